@@ -1,0 +1,106 @@
+//! Many texts at once. Threads live as long as the call; the result is the same for any number of them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::cast::i64_of;
+use crate::error::Result;
+use crate::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+
+/// Bytes of text that a thread takes at a time.
+const SHARE: usize = 64 * 1024;
+/// A text longer than this is worth being split itself.
+const LONG: usize = 1 << 20;
+
+/// Ids of all texts, one after the other, and where each begins; one more offset than texts.
+pub type Flat = (Vec<u32>, Vec<i64>);
+
+/// Encodes every text.
+pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], threads: usize) -> Result<Flat> {
+    let shares = run(tokenizer, texts, threads, |text, scratch, out: &mut Flat| {
+        let ids = if threads > 1 && text.len() > LONG {
+            &tokenizer.encode_threaded(text, threads)?
+        } else {
+            tokenizer.encode(text, scratch)?
+        };
+        out.0.extend_from_slice(ids);
+        out.1.push(i64_of(ids.len()));
+        Ok(())
+    })?;
+    let total = shares.iter().map(|share| share.0.len()).sum();
+    let mut flat: Flat = (Vec::with_capacity(total), Vec::with_capacity(texts.len() + 1));
+    flat.1.push(0);
+    let mut end = 0;
+    for (ids, counts) in shares {
+        flat.0.extend_from_slice(&ids);
+        for count in counts {
+            end += count;
+            flat.1.push(end);
+        }
+    }
+    Ok(flat)
+}
+
+/// Counts the tokens of every text.
+pub fn count(tokenizer: &Tokenizer, texts: &[&[u8]], threads: usize) -> Result<Vec<i64>> {
+    let shares = run(tokenizer, texts, threads, |text, scratch, out: &mut Vec<i64>| {
+        out.push(i64_of(tokenizer.count(text, usize::MAX, scratch)?));
+        Ok(())
+    })?;
+    Ok(shares.concat())
+}
+
+/// Cuts the texts into shares, lets the threads take them in turn, and returns the shares' results in order.
+fn run<T: Default + Send>(
+    tokenizer: &Tokenizer,
+    texts: &[&[u8]],
+    threads: usize,
+    work: impl Fn(&[u8], &mut Scratch, &mut T) -> Result<()> + Sync,
+) -> Result<Vec<T>> {
+    let shares = share_out(texts);
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut scratch = tokenizer.scratch();
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(share) = shares.get(index) else { break };
+            let mut out = T::default();
+            let result = share.iter().try_for_each(|text| work(text, &mut scratch, &mut out));
+            done.push((index, result.map(|()| out)));
+        }
+        tokenizer.give_back(scratch);
+        done
+    };
+    let helpers = threads.min(shares.len()).saturating_sub(1);
+    let mut done = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..helpers).map(|_| scope.spawn(worker)).collect();
+        let mut done = worker();
+        for helper in workers {
+            match helper.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+fn share_out<'t, 'b>(texts: &'t [&'b [u8]]) -> Vec<&'t [&'b [u8]]> {
+    let mut shares = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (index, text) in texts.iter().enumerate() {
+        bytes += text.len() + 64;
+        if bytes >= SHARE {
+            shares.push(&texts[start..=index]);
+            start = index + 1;
+            bytes = 0;
+        }
+    }
+    if start < texts.len() {
+        shares.push(&texts[start..]);
+    }
+    shares
+}

@@ -1,0 +1,84 @@
+//! The only places where integers change width. Each function says why nothing is lost.
+#![allow(clippy::as_conversions)]
+
+/// `u32` to `usize`: lossless on every target with at least 32-bit pointers, which `spec` demands.
+#[inline(always)]
+#[must_use]
+pub const fn us(value: u32) -> usize {
+    value as usize
+}
+
+/// `usize` to `u32` for lengths and positions that are bounded by [`crate::tokenizer::MAX_TEXT`].
+#[inline(always)]
+#[must_use]
+pub const fn u32_of(value: usize) -> u32 {
+    debug_assert!(value <= 0xFFFF_FFFF);
+    value as u32
+}
+
+/// `u64` to `usize` after a check against a real length; saturates on 32-bit targets.
+#[inline(always)]
+#[must_use]
+pub const fn us64(value: u64) -> usize {
+    if value > usize::MAX as u64 {
+        usize::MAX
+    } else {
+        value as usize
+    }
+}
+
+/// `usize` to `u64`: lossless.
+#[inline(always)]
+#[must_use]
+pub const fn u64_of(value: usize) -> u64 {
+    value as u64
+}
+
+/// The low 32 bits.
+#[inline(always)]
+#[must_use]
+pub const fn low32(value: u64) -> u32 {
+    value as u32
+}
+
+/// The low 8 bits.
+#[inline(always)]
+#[must_use]
+pub const fn low8(value: u32) -> u8 {
+    value as u8
+}
+
+/// The low 64 bits of a product.
+#[inline(always)]
+#[must_use]
+pub const fn low64(value: u128) -> u64 {
+    value as u64
+}
+
+/// `usize` to `i64` for lengths of objects in memory, which never exceed `i64::MAX`.
+#[inline(always)]
+#[must_use]
+pub const fn i64_of(value: usize) -> i64 {
+    value as i64
+}
+
+/// `f64` to the nearest `f32`: the rounding step of the reference's arithmetic.
+#[inline(always)]
+#[must_use]
+pub const fn f32_of(value: f64) -> f32 {
+    value as f32
+}
+
+/// A float's bits as the signed integer that orders like it.
+#[inline(always)]
+#[must_use]
+pub const fn bits_i32(value: f32) -> i32 {
+    value.to_bits() as i32
+}
+
+/// A small count as a float; exact below 2^24.
+#[inline(always)]
+#[must_use]
+pub const fn f32_count(value: usize) -> f32 {
+    value as f32
+}

@@ -1,0 +1,195 @@
+//! From ids to text, at once or token by token.
+
+use crate::error::{Error, Result};
+use crate::normalize::{valid_character, Normalized, Normalizer, State};
+use crate::spec::Spec;
+use crate::vocab::{byte_of, Kind, SPACE_MARK};
+
+/// What becomes of byte pieces that are not UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Invalid {
+    /// U+FFFD for each bad byte, as the reference does.
+    Replace,
+    /// Nothing.
+    Ignore,
+    /// An error.
+    Strict,
+    /// The byte itself; the result need not be UTF-8.
+    Keep,
+}
+
+/// A decoder in the middle of its work.
+pub struct Decoder {
+    invalid: Invalid,
+    /// Bytes of a character that is not complete yet.
+    queue: Vec<u8>,
+    at_start: bool,
+    is_empty: bool,
+}
+
+const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+
+impl Decoder {
+    /// Before the first id.
+    #[must_use]
+    pub const fn new(invalid: Invalid) -> Self {
+        Self { invalid, queue: Vec::new(), at_start: true, is_empty: true }
+    }
+
+    /// Adds one id; appends what is certain to `out`.
+    pub fn push(&mut self, spec: &Spec, id: u32, out: &mut Vec<u8>) -> Result<()> {
+        let before = out.len();
+        let kind = spec.vocab.kind(id);
+        let piece = spec.vocab.piece(id);
+        if let (Kind::Byte, Some(byte)) = (kind, byte_of(piece)) {
+            self.queue.push(byte);
+            self.drain(false, out)?;
+            self.is_empty &= out.len() == before;
+            return Ok(());
+        }
+        self.drain(true, out)?;
+        self.is_empty &= out.len() == before;
+        self.at_start &= self.is_empty;
+        if kind == Kind::Control {
+            return Ok(());
+        }
+        let mut shown = piece;
+        let (prefix, squeeze) = (spec.config.add_dummy_prefix, spec.config.remove_extra_whitespaces);
+        let mut mark_taken = false;
+        if self.at_start && (prefix || squeeze) {
+            if let Some(rest) = shown.strip_prefix(SPACE_MARK) {
+                shown = rest;
+                mark_taken = !squeeze;
+            }
+        }
+        if kind == Kind::Unknown {
+            out.extend_from_slice(spec.config.unk_surface.as_bytes());
+        } else {
+            push_spaces(shown, out);
+        }
+        self.is_empty &= out.len() == before;
+        self.at_start &= self.is_empty && !mark_taken;
+        Ok(())
+    }
+
+    /// Ends the text: what is still incomplete is bad.
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.drain(true, out)
+    }
+
+    /// Writes the complete characters of the queue; all of it at the end of a run of bytes.
+    fn drain(&mut self, end: bool, out: &mut Vec<u8>) -> Result<()> {
+        let mut at = 0;
+        while at < self.queue.len() {
+            let rest = &self.queue[at..];
+            match valid_character(rest) {
+                Some(length) => {
+                    out.extend_from_slice(&rest[..length]);
+                    at += length;
+                }
+                None if !end && is_incomplete(rest) => break,
+                None => {
+                    match self.invalid {
+                        Invalid::Replace => out.extend_from_slice(REPLACEMENT),
+                        Invalid::Ignore => {}
+                        Invalid::Keep => out.push(rest[0]),
+                        Invalid::Strict => {
+                            let message =
+                                "the byte pieces are not UTF-8; decode with errors=\"replace\" or use decode_bytes";
+                            return Err(Error::new("decode-invalid", message).with("byte", rest[0]));
+                        }
+                    }
+                    at += 1;
+                }
+            }
+        }
+        self.queue.drain(..at);
+        Ok(())
+    }
+}
+
+/// Whether some further bytes could make a valid character of these.
+fn is_incomplete(bytes: &[u8]) -> bool {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => false,
+        Err(error) => error.valid_up_to() == 0 && error.error_len().is_none(),
+    }
+}
+
+fn push_spaces(piece: &[u8], out: &mut Vec<u8>) {
+    let mut rest = piece;
+    while let Some(&byte) = rest.first() {
+        if let Some(after) = rest.strip_prefix(SPACE_MARK) {
+            out.push(b' ');
+            rest = after;
+        } else {
+            out.push(byte);
+            rest = &rest[1..];
+        }
+    }
+}
+
+/// Decodes all ids at once.
+pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(ids.len() * 4);
+    let mut decoder = Decoder::new(invalid);
+    for &id in ids {
+        decoder.push(spec, id, &mut out)?;
+    }
+    decoder.finish(&mut out)?;
+    if let Some(stage) = denormalizer {
+        let mut normalized = Normalized::default();
+        stage.normalize(&out, false, &mut normalized);
+        out = normalized.inner().to_vec();
+    }
+    Ok(out)
+}
+
+/// A decoder with the denormalizer behind it, for streams.
+pub struct StreamDecoder {
+    decoder: Decoder,
+    /// Decoded text that the denormalizer has not settled yet.
+    pending: Vec<u8>,
+    state: State,
+}
+
+impl StreamDecoder {
+    /// Before the first id.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { decoder: Decoder::new(Invalid::Replace), pending: Vec::new(), state: State::new() }
+    }
+
+    /// Adds ids; returns the text that is settled by them.
+    pub fn push(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32]) -> Result<Vec<u8>> {
+        for &id in ids {
+            self.decoder.push(spec, id, &mut self.pending)?;
+        }
+        Ok(self.settle(denormalizer, false))
+    }
+
+    /// Ends the stream.
+    pub fn finish(&mut self, denormalizer: Option<&Normalizer>) -> Result<Vec<u8>> {
+        self.decoder.finish(&mut self.pending)?;
+        Ok(self.settle(denormalizer, true))
+    }
+
+    fn settle(&mut self, denormalizer: Option<&Normalizer>, end: bool) -> Vec<u8> {
+        let Some(stage) = denormalizer else { return std::mem::take(&mut self.pending) };
+        let stop = match (end, stage.lookahead()) {
+            (true, _) => self.pending.len(),
+            (false, Some(lookahead)) => (self.pending.len() + 1).saturating_sub(lookahead),
+            (false, None) => 0,
+        };
+        let mut out = Normalized::default();
+        let at = stage.advance(&self.pending, 0, stop, &mut self.state, false, 0, &mut out);
+        self.pending.drain(..at);
+        out.inner().to_vec()
+    }
+}
+
+impl Default for StreamDecoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,325 @@
+//! A table from short byte strings to short lists of numbers: 32 bytes an entry, one probe an answer.
+//!
+//! Strings of up to 15 bytes are the key itself, their length its last byte; up to three numbers stand in the entry, more in
+//! a side array. An entry that finds no place within [`PROBES`] slots is not stored: the table is a memory, never the truth.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::column::Column;
+use super::prefetch::prefetch;
+use crate::cast::{low64, u32_of, u64_of, us, us64};
+
+/// How far an entry may stand from its first slot.
+pub const PROBES: usize = 8;
+/// Longest string that is a key.
+pub const MAX_KEY: usize = 15;
+const INLINE: usize = 3;
+const MAX_LIST: usize = 255;
+/// Set where an entry has flags or more than three numbers.
+const COMPLEX: u32 = 1 << 31;
+
+/// A string with the numbers it stands for.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(32))]
+pub struct Entry {
+    /// All zero = free.
+    key: [u64; 2],
+    /// The numbers, or (place in the side array, unused, unused).
+    list: [u32; INLINE],
+    /// Bits 0–7: how many numbers; 16–30: flags of the caller; 31: [`COMPLEX`].
+    meta: u32,
+}
+
+/// A key ready to be looked up.
+#[derive(Clone, Copy, Default)]
+pub struct Key {
+    words: [u64; 2],
+}
+
+/// Which bits of the two words belong to a string of so many bytes; none for one that is too long.
+static MASKS: [[u64; 2]; MAX_KEY + 2] = masks();
+
+const fn masks() -> [[u64; 2]; MAX_KEY + 2] {
+    let mut masks = [[0; 2]; MAX_KEY + 2];
+    let mut len = 1;
+    while len <= MAX_KEY {
+        masks[len] = if len < 8 { [(1 << (8 * len)) - 1, 0] } else { [u64::MAX, (1 << (8 * (len - 8))) - 1] };
+        len += 1;
+    }
+    masks
+}
+
+impl Key {
+    /// The `len` bytes at `at`; 16 bytes must be readable there. A longer string gives a key that is in no table.
+    #[inline(always)]
+    #[must_use]
+    pub fn load(bytes: &[u8], at: usize, len: usize) -> Self {
+        let Some(raw) = bytes[at..].first_chunk::<16>() else { return Self::default() };
+        let mask = MASKS[len.min(MAX_KEY + 1)];
+        let whole = u128::from_le_bytes(*raw);
+        Self { words: [low64(whole) & mask[0], low64(whole >> 64) & mask[1] | u64_of(len.min(MAX_KEY + 1)) << 56] }
+    }
+
+    /// A hash whose high bits choose the slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn hash(self) -> u64 {
+        let product =
+            u128::from(self.words[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(self.words[1] ^ 0xD6E8_FEB8_6659_FD93);
+        (low64(product) ^ low64(product >> 64)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+    }
+}
+
+/// The first slot of a hash in a table whose number of slots is a power of two with this shift.
+#[inline(always)]
+#[must_use]
+pub const fn slot(hash: u64, shift: u32) -> usize {
+    us64(hash >> shift)
+}
+
+/// The shift for a table of `slots` slots, a power of two above one.
+#[must_use]
+pub const fn shift_of(slots: usize) -> u32 {
+    64 - slots.trailing_zeros()
+}
+
+/// What a look-up finds.
+#[derive(Clone, Copy)]
+pub struct Found<'a> {
+    entry: &'a Entry,
+}
+
+impl<'a> Found<'a> {
+    /// How many numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn count(self) -> usize {
+        us(self.entry.meta & 0xFF)
+    }
+
+    /// The caller's flags.
+    #[inline(always)]
+    #[must_use]
+    pub fn flags(self) -> u32 {
+        self.entry.meta >> 16 & 0x7FFF
+    }
+
+    /// The numbers of an entry without flags that has at most three.
+    #[inline(always)]
+    #[must_use]
+    pub fn simple(self) -> Option<&'a [u32; INLINE]> {
+        (self.entry.meta & COMPLEX == 0).then_some(&self.entry.list)
+    }
+
+    /// All numbers, given the side array of the same table.
+    #[inline]
+    #[must_use]
+    pub fn list(self, more: &'a [u32]) -> &'a [u32] {
+        let count = self.count();
+        if count <= INLINE {
+            &self.entry.list[..count]
+        } else {
+            let start = us(self.entry.list[0]);
+            more.get(start..start + count).unwrap_or(&[])
+        }
+    }
+}
+
+/// A table, borrowed once per call.
+#[derive(Clone, Copy)]
+pub struct TableView<'a> {
+    entries: &'a [Entry],
+    shift: u32,
+}
+
+impl<'a> TableView<'a> {
+    /// Asks for the cache line that a hash leads to.
+    #[inline(always)]
+    pub fn prefetch(&self, hash: u64) {
+        prefetch(self.entries, slot(hash, self.shift));
+    }
+
+    /// The entry of `key`.
+    #[inline(always)]
+    #[must_use]
+    pub fn find(&self, key: Key, hash: u64) -> Option<Found<'a>> {
+        let start = slot(hash, self.shift);
+        for entry in self.entries.get(start..start + PROBES)? {
+            if entry.key == key.words {
+                return Some(Found { entry });
+            }
+            if entry.key[1] == 0 {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// A table that can grow up to a fixed number of entries.
+#[derive(Default)]
+pub struct Table {
+    entries: Column<Entry>,
+    more: Column<u32>,
+}
+
+impl Table {
+    /// Takes stored columns.
+    #[must_use]
+    pub const fn from_columns(entries: Column<Entry>, more: Column<u32>) -> Self {
+        Self { entries, more }
+    }
+
+    /// Borrows it. A table without slots, or a damaged one, answers nothing.
+    #[must_use]
+    pub fn view(&self) -> TableView<'_> {
+        let slots = self.entries.len().saturating_sub(PROBES);
+        if slots.is_power_of_two() && slots > 1 {
+            TableView { entries: &self.entries, shift: shift_of(slots) }
+        } else {
+            TableView { entries: &[], shift: 63 }
+        }
+    }
+
+    /// The entries, of which the last [`PROBES`] are padding.
+    #[must_use]
+    pub const fn entries(&self) -> &Column<Entry> {
+        &self.entries
+    }
+
+    /// The side array.
+    #[must_use]
+    pub const fn more(&self) -> &Column<u32> {
+        &self.more
+    }
+}
+
+/// A table being filled.
+pub struct TableBuilder {
+    /// Entries and side array, readable at any time.
+    pub entries: Vec<Entry>,
+    /// Numbers of the lists longer than three.
+    pub more: Vec<u32>,
+    filled: usize,
+    capacity: usize,
+    shift: u32,
+}
+
+impl TableBuilder {
+    /// A table of at least `slots` slots that takes entries until five eighths are filled; 0 for one that takes none.
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        if slots == 0 {
+            return Self { entries: Vec::new(), more: Vec::new(), filled: 0, capacity: 0, shift: 63 };
+        }
+        let slots = slots.max(PROBES).next_power_of_two();
+        let entries = vec![Entry::zeroed(); slots + PROBES];
+        Self { entries, more: Vec::new(), filled: 0, capacity: slots / 8 * 5, shift: shift_of(slots) }
+    }
+
+    /// Number of slots in which a key can begin: a power of two, or 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.entries.len().saturating_sub(PROBES)
+    }
+
+    /// Borrows it.
+    #[inline]
+    #[must_use]
+    pub fn view(&self) -> TableView<'_> {
+        TableView { entries: &self.entries, shift: self.shift }
+    }
+
+    /// Whether no further entry should be added.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.filled >= self.capacity || self.more.len() >= self.capacity.saturating_mul(4)
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.filled
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.filled == 0
+    }
+
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.entries.fill(Entry::zeroed());
+        self.more.clear();
+        self.filled = 0;
+    }
+
+    /// Adds an entry if there is room near its slot; an equal key must not be there yet.
+    pub fn insert(&mut self, key: Key, hash: u64, len: usize, list: &[u32], flags: u32) {
+        if len == 0 || len > MAX_KEY || list.len() > MAX_LIST || self.entries.is_empty() {
+            return;
+        }
+        let slot = slot(hash, self.shift);
+        let Some(entry) = self.entries[slot..slot + PROBES].iter_mut().find(|entry| entry.key[1] == 0) else {
+            return;
+        };
+        let mut inline = [0; INLINE];
+        if list.len() <= INLINE {
+            inline[..list.len()].copy_from_slice(list);
+        } else {
+            inline[0] = u32_of(self.more.len());
+            self.more.extend_from_slice(list);
+        }
+        let complex = if list.len() > INLINE || flags != 0 { COMPLEX } else { 0 };
+        *entry = Entry { key: key.words, list: inline, meta: u32_of(list.len()) | flags << 16 | complex };
+        self.filled += 1;
+    }
+
+    /// Freezes it.
+    #[must_use]
+    pub fn finish(self) -> Table {
+        Table { entries: self.entries.into(), more: self.more.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &[u8]) -> Key {
+        let mut padded = [0u8; 32];
+        padded[..text.len()].copy_from_slice(text);
+        Key::load(&padded, 0, text.len())
+    }
+
+    fn insert(table: &mut TableBuilder, text: &[u8], list: &[u32], flags: u32) {
+        table.insert(key(text), key(text).hash(), text.len(), list, flags);
+    }
+
+    fn find<'t>(table: &'t TableBuilder, text: &[u8]) -> Option<Found<'t>> {
+        table.view().find(key(text), key(text).hash())
+    }
+
+    #[test]
+    fn finds_lists_of_every_length() {
+        let mut table = TableBuilder::new(64);
+        insert(&mut table, b"a", &[7], 0);
+        insert(&mut table, b"a\0", &[8, 9, 10], 1);
+        insert(&mut table, b"0123456789abcde", &[1, 2, 3, 4, 5], 0);
+        for (text, expected) in [(&b"a"[..], &[7][..]), (b"a\0", &[8, 9, 10]), (b"0123456789abcde", &[1, 2, 3, 4, 5])] {
+            let found = find(&table, text);
+            assert_eq!(found.map(|found| found.list(&table.more)), Some(expected));
+        }
+        assert!(find(&table, b"b").is_none());
+    }
+
+    #[test]
+    fn a_table_without_slots_answers_nothing() {
+        let mut table = TableBuilder::new(0);
+        insert(&mut table, b"a", &[7], 0);
+        assert!(table.is_empty() && table.is_full());
+        assert!(find(&table, b"a").is_none());
+    }
+}

@@ -1,0 +1,30 @@
+//! The kernel of AnyPiece: everything that touches each byte or each token.
+//!
+//! A [`spec::Spec`] is compiled into a frozen [`tokenizer::Tokenizer`]; a [`scratch::Scratch`] per thread owns every buffer.
+//! Modules stand in the order in which the data walks: `normalize`, `segment`, `tokens`, `decode`. Nothing here knows
+//! Python or the name of a foreign file format.
+
+#[cfg(target_endian = "big")]
+compile_error!("stored columns are read in place and are little-endian");
+
+pub mod batch;
+pub mod cast;
+pub mod decode;
+pub mod error;
+pub mod index;
+pub mod normalize;
+pub mod scan;
+pub mod scratch;
+pub mod segment;
+pub mod spec;
+pub mod store;
+pub mod stream;
+pub mod tokenizer;
+pub mod tokens;
+mod truncate;
+pub mod vocab;
+
+pub use error::{Error, Result};
+pub use scratch::Scratch;
+pub use spec::{Config, Spec};
+pub use tokenizer::Tokenizer;

@@ -1,0 +1,200 @@
+//! The precompiled character map: leftmost-longest look-up straight from the blob.
+//!
+//! The blob is `trie length (u32) | double array of u32 units | NUL-terminated targets`. A value is a target's place. The
+//! walk is the one of the library that wrote the trie, unit by unit, so that a NUL byte or a damaged unit behaves alike.
+
+use crate::cast::{low8, us};
+use crate::error::{Error, Result};
+
+/// Only so many matches are considered, the shortest first.
+const MAX_MATCHES: usize = 32;
+
+#[derive(Clone, Copy)]
+struct Unit(u32);
+
+impl Unit {
+    const fn has_leaf(self) -> bool {
+        self.0 >> 8 & 1 == 1
+    }
+    const fn value(self) -> u32 {
+        self.0 & 0x7FFF_FFFF
+    }
+    const fn label(self) -> u32 {
+        self.0 & 0x8000_00FF
+    }
+    const fn offset(self) -> u32 {
+        (self.0 >> 10) << ((self.0 & (1 << 9)) >> 6)
+    }
+}
+
+/// The map, borrowed from its blob.
+#[derive(Clone, Copy)]
+pub struct Charsmap<'a> {
+    units: &'a [u8],
+    targets: &'a [u8],
+}
+
+/// What one walk can reach: used to find out which characters the map leaves alone.
+pub struct Reach {
+    /// Units of the trie.
+    pub units: u32,
+    /// For each base, which bytes lead on (NUL excluded).
+    pub children: Vec<[u64; 4]>,
+}
+
+impl<'a> Charsmap<'a> {
+    /// Splits the blob; `None` for an empty or damaged one.
+    #[must_use]
+    pub fn new(blob: &'a [u8]) -> Option<Self> {
+        let (head, rest) = blob.split_first_chunk::<4>()?;
+        let size = us(u32::from_le_bytes(*head));
+        if size >= rest.len() || size < 1024 || size % 1024 != 0 {
+            return None;
+        }
+        let (units, targets) = rest.split_at(size);
+        Some(Self { units, targets })
+    }
+
+    /// Refuses a damaged blob. An empty one is the identity.
+    pub fn check(blob: &[u8], name: &'static str) -> Result<()> {
+        if blob.is_empty() {
+            return Ok(());
+        }
+        let fail =
+            |what: &str| Error::new("spec-charsmap", format!("the {name} is damaged: {what}")).with("field", name);
+        let map = Charsmap::new(blob).ok_or_else(|| fail("its trie size is wrong"))?;
+        if map.targets.last() != Some(&0) {
+            return Err(fail("its targets do not end with NUL"));
+        }
+        let targets = std::str::from_utf8(map.targets).map_err(|_| fail("its targets are not UTF-8"))?;
+        let count = map.count();
+        let root = map.unit(0).unwrap_or(Unit(0));
+        if root.label() != 0 || root.has_leaf() || root.offset() == 0 || root.offset() | 0xFF >= count {
+            return Err(fail("its root is wrong"));
+        }
+        for index in 1..count {
+            let unit = map.unit(index).unwrap_or(Unit(0));
+            if unit.label() <= 0xFF {
+                if (index ^ unit.offset()) | 0xFF >= count {
+                    return Err(fail("a unit points outside the trie"));
+                }
+            } else if !targets.is_char_boundary(us(unit.value())) || us(unit.value()) >= targets.len() {
+                return Err(fail("a value points outside the targets"));
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&self) -> u32 {
+        crate::cast::u32_of(self.units.len() / 4)
+    }
+
+    #[inline(always)]
+    fn unit(&self, index: u32) -> Option<Unit> {
+        let start = us(index) * 4;
+        let bytes = self.units.get(start..start + 4)?;
+        Some(Unit(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])))
+    }
+
+    /// The longest key that `text` begins with: its length and its target.
+    #[inline]
+    #[must_use]
+    pub fn longest(&self, text: &[u8]) -> Option<(usize, &'a [u8])> {
+        let (length, place, size) = self.longest_place(text)?;
+        Some((length, self.image(place, size)))
+    }
+
+    /// A part of the targets; empty if there is no such part.
+    #[inline]
+    #[must_use]
+    pub fn image(&self, place: usize, size: usize) -> &'a [u8] {
+        self.targets.get(place..place + size).unwrap_or(&[])
+    }
+
+    /// The longest key that `text` begins with: its length, and place and size of its target.
+    #[inline]
+    #[must_use]
+    pub fn longest_place(&self, text: &[u8]) -> Option<(usize, usize, usize)> {
+        let mut position = self.unit(0)?.offset();
+        let mut found = None;
+        let mut matches = 0;
+        for (index, &byte) in text.iter().enumerate() {
+            position ^= u32::from(byte);
+            let unit = self.unit(position)?;
+            if unit.label() != u32::from(byte) {
+                break;
+            }
+            position ^= unit.offset();
+            if unit.has_leaf() {
+                found = Some((index + 1, self.unit(position)?.value()));
+                matches += 1;
+                if matches == MAX_MATCHES {
+                    break;
+                }
+            }
+        }
+        let (length, value) = found?;
+        let place = us(value);
+        let size = self.targets.get(place..)?.iter().position(|&byte| byte == 0)?;
+        Some((length, place, size))
+    }
+
+    /// The bases and the bytes that lead on from each, in one pass over the units.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        let count = self.count();
+        let mut children = vec![[0u64; 4]; us(count)];
+        for index in 1..count {
+            let label = self.unit(index).unwrap_or(Unit(0)).label();
+            if (1..=0xFF).contains(&label) {
+                let base = us(index ^ label);
+                children[base][us(label >> 6)] |= 1 << (label & 63);
+            }
+        }
+        Reach { units: count, children }
+    }
+
+    /// The base that the walk starts from.
+    #[must_use]
+    pub fn root_base(&self) -> u32 {
+        self.unit(0).map_or(0, Unit::offset)
+    }
+
+    /// From a base over a byte: the next base, and whether a key ends there.
+    #[must_use]
+    pub fn follow(&self, base: u32, byte: u8) -> Option<(u32, bool)> {
+        let index = base ^ u32::from(byte);
+        let unit = self.unit(index)?;
+        (unit.label() == u32::from(byte)).then_some((index ^ unit.offset(), unit.has_leaf()))
+    }
+}
+
+impl Reach {
+    /// The bytes that lead on from a base, ascending.
+    #[must_use]
+    pub fn bytes_from(&self, base: u32) -> ByteSet {
+        ByteSet { words: self.children.get(us(base)).copied().unwrap_or([0; 4]), word: 0 }
+    }
+}
+
+/// A set of bytes that is consumed by iterating.
+pub struct ByteSet {
+    words: [u64; 4],
+    word: u32,
+}
+
+impl Iterator for ByteSet {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        while let Some(word) = self.words.get_mut(us(self.word)) {
+            if *word != 0 {
+                let bit = word.trailing_zeros();
+                *word &= *word - 1;
+                return Some(low8(self.word << 6 | bit));
+            }
+            self.word += 1;
+        }
+        None
+    }
+}

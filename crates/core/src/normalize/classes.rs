@@ -1,0 +1,308 @@
+//! Which characters the normalizer surely leaves alone, so that runs of them are copied and not walked.
+//!
+//! Derived from the character map and the shielded symbols when a Spec is compiled. The answers may be too careful, never
+//! too bold: a character that is not known to be plain takes the slow step, which is the definition.
+
+use bytemuck::cast_slice;
+
+use super::charsmap::{Charsmap, Reach};
+use crate::cast::us;
+use crate::index::column::Column;
+
+/// No key begins with the character.
+pub const PLAIN: u8 = 0;
+/// Keys begin with it, all of them longer; plain unless a character with [`LATER`] follows.
+pub const STARTER: u8 = 1;
+/// Take the slow step.
+pub const SLOW: u8 = 2;
+/// A key by itself: its image is known, unless a character with [`LATER`] follows.
+pub const MAPPED: u8 = 3;
+/// The bits of the four classes above.
+pub const CLASS: u8 = 3;
+/// Some key has the character in second or later place.
+pub const LATER: u8 = 4;
+
+const BMP: usize = 0x1_0000;
+const SPACE_MARK: usize = 0x2581;
+
+/// What the classes say.
+pub struct Classes {
+    /// One byte for each character of the basic plane.
+    chars: Column<u8>,
+    /// For each character of the basic plane with class [`MAPPED`]: where its image begins, `<< 8`, and its length.
+    images: Column<u32>,
+    /// For each ASCII byte what it becomes, or 0 for the slow step. Holds only where no non-ASCII byte follows.
+    ascii: [u8; 128],
+    /// Every byte from space to tilde stays itself.
+    printable_is_plain: bool,
+    /// Longest key in bytes; `None` if the trie has no longest one.
+    longest_key: Option<usize>,
+}
+
+/// The classes, borrowed once per call.
+#[derive(Clone, Copy)]
+pub struct ClassView<'a> {
+    chars: &'a [u8; BMP],
+    images: &'a [u32],
+    /// See [`Classes`].
+    pub ascii: &'a [u8; 128],
+    /// See [`Classes`].
+    pub printable_is_plain: bool,
+}
+
+impl ClassView<'_> {
+    /// All that is known of a character of the basic plane.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, character: u16) -> u8 {
+        self.chars[usize::from(character)]
+    }
+
+    /// Class of a character of the basic plane.
+    #[inline(always)]
+    #[must_use]
+    pub fn class(&self, character: u32) -> u8 {
+        self.chars.get(us(character)).map_or(SLOW, |&byte| byte & CLASS)
+    }
+
+    /// Place and length of the image of a [`MAPPED`] character among the targets.
+    #[inline(always)]
+    #[must_use]
+    pub fn image(&self, character: u32) -> (usize, usize) {
+        let packed = self.images.get(us(character)).copied().unwrap_or(0);
+        (us(packed >> 8), us(packed & 0xFF))
+    }
+
+    /// Whether a key may go on with this character.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_later(&self, character: u32) -> bool {
+        self.chars.get(us(character)).is_none_or(|&byte| byte & LATER != 0)
+    }
+}
+
+impl Classes {
+    /// Derives the classes. Where spaces are escaped, a literal space mark changes its form and is never plain.
+    #[must_use]
+    pub fn build(charsmap: Option<Charsmap<'_>>, shielded: &[&[u8]], escape: bool) -> Self {
+        let mut chars = vec![PLAIN; BMP];
+        let mut longest_key = Some(0);
+        if let Some(map) = charsmap {
+            let mut walk = Walk { map, reach: map.reach(), chars: &mut chars, budget: 0, irregular: false };
+            walk.budget = 64 * us(walk.reach.units) + 65_536;
+            let depth = walk.run();
+            if walk.irregular {
+                chars.fill(SLOW | LATER);
+            }
+            longest_key = depth;
+            // A NUL can be matched by an empty unit of the trie, so it is never plain.
+            chars[0] = SLOW | LATER;
+        }
+        let mut classes = Self {
+            chars: Column::default(),
+            images: Column::default(),
+            ascii: [0; 128],
+            printable_is_plain: false,
+            longest_key,
+        };
+        if let Some(map) = charsmap {
+            classes.images = find_images(map, &mut chars).into();
+        }
+        if escape && chars[SPACE_MARK] & CLASS != MAPPED {
+            chars[SPACE_MARK] = chars[SPACE_MARK] & !CLASS | SLOW;
+        }
+        // Last, because a character that opens a shielded symbol is slow even if the map has an image for it.
+        classes.fill_ascii(charsmap, &mut chars, shielded);
+        classes.longest_key =
+            longest_key.map(|longest| shielded.iter().map(|symbol| symbol.len()).fold(longest, usize::max));
+        classes.chars = chars.into();
+        classes
+    }
+
+    /// Takes stored classes: the characters, then the ASCII row, then the length of the longest key.
+    #[must_use]
+    pub fn from_columns(chars: Column<u8>, images: Column<u32>, extra: &[u8]) -> Option<Self> {
+        let (row, tail) = extra.split_first_chunk::<128>()?;
+        let (longest, flag) = tail.split_first_chunk::<8>()?;
+        let longest = u64::from_le_bytes(*longest);
+        if chars.len() != BMP || flag.len() != 1 {
+            return None;
+        }
+        let longest_key = (longest != u64::MAX).then(|| crate::cast::us64(longest));
+        Some(Self { chars, images, ascii: *row, printable_is_plain: flag[0] != 0, longest_key })
+    }
+
+    /// The columns for storing.
+    #[must_use]
+    pub fn to_columns(&self) -> (&[u8], &Column<u32>, Vec<u8>) {
+        let longest = self.longest_key.map_or(u64::MAX, crate::cast::u64_of);
+        let extra = [&self.ascii[..], cast_slice(&[longest.to_le()]), &[u8::from(self.printable_is_plain)]].concat();
+        (&self.chars, &self.images, extra)
+    }
+
+    /// Longest key or shielded symbol in bytes, if there is a longest one.
+    #[must_use]
+    pub const fn longest_key(&self) -> Option<usize> {
+        self.longest_key
+    }
+
+    /// Borrows them.
+    #[must_use]
+    pub fn view(&self) -> ClassView<'_> {
+        static SLOWEST: [u8; BMP] = [SLOW | LATER; BMP];
+        ClassView {
+            chars: self.chars.first_chunk().unwrap_or(&SLOWEST),
+            images: &self.images,
+            ascii: &self.ascii,
+            printable_is_plain: self.printable_is_plain,
+        }
+    }
+
+    fn fill_ascii(&mut self, charsmap: Option<Charsmap<'_>>, chars: &mut [u8], shielded: &[&[u8]]) {
+        for (byte, slot) in (0u8..128).zip(self.ascii.iter_mut()) {
+            *slot = match (charsmap, chars[usize::from(byte)] & CLASS) {
+                (_, PLAIN) => byte,
+                (Some(map), class) => ascii_image(map, byte, class),
+                (None, _) => 0,
+            };
+        }
+        for symbol in shielded {
+            let Some(&first) = symbol.first() else { continue };
+            if first < 128 {
+                let alone = shielded.iter().all(|other| other.first() != Some(&first) || other.len() == 1);
+                self.ascii[usize::from(first)] = if alone { first } else { 0 };
+            }
+            if let Some(character) = std::str::from_utf8(symbol).ok().and_then(|text| text.chars().next()) {
+                if let Some(class) = chars.get_mut(us(u32::from(character))) {
+                    *class = *class & !CLASS | SLOW;
+                }
+            }
+        }
+        self.printable_is_plain = (0x20u8..0x7F).all(|byte| self.ascii[usize::from(byte)] == byte);
+    }
+}
+
+/// Turns slow characters that are keys by themselves into mapped ones, and returns their images.
+fn find_images(map: Charsmap<'_>, chars: &mut [u8]) -> Vec<u32> {
+    let mut images = vec![0; BMP];
+    for (character, class) in (0u32..).zip(chars.iter_mut()) {
+        if *class & CLASS != SLOW || character < 0x80 {
+            continue;
+        }
+        let mut buffer = [0; 4];
+        let Some(text) = char::from_u32(character).map(|character| character.encode_utf8(&mut buffer)) else {
+            continue;
+        };
+        let Some((length, place, size)) = map.longest_place(text.as_bytes()) else { continue };
+        if let (true, Ok(place), Ok(size)) =
+            (length == text.len() && place < 1 << 24, u32::try_from(place), u8::try_from(size))
+        {
+            images[us(character)] = place << 8 | u32::from(size);
+            *class = *class & !CLASS | MAPPED;
+        }
+    }
+    images
+}
+
+/// What an ASCII byte before another ASCII byte (or the end) becomes, or 0 if that takes more than a table.
+fn ascii_image(map: Charsmap<'_>, byte: u8, class: u8) -> u8 {
+    let Some((base, _)) = map.follow(map.root_base(), byte) else { return byte };
+    if byte == 0 || (0u8..128).any(|next| map.follow(base, next).is_some()) {
+        return 0;
+    }
+    match map.longest(&[byte]) {
+        None if class == STARTER => byte,
+        Some((1, [target])) if *target < 128 && *target != 0 => *target,
+        _ => 0,
+    }
+}
+
+struct Walk<'a, 'm> {
+    map: Charsmap<'m>,
+    reach: Reach,
+    chars: &'a mut [u8],
+    budget: usize,
+    irregular: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Visits every character of every key once; returns the length of the longest key, `None` if there is no end.
+    fn run(&mut self) -> Option<usize> {
+        let root = self.map.root_base();
+        let mut level = vec![root];
+        let mut longest = 0u32;
+        let mut depth = 0u32;
+        while !level.is_empty() {
+            // A key has no more characters than the trie has units; a cycle would never end.
+            depth += 1;
+            if depth > 64 || self.irregular {
+                self.irregular = true;
+                return None;
+            }
+            let mut next = Vec::new();
+            for base in std::mem::take(&mut level) {
+                self.characters(base, depth == 1, &mut next);
+            }
+            if !next.is_empty() {
+                longest = 4 * depth;
+            }
+            next.sort_unstable();
+            next.dedup();
+            level = next;
+        }
+        (!self.irregular).then_some(us(longest))
+    }
+
+    fn characters(&mut self, base: u32, first: bool, next: &mut Vec<u32>) {
+        for lead in self.reach.bytes_from(base) {
+            let (length, bits) = match lead {
+                0x01..=0x7F => (1, u32::from(lead)),
+                0xC2..=0xDF => (2, u32::from(lead & 0x1F)),
+                0xE0..=0xEF => (3, u32::from(lead & 0x0F)),
+                0xF0..=0xF4 => (4, u32::from(lead & 0x07)),
+                _ => {
+                    self.irregular = true;
+                    return;
+                }
+            };
+            if let Some((after, leaf)) = self.map.follow(base, lead) {
+                self.tail(after, leaf, length - 1, bits, first, next);
+            }
+        }
+    }
+
+    fn tail(&mut self, base: u32, leaf: bool, left: u32, character: u32, first: bool, next: &mut Vec<u32>) {
+        if self.budget == 0 {
+            self.irregular = true;
+            return;
+        }
+        self.budget -= 1;
+        if left == 0 {
+            self.mark(character, leaf, first);
+            next.push(base);
+            return;
+        }
+        if leaf {
+            self.irregular = true;
+            return;
+        }
+        for byte in self.reach.bytes_from(base) {
+            if byte & 0xC0 != 0x80 {
+                self.irregular = true;
+                return;
+            }
+            if let Some((after, leaf)) = self.map.follow(base, byte) {
+                self.tail(after, leaf, left - 1, character << 6 | u32::from(byte & 0x3F), first, next);
+            }
+        }
+    }
+
+    fn mark(&mut self, character: u32, leaf: bool, first: bool) {
+        let Some(class) = self.chars.get_mut(us(character)) else { return };
+        if first {
+            *class = *class & !CLASS | if leaf { SLOW } else { STARTER };
+        } else {
+            *class |= LATER;
+        }
+    }
+}

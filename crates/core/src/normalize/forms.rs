@@ -1,0 +1,56 @@
+//! The two forms of normalized text: the inner one, where an escaped space is the byte 0x20, and the outer one that users see.
+
+use crate::vocab::SPACE_MARK;
+
+/// Writes the inner form as users know it: 0x20 as U+2581 where spaces are escaped.
+pub fn outer(inner: &[u8], escape: bool, out: &mut Vec<u8>) {
+    if !escape {
+        out.extend_from_slice(inner);
+        return;
+    }
+    for part in inner.split_inclusive(|&byte| byte == b' ') {
+        match part.split_last() {
+            Some((b' ', head)) => {
+                out.extend_from_slice(head);
+                out.extend_from_slice(SPACE_MARK);
+            }
+            _ => out.extend_from_slice(part),
+        }
+    }
+}
+
+/// Appends a piece in the inner form, or nothing if it can never match (it holds a literal space that escaping removes).
+pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
+    if !escape {
+        out.extend_from_slice(piece);
+        return true;
+    }
+    if piece.contains(&b' ') {
+        return false;
+    }
+    let mut rest = piece;
+    while let Some(&byte) = rest.first() {
+        if let Some(after) = rest.strip_prefix(SPACE_MARK) {
+            out.push(b' ');
+            rest = after;
+        } else {
+            out.push(byte);
+            rest = &rest[1..];
+        }
+    }
+    true
+}
+
+/// Length of the valid UTF-8 character that `text` begins with.
+#[inline]
+#[must_use]
+pub fn valid_character(text: &[u8]) -> Option<usize> {
+    let length = match text.first()? {
+        0x00..=0x7F => return Some(1),
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    std::str::from_utf8(text.get(..length)?).ok().map(|_| length)
+}

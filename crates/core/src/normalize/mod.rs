@@ -1,0 +1,347 @@
+//! From Text to Normalized.
+//!
+//! Normalized text is kept in the *inner form*: where spaces are escaped, U+2581 is written as the byte 0x20, which then
+//! occurs nowhere else. That saves two of three bytes per space and makes most text a plain copy. [`outer`] gives back the
+//! form that users see. [`Normalizer::step`] is the definition; `runs` copies what it would leave alone.
+
+pub mod charsmap;
+pub mod classes;
+mod forms;
+mod runs;
+
+use std::sync::OnceLock;
+
+use crate::cast::{u32_of, us};
+use crate::error::Result;
+use crate::index::column::Column;
+use crate::index::trie::Trie;
+use crate::spec::{Config, Spec};
+use crate::vocab::{Kind, Vocab};
+use charsmap::Charsmap;
+use classes::Classes;
+pub use forms::{outer, push_inner_form, valid_character};
+use runs::Run;
+
+/// Only so many matches of shielded symbols are considered, the shortest first.
+pub const MAX_SHIELD_MATCHES: usize = 64;
+const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+/// Readable bytes kept behind the text, for readers that look ahead.
+const PADDING: usize = 128;
+
+/// The rules.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Rules {
+    pub prefix: bool,
+    pub suffix: bool,
+    pub squeeze: bool,
+    pub escape: bool,
+}
+
+impl Rules {
+    /// The rules of a Spec.
+    #[must_use]
+    pub const fn of(config: &Config) -> Self {
+        Self {
+            prefix: config.add_dummy_prefix && !config.whitespace_as_suffix,
+            suffix: config.add_dummy_prefix && config.whitespace_as_suffix,
+            squeeze: config.remove_extra_whitespaces,
+            escape: config.escape_whitespaces,
+        }
+    }
+}
+
+/// The stage.
+pub struct Normalizer {
+    rules: Rules,
+    charsmap: Column<u8>,
+    /// Symbols that the map must not touch, as they stand in raw text.
+    shield: Trie,
+    /// Whether shielding changes text. If not, it only changes where its bytes come from: a symbol comes from one place.
+    shields_text: bool,
+    classes: Classes,
+    /// Whether bad bytes stay as they are.
+    keeps_bad: bool,
+    /// The shielded symbols, where the classes do not know them.
+    symbols: Vec<Box<[u8]>>,
+    /// The classes for a run that keeps origins, where they differ.
+    origin_classes: OnceLock<Classes>,
+}
+
+/// Where a normalization that is done in parts stands.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    started: bool,
+    after_space: bool,
+}
+
+impl State {
+    /// Before the first byte of a text.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { started: false, after_space: false }
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Output of the stage: the inner form, and for each byte of it where it came from, if that was asked for.
+#[derive(Default)]
+pub struct Normalized {
+    /// The inner form. May be longer than `len`; what follows is scratch space.
+    pub bytes: Vec<u8>,
+    /// Number of bytes that count.
+    pub len: usize,
+    /// Byte positions in the original text, one for each byte and one for the end.
+    pub origins: Vec<u32>,
+}
+
+impl Normalized {
+    /// Empties it, keeping the memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.origins.clear();
+    }
+
+    /// The inner form.
+    #[must_use]
+    pub fn inner(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Adds a byte that comes from `origin`; there must be room.
+    #[inline(always)]
+    fn push(&mut self, byte: u8, origin: usize, origins: bool) {
+        self.bytes[self.len] = byte;
+        self.len += 1;
+        if origins {
+            self.origins.push(u32_of(origin));
+        }
+    }
+
+    /// Makes room for `extra` more bytes and the padding that block-wise readers rely on.
+    fn reserve(&mut self, extra: usize) {
+        let needed = self.len + extra + PADDING;
+        if self.bytes.len() < needed {
+            self.bytes.resize(needed + needed / 4, 0);
+        }
+    }
+
+    /// Sets the bytes behind the end to zero, so that readers that look ahead see nothing.
+    pub fn pad(&mut self) {
+        self.reserve(0);
+        self.bytes[self.len..self.len + PADDING].fill(0);
+    }
+}
+
+impl Normalizer {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        let rules = Rules::of(&spec.config);
+        let shielded = shielded_symbols(&spec.vocab);
+        let keys: Vec<(&[u8], u32)> = shielded.iter().map(|symbol| (*symbol, 0)).collect();
+        let shield = if keys.is_empty() { Trie::default() } else { Trie::build(&keys)? };
+        let (shields_text, symbols) = shielding(spec, &shielded);
+        let classes =
+            Classes::build(Charsmap::new(&spec.charsmap), if shields_text { &shielded } else { &[] }, rules.escape);
+        let charsmap = Column::Owned(spec.charsmap.to_vec());
+        Ok(Self {
+            rules,
+            charsmap,
+            shield,
+            shields_text,
+            classes,
+            keeps_bad: false,
+            symbols,
+            origin_classes: OnceLock::new(),
+        })
+    }
+
+    /// The stage that turns decoded text into what the user sees; no prefix, no spaces changed. Bad bytes become U+FFFD, or
+    /// are kept where raw bytes are wanted.
+    #[must_use]
+    pub fn denormalizer(map: &[u8], keeps_bad: bool) -> Self {
+        let rules = Rules { prefix: false, suffix: false, squeeze: false, escape: false };
+        let classes = Classes::build(Charsmap::new(map), &[], false);
+        let charsmap = Column::Owned(map.to_vec());
+        let (shield, symbols) = (Trie::default(), Vec::new());
+        Self {
+            rules,
+            charsmap,
+            shield,
+            shields_text: false,
+            classes,
+            keeps_bad,
+            symbols,
+            origin_classes: OnceLock::new(),
+        }
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(spec: &Spec, charsmap: Column<u8>, shield: Trie, classes: Classes) -> Self {
+        let rules = Rules::of(&spec.config);
+        let (shields_text, symbols) =
+            if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(&spec.vocab)) };
+        Self {
+            rules,
+            charsmap,
+            shield,
+            shields_text,
+            classes,
+            keeps_bad: false,
+            symbols,
+            origin_classes: OnceLock::new(),
+        }
+    }
+
+    /// The parts for storing.
+    #[must_use]
+    pub const fn parts(&self) -> (&Trie, &Classes) {
+        (&self.shield, &self.classes)
+    }
+
+    /// The rules.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn classes_for(&self, origins: bool) -> &Classes {
+        if !origins || self.shields_text || self.shield.is_empty() {
+            return &self.classes;
+        }
+        self.origin_classes.get_or_init(|| {
+            let symbols: Vec<&[u8]> = self.symbols.iter().map(AsRef::as_ref).collect();
+            Classes::build(Charsmap::new(&self.charsmap), &symbols, self.rules.escape)
+        })
+    }
+
+    /// How many bytes must follow a place before what happens there is settled; `None` if only the end settles it.
+    #[must_use]
+    pub fn lookahead(&self) -> Option<usize> {
+        self.classes.longest_key().map(|longest| longest.max(4))
+    }
+
+    /// The same for a run that keeps origins, where a shielded symbol is one chunk even if shielding changes no text.
+    #[must_use]
+    pub fn origin_lookahead(&self) -> Option<usize> {
+        self.classes_for(true).longest_key().map(|longest| longest.max(4))
+    }
+
+    /// Normalizes a whole text.
+    pub fn normalize(&self, text: &[u8], origins: bool, out: &mut Normalized) {
+        out.clear();
+        let mut state = State::new();
+        self.advance(text, 0, text.len(), &mut state, origins, 0, out);
+        self.finish(text.len(), &state, origins, out);
+    }
+
+    /// Normalizes what begins in `text[from..stop]`, looking ahead to the end of `text`. Returns where it stopped, at or
+    /// after `stop`. `offset` is added to origins.
+    #[allow(clippy::too_many_arguments)]
+    pub fn advance(
+        &self,
+        text: &[u8],
+        from: usize,
+        stop: usize,
+        state: &mut State,
+        origins: bool,
+        offset: usize,
+        out: &mut Normalized,
+    ) -> usize {
+        let mut at = from;
+        if !state.started {
+            while self.rules.squeeze && at < stop {
+                let (chunk, length) = self.step(text, at, origins);
+                if chunk != b" " {
+                    break;
+                }
+                at += length;
+            }
+            if at >= stop {
+                return at;
+            }
+            state.started = true;
+            state.after_space = self.rules.squeeze;
+            if self.rules.prefix {
+                out.reserve(4);
+                out.push(b' ', offset + at, origins);
+            }
+        }
+        let run = Run { normalizer: self, text, stop, offset, after_space: state.after_space, out };
+        let (end, after_space) = if origins { run.finish::<true>(at) } else { run.finish::<false>(at) };
+        state.after_space = after_space;
+        end
+    }
+
+    /// Ends a text: trims trailing spaces, adds the suffix. `consumed` is the length of the original.
+    pub fn finish(&self, consumed: usize, state: &State, origins: bool, out: &mut Normalized) {
+        if !state.started {
+            out.clear();
+            if origins {
+                out.origins.push(0);
+            }
+            out.pad();
+            return;
+        }
+        let mut consumed = u32_of(consumed);
+        if self.rules.squeeze {
+            while out.len > 0 && out.bytes[out.len - 1] == b' ' {
+                out.len -= 1;
+                if origins {
+                    consumed = out.origins.pop().unwrap_or(consumed);
+                }
+            }
+        }
+        if self.rules.suffix {
+            out.reserve(4);
+            out.push(b' ', us(consumed), origins);
+        }
+        if origins {
+            out.origins.push(consumed);
+        }
+        out.pad();
+    }
+
+    /// One chunk at `at`: what it becomes (spaces not yet escaped) and how many bytes it takes. This is the definition.
+    #[inline]
+    fn step<'a>(&'a self, text: &'a [u8], at: usize, origins: bool) -> (&'a [u8], usize) {
+        let rest = &text[at..];
+        if (origins || self.shields_text) && !self.shield.is_empty() {
+            if let Some((length, _)) = self.shield.view().longest_prefix(rest, MAX_SHIELD_MATCHES) {
+                return (&rest[..length], length);
+            }
+        }
+        if let Some((length, target)) = Charsmap::new(&self.charsmap).and_then(|map| map.longest(rest)) {
+            return (target, length);
+        }
+        match valid_character(rest) {
+            Some(length) => (&rest[..length], length),
+            None if self.keeps_bad => (&rest[..1], 1),
+            None => (REPLACEMENT, 1),
+        }
+    }
+}
+
+/// The user-defined symbols, sorted.
+fn shielded_symbols(vocab: &Vocab) -> Vec<&[u8]> {
+    let mut symbols: Vec<&[u8]> = vocab.ids_of(Kind::UserDefined).map(|id| vocab.piece(id)).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    symbols
+}
+
+/// Whether shielding changes text, and if not, the symbols for the classes of runs that keep origins. Without a map a shielded
+/// symbol comes out as it is anyway, unless it holds spaces that would be squeezed.
+fn shielding(spec: &Spec, symbols: &[&[u8]]) -> (bool, Vec<Box<[u8]>>) {
+    let squeezed = || spec.config.remove_extra_whitespaces && symbols.iter().any(|symbol| symbol.contains(&b' '));
+    if !symbols.is_empty() && (!spec.charsmap.is_empty() || squeezed()) {
+        return (true, Vec::new());
+    }
+    (false, symbols.iter().map(|symbol| Box::from(*symbol)).collect())
+}

@@ -1,0 +1,90 @@
+//! Everything a call writes to: one per thread, reused, so that encoding allocates nothing.
+
+use crate::index::long_table::LongTable;
+use crate::index::table::{Key, TableBuilder, MAX_KEY};
+use crate::normalize::Normalized;
+use crate::segment::Buffers;
+
+/// The buffers of one thread.
+pub struct Scratch {
+    /// The normalized text.
+    pub normalized: Normalized,
+    /// Buffers of the segmenter.
+    pub buffers: Buffers,
+    /// Unit starts of a window; longer than what counts.
+    pub starts: Vec<u32>,
+    /// The units of a window; longer than what counts.
+    pub units: Vec<Unit>,
+    /// Ids found so far; longer than what counts.
+    pub ids: Vec<u32>,
+    /// Ids of one unit.
+    pub unit: Vec<u32>,
+    /// Units learned from the texts seen.
+    pub learned: Learned,
+}
+
+/// A unit of the window, ready to be looked up.
+#[derive(Clone, Copy, Default)]
+pub struct Unit {
+    /// Its bytes, if they are few enough.
+    pub key: Key,
+    /// Its hash.
+    pub hash: u64,
+    /// Where it begins.
+    pub start: u32,
+    /// Its length.
+    pub len: u32,
+}
+
+/// A thread's own part of the unit table: bounded, forgotten as a whole when it is full. It holds the units that its texts
+/// had, whether they came from the seeded part or from the segmenter.
+pub struct Learned {
+    /// Short units.
+    pub table: TableBuilder,
+    /// Longer ones.
+    pub long: LongTable,
+    /// Units found nowhere and segmented.
+    pub misses: u64,
+    /// How often everything was forgotten.
+    pub wipes: u64,
+}
+
+impl Learned {
+    /// An empty memory of so many slots; 0 switches learning off.
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        Self { table: TableBuilder::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
+    }
+
+    /// Remembers a unit.
+    pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
+        if text.len() > MAX_KEY {
+            self.long.insert(text, ids, flags);
+            return;
+        }
+        if self.table.slots() == 0 {
+            return;
+        }
+        if self.table.is_full() {
+            self.table.clear();
+            self.wipes += 1;
+        }
+        self.table.insert(unit.key, unit.hash, text.len(), ids, flags);
+    }
+}
+
+impl Scratch {
+    /// Buffers for a tokenizer that learns into so many slots.
+    #[must_use]
+    pub fn new(learned_slots: usize) -> Self {
+        Self {
+            normalized: Normalized::default(),
+            buffers: Buffers::default(),
+            starts: Vec::new(),
+            units: Vec::new(),
+            ids: Vec::new(),
+            unit: Vec::new(),
+            learned: Learned::new(learned_slots),
+        }
+    }
+}

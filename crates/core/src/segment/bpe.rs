@@ -1,0 +1,326 @@
+//! Score merges: of all adjacent pairs whose concatenation is a piece, merge the one of highest score, leftmost first.
+//!
+//! There is no merge list. Characters need not be pieces themselves; user-defined symbols stay whole; unused pieces may be
+//! merged through and are split back at the end.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::cast::{bits_i32, low8, u32_of, us};
+use crate::error::Result;
+use crate::index::column::Column;
+use crate::index::trie::Trie;
+use crate::normalize::MAX_SHIELD_MATCHES;
+use crate::segment::cuts::character_length;
+use crate::segment::Forms;
+use crate::spec::{Arithmetic, Spec};
+use crate::vocab::Kind;
+
+/// Longest unit in bytes that [`Bpe::solve`] takes.
+pub const MAX_SOLVED: usize = 64;
+/// How often an unused piece may be split further.
+const MAX_SPLITS: u32 = 100;
+
+/// The stage.
+pub struct Bpe {
+    /// Normal, user-defined and unused pieces.
+    trie: Trie,
+    /// User-defined symbols.
+    frozen: Trie,
+    /// Control, unknown and byte pieces, which a single character can equal.
+    reserved: Trie,
+    /// By id: an integer that orders as the reference orders scores.
+    order: Column<i32>,
+    unk_id: u32,
+    unused: Vec<u32>,
+    longest: usize,
+}
+
+/// Buffers for texts and long units.
+#[derive(Default)]
+pub struct Buffers {
+    symbols: Vec<Symbol>,
+    agenda: BinaryHeap<(i32, Reverse<u32>, u32, u32)>,
+    splits: HashMap<u32, u32>,
+    /// All pieces found in a short unit: end and order.
+    matches: Vec<(u8, i32)>,
+}
+
+#[derive(Clone, Copy)]
+struct Symbol {
+    start: u32,
+    end: u32,
+    prev: u32,
+    next: u32,
+    frozen: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Bpe {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
+        let vocab = &spec.vocab;
+        let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
+        Ok(Self {
+            trie: forms.trie(|_| true)?,
+            frozen: forms.trie(|id| vocab.kind(id) == Kind::UserDefined)?,
+            reserved: Forms::of(spec, |kind| !kind.is_matchable()).trie(|_| true)?,
+            order: order.into(),
+            unk_id: spec.unk_id(),
+            unused: vocab.ids_of(Kind::Unused).collect(),
+            longest: longest_piece(spec),
+        })
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
+        let vocab = &spec.vocab;
+        let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
+        let unused = vocab.ids_of(Kind::Unused).collect();
+        Self {
+            trie,
+            frozen,
+            reserved,
+            order: order.into(),
+            unk_id: spec.unk_id(),
+            unused,
+            longest: longest_piece(spec),
+        }
+    }
+
+    /// The tries, for storing.
+    #[must_use]
+    pub const fn parts(&self) -> (&Trie, &Trie, &Trie) {
+        (&self.trie, &self.frozen, &self.reserved)
+    }
+
+    /// Whether units are independent: the split of an unused piece is remembered over the whole text.
+    #[must_use]
+    pub fn has_units(&self) -> bool {
+        self.unused.is_empty()
+    }
+
+    /// The pieces of a unit of at most [`MAX_SOLVED`] bytes: pushes (id, end).
+    pub fn solve(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+        let mut state = Short::new(self, text, &mut buffers.matches);
+        state.merge();
+        let mut at = 0;
+        while at < text.len() {
+            let end = usize::from(state.end[at]);
+            ids.push((self.id_of(&text[at..end]), u32_of(end)));
+            at = end;
+        }
+    }
+
+    /// The pieces of a text of any length: pushes (id, end).
+    pub fn merge_all(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+        self.open(text, buffers);
+        for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
+            self.propose(text, buffers, left, left + 1);
+        }
+        while let Some((_, Reverse(left), right, size)) = buffers.agenda.pop() {
+            let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
+            let stale = first.start == first.end || second.start == second.end || second.end - first.start != size;
+            if stale || first.end != second.start {
+                continue;
+            }
+            buffers.symbols[us(left)].end = second.end;
+            buffers.symbols[us(left)].next = second.next;
+            buffers.symbols[us(right)].end = second.start;
+            if first.prev != NONE {
+                self.propose(text, buffers, first.prev, left);
+            }
+            if second.next != NONE {
+                buffers.symbols[us(second.next)].prev = left;
+                self.propose(text, buffers, left, second.next);
+            }
+        }
+        let mut index = if buffers.symbols.is_empty() { NONE } else { 0 };
+        while index != NONE {
+            let symbol = buffers.symbols[us(index)];
+            self.split_unused(text, symbol.start, symbol.end, &buffers.splits, 0, ids);
+            index = symbol.next;
+        }
+    }
+
+    fn open(&self, text: &[u8], buffers: &mut Buffers) {
+        buffers.symbols.clear();
+        buffers.agenda.clear();
+        buffers.splits.clear();
+        let frozen = self.frozen.view();
+        let mut at = 0;
+        while at < text.len() {
+            let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
+            let length = symbol.map_or_else(|| character_length(text[at]).min(text.len() - at), |(length, _)| length);
+            let index = u32_of(buffers.symbols.len());
+            buffers.symbols.push(Symbol {
+                start: u32_of(at),
+                end: u32_of(at + length),
+                prev: index.checked_sub(1).unwrap_or(NONE),
+                next: if at + length == text.len() { NONE } else { index + 1 },
+                frozen: symbol.is_some(),
+            });
+            at += length;
+        }
+    }
+
+    fn propose(&self, text: &[u8], buffers: &mut Buffers, left: u32, right: u32) {
+        let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
+        let size = second.end - first.start;
+        if first.frozen || second.frozen || us(size) > self.longest {
+            return;
+        }
+        let Some(id) = self.trie.view().find(&text[us(first.start)..us(second.end)]) else { return };
+        buffers.agenda.push((self.order.get(us(id)).copied().unwrap_or(0), Reverse(left), right, size));
+        if self.unused.binary_search(&id).is_ok() {
+            buffers.splits.insert(id, second.start - first.start);
+        }
+    }
+
+    fn split_unused(
+        &self,
+        text: &[u8],
+        start: u32,
+        end: u32,
+        splits: &HashMap<u32, u32>,
+        depth: u32,
+        ids: &mut Vec<(u32, u32)>,
+    ) {
+        let id = self.id_of(&text[us(start)..us(end)]);
+        match splits.get(&id) {
+            Some(&left) if depth <= MAX_SPLITS && start + left < end && self.unused.binary_search(&id).is_ok() => {
+                self.split_unused(text, start, start + left, splits, depth + 1, ids);
+                self.split_unused(text, start + left, end, splits, depth + 1, ids);
+            }
+            _ => ids.push((id, end)),
+        }
+    }
+
+    fn id_of(&self, text: &[u8]) -> u32 {
+        self.trie.view().find(text).or_else(|| self.reserved.view().find(text)).unwrap_or(self.unk_id)
+    }
+}
+
+fn longest_piece(spec: &Spec) -> usize {
+    spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
+}
+
+/// An integer that orders as the reference orders scores: by bits (−0.0 below 0.0), or as floats (−0.0 equal to 0.0).
+fn order_of(score: f32, arithmetic: Arithmetic) -> i32 {
+    let score = if arithmetic == Arithmetic::F64Compared && score == 0.0 { 0.0 } else { score };
+    let bits = bits_i32(score);
+    if bits < 0 {
+        bits ^ 0x7FFF_FFFF
+    } else {
+        bits
+    }
+}
+
+/// A unit of at most 64 bytes, everything on the stack; positions are bytes.
+struct Short<'a> {
+    /// For a symbol's start: its end.
+    end: [u8; MAX_SOLVED + 1],
+    /// For a symbol's start: order of the merge with the next symbol, if there is one.
+    order: [Option<i32>; MAX_SOLVED + 1],
+    frozen: u64,
+    /// First match of each start; one more for the end.
+    first: [u16; MAX_SOLVED + 2],
+    matches: &'a mut Vec<(u8, i32)>,
+    bpe: &'a Bpe,
+    size: usize,
+}
+
+impl<'a> Short<'a> {
+    fn new(bpe: &'a Bpe, text: &[u8], matches: &'a mut Vec<(u8, i32)>) -> Self {
+        let (end, order, first) = ([0; MAX_SOLVED + 1], [None; MAX_SOLVED + 1], [0; MAX_SOLVED + 2]);
+        let mut state = Self { end, order, frozen: 0, first, matches, bpe, size: text.len() };
+        state.open(text);
+        state.find_matches(text);
+        state
+    }
+
+    fn open(&mut self, text: &[u8]) {
+        let frozen = self.bpe.frozen.view();
+        let mut at = 0;
+        while at < text.len() {
+            let symbol =
+                if self.bpe.frozen.is_empty() { None } else { frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES) };
+            let length = match symbol {
+                Some((length, _)) => {
+                    self.frozen |= 1 << at;
+                    length
+                }
+                None => character_length(text[at]).min(text.len() - at),
+            };
+            self.end[at] = low8(u32_of(at + length));
+            at += length;
+        }
+    }
+
+    fn find_matches(&mut self, text: &[u8]) {
+        let trie = self.bpe.trie.view();
+        let orders: &[i32] = &self.bpe.order;
+        self.matches.clear();
+        for start in 0..text.len() {
+            self.first[start] = u16_of(self.matches.len());
+            if self.end[start] == 0 || self.frozen >> start & 1 == 1 {
+                continue;
+            }
+            let mut node = trie.root();
+            let mut end = start;
+            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
+                node = next;
+                end += 1;
+                if let Some(id) = node.value() {
+                    self.matches.push((low8(u32_of(end)), orders.get(us(id)).copied().unwrap_or(0)));
+                }
+            }
+        }
+        self.first[text.len()] = u16_of(self.matches.len());
+    }
+
+    /// Order of the piece that covers the symbol at `left` and the one after it.
+    fn propose(&self, left: usize) -> Option<i32> {
+        let middle = usize::from(self.end[left]);
+        if middle >= self.size || (self.frozen >> left | self.frozen >> middle) & 1 == 1 {
+            return None;
+        }
+        let wanted = self.end[middle];
+        let found = &self.matches[usize::from(self.first[left])..usize::from(self.first[left + 1])];
+        found.iter().find(|(end, _)| *end == wanted).map(|(_, order)| *order)
+    }
+
+    fn merge(&mut self) {
+        let mut at = 0;
+        while at < self.size {
+            self.order[at] = self.propose(at);
+            at = usize::from(self.end[at]);
+        }
+        loop {
+            let (mut best, mut before_best, mut before) = (None, 0, 0);
+            let mut at = 0;
+            while at < self.size {
+                if let Some(order) = self.order[at] {
+                    if best.is_none_or(|(held, _)| order > held) {
+                        best = Some((order, at));
+                        before_best = before;
+                    }
+                }
+                before = at;
+                at = usize::from(self.end[at]);
+            }
+            let Some((_, left)) = best else { return };
+            self.end[left] = self.end[usize::from(self.end[left])];
+            self.order[left] = self.propose(left);
+            if left > 0 {
+                self.order[before_best] = self.propose(before_best);
+            }
+        }
+    }
+}
+
+fn u16_of(value: usize) -> u16 {
+    u16::try_from(value).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,77 @@
+//! What becomes of a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
+
+use crate::cast::us;
+use crate::spec::Spec;
+use crate::vocab::{byte_of, Kind, SPACE_MARK};
+
+/// The compiled rule.
+pub struct Fallback {
+    unk_id: u32,
+    escape: bool,
+    /// Ids of the 256 byte pieces, if there is byte fallback.
+    bytes: Vec<u32>,
+}
+
+impl Fallback {
+    /// From a validated Spec.
+    #[must_use]
+    pub fn build(spec: &Spec) -> Self {
+        let mut bytes = Vec::new();
+        if spec.config.byte_fallback {
+            bytes.resize(256, spec.unk_id());
+            for id in spec.vocab.ids_of(Kind::Byte) {
+                if let Some(byte) = byte_of(spec.vocab.piece(id)) {
+                    bytes[usize::from(byte)] = id;
+                }
+            }
+        }
+        Self { unk_id: spec.unk_id(), escape: spec.config.escape_whitespaces, bytes }
+    }
+
+    /// The byte pieces, or nothing.
+    #[must_use]
+    pub fn bytes(&self) -> &[u32] {
+        &self.bytes
+    }
+
+    /// Whether unknown characters become bytes.
+    #[must_use]
+    pub fn has_bytes(&self) -> bool {
+        !self.bytes.is_empty()
+    }
+
+    /// The unknown piece.
+    #[must_use]
+    pub const fn unk_id(&self) -> u32 {
+        self.unk_id
+    }
+
+    /// Pushes `id`, or what stands for `text` if `id` is the unknown piece. Returns whether the unknown piece was pushed.
+    #[inline]
+    pub fn push(&self, id: u32, text: &[u8], ids: &mut Vec<u32>) -> bool {
+        if id != self.unk_id || self.bytes.is_empty() {
+            ids.push(id);
+            return id == self.unk_id;
+        }
+        for &byte in text {
+            if byte == b' ' && self.escape {
+                ids.extend(SPACE_MARK.iter().map(|&byte| self.bytes[usize::from(byte)]));
+            } else {
+                ids.push(self.bytes[usize::from(byte)]);
+            }
+        }
+        false
+    }
+
+    /// How many byte pieces a character of the inner form becomes.
+    #[must_use]
+    pub fn width(&self, text: &[u8]) -> usize {
+        text.iter().map(|&byte| if byte == b' ' && self.escape { SPACE_MARK.len() } else { 1 }).sum()
+    }
+
+    /// Whether an id is that of a byte piece.
+    #[must_use]
+    pub fn is_byte(&self, id: u32, kinds: &[u8]) -> bool {
+        self.has_bytes() && kinds.get(us(id)) == Some(&6)
+    }
+}

@@ -1,0 +1,228 @@
+//! From Normalized to ids.
+//!
+//! A segmenter answers for one unit; `engine` runs it over a text unit by unit, with the unit table in front. The plain
+//! path runs the same segmenter over the whole text at once: both give the same ids, which the tests hold them to.
+
+pub mod bpe;
+pub mod cuts;
+pub mod engine;
+pub mod fallback;
+pub mod lookup;
+pub mod parallel;
+pub mod unigram;
+
+use crate::cast::{u32_of, us};
+use crate::error::Result;
+use crate::index::trie::Trie;
+use crate::normalize::push_inner_form;
+use crate::spec::{SegmenterKind, Spec};
+use crate::vocab::Kind;
+use bpe::Bpe;
+use cuts::{CutRule, Cuts};
+use fallback::Fallback;
+use lookup::Lookup;
+use unigram::Unigram;
+
+/// Which algorithm.
+pub enum Algorithm {
+    /// Best path.
+    Unigram(Unigram),
+    /// Score merges.
+    Bpe(Bpe),
+    /// Characters or words.
+    Lookup(Lookup),
+}
+
+/// The stage: algorithm, fallback, cut points.
+pub struct Segmenter {
+    /// Which algorithm.
+    pub algorithm: Algorithm,
+    /// What becomes of unknown characters.
+    pub fallback: Fallback,
+    /// Where units end.
+    pub cuts: Cuts,
+}
+
+/// Buffers that the algorithms share.
+#[derive(Default)]
+pub struct Buffers {
+    /// Edges or symbols found: (id, end).
+    pub found: Vec<(u32, u32)>,
+    /// Cells of the dynamic program.
+    pub cells: Vec<unigram::Cell>,
+    /// Cells of the dynamic program with runner-up.
+    pub pairs: Vec<unigram::Pair>,
+    /// Buffers of the merges.
+    pub bpe: bpe::Buffers,
+}
+
+/// What is known of a unit once it was segmented.
+#[derive(Clone, Copy)]
+pub struct Solved {
+    /// The answer holds whatever stands before the unit.
+    pub settled: bool,
+    /// The unknown piece is among the ids.
+    pub unknown: bool,
+}
+
+impl Solved {
+    /// The flags of the unit table.
+    #[must_use]
+    pub fn flags(self) -> u32 {
+        (u32::from(!self.settled) * engine::UNSETTLED) | (u32::from(self.unknown) * engine::UNKNOWN)
+    }
+}
+
+/// Pieces in the inner form, sorted.
+pub struct Forms {
+    blob: Vec<u8>,
+    /// Start, end and id.
+    rows: Vec<(u32, u32, u32)>,
+}
+
+impl Forms {
+    /// The pieces of some kinds. Those that can never match are left out.
+    #[must_use]
+    pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
+        let (vocab, escape) = (&spec.vocab, spec.config.escape_whitespaces);
+        let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
+        for id in (0..u32_of(vocab.len())).filter(|&id| wanted(vocab.kind(id))) {
+            let start = u32_of(blob.len());
+            if push_inner_form(vocab.piece(id), escape, &mut blob) {
+                rows.push((start, u32_of(blob.len()), id));
+            }
+        }
+        let mut keyed: Vec<(u64, (u32, u32, u32))> = rows.iter().map(|&row| (prefix(&blob, row), row)).collect();
+        let text = |row: (u32, u32, u32)| &blob[us(row.0)..us(row.1)];
+        keyed.sort_unstable_by(|one, other| {
+            one.0.cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))).then(one.1.cmp(&other.1))
+        });
+        let rows = keyed.into_iter().map(|(_, row)| row).collect();
+        Self { blob, rows }
+    }
+
+    /// The forms with their ids, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> + '_ {
+        self.rows.iter().map(|&(start, end, id)| (&self.blob[us(start)..us(end)], id))
+    }
+
+    /// A trie of those whose ids are wanted.
+    pub fn trie(&self, wanted: impl Fn(u32) -> bool) -> Result<Trie> {
+        let keys: Vec<(&[u8], u32)> = self.iter().filter(|(_, id)| wanted(*id)).collect();
+        if keys.is_empty() {
+            return Ok(Trie::default());
+        }
+        Trie::build(&keys)
+    }
+}
+
+/// The first eight bytes as a number that orders as they do.
+fn prefix(blob: &[u8], (start, end, _): (u32, u32, u32)) -> u64 {
+    let text = &blob[us(start)..us(end)];
+    text.iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte)) << (8 * (8 - text.len().min(8)))
+}
+
+/// The cut rule of a Spec.
+#[must_use]
+pub fn cut_rule(spec: &Spec) -> CutRule {
+    match spec.config.segmenter {
+        SegmenterKind::Word => CutRule::BeforeMark(if spec.config.escape_whitespaces { 0x20 } else { 0x2581 }),
+        _ => CutRule::Pairs,
+    }
+}
+
+impl Segmenter {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        let fallback = Fallback::build(spec);
+        let forms = Forms::of(spec, Kind::is_matchable);
+        let algorithm = match spec.config.segmenter {
+            SegmenterKind::Unigram => Algorithm::Unigram(Unigram::build(spec, &forms, &fallback)?),
+            SegmenterKind::Bpe => Algorithm::Bpe(Bpe::build(spec, &forms)?),
+            SegmenterKind::Char | SegmenterKind::Word => Algorithm::Lookup(Lookup::build(spec, &forms)?),
+        };
+        // A char tokenizer joins only what user-defined symbols hold together.
+        let only_symbols = spec.config.segmenter == SegmenterKind::Char;
+        let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
+        let cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form));
+        Ok(Self { algorithm, fallback, cuts })
+    }
+
+    /// Whether units can be segmented on their own.
+    #[must_use]
+    pub fn has_units(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Bpe(bpe) => bpe.has_units(),
+            _ => true,
+        }
+    }
+
+    /// Segments a short unit without knowing what stands before it; pushes its ids.
+    pub fn solve(&self, unit: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
+        buffers.found.clear();
+        let settled = match &self.algorithm {
+            Algorithm::Unigram(unigram) => unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
+            Algorithm::Bpe(bpe) => {
+                if unit.len() <= bpe::MAX_SOLVED {
+                    bpe.solve(unit, &mut buffers.bpe, &mut buffers.found);
+                } else {
+                    bpe.merge_all(unit, &mut buffers.bpe, &mut buffers.found);
+                }
+                true
+            }
+            Algorithm::Lookup(lookup) => {
+                lookup.solve(unit, &mut buffers.found);
+                true
+            }
+        };
+        if !settled {
+            return Solved { settled, unknown: false };
+        }
+        Solved { settled, unknown: self.emit(unit, &buffers.found, ids) }
+    }
+
+    /// Segments a text of any length from a cell by the plain path; pushes its ids and returns the cell after it.
+    pub fn exact(&self, text: &[u8], cell: f32, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f32, bool) {
+        buffers.found.clear();
+        let mut after = cell;
+        match &self.algorithm {
+            Algorithm::Unigram(unigram) => {
+                after = unigram.viterbi(text, cell, &mut buffers.cells, &mut buffers.found);
+            }
+            Algorithm::Bpe(bpe) => bpe.merge_all(text, &mut buffers.bpe, &mut buffers.found),
+            Algorithm::Lookup(lookup) => self.each_unit(text, |unit, offset| {
+                let before = buffers.found.len();
+                lookup.solve(unit, &mut buffers.found);
+                for (_, end) in &mut buffers.found[before..] {
+                    *end += offset;
+                }
+            }),
+        }
+        let unknown = self.emit(text, &buffers.found, ids);
+        (after, unknown)
+    }
+
+    /// Calls `visit` for each unit of a text that needs no padding, with its offset.
+    fn each_unit(&self, text: &[u8], mut visit: impl FnMut(&[u8], u32)) {
+        let view = self.cuts.view();
+        let (mut start, mut at) = (0, 0);
+        while at < text.len() {
+            let (before, length) = cuts::decode(text, at);
+            at = (at + length).min(text.len());
+            if at == text.len() || view.is_cut(before, cuts::decode(text, at).0) {
+                visit(&text[start..at], u32_of(start));
+                start = at;
+            }
+        }
+    }
+
+    fn emit(&self, text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>) -> bool {
+        let mut start = 0;
+        let mut unknown = false;
+        for &(id, end) in found {
+            unknown |= self.fallback.push(id, &text[start..us(end)], ids);
+            start = us(end);
+        }
+        unknown
+    }
+}

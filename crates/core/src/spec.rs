@@ -1,0 +1,231 @@
+//! A tokenizer as data, and what makes it acceptable.
+//!
+//! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cast::{u32_of, us};
+use crate::error::{Error, Result};
+use crate::index::column::Column;
+use crate::index::names::Names;
+use crate::index::trie::MAX_VALUE;
+use crate::normalize::charsmap::Charsmap;
+use crate::vocab::{byte_of, Kind, Vocab};
+
+/// How normalized text becomes pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SegmenterKind {
+    /// The path of highest total score.
+    Unigram,
+    /// Merging the adjacent pair of highest score.
+    Bpe,
+    /// One piece a character.
+    Char,
+    /// One piece a word.
+    Word,
+}
+
+/// How path scores are added and compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Arithmetic {
+    /// Float throughout; the running score is subtracted when it passes ±100000.
+    #[serde(rename = "f32-rebased")]
+    F32Rebased,
+    /// Added in double, compared with and stored as float.
+    #[serde(rename = "f64-compared")]
+    F64Compared,
+}
+
+/// The unigram score of a user-defined piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UserDefinedScore {
+    /// `0.1 * (bytes - 1)`.
+    LengthBonus,
+    /// `bytes * max(smallest positive float, best normal score) - 0.1`.
+    NearBest,
+}
+
+/// The settings of a Spec. The field names are those of the Python dataclass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Config {
+    pub segmenter: SegmenterKind,
+    pub arithmetic: Arithmetic,
+    pub user_defined_score: UserDefinedScore,
+    pub byte_fallback: bool,
+    pub add_dummy_prefix: bool,
+    pub remove_extra_whitespaces: bool,
+    pub escape_whitespaces: bool,
+    pub whitespace_as_suffix: bool,
+    pub unk_surface: String,
+    pub bos_id: Option<u32>,
+    pub eos_id: Option<u32>,
+    pub pad_id: Option<u32>,
+}
+
+/// Everything that can change output.
+pub struct Spec {
+    /// The settings.
+    pub config: Config,
+    /// The vocabulary.
+    pub vocab: Vocab,
+    /// Precompiled map of the normalizer; empty = identity.
+    pub charsmap: Column<u8>,
+    /// Precompiled map applied to decoded text; empty = identity.
+    pub denormalizer: Column<u8>,
+}
+
+/// A piece has to be shorter than this many bytes.
+pub const MAX_PIECE: usize = 8000;
+
+impl Config {
+    /// Reads the settings from JSON.
+    pub fn from_json(json: &str) -> Result<Self> {
+        serde_json::from_str(json)
+            .map_err(|error| Error::new("spec-config", format!("the settings of the Spec cannot be read: {error}")))
+    }
+
+    /// Writes the settings as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Spec {
+    /// Refuses what cannot become a tokenizer.
+    pub fn validate(&self) -> Result<()> {
+        self.check_columns()?;
+        self.check_pieces()?;
+        self.check_duplicates()?;
+        self.check_fallback()?;
+        self.check_special_ids()?;
+        Charsmap::check(&self.charsmap, "charsmap")?;
+        Charsmap::check(&self.denormalizer, "denormalizer")
+    }
+
+    /// The id of the one unknown piece.
+    #[must_use]
+    pub fn unk_id(&self) -> u32 {
+        self.vocab.ids_of(Kind::Unknown).next().unwrap_or(0)
+    }
+
+    /// Checks that the columns belong together: the only part that stored files go through again.
+    pub fn check_columns(&self) -> Result<()> {
+        let vocab = &self.vocab;
+        let pieces = vocab.len();
+        let fit = vocab.offsets.len() == pieces + 1 && vocab.scores.len() == pieces;
+        let ascending = vocab.offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        let bounded = vocab.offsets.last().is_some_and(|&end| us(end) <= vocab.blob.len());
+        if pieces == 0 || !fit || !ascending || !bounded {
+            return Err(Error::new("spec-pieces", "the vocabulary is empty or its columns do not fit together")
+                .with("pieces", pieces));
+        }
+        let matchable = || (0..u32_of(pieces)).any(|id| vocab.kind(id).is_matchable());
+        if self.config.segmenter == SegmenterKind::Unigram && !matchable() {
+            return Err(Error::new("spec-pieces", "a unigram vocabulary needs at least one piece that can match text"));
+        }
+        if pieces > us(MAX_VALUE) {
+            return Err(
+                Error::new("spec-pieces", "the vocabulary has more than 134 million pieces").with("pieces", pieces)
+            );
+        }
+        Ok(())
+    }
+
+    fn check_pieces(&self) -> Result<()> {
+        for id in 0..u32_of(self.vocab.len()) {
+            let piece = self.vocab.piece(id);
+            let fail = |code, what: &str| {
+                let shown = String::from_utf8_lossy(&piece[..piece.len().min(40)]).into_owned();
+                Err(Error::new(code, format!("piece {id} ({shown:?}) {what}")).with("id", id).with("piece", shown))
+            };
+            if Kind::from_number(self.vocab.kinds[us(id)]).is_none() {
+                return fail("spec-kind", "has a kind that is not 1 to 6");
+            }
+            if piece.is_empty() {
+                return fail("spec-piece-empty", "is empty; remove it or give it a text");
+            }
+            if piece.len() >= MAX_PIECE {
+                return fail("spec-piece-too-long", "has 8000 bytes or more");
+            }
+            if piece.contains(&0) {
+                return fail("spec-piece-nul", "contains a NUL byte, which the reference refuses too");
+            }
+            if std::str::from_utf8(piece).is_err() {
+                return fail("spec-piece-utf8", "is not valid UTF-8");
+            }
+            if !self.vocab.scores[us(id)].is_finite() {
+                return fail("spec-score", "has a score that is NaN or infinite");
+            }
+        }
+        Ok(())
+    }
+
+    fn check_duplicates(&self) -> Result<()> {
+        let all = 0..u32_of(self.vocab.len());
+        let groups: Vec<Vec<u32>> = if self.config.segmenter == SegmenterKind::Bpe {
+            vec![all.collect()]
+        } else {
+            let (matchable, reserved) = all.partition(|&id| self.vocab.kind(id).is_matchable());
+            vec![matchable, reserved]
+        };
+        for group in groups {
+            if let (_, Some((first, second))) = Names::build(group.into_iter(), |id| self.vocab.piece(id)) {
+                let shown = String::from_utf8_lossy(self.vocab.piece(first)).into_owned();
+                return Err(Error::new(
+                    "spec-piece-duplicate",
+                    format!("pieces {first} and {second} are both {shown:?}"),
+                )
+                .with("first", first)
+                .with("second", second));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_fallback(&self) -> Result<()> {
+        let unknown = self.vocab.ids_of(Kind::Unknown).count();
+        if unknown != 1 {
+            return Err(Error::new(
+                "spec-unknown",
+                format!("there are {unknown} pieces of kind UNKNOWN, there must be one"),
+            )
+            .with("unknown", unknown));
+        }
+        let mut seen = [false; 256];
+        for id in self.vocab.ids_of(Kind::Byte) {
+            let shown = String::from_utf8_lossy(self.vocab.piece(id)).into_owned();
+            let byte = byte_of(self.vocab.piece(id)).filter(|_| self.config.byte_fallback).ok_or_else(|| {
+                Error::new("spec-bytes", format!("byte piece {id} ({shown:?}) is misspelled, or byte_fallback is off"))
+                    .with("id", id)
+            })?;
+            seen[usize::from(byte)] = true;
+        }
+        let missing = seen.iter().filter(|&&found| !found).count();
+        if self.config.byte_fallback && missing > 0 {
+            return Err(Error::new(
+                "spec-bytes",
+                format!("byte_fallback is on and {missing} of the 256 byte pieces are missing"),
+            )
+            .with("missing", missing));
+        }
+        Ok(())
+    }
+
+    /// Checks that the special ids are inside the vocabulary.
+    pub fn check_special_ids(&self) -> Result<()> {
+        let ids = [("bos_id", self.config.bos_id), ("eos_id", self.config.eos_id), ("pad_id", self.config.pad_id)];
+        for (name, id) in ids {
+            if id.is_some_and(|id| us(id) >= self.vocab.len()) {
+                return Err(
+                    Error::new("spec-special-id", format!("{name} is outside the vocabulary")).with("name", name)
+                );
+            }
+        }
+        Ok(())
+    }
+}

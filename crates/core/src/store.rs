@@ -1,0 +1,293 @@
+//! `.anypiece`: a compiled tokenizer as one file that is ready when it is read.
+//!
+//! Little-endian. Magic, version, number of sections, checksum of the header; then for each section its id, offset, length
+//! and checksum; then the sections, each at a multiple of 64. Header and bounds are checked at every load, the sections'
+//! checksums on request. Whatever a section holds, reading from it is memory-safe; only a checksum can tell that it is right.
+
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cast::{u32_of, u64_of, us, us64};
+use crate::error::{Error, Result};
+use crate::index::column::{Buffer, Column};
+use crate::index::table::{Entry, Table};
+use crate::index::trie::Trie;
+use crate::normalize::charsmap::Charsmap;
+use crate::normalize::classes::Classes;
+use crate::normalize::Normalizer;
+use crate::segment::bpe::Bpe;
+use crate::segment::cuts::Cuts;
+use crate::segment::fallback::Fallback;
+use crate::segment::lookup::Lookup;
+use crate::segment::unigram::Unigram;
+use crate::segment::{cut_rule, Algorithm, Forms, Segmenter};
+use crate::spec::{Config, SegmenterKind, Spec};
+use crate::tokenizer::{seed, Tokenizer, STORED_SEEDS};
+use crate::vocab::{Kind, Vocab};
+
+/// The first eight bytes.
+pub const MAGIC: &[u8; 8] = b"ANYPIECE";
+/// What this version writes, and the newest it reads.
+pub const VERSION: u32 = 1;
+
+const HEADER: usize = 24;
+const ROW: usize = 32;
+const ALIGN: usize = 64;
+
+/// Sections by their number in the file; their order there means nothing.
+#[derive(Clone, Copy)]
+enum Section {
+    Config = 1,
+    Blob,
+    Offsets,
+    Scores,
+    Kinds,
+    Charsmap,
+    Denormalizer,
+    Trie,
+    Frozen,
+    Reserved,
+    EdgeScores,
+    EmittedScores,
+    Unknown,
+    CutsAscii,
+    CutsPairs,
+    Entries,
+    More,
+    Classes,
+    ClassesAscii,
+    Shield,
+    Extra,
+    Images,
+}
+
+impl Section {
+    #[allow(clippy::as_conversions)]
+    const fn id(self) -> u32 {
+        self as u32
+    }
+}
+
+/// Writes a tokenizer, with some bytes of the caller's beside it.
+#[must_use]
+pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
+    let spec = &tokenizer.spec;
+    let config = spec.config.to_json().into_bytes();
+    let (shield, classes) = tokenizer.normalizer.parts();
+    let (class_chars, images, class_ascii) = classes.to_columns();
+    let (ascii, pairs) = tokenizer.segmenter.cuts.columns();
+    let table = seed(spec, &tokenizer.segmenter, STORED_SEEDS);
+    let unknown;
+    let mut sections: Vec<(Section, &[u8])> = vec![
+        (Section::Config, &config),
+        (Section::Blob, &spec.vocab.blob),
+        (Section::Offsets, spec.vocab.offsets.as_bytes()),
+        (Section::Scores, spec.vocab.scores.as_bytes()),
+        (Section::Kinds, &spec.vocab.kinds),
+        (Section::Charsmap, &spec.charsmap),
+        (Section::Denormalizer, &spec.denormalizer),
+        (Section::CutsAscii, ascii.as_bytes()),
+        (Section::CutsPairs, pairs.as_bytes()),
+        (Section::Entries, table.entries().as_bytes()),
+        (Section::More, table.more().as_bytes()),
+        (Section::Classes, class_chars),
+        (Section::ClassesAscii, &class_ascii),
+        (Section::Images, images.as_bytes()),
+        (Section::Shield, shield.nodes().as_bytes()),
+        (Section::Extra, extra),
+    ];
+    match &tokenizer.segmenter.algorithm {
+        Algorithm::Unigram(unigram) => {
+            let (trie, edges, emitted, score) = unigram.parts();
+            unknown = score.to_le_bytes();
+            sections.push((Section::Trie, trie.nodes().as_bytes()));
+            sections.push((Section::EdgeScores, edges.as_bytes()));
+            sections.push((Section::EmittedScores, emitted.as_bytes()));
+            sections.push((Section::Unknown, &unknown));
+        }
+        Algorithm::Bpe(bpe) => {
+            let (trie, frozen, reserved) = bpe.parts();
+            sections.push((Section::Trie, trie.nodes().as_bytes()));
+            sections.push((Section::Frozen, frozen.nodes().as_bytes()));
+            sections.push((Section::Reserved, reserved.nodes().as_bytes()));
+        }
+        Algorithm::Lookup(_) => {}
+    }
+    assemble(&sections)
+}
+
+fn assemble(sections: &[(Section, &[u8])]) -> Vec<u8> {
+    let mut rows = Vec::new();
+    let mut offset = (HEADER + ROW * sections.len()).next_multiple_of(ALIGN);
+    for (section, bytes) in sections {
+        rows.extend(section.id().to_le_bytes());
+        rows.extend(0u32.to_le_bytes());
+        rows.extend(u64_of(offset).to_le_bytes());
+        rows.extend(u64_of(bytes.len()).to_le_bytes());
+        rows.extend(xxh3_64(bytes).to_le_bytes());
+        offset = (offset + bytes.len()).next_multiple_of(ALIGN);
+    }
+    let mut out = Vec::with_capacity(offset);
+    out.extend(MAGIC);
+    out.extend(VERSION.to_le_bytes());
+    out.extend(u32_of(sections.len()).to_le_bytes());
+    out.extend(xxh3_64(&rows).to_le_bytes());
+    out.extend(rows);
+    for (_, bytes) in sections {
+        out.resize(out.len().next_multiple_of(ALIGN), 0);
+        out.extend_from_slice(bytes);
+    }
+    out.resize(out.len().next_multiple_of(ALIGN), 0);
+    out
+}
+
+/// A file whose header was checked.
+pub struct Stored {
+    owner: Arc<Buffer>,
+    sections: Vec<(u32, usize, usize, u64)>,
+}
+
+fn corrupt(what: &str) -> Error {
+    Error::new("file-corrupt", format!("the .anypiece file is damaged: {what}; write it again from its source"))
+        .with("what", what)
+}
+
+impl Stored {
+    /// Checks header and bounds.
+    pub fn open(owner: Buffer) -> Result<Self> {
+        let bytes = owner.bytes();
+        let header = bytes
+            .first_chunk::<HEADER>()
+            .ok_or_else(|| Error::new("file-truncated", "the file ends within its header"))?;
+        if &header[..8] != MAGIC {
+            return Err(Error::new("format-unknown", "the file does not begin with ANYPIECE"));
+        }
+        let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        let version = word(8);
+        if version != VERSION {
+            let message = format!(
+                "the file has version {version}, this release reads {VERSION}; upgrade anypiece or write it again"
+            );
+            return Err(Error::new("file-version", message).with("version", version));
+        }
+        let count = us(word(12));
+        let rows = count
+            .checked_mul(ROW)
+            .and_then(|length| bytes.get(HEADER..HEADER + length))
+            .ok_or_else(|| Error::new("file-truncated", "the file ends within its section table"))?;
+        let wanted = u64::from(word(16)) | u64::from(word(20)) << 32;
+        if xxh3_64(rows) != wanted {
+            return Err(corrupt("its section table does not match its checksum"));
+        }
+        let mut sections = Vec::with_capacity(count);
+        for row in rows.chunks_exact(ROW) {
+            let long = |at: usize| row[at..at + 8].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+            let (offset, length) = (us64(long(8)), us64(long(16)));
+            if offset.checked_add(length).is_none_or(|end| end > bytes.len()) {
+                return Err(Error::new("file-truncated", "a section runs past the end of the file"));
+            }
+            sections.push((u32::from_le_bytes([row[0], row[1], row[2], row[3]]), offset, length, long(24)));
+        }
+        Ok(Self { owner: Arc::new(owner), sections })
+    }
+
+    /// Compares every section with its checksum.
+    pub fn verify(&self) -> Result<()> {
+        for &(id, offset, length, checksum) in &self.sections {
+            if xxh3_64(&self.owner.bytes()[offset..offset + length]) != checksum {
+                return Err(Error::new("checksum-mismatch", format!("section {id} of the .anypiece file is damaged"))
+                    .with("section", id));
+            }
+        }
+        Ok(())
+    }
+
+    /// The caller's bytes.
+    #[must_use]
+    pub fn extra(&self) -> &[u8] {
+        match self.find(Section::Extra) {
+            Some((offset, length)) => &self.owner.bytes()[offset..offset + length],
+            None => &[],
+        }
+    }
+
+    fn find(&self, section: Section) -> Option<(usize, usize)> {
+        self.sections.iter().find(|row| row.0 == section.id()).map(|row| (row.1, row.2))
+    }
+
+    fn column<T: Pod>(&self, section: Section) -> Result<Column<T>> {
+        let Some((offset, length)) = self.find(section) else { return Ok(Column::default()) };
+        if length % size_of::<T>() != 0 {
+            return Err(corrupt("a section has an odd length"));
+        }
+        Column::view(&self.owner, offset, length / size_of::<T>()).ok_or_else(|| corrupt("a section is not aligned"))
+    }
+
+    fn trie(&self, section: Section) -> Result<Trie> {
+        Ok(Trie::from_nodes(self.column(section)?))
+    }
+
+    /// Puts the tokenizer together.
+    pub fn tokenizer(&self, learned_slots: usize) -> Result<Tokenizer> {
+        let config: Column<u8> = self.column(Section::Config)?;
+        let config =
+            Config::from_json(std::str::from_utf8(&config).map_err(|_| corrupt("its settings are not UTF-8"))?)?;
+        let vocab = Vocab::new(
+            self.column(Section::Blob)?,
+            self.column(Section::Offsets)?,
+            self.column(Section::Scores)?,
+            self.column(Section::Kinds)?,
+        );
+        let (charsmap, denormalizer) = (self.column(Section::Charsmap)?, self.column(Section::Denormalizer)?);
+        let spec = Spec { config, vocab, charsmap, denormalizer };
+        spec.check_columns()?;
+        spec.check_special_ids()?;
+        if spec.vocab.kinds.iter().any(|&number| Kind::from_number(number).is_none()) {
+            return Err(corrupt("a piece has a kind that does not exist"));
+        }
+        Charsmap::check(&spec.charsmap, "charsmap")?;
+        Charsmap::check(&spec.denormalizer, "denormalizer")?;
+        let normalizer = self.normalizer(&spec)?;
+        let segmenter = self.segmenter(&spec)?;
+        let entries: Column<Entry> = self.column(Section::Entries)?;
+        let table = Table::from_columns(entries, self.column(Section::More)?);
+        Ok(Tokenizer::from_parts(spec, normalizer, segmenter, table, learned_slots))
+    }
+
+    fn normalizer(&self, spec: &Spec) -> Result<Normalizer> {
+        let extra: Column<u8> = self.column(Section::ClassesAscii)?;
+        let classes = Classes::from_columns(self.column(Section::Classes)?, self.column(Section::Images)?, &extra)
+            .ok_or_else(|| corrupt("its classes are odd"))?;
+        Ok(Normalizer::from_parts(spec, self.column(Section::Charsmap)?, self.trie(Section::Shield)?, classes))
+    }
+
+    fn segmenter(&self, spec: &Spec) -> Result<Segmenter> {
+        let fallback = Fallback::build(spec);
+        let trie = self.trie(Section::Trie)?;
+        let algorithm = match spec.config.segmenter {
+            SegmenterKind::Unigram => {
+                let (edges, emitted): (Column<f64>, Column<f64>) =
+                    (self.column(Section::EdgeScores)?, self.column(Section::EmittedScores)?);
+                let unknown: Column<f32> = self.column(Section::Unknown)?;
+                let fits = edges.len() == spec.vocab.len() && emitted.len() == spec.vocab.len() && unknown.len() == 1;
+                if !fits {
+                    return Err(corrupt("its scores do not fit the vocabulary"));
+                }
+                let unknown = unknown[0];
+                Algorithm::Unigram(Unigram::from_parts(trie, edges, emitted, unknown, spec))
+            }
+            SegmenterKind::Bpe => {
+                Algorithm::Bpe(Bpe::from_parts(trie, self.trie(Section::Frozen)?, self.trie(Section::Reserved)?, spec))
+            }
+            SegmenterKind::Char | SegmenterKind::Word => {
+                Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, Kind::is_matchable))?)
+            }
+        };
+        let cuts =
+            Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii)?, self.column(Section::CutsPairs)?)
+                .ok_or_else(|| corrupt("its cut points are odd"))?;
+        Ok(Segmenter { algorithm, fallback, cuts })
+    }
+}

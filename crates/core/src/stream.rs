@@ -1,0 +1,164 @@
+//! Encoding a text that arrives in parts, with the ids of the whole.
+//!
+//! Ids are given out once nothing that follows can change them: the normalizer has seen as far ahead as its longest key,
+//! trailing spaces are known not to be trailing, and the unit has ended at a cut. Memory is bounded by the longest unit.
+
+use crate::error::{Error, Result};
+use crate::normalize::{Normalized, State};
+use crate::scratch::Scratch;
+use crate::segment::cuts::character_length;
+use crate::segment::engine::Engine;
+use crate::segment::Algorithm;
+use crate::tokenizer::{Tokenizer, MAX_TEXT};
+use crate::tokens::fuse;
+
+/// A stream in the middle of its text.
+pub struct StreamEncoder {
+    /// Raw bytes that the normalizer has not settled.
+    raw: Vec<u8>,
+    state: State,
+    /// Normalized text that has not been segmented.
+    normalized: Normalized,
+    /// Up to here the normalized text was searched for cuts.
+    scanned: usize,
+    /// End of the last character that is no space.
+    solid: usize,
+    cell: f32,
+    after_unknown: bool,
+    finished: bool,
+}
+
+impl StreamEncoder {
+    /// Before the first byte.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            raw: Vec::new(),
+            state: State::new(),
+            normalized: Normalized::default(),
+            scanned: 0,
+            solid: 0,
+            cell: 0.0,
+            after_unknown: false,
+            finished: false,
+        }
+    }
+
+    /// Bytes held back.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.raw.len() + self.normalized.len
+    }
+
+    /// Adds text; returns the ids that are settled by it.
+    pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Result<Vec<u32>> {
+        self.check_open()?;
+        if self.pending() + text.len() > MAX_TEXT {
+            return Err(Error::new("input-too-long", "more than 4 GiB of text without a place to cut")
+                .with("bytes", self.pending()));
+        }
+        self.raw.extend_from_slice(text);
+        let stop = match tokenizer.normalizer.lookahead() {
+            Some(lookahead) => (self.raw.len() + 1).saturating_sub(lookahead),
+            None => 0,
+        };
+        let at = tokenizer.normalizer.advance(&self.raw, 0, stop, &mut self.state, false, 0, &mut self.normalized);
+        self.raw.drain(..at);
+        if !tokenizer.segmenter.has_units() {
+            return Ok(Vec::new());
+        }
+        let end = self.settled_end(tokenizer);
+        let cut = self.last_cut(tokenizer, end, scratch);
+        Ok(self.segment(tokenizer, cut, scratch))
+    }
+
+    /// Ends the text; returns the remaining ids. The stream takes nothing afterwards.
+    pub fn finish(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Result<Vec<u32>> {
+        self.check_open()?;
+        self.finished = true;
+        let length = self.raw.len();
+        tokenizer.normalizer.advance(&self.raw, 0, length, &mut self.state, false, 0, &mut self.normalized);
+        self.raw.clear();
+        tokenizer.normalizer.finish(0, &self.state, false, &mut self.normalized);
+        if tokenizer.segmenter.has_units() {
+            let end = self.normalized.len;
+            return Ok(self.segment(tokenizer, end, scratch));
+        }
+        let mut ids = Vec::new();
+        let (_, unknown) = tokenizer.segmenter.exact(self.normalized.inner(), 0.0, &mut scratch.buffers, &mut ids);
+        let count = tokenizer.fuse(ids.len(), unknown, &mut ids);
+        ids.truncate(count);
+        Ok(ids)
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.finished {
+            return Err(Error::new("stream-finished", "the stream was flushed; make a new one for the next text"));
+        }
+        Ok(())
+    }
+
+    /// End of the normalized text that trimming cannot take away.
+    fn settled_end(&mut self, tokenizer: &Tokenizer) -> usize {
+        if !tokenizer.normalizer.rules().squeeze {
+            return self.normalized.len;
+        }
+        let fresh = &self.normalized.inner()[self.solid..];
+        if let Some(last) = fresh.iter().rposition(|&byte| byte != b' ') {
+            self.solid += last + 1;
+        }
+        self.solid
+    }
+
+    fn last_cut(&mut self, tokenizer: &Tokenizer, end: usize, scratch: &mut Scratch) -> usize {
+        if self.scanned >= end {
+            return 0;
+        }
+        self.normalized.pad();
+        let engine = Engine::new(&tokenizer.segmenter, &tokenizer.table);
+        let cut = engine.last_cut(&self.normalized.bytes, self.scanned, end, &mut scratch.starts);
+        let found = if scratch.starts.is_empty() { 0 } else { cut };
+        self.scanned = last_character(&self.normalized.bytes, end);
+        found
+    }
+
+    fn segment(&mut self, tokenizer: &Tokenizer, end: usize, scratch: &mut Scratch) -> Vec<u32> {
+        if end == 0 {
+            return Vec::new();
+        }
+        let engine = Engine::new(&tokenizer.segmenter, &tokenizer.table);
+        let outcome = engine.run(&self.normalized.bytes, 0..end, self.cell, usize::MAX, None, scratch);
+        let mut ids = scratch.ids[..outcome.count].to_vec();
+        if let Algorithm::Unigram(unigram) = &tokenizer.segmenter.algorithm {
+            self.cell = unigram.add(outcome.running.cell, &ids[outcome.running.synced..]);
+        }
+        if !tokenizer.segmenter.fallback.has_bytes() {
+            let unk_id = tokenizer.segmenter.fallback.unk_id();
+            let after_unknown = ids.last() == Some(&unk_id);
+            let count = fuse(&mut ids, unk_id, self.after_unknown);
+            ids.truncate(count);
+            self.after_unknown = after_unknown;
+        }
+        self.normalized.bytes.copy_within(end..self.normalized.len, 0);
+        self.normalized.len -= end;
+        self.scanned = self.scanned.saturating_sub(end);
+        self.solid = self.solid.saturating_sub(end);
+        ids
+    }
+}
+
+impl Default for StreamEncoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Start of the last character before `end`.
+fn last_character(text: &[u8], end: usize) -> usize {
+    let mut at = end.saturating_sub(1);
+    while at > 0 && text[at] & 0xC0 == 0x80 {
+        at -= 1;
+    }
+    debug_assert!(at + character_length(text[at]) >= end);
+    at
+}

@@ -1,0 +1,328 @@
+//! The compiled Spec: frozen, shared by all threads.
+
+use std::sync::{Mutex, OnceLock};
+
+use crate::cast::{u32_of, us};
+use crate::decode::{self, Invalid};
+use crate::error::{Error, Result};
+use crate::index::table::{Key, Table, TableBuilder, MAX_KEY};
+use crate::normalize::{push_inner_form, Normalizer};
+use crate::scratch::Scratch;
+use crate::segment::engine::Engine;
+use crate::segment::{parallel, Buffers, Segmenter};
+use crate::spec::Spec;
+use crate::tokens::{fuse, Tiling, Token};
+use crate::vocab::Kind;
+
+/// Longest text in bytes, before and after normalization.
+pub const MAX_TEXT: usize = 0xFFFF_0000;
+/// Pieces seeded when a Spec is compiled: each costs a segmentation, so few.
+const LOADED_SEEDS: usize = 8192;
+/// Pieces seeded into a stored file, where they cost only room.
+pub(crate) const STORED_SEEDS: usize = 65_536;
+/// Scratches kept for later calls.
+const POOL: usize = 64;
+/// A scratch whose buffers grew beyond this is not kept.
+const MAX_KEPT: usize = 32 << 20;
+
+/// The tokenizer.
+pub struct Tokenizer {
+    pub(crate) spec: Spec,
+    pub(crate) normalizer: Normalizer,
+    pub(crate) denormalizer: Option<Normalizer>,
+    /// The same, keeping bad bytes; made when raw bytes are asked for.
+    raw_denormalizer: OnceLock<Normalizer>,
+    pub(crate) segmenter: Segmenter,
+    pub(crate) table: Table,
+    learned_slots: usize,
+    /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
+    pool: Vec<Mutex<Option<Box<Scratch>>>>,
+}
+
+/// Counts of the unit table over all scratches at rest.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs)]
+pub struct TableStats {
+    pub seeded_slots: usize,
+    pub learned_slots: usize,
+    pub learned: usize,
+    pub misses: u64,
+    pub wipes: u64,
+}
+
+impl Tokenizer {
+    /// Validates and compiles a Spec.
+    pub fn new(spec: Spec, learned_slots: usize) -> Result<Self> {
+        spec.validate()?;
+        let normalizer = Normalizer::build(&spec)?;
+        let segmenter = Segmenter::build(&spec)?;
+        let table = seed(&spec, &segmenter, LOADED_SEEDS);
+        Ok(Self::from_parts(spec, normalizer, segmenter, table, learned_slots))
+    }
+
+    pub(crate) fn from_parts(
+        spec: Spec,
+        normalizer: Normalizer,
+        segmenter: Segmenter,
+        table: Table,
+        learned_slots: usize,
+    ) -> Self {
+        let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
+        let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
+        Self {
+            spec,
+            normalizer,
+            denormalizer,
+            raw_denormalizer: OnceLock::new(),
+            segmenter,
+            table,
+            learned_slots,
+            pool,
+        }
+    }
+
+    /// The Spec it was made from.
+    #[must_use]
+    pub const fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Takes a scratch from the pool, or makes one.
+    #[must_use]
+    pub fn scratch(&self) -> Box<Scratch> {
+        for slot in &self.pool {
+            if let Ok(mut held) = slot.try_lock() {
+                if let Some(scratch) = held.take() {
+                    return scratch;
+                }
+            }
+        }
+        Box::new(Scratch::new(self.learned_slots))
+    }
+
+    /// Gives a scratch back.
+    pub fn give_back(&self, scratch: Box<Scratch>) {
+        if scratch.normalized.bytes.len() + 4 * scratch.ids.len() > MAX_KEPT {
+            return;
+        }
+        for slot in &self.pool {
+            if let Ok(mut held) = slot.try_lock() {
+                if held.is_none() {
+                    *held = Some(scratch);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The ids of a text. The picture: normalize, segment, fuse.
+    pub fn encode<'s>(&self, text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u32]> {
+        self.normalize_into(text, false, scratch)?;
+        let count = self.segment(usize::MAX, scratch);
+        Ok(&scratch.ids[..count])
+    }
+
+    /// The number of ids of a text; counting ends a little past `limit`.
+    pub fn count(&self, text: &[u8], limit: usize, scratch: &mut Scratch) -> Result<usize> {
+        self.normalize_into(text, false, scratch)?;
+        Ok(self.segment(limit, scratch))
+    }
+
+    /// The ids of a long text, segmented on several threads; the same ids.
+    pub fn encode_threaded(&self, text: &[u8], threads: usize) -> Result<Vec<u32>> {
+        let threads = threads.min(text.len() / parallel::MIN_PART);
+        if threads <= 1 || !self.segmenter.has_units() {
+            let mut scratch = self.scratch();
+            let ids = self.encode(text, &mut scratch).map(<[u32]>::to_vec);
+            self.give_back(scratch);
+            return ids;
+        }
+        let mut scratches: Vec<Scratch> = (0..threads).map(|_| *self.scratch()).collect();
+        self.normalize_into(text, false, &mut scratches[0])?;
+        let normalized = std::mem::take(&mut scratches[0].normalized);
+        let outcome = parallel::run(&self.segmenter, &self.table, &normalized.bytes, normalized.len, &mut scratches);
+        scratches[0].normalized = normalized;
+        let count = self.fuse(outcome.count, outcome.unknown, &mut scratches[0].ids);
+        let ids = scratches[0].ids[..count].to_vec();
+        for scratch in scratches {
+            self.give_back(Box::new(scratch));
+        }
+        Ok(ids)
+    }
+
+    /// The ids by the plain path: one segmentation of the whole text, no units, no table.
+    pub fn encode_plain(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<u32>> {
+        self.normalize_into(text, false, scratch)?;
+        let mut ids = Vec::new();
+        let Scratch { normalized, buffers, .. } = scratch;
+        let (_, unknown) = self.segmenter.exact(normalized.inner(), 0.0, buffers, &mut ids);
+        let count = self.fuse(ids.len(), unknown, &mut ids);
+        ids.truncate(count);
+        Ok(ids)
+    }
+
+    /// The tokens of a text with their places. The normalized text stays in `scratch`.
+    pub fn tokens(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<Token>> {
+        self.normalize_into(text, true, scratch)?;
+        let count = self.segment_unfused(usize::MAX, scratch).0;
+        Ok(self.tiling(scratch).tokens(&scratch.ids[..count]))
+    }
+
+    /// How tokens lie along the normalized text in `scratch`.
+    #[must_use]
+    pub fn tiling<'a>(&'a self, scratch: &'a Scratch) -> Tiling<'a> {
+        let (inner, origins) = (scratch.normalized.inner(), scratch.normalized.origins.as_slice());
+        Tiling { spec: &self.spec, segmenter: &self.segmenter, inner, origins }
+    }
+
+    /// Normalizes into `scratch.normalized`.
+    pub fn normalize_into(&self, text: &[u8], origins: bool, scratch: &mut Scratch) -> Result<()> {
+        let too_long = |bytes: usize| {
+            let message = "the text is longer than 4 GiB; use a stream encoder or split it";
+            Error::new("input-too-long", message).with("bytes", bytes)
+        };
+        if text.len() > MAX_TEXT {
+            return Err(too_long(text.len()));
+        }
+        self.normalizer.normalize(text, origins, &mut scratch.normalized);
+        if scratch.normalized.len > MAX_TEXT {
+            return Err(too_long(scratch.normalized.len));
+        }
+        Ok(())
+    }
+
+    /// The units of the normalized text in `scratch`: start, end, and whether each is settled by itself.
+    pub fn units(&self, scratch: &mut Scratch) -> Vec<(usize, usize, bool)> {
+        let Scratch { normalized, buffers, starts, unit, .. } = scratch;
+        let mut units = Vec::new();
+        if normalized.len == 0 {
+            return units;
+        }
+        starts.clear();
+        starts.push(0);
+        self.segmenter.cuts.view().scan(&normalized.bytes, 0, normalized.len, starts);
+        starts.push(u32_of(normalized.len));
+        for pair in starts.windows(2) {
+            let (start, end) = (us(pair[0]), us(pair[1]));
+            unit.clear();
+            let settled = self.segmenter.solve(&normalized.bytes[start..end], buffers, unit).settled;
+            units.push((start, end, settled));
+        }
+        units
+    }
+
+    fn segment(&self, limit: usize, scratch: &mut Scratch) -> usize {
+        let (count, unknown) = self.segment_unfused(limit, scratch);
+        self.fuse(count, unknown, &mut scratch.ids)
+    }
+
+    fn segment_unfused(&self, limit: usize, scratch: &mut Scratch) -> (usize, bool) {
+        let normalized = std::mem::take(&mut scratch.normalized);
+        let found = if self.segmenter.has_units() {
+            let engine = Engine::new(&self.segmenter, &self.table);
+            // Fusing may shrink the count, so a limit is only sure where unknowns become bytes.
+            let limit = if self.segmenter.fallback.has_bytes() { limit } else { usize::MAX };
+            let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, scratch);
+            (outcome.count, outcome.unknown)
+        } else {
+            let mut ids = std::mem::take(&mut scratch.ids);
+            ids.clear();
+            let (_, unknown) = self.segmenter.exact(normalized.inner(), 0.0, &mut scratch.buffers, &mut ids);
+            scratch.ids = ids;
+            (scratch.ids.len(), unknown)
+        };
+        scratch.normalized = normalized;
+        found
+    }
+
+    pub(crate) fn fuse(&self, count: usize, unknown: bool, ids: &mut [u32]) -> usize {
+        if !unknown || self.segmenter.fallback.has_bytes() {
+            return count;
+        }
+        fuse(&mut ids[..count], self.segmenter.fallback.unk_id(), false)
+    }
+
+    /// The text of ids.
+    pub fn decode(&self, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
+        self.check_ids(ids)?;
+        let mut stage = self.denormalizer.as_ref();
+        if stage.is_some() && invalid == Invalid::Keep {
+            stage = Some(self.raw_denormalizer.get_or_init(|| Normalizer::denormalizer(&self.spec.denormalizer, true)));
+        }
+        decode::decode(&self.spec, stage, ids, invalid)
+    }
+
+    /// Refuses ids outside the vocabulary.
+    pub fn check_ids(&self, ids: &[u32]) -> Result<()> {
+        let size = self.spec.vocab.len();
+        match ids.iter().position(|&id| us(id) >= size) {
+            None => Ok(()),
+            Some(place) => {
+                let id = ids[place];
+                let message = format!("id {id} at position {place} is not below the vocabulary size {size}");
+                Err(Error::new("id-out-of-range", message)
+                    .with("id", id)
+                    .with("position", place)
+                    .with("vocab_size", size))
+            }
+        }
+    }
+
+    /// The denormalizer, if the Spec has one.
+    #[must_use]
+    pub const fn denormalizer(&self) -> Option<&Normalizer> {
+        self.denormalizer.as_ref()
+    }
+
+    /// Statistics of the unit table.
+    #[must_use]
+    pub fn table_stats(&self) -> TableStats {
+        let mut stats = TableStats {
+            seeded_slots: self.table.entries().len(),
+            learned_slots: self.learned_slots,
+            ..TableStats::default()
+        };
+        for slot in &self.pool {
+            if let Ok(held) = slot.try_lock() {
+                if let Some(scratch) = held.as_ref() {
+                    stats.learned += scratch.learned.table.len();
+                    stats.misses += scratch.learned.misses;
+                    stats.wipes += scratch.learned.wipes;
+                }
+            }
+        }
+        stats
+    }
+}
+
+/// Runs pieces that can stand in text through the real segmenter: a piece is not always its own best segmentation. Only the
+/// first `most` of them, which in a vocabulary sorted by score are the frequent ones.
+pub(crate) fn seed(spec: &Spec, segmenter: &Segmenter, most: usize) -> Table {
+    let vocab = &spec.vocab;
+    let most = most.min(vocab.len());
+    let mut table = TableBuilder::new(if segmenter.has_units() { most * 3 / 2 + 64 } else { 0 });
+    let (mut buffers, mut form, mut ids) = (Buffers::default(), Vec::new(), Vec::new());
+    if table.slots() == 0 {
+        return table.finish();
+    }
+    for id in 0..u32_of(vocab.len()) {
+        if table.len() >= most {
+            break;
+        }
+        if !matches!(vocab.kind(id), Kind::Normal | Kind::UserDefined) || vocab.piece(id).len() > 3 * MAX_KEY {
+            continue;
+        }
+        form.clear();
+        if !push_inner_form(vocab.piece(id), spec.config.escape_whitespaces, &mut form) || form.len() > MAX_KEY {
+            continue;
+        }
+        ids.clear();
+        let solved = segmenter.solve(&form, &mut buffers, &mut ids);
+        let flags = solved.flags();
+        let mut padded = [0u8; MAX_KEY + 1];
+        padded[..form.len()].copy_from_slice(&form);
+        let key = Key::load(&padded, 0, form.len());
+        table.insert(key, key.hash(), form.len(), &ids, flags);
+    }
+    table.finish()
+}

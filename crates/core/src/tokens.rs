@@ -1,0 +1,181 @@
+//! From ids to tokens: unknowns fused, and for each token where it stands in the normalized and in the original text.
+
+use crate::cast::us;
+use crate::segment::cuts::character_length;
+use crate::segment::{Algorithm, Segmenter};
+use crate::spec::{SegmenterKind, Spec};
+use crate::vocab::{Kind, SPACE_MARK};
+
+/// One occurrence of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The piece.
+    pub id: u32,
+    /// Half-open range in the inner form.
+    pub inner: (usize, usize),
+    /// Half-open byte range in the original text.
+    pub span: (usize, usize),
+}
+
+/// Joins runs of the unknown id, as the reference does where there is no byte fallback. Returns the new length.
+pub fn fuse(ids: &mut [u32], unk_id: u32, after_unknown: bool) -> usize {
+    let mut kept = 0;
+    let mut previous = after_unknown;
+    for index in 0..ids.len() {
+        let id = ids[index];
+        let is_unknown = id == unk_id;
+        if !(is_unknown && previous) {
+            ids[kept] = id;
+            kept += 1;
+        }
+        previous = is_unknown;
+    }
+    kept
+}
+
+/// Lays unfused ids along the normalized text.
+pub struct Tiling<'a> {
+    /// The Spec they belong to.
+    pub spec: &'a Spec,
+    /// Its segmenter.
+    pub segmenter: &'a Segmenter,
+    /// The inner form.
+    pub inner: &'a [u8],
+    /// Where each byte of it came from, and one more.
+    pub origins: &'a [u32],
+}
+
+impl Tiling<'_> {
+    /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span.
+    #[must_use]
+    pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
+        let unk_id = self.segmenter.fallback.unk_id();
+        let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
+        let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
+        for &id in ids {
+            let start = self.origin(at);
+            let is_unknown = id == unk_id;
+            let is_byte = self.segmenter.fallback.is_byte(id, &self.spec.vocab.kinds);
+            if !is_byte {
+                bytes_left = 0;
+            }
+            if bytes_left == 0 && (is_byte || is_unknown) {
+                unknown_end = at + self.unknown_length(at);
+            }
+            // A word that is spelled like a byte piece is that piece, not a byte of something unknown.
+            if is_byte && (bytes_left > 0 || &self.inner[at..unknown_end] != self.spec.vocab.piece(id)) {
+                if bytes_left == 0 {
+                    bytes_left = self.segmenter.fallback.width(&self.inner[at..unknown_end]).max(1);
+                }
+                bytes_left -= 1;
+                let end = if bytes_left == 0 { unknown_end } else { at };
+                tokens.push(Token { id, inner: (at, end), span: (start, self.origin(end)) });
+                at = end;
+                continue;
+            }
+            let end = if is_unknown { unknown_end } else { (at + self.piece_length(id)).min(self.inner.len()) };
+            match tokens.last_mut() {
+                Some(last) if is_unknown && last.id == unk_id => {
+                    last.inner.1 = end;
+                    last.span.1 = self.origin(end);
+                }
+                _ => tokens.push(Token { id, inner: (at, end), span: (start, self.origin(end)) }),
+            }
+            at = end;
+        }
+        tokens
+    }
+
+    fn origin(&self, at: usize) -> usize {
+        self.origins.get(at).map_or(0, |&origin| us(origin))
+    }
+
+    /// Length of what one unknown stands for: a word of a word tokenizer, else a character.
+    fn unknown_length(&self, at: usize) -> usize {
+        let Some(&lead) = self.inner.get(at) else { return 0 };
+        let rest = &self.inner[at..];
+        match (&self.segmenter.algorithm, self.spec.config.segmenter) {
+            (_, SegmenterKind::Word) => {}
+            // A user-defined symbol can be spelled like the unknown piece.
+            (Algorithm::Lookup(lookup), _) => return lookup.chunk_length(rest),
+            _ => return character_length(lead).min(rest.len()),
+        }
+        let cuts = self.segmenter.cuts.view();
+        let (mut before, length) = crate::segment::cuts::decode(self.inner, at);
+        let mut end = at + length;
+        while end < self.inner.len() {
+            let (after, length) = crate::segment::cuts::decode(self.inner, end);
+            if cuts.is_cut(before, after) {
+                break;
+            }
+            before = after;
+            end += length;
+        }
+        end.min(self.inner.len()) - at
+    }
+
+    fn piece_length(&self, id: u32) -> usize {
+        inner_length(self.spec.vocab.piece(id), self.spec.config.escape_whitespaces)
+    }
+
+    /// What the token's piece is called: the text for an unknown one, the piece itself otherwise.
+    #[must_use]
+    pub fn piece(&self, token: &Token) -> Vec<u8> {
+        if self.spec.vocab.kind(token.id) != Kind::Unknown {
+            return self.spec.vocab.piece(token.id).to_vec();
+        }
+        let mut name = Vec::new();
+        crate::normalize::outer(
+            &self.inner[token.inner.0..token.inner.1],
+            self.spec.config.escape_whitespaces,
+            &mut name,
+        );
+        name
+    }
+}
+
+/// Length of a piece in the inner form.
+#[must_use]
+pub fn inner_length(piece: &[u8], escape: bool) -> usize {
+    if !escape {
+        return piece.len();
+    }
+    let marks = piece.windows(SPACE_MARK.len()).filter(|window| *window == SPACE_MARK).count();
+    piece.len() - marks * (SPACE_MARK.len() - 1)
+}
+
+/// Turns byte positions, given in ascending order, into character positions. A bad byte counts as one character.
+pub struct CharCounter<'a> {
+    text: &'a [u8],
+    valid: bool,
+    byte: usize,
+    chars: usize,
+}
+
+impl<'a> CharCounter<'a> {
+    /// Starts at the beginning of `text`.
+    #[must_use]
+    pub fn new(text: &'a [u8]) -> Self {
+        Self { text, valid: std::str::from_utf8(text).is_ok(), byte: 0, chars: 0 }
+    }
+
+    /// The index of the character that byte `at` begins or lies in. `at` must not be before the last one asked for.
+    pub fn at(&mut self, at: usize) -> usize {
+        let end = at.clamp(self.byte, self.text.len());
+        if self.valid {
+            self.chars += self.text[self.byte..end].iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+            self.byte = end;
+            let inside = self.text.get(end).is_some_and(|&byte| byte & 0xC0 == 0x80);
+            return self.chars - usize::from(inside);
+        }
+        while self.byte < end {
+            let length = crate::normalize::valid_character(&self.text[self.byte..]).unwrap_or(1);
+            if self.byte + length > end {
+                break;
+            }
+            self.byte += length;
+            self.chars += 1;
+        }
+        self.chars
+    }
+}

@@ -1,0 +1,183 @@
+//! The longest prefix that keeps to a number of tokens.
+//!
+//! The count of a prefix is not monotone: a longer prefix can end in a longer piece. So ends are tried downwards from a
+//! place that is surely too far, and a count that is known without encoding the prefix is used where there is one: the
+//! cells of one Viterbi pass hold the best path, and so the count, of every prefix.
+
+use crate::cast::{u32_of, us};
+use crate::error::Result;
+use crate::index::trie::TrieView;
+use crate::normalize::valid_character;
+use crate::scratch::Scratch;
+use crate::segment::cuts::{character_length, decode};
+use crate::segment::Algorithm;
+use crate::tokenizer::Tokenizer;
+use crate::tokens::Token;
+
+/// Counts of prefixes of the normalized text, by their length in bytes.
+type Counts = Vec<u32>;
+
+impl Tokenizer {
+    /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
+    pub fn truncate(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let tokens = self.tokens(text, scratch)?;
+        let Some(over) = tokens.get(n) else { return Ok(text.len()) };
+        let unit = self.unit_around(over.inner.0, scratch);
+        let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
+        let bound = self.bound(&tokens, n, unit, room, scratch);
+        let origins = std::mem::take(&mut scratch.normalized.origins);
+        let counts = self.prefix_counts(unit.1, scratch);
+        let mut end = self.raw_bound(bound, &origins, text.len());
+        let ends = CharacterEnds::of(text);
+        let found = loop {
+            end = ends.at_or_before(end);
+            if end == 0 {
+                break 0;
+            }
+            let fits = match self.known_count(end, &origins, counts.as_ref()) {
+                Some(count) => us(count) <= n,
+                None => self.count(&text[..end], n, scratch)? <= n,
+            };
+            if fits {
+                break end;
+            }
+            end -= 1;
+        };
+        Ok(found)
+    }
+
+    /// The unit that holds position `at` of the normalized text in `scratch`.
+    fn unit_around(&self, at: usize, scratch: &mut Scratch) -> (usize, usize) {
+        let Scratch { normalized, starts, .. } = scratch;
+        starts.clear();
+        self.segmenter.cuts.view().scan(&normalized.bytes, 0, normalized.len, starts);
+        let after = starts.partition_point(|&cut| us(cut) <= at);
+        let start = after.checked_sub(1).map_or(0, |index| us(starts[index]));
+        (start, starts.get(after).map_or(normalized.len, |&cut| us(cut)))
+    }
+
+    /// A prefix whose normalized text goes past this position has more than `n` tokens.
+    fn bound(&self, tokens: &[Token], n: usize, unit: (usize, usize), room: usize, scratch: &Scratch) -> usize {
+        let inner = scratch.normalized.inner();
+        let mut end = unit.1;
+        let after_unknown = n > 0 && tokens[n - 1].id == self.segmenter.fallback.unk_id();
+        if room == 0 && !after_unknown {
+            // Whatever the unit begins with is one token more, as it cannot fuse with what stands before it.
+            end = end.min(unit.0 + character_length(inner[unit.0]));
+        } else if self.segmenter.fallback.has_bytes() && self.trie().is_none() {
+            // A word longer than every piece is as many bytes.
+            let longest = self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0);
+            end = end.min(unit.0 + room.max(longest) + 4);
+        } else if self.never_fuses(&inner[unit.0..unit.1]) {
+            // No token is longer than the longest match, so `room` of them reach no farther.
+            end = end.min(unit.0 + (room + 1) * self.longest_match(&inner[unit.0..unit.1]).max(4));
+        }
+        if self.normalizer.rules().squeeze {
+            // Spaces at the end of a prefix are trimmed: only the next character that is no space makes them count.
+            while inner.get(end.saturating_sub(1)) == Some(&b' ') || inner.get(end) == Some(&b' ') {
+                end += 1;
+            }
+        }
+        match inner.get(end) {
+            Some(_) => end + decode(inner, end).1,
+            None => inner.len(),
+        }
+    }
+
+    fn trie(&self) -> Option<TrieView<'_>> {
+        match &self.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => Some(unigram.trie().view()),
+            Algorithm::Bpe(bpe) => Some(bpe.parts().0.view()),
+            Algorithm::Lookup(_) => None,
+        }
+    }
+
+    /// Whether no prefix of the unit can hold fused unknowns: they become bytes, or each character is a piece.
+    fn never_fuses(&self, unit: &[u8]) -> bool {
+        let Some(trie) = self.trie() else { return false };
+        let mut at = 0;
+        while !self.segmenter.fallback.has_bytes() && at < unit.len() {
+            let end = (at + character_length(unit[at])).min(unit.len());
+            if trie.find(&unit[at..end]).is_none() {
+                return false;
+            }
+            at = end;
+        }
+        true
+    }
+
+    fn longest_match(&self, unit: &[u8]) -> usize {
+        let Some(trie) = self.trie() else { return unit.len() };
+        let length = |at: usize| trie.longest_prefix(&unit[at..], usize::MAX).map_or(1, |(length, _)| length);
+        (0..unit.len()).map(length).max().unwrap_or(1)
+    }
+
+    fn raw_bound(&self, bound: usize, origins: &[u32], size: usize) -> usize {
+        let (Some(&origin), Some(lookahead)) = (origins.get(bound), self.normalizer.origin_lookahead()) else {
+            return size;
+        };
+        (us(origin) + lookahead).min(size)
+    }
+
+    /// The counts of all prefixes up to `end`, where one pass gives them.
+    fn prefix_counts(&self, end: usize, scratch: &mut Scratch) -> Option<Counts> {
+        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return None };
+        let rules = self.normalizer.rules();
+        if rules.suffix {
+            return None;
+        }
+        let mut counts =
+            unigram.prefix_counts(&scratch.normalized.inner()[..end], &self.segmenter.fallback, &mut scratch.buffers);
+        if rules.squeeze {
+            let inner = scratch.normalized.inner();
+            for at in 1..counts.len() {
+                if inner[at - 1] == b' ' {
+                    counts[at] = counts[at - 1];
+                }
+            }
+        }
+        Some(counts)
+    }
+
+    /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its normalized
+    /// text is a prefix of that of the whole.
+    fn known_count(&self, end: usize, origins: &[u32], counts: Option<&Counts>) -> Option<u32> {
+        let wanted = u32_of(end);
+        let at = origins.partition_point(|&origin| origin < wanted);
+        if origins.get(at) != Some(&wanted) || self.normalizer.rules().squeeze && origins[0] >= wanted {
+            return None;
+        }
+        counts?.get(at).copied()
+    }
+}
+
+/// Where the characters of a text end; a bad byte is a character of its own.
+struct CharacterEnds<'a> {
+    text: &'a [u8],
+    /// All ends, where they cannot be told from the bytes around them.
+    listed: Option<Vec<usize>>,
+}
+
+impl<'a> CharacterEnds<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        if std::str::from_utf8(text).is_ok() {
+            return Self { text, listed: None };
+        }
+        let mut ends = vec![0];
+        let mut at = 0;
+        while at < text.len() {
+            at += valid_character(&text[at..]).unwrap_or(1);
+            ends.push(at);
+        }
+        Self { text, listed: Some(ends) }
+    }
+
+    fn at_or_before(&self, place: usize) -> usize {
+        match &self.listed {
+            Some(ends) => ends[..ends.partition_point(|&end| end <= place)].last().copied().unwrap_or(0),
+            None => {
+                (0..=place).rev().find(|&end| self.text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80)).unwrap_or(0)
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
+
+mod error;
+mod streams;
+mod text;
+mod tokenizer;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use error::{raise, NativeError};
+
+type Columns<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Vec<(usize, Bound<'py, PyBytes>)>,
+    Vec<(u32, usize, usize, usize)>,
+);
+
+/// Splits protobuf-wire bytes into columns; see the stub for the contract.
+#[pyfunction]
+fn scan_wire_records<'py>(py: Python<'py>, data: &[u8], field: u32) -> PyResult<Columns<'py>> {
+    let found = py.detach(|| anypiece_core::scan::wire_records(data, field)).map_err(raise)?;
+    let offsets: Vec<u8> = found.offsets.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let floats: Vec<u8> = found.floats.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let ints: Vec<u8> = found.ints.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let strays =
+        found.strays.iter().map(|&(record, start, end)| (record, PyBytes::new(py, &data[start..end]))).collect();
+    Ok((
+        PyBytes::new(py, &found.blob),
+        PyBytes::new(py, &offsets),
+        PyBytes::new(py, &floats),
+        PyBytes::new(py, &ints),
+        strays,
+        found.rest,
+    ))
+}
+
+/// The module.
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("NativeError", module.py().get_type::<NativeError>())?;
+    module.add_class::<tokenizer::Tokenizer>()?;
+    module.add_class::<streams::StreamEncoder>()?;
+    module.add_class::<streams::StreamDecoder>()?;
+    module.add_function(wrap_pyfunction!(scan_wire_records, module)?)
+}

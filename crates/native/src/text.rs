@@ -1,0 +1,84 @@
+//! What comes in from Python: texts borrowed as bytes, ids copied to `u32`.
+
+use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyString};
+
+use crate::error::fail;
+
+/// A text borrowed for the time of one call.
+pub enum Text<'a> {
+    /// A `str`: valid UTF-8.
+    Str(&'a str),
+    /// `bytes`: anything.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Text<'a> {
+    /// Borrows from a `str` or `bytes`. A lone surrogate raises `UnicodeEncodeError`, which the caller repairs.
+    pub fn borrow(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return text.to_str().map(Self::Str);
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.as_bytes()));
+        }
+        let kind = object.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+        Err(fail("input-type", format!("a text must be str or bytes, not {kind}; decode or convert it first")))
+    }
+
+    /// The bytes.
+    pub const fn bytes(&self) -> &'a [u8] {
+        match self {
+            Self::Str(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// A text held for the time of a batch.
+pub enum Held {
+    /// A `str`.
+    Str(PyBackedStr),
+    /// `bytes`.
+    Bytes(PyBackedBytes),
+}
+
+impl Held {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Str(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+/// Holds every text of a sequence.
+pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
+    if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
+        return Err(fail("input-type", "a batch must be a list of texts, not one text; put it into a list"));
+    }
+    let mut held = Vec::with_capacity(texts.len().unwrap_or(0));
+    for item in texts.try_iter()? {
+        let item = item?;
+        // The check gives the same error as a single text.
+        match Text::borrow(&item)? {
+            Text::Str(_) => held.push(Held::Str(item.extract()?)),
+            Text::Bytes(_) => held.push(Held::Bytes(item.extract()?)),
+        }
+    }
+    Ok(held)
+}
+
+/// Ids from a `uint32` array or a sequence of ints.
+pub fn ids(object: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Ok(array) = object.extract::<PyReadonlyArray1<'_, u32>>() {
+        return Ok(match array.as_slice() {
+            Ok(values) => values.to_vec(),
+            Err(_) => (0..array.len()).filter_map(|index| array.get(index).copied()).collect(),
+        });
+    }
+    object.extract::<Vec<u32>>()
+}

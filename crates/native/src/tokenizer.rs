@@ -1,0 +1,346 @@
+//! The kernel's tokenizer as a Python class. Policy and documentation live in `tokenizer.py`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anypiece_core::cast::{i64_of, us};
+use anypiece_core::decode::Invalid;
+use anypiece_core::index::column::{Buffer, Column};
+use anypiece_core::normalize::outer;
+use anypiece_core::store::{self, Stored};
+use anypiece_core::tokens::CharCounter;
+use anypiece_core::vocab::Vocab;
+use anypiece_core::{batch, Config, Result, Scratch, Spec, Tokenizer as Kernel};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::error::{fail, raise};
+use crate::streams::{StreamDecoder, StreamEncoder};
+use crate::text::{hold, ids as ids_of, Held, Text};
+
+const LEARNED_SLOTS: usize = 131_072;
+/// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
+const SHORT: usize = 512;
+
+type SpecColumns<'py> = (String, [Bound<'py, PyBytes>; 6]);
+type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+type SpanRow<'py> = (u32, Bound<'py, PyString>, usize, usize);
+
+/// A compiled Spec.
+#[pyclass(frozen, module = "anypiece._native")]
+pub struct Tokenizer {
+    kernel: Arc<Kernel>,
+    extra: Vec<u8>,
+}
+
+impl Tokenizer {
+    /// Runs `work` with a scratch, without the GIL where that pays.
+    fn with_scratch<T: Send>(
+        &self,
+        py: Python<'_>,
+        bytes: usize,
+        work: impl FnOnce(&Kernel, &mut Scratch) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let call = || {
+            let mut scratch = self.kernel.scratch();
+            let result = work(&self.kernel, &mut scratch);
+            self.kernel.give_back(scratch);
+            result
+        };
+        if bytes < SHORT { call() } else { py.detach(call) }.map_err(raise)
+    }
+
+    fn encode_ids(&self, py: Python<'_>, text: &Bound<'_, PyAny>, threads: usize) -> PyResult<Vec<u32>> {
+        let text = Text::borrow(text)?.bytes();
+        if threads > 1 {
+            return py.detach(|| self.kernel.encode_threaded(text, threads)).map_err(raise);
+        }
+        self.with_scratch(py, text.len(), |kernel, scratch| Ok(kernel.encode(text, scratch)?.to_vec()))
+    }
+}
+
+fn values<T: anypiece_core::index::column::Pod>(bytes: &[u8]) -> PyResult<Column<T>> {
+    Column::copy_of(bytes).ok_or_else(|| fail("spec-pieces", "a column's length is not a multiple of its values' size"))
+}
+
+#[pymethods]
+impl Tokenizer {
+    #[new]
+    #[pyo3(signature = (config, blob, offsets, scores, kinds, charsmap, denormalizer, learned_slots = LEARNED_SLOTS))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        config: &str,
+        blob: &[u8],
+        offsets: &[u8],
+        scores: &[u8],
+        kinds: &[u8],
+        charsmap: &[u8],
+        denormalizer: &[u8],
+        learned_slots: usize,
+    ) -> PyResult<Self> {
+        let vocab = Vocab::new(values(blob)?, values(offsets)?, values(scores)?, values(kinds)?);
+        let config = Config::from_json(config).map_err(raise)?;
+        let spec = Spec { config, vocab, charsmap: values(charsmap)?, denormalizer: values(denormalizer)? };
+        let kernel = py.detach(|| Kernel::new(spec, learned_slots)).map_err(raise)?;
+        Ok(Self { kernel: Arc::new(kernel), extra: Vec::new() })
+    }
+
+    /// Opens an `.anypiece` file.
+    #[staticmethod]
+    #[pyo3(signature = (path, mapped = false, verify = false, learned_slots = LEARNED_SLOTS))]
+    fn open(py: Python<'_>, path: &str, mapped: bool, verify: bool, learned_slots: usize) -> PyResult<Self> {
+        let path = Path::new(path);
+        let buffer = py.detach(|| if mapped { Buffer::map(path) } else { Buffer::read(path) })?;
+        Self::from_buffer(py, buffer, verify, learned_slots)
+    }
+
+    /// Opens the bytes of an `.anypiece` file.
+    #[staticmethod]
+    #[pyo3(signature = (data, verify = false, learned_slots = LEARNED_SLOTS))]
+    fn from_bytes(py: Python<'_>, data: &[u8], verify: bool, learned_slots: usize) -> PyResult<Self> {
+        Self::from_buffer(py, Buffer::copy_of(data), verify, learned_slots)
+    }
+
+    /// The tokenizer as an `.anypiece` file, with some bytes of the caller's beside it.
+    #[pyo3(signature = (extra = None))]
+    fn store<'py>(&self, py: Python<'py>, extra: Option<&[u8]>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| store::write(&self.kernel, extra.unwrap_or(&[]))))
+    }
+
+    /// The caller's bytes of the file this was opened from.
+    #[getter]
+    fn extra<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.extra)
+    }
+
+    /// Settings and columns: what the constructor takes.
+    fn spec_columns<'py>(&self, py: Python<'py>) -> SpecColumns<'py> {
+        let spec = self.kernel.spec();
+        let parts = [
+            &spec.vocab.blob,
+            spec.vocab.offsets.as_bytes(),
+            spec.vocab.scores.as_bytes(),
+            &spec.vocab.kinds,
+            &spec.charsmap,
+            &spec.denormalizer,
+        ];
+        (spec.config.to_json(), parts.map(|part| PyBytes::new(py, part)))
+    }
+
+    #[getter]
+    fn vocab_size(&self) -> usize {
+        self.kernel.spec().vocab.len()
+    }
+
+    #[getter]
+    fn unk_id(&self) -> u32 {
+        self.kernel.spec().unk_id()
+    }
+
+    fn id_to_piece(&self, id: u32) -> PyResult<String> {
+        self.kernel.check_ids(&[id]).map_err(raise)?;
+        Ok(String::from_utf8_lossy(self.kernel.spec().vocab.piece(id)).into_owned())
+    }
+
+    fn piece_to_id(&self, piece: &str) -> Option<u32> {
+        self.kernel.spec().vocab.find(piece.as_bytes())
+    }
+
+    fn score(&self, id: u32) -> PyResult<f32> {
+        self.kernel.check_ids(&[id]).map_err(raise)?;
+        Ok(self.kernel.spec().vocab.scores[us(id)])
+    }
+
+    fn kind(&self, id: u32) -> PyResult<u8> {
+        self.kernel.check_ids(&[id]).map_err(raise)?;
+        Ok(self.kernel.spec().vocab.kinds[us(id)])
+    }
+
+    #[pyo3(signature = (text, threads = 1))]
+    fn encode(&self, py: Python<'_>, text: &Bound<'_, PyAny>, threads: usize) -> PyResult<Vec<u32>> {
+        self.encode_ids(py, text, threads)
+    }
+
+    #[pyo3(signature = (text, threads = 1))]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        Ok(self.encode_ids(py, text, threads)?.into_pyarray(py))
+    }
+
+    fn encode_plain(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+        let text = Text::borrow(text)?.bytes();
+        self.with_scratch(py, text.len(), |kernel, scratch| kernel.encode_plain(text, scratch))
+    }
+
+    fn encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<FlatBatch<'py>> {
+        let held = hold(texts)?;
+        let (ids, offsets) = py
+            .detach(|| {
+                let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
+                batch::encode(&self.kernel, &texts, threads)
+            })
+            .map_err(raise)?;
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    fn encode_spans<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, chars: bool) -> PyResult<Vec<SpanRow<'py>>> {
+        let text = Text::borrow(text)?.bytes();
+        let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
+            let tokens = kernel.tokens(text, scratch)?;
+            let tiling = kernel.tiling(scratch);
+            let mut counter = CharCounter::new(text);
+            let mut place = |byte| if chars { counter.at(byte) } else { byte };
+            let row = |token: &anypiece_core::tokens::Token| {
+                let (start, end) = (place(token.span.0), place(token.span.1));
+                (token.id, tiling.piece(token), start, end)
+            };
+            Ok(tokens.iter().map(row).collect::<Vec<_>>())
+        })?;
+        let shown = |piece: Vec<u8>| PyString::new(py, &String::from_utf8_lossy(&piece));
+        Ok(rows.into_iter().map(|(id, piece, start, end)| (id, shown(piece), start, end)).collect())
+    }
+
+    #[pyo3(signature = (text, limit = None))]
+    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, limit: Option<usize>) -> PyResult<usize> {
+        let text = Text::borrow(text)?.bytes();
+        let limit = limit.unwrap_or(usize::MAX);
+        let found = self.with_scratch(py, text.len(), |kernel, scratch| kernel.count(text, limit, scratch))?;
+        Ok(found.min(limit.saturating_add(1)))
+    }
+
+    fn count_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let held = hold(texts)?;
+        let counts = py
+            .detach(|| {
+                let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
+                batch::count(&self.kernel, &texts, threads)
+            })
+            .map_err(raise)?;
+        Ok(counts.into_pyarray(py))
+    }
+
+    /// Length (characters of a `str`, bytes of `bytes`) of the longest prefix with at most `n` tokens of its own.
+    fn truncate(&self, py: Python<'_>, text: &Bound<'_, PyAny>, n: usize) -> PyResult<usize> {
+        let text = Text::borrow(text)?;
+        let bytes = text.bytes();
+        let end = self.with_scratch(py, bytes.len(), |kernel, scratch| kernel.truncate(bytes, n, scratch))?;
+        Ok(match text {
+            Text::Str(_) => CharCounter::new(bytes).at(end),
+            Text::Bytes(_) => end,
+        })
+    }
+
+    fn normalize(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<String> {
+        let text = Text::borrow(text)?.bytes();
+        self.with_scratch(py, text.len(), |kernel, scratch| {
+            kernel.normalize_into(text, false, scratch)?;
+            Ok(outer_text(kernel, scratch))
+        })
+    }
+
+    fn normalize_offsets<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        chars: bool,
+    ) -> PyResult<(String, Bound<'py, PyArray1<i64>>)> {
+        let text = Text::borrow(text)?.bytes();
+        let (shown, places) = self.with_scratch(py, text.len(), |kernel, scratch| {
+            kernel.normalize_into(text, true, scratch)?;
+            let mut counter = CharCounter::new(text);
+            let inner = scratch.normalized.inner();
+            // One place for each character of what is shown, and one for the end.
+            let starts = (0..inner.len()).filter(|&at| inner[at] & 0xC0 != 0x80).chain([inner.len()]);
+            let origin = |at: usize| scratch.normalized.origins.get(at).map_or(0, |&origin| us(origin));
+            let places = starts.map(|at| i64_of(if chars { counter.at(origin(at)) } else { origin(at) })).collect();
+            Ok((outer_text(kernel, scratch), places))
+        })?;
+        Ok((shown, Vec::<i64>::into_pyarray(places, py)))
+    }
+
+    /// The units of the normalized text, in characters: start, end, settled.
+    fn units(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize, bool)>> {
+        let text = Text::borrow(text)?.bytes();
+        self.with_scratch(py, text.len(), |kernel, scratch| {
+            kernel.normalize_into(text, false, scratch)?;
+            let units = kernel.units(scratch);
+            let mut counter = CharCounter::new(scratch.normalized.inner());
+            Ok(units.into_iter().map(|(start, end, settled)| (counter.at(start), counter.at(end), settled)).collect())
+        })
+    }
+
+    #[pyo3(signature = (ids, errors = "replace"))]
+    fn decode(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, errors: &str) -> PyResult<String> {
+        let invalid = match errors {
+            "replace" => Invalid::Replace,
+            "ignore" => Invalid::Ignore,
+            "strict" => Invalid::Strict,
+            _ => return Err(fail("argument-value", "errors must be \"replace\", \"ignore\" or \"strict\"")),
+        };
+        let ids = ids_of(ids)?;
+        let text = py.detach(|| self.kernel.decode(&ids, invalid)).map_err(raise)?;
+        String::from_utf8(text)
+            .map_err(|_| fail("decode-invalid", "the pieces do not decode to UTF-8; use decode_bytes"))
+    }
+
+    fn decode_bytes<'py>(&self, py: Python<'py>, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = ids_of(ids)?;
+        let bytes = py.detach(|| self.kernel.decode(&ids, Invalid::Keep)).map_err(raise)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn stream_encoder(&self) -> StreamEncoder {
+        StreamEncoder::new(Arc::clone(&self.kernel))
+    }
+
+    fn stream_decoder(&self) -> StreamDecoder {
+        StreamDecoder::new(Arc::clone(&self.kernel))
+    }
+
+    fn table_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = self.kernel.table_stats();
+        let dict = PyDict::new(py);
+        dict.set_item("seeded_slots", stats.seeded_slots)?;
+        dict.set_item("learned_slots", stats.learned_slots)?;
+        dict.set_item("learned", stats.learned)?;
+        dict.set_item("misses", stats.misses)?;
+        dict.set_item("wipes", stats.wipes)?;
+        Ok(dict)
+    }
+}
+
+impl Tokenizer {
+    fn from_buffer(py: Python<'_>, buffer: Buffer, verify: bool, learned_slots: usize) -> PyResult<Self> {
+        py.detach(|| {
+            let stored = Stored::open(buffer)?;
+            if verify {
+                stored.verify()?;
+            }
+            let kernel = Arc::new(stored.tokenizer(learned_slots)?);
+            Ok(Self { kernel, extra: stored.extra().to_vec() })
+        })
+        .map_err(raise)
+    }
+}
+
+fn outer_text(kernel: &Kernel, scratch: &Scratch) -> String {
+    let mut shown = Vec::new();
+    outer(scratch.normalized.inner(), kernel.spec().config.escape_whitespaces, &mut shown);
+    String::from_utf8_lossy(&shown).into_owned()
+}
