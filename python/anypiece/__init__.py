@@ -1,0 +1,47 @@
+"""AnyPiece: one exact, fast tokenizer for every model file.
+
+>>> import anypiece as ap
+>>> tok = ap.load()
+>>> tok.decode(tok.encode("Hello, world!"))
+'Hello, world!'
+"""
+
+from ._native import __version__
+from .batch import Batch
+from .errors import (
+    AnyPieceError,
+    DecodeError,
+    FileError,
+    FormatError,
+    InputError,
+    SpecError,
+    UnknownIdError,
+    UnknownPieceError,
+)
+from .explain import Explanation
+from .spec import Kind, Pieces, Sample, Spec
+from .streams import StreamDecoder, StreamEncoder
+from .tokenizer import Token, Tokenizer, load
+
+__all__ = [
+    "AnyPieceError",
+    "Batch",
+    "DecodeError",
+    "Explanation",
+    "FileError",
+    "FormatError",
+    "InputError",
+    "Kind",
+    "Pieces",
+    "Sample",
+    "Spec",
+    "SpecError",
+    "StreamDecoder",
+    "StreamEncoder",
+    "Token",
+    "Tokenizer",
+    "UnknownIdError",
+    "UnknownPieceError",
+    "__version__",
+    "load",
+]

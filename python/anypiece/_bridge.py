@@ -1,0 +1,80 @@
+"""The bridge between a Spec and the kernel: columns there, columns back. It owns nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _native
+from ._checks import checked_count, raise_native
+from .errors import FormatError, InputTypeError
+from .files import file_error
+from .spec import Pieces, Sample, Spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["compiled", "opened", "spec_of", "stored"]
+
+
+def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
+    """The kernel's tokenizer for a Spec, or the ``SpecError`` that says why there is none."""
+    if not isinstance(spec, Spec):
+        kind = type(spec).__name__
+        raise InputTypeError(
+            "input-type", f"A Tokenizer is made from a Spec, not {kind}. For a file use load().", type=kind
+        )
+    slots = checked_count(learned_slots, "learned_slots")
+    pieces = spec.pieces
+    columns = (_little(pieces.offsets, "<u4"), _little(pieces.scores, "<f4"), _little(pieces.kinds, "u1"))
+    try:
+        return _native.Tokenizer(
+            json.dumps(spec.config()), pieces.blob, *columns, spec.charsmap, spec.denormalizer, slots
+        )
+    except _native.NativeError as error:
+        raise_native(error)
+
+
+def _little(column: NDArray[np.generic], kind: str) -> bytes:
+    return np.ascontiguousarray(column, kind).tobytes()
+
+
+def opened(path: Path, mapped: bool, verify: bool) -> _native.Tokenizer:
+    """The kernel's tokenizer of an .anypiece file."""
+    try:
+        return _native.Tokenizer.open(str(path), mapped, verify)
+    except _native.NativeError as error:
+        raise_native(error)
+    except OSError as error:
+        raise file_error("file-unreadable", path, error) from None
+
+
+def spec_of(native: _native.Tokenizer) -> Spec:
+    """The Spec that a kernel's tokenizer was made from; samples come from what its file carries beside it."""
+    config, (blob, offsets, scores, kinds, charsmap, denormalizer) = native.spec_columns()
+    columns = (np.frombuffer(offsets, "<u4"), np.frombuffer(scores, "<f4"), np.frombuffer(kinds, np.uint8))
+    samples = _samples_of(native.extra)
+    return Spec(
+        Pieces(blob, *columns), charsmap=charsmap, denormalizer=denormalizer, samples=samples, **json.loads(config)
+    )
+
+
+def stored(native: _native.Tokenizer, samples: tuple[Sample, ...]) -> bytes:
+    """The bytes of an .anypiece file that carries ``samples``."""
+    rows = [[sample.text, *sample.pieces] for sample in samples]
+    return native.store(json.dumps({"samples": rows}, ensure_ascii=False).encode())
+
+
+def _samples_of(extra: bytes) -> tuple[Sample, ...]:
+    if not extra:
+        return ()
+    try:
+        rows = json.loads(extra)["samples"]
+        return tuple(Sample(str(text), tuple(map(str, pieces))) for text, *pieces in rows)
+    except (ValueError, KeyError, TypeError):
+        message = "The self-test samples of this .anypiece file cannot be read. Write it again from its source."
+        raise FormatError("file-corrupt", message) from None

@@ -1,0 +1,153 @@
+"""How a native call is made: try it first, and only when it is refused find out why.
+
+So the ordinary call pays for no checks in Python. A refused call is looked at by ``_checks``: the argument is repaired (a
+lone surrogate), refused with a clear error, or the kernel's own error is translated.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+
+from ._checks import (
+    REFUSALS,
+    char_positions,
+    checked_id,
+    checked_ids,
+    checked_text,
+    checked_texts,
+    raise_native,
+    without_surrogates,
+)
+from .errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from . import _native
+
+__all__ = [
+    "call",
+    "call_batch",
+    "call_ids",
+    "counts_characters",
+    "normalized_offsets",
+    "plain_ids",
+    "span_rows",
+    "text_length",
+    "truncated_length",
+]
+
+Result = TypeVar("Result")
+Unit = Literal["char", "byte"]
+
+
+def call(method: Callable[..., Result], text: str | bytes, *arguments: Any) -> Result:
+    """``method(text, ...)``, with lone surrogates repaired and errors translated."""
+    try:
+        return method(text, *arguments)
+    except REFUSALS as error:
+        refused = error
+    checked = checked_text(text)
+    if checked is text:
+        raise_native(refused)
+    return call(method, checked, *arguments)
+
+
+def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], threads: int) -> Result:
+    """``method(texts, threads)``, with lone surrogates repaired and errors translated."""
+    try:
+        return method(texts, threads)
+    except REFUSALS as error:
+        refused = error
+    checked = checked_texts(texts)
+    if all(new is old for new, old in zip(checked, texts, strict=True)):
+        raise_native(refused)
+    return call_batch(method, checked, threads)
+
+
+def call_ids(
+    method: Callable[..., Result], ids: list[int] | NDArray[np.uint32], vocab_size: int, *arguments: Any
+) -> Result:
+    """``method(ids, ...)``; when it is refused, the error names the id."""
+    try:
+        return method(ids, *arguments)
+    except REFUSALS as error:
+        refused = error
+    for item in ids:
+        checked_id(item, vocab_size)
+    raise_native(refused)
+
+
+def plain_ids(ids: object, vocab_size: int, skipped: NDArray[np.bool_] | None) -> list[int] | NDArray[np.uint32]:
+    """Checked ids without those that ``skipped`` marks."""
+    checked = checked_ids(ids, vocab_size)
+    if skipped is None:
+        return checked
+    array = (
+        checked
+        if isinstance(checked, np.ndarray)
+        else np.array([checked_id(i, vocab_size) for i in checked], np.uint32)
+    )
+    return array[~skipped[array]]
+
+
+def counts_characters(text: str | bytes, unit: Unit | None) -> bool:
+    """Whether places in ``text`` count characters; bytes otherwise."""
+    if unit is None:
+        return not isinstance(text, bytes)
+    if unit not in ("char", "byte"):
+        raise InputError(
+            "argument-value", f'unit must be "char" or "byte", not {unit!r}.', argument="unit", value=repr(unit)
+        )
+    return unit == "char"
+
+
+def text_length(text: str | bytes, chars: bool) -> int:
+    """The length of ``text`` in characters or bytes; a byte that is no UTF-8 counts as one character."""
+    if isinstance(text, str):
+        return len(text) if chars else len(without_surrogates(text))
+    return len(text.decode("utf-8", "surrogateescape")) if chars else len(text)
+
+
+def span_rows(native: _native.Tokenizer, text: str | bytes, chars: bool) -> list[tuple[int, str, int, int]]:
+    """``(id, piece, start, end)`` of each token, in the places of ``text`` as given even if it holds lone surrogates."""
+    try:
+        return native.encode_spans(text, chars)
+    except REFUSALS as error:
+        raw = _repaired(text, error)
+    rows = call(native.encode_spans, raw, False)
+    if not chars:
+        return rows
+    places = char_positions(raw).tolist()
+    return [(piece_id, piece, places[start], places[end]) for piece_id, piece, start, end in rows]
+
+
+def normalized_offsets(native: _native.Tokenizer, text: str | bytes, chars: bool) -> tuple[str, NDArray[np.int64]]:
+    """The normalized text and where each of its characters came from, in the places of ``text`` as given."""
+    try:
+        return native.normalize_offsets(text, chars)
+    except REFUSALS as error:
+        raw = _repaired(text, error)
+    normalized, offsets = call(native.normalize_offsets, raw, False)
+    return normalized, (char_positions(raw)[offsets] if chars else offsets)
+
+
+def truncated_length(native: _native.Tokenizer, text: str | bytes, n: int) -> int:
+    """The length of the longest prefix of at most ``n`` tokens, in characters of a ``str`` or in bytes."""
+    try:
+        return native.truncate(text, n)
+    except REFUSALS as error:
+        raw = _repaired(text, error)
+    return int(char_positions(raw[: call(native.truncate, raw, n)])[-1])
+
+
+def _repaired(text: str | bytes, refused: BaseException) -> bytes:
+    """Bytes for a ``str`` with lone surrogates, which was refused; if that was not the reason, an error."""
+    checked = checked_text(text)
+    if isinstance(checked, str) or checked is text:
+        raise_native(refused)
+    return checked

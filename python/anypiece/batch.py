@@ -1,0 +1,105 @@
+"""Batch: the ids of many texts as one flat array and one array of offsets.
+
+This is also the shape that goes to disk, so nothing changes between memory and a shard. A row is a view, never a copy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Batch", "framed"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch:
+    """Ids of many texts: text ``i`` is ``ids[offsets[i]:offsets[i + 1]]``. ``ids`` is uint32, ``offsets`` int64.
+
+    >>> batch = Batch(np.array([5, 6, 7], np.uint32), np.array([0, 2, 2, 3], np.int64))
+    >>> len(batch), batch.tolist()
+    (3, [[5, 6], [], [7]])
+    >>> batch[-1].tolist(), batch[:2].tolist(), batch.lengths.tolist()
+    ([7], [[5, 6], []], [2, 0, 1])
+    """
+
+    ids: NDArray[np.uint32]
+    offsets: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many tokens each text has."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> NDArray[np.uint32]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Batch: ...
+    def __getitem__(self, index: int | slice) -> NDArray[np.uint32] | Batch:
+        rows = range(len(self))[index]  # raises IndexError and TypeError as any sequence does
+        if isinstance(rows, range):
+            return self._rows(rows)
+        return self.ids[self.offsets[rows] : self.offsets[rows + 1]]
+
+    def _rows(self, rows: range) -> Batch:
+        if rows.step == 1 and len(rows):
+            offsets = self.offsets[rows.start : rows.stop + 1]
+            return Batch(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+        parts = [self[row] for row in rows]
+        ids = np.concatenate(parts) if parts else self.ids[:0]
+        return Batch(ids, np.cumsum([0, *map(len, parts)], dtype=np.int64))
+
+    def __iter__(self) -> Iterator[NDArray[np.uint32]]:
+        return (self[row] for row in range(len(self)))
+
+    def tolist(self) -> list[list[int]]:
+        """The same as lists of ints."""
+        flat, edges = self.ids.tolist(), self.offsets.tolist()
+        return [flat[start:end] for start, end in pairwise(edges)]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Batch)
+            and np.array_equal(self.offsets, other.offsets)
+            and np.array_equal(self.ids, other.ids)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
+
+
+def framed(batch: Batch, before: list[int], after: list[int], reverse: bool) -> Batch:
+    """Each row reversed if asked, then put between ``before`` and ``after``.
+
+    >>> rows = Batch(np.array([5, 6, 7], np.uint32), np.array([0, 2, 3], np.int64))
+    >>> framed(rows, [1], [2], reverse=True).tolist()
+    [[1, 6, 5, 2], [1, 7, 2]]
+    """
+    if not (before or after or reverse):
+        return batch
+    numbers = np.arange(len(batch) + 1, dtype=np.int64)
+    offsets = batch.offsets + numbers * (len(before) + len(after))
+    ids = np.empty(offsets[-1], np.uint32)
+    row = np.repeat(numbers[:-1], batch.lengths)
+    source = np.arange(len(batch.ids), dtype=np.int64)
+    within = source - batch.offsets[row]
+    if reverse:
+        within = batch.lengths[row] - 1 - within
+    ids[offsets[row] + len(before) + within] = batch.ids
+    for place, special in enumerate(before):
+        ids[offsets[:-1] + place] = special
+    for place, special in enumerate(reversed(after), 1):
+        ids[offsets[1:] - place] = special
+    return Batch(ids, offsets)

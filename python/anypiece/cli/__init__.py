@@ -1,0 +1,81 @@
+"""The command line: ``anypiece VERB``. A thin layer: parse, call the public API, print.
+
+Data goes to stdout and everything else to stderr. This file owns the list of verbs and the exit codes; options that
+several verbs share are in ``options``, reading and printing in ``inputs`` and ``output``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+import click
+
+from .. import __version__
+from ..errors import AnyPieceError
+from . import output
+from .count import count
+from .decode import decode
+from .doctor import doctor
+from .encode import encode
+from .explain import explain
+from .info import info
+from .normalize import normalize
+
+__all__ = ["group", "main", "run"]
+
+BAD_INPUT = 3
+VERIFICATION_FAILED = 5
+INTERRUPTED = 130
+_VERIFICATION_CODES = ("checksum-mismatch", "self-test-failed")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="anypiece")
+def group() -> None:
+    """One exact, fast tokenizer for every model file.
+
+    Each verb is a filter: text or ids in, results on stdout, messages on stderr. Without --tokenizer the embedded default
+    is used.
+
+    \b
+    Examples:
+      anypiece encode "Hello world"
+      anypiece encode < lines.txt | anypiece decode
+      anypiece count *.md
+      anypiece explain -t tokenizer.model "Hello world"
+
+    \b
+    Exit codes: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input or file, 4 done in part,
+    5 verification failed, 130 interrupted.
+    """
+
+
+for verb in (encode, decode, count, info, normalize, explain, doctor):
+    group.add_command(verb)
+
+
+def main() -> NoReturn:
+    """The entry point of the installed command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = group.main(arguments, prog_name="anypiece", standalone_mode=False)
+        output.flush()
+    except click.exceptions.Exit as leave:
+        code = leave.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = INTERRUPTED
+    except AnyPieceError as error:
+        output.complain(str(error), error.code)
+        code = VERIFICATION_FAILED if error.code in _VERIFICATION_CODES else BAD_INPUT
+    except OSError as error:
+        output.complain(str(error), "file-unreadable")
+        code = BAD_INPUT
+    return int(code or 0)

@@ -1,0 +1,97 @@
+"""``anypiece count``: like ``wc``, for tokens."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import click
+
+from ..errors import FileError
+from . import inputs, options, output
+
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
+
+OVER_LIMIT = 1
+PARTIAL = 4
+
+
+class Counts(NamedTuple):
+    """What one file, or all of them, amount to."""
+
+    tokens: int = 0
+    characters: int = 0
+    bytes: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+@click.command()
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@options.tokenizer
+@click.option(
+    "--limit", type=click.IntRange(min=0), metavar="N", help="Exit with 1 if there are more than N tokens in all."
+)
+@options.as_json
+def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, as_json: bool) -> int:
+    """Count the tokens, characters and bytes of files.
+
+    Each FILE is one text and is read in parts, so it may be larger than memory. - is standard input, and so is no FILE at
+    all. A byte that is not UTF-8 counts as one character. A FILE that cannot be read is reported, the others are counted,
+    and the exit code is 4.
+
+    \b
+    Examples:
+      anypiece count README.md
+      anypiece count -t tokenizer.model docs/*.md
+      cat prompt.txt | anypiece count --limit 8192 && echo it fits
+    """
+    rows, missing = _counted(tokenizer, files or ("-",))
+    total = Counts()
+    for _, counts in rows:
+        total = total.plus(counts)
+    _write(rows, total, as_json, several=len(files) > 1)
+    if missing:
+        return PARTIAL
+    if limit is not None and total.tokens > limit:
+        output.note(f"{total.tokens} tokens are more than the limit of {limit}")
+        return OVER_LIMIT
+    return 0
+
+
+def _counted(tokenizer: Tokenizer, files: tuple[str, ...]) -> tuple[list[tuple[str, Counts]], int]:
+    rows = []
+    for name in files:
+        try:
+            with inputs.opened(name) as file:
+                rows.append((name, _counts(tokenizer, file)))
+        except FileError as error:
+            if len(files) == 1:
+                raise
+            output.complain(str(error), error.code)
+    return rows, len(files) - len(rows)
+
+
+def _counts(tokenizer: Tokenizer, file: BinaryIO) -> Counts:
+    stream, decoder = tokenizer.stream_encoder(), codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    tokens = characters = size = 0
+    for part in inputs.read_parts(file):
+        tokens += len(stream.push(part))
+        characters += len(decoder.decode(part))
+        size += len(part)
+    return Counts(tokens + len(stream.flush()), characters + len(decoder.decode(b"", True)), size)
+
+
+def _write(rows: list[tuple[str, Counts]], total: Counts, as_json: bool, several: bool) -> None:
+    if as_json:
+        for name, counts in rows:
+            output.write_json({"file": name, **counts._asdict()})
+        return
+    if several:
+        rows = [*rows, ("total", total)]
+    width = max((len(str(number)) for _, counts in rows for number in counts), default=1)
+    for name, counts in rows:
+        numbers = " ".join(f"{number:>{width}}" for number in counts)
+        output.write(f"{numbers}{'' if name == '-' else ' ' + name}\n")

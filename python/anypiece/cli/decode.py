@@ -1,0 +1,94 @@
+"""``anypiece decode``: ids in, text out."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from ..errors import InputError
+from . import inputs, options, output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..tokenizer import Tokenizer
+
+_SEPARATORS = re.compile(r"[\s,\[\]]+")
+
+
+@click.command()
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@options.tokenizer
+@options.input_file
+@options.whole
+@click.option("--skip-special", is_flag=True, help="Leave out control pieces before anything else.")
+@click.option(
+    "--errors",
+    type=click.Choice(["replace", "ignore", "strict"]),
+    default="replace",
+    show_default=True,
+    help="What becomes of byte pieces that are not UTF-8.",
+)
+@options.as_json
+def decode(
+    tokenizer: Tokenizer,
+    ids: tuple[str, ...],
+    input_file: str | None,
+    whole: bool,
+    skip_special: bool,
+    errors: Literal["replace", "ignore", "strict"],
+    as_json: bool,
+) -> None:
+    """Turn ids into text.
+
+    All IDs together, or each line of the input, give one text and a line end; --whole gives one text for the whole input
+    and no line end. Ids may be separated by spaces or commas; lines written by `encode --json` are understood too.
+
+    \b
+    Examples:
+      anypiece decode 12 345 6
+      anypiece encode < lines.txt | anypiece decode
+      anypiece encode --whole < book.txt | anypiece decode --whole > same.txt
+    """
+    for line in _lines(ids, input_file, whole):
+        text = tokenizer.decode(_parsed(line), skip_special=skip_special, errors=errors)
+        if as_json:
+            output.write_json({"text": text})
+        else:
+            output.write(text if whole else text + "\n")
+        output.flush()
+
+
+def _lines(ids: tuple[str, ...], input_file: str | None, whole: bool) -> Iterator[str]:
+    joined = (" ".join(ids),) if ids and ids != ("-",) else ()
+    for group in inputs.groups_of_texts(joined, input_file, whole):
+        for line in group:
+            yield line.decode(errors="replace") if isinstance(line, bytes) else line
+
+
+def _parsed(line: str) -> list[int]:
+    if line.lstrip().startswith("{"):
+        return _parsed_json(line)
+    words = [word for word in _SEPARATORS.split(line) if word]
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        wrong = next(word for word in words if not re.fullmatch(r"[+-]?\d+", word))
+        raise InputError(
+            "input-type",
+            f"{wrong[:40]!r} is not an id: decode takes numbers. For text use `anypiece encode`.",
+            value=wrong[:40],
+        ) from None
+
+
+def _parsed_json(line: str) -> list[int]:
+    try:
+        ids = json.loads(line)["ids"]
+    except (ValueError, KeyError):
+        ids = None
+    if not isinstance(ids, list):
+        raise InputError("input-type", 'A JSON line must be an object with a list of numbers as "ids".')
+    return ids

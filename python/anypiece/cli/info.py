@@ -1,0 +1,81 @@
+"""``anypiece info``: what a tokenizer is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from ..render import visible
+from ..spec import Kind
+from . import options, output
+
+if TYPE_CHECKING:
+    from ..tokenizer import Tokenizer
+
+
+@click.command()
+@options.tokenizer_argument
+@click.option("--vocab", is_flag=True, help="Print the vocabulary instead: id, piece, score, kind, separated by tabs.")
+@options.as_json
+def info(tokenizer: Tokenizer, name: str, vocab: bool, as_json: bool) -> None:
+    """Describe a tokenizer.
+
+    Its segmenter, size, settings, special pieces and fingerprint.
+
+    \b
+    Examples:
+      anypiece info
+      anypiece info tokenizer.model
+      anypiece info --vocab tokenizer.model | sort -t "$(printf '\\t')" -k3 -n
+    """
+    if vocab:
+        _write_vocab(tokenizer, as_json)
+    elif as_json:
+        output.write_json(described(tokenizer, name))
+    else:
+        _write_table(described(tokenizer, name))
+
+
+def described(tokenizer: Tokenizer, name: str) -> dict[str, Any]:
+    """The facts about a tokenizer, JSON-ready."""
+    spec = tokenizer.spec
+    kinds = {kind.name.lower(): int(np.count_nonzero(spec.pieces.kinds == kind)) for kind in Kind}
+    facts = {
+        "tokenizer": name,
+        "vocab_size": tokenizer.vocab_size,
+        "kinds": {kind: number for kind, number in kinds.items() if number},
+        "longest_piece_bytes": int(np.diff(spec.pieces.offsets.astype(np.int64)).max()),
+        "unk_id": tokenizer.unk_id,
+        **spec.config(),
+        "charsmap_bytes": len(spec.charsmap),
+        "denormalizer_bytes": len(spec.denormalizer),
+        "samples": len(spec.samples),
+        "fingerprint": tokenizer.fingerprint,
+    }
+    return facts
+
+
+def _write_table(facts: dict[str, Any]) -> None:
+    for name, value in facts.items():
+        shown = ", ".join(f"{number} {kind}" for kind, number in value.items()) if isinstance(value, dict) else value
+        label = output.styled(f"{name.replace('_', ' '):<26}")
+        output.write(f"{label}{_shown(shown)}\n")
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return repr(value) if isinstance(value, str) and value != value.strip() else str(value)
+
+
+def _write_vocab(tokenizer: Tokenizer, as_json: bool) -> None:
+    for piece_id, (raw, score, kind) in enumerate(tokenizer.spec.pieces):
+        piece, what = raw.decode(), kind.name.lower()
+        if as_json:
+            output.write_json({"id": piece_id, "piece": piece, "score": score, "kind": what})
+        else:
+            output.write(f"{piece_id}\t{visible(piece)}\t{score:g}\t{what}\n")

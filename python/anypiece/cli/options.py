@@ -1,0 +1,82 @@
+"""Options that several verbs share, each defined once."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..formats.sentencepiece import DIALECTS
+from ..tokenizer import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["add_special", "as_json", "input_file", "specials", "threads", "tokenizer", "tokenizer_argument", "whole"]
+
+Verb = TypeVar("Verb", bound="Callable[..., Any]")
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+
+whole = click.option("--whole", is_flag=True, help="Take the whole input as one text instead of one text per line.")
+
+input_file = click.option(
+    "-i", "--input", "input_file", metavar="FILE", help="Read texts from FILE, one per line; - is standard input."
+)
+
+threads = click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads to use. Default: one per processor."
+)
+
+add_special = click.option(
+    "--add-special",
+    type=click.Choice(["bos", "eos", "both"]),
+    help="Put the bos piece, the eos piece, or both around each text.",
+)
+
+specials = click.option(
+    "--specials",
+    type=click.Choice(["text", "error"]),
+    default="text",
+    show_default=True,
+    help="What text that spells a control piece is: ordinary text, or an error.",
+)
+
+_tokenizer = click.option(
+    "-t", "--tokenizer", "tokenizer_path", metavar="PATH", help="The tokenizer file. Default: the embedded one."
+)
+
+_dialect = click.option(
+    "--dialect",
+    type=click.Choice(list(DIALECTS)),
+    default="sentencepiece",
+    show_default=True,
+    help="The release whose results a .model file must give.",
+)
+
+
+def tokenizer(verb: Verb) -> Verb:
+    """Add --tokenizer and --dialect, and call the verb with the tokenizer they name."""
+
+    @functools.wraps(verb)
+    def with_tokenizer(*, tokenizer_path: str | None, dialect: str, **rest: Any) -> Any:
+        return verb(tokenizer=load(tokenizer_path, dialect=dialect), **rest)
+
+    return _tokenizer(_dialect(with_tokenizer))  # type: ignore[return-value]
+
+
+def tokenizer_argument(verb: Verb) -> Verb:
+    """For verbs about a file: it may also stand as the argument. Samples are left for the verb to judge."""
+
+    @functools.wraps(verb)
+    def with_tokenizer(*, file: str | None, tokenizer_path: str | None, dialect: str, **rest: Any) -> Any:
+        if file is not None and tokenizer_path is not None:
+            raise click.UsageError("Give the tokenizer as the argument or with --tokenizer, not both.")
+        path = file or tokenizer_path
+        loaded = load(path, dialect=dialect, verify=True, check_samples=False)
+        return verb(tokenizer=loaded, name="the embedded default" if path is None else str(Path(path)), **rest)
+
+    argument = click.argument("file", metavar="[TOKENIZER]", required=False)
+    return argument(_tokenizer(_dialect(with_tokenizer)))  # type: ignore[return-value]

@@ -1,0 +1,188 @@
+"""Content: what a tokenizer is made of. The compiled Spec, look-ups in its vocabulary, equality, pickling.
+
+``Tokenizer`` adds what can be done with text and ids. An object never changes after it is made; ``_lazy`` only keeps what
+can be computed from the rest, so that two threads that compute it at once do no harm.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, cast
+
+import numpy as np
+
+from ._bridge import compiled, spec_of
+from ._checks import checked_id
+from .errors import InputError, InputTypeError, UnknownPieceError
+from .spec import Kind
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from . import _native
+    from .spec import Spec
+
+__all__ = ["Content"]
+
+Default = TypeVar("Default")
+
+_NO_DEFAULT: Any = object()
+
+
+class Content:
+    """A compiled Spec: the part of a ``Tokenizer`` that is not about any text."""
+
+    __slots__ = ("__weakref__", "_kernel", "_lazy", "_learned_slots", "_origin")
+
+    _kernel: _native.Tokenizer
+    _learned_slots: int
+    _origin: Any
+    _lazy: dict[str, Any]
+
+    def __init__(self, spec: Spec, *, learned_slots: int = 131072) -> None:
+        """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
+        self._fill(compiled(spec, learned_slots), spec, None, learned_slots)
+
+    @classmethod
+    def _of(cls, native: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int = 131072) -> Self:
+        made = cls.__new__(cls)
+        made._fill(native, spec, origin, learned_slots)
+        return made
+
+    def _fill(self, native: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int) -> None:
+        put = object.__setattr__
+        put(self, "_kernel", native)
+        put(self, "_origin", origin)
+        put(self, "_learned_slots", learned_slots)
+        put(self, "_lazy", {} if spec is None else {"spec": spec})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A Tokenizer cannot be changed; use tok.replace(...) for one with another {name}.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("A Tokenizer cannot be changed.")
+
+    # -- the vocabulary
+
+    @property
+    def vocab_size(self) -> int:
+        """How many pieces there are; ids run from 0 to one less."""
+        return self._kernel.vocab_size
+
+    def __len__(self) -> int:
+        return self._kernel.vocab_size
+
+    def id_to_piece(self, id: SupportsIndex) -> str:
+        """The spelling of a piece.
+
+        >>> import anypiece
+        >>> tok = anypiece.load()
+        >>> tok.piece_to_id(tok.id_to_piece(5))
+        5
+        """
+        return self._kernel.id_to_piece(checked_id(id, self.vocab_size))
+
+    def piece_to_id(self, piece: str, *, default: int | Default = _NO_DEFAULT) -> int | Default:
+        """The id of a piece by its spelling; ``default`` if there is none, or an ``UnknownPieceError`` without it.
+
+        >>> import anypiece
+        >>> anypiece.load().piece_to_id("no such piece", default=None) is None
+        True
+        """
+        if not isinstance(piece, str):
+            kind = type(piece).__name__
+            raise InputTypeError("input-type", f"A piece must be a str, not {kind}.", type=kind)
+        try:
+            found = self._kernel.piece_to_id(piece)
+        except UnicodeEncodeError:
+            found = None
+        if found is not None:
+            return found
+        if default is _NO_DEFAULT:
+            message = f"{piece!r} is not a piece of this vocabulary. A space is written ▁ (U+2581) in pieces."
+            raise UnknownPieceError("piece-unknown", message, piece=piece)
+        return default
+
+    def score(self, id: SupportsIndex) -> float:
+        """The score of a piece: a log probability for unigram, a merge rank (negated) for BPE."""
+        return self._kernel.score(checked_id(id, self.vocab_size))
+
+    def kind(self, id: SupportsIndex) -> Kind:
+        """What a piece is: normal, unknown, control, user-defined, unused or byte."""
+        return Kind(self._kernel.kind(checked_id(id, self.vocab_size)))
+
+    @property
+    def unk_id(self) -> int:
+        """The id of the piece that stands for unknown text."""
+        return self._kernel.unk_id
+
+    @property
+    def bos_id(self) -> int | None:
+        """The id of the piece that begins a text, if there is one."""
+        return self.spec.bos_id
+
+    @property
+    def eos_id(self) -> int | None:
+        """The id of the piece that ends a text, if there is one."""
+        return self.spec.eos_id
+
+    @property
+    def pad_id(self) -> int | None:
+        """The id of the piece that pads a text, if there is one."""
+        return self.spec.pad_id
+
+    # -- content
+
+    @property
+    def spec(self) -> Spec:
+        """The plain data that this tokenizer was made from."""
+        if "spec" not in self._lazy:
+            self._lazy["spec"] = spec_of(self._kernel)
+        return cast("Spec", self._lazy["spec"])
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the Spec: equal fingerprints mean equal ids for every text."""
+        return self.spec.fingerprint
+
+    def replace(self, **changes: Any) -> Self:
+        """A tokenizer with some fields of the Spec changed. Self-test samples are dropped, as they may no longer hold.
+
+        >>> import anypiece
+        >>> anypiece.load().replace(add_dummy_prefix=False).normalize("Hello")
+        'Hello'
+        """
+        try:
+            spec = self.spec.replace(**{"samples": (), **changes})
+        except TypeError:
+            wrong = sorted(set(changes) - set(self.spec.__dataclass_fields__))
+            message = f"A Spec has no field {wrong[0]!r}; its fields are {', '.join(self.spec.__dataclass_fields__)}."
+            raise InputError("argument-value", message, argument=wrong[0]) from None
+        return type(self)._of(compiled(spec, self._learned_slots), spec, self._origin, self._learned_slots)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.spec, self._origin, self._learned_slots)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Content) and self.fingerprint == other.fingerprint)
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.spec.segmenter}, {self.vocab_size} pieces, fingerprint {self.fingerprint[:12]}>"
+
+    def _controls(self) -> frozenset[str]:
+        if "controls" not in self._lazy:
+            pieces = self.spec.pieces
+            found = np.flatnonzero(pieces.kinds == Kind.CONTROL)
+            self._lazy["controls"] = frozenset(pieces.piece(int(index)) for index in found)
+        return cast("frozenset[str]", self._lazy["controls"])
+
+    def _longest_piece(self) -> int:
+        if "longest" not in self._lazy:
+            self._lazy["longest"] = int(np.diff(self.spec.pieces.offsets.astype(np.int64)).max())
+        return cast("int", self._lazy["longest"])
+
+
+def _rebuilt(kind: type[Content], spec: Spec, origin: Any, learned_slots: int) -> Content:
+    return kind._of(compiled(spec, learned_slots), spec, origin, learned_slots)

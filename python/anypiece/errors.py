@@ -1,0 +1,113 @@
+"""Errors: one base class, a stable code, the facts as attributes, and a remedy in every message.
+
+Each class also subclasses the built-in that a caller would expect, so ``except ValueError`` works. ``CODES`` is the one
+table of codes; a test fails when a code has no test that triggers it or no line in ``docs/guide/errors.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "CODES",
+    "AnyPieceError",
+    "DecodeError",
+    "FileError",
+    "FormatError",
+    "InputError",
+    "InputTypeError",
+    "SpecError",
+    "UnknownIdError",
+    "UnknownPieceError",
+]
+
+CODES: dict[str, str] = {
+    # reading files
+    "file-unreadable": "The path does not exist or cannot be read.",
+    "file-unwritable": "The path cannot be written.",
+    "format-unknown": "The content is of no tokenizer format that is known here.",
+    "format-unwritable": "The tokenizer cannot be written in the format asked for.",
+    "file-truncated": "A length or offset in the file points past its end.",
+    "file-corrupt": "The file's structure is not that of its format.",
+    "file-version": "The file was written by a newer version of its format.",
+    "checksum-mismatch": "A section of an .anypiece file does not match its checksum.",
+    "self-test-failed": "The file's own sample sentences do not come out as the file says.",
+    # building a tokenizer
+    "spec-pieces": "The vocabulary is empty, or its columns have different lengths.",
+    "spec-piece-empty": "A piece is the empty string.",
+    "spec-piece-too-long": "A piece has 8000 bytes or more.",
+    "spec-piece-nul": "A piece contains a NUL byte.",
+    "spec-piece-utf8": "A piece is not valid UTF-8.",
+    "spec-piece-duplicate": "Two pieces have the same text.",
+    "spec-kind": "A piece has a kind that does not exist.",
+    "spec-score": "A score is NaN or infinite.",
+    "spec-unknown": "There is no piece of kind UNKNOWN, or more than one.",
+    "spec-bytes": "Byte pieces and byte_fallback do not go together, or not all 256 are there.",
+    "spec-charsmap": "The precompiled character map is damaged.",
+    "spec-special-id": "A bos, eos or pad id is outside the vocabulary.",
+    "spec-config": "A setting of the Spec has a value that is not known.",
+    # calls
+    "input-type": "The text is neither str nor bytes.",
+    "input-too-long": "The text is longer than 4 GiB minus 64 KiB.",
+    "argument-value": "An argument is outside its range.",
+    "special-missing": "The call asks for a special piece that the vocabulary does not have.",
+    "special-in-text": "The text contains a special piece that the call forbids.",
+    "id-out-of-range": "An id is negative or not below the vocabulary size.",
+    "piece-unknown": "The piece is not in the vocabulary.",
+    "decode-invalid": "The byte pieces do not decode to UTF-8 and errors='strict' was asked for.",
+    "stream-finished": "The stream was flushed and takes no more input.",
+}
+
+
+class AnyPieceError(Exception):
+    """Base of all errors raised on purpose here. ``code`` is stable; ``facts`` holds what the message was made of."""
+
+    def __init__(self, code: str, message: str, **facts: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.facts = facts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.code, str(self), self.facts)
+
+
+def _rebuild(kind: type[AnyPieceError], code: str, message: str, facts: dict[str, Any]) -> AnyPieceError:
+    return kind(code, message, **facts)
+
+
+class FormatError(AnyPieceError, ValueError):
+    """A tokenizer file cannot be read, or a tokenizer cannot be written as asked."""
+
+
+class FileError(FormatError, OSError):
+    """A path cannot be read or written; ``errno`` and ``filename`` are those of the operating system's error."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class SpecError(AnyPieceError, ValueError):
+    """A Spec cannot become a tokenizer."""
+
+
+class InputError(AnyPieceError, ValueError):
+    """An argument of a call is not usable."""
+
+
+class InputTypeError(InputError, TypeError):
+    """An argument has the wrong type."""
+
+
+class DecodeError(AnyPieceError, ValueError):
+    """Ids do not decode under ``errors="strict"``."""
+
+
+class UnknownIdError(AnyPieceError, IndexError):
+    """An id is outside the vocabulary."""
+
+
+class UnknownPieceError(AnyPieceError, KeyError):
+    """A piece is not in the vocabulary."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])

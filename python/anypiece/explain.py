@@ -1,0 +1,242 @@
+"""Explain: every stage of encoding one text, with the way back to the text, and what almost won.
+
+The kernel's result is the explanation; for short texts the slow reference runs beside it, and the first stage in which the
+two differ is named, since that is the folder to look into.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from . import render
+from ._calls import call
+from .samples import lowest_score, user_defined_score
+from .spec import Kind
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from .reference import ReferenceTokenizer
+    from .reference.unigram import Path
+    from .tokenizer import Token, Tokenizer
+
+__all__ = ["Difference", "ExplainedToken", "ExplainedUnit", "Explanation", "RunnerUp", "explain"]
+
+COMPARED_LENGTH = 2000
+"""Texts longer than this are not given to the reference, which takes a millisecond for about 50 characters."""
+
+
+@dataclass(frozen=True)
+class ExplainedUnit:
+    """A stretch of normalized text that no piece reaches out of. ``settled``: its pieces do not depend on what precedes."""
+
+    text: str
+    start: int
+    end: int
+    settled: bool
+
+
+@dataclass(frozen=True)
+class ExplainedToken:
+    """A token with the score it was chosen for."""
+
+    id: int
+    piece: str
+    start: int
+    end: int
+    score: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class RunnerUp:
+    """The second-best segmentation of the unit where the choice was closest. ``margin`` is how far it is behind."""
+
+    unit: str
+    best: tuple[str, ...]
+    pieces: tuple[str, ...]
+    margin: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first stage in which kernel and reference differ: a defect, please report it."""
+
+    stage: str
+    native: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of a text, stage by stage. ``print`` it, or take ``to_json()``.
+
+    ``offsets[i]`` is the place in the text that character ``i`` of ``normalized`` came from; the last one is its end.
+    ``total_score`` is None where scores are not added up (BPE, char and word). ``compared`` says whether the reference ran.
+    """
+
+    text: str | bytes
+    normalized: str
+    offsets: tuple[int, ...]
+    units: tuple[ExplainedUnit, ...]
+    tokens: tuple[ExplainedToken, ...]
+    total_score: float | None
+    runner_up: RunnerUp | None
+    compared: bool
+    difference: Difference | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as JSON-ready values; ``bytes`` that are not UTF-8 appear as ``\\\\xNN``."""
+        return {**asdict(self), "text": _shown_text(self.text)}
+
+    def __str__(self) -> str:
+        titles = [f"{name}  {value}" for name, value in self._lines()]
+        return "\n".join([*titles[:3], "", render.plain_table(_COLUMNS, self._rows()), "", *titles[3:]])
+
+    def render(self) -> Group:
+        """The same for a terminal, with the tokens as coloured blocks."""
+        from rich.console import Group
+        from rich.text import Text
+
+        lines = [Text.assemble((name, "bold"), "  ", value) for name, value in self._lines()]
+        tokens = render.blocks(token.piece for token in self.tokens)
+        return Group(*lines[:3], "", tokens, "", render.table(_COLUMNS, self._rows()), "", *lines[3:])
+
+    def _lines(self) -> list[tuple[str, str]]:
+        lines = [
+            ("text      ", render.visible(_shown_text(self.text))),
+            ("normalized", render.visible(self.normalized)),
+            ("units     ", " ".join(render.visible(unit.text) + ("" if unit.settled else "*") for unit in self.units)),
+        ]
+        total = "" if self.total_score is None else f", total score {self.total_score:.6g}"
+        lines.append(("tokens    ", f"{len(self.tokens)}{total}"))
+        if self.runner_up is not None:
+            lines.append(("runner-up ", _shown_runner_up(self.runner_up)))
+        lines.append(("reference ", self._verdict()))
+        return lines
+
+    def _verdict(self) -> str:
+        if self.difference is not None:
+            found = self.difference
+            return f"differs first in {found.stage}: native {found.native}, reference {found.reference}"
+        return (
+            "agrees in every stage"
+            if self.compared
+            else f"not run: the text is longer than {COMPARED_LENGTH} characters"
+        )
+
+    def _rows(self) -> list[tuple[str, int, int, int, str, str]]:
+        return [(render.visible(t.piece), t.id, t.start, t.end, f"{t.score:.6g}", t.kind) for t in self.tokens]
+
+
+_COLUMNS = ("piece", "#id", "#start", "#end", "#score", "kind")
+
+
+def _shown_text(text: str | bytes) -> str:
+    return text if isinstance(text, str) else text.decode(errors="backslashreplace")
+
+
+def _shown_runner_up(found: RunnerUp) -> str:
+    best, second = " ".join(found.best), " ".join(found.pieces)
+    return f"{second} instead of {best}, {found.margin:.6g} behind"
+
+
+def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
+    """See ``Tokenizer.explain``.
+
+    >>> import anypiece
+    >>> explanation = explain(anypiece.load(), "Hello world")
+    >>> explanation.normalized, explanation.difference is None
+    ('▁Hello▁world', True)
+    """
+    normalized, offsets = tokenizer.normalize_offsets(text)
+    tokens = _tokens(tokenizer, text)
+    units = _units(tokenizer, text, normalized)
+    compared = len(text) <= COMPARED_LENGTH
+    return Explanation(
+        text,
+        normalized,
+        tuple(offsets.tolist()),
+        units,
+        tokens,
+        sum(token.score for token in tokens) if tokenizer.spec.segmenter == "unigram" else None,
+        _runner_up(tokenizer, units) if compared else None,
+        compared,
+        _difference(tokenizer, text, normalized, tokens) if compared else None,
+    )
+
+
+def _tokens(tokenizer: Tokenizer, text: str | bytes) -> tuple[ExplainedToken, ...]:
+    rows = tokenizer.encode_spans(text)
+    return tuple(ExplainedToken(*row, _score(tokenizer, row), tokenizer.kind(row.id).name.lower()) for row in rows)
+
+
+def _score(tokenizer: Tokenizer, token: Token) -> float:
+    """What a token adds to the path: an unknown character costs ten more than the worst piece, spelled in bytes or not."""
+    kind = tokenizer.kind(token.id)
+    if tokenizer.spec.segmenter != "unigram" or kind == Kind.NORMAL:
+        return tokenizer.score(token.id)
+    if kind == Kind.USER_DEFINED:
+        return float(user_defined_score(tokenizer, len(token.piece.encode())))
+    characters = len(token.piece) if kind == Kind.UNKNOWN else int(_begins_character(token.piece))
+    return characters * float(lowest_score(tokenizer) - np.float32(10)) if characters else 0.0
+
+
+def _begins_character(byte_piece: str) -> bool:
+    return int(byte_piece[3:5], 16) & 0xC0 != 0x80
+
+
+def _units(tokenizer: Tokenizer, text: str | bytes, normalized: str) -> tuple[ExplainedUnit, ...]:
+    found = call(tokenizer._kernel.units, text)
+    return tuple(ExplainedUnit(normalized[start:end], start, end, settled) for start, end, settled in found)
+
+
+def _reference(tokenizer: Tokenizer) -> ReferenceTokenizer:
+    """The slow twin, kept with the tokenizer: building it takes seconds for a large vocabulary."""
+    if "reference" not in tokenizer._lazy:
+        from .reference import ReferenceTokenizer
+
+        tokenizer._lazy["reference"] = ReferenceTokenizer(tokenizer.spec)
+    return cast("ReferenceTokenizer", tokenizer._lazy["reference"])
+
+
+def _runner_up(tokenizer: Tokenizer, units: tuple[ExplainedUnit, ...]) -> RunnerUp | None:
+    if tokenizer.spec.segmenter != "unigram":
+        return None
+    found = [_second(tokenizer, unit) for unit in {unit.text for unit in units}]
+    return min((one for one in found if one is not None), key=lambda one: (one.margin, one.unit), default=None)
+
+
+def _second(tokenizer: Tokenizer, unit: str) -> RunnerUp | None:
+    from .reference.unigram import Unigram, second_best
+
+    unigram = _reference(tokenizer).segmenter
+    assert isinstance(unigram, Unigram)
+    raw = unit.encode()
+    found = second_best(unigram, raw)
+    if found is None:
+        return None
+    best = unigram.segment(raw)
+    margin = sum(float(unigram.score(segment)) for segment in best) - found[1]
+    return RunnerUp(unit, _names(raw, best), _names(raw, found[0]), margin)
+
+
+def _names(raw: bytes, path: Path) -> tuple[str, ...]:
+    return tuple(raw[segment.start : segment.end].decode() for segment in path)
+
+
+def _difference(
+    tokenizer: Tokenizer, text: str | bytes, normalized: str, tokens: tuple[ExplainedToken, ...]
+) -> Difference | None:
+    """The first stage in which the reference has another result; stages are named as the kernel's folders are."""
+    reference = _reference(tokenizer)
+    expected = reference.encode_spans(text, chars=isinstance(text, str))
+    stages = (
+        ("normalize", normalized, reference.normalize(text)),
+        (f"segment/{tokenizer.spec.segmenter}", [token.id for token in tokens], [token.id for token in expected]),
+        ("tokens", [(t.piece, t.start, t.end) for t in tokens], [(t.piece, t.start, t.end) for t in expected]),
+    )
+    return next((Difference(name, str(ours), str(theirs)) for name, ours, theirs in stages if ours != theirs), None)

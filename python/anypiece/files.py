@@ -1,0 +1,118 @@
+"""Paths: which file a tokenizer is read from, and how one is written.
+
+It owns the messages for paths that are wrong, the search in a folder, the embedded default and the atomic write. What the
+bytes mean is the business of ``formats``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from .errors import FileError, FormatError, InputTypeError
+
+__all__ = ["default_path", "found_path", "read_bytes", "write_bytes"]
+
+_DATA = Path(__file__).parent / "data"
+_SUFFIXES = (".anypiece", ".model")
+
+
+def default_path() -> Path:
+    """Where the embedded default tokenizer is."""
+    for suffix in _SUFFIXES:
+        path = _DATA / f"default{suffix}"
+        if path.exists():
+            return path
+    raise FileError(
+        "file-unreadable",
+        "This installation has no embedded default tokenizer. Reinstall the package, or pass the path of a file.",
+        path=str(_DATA),
+    )
+
+
+def found_path(path: str | os.PathLike[str]) -> Path:
+    """The file that ``path`` means: itself, or the one tokenizer file of a folder."""
+    if not isinstance(path, (str, os.PathLike)):
+        kind = type(path).__name__
+        raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.", type=kind)
+    found = Path(path)
+    return _only_file(found) if found.is_dir() else found
+
+
+def _only_file(folder: Path) -> Path:
+    try:
+        files = sorted(item for item in folder.iterdir() if item.suffix in _SUFFIXES)
+    except OSError as error:
+        raise file_error("file-unreadable", folder, error) from None
+    if len(files) == 1:
+        return files[0]
+    names = ", ".join(item.name for item in files[:5]) or "none"
+    raise FormatError(
+        "format-unknown",
+        f"{folder} is a folder and should hold exactly one .anypiece or .model file; found: {names}. "
+        "Pass the path of the file itself.",
+        path=str(folder),
+        found=len(files),
+    )
+
+
+def read_bytes(path: Path, limit: int = -1) -> bytes:
+    """The first ``limit`` bytes of a file, or all of it."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(limit)
+    except OSError as error:
+        raise file_error("file-unreadable", path, error) from None
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file as a whole or not at all: beside it first, then in its place."""
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = file.name
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+        raise file_error("file-unwritable", path, error) from None
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file that is replaced, or those of a new file; a temporary file's would be private."""
+    with suppress(OSError):
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def file_error(code: str, path: Path, cause: OSError) -> FileError:
+    """An operating system's error about a path, with the remedy that fits it."""
+    verb = "read" if code == "file-unreadable" else "written"
+    reason = cause.strerror or str(cause)
+    error = FileError(code, f"{path} cannot be {verb}: {reason}.{_remedy(path, cause)}", path=str(path), reason=reason)
+    error.errno, error.filename = cause.errno, str(path)
+    return error
+
+
+def _remedy(path: Path, cause: OSError) -> str:
+    if not isinstance(cause, FileNotFoundError):
+        return " Check the permissions and that it is a file." if isinstance(cause, PermissionError) else ""
+    if not path.parent.is_dir():
+        return (
+            f" There is no folder {path.parent}; nothing is downloaded here, so the path must be that of a local file."
+        )
+    with suppress(OSError):
+        near = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1)
+        if near:
+            return f" Did you mean {path.parent / near[0]}?"
+    return ""

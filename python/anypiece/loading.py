@@ -1,0 +1,79 @@
+"""From a file to what a Tokenizer is made of, and back: sniff, read, compile, write.
+
+It owns the order of these steps and the hints for files that are something else; the meaning of bytes is in ``formats``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from . import formats
+from ._bridge import compiled, opened, stored
+from .errors import FormatError
+from .files import read_bytes, write_bytes
+from .formats import sentencepiece
+from .samples import made_samples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from . import _native
+    from .spec import Spec
+    from .tokenizer import Tokenizer
+
+__all__ = ["read_file", "write_file"]
+
+_HEAD = 1 << 20
+_LEARNED_SLOTS = 131072
+_FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece"}
+_JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
+_SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
+_ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")
+
+
+def read_file(path: Path, *, dialect: str, mapped: bool, verify: bool) -> tuple[_native.Tokenizer, Spec | None, Any]:
+    """The kernel's tokenizer of a file, its Spec where it was read as one, and the Origin needed to write it again."""
+    if sniffed(path) == "anypiece":
+        return opened(path, mapped, verify), None, None
+    spec, origin = formats.read(read_bytes(path), str(path), dialect=dialect)
+    return compiled(spec, _LEARNED_SLOTS), spec, origin
+
+
+def sniffed(path: Path) -> str:
+    """The format of a file by its head, so that a large file of another kind is not read as a whole."""
+    head = read_bytes(path, _HEAD)
+    try:
+        return formats.sniff(head, str(path))
+    except FormatError as error:
+        raise FormatError(error.code, f"{error}.{_hint(head)}", **error.facts) from None
+
+
+def _hint(head: bytes) -> str:
+    """What the file seems to be, and what to do then."""
+    if head.startswith(b"GGUF"):
+        return " It is a GGUF file, which is not read yet: use the tokenizer.model that it was made from."
+    if _JSON.match(head) or _SAFETENSORS.match(head):
+        return " It looks like JSON or weights: the SentencePiece file beside it is usually tokenizer.model or spiece.model."
+    if head.startswith(_ARCHIVES):
+        return " It looks like an archive or weights: the SentencePiece file is usually tokenizer.model beside it."
+    if head and b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace")):
+        return (
+            " It looks like a text: if it is what you want to tokenize, give it as the input and not as the tokenizer."
+        )
+    return ""
+
+
+def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
+    """Write a tokenizer as a whole or not at all."""
+    name = format or _FORMAT_OF_SUFFIX.get(path.suffix)
+    if name == "anypiece":
+        data = stored(tokenizer._kernel, tokenizer.spec.samples or made_samples(tokenizer))
+    elif name == "sentencepiece":
+        data = sentencepiece.write(tokenizer.spec, tokenizer._origin)
+    else:
+        asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
+        known = ", ".join(f"{value} ({suffix})" for suffix, value in _FORMAT_OF_SUFFIX.items())
+        message = f"No format can be written for {asked}; known are {known}. Pass format= or another suffix."
+        raise FormatError("format-unwritable", message, path=str(path), format=format)
+    write_bytes(path, data)

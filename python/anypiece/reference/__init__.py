@@ -1,0 +1,14 @@
+"""The executable specification: every stage of a tokenizer in slow and obvious Python, one file each.
+
+    text -> normalize (charsmap) -> segment (unigram, bpe, char, word) -> tokens -> template -> ids
+    text <- decode <- ids
+
+What these files say is right; the kernel is compared with them, and both with the library whose files they read. A change
+of behaviour is made here first. ``cuts`` holds the one idea that the fast path adds: where a text may be cut.
+"""
+
+from __future__ import annotations
+
+from .tokenizer import ReferenceTokenizer
+
+__all__ = ["ReferenceTokenizer"]

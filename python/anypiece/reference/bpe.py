@@ -1,0 +1,130 @@
+"""Score-merge BPE: join neighbours into pieces, always the pair whose piece has the highest score, until none is left.
+
+There is no list of merges: any two neighbours whose joined text is a piece may merge, however each of them came about.
+Of equal scores the leftmost goes first. A user-defined piece in the text is one symbol from the start and never merges.
+
+Unused pieces may be merged *through*, since a longer piece may need them. One that is left at the end is taken apart
+again into the pair it came from, and these in turn.
+"""
+
+from __future__ import annotations
+
+import heapq
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..spec import Kind
+from .prefix import Prefixes
+from .unigram import Path, Segment
+from .utf8 import lead_length
+from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+__all__ = ["Bpe"]
+
+_MAX_SPLIT_DEPTH = 100
+
+
+@dataclass
+class _Symbol:
+    """A stretch of text that is one piece for now; empty when its left neighbour has swallowed it."""
+
+    start: int
+    end: int
+    before: int
+    after: int
+    frozen: bool
+
+
+class Bpe:
+    """The score-merge segmenter of a Spec."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.vocabulary = Vocabulary(spec)
+        self.prefixes = Prefixes(spec)
+        self.order = [self._order(score) for score in spec.pieces.scores.tolist()]
+
+    def segment(self, text: bytes) -> Path:
+        """The merged symbols of normalized text."""
+        run = _Run(self, text)
+        run.merge()
+        return [segment for symbol in run.symbols if symbol.end > symbol.start for segment in run.pieces_of(symbol)]
+
+    def _order(self, score: float) -> float:
+        """What to compare scores by. Release 0.2.2 compares their bits, so that -0.0 is less than 0.0; before, numbers."""
+        if self.spec.arithmetic == "f64-compared":
+            return score
+        (bits,) = struct.unpack("<i", struct.pack("<f", score))
+        return float(bits if bits >= 0 else -(bits & 0x7FFFFFFF) - 1)
+
+
+class _Run:
+    """One text on its way through the merges."""
+
+    def __init__(self, bpe: Bpe, text: bytes) -> None:
+        self.bpe = bpe
+        self.text = text
+        self.symbols = self._first_symbols()
+        self.agenda: list[tuple[float, int, int, int]] = []
+        self.halves: dict[bytes, int] = {}
+        for left in range(len(self.symbols) - 1):
+            self._look_up(left, left + 1)
+
+    def _first_symbols(self) -> list[_Symbol]:
+        symbols: list[_Symbol] = []
+        start = 0
+        while start < len(self.text):
+            length = self.bpe.prefixes.longest(self.text, start)
+            end = start + (length or lead_length(self.text[start]))
+            symbols.append(_Symbol(start, end, len(symbols) - 1, len(symbols) + 1, length > 0))
+            start = end
+        if symbols:
+            symbols[-1].after = -1
+        return symbols
+
+    def _look_up(self, left: int, right: int) -> None:
+        """Put a pair on the agenda if it makes a piece. For an unused piece, remember where its halves meet."""
+        if left < 0 or right < 0 or self.symbols[left].frozen or self.symbols[right].frozen:
+            return
+        name = self.text[self.symbols[left].start : self.symbols[right].end]
+        piece = self.bpe.vocabulary.matched.get(name)
+        if piece is None:
+            return
+        heapq.heappush(self.agenda, (-self.bpe.order[piece], left, right, len(name)))
+        if self.bpe.vocabulary.kinds[piece] == Kind.UNUSED:
+            self.halves[name] = self.symbols[left].end - self.symbols[left].start
+
+    def merge(self) -> None:
+        """Merge until the agenda is empty. An entry is stale when either symbol is gone or has grown since."""
+        while self.agenda:
+            _, left, right, size = heapq.heappop(self.agenda)
+            one, other = self.symbols[left], self.symbols[right]
+            if (
+                one.end == one.start
+                or other.end == other.start
+                or one.end - one.start + other.end - other.start != size
+            ):
+                continue
+            one.end, one.after = other.end, other.after
+            other.end = other.start
+            if one.after >= 0:
+                self.symbols[one.after].before = left
+            self._look_up(one.before, left)
+            self._look_up(left, one.after)
+
+    def pieces_of(self, symbol: _Symbol) -> Path:
+        """The symbol as a segment, or, if its piece is unused, as its halves."""
+        return self._split(symbol.start, symbol.end, 0)
+
+    def _split(self, start: int, end: int, depth: int) -> Path:
+        name = self.text[start:end]
+        piece = self.bpe.vocabulary.id_of(name)
+        unused = self.bpe.vocabulary.kinds[piece] == Kind.UNUSED
+        if depth > _MAX_SPLIT_DEPTH or not unused or name not in self.halves:
+            return [Segment(start, end, piece)]
+        middle = start + self.halves[name]
+        return self._split(start, middle, depth + 1) + self._split(middle, end, depth + 1)

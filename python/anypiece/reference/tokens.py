@@ -1,0 +1,73 @@
+"""Tokens: segments of normalized text as tokens with spans in the original text.
+
+Neighbouring unknowns become one token. With byte fallback they do not: every unknown is spelled out in byte pieces, all of
+which stand at its beginning with no width, except the last, which has the whole span.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..spec import Kind
+from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+    from .normalize import Normalized
+    from .unigram import Path
+
+__all__ = ["Token", "Tokens", "byte_piece", "with_char_spans"]
+
+
+class Token(NamedTuple):
+    """A piece at a place. ``piece`` is its normalized text, which for an unknown is not the text of the unknown piece."""
+
+    id: int
+    piece: str
+    start: int
+    end: int
+
+
+def byte_piece(byte: int) -> bytes:
+    """The text of the piece that stands for a byte.
+
+    >>> byte_piece(10)
+    b'<0x0A>'
+    """
+    return f"<0x{byte:02X}>".encode()
+
+
+class Tokens:
+    """The token stage of a Spec."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.vocabulary = Vocabulary(spec)
+
+    def tokens(self, normalized: Normalized, path: Path) -> list[Token]:
+        """The tokens of a path, with byte spans."""
+        out: list[Token] = []
+        after_unknown = False
+        for start, end, piece in path:
+            name = normalized.text[start:end]
+            unknown = self.vocabulary.kinds[piece] == Kind.UNKNOWN
+            token = Token(piece, name.decode(), normalized.offsets[start], normalized.offsets[end])
+            if unknown and self.spec.byte_fallback:
+                out += self._bytes_of(name, token)
+            elif unknown and after_unknown:
+                out[-1] = out[-1]._replace(piece=out[-1].piece + token.piece, end=token.end)
+            else:
+                out.append(token)
+            after_unknown = unknown
+        return out
+
+    def _bytes_of(self, name: bytes, token: Token) -> list[Token]:
+        names = [byte_piece(byte) for byte in name]
+        out = [Token(self.vocabulary.id_of(n), n.decode(), token.start, token.start) for n in names]
+        out[-1] = out[-1]._replace(end=token.end)
+        return out
+
+
+def with_char_spans(tokens: list[Token], numbers: list[int]) -> list[Token]:
+    """The same tokens with spans in characters; ``numbers`` says in which character each byte lies."""
+    return [token._replace(start=numbers[token.start], end=numbers[token.end]) for token in tokens]

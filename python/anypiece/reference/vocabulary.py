@@ -1,0 +1,35 @@
+"""Pieces by their text. Two tables, since a control piece may have the same text as a piece that text can match.
+
+``matched`` holds the pieces that text is segmented into: normal, user-defined and unused. ``reserved`` holds the unknown
+piece, control pieces and byte pieces. Where both are asked, ``reserved`` answers first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..spec import Kind
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+__all__ = ["Vocabulary"]
+
+_MATCHED = (Kind.NORMAL, Kind.USER_DEFINED, Kind.UNUSED)
+
+
+class Vocabulary:
+    """The two tables of a Spec."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.unk_id = spec.unk_id
+        self.kinds = [Kind(kind) for kind in spec.pieces.kinds.tolist()]
+        self.matched: dict[bytes, int] = {}
+        self.reserved: dict[bytes, int] = {}
+        for index, (name, _, kind) in enumerate(spec.pieces):
+            table = self.matched if kind in _MATCHED else self.reserved
+            table[name] = index
+
+    def id_of(self, name: bytes) -> int:
+        """The id of a piece, or that of the unknown piece."""
+        return self.reserved.get(name, self.matched.get(name, self.unk_id))

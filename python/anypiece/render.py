@@ -1,0 +1,105 @@
+"""How tokens look to a person: coloured blocks and tables on a terminal, the same facts as plain lines elsewhere.
+
+Only the command line, ``explain`` and the demo print; nothing here computes anything. ``rich`` is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from typing import TYPE_CHECKING
+
+from .spec import SPACE_MARK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.table import Table
+    from rich.text import Text
+
+__all__ = ["blocks", "is_coloured", "plain_blocks", "plain_table", "table", "visible"]
+
+_COLOURS = ("blue", "dark_green", "dark_magenta", "dark_orange3", "deep_sky_blue4", "deep_pink4")
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(0x20), 0x7F)}
+
+
+def is_coloured() -> bool:
+    """Whether stdout is a terminal that wants colour: not dumb, and NO_COLOR is not set."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
+
+
+def visible(piece: str) -> str:
+    """A piece on one line: control characters as escapes.
+
+    >>> visible("a\\n")
+    'a\\\\n'
+    """
+    return piece.translate(_ESCAPES)
+
+
+def blocks(pieces: Iterable[str]) -> Text:
+    """Pieces as coloured blocks, one after the other, with a space for ``▁``."""
+    from rich.text import Text
+
+    text = Text()
+    for index, piece in enumerate(pieces):
+        text.append(visible(piece).replace(SPACE_MARK, " "), f"white on {_COLOURS[index % len(_COLOURS)]}")
+    return text
+
+
+def plain_blocks(pieces: Iterable[str]) -> str:
+    """The same without colour: pieces with a bar between them.
+
+    >>> plain_blocks(["▁a", "b"])
+    '▁a|b'
+    """
+    return "|".join(map(visible, pieces))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """A table for a terminal; columns whose name starts with ``#`` hold numbers."""
+    from rich.table import Table
+
+    made = Table(box=None, header_style="bold", pad_edge=False)
+    for name in columns:
+        made.add_column(name.lstrip("#"), justify="right" if name.startswith("#") else "left")
+    for row in rows:
+        made.add_row(*(_literal(value) for value in row))
+    return made
+
+
+def _literal(value: object) -> Text:
+    """A cell as it is: square brackets in a piece are not markup."""
+    from rich.text import Text
+
+    return Text(str(value))
+
+
+def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """The same as aligned lines.
+
+    >>> print(plain_table(["piece", "#id"], [("▁a", 7), ("b", 12)]))
+    piece  id
+    ▁a      7
+    b      12
+    """
+    cells = [[name.lstrip("#") for name in columns], *([str(value) for value in row] for row in rows)]
+    widths = [max(_width(row[index]) for row in cells) for index in range(len(columns))]
+    right = [name.startswith("#") for name in columns]
+    lines = []
+    for row in cells:
+        parts = [_padded(cell, width, r) for cell, width, r in zip(row, widths, right, strict=True)]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    gap = " " * (width - _width(cell))
+    return gap + cell if right else cell + gap
+
+
+def _width(text: str) -> int:
+    """How many columns a terminal gives to a text: two for a wide character, none for a combining one."""
+    marks = sum(unicodedata.combining(character) != 0 for character in text)
+    return len(text) - marks + sum(unicodedata.east_asian_width(character) in "WF" for character in text)

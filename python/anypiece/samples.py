@@ -1,0 +1,111 @@
+"""Self-test samples: sentences that a file carries together with the pieces they must come out as.
+
+A unigram result is compared by the total score of its pieces, since two paths of equal score are equally right; other
+segmenters by the pieces themselves. That is the rule under which the files were written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .errors import FormatError
+from .spec import SPACE_MARK, Kind, Sample
+
+if TYPE_CHECKING:
+    from .tokenizer import Tokenizer
+
+__all__ = ["SampleFailure", "failed_samples", "made_samples", "refuse_failed_samples"]
+
+_MADE = 16
+_PIECES_IN_A_SAMPLE = 8
+_TOLERANCE = 1e-7
+_UNKNOWN_PENALTY = np.float32(10.0)
+_FLT_MIN = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True)
+class SampleFailure:
+    """A sample that came out otherwise than the file says."""
+
+    sample: Sample
+    found: tuple[str, ...]
+
+
+def failed_samples(tokenizer: Tokenizer) -> list[SampleFailure]:
+    """The samples of the tokenizer's Spec that do not come out as they should."""
+    failures = []
+    for sample in tokenizer.spec.samples:
+        found = tuple(tokenizer.encode_pieces(sample.text))
+        if not _equivalent(tokenizer, " ".join(found), " ".join(sample.pieces)):
+            failures.append(SampleFailure(sample, found))
+    return failures
+
+
+def made_samples(tokenizer: Tokenizer) -> tuple[Sample, ...]:
+    """Samples for a file that has none of its own: short texts out of the vocabulary, as they come out today."""
+    pieces = tokenizer.spec.pieces
+    chosen = np.linspace(0, len(pieces) - 1, _MADE * _PIECES_IN_A_SAMPLE).astype(int).tolist()
+    names = [pieces.piece(index).replace(SPACE_MARK, " ") for index in chosen]
+    texts = ["".join(names[start::_MADE]) for start in range(_MADE)]
+    return tuple(Sample(text, tuple(tokenizer.encode_pieces(text))) for text in texts)
+
+
+def refuse_failed_samples(tokenizer: Tokenizer, name: str) -> None:
+    """Raise ``self-test-failed`` when a sample fails."""
+    failures = failed_samples(tokenizer)
+    if not failures:
+        return
+    first = failures[0]
+    raise FormatError(
+        "self-test-failed",
+        f"{name}: {len(failures)} of {len(tokenizer.spec.samples)} self-test samples fail; the first is "
+        f"{first.sample.text!r}, which should give {' '.join(first.sample.pieces)!r} but gives {' '.join(first.found)!r}. "
+        "The file was changed after training, or needs another dialect; check_samples=False loads it all the same.",
+        failed=len(failures),
+        samples=len(tokenizer.spec.samples),
+    )
+
+
+def _equivalent(tokenizer: Tokenizer, found: str, expected: str) -> bool:
+    if found == expected:
+        return True
+    if tokenizer.spec.segmenter != "unigram":
+        return False
+    return abs(_total_score(tokenizer, found) - _total_score(tokenizer, expected)) <= _TOLERANCE
+
+
+def _total_score(tokenizer: Tokenizer, pieces: str) -> float:
+    """The sum in float, piece by piece, of pieces that are joined by spaces: so the file's own check adds it up."""
+    total = np.float32(0)
+    for piece in pieces.split(" "):
+        total += _score(tokenizer, piece)
+    return float(total)
+
+
+def _score(tokenizer: Tokenizer, piece: str) -> np.float32:
+    piece_id = tokenizer.piece_to_id(piece, default=tokenizer.unk_id)
+    if piece_id == tokenizer.unk_id:
+        return lowest_score(tokenizer) - _UNKNOWN_PENALTY
+    if tokenizer.kind(piece_id) == Kind.USER_DEFINED:
+        return user_defined_score(tokenizer, len(piece.encode()))
+    return np.float32(tokenizer.score(piece_id))
+
+
+def lowest_score(tokenizer: Tokenizer) -> np.float32:
+    """The lowest score of a normal piece; unknown characters cost ten more."""
+    pieces = tokenizer.spec.pieces
+    normal = pieces.scores[pieces.kinds == Kind.NORMAL]
+    return np.float32(normal.min()) if len(normal) else np.finfo(np.float32).max
+
+
+def user_defined_score(tokenizer: Tokenizer, length: int) -> np.float32:
+    """The score under which a user-defined piece of ``length`` bytes competes."""
+    if tokenizer.spec.user_defined_score == "length-bonus":
+        return np.float32(0.1 * (length - 1))
+    pieces = tokenizer.spec.pieces
+    normal = pieces.scores[pieces.kinds == Kind.NORMAL]
+    best = max(np.float32(_FLT_MIN), np.float32(normal.max())) if len(normal) else np.float32(_FLT_MIN)
+    return np.float32(length) * best - np.float32(0.1)

@@ -1,0 +1,161 @@
+"""Spec: everything that can change a tokenizer's output, as plain data, and nothing else.
+
+A format reads a foreign file into a Spec; the kernel compiles a Spec into a Tokenizer. Pieces are columns (one blob of
+bytes, offsets, scores, kinds), not a quarter of a million Python objects. Nothing here knows which file it came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["SPACE_MARK", "Kind", "Pieces", "Sample", "Spec"]
+
+SPACE_MARK = "▁"
+"""U+2581, what an escaped space looks like inside a piece."""
+
+SegmenterKind = Literal["unigram", "bpe", "char", "word"]
+Arithmetic = Literal["f32-rebased", "f64-compared"]
+
+
+class Kind(IntEnum):
+    """What a piece is."""
+
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """The vocabulary as columns: piece ``i`` is ``blob[offsets[i]:offsets[i + 1]]`` with its score and kind."""
+
+    blob: bytes
+    offsets: NDArray[np.uint32]
+    scores: NDArray[np.float32]
+    kinds: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str | bytes, float, int]]) -> Pieces:
+        """Columns from ``(piece, score, kind)`` rows.
+
+        >>> Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("▁a", -1.5, Kind.NORMAL)]).piece(1)
+        '▁a'
+        """
+        names, scores, kinds = [], [], []
+        for piece, score, kind in rows:
+            names.append(piece.encode() if isinstance(piece, str) else piece)
+            scores.append(score)
+            kinds.append(int(kind))
+        offsets = np.zeros(len(names) + 1, np.uint32)
+        np.cumsum([len(name) for name in names], out=offsets[1:])
+        return cls(b"".join(names), offsets, np.array(scores, np.float32), np.array(kinds, np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __iter__(self) -> Iterator[tuple[bytes, float, Kind]]:
+        for index in range(len(self)):
+            yield self.bytes(index), float(self.scores[index]), Kind(int(self.kinds[index]))
+
+    def bytes(self, index: int) -> bytes:
+        """The UTF-8 bytes of piece ``index``."""
+        return self.blob[int(self.offsets[index]) : int(self.offsets[index + 1])]
+
+    def piece(self, index: int) -> str:
+        """The text of piece ``index``."""
+        return self.bytes(index).decode()
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A self-test: encoding ``text`` must give ``pieces``."""
+
+    text: str
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Spec:
+    """A tokenizer as data. The defaults are those of a SentencePiece file that says nothing.
+
+    ``charsmap`` and ``denormalizer`` are precompiled maps (trie length, double array, NUL-separated targets), kept byte
+    for byte; empty means the identity.
+
+    >>> spec = Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("▁a", -1.0, Kind.NORMAL)]))
+    >>> spec.segmenter, spec.unk_id
+    ('unigram', 0)
+    """
+
+    pieces: Pieces
+    segmenter: SegmenterKind = "unigram"
+    arithmetic: Arithmetic = "f32-rebased"
+    """How unigram path scores are added and compared: ``f32-rebased`` is float throughout and subtracts the running score
+    when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell."""
+    user_defined_score: Literal["length-bonus", "near-best"] = "length-bonus"
+    """Unigram score of a user-defined piece of n bytes: ``0.1 * (n - 1)``, or ``n * max(FLT_MIN, best score) - 0.1``."""
+    byte_fallback: bool = False
+    charsmap: bytes = b""
+    denormalizer: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    whitespace_as_suffix: bool = False
+    unk_surface: str = " \u2047 "
+    bos_id: int | None = None
+    eos_id: int | None = None
+    pad_id: int | None = None
+    samples: tuple[Sample, ...] = field(default=())
+
+    @cached_property
+    def unk_id(self) -> int:
+        """The one piece of kind UNKNOWN, or -1 (which ``validate`` refuses)."""
+        found = np.flatnonzero(self.pieces.kinds == Kind.UNKNOWN)
+        return int(found[0]) if len(found) else -1
+
+    def config(self) -> dict[str, Any]:
+        """The fields that are not columns or blobs, as JSON-ready values: what crosses to the kernel."""
+        skip = {"pieces", "charsmap", "denormalizer", "samples"}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in skip}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that can change output. Equal fingerprints mean equal ids.
+
+        >>> a = Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("a", -1.0, Kind.NORMAL)]))
+        >>> a.fingerprint == a.replace().fingerprint != a.replace(add_dummy_prefix=False).fingerprint
+        True
+        """
+        digest = hashlib.sha256(b"anypiece spec 1\0")
+        columns = (self.pieces.offsets, self.pieces.scores, self.pieces.kinds)
+        parts = [json.dumps(self.config(), sort_keys=True).encode(), self.pieces.blob]
+        parts += [np.ascontiguousarray(column).tobytes() for column in columns]
+        parts += [self.charsmap, self.denormalizer]
+        for part in parts:
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        return digest.hexdigest()
+
+    def replace(self, **changes: Any) -> Spec:
+        """A copy with some fields changed."""
+        return replace(self, **changes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spec) and self.fingerprint == other.fingerprint and self.samples == other.samples
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)

@@ -1,0 +1,105 @@
+"""Specials are a permission: whether text may contain the spelling of a control piece.
+
+In a SentencePiece vocabulary control pieces never match text, so ``<s>`` in a text is four ordinary characters or so.
+``specials="error"`` refuses such text instead, and a set of names refuses all spellings but those. This module owns that
+decision and the bos and eos of ``add_special``; it knows nothing of segmentation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Literal
+
+from .errors import InputError
+
+__all__ = ["AddSpecial", "Specials", "refuse_specials", "special_ids"]
+
+Specials = Literal["text", "parse", "error"] | Collection[str]
+AddSpecial = Literal["bos", "eos"] | bool
+
+_MODES = ("text", "parse", "error")
+
+
+def refuse_specials(text: str | bytes, specials: Specials, controls: frozenset[str]) -> None:
+    """Raise ``special-in-text`` when ``text`` holds the spelling of a control piece that ``specials`` forbids."""
+    names = _forbidden(specials, controls)
+    if not names:
+        return
+    in_str, in_bytes = _patterns(names)
+    found = in_bytes.search(text) if isinstance(text, bytes) else in_str.search(text)
+    if found is None:
+        return
+    name = found[0].decode() if isinstance(found[0], bytes) else str(found[0])
+    raise InputError(
+        "special-in-text",
+        f"The text contains {name!r} at {found.start()}, which is the spelling of a control piece. "
+        f'Pass specials="text" to take it as ordinary text, or specials={{{name!r}}} to permit this one.',
+        special=name,
+        start=found.start(),
+    )
+
+
+def _forbidden(specials: Specials, controls: frozenset[str]) -> frozenset[str]:
+    if isinstance(specials, str):
+        if specials not in _MODES:
+            raise InputError(
+                "argument-value",
+                f'specials must be "text", "parse", "error" or a set of names, not {specials!r}.',
+                argument="specials",
+                value=specials,
+            )
+        return controls if specials == "error" else frozenset()
+    allowed = frozenset(specials)
+    missing = sorted(allowed - controls, key=repr)
+    if missing:
+        raise InputError(
+            "special-missing",
+            f"{missing[0]!r} is not a control piece of this vocabulary; specials may name only those: {_few(controls)}.",
+            special=missing[0],
+        )
+    return controls - allowed
+
+
+def _few(names: frozenset[str]) -> str:
+    listed = sorted(names)
+    return (", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")) or "there are none"
+
+
+@lru_cache(maxsize=64)
+def _patterns(names: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[bytes]]:
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    source = "|".join(map(re.escape, longest_first))
+    return re.compile(source), re.compile(source.encode())
+
+
+def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None) -> tuple[list[int], list[int]]:
+    """The ids that ``add_special`` puts before and after a text.
+
+    >>> special_ids("bos", 1, 2), special_ids(True, 1, 2), special_ids(False, None, None)
+    (([1], []), ([1], [2]), ([], []))
+    """
+    if add_special is False:
+        return [], []
+    if add_special is not True and add_special not in ("bos", "eos"):
+        raise InputError(
+            "argument-value",
+            f'add_special must be True, False, "bos" or "eos", not {add_special!r}.',
+            argument="add_special",
+            value=repr(add_special),
+        )
+    wants = ("bos", "eos") if add_special is True else (add_special,)
+    for name, found in (("bos", bos_id), ("eos", eos_id)):
+        if name in wants and found is None:
+            _raise_missing(name, bos_id, eos_id)
+    before = [bos_id] if "bos" in wants and bos_id is not None else []
+    after = [eos_id] if "eos" in wants and eos_id is not None else []
+    return before, after
+
+
+def _raise_missing(name: str, bos_id: int | None, eos_id: int | None) -> None:
+    other = "eos" if name == "bos" else "bos"
+    has_other = (eos_id if name == "bos" else bos_id) is not None
+    remedy = f'Pass add_special="{other}", which it has.' if has_other else "Leave add_special out."
+    raise InputError("special-missing", f"This vocabulary has no {name} piece. {remedy}", special=name)

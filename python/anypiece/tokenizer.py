@@ -1,0 +1,403 @@
+"""Tokenizer: the documented surface. Policy, checks and examples are here; every loop over text or tokens is native.
+
+A Tokenizer is made from a Spec, by ``load`` or by hand, and never changes: it can be shared by threads, pickled, hashed and
+compared by what it contains. Arguments are checked in ``_checks`` and ``specials``, for all methods alike.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, SupportsIndex, TypeVar
+
+import numpy as np
+
+from . import windows
+from ._calls import (
+    call,
+    call_batch,
+    call_ids,
+    counts_characters,
+    normalized_offsets,
+    plain_ids,
+    span_rows,
+    text_length,
+)
+from ._checks import (
+    REFUSALS,
+    checked_count,
+    checked_text,
+    checked_threads,
+    listed_texts,
+)
+from .batch import Batch, framed
+from .content import Content
+from .errors import InputError
+from .files import default_path, found_path
+from .loading import read_file, write_file
+from .samples import refuse_failed_samples
+from .spec import Kind
+from .specials import refuse_specials, special_ids
+from .streams import StreamDecoder, StreamEncoder
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from ._calls import Unit
+    from .explain import Explanation
+    from .specials import AddSpecial, Specials
+
+__all__ = ["Token", "Tokenizer", "load"]
+
+Text = TypeVar("Text", str, bytes)
+Errors = Literal["replace", "ignore", "strict"]
+
+
+class Token(NamedTuple):
+    """One occurrence of a piece in a text. ``start`` and ``end`` are a half-open range of the text as it was given."""
+
+    id: int
+    piece: str
+    start: int
+    end: int
+
+
+def load(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    dialect: str = "sentencepiece",
+    mapped: bool = False,
+    verify: bool = False,
+    check_samples: bool = True,
+) -> Tokenizer:
+    """The tokenizer of a file (``.model``, ``.anypiece``), of a folder with one such file, or the embedded default.
+
+    The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give;
+    see ``anypiece.formats``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` also compares its
+    checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
+    false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable path is also an ``OSError``.
+
+    >>> load().decode(load().encode("Hello, world!"))
+    'Hello, world!'
+    """
+    source = default_path() if path is None else found_path(path)
+    tokenizer = Tokenizer._of(*read_file(source, dialect=dialect, mapped=mapped, verify=verify))
+    if check_samples and (verify or tokenizer._origin is not None):
+        refuse_failed_samples(tokenizer, str(source))
+    return tokenizer
+
+
+class Tokenizer(Content):
+    """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
+
+    Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
+    SentencePiece file each bad byte becomes one U+FFFD. A lone surrogate in a ``str`` counts as one bad byte, so it becomes
+    one U+FFFD too; positions still count it as the one character it is.
+
+    Wherever they appear, ``add_special`` puts the bos and eos pieces around the ids (``True``, or ``"bos"`` or ``"eos"``
+    alone), and ``specials`` says what text that spells a control piece is: ``"text"`` for ordinary text, ``"error"`` to
+    refuse it, a set of names to refuse all others. ``"parse"`` equals ``"text"`` for SentencePiece vocabularies, where
+    control pieces never match text.
+
+    >>> from anypiece import Kind, Pieces, Spec
+    >>> rows = [("<unk>", 0, Kind.UNKNOWN), ("▁", -2, Kind.NORMAL), ("a", -2, Kind.NORMAL), ("▁a", -1, Kind.NORMAL)]
+    >>> tok = Tokenizer(Spec(Pieces.of(rows)))
+    >>> tok.encode("a aa b"), tok.encode_pieces("a aa b")
+    ([3, 3, 2, 1, 0], ['▁a', '▁a', 'a', '▁', 'b'])
+    """
+
+    __slots__ = ()
+
+    # -- encode
+
+    def encode(
+        self,
+        text: str | bytes,
+        *,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+        reverse: bool = False,
+        threads: int | None = 1,
+    ) -> list[int]:
+        """The ids of ``text``.
+
+        ``reverse`` turns the order around before bos and eos are added. ``threads`` splits one long text at places no
+        piece can cross, so the ids do not depend on it; ``None`` means one thread per processor.
+
+        >>> tok = load()
+        >>> tok.encode("Hello") == [token.id for token in tok.encode_spans("Hello")]
+        True
+        """
+        if add_special is False and specials == "text" and reverse is False and threads == 1:
+            try:
+                return self._kernel.encode(text)
+            except REFUSALS:
+                pass
+        self._permit(text, specials)
+        before, after = self._special_ids(add_special)
+        ids = call(self._kernel.encode, text, checked_threads(threads))
+        return before + (ids[::-1] if reverse else ids) + after
+
+    def encode_array(
+        self,
+        text: str | bytes,
+        *,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+        reverse: bool = False,
+        threads: int | None = 1,
+    ) -> NDArray[np.uint32]:
+        """Like ``encode``, as a uint32 array.
+
+        >>> load().encode_array("Hello").dtype
+        dtype('uint32')
+        """
+        if add_special is False and specials == "text" and reverse is False and threads == 1:
+            try:
+                return self._kernel.encode_array(text)
+            except REFUSALS:
+                pass
+        self._permit(text, specials)
+        before, after = self._special_ids(add_special)
+        ids = call(self._kernel.encode_array, text, checked_threads(threads))
+        ids = ids[::-1] if reverse else ids
+        return np.concatenate([before, ids, after], dtype=np.uint32, casting="unsafe") if before or after else ids
+
+    def encode_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+        reverse: bool = False,
+        threads: int | None = None,
+    ) -> Batch:
+        """The ids of many texts: one flat array and one of offsets, by all processors unless ``threads`` says otherwise.
+
+        >>> batch = load().encode_batch(["Hello", "", "world"])
+        >>> len(batch), batch[0].tolist() == load().encode("Hello"), len(batch[1])
+        (3, True, 0)
+        """
+        listed = self._permitted_texts(texts, specials)
+        before, after = self._special_ids(add_special)
+        ids, offsets = call_batch(self._kernel.encode_batch, listed, checked_threads(threads))
+        return framed(Batch(ids, offsets), before, after, reverse)
+
+    def encode_spans(
+        self,
+        text: str | bytes,
+        unit: Unit | None = None,
+        *,
+        unk_piece: bool = False,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+    ) -> list[Token]:
+        """The tokens of ``text``, each with its place in the text.
+
+        Places count characters for ``str`` and bytes for ``bytes``, unless ``unit`` is ``"char"`` or ``"byte"``. A token
+        that stands for unknown text has that text as its piece, or the vocabulary's own spelling with ``unk_piece``.
+
+        >>> tokens = load().encode_spans("Hello")
+        >>> tokens[0].start, tokens[-1].end
+        (0, 5)
+        """
+        chars = counts_characters(text, unit)
+        self._permit(text, specials)
+        before, after = self._special_ids(add_special)
+        tokens = list(map(Token._make, span_rows(self._kernel, text, chars)))
+        if unk_piece:
+            unknown = self.id_to_piece(self.unk_id)
+            tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
+        end = text_length(text, chars) if after else 0
+        head = [Token(id, self.id_to_piece(id), 0, 0) for id in before]
+        return head + tokens + [Token(id, self.id_to_piece(id), end, end) for id in after]
+
+    def encode_pieces(
+        self,
+        text: str | bytes,
+        *,
+        unk_piece: bool = False,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+        reverse: bool = False,
+    ) -> list[str]:
+        """The pieces of ``text`` as strings, with ``▁`` for a space.
+
+        >>> "".join(load().encode_pieces("Hello world"))
+        '▁Hello▁world'
+        """
+        before, after = self._special_ids(add_special)
+        tokens = self.encode_spans(text, "byte", unk_piece=unk_piece, specials=specials)
+        pieces = [token.piece for token in (reversed(tokens) if reverse else tokens)]
+        return [*map(self.id_to_piece, before), *pieces, *map(self.id_to_piece, after)]
+
+    # -- count and cut
+
+    def count(
+        self,
+        text: str | bytes,
+        limit: int | None = None,
+        *,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+    ) -> int:
+        """How many tokens ``text`` has, without making them.
+
+        With a ``limit``, counting stops early: the result is exact when it is at most ``limit``, and ``limit + 1`` says
+        that there are more.
+
+        >>> tok = load()
+        >>> tok.count("Hello world") == len(tok.encode("Hello world")), tok.count("Hello world" * 1000, limit=10)
+        (True, 11)
+        """
+        if limit is None and add_special is False and specials == "text":
+            return call(self._kernel.count, text)
+        self._permit(text, specials)
+        before, after = self._special_ids(add_special)
+        extra = len(before) + len(after)
+        if limit is None:
+            return call(self._kernel.count, text) + extra
+        most = checked_count(limit, "limit")
+        if most < extra:
+            return most + 1
+        return min(call(self._kernel.count, text, most - extra) + extra, most + 1)
+
+    def count_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+        threads: int | None = None,
+    ) -> NDArray[np.int64]:
+        """How many tokens each of many texts has.
+
+        >>> load().count_batch(["", "Hello"])[0]
+        np.int64(0)
+        """
+        listed = self._permitted_texts(texts, specials)
+        before, after = self._special_ids(add_special)
+        return call_batch(self._kernel.count_batch, listed, checked_threads(threads)) + len(before + after)
+
+    def truncate(self, text: Text, n: int) -> Text:
+        """The longest prefix of ``text``, at a character boundary, whose own encoding has at most ``n`` tokens.
+
+        >>> tok = load()
+        >>> tok.count(tok.truncate("one two three four five six seven", 3)) <= 3
+        True
+        """
+        checked_text(text)
+        return text[: windows.prefix_length(self, text, checked_count(n, "n"))]
+
+    def split(self, text: Text, n: int, overlap: int = 0) -> list[Text]:
+        """Cut ``text`` into strings of at most ``n`` tokens each by their own encoding.
+
+        Without ``overlap`` the strings joined are the text. With it, each repeats about that many tokens of the one
+        before: as many as leave it room to go further.
+
+        >>> parts = load().split("to be or not to be, that is the question", 4)
+        >>> "".join(parts), max(map(load().count, parts)) <= 4
+        ('to be or not to be, that is the question', True)
+        """
+        return windows.split(self, text, n, overlap)
+
+    # -- decode
+
+    def decode(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False, errors: Errors = "replace") -> str:
+        """The text of ``ids``, an iterable of ints or an integer array.
+
+        Control pieces have no text; ``skip_special`` also keeps them from parting the byte pieces of one character.
+        ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``.
+
+        >>> load().decode(load().encode_array("Hello"))
+        'Hello'
+        """
+        if errors not in ("replace", "ignore", "strict"):
+            message = f'errors must be "replace", "ignore" or "strict", not {errors!r}.'
+            raise InputError("argument-value", message, argument="errors", value=repr(errors))
+        return call_ids(self._kernel.decode, self._plain_ids(ids, skip_special), self.vocab_size, errors)
+
+    def decode_bytes(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False) -> bytes:
+        """The text of ``ids`` as bytes: byte pieces are taken as they are, UTF-8 or not.
+
+        >>> load().decode_bytes(load().encode("é")).decode()
+        'é'
+        """
+        return call_ids(self._kernel.decode_bytes, self._plain_ids(ids, skip_special), self.vocab_size)
+
+    def decode_batch(
+        self, batch: Iterable[Iterable[SupportsIndex]], *, skip_special: bool = False, errors: Errors = "replace"
+    ) -> list[str]:
+        """The texts of many id sequences, such as a ``Batch``.
+
+        >>> load().decode_batch(load().encode_batch(["one", "two"]))
+        ['one', 'two']
+        """
+        return [self.decode(ids, skip_special=skip_special, errors=errors) for ids in batch]
+
+    # -- streams
+
+    def stream_encoder(self) -> StreamEncoder:
+        """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
+        return StreamEncoder(self._kernel.stream_encoder())
+
+    def stream_decoder(self) -> StreamDecoder:
+        """A ``StreamDecoder``, for ids that arrive one by one."""
+        return StreamDecoder(self._kernel.stream_decoder(), self.vocab_size)
+
+    # -- the stages
+
+    def normalize(self, text: str | bytes) -> str:
+        """``text`` as the segmenter sees it, with ``▁`` for a space.
+
+        >>> load().normalize("Hello world")
+        '▁Hello▁world'
+        """
+        return call(self._kernel.normalize, text)
+
+    def normalize_offsets(self, text: str | bytes, unit: Unit | None = None) -> tuple[str, NDArray[np.int64]]:
+        """``normalize``, and for each character of its result the place in ``text`` it came from; the end is included.
+
+        Places count characters for ``str`` and bytes for ``bytes``, unless ``unit`` says otherwise.
+
+        >>> normalized, offsets = load().normalize_offsets("ab")
+        >>> normalized, offsets.tolist()
+        ('▁ab', [0, 0, 1, 2])
+        """
+        chars = counts_characters(text, unit)
+        return normalized_offsets(self._kernel, text, chars)
+
+    def explain(self, text: str | bytes) -> Explanation:
+        """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""
+        from .explain import explain
+
+        return explain(self, text)
+
+    def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the tokenizer as ``"sentencepiece"`` or ``"anypiece"``, by the suffix (.model, .anypiece) if not given.
+
+        The file appears as a whole or not at all.
+        """
+        write_file(self, Path(path), format)
+
+    # -- what the methods above share
+
+    def _permit(self, text: str | bytes, specials: Specials) -> None:
+        if specials != "text" and isinstance(text, (str, bytes)):
+            refuse_specials(text, specials, self._controls())
+
+    def _permitted_texts(self, texts: Iterable[str | bytes], specials: Specials) -> Sequence[str | bytes]:
+        listed = listed_texts(texts)
+        if specials != "text":
+            for text in listed:
+                self._permit(text, specials)
+        return listed
+
+    def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
+        return ([], []) if add_special is False else special_ids(add_special, self.bos_id, self.eos_id)
+
+    def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
+        skipped = self.spec.pieces.kinds == Kind.CONTROL if skip_special else None
+        return plain_ids(ids, self.vocab_size, skipped)

@@ -1,0 +1,1 @@
+"""Builds the vocabulary that ``anypiece.load()`` opens: ``python -m scripts.default_vocabulary --help``."""
