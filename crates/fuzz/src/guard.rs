@@ -1,0 +1,72 @@
+//! Catches panics, those of helper threads too, and says where they were.
+
+use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
+/// The check that runs now, for the watchdog.
+static RUNNING: Mutex<&str> = Mutex::new("");
+/// The check that took longest.
+static SLOWEST: Mutex<(Duration, &str)> = Mutex::new((Duration::ZERO, ""));
+/// A check of one text that takes longer is not linear; the slowest take less than a second.
+const SLOW: Duration = Duration::from_secs(15);
+
+/// A check that does not hold.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Which check.
+    pub check: &'static str,
+    /// What was seen.
+    pub what: String,
+    /// Where it panicked, if it did: what tells one finding from another.
+    pub place: Option<String>,
+}
+
+/// Keeps panics quiet and remembers the first one.
+pub fn install() {
+    set_hook(Box::new(|info| {
+        let message = info.payload().downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let message = message.or_else(|| info.payload().downcast_ref::<String>().cloned()).unwrap_or_default();
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            last.get_or_insert(format!("{place}\n{message}"));
+        }
+    }));
+}
+
+/// Runs a check. A panic on any thread is a finding, even if the caller of that thread swallowed it.
+pub fn guarded<T>(check: &'static str, work: impl FnOnce() -> Result<T, String>) -> Result<T, Finding> {
+    if let Ok(mut running) = RUNNING.lock() {
+        *running = check;
+    }
+    let start = Instant::now();
+    let result = catch_unwind(AssertUnwindSafe(work));
+    let time = start.elapsed();
+    if let Ok(mut slowest) = SLOWEST.lock() {
+        *slowest = (*slowest).max((time, check));
+    }
+    let panic = LAST_PANIC.lock().ok().and_then(|mut last| last.take());
+    if let Some(panic) = panic {
+        let (place, message) = panic.split_once('\n').unwrap_or((&panic, ""));
+        return Err(Finding { check, what: format!("panicked at {place}: {message}"), place: Some(place.to_owned()) });
+    }
+    match result {
+        Ok(Ok(_)) if time > SLOW => {
+            Err(Finding { check, what: format!("took {:.0} s", time.as_secs_f32()), place: Some("slow".to_owned()) })
+        }
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(what)) => Err(Finding { check, what, place: None }),
+        Err(_) => Err(Finding { check, what: "panicked".to_owned(), place: None }),
+    }
+}
+
+/// The name of the check that runs now.
+pub fn running() -> &'static str {
+    RUNNING.lock().map_or("", |running| *running)
+}
+
+/// The check that took longest, and how long.
+pub fn slowest() -> (Duration, &'static str) {
+    SLOWEST.lock().map_or((Duration::ZERO, ""), |slowest| *slowest)
+}

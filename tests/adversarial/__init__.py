@@ -1,0 +1,1 @@
+"""Texts made to hurt: right ids, linear time, no crash."""

@@ -1,0 +1,62 @@
+"""What every test session shares: where real files are, which tests need them, and the hypothesis profiles.
+
+Tests that need the folder of real files are not collected where it does not exist; the header says so once. Where it
+exists they run, and a file missing from it fails. Hypothesis is derandomized, so a failure is the same on every run.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.support.data import DATA, tokenizer_files
+
+pytest.register_assert_rewrite("tests.property.laws")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.parity.compare import Peers
+
+NEED_DATA = [
+    "parity/test_data.py",
+    "parity/test_kitoken.py",
+    "parity/test_sampled.py",
+    "property/test_real_files.py",
+    "adversarial/test_big_texts_parity.py",
+]
+NEED_FORK = ["property/test_fork.py"]
+collect_ignore = ([] if DATA else NEED_DATA) + ([] if hasattr(os, "fork") else NEED_FORK)
+
+_COMMON = settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+settings.register_profile("fast", _COMMON, max_examples=30)
+settings.register_profile("slow", _COMMON, max_examples=2000)
+PROFILE = os.environ.get("ANYPIECE_HYPOTHESIS", "fast")
+settings.load_profile(PROFILE)
+
+
+def pytest_report_header() -> list[str]:
+    """Say which profile runs and whether real files are there."""
+    profile = f"hypothesis: profile {PROFILE!r}, {settings().max_examples} examples, derandomized"
+    if DATA:
+        return [profile, f"real files: {len(tokenizer_files())} tokenizers; the sampled parity tier runs"]
+    return [profile, "real files: no ../shared/data and no $ANYPIECE_DATA; tests that need them are not collected"]
+
+
+@pytest.fixture(scope="session")
+def peers() -> Iterator[Peers]:
+    """Processes that run releases of sentencepiece, shared by the session."""
+    from tests.parity.compare import Peers
+
+    running = Peers()
+    yield running
+    running.close()

@@ -1,0 +1,1 @@
+"""The documents are held to their word: examples run, links lead somewhere, generated parts are current."""

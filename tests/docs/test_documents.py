@@ -1,0 +1,90 @@
+"""Every example of every page and docstring is executed; every relative link is followed; nothing is rewritten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scripts.docs.__main__ import bring_up_to_date
+from scripts.docs.examples import check_module, check_page, modules
+from scripts.docs.links import broken_links
+from scripts.docs.pages import ROOT, Block, blocks, pages, shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("page", pages(), ids=shown)
+def test_examples_of_page(page: Path) -> None:
+    assert check_page(page) == []
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_of_module(name: str) -> None:
+    assert check_module(name) == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=shown)
+def test_links_of_page(page: Path) -> None:
+    assert broken_links(page) == []
+
+
+def test_generated_parts_are_current() -> None:
+    assert bring_up_to_date(write=False) == []
+
+
+def test_readme_has_a_tour() -> None:
+    assert [block for block in blocks(ROOT / "README.md") if block.language == "python"]
+
+
+# The checker itself: each kind of rot must be seen.
+
+
+def _page(folder: Path, text: str) -> Path:
+    page = folder / "page.md"
+    page.write_text(text, "utf-8")
+    return page
+
+
+@pytest.fixture
+def anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose pages can be checked as if they were in the project."""
+    monkeypatch.setattr("scripts.docs.pages.ROOT", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\n1 / 0\n```\n",
+        "```python\n>>> 1 + 1\n3\n```\n",
+        "```python\nx = 1\n```\n\n```python\n>>> x\n2\n```\n",
+        "```console\n$ echo a\nb\n```\n",
+        "1. item\n\n   ```python\n   assert False\n   ```\n",
+    ],
+)
+def test_false_example_is_seen(anywhere: Path, text: str) -> None:
+    assert len(check_page(_page(anywhere, text))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nx = 1\n```\n\n```python\n>>> x + 1\n2\n```\n",
+        "```console\n$ echo one two\none ...\n$ printf 'a\\n\\nb\\n'\na\n\nb\n```\n",
+        "```sh\nnot run\n```\n",
+    ],
+)
+def test_true_example_passes(anywhere: Path, text: str) -> None:
+    assert check_page(_page(anywhere, text)) == []
+
+
+def test_broken_links_are_seen(anywhere: Path) -> None:
+    text = "# A title\n[a](page.md) [b](gone.md) [c](#a-title) [d](#gone) [e](https://example.org/x) `[f](gone.md)`\n"
+    assert broken_links(_page(anywhere, text)) == ["page.md: gone.md", "page.md: #gone"]
+
+
+def test_line_of_a_block(anywhere: Path) -> None:
+    page = _page(anywhere, "one\n\n```python\nx\n```\n")
+    assert blocks(page) == [Block(page, "python", "x\n", 4)]

@@ -1,0 +1,1 @@
+"""Parity: every id, piece, span and decoded text equals sentencepiece's."""

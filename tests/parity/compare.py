@@ -1,0 +1,131 @@
+"""One tokenizer file against one release of sentencepiece, text set by text set.
+
+The reference's answers are kept as one short hash per group of texts in ``.cache/parity``, so a second run only runs our
+side. Where a hash differs, the reference is asked again, the first differing text is found, shortened while it still
+differs, and shown with both answers. Caches are keyed by content: file, texts, release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tests.parity.report import Difference, difference_of
+from tests.support.data import CACHE
+from tests.support.ours import Ours, PathsDiffer, Side
+from tests.support.peer import Peer
+from tests.support.records import Digests, group_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.support.texts import TextSet
+
+__all__ = ["Outcome", "Parity", "Peers"]
+
+FORM = 1
+"""Part of the cache's path; raise it when what is hashed changes."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the comparison of one text set gave."""
+
+    texts: int
+    size: int
+    ids_only: int
+    refused: int
+    difference: Difference | None
+
+
+class Peers:
+    """One process per release, started when first needed, ended together."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, Peer] = {}
+        self._opened: dict[str, str] = {}
+
+    def get(self, version: str, content: bytes) -> Peer:
+        """The peer of a release with ``content`` open."""
+        peer = self._running.get(version)
+        if peer is None:
+            peer = self._running[version] = Peer(version)
+        key = hashlib.sha256(content).hexdigest()
+        if self._opened.get(version) != key:
+            peer.open(content)
+            self._opened[version] = key
+        return peer
+
+    def close(self) -> None:
+        """End all processes."""
+        for peer in self._running.values():
+            peer.close()
+        self._running.clear()
+        self._opened.clear()
+
+
+class Parity:
+    """A tokenizer file opened by us (the kernel, unless another side is given), and by sentencepiece when it is needed."""
+
+    def __init__(self, path: Path, version: str, peers: Peers, ours: Side | None = None) -> None:
+        self.path, self.version, self._peers = path, version, peers
+        self.content = path.read_bytes()
+        self.ours = ours or Ours(path, version)
+
+    def check(self, texts: TextSet) -> Outcome:
+        """Compare everything about every text of the set."""
+        groups = list(group_texts(texts.texts))
+        with ThreadPoolExecutor(1) as beside:
+            theirs = beside.submit(self._reference, texts, groups)
+            own = self._own(groups)
+            answers = theirs.result()
+        difference = None
+        for index, answer in enumerate(answers):
+            if not self._equal(own[index], answer, groups[index]):
+                difference = difference_of(self.ours, self._peer(), groups[index], texts.name)
+                break
+        ids_only, refused = (sum(len(part) for part in parts) for parts in _left_out(answers))
+        return Outcome(len(texts.texts), sum(map(len, texts.texts)), ids_only, refused, difference)
+
+    def _own(self, groups: Sequence[list[bytes]]) -> list[Digests | None]:
+        return [self._own_group(group, None) for group in groups]
+
+    def _own_group(self, group: list[bytes], like: Digests | None) -> Digests | None:
+        """Our hashes, or None where two of our own paths already contradict each other."""
+        try:
+            return self.ours.columns(group, like).digests()
+        except PathsDiffer:
+            return None
+
+    def _equal(self, own: Digests | None, answer: Digests, group: list[bytes]) -> bool:
+        if answer.ids_only or answer.refused:
+            own = self._own_group(group, answer)
+        return own is not None and own.hashes == answer.hashes
+
+    def _peer(self) -> Peer:
+        return self._peers.get(self.version, self.content)
+
+    def _cache(self, texts: TextSet) -> Path:
+        file = hashlib.sha256(self.content).hexdigest()[:16]
+        folder = CACHE / "parity" / f"reference-{FORM}" / self.version / f"{self.path.name}-{file}"
+        return folder / f"{texts.name}-{texts.digest}.json"
+
+    def _reference(self, texts: TextSet, groups: Sequence[list[bytes]]) -> list[Digests]:
+        cache = self._cache(texts)
+        if cache.exists():
+            return [Digests(**row) for row in json.loads(cache.read_text(encoding="utf-8"))]
+        peer = self._peer()
+        answers = [peer.digests(group) for group in groups]
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        fresh = cache.with_suffix(".partial")
+        fresh.write_text(json.dumps([answer.to_json() for answer in answers]), encoding="utf-8")
+        fresh.replace(cache)
+        return answers
+
+
+def _left_out(answers: Sequence[Digests]) -> tuple[list[list[int]], list[list[int]]]:
+    return [answer.ids_only for answer in answers], [answer.refused for answer in answers]

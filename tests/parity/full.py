@@ -1,0 +1,150 @@
+"""The full tier: ``python -m tests.parity.full`` compares everything about every file with both releases.
+
+Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
+package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import hashlib
+import json
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import anypiece as ap
+from tests.parity.compare import FORM, Parity, Peers
+from tests.support import data
+from tests.support.peer import VERSIONS, installed
+from tests.support.texts import TextSet, full_sets
+
+__all__ = ["main"]
+
+
+class Row(NamedTuple):
+    """The result for one file, text set and release."""
+
+    version: str
+    file: str
+    texts: str
+    amount: int
+    size: int
+    ids_only: int
+    refused: int
+    seconds: float
+    difference: str | None
+
+    def line(self) -> str:
+        """For the terminal, when it is done."""
+        verdict = "DIFFERS" if self.difference else "equal  "
+        amount = f"{self.amount:>7,} texts {self.size / 1e6:6.1f} MB {self.seconds:6.1f} s"
+        return f"{verdict} {self.version}  {self.file:<52} {self.texts:<20} {amount}"
+
+
+@lru_cache
+def code_hash() -> str:
+    """Of everything that decides our answers: the kernel's binary, the formats, and the modules of the public surface."""
+    digest = hashlib.sha256(f"{FORM}".encode())
+    folder = Path(ap.__file__).parent
+    kinds = ("*.py", "formats/*.py", "_native*.so", "_native*.pyd")
+    for path in sorted(path for kind in kinds for path in folder.glob(kind)):
+        digest.update(str(path.relative_to(folder)).encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _mark(path: Path, version: str, texts: TextSet) -> Path:
+    file = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    folder = data.CACHE / "parity" / "done" / code_hash() / version / f"{path.name}-{file}"
+    return folder / f"{texts.name}-{texts.digest}.json"
+
+
+def _compared(parity: Parity, texts: TextSet) -> Row:
+    start = time.monotonic()
+    found = parity.check(texts)
+    report = str(found.difference) if found.difference else None
+    seconds = time.monotonic() - start
+    amounts = (found.texts, found.size, found.ids_only, found.refused, seconds)
+    return Row(parity.version, parity.path.name, texts.name, *amounts, report)
+
+
+def compare_file(path: Path, version: str) -> list[Row]:
+    """Every text set of one file and release; those with a mark are not run again."""
+    rows: list[Row] = []
+    peers = Peers()
+    parity: Parity | None = None
+    for texts in full_sets(path):
+        mark = _mark(path, version, texts)
+        if mark.exists():
+            rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
+            continue
+        parity = parity or Parity(path, version, peers)
+        row = _compared(parity, texts)
+        print(row.line(), file=sys.stderr, flush=True)
+        rows.append(row)
+        if row.difference is None:
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.write_text(json.dumps(row), encoding="utf-8")
+    peers.close()
+    return rows
+
+
+def _table(rows: list[Row]) -> str:
+    """One line per file and release."""
+    lines = [
+        f"{'file':<52} {'release':<8} {'texts':>9} {'MB':>7} {'ids only':>9} {'refused':>8} {'differing sets':>15}"
+    ]
+    for file, version in sorted({(row.file, row.version) for row in rows}):
+        own = [row for row in rows if (row.file, row.version) == (file, version)]
+        total: Counter[str] = Counter()
+        for row in own:
+            total.update(texts=row.amount, size=row.size, ids_only=row.ids_only, refused=row.refused)
+        differing = sum(row.difference is not None for row in own)
+        amounts = f"{total['texts']:>9,} {total['size'] / 1e6:>7.1f} {total['ids_only']:>9} {total['refused']:>8}"
+        lines.append(f"{file:<52} {version:<8} {amounts} {differing:>15}")
+    return "\n".join(lines)
+
+
+def _arguments(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.parity.full", description=__doc__)
+    parser.add_argument("--only", default="*", metavar="GLOB", help="files whose name matches (default: all)")
+    parser.add_argument("--version", choices=VERSIONS, action="append", help="one release (default: both)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="files compared at the same time (default: 2)")
+    return parser.parse_args(argv)
+
+
+def _run(tasks: list[tuple[Path, str]], jobs: int) -> list[Row]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        futures = [pool.submit(compare_file, *task) for task in tasks]
+        return [row for future in as_completed(futures) for row in future.result()]
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Compare, print the table, and say by the exit code whether all is equal."""
+    options = _arguments(argv)
+    if data.DATA is None:
+        print("no folder of real files at ../shared/data or $ANYPIECE_DATA: nothing can be compared", file=sys.stderr)
+        return 2
+    files = [path for path in data.tokenizer_files() if fnmatch.fnmatch(path.name, options.only)]
+    versions = options.version or VERSIONS
+    for version in versions:
+        installed(version)
+    rows = _run([(path, version) for path in files for version in versions], options.jobs)
+    print(_table(rows))
+    differences = [row for row in rows if row.difference]
+    for row in differences:
+        print(f"\n{row.file}, sentencepiece {row.version}\n{row.difference}")
+    print(f"\n{len(rows)} comparisons, {len(differences)} differ")
+    return 1 if differences or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

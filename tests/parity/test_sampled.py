@@ -1,0 +1,30 @@
+"""The sampled tier: every file, both releases, everything about 40 lines of each corpus, 1 MB, and 500 made-up strings.
+
+Part of ``make test`` where the real files are. The full tier is ``python -m tests.parity.full``. The texts are drawn by
+a fixed seed; a difference is printed with the shortest text that shows it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.parity.compare import Parity, Peers
+from tests.support import data
+from tests.support.peer import VERSIONS
+from tests.support.texts import sampled_sets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("path", data.tokenizer_files(), ids=lambda path: path.name)
+def test_everything_equals_sentencepiece(path: Path, version: str, peers: Peers) -> None:
+    parity = Parity(path, version, peers)
+    outcomes = [parity.check(texts) for texts in sampled_sets(path)]
+    differences = [str(outcome.difference) for outcome in outcomes if outcome.difference]
+    assert not differences, "\n".join(differences)
+    assert sum(outcome.texts for outcome in outcomes) > 2400
+    assert sum(outcome.refused for outcome in outcomes) == 0

@@ -1,0 +1,1 @@
+"""Properties: every path through the kernel gives the same result as the plain one."""

@@ -1,0 +1,1 @@
+"""What several test folders share: data, text generators, peers in subprocesses, hand-made vocabularies."""

@@ -1,0 +1,142 @@
+"""The text sets that are compared: which lines, which long strings, which made-up texts.
+
+A set is a name and its texts as bytes; its digest is part of every cache key, so a changed set is a new set. The sampled
+tier and the full tier draw from the same sources with the same seeds and differ only in amount.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.support import adversarial, data, wire
+from tests.support.records import digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["SEED", "TextSet", "full_sets", "long_text", "sampled_lines", "sampled_sets"]
+
+SEED = "anypiece-1"
+"""Change it and every drawn text changes."""
+
+ENGLISH = ("en_novels", "en_linux_doc", "debian_docs/handbook_en-US")
+MEGABYTE = 1_000_000
+
+
+class TextSet:
+    """Texts under a name; made when first asked for."""
+
+    def __init__(self, name: str, make: Callable[[], list[bytes]]) -> None:
+        self.name = name
+        self._make = make
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """The texts, in order."""
+        return self._make()
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the texts' content."""
+        return digest_of(self.texts)
+
+
+def sampled_lines(name: str, count: int) -> list[bytes]:
+    """``count`` lines of a corpus drawn by the seed, in the corpus's order; all where it has no more."""
+    lines = data.corpus_lines(name)
+    if len(lines) <= count:
+        return lines
+    chosen = Random(f"{SEED} {name}").sample(range(len(lines)), count)
+    return [lines[index] for index in sorted(chosen)]
+
+
+class _Passage(NamedTuple):
+    name: str
+    lines: list[bytes]
+
+
+def _passages(names: tuple[str, ...], rng: Random) -> Iterator[bytes]:
+    """Endless runs of consecutive lines, each from a corpus drawn anew."""
+    corpora = [_Passage(name, data.corpus_lines(name)) for name in names]
+    while True:
+        lines = rng.choice(corpora).lines
+        at = rng.randrange(len(lines))
+        yield b"\n".join(lines[at : at + rng.randint(1, 40)]) + b"\n"
+
+
+@lru_cache
+def long_text(size: int, english: bool) -> bytes:
+    """One string of about ``size`` bytes: English only, or passages of every corpus in turn (a third of it English)."""
+    rng = Random(f"{SEED} long {size} {english}")
+    names = ENGLISH if english else data.corpus_names() + ENGLISH * 7
+    out: list[bytes] = []
+    have = 0
+    for passage in _passages(names, rng):
+        out.append(passage)
+        have += len(passage)
+        if have >= size:
+            break
+    return b"".join(out)[:size].decode(errors="ignore").encode()
+
+
+@lru_cache
+def _every_corpus(count: int) -> TextSet:
+    names = data.corpus_names()
+    return TextSet(f"corpora-{count}", lambda: [line for name in names for line in sampled_lines(name, count)])
+
+
+@lru_cache
+def _kitoken() -> TextSet:
+    return TextSet("kitoken", lambda: list(data.vector_texts()))
+
+
+@lru_cache
+def _whole_corpus(name: str) -> TextSet:
+    return TextSet(name.replace("/", "-"), lambda: data.corpus_lines(name))
+
+
+@lru_cache
+def _torture() -> TextSet:
+    """Whole, by line in Python's wide sense, and in runs of 700 characters."""
+
+    def make() -> list[bytes]:
+        whole = data.torture_text()
+        text = whole.decode()
+        runs = [text[at : at + 700] for at in range(0, len(text), 700)]
+        return [whole, *(part.encode() for part in text.splitlines(keepends=True) + runs)]
+
+    return TextSet("torture", make)
+
+
+@lru_cache
+def _long(name: str, *sizes: tuple[int, bool]) -> TextSet:
+    return TextSet(name, lambda: [long_text(size, english) for size, english in sizes])
+
+
+def _adversarial(path: Path, count: int) -> TextSet:
+    def make() -> list[bytes]:
+        soup = adversarial.soup_of(wire.file_pieces(path))
+        return adversarial.strings(f"{SEED} {path.name}", count, soup)
+
+    return TextSet(f"adversarial-{count}", make)
+
+
+def sampled_sets(path: Path) -> list[TextSet]:
+    """What ``make test`` compares for a file: 40 lines of each corpus, 1 MB, 500 adversarial strings, the vectors."""
+    long = _long("long-1", (MEGABYTE, False))
+    return [_every_corpus(40), long, _adversarial(path, 500), _kitoken()]
+
+
+def full_sets(path: Path) -> list[TextSet]:
+    """What ``make parity`` compares for a file.
+
+    Unigram files get 5 MB of English besides 5 MB of all languages: there path scores stay close together longest.
+    """
+    unigram = wire.file_segmenter(path) == "unigram"
+    five = [(5 * MEGABYTE, False)] + [(5 * MEGABYTE, True)] * unigram
+    whole = [_whole_corpus(name) for name in (data.UDHR, *data.bible_names())]
+    long = _long(f"long-1-and-{len(five)}x5", (MEGABYTE, False), *five)
+    return [_kitoken(), _adversarial(path, 20_000), _every_corpus(2000), _torture(), long, *whole]

@@ -1,0 +1,419 @@
+"""The command line as a filter: what goes to stdout, what to stderr, and with which exit code it ends.
+
+``python -m tests.unit.test_cli --update`` pastes the help texts into the guide; a test holds the guide to them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+import anypiece as ap
+from anypiece import cli
+from tests.unit.vocabularies import BYTES, UNIGRAM
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "cli.md"
+VERBS = ("encode", "decode", "count", "info", "normalize", "explain", "doctor")
+WIDTH = 100
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    def rows(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+class Shell:
+    """Runs the command line in this process, with its own standard streams."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.monkeypatch = monkeypatch
+        self.folder = folder
+        monkeypatch.chdir(folder)
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        monkeypatch.setenv("TERM", "xterm-256color")
+        monkeypatch.setenv("COLUMNS", str(WIDTH))
+        ap.Tokenizer(UNIGRAM).save(folder / "tok.model")
+        ap.Tokenizer(BYTES).save(folder / "bytes.anypiece")
+
+    def __call__(self, *arguments: str, given: bytes | str | None = b"", terminal: bool = False) -> Result:
+        """``given`` is standard input; None is a terminal at which nobody types."""
+        raw = given.encode() if isinstance(given, str) else given
+        kind = Terminal if terminal else io.TextIOWrapper
+        streams = {name: kind(io.BytesIO(), encoding="utf-8", newline="") for name in ("stdout", "stderr")}
+        stdin = Terminal(io.BytesIO()) if raw is None else io.TextIOWrapper(io.BytesIO(raw))
+        with self.monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", stdin)
+            for name, stream in streams.items():
+                patch.setattr(sys, name, stream)
+            code = cli.run(list(arguments))
+        return Result(code, *(self._text(stream) for stream in streams.values()))
+
+    @staticmethod
+    def _text(stream: io.TextIOWrapper) -> str:
+        stream.flush()
+        buffer = stream.buffer
+        assert isinstance(buffer, io.BytesIO)
+        return buffer.getvalue().decode()
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
+    return Shell(monkeypatch, tmp_path)
+
+
+class TestEncode:
+    def test_texts_as_arguments(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", "a ab", "a") == Result(0, "8 10\n8\n", "")
+
+    def test_one_text_per_line(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", given="a ab\n\na").out == "8 10\n\n8\n"
+        assert shell("encode", "-t", "tok.model", "-", given="a\n").out == "8\n"
+
+    def test_the_whole_input(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", "--whole", given="a\nab").out == "8 0 9\n"
+
+    def test_from_a_file(self, shell: Shell) -> None:
+        Path("lines.txt").write_bytes(b"a\nab\n")
+        assert shell("encode", "-t", "tok.model", "-i", "lines.txt", given=None).out == "8\n10\n"
+
+    def test_pieces_and_spans(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", "--pieces", "é ab", "a").out == "▁ é ▁ab\n▁a\n"
+        assert shell("encode", "-t", "tok.model", "--spans", "é a").out == "3\t▁\t0\t0\n7\té\t0\t1\n8\t▁a\t1\t3\n\n"
+        assert "8\t▁a\t2\t4" in shell("encode", "-t", "tok.model", "--spans", "--unit", "byte", "é a").out
+        assert shell("encode", "-t", "tok.model", "--pieces", "--whole", given="a\n\tb").out == "▁a \\n\\t b\n"
+
+    def test_json(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", "--json", given="a ab\na\n").rows() == [
+            {"ids": [8, 10]},
+            {"ids": [8]},
+        ]
+        found = shell("encode", "-t", "tok.model", "--json", "--spans", "a ab").rows()
+        assert found == [{"ids": [8, 10], "pieces": ["▁a", "▁ab"], "spans": [[0, 1], [1, 4]]}]
+
+    def test_specials(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", "--add-special", "both", "a").out == "1 8 2\n"
+        assert shell("encode", "-t", "tok.model", "--add-special", "eos", given="a\na\n").out == "8 2\n8 2\n"
+        found = shell("encode", "-t", "tok.model", "--specials", "error", "<s>")
+        assert (found.code, found.out) == (3, "")
+        assert "[special-in-text]" in found.err
+
+    def test_threads_change_nothing(self, shell: Shell) -> None:
+        lines = "a ab é\n" * 50
+        assert shell("encode", "--threads", "2", "-t", "tok.model", given=lines) == shell(
+            "encode", "-t", "tok.model", given=lines
+        )
+
+    def test_bytes_that_are_no_text(self, shell: Shell) -> None:
+        assert shell("encode", "-t", "tok.model", "--pieces", given=b"a\xff\n").out == "▁a \ufffd\n"
+
+    def test_a_text_that_is_a_file_name(self, shell: Shell) -> None:
+        found = shell("encode", "-t", "tok.model", "tok.model")
+        assert found.code == 0
+        assert "--input tok.model" in found.err
+
+    def test_no_input_at_all(self, shell: Shell) -> None:
+        found = shell("encode", "-t", "tok.model", given=None)
+        assert (found.code, found.out) == (2, "")
+        assert "There is no input" in found.err
+        assert shell("encode", "-t", "tok.model", "-i", "x", "a").code == 2
+
+    def test_the_embedded_default(self, shell: Shell) -> None:
+        assert shell("encode", "Hello").out.split() == [str(i) for i in ap.load().encode("Hello")]
+
+
+class TestDecode:
+    def test_it_is_the_way_back(self, shell: Shell) -> None:
+        ids = shell("encode", "-t", "bytes.anypiece", given="a ab\n\n日本 é\n").out
+        assert shell("decode", "-t", "bytes.anypiece", given=ids).out == "a ab\n\n日本 é\n"
+        ids = shell("encode", "-t", "bytes.anypiece", "--json", given="a ab\n日本\n").out
+        assert shell("decode", "-t", "bytes.anypiece", given=ids).out == "a ab\n日本\n"
+        ids = shell("encode", "-t", "bytes.anypiece", "--whole", given="a\nab").out
+        assert shell("decode", "-t", "bytes.anypiece", "--whole", given=ids).out == "a\nab"
+
+    def test_ids_as_arguments(self, shell: Shell) -> None:
+        assert shell("decode", "-t", "tok.model", "8", "10").out == "a ab\n"
+        assert shell("decode", "-t", "tok.model", "[8, 10]").out == "a ab\n"
+        assert shell("decode", "-t", "tok.model", "--json", "8").rows() == [{"text": "a"}]
+
+    def test_options(self, shell: Shell) -> None:
+        half = str(3 + 0xE6)
+        assert shell("decode", "-t", "bytes.anypiece", half).out == "\ufffd\n"
+        assert shell("decode", "-t", "bytes.anypiece", "--errors", "ignore", half).out == "\n"
+        found = shell("decode", "-t", "bytes.anypiece", "--errors", "strict", half)
+        assert (found.code, "[decode-invalid]" in found.err) == (3, True)
+        split = [str(3 + 0xC3), "1", str(3 + 0xA9)]
+        assert shell("decode", "-t", "bytes.anypiece", "--skip-special", *split).out == "é\n"
+
+    @pytest.mark.parametrize(
+        ("given", "code"),
+        [("hello\n", "input-type"), ("8 99\n", "id-out-of-range"), ('{"ids": 5}\n', "input-type"), ("{", "input-type")],
+    )
+    def test_what_is_no_id(self, shell: Shell, given: str, code: str) -> None:
+        found = shell("decode", "-t", "tok.model", given=given)
+        assert (found.code, f"[{code}]" in found.err) == (3, True)
+
+    def test_a_negative_id_is_an_option_to_the_shell(self, shell: Shell) -> None:
+        assert shell("decode", "-t", "tok.model", "--", "-5").code == 3
+
+
+class TestCount:
+    def test_like_wc(self, shell: Shell) -> None:
+        Path("one.txt").write_bytes("é a".encode())
+        Path("two.txt").write_bytes(b"a ab a ab a ab a ab")
+        assert shell("count", "-t", "tok.model", "one.txt").out == "3 3 4 one.txt\n"
+        assert shell("count", "-t", "tok.model", "one.txt", "two.txt").out == (
+            " 3  3  4 one.txt\n 8 19 19 two.txt\n11 22 23 total\n"
+        )
+        assert shell("count", "-t", "tok.model", given="é a").out == "3 3 4\n"
+        assert shell("count", "-t", "tok.model", "-", given=b"a\xff\xe6").out == "2 3 3\n"
+
+    def test_json(self, shell: Shell) -> None:
+        Path("one.txt").write_text("a ab")
+        assert shell("count", "-t", "tok.model", "--json", "one.txt").rows() == [
+            {"file": "one.txt", "tokens": 2, "characters": 4, "bytes": 4}
+        ]
+
+    def test_some_files_are_missing(self, shell: Shell) -> None:
+        Path("one.txt").write_text("a")
+        found = shell("count", "-t", "tok.model", "one.txt", "two.txt")
+        assert (found.code, found.out) == (4, "1 1 1 one.txt\n1 1 1 total\n")
+        assert "two.txt cannot be read" in found.err
+        assert "Did you mean one.txt" not in found.out
+        assert shell("count", "-t", "tok.model", "two.txt").code == 3
+
+    def test_limit(self, shell: Shell) -> None:
+        assert shell("count", "-t", "tok.model", "--limit", "2", given="a ab").code == 0
+        found = shell("count", "-t", "tok.model", "--limit", "1", given="a ab")
+        assert (found.code, found.out) == (1, "2 4 4\n")
+        assert "limit of 1" in found.err
+
+    def test_a_large_file_takes_bounded_memory(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        pushed: list[int] = []
+        right = ap.StreamEncoder.push
+
+        def push(stream: ap.StreamEncoder, text: str | bytes) -> list[int]:
+            pushed.append(len(text))
+            return right(stream, text)
+
+        monkeypatch.setattr(ap.StreamEncoder, "push", push)
+        Path("large.txt").write_bytes(b"a ab " * 1_000_000)
+        assert shell("count", "-t", "tok.model", "large.txt").out == "2000000 5000000 5000000 large.txt\n"
+        assert max(pushed) <= 1 << 20
+
+
+class TestNormalizeAndExplain:
+    def test_normalize(self, shell: Shell) -> None:
+        assert shell("normalize", "-t", "tok.model", "a  b", " c ").out == "▁a▁b\n▁c\n"
+        assert shell("normalize", "-t", "tok.model", "--json", given="é\n").rows() == [
+            {"normalized": "▁é", "offsets": [0, 0, 1]}
+        ]
+
+    def test_explain(self, shell: Shell) -> None:
+        found = shell("explain", "-t", "tok.model", "ab é")
+        assert found.code == 0
+        assert "▁a b instead of ▁ab" in found.out
+        (row,) = shell("explain", "-t", "tok.model", "--json", given="ab é").rows()
+        assert [token["id"] for token in row["tokens"]] == [10, 3, 7]
+
+    def test_a_difference_is_a_failed_check(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        from anypiece.reference import ReferenceTokenizer
+
+        monkeypatch.setattr(ReferenceTokenizer, "normalize", lambda self, text: "else")
+        found = shell("explain", "-t", "tok.model", "ab")
+        assert (found.code, "differs first in normalize" in found.out) == (1, True)
+
+
+class TestInfoAndDoctor:
+    def test_info(self, shell: Shell) -> None:
+        assert "vocab size                11\n" in shell("info", "tok.model").out
+        (facts,) = shell("info", "--json", "-t", "bytes.anypiece").rows()
+        assert facts["kinds"] == {"normal": 8, "unknown": 1, "control": 2, "byte": 256}
+        assert facts["fingerprint"] == ap.Tokenizer(BYTES).fingerprint
+        assert shell("info", "tok.model", "-t", "tok.model").code == 2
+
+    def test_vocabulary(self, shell: Shell) -> None:
+        lines = shell("info", "--vocab", "tok.model").out.splitlines()
+        assert (len(lines), lines[0], lines[8]) == (11, "0\t<unk>\t0\tunknown", "8\t▁a\t-1\tnormal")
+        assert shell("info", "--vocab", "--json", "tok.model").rows()[8]["piece"] == "▁a"
+
+    def test_doctor(self, shell: Shell) -> None:
+        found = shell("doctor", "tok.model")
+        assert (found.code, "note bytes-missing: There is no byte fallback" in found.out) == (0, True)
+        rows = shell("doctor", "--json", "tok.model").rows()
+        assert {row["severity"] for row in rows} == {"note"}
+        assert shell("doctor", "--strict", "tok.model").code == 0
+
+    def test_doctor_fails_for_errors(self, shell: Shell) -> None:
+        ap.Tokenizer(UNIGRAM).replace(samples=(ap.Sample("a", ("b",)),)).save("bad.model")
+        found = shell("doctor", "bad.model")
+        assert (found.code, found.out.startswith("error sample-failed")) == (1, True)
+
+    def test_strict_counts_warnings(self, shell: Shell) -> None:
+        pieces = ap.Pieces.of([*BYTES.pieces, ("a a", -9.0, ap.Kind.NORMAL)])
+        ap.Tokenizer(BYTES.replace(pieces=pieces)).save("odd.model")
+        assert (shell("doctor", "odd.model").code, shell("doctor", "--strict", "odd.model").code) == (0, 1)
+
+
+class TestMistakes:
+    """What beginners do, and what they are told."""
+
+    def test_a_path_that_does_not_exist(self, shell: Shell) -> None:
+        found = shell("encode", "-t", "tok.modle", "a")
+        assert (found.code, found.out) == (3, "")
+        assert found.err == (
+            "anypiece: error: tok.modle cannot be read: No such file or directory. "
+            "Did you mean tok.model? [file-unreadable]\n"
+        )
+
+    def test_a_file_of_another_kind(self, shell: Shell) -> None:
+        Path("tokenizer.json").write_text('{"version": "1.0"}')
+        Path("weights.bin").write_bytes(b"PK\x03\x04" + bytes(100))
+        for name, hint in (("tokenizer.json", "looks like JSON"), ("weights.bin", "looks like an archive")):
+            found = shell("info", name)
+            assert (found.code, hint in found.err, "tokenizer.model" in found.err) == (3, True, True)
+
+    def test_a_text_as_tokenizer(self, shell: Shell) -> None:
+        Path("story.txt").write_text("Once upon a time there was a text.\n")
+        found = shell("count", "-t", "story.txt", "tok.model")
+        assert (found.code, "looks like a text" in found.err) == (3, True)
+
+    def test_verification_has_its_own_code(self, shell: Shell) -> None:
+        ap.Tokenizer(UNIGRAM).replace(samples=(ap.Sample("a", ("b",)),)).save("bad.model")
+        found = shell("encode", "-t", "bad.model", "a")
+        assert (found.code, "[self-test-failed]" in found.err) == (5, True)
+
+    @pytest.mark.parametrize("arguments", [["nonsense"], ["encode", "--nonsense"], ["encode", "--threads", "0"], []])
+    def test_usage(self, shell: Shell, arguments: list[str]) -> None:
+        found = shell(*arguments)
+        assert (found.code, found.out, bool(found.err)) == (2, "", True)
+
+
+class TestTerminal:
+    def test_colour_only_where_it_is_wanted(self, shell: Shell) -> None:
+        for verb in (("explain", "ab"), ("doctor",), ("info",)):
+            arguments = (verb[0], "-t", "tok.model", *verb[1:])
+            assert "\x1b[" in shell(*arguments, terminal=True).out
+            assert "\x1b[" not in shell(*arguments).out
+            shell.monkeypatch.setenv("NO_COLOR", "1")
+            assert "\x1b[" not in shell(*arguments, terminal=True).out
+            shell.monkeypatch.delenv("NO_COLOR")
+
+    def test_errors_too(self, shell: Shell) -> None:
+        assert "\x1b[" not in shell("info", "missing").err
+        shell.monkeypatch.setenv("NO_COLOR", "1")
+        assert "\x1b[" not in shell("info", "missing", terminal=True).err
+
+
+class TestProcess:
+    """What only a process of its own can show."""
+
+    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "anypiece", *arguments]
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen(command, **{**pipes, **options})
+
+    def test_the_module_is_the_command(self) -> None:
+        with self.start("--version") as process:
+            out, err = process.communicate(timeout=60)
+        assert (process.returncode, out.decode().split(), err) == (0, ["anypiece,", "version", ap.__version__], b"")
+
+    def test_a_reader_that_goes_away(self) -> None:
+        with self.start("info", "--vocab") as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.stdout.close()
+            assert process.stderr is not None
+            err = process.stderr.read()
+            process.wait(timeout=60)
+        assert (process.returncode, err) == (0, b"")
+
+    def test_a_line_is_answered_before_the_next_comes(self) -> None:
+        with self.start("encode") as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            for text in ("Hello", "world"):
+                process.stdin.write(f"{text}\n".encode())
+                process.stdin.flush()
+                assert process.stdout.readline().split() == [str(i).encode() for i in ap.load().encode(text)]
+            process.stdin.close()
+            assert process.wait(timeout=60) == 0
+
+    @pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
+    def test_interrupted(self) -> None:
+        with self.start("encode") as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(b"a\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130
+
+    def test_the_demo(self) -> None:
+        found = subprocess.run([sys.executable, "-m", "anypiece.demo"], capture_output=True, check=True, timeout=60)
+        shown = found.stdout.decode()
+        assert "decodes to the same text" in shown
+        assert "\x1b[" not in shown
+
+
+def help_of(verb: str | None) -> str:
+    """The help text of a verb, or of the whole command, at a fixed width."""
+    settings = {**cli.group.context_settings, "terminal_width": WIDTH}
+    context = click.Context(cli.group, info_name="anypiece", **settings)
+    if verb is None:
+        return cli.group.get_help(context)
+    command = cli.group.commands[verb]
+    return command.get_help(click.Context(command, context, info_name=verb))
+
+
+def pasted(guide: str) -> str:
+    """The guide with the current help text between each pair of markers."""
+
+    def block(found: re.Match[str]) -> str:
+        verb = found[1] if found[1] in VERBS else None
+        return f"<!-- help {found[1]} -->\n```text\n{help_of(verb)}\n```\n<!-- end -->"
+
+    return re.sub(r"<!-- help (\w+) -->\n.*?<!-- end -->", block, guide, flags=re.DOTALL)
+
+
+def test_the_guide_shows_the_real_help() -> None:
+    guide = GUIDE.read_text(encoding="utf-8")
+    assert re.findall(r"<!-- help (\w+) -->", guide) == ["anypiece", *VERBS]
+    assert guide == pasted(guide), "run: python -m tests.unit.test_cli --update"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_examples(verb: str) -> None:
+    shown = help_of(verb)
+    assert "Examples:" in shown
+    assert f"anypiece {verb}" in shown
+    assert verb in cli.group.commands
+
+
+def test_every_verb_is_listed() -> None:
+    assert set(cli.group.commands) == set(VERBS)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--update"]:
+        sys.exit("usage: python -m tests.unit.test_cli --update")
+    GUIDE.write_text(pasted(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,86 @@
+"""The doctor: each finding on a vocabulary that was made to have it, and none of it on one that was not."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+import anypiece as ap
+from anypiece import Kind, Pieces, Spec
+from anypiece.doctor import Finding, examine
+from tests.unit.charsmap_builder import build
+from tests.unit.vocabularies import BPE, BYTES, UNIGRAM
+
+UNK = ("<unk>", 0.0, Kind.UNKNOWN)
+
+
+def spec_of(*rows: tuple[str, float, Kind], **settings: object) -> Spec:
+    return Spec(Pieces.of([UNK, *rows]), bos_id=None, eos_id=None, **settings)  # type: ignore[arg-type]
+
+
+def normal(*pieces: str) -> list[tuple[str, float, Kind]]:
+    return [(piece, -float(number), Kind.NORMAL) for number, piece in enumerate(pieces, 1)]
+
+
+CASES: dict[str, tuple[Spec, tuple[str, ...]]] = {
+    "sample-failed": (UNIGRAM.replace(samples=(ap.Sample("ab", ("a", "b")), ap.Sample("a", ("▁a",)))), ("ab",)),
+    "piece-unreachable": (spec_of(("▁", -1, Kind.NORMAL), ("a", -1, Kind.NORMAL), ("aa", -9, Kind.NORMAL)), ("aa",)),
+    "piece-literal-space": (spec_of(*normal("▁", "a", "a a")), ("a a",)),
+    "piece-collapsed-spaces": (spec_of(*normal("▁", "▁▁", "a")), ("▁▁",)),
+    "piece-trailing-space": (spec_of(*normal("▁", "a", "a▁")), ("a▁",)),
+    "piece-duplicate": (spec_of(("<s>", 0, Kind.CONTROL), *normal("▁", "<s>")), ("<s>",)),
+    "bytes-missing": (UNIGRAM, ()),
+    "bytes-misspelled": (spec_of(*normal("▁", "<0x41>")), ("<0x41>",)),
+    "score-positive": (spec_of(("▁", -1, Kind.NORMAL), ("a", 0.5, Kind.NORMAL)), ("a",)),
+    "score-tied": (spec_of(("▁", -1, Kind.NORMAL), ("a", -2, Kind.NORMAL), ("b", -2, Kind.NORMAL)), ("a", "b")),
+    "special-missing": (UNIGRAM.replace(bos_id=None), ()),
+    "special-kind": (UNIGRAM.replace(bos_id=4), ("bos=4",)),
+    "arithmetic": (UNIGRAM, ()),
+}
+
+
+def findings_of(spec: Spec) -> dict[str, Finding]:
+    return {finding.code: finding for finding in examine(ap.Tokenizer(spec))}
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_it_finds(code: str) -> None:
+    spec, examples = CASES[code]
+    finding = findings_of(spec)[code]
+    assert finding.examples == examples
+    assert finding.count == max(len(examples), 1)
+    assert finding.message.endswith(".")
+    assert finding.remedy.endswith(".")
+    assert finding.to_json() == asdict(finding)
+
+
+def test_a_piece_its_own_normalizer_changes() -> None:
+    charsmap = build({"ﬁ": "fi"})
+    finding = findings_of(spec_of(*normal("▁", "a", "ﬁ"), charsmap=charsmap))["piece-not-normalized"]
+    assert finding.examples == ("ﬁ",)
+
+
+def test_a_healthy_vocabulary() -> None:
+    ranked = Pieces.of((piece, -float(rank), kind) for rank, (piece, _, kind) in enumerate(BYTES.pieces))
+    assert examine(ap.Tokenizer(BYTES.replace(segmenter="bpe", pieces=ranked))) == []
+
+
+def test_merges_that_never_happen() -> None:
+    pieces = Pieces.of([UNK, *[(p, -float(r), Kind.NORMAL) for r, p in enumerate(["ab", "▁", "a", "b", "c", "xyz"])]])
+    finding = findings_of(BPE.replace(pieces=pieces, bos_id=None, eos_id=None))["piece-unreachable"]
+    assert finding.examples == ("xyz",)
+    assert "merges never lead to them" in finding.message
+
+
+def test_errors_come_first() -> None:
+    spec = UNIGRAM.replace(samples=(ap.Sample("ab", ("a", "b")),))
+    severities = [finding.severity for finding in examine(ap.Tokenizer(spec))]
+    assert severities == sorted(severities, key=("error", "warning", "note").index)
+    assert severities[0] == "error"
+
+
+def test_examples_are_few() -> None:
+    rows = [(chr(0x4E00 + number), -1.0, Kind.NORMAL) for number in range(40)]
+    finding = findings_of(spec_of(*rows))["score-tied"]
+    assert (finding.count, len(finding.examples)) == (40, 5)

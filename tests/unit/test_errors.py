@@ -1,0 +1,147 @@
+"""Every error code: something triggers it, with its class, a remedy and a line in the guide."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anypiece as ap
+from anypiece import Kind, Pieces, Sample, Spec, errors
+from anypiece._checks import class_of
+from tests.unit.vocabularies import BYTES, UNIGRAM
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
+TOK = ap.Tokenizer(UNIGRAM)
+
+
+def file_of(folder: Path, suffix: str, change: Callable[[bytes], bytes]) -> Path:
+    """A saved tokenizer with its bytes changed."""
+    path = folder / f"changed.{suffix}"
+    TOK.save(path)
+    path.write_bytes(change(path.read_bytes()))
+    return path
+
+
+def with_piece(piece: str | bytes, score: float = -9.0, kind: int = Kind.NORMAL) -> Spec:
+    return UNIGRAM.replace(pieces=Pieces.of([*UNIGRAM.pieces, (piece, score, kind)]))
+
+
+def finished_stream() -> Any:
+    stream = TOK.stream_encoder()
+    stream.flush()
+    return stream.flush()
+
+
+def newer(data: bytes) -> bytes:
+    return data[:8] + struct.pack("<I", 99) + data[12:]
+
+
+def failing_samples(folder: Path) -> Any:
+    TOK.replace(samples=(Sample("a", ("b",)),)).save(folder / "bad.model")
+    return ap.load(folder / "bad.model")
+
+
+TRIGGERS: dict[str, Callable[[Path], Any]] = {
+    "file-unreadable": lambda folder: ap.load(folder / "missing.model"),
+    "file-unwritable": lambda folder: TOK.save(folder / "missing" / "tok.model"),
+    "format-unknown": lambda folder: ap.load(file_of(folder, "model", lambda data: b"a text")),
+    "format-unwritable": lambda folder: TOK.save(folder / "tok.gguf"),
+    "file-truncated": lambda folder: ap.load(file_of(folder, "model", lambda data: data[:-3])),
+    "file-corrupt": lambda folder: ap.load(file_of(folder, "model", lambda data: data + b"\x0f")),
+    "file-version": lambda folder: ap.load(file_of(folder, "anypiece", newer)),
+    "checksum-mismatch": lambda folder: ap.load(
+        file_of(folder, "anypiece", lambda data: data.replace("▁ab".encode(), "▁ac".encode(), 1)), verify=True
+    ),
+    "self-test-failed": failing_samples,
+    "spec-pieces": lambda folder: ap.Tokenizer(Spec(Pieces.of([]))),
+    "spec-piece-empty": lambda folder: ap.Tokenizer(with_piece("")),
+    "spec-piece-too-long": lambda folder: ap.Tokenizer(with_piece("x" * 8000)),
+    "spec-piece-nul": lambda folder: ap.Tokenizer(with_piece("x\0")),
+    "spec-piece-utf8": lambda folder: ap.Tokenizer(with_piece(b"\xff")),
+    "spec-piece-duplicate": lambda folder: ap.Tokenizer(with_piece("ab")),
+    "spec-kind": lambda folder: ap.Tokenizer(with_piece("x", kind=7)),
+    "spec-score": lambda folder: ap.Tokenizer(with_piece("x", score=float("nan"))),
+    "spec-unknown": lambda folder: ap.Tokenizer(with_piece("x", kind=Kind.UNKNOWN)),
+    "spec-bytes": lambda folder: ap.Tokenizer(BYTES.replace(byte_fallback=False)),
+    "spec-charsmap": lambda folder: ap.Tokenizer(UNIGRAM.replace(charsmap=b"damaged")),
+    "spec-special-id": lambda folder: ap.Tokenizer(UNIGRAM.replace(bos_id=99)),
+    "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),
+    "input-type": lambda folder: TOK.encode(None),  # type: ignore[arg-type]
+    "input-too-long": lambda folder: TOK.encode(bytes(2**32)),  # zero pages that nobody touches cost no memory
+    "argument-value": lambda folder: TOK.split("a", 0),
+    "special-missing": lambda folder: TOK.replace(bos_id=None).encode("a", add_special="bos"),
+    "special-in-text": lambda folder: TOK.encode("<s>", specials="error"),
+    "id-out-of-range": lambda folder: TOK.decode([99]),
+    "piece-unknown": lambda folder: TOK.piece_to_id("no such piece"),
+    "decode-invalid": lambda folder: ap.Tokenizer(BYTES).decode([3 + 0xFF], errors="strict"),
+    "stream-finished": lambda folder: finished_stream(),
+}
+
+BUILTINS = {
+    "file-unreadable": OSError,
+    "file-unwritable": OSError,
+    "input-type": TypeError,
+    "id-out-of-range": IndexError,
+    "piece-unknown": KeyError,
+}
+
+
+def test_every_code_has_a_trigger() -> None:
+    assert set(TRIGGERS) == set(errors.CODES)
+
+
+@pytest.mark.parametrize("code", errors.CODES)
+def test_it_is_raised(code: str, tmp_path: Path) -> None:
+    with pytest.raises(ap.AnyPieceError) as found:
+        TRIGGERS[code](tmp_path)
+    error = found.value
+    assert error.code == code, str(error)
+    assert isinstance(error, class_of(code))
+    assert isinstance(error, BUILTINS.get(code, ValueError))
+    assert len(str(error)) > 20
+    assert not re.search(r"\b(None|Errno)\b", str(error))
+
+
+@pytest.mark.parametrize("code", errors.CODES)
+def test_it_can_be_pickled(code: str, tmp_path: Path) -> None:
+    with pytest.raises(ap.AnyPieceError) as found:
+        TRIGGERS[code](tmp_path)
+    again = pickle.loads(pickle.dumps(found.value))
+    assert (type(again), again.code, str(again), again.facts) == (
+        type(found.value),
+        code,
+        str(found.value),
+        found.value.facts,
+    )
+
+
+def test_the_guide_has_a_row_for_every_code() -> None:
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| [^|]+ \| [^|]+ \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(errors.CODES)
+
+
+def test_the_guide_names_every_class() -> None:
+    guide = GUIDE.read_text(encoding="utf-8")
+    for name in errors.__all__:
+        assert name == "CODES" or f"`{name}`" in guide
+
+
+def test_columns_of_different_lengths() -> None:
+    short = Pieces(UNIGRAM.pieces.blob, UNIGRAM.pieces.offsets, UNIGRAM.pieces.scores[:-1], UNIGRAM.pieces.kinds)
+    with pytest.raises(ap.SpecError) as error:
+        ap.Tokenizer(UNIGRAM.replace(pieces=short))
+    assert error.value.code == "spec-pieces"
+
+
+def test_facts_are_plain_values() -> None:
+    with pytest.raises(ap.UnknownIdError) as error:
+        TOK.decode(np.array([3, 99]))
+    assert error.value.facts == {"id": 99, "vocab_size": 11}
+    assert type(error.value.facts["id"]) is int

@@ -1,0 +1,118 @@
+"""Explain: the stages agree with the methods that compute them, and a difference to the reference is named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anypiece as ap
+from anypiece.explain import COMPARED_LENGTH
+from anypiece.reference import ReferenceTokenizer
+from tests.unit.vocabularies import BPE, BYTES, CHAR, SPECIALS, UNIGRAM
+
+ALL = [ap.Tokenizer(spec) for spec in (UNIGRAM, BYTES, SPECIALS, BPE, CHAR)]
+TOK = ALL[0]
+
+
+def test_every_stage() -> None:
+    explanation = TOK.explain("ab é")
+    assert explanation.normalized == "▁ab▁é"
+    assert explanation.offsets == (0, 0, 1, 2, 3, 4)
+    assert [(unit.text, unit.start, unit.end) for unit in explanation.units] == [
+        ("▁ab", 0, 3),
+        ("▁", 3, 4),
+        ("é", 4, 5),
+    ]
+    assert [(token.id, token.start, token.end, token.score) for token in explanation.tokens] == [
+        (10, 0, 2, -2.5),
+        (3, 2, 3, -3.0),
+        (7, 3, 4, -4.0),
+    ]
+    assert explanation.total_score == -9.5
+    assert explanation.compared
+    assert explanation.difference is None
+
+
+def test_the_runner_up_is_that_of_the_closest_unit() -> None:
+    runner_up = TOK.explain("ab a").runner_up
+    assert runner_up is not None
+    assert (runner_up.unit, runner_up.best, runner_up.pieces) == ("▁ab", ("▁ab",), ("▁a", "b"))
+    assert runner_up.margin == pytest.approx(1.5)
+    assert TOK.explain("é").runner_up is None
+    assert ap.Tokenizer(BPE).explain("ab").runner_up is None
+
+
+def test_scores_of_what_is_not_in_the_vocabulary() -> None:
+    assert TOK.explain("日本").total_score == pytest.approx(-3 + 2 * -14)  # ten below the lowest, for each character
+    tokens = ap.Tokenizer(BYTES).explain("日").tokens
+    assert [token.score for token in tokens] == [-3.0, -14.0, 0.0, 0.0]
+    assert ap.Tokenizer(SPECIALS).explain("[USER]").tokens[1].score == pytest.approx(0.5)
+    assert ap.Tokenizer(BPE).explain("ab").total_score is None
+
+
+def test_text_and_json_forms() -> None:
+    explanation = TOK.explain("ab é")
+    shown = str(explanation)
+    for expected in (
+        "normalized  ▁ab▁é",
+        "units       ▁ab ▁ é",
+        "3, total score -9.5",
+        "▁a b instead of ▁ab, 1.5 behind",
+    ):
+        assert expected in shown
+    facts = json.loads(json.dumps(explanation.to_json()))
+    assert facts["tokens"][0] == {"id": 10, "piece": "▁ab", "start": 0, "end": 2, "score": -2.5, "kind": "normal"}
+    assert TOK.explain(b"a\xff").to_json()["text"] == "a\\xff"
+
+
+def test_coloured_form() -> None:
+    from rich.console import Console
+
+    console = Console(width=100, force_terminal=True)
+    with console.capture() as capture:
+        console.print(TOK.explain("ab [x]é").render())
+    assert "\x1b[" in capture.get()
+    assert "[x]" in capture.get()  # brackets in a text are not markup
+
+
+def test_long_texts_are_not_compared() -> None:
+    explanation = TOK.explain("a" * (COMPARED_LENGTH + 1))
+    assert (explanation.compared, explanation.difference, explanation.runner_up) == (False, None, None)
+    assert "not run" in str(explanation)
+
+
+@pytest.mark.parametrize(
+    ("broken", "stage"),
+    [("normalize", "normalize"), ("segment", "segment/unigram"), ("tokens", "tokens")],
+)
+def test_the_first_stage_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, broken: str, stage: str) -> None:
+    tok = ap.Tokenizer(UNIGRAM)
+    right = ReferenceTokenizer.encode_spans
+
+    def wrong(self: ReferenceTokenizer, text: str, **options: bool) -> Any:
+        found = right(self, text, **options)
+        return found[:-1] if broken == "segment" else [token._replace(end=99) for token in found]
+
+    if broken == "normalize":
+        monkeypatch.setattr(ReferenceTokenizer, "normalize", lambda self, text: "else")
+    else:
+        monkeypatch.setattr(ReferenceTokenizer, "encode_spans", wrong)
+    explanation = tok.explain("ab a")
+    assert explanation.difference is not None
+    assert explanation.difference.stage == stage
+    assert f"differs first in {stage}" in str(explanation)
+
+
+@given(st.text(st.sampled_from("aab c é日🦊\n\ud800"), max_size=20))
+def test_it_agrees_with_the_methods(text: str) -> None:
+    for tok in ALL:
+        explanation = tok.explain(text)
+        assert explanation.difference is None, str(explanation)
+        assert [token.id for token in explanation.tokens] == tok.encode(text)
+        assert "".join(unit.text for unit in explanation.units) == explanation.normalized == tok.normalize(text)
+        assert len(explanation.offsets) == len(explanation.normalized) + 1
+        assert str(explanation)

@@ -1,0 +1,145 @@
+"""What the fuzzers found stays found: every row of ``tests/cases/fuzz`` is replayed, and both fuzzers run for a moment.
+
+The kernel's fuzzer is a Rust binary, which cargo builds here if ``make`` did not. The loaders' worker is also shown what it
+must not let pass.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anypiece as ap
+from tests.fuzz import worker
+from tests.fuzz.__main__ import main
+from tests.fuzz.mutant import Mutant, Outcome, keep
+from tests.fuzz.pool import Worker
+from tests.fuzz.rows import mutant_of, read_rows
+from tests.fuzz.shrink import shrunk
+from tests.fuzz.sources import made_file, mutant
+from tests.support.data import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = ROOT / "tests" / "cases" / "fuzz"
+KERNEL_ROWS, LOADER_ROWS = FOLDER / "kernel.jsonl", FOLDER / "loaders.jsonl"
+
+
+def kernel_fuzzer(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = ["cargo", "run", "--release", "--quiet", "-p", "anypiece-fuzz", "--", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_kernel_rows() -> None:
+    run = kernel_fuzzer("--replay", KERNEL_ROWS)
+    rows = len(KERNEL_ROWS.read_text("utf-8").splitlines())
+    assert (run.returncode, run.stdout) == (0, f"kernel: {rows} rows replayed, 0 findings\n"), run.stderr
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Worker]:
+    with Worker() as running:
+        yield running
+
+
+@pytest.mark.parametrize("row", read_rows(LOADER_ROWS), ids=lambda row: row["what"][:50])
+def test_loader_row(row: dict[str, Any], warm: Worker) -> None:
+    outcome = warm.run(mutant_of(row))
+    assert outcome.fine, outcome
+    assert row.get("code") in (None, outcome.check, outcome.what)
+
+
+def test_kernel_fuzzer_runs(tmp_path: Path) -> None:
+    run = kernel_fuzzer("--seconds", "3", "--seed", "7", "--keep", tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "kernel: seed 7, 3 seconds" in run.stdout
+    assert ", 0 findings" in run.stdout.splitlines()[-1]
+
+
+def test_loader_fuzzer_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["--seconds", "3", "--seed", "7", "--keep", str(tmp_path)])
+    said = capsys.readouterr().out
+    assert status == 0, said
+    assert ", 0 findings" in said.splitlines()[-1]
+
+
+def test_mutants_follow_from_seed_and_number() -> None:
+    assert [mutant(3, number) for number in range(10)] == [mutant(3, number) for number in range(10)]
+    assert mutant(3, 1) != mutant(4, 1)
+
+
+# The fuzzer itself: each kind of finding must be seen, kept and replayed.
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, folder: Path, load: Any) -> Outcome:
+    monkeypatch.setattr(ap, "load", load)
+    return worker.limited(b"x", folder / "a.model", {})
+
+
+def raising(error: BaseException) -> Any:
+    def load(path: Path) -> None:
+        raise error
+
+    return load
+
+
+@pytest.mark.parametrize(
+    ("error", "check"),
+    [
+        (ap.FormatError("file-corrupt", "damaged; copy it again"), "refused"),
+        (ap.FormatError("file-corrupt", ""), "error without a known code or message"),
+        (ap.FormatError("no-such-code", "damaged"), "error without a known code or message"),
+        (ValueError("x"), "exception"),
+        (KeyboardInterrupt(), "exception"),
+        (MemoryError(), "memory"),
+    ],
+)
+def test_how_errors_are_judged(
+    error: BaseException, check: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judged(monkeypatch, tmp_path, raising(error)).check == check
+
+
+def test_memory_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert judged(monkeypatch, tmp_path, lambda path: bytearray(2 * worker.BASE_BYTES)).check == "memory"
+
+
+def test_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYPIECE_FUZZ_SECONDS", "0")
+    monkeypatch.setattr(worker, "SECONDS_PER_MEGABYTE", 0.0)
+    assert judged(monkeypatch, tmp_path, raising(ap.FormatError("file-corrupt", "damaged"))).check == "slow"
+
+
+def test_a_valid_file_is_loaded(warm: Worker) -> None:
+    for suffix in (".model", ".anypiece"):
+        assert warm.run(Mutant(made_file("unigram-bytes", suffix), suffix)).check == "loaded"
+
+
+def test_crash_and_hang_are_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Worker(hang_seconds=0.0) as impatient:
+        assert impatient.run(Mutant(b"")).check == "hang"
+        monkeypatch.setattr(impatient, "_hang_seconds", 60.0)
+        process = impatient._ready()
+        process.kill()
+        process.wait()
+        assert impatient.run(Mutant(b"")).check == "crash"
+        assert impatient.run(Mutant(b"")).check == "refused"
+
+
+def test_findings_are_made_small_kept_and_read_again(tmp_path: Path) -> None:
+    def run(mutant: Mutant) -> Outcome:
+        return Outcome("exception", "x", "here") if b"BAD" in mutant.data else Outcome("loaded", "")
+
+    found = Mutant(b"some bytes " * 90 + b"BAD" + b" and more" * 90)
+    small, outcome = shrunk(found, run(found), run, 20.0)
+    assert small.data == b"BAD"
+    patched = Mutant(b"0123BAD789", ".anypiece", base=b"0123456789")
+    assert shrunk(Mutant(b"x1y3BADz89", ".anypiece", base=b"0123456789"), outcome, run, 20.0)[0] == patched
+    path = keep(tmp_path, 5, small, outcome)
+    assert [mutant_of(row) for row in read_rows(path)] == [small]
+    assert json.loads(path.read_text("utf-8"))["check"] == "exception"
