@@ -1,0 +1,84 @@
+"""One file per engine, all with the same small interface.
+
+A module here has a class ``Engine`` whose constructor loads a tokenizer file (that is what load time measures) and
+whose methods hand out the fastest public call of that library for one job. A method returns a callable rather than
+doing the work, so that the timed loop contains the library's call and nothing else; ``unpack_*`` turn results into
+plain ids after the timer has stopped.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from numpy.typing import NDArray
+
+from benchmarks.conversion import tokenizer_json
+from benchmarks.definition import TokenizerFiles
+
+Ids: TypeAlias = "Sequence[int] | NDArray[Any]"
+
+
+class Engine:
+    """What the worker needs of an engine; a method that is not overridden means the library has no such call."""
+
+    package = ""
+    note = ""
+    wants_arrays = False
+
+    def __init__(self, path: Path, threads: int) -> None:
+        raise NotImplementedError
+
+    def array(self) -> Callable[[str], Any]:
+        """Encode one text in the cheapest form the library offers, numpy where it can."""
+        return self.listed()
+
+    def listed(self) -> Callable[[str], Any]:
+        """Encode one text to a ``list[int]``."""
+        raise NotImplementedError
+
+    def batch(self) -> Callable[[list[str]], Any]:
+        """Encode many texts with one call, on the threads given to the constructor."""
+        raise NotImplementedError
+
+    def unpack_batch(self, result: Any) -> Sequence[Ids]:
+        """Return one sequence of ids per text."""
+        return cast(Sequence[Ids], result)
+
+    def unpack(self, result: Any) -> Ids:
+        """Return the ids of one text."""
+        return cast(Ids, result)
+
+    def count(self) -> Callable[[str], int]:
+        """Count the tokens of one text."""
+        raise NotImplementedError
+
+    def spans(self) -> Callable[[str], Any]:
+        """Encode one text with the character span of every token."""
+        raise NotImplementedError
+
+    def unpack_spans(self, result: Any) -> list[tuple[int, int, int]]:
+        """Return (id, start, end) per token."""
+        raise NotImplementedError
+
+    def decode(self) -> Callable[[Any], str]:
+        """Turn ids into text."""
+        raise NotImplementedError
+
+    @classmethod
+    def version(cls) -> str:
+        """Return the installed version."""
+        return importlib.metadata.version(cls.package)
+
+    @classmethod
+    def file(cls, files: TokenizerFiles, form: str) -> Path:
+        """Prepare the file to load; the default is the ``tokenizer.json`` of the vocabulary."""
+        return tokenizer_json(files)
+
+
+def engine_class(name: str) -> type[Engine]:
+    """Return the engine class of a name used in definitions."""
+    return cast("type[Engine]", importlib.import_module(f"benchmarks.engines.{name}").Engine)

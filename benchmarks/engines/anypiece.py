@@ -1,0 +1,70 @@
+"""This project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import anypiece
+from benchmarks import engines
+from benchmarks.definition import TokenizerFiles
+from benchmarks.places import CACHE, data_file
+
+
+class Engine(engines.Engine):
+    """``encode_array``, ``encode``, ``encode_batch`` as they are."""
+
+    package = "anypiece"
+    note = "encode_array, encode_batch"
+    wants_arrays = True
+
+    def __init__(self, path: Path, threads: int) -> None:
+        self.threads = threads
+        self.tokenizer = anypiece.load(str(path))
+
+    def array(self) -> Callable[[str], Any]:
+        if self.threads == 1:
+            return self.tokenizer.encode_array
+        return partial(self.tokenizer.encode_array, threads=self.threads)
+
+    def listed(self) -> Callable[[str], Any]:
+        return self.tokenizer.encode
+
+    def batch(self) -> Callable[[list[str]], Any]:
+        return partial(self.tokenizer.encode_batch, threads=self.threads)
+
+    def unpack_batch(self, result: Any) -> Sequence[engines.Ids]:
+        bounds = result.offsets.tolist()
+        return [result.ids[start:stop] for start, stop in pairwise(bounds)]
+
+    def count(self) -> Callable[[str], int]:
+        return self.tokenizer.count
+
+    def spans(self) -> Callable[[str], Any]:
+        return self.tokenizer.encode_spans
+
+    def unpack_spans(self, result: Any) -> list[tuple[int, int, int]]:
+        return [(token.id, token.start, token.end) for token in result]
+
+    def decode(self) -> Callable[[Any], str]:
+        return self.tokenizer.decode
+
+    @classmethod
+    def version(cls) -> str:
+        return str(anypiece.__version__)
+
+    @classmethod
+    def file(cls, files: TokenizerFiles, form: str) -> Path:
+        model = data_file(files.model)
+        return own_file(model) if form == "anypiece" else model
+
+
+def own_file(model: Path) -> Path:
+    """Save a file in this project's own format; always anew, since the format may have changed since the last run."""
+    path = CACHE / "files" / f"{model.stem}.anypiece"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    anypiece.load(str(model)).save(str(path))
+    return path
