@@ -1,0 +1,101 @@
+# Everything that people, hooks and CI run. `make help` lists the targets.
+# A fresh machine needs Python 3.10 or newer, a C linker and cargo; the rest is installed into .venv as wheels.
+
+PYTHON ?= python3
+GROUP ?= dev
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+BENCH_VENV := .cache/bench-venv
+BENCH_PY := $(BENCH_VENV)/bin/python
+
+INSTALLED := $(VENV)/.installed
+BUILT := $(VENV)/.built
+BENCH_INSTALLED := $(BENCH_VENV)/.installed
+
+RUST := $(shell find crates -name target -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) Cargo.toml Cargo.lock
+
+# What maturin tells pyo3; told otherwise, each of clippy and maturin would compile pyo3 anew after the other.
+PYO3_CONFIG = $(firstword $(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt))
+PYO3 = PYO3_BUILD_EXTENSION_MODULE=1 $(if $(PYO3_CONFIG),PYO3_CONFIG_FILE=$(PYO3_CONFIG))
+
+export PIP_ONLY_BINARY := :all:
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_QUIET := 1
+export PYO3_PYTHON := $(abspath $(PY))
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test test-python test-rust parity lint format bench docs fuzz build clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(BUILT) ## Set up, build, and encode a paragraph with the embedded default tokenizer.
+	@$(PY) -m anypiece.demo
+
+test: lint test-rust test-python ## All checks: lint, Rust tests, Python tests, every example in the documents.
+
+test-rust: $(BUILT) ## The kernel's own tests.
+	cargo test --release --quiet --workspace --exclude anypiece-native
+
+test-python: $(BUILT) ## The Python tests; with ../shared/data beside the checkout also the sampled parity tier.
+	$(PY) -m pytest $(ARGS)
+
+parity: $(BUILT) ## The full comparison with sentencepiece; resumable. ARGS are passed on.
+	$(PY) -m tests.parity.full $(ARGS)
+
+lint: $(BUILT) ## Check style, types, stubs and Rust lints. Changes nothing.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(PY) -m mypy.stubtest anypiece._native
+	cargo fmt --all --check
+	$(PYO3) cargo clippy --release --workspace --all-targets --quiet -- -D warnings
+
+format: $(INSTALLED) ## Rewrite files in the house style.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	cargo fmt --all
+
+bench: $(BUILT) $(BENCH_INSTALLED) ## Compare speed with the peers; ARGS=--record keeps the result. Python 3.11+.
+	PYTHONPATH=python $(BENCH_PY) -m benchmarks.run $(ARGS)
+
+docs: $(BUILT) ## Run every example, check links, rewrite README's table from the newest record.
+	$(PY) -m scripts.docs $(ARGS)
+
+fuzz: $(BUILT) ## Mutate texts against the kernel, and files against the loaders. ARGS are passed on to both.
+	cargo run --release --quiet -p anypiece-fuzz -- $(ARGS)
+	$(PY) -m tests.fuzz $(ARGS)
+
+build: $(INSTALLED) ## A wheel in dist/.
+	$(BIN)/maturin build --release --out dist
+
+clean: ## Remove everything that these targets make, except downloads in .cache.
+	rm -rf $(VENV) target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f python/anypiece/*.so python/anypiece/*.pyd
+	find python tests benchmarks scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(INSTALLED): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	    || { echo "$(PYTHON) is older than 3.10; say which to use: make PYTHON=python3.12 ..."; exit 1; }
+	@command -v cargo > /dev/null || { echo "cargo was not found; install Rust 1.85 or newer"; exit 1; }
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV) \
+	    || { rm -rf $(VENV); echo "python -m venv failed; on Debian and Ubuntu install python3-venv"; exit 1; }
+	$(PY) -m pip install --quiet --upgrade 'pip>=25.1'
+	$(PY) -m pip install --quiet --group $(GROUP)
+	@touch $@
+
+# The stable ABI does not exist for free-threaded Python: there the module is built for the one version.
+$(BUILT): $(INSTALLED) $(RUST)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release \
+	    $$($(PY) -c 'import sysconfig as s; print("--no-default-features" * bool(s.get_config_var("Py_GIL_DISABLED")))')
+	@touch $@
+
+$(BENCH_INSTALLED): benchmarks/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make bench needs Python 3.11"; exit 1; }
+	@test -x $(BENCH_PY) || $(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_PY) -m pip install --quiet -r benchmarks/requirements.txt
+	@touch $@

@@ -1,0 +1,43 @@
+"""``python -m scripts.docs [--check]``: run every example, follow every link, bring generated parts up to date.
+
+With ``--check`` nothing is written and a stale part is an error. Exit status 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .examples import check_module, check_page, modules
+from .links import broken_links
+from .pages import pages
+from .table import README, with_current_table
+
+
+def main() -> int:
+    """Do it; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.docs", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    failures = bring_up_to_date(write=not parser.parse_args().check)
+    for page in pages():
+        failures += broken_links(page) + check_page(page)
+    for name in modules():
+        failures += check_module(name)
+    print("\n".join(failures) or f"{len(pages())} pages and {len(modules())} modules are true", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def bring_up_to_date(*, write: bool) -> list[str]:
+    """Make the generated part of README anew, or say that it is stale."""
+    before = README.read_text("utf-8")
+    after = with_current_table(before)
+    if before == after:
+        return []
+    if not write:
+        return ["README.md: the benchmark table is not that of the newest record; run `make docs`"]
+    README.write_text(after, "utf-8")
+    return []
+
+
+if __name__ == "__main__":
+    sys.exit(main())
