@@ -1,8 +1,10 @@
 //! Everything a call writes to: one per thread, reused, so that encoding allocates nothing.
 
-use crate::index::long_table::LongTable;
-use crate::index::table::{Key, TableBuilder, MAX_KEY};
+use crate::cast::us;
+use crate::index::long_table::{self, LongTable};
+use crate::index::table::{Key, Table, MAX_KEY};
 use crate::normalize::Normalized;
+use crate::segment::cuts::Cut;
 use crate::segment::Buffers;
 
 /// The buffers of one thread.
@@ -12,7 +14,7 @@ pub struct Scratch {
     /// Buffers of the segmenter.
     pub buffers: Buffers,
     /// Unit starts of a window; longer than what counts.
-    pub starts: Vec<u32>,
+    pub starts: Vec<Cut>,
     /// The units of a window; longer than what counts.
     pub units: Vec<Unit>,
     /// Ids found so far; longer than what counts.
@@ -30,17 +32,28 @@ pub struct Unit {
     pub key: Key,
     /// Its hash.
     pub hash: u64,
-    /// Where it begins.
+    /// Where it begins; for a single character its id.
     pub start: u32,
-    /// Its length.
+    /// Its length; 0 for a single character whose id is known.
     pub len: u32,
 }
 
-/// A thread's own part of the unit table: bounded, forgotten as a whole when it is full. It holds the units that its texts
-/// had, whether they came from the seeded part or from the segmenter.
+impl Unit {
+    /// The unit at `start`; it must be followed by readable bytes as a key must.
+    #[inline(always)]
+    #[must_use]
+    pub fn load(text: &[u8], start: u32, len: u32) -> Self {
+        let (first, size) = (us(start), us(len));
+        let key = Key::load(text, first, size);
+        let hash = if size <= MAX_KEY { key.hash() } else { long_table::hash(&text[first..first + size]) };
+        Self { key, hash, start, len }
+    }
+}
+
+/// A thread's own unit table: the units that its texts had. Bounded, forgotten as a whole when it is full.
 pub struct Learned {
     /// Short units.
-    pub table: TableBuilder,
+    pub table: Table,
     /// Longer ones.
     pub long: LongTable,
     /// Units found nowhere and segmented.
@@ -53,13 +66,13 @@ impl Learned {
     /// An empty memory of so many slots; 0 switches learning off.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { table: TableBuilder::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
+        Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
     }
 
     /// Remembers a unit.
     pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if text.len() > MAX_KEY {
-            self.long.insert(text, ids, flags);
+            self.long.insert(text, unit.hash, ids, flags);
             return;
         }
         if self.table.slots() == 0 {

@@ -12,11 +12,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cast::{u32_of, u64_of, us, us64};
 use crate::error::{Error, Result};
 use crate::index::column::{Buffer, Column};
-use crate::index::table::{Entry, Table};
 use crate::index::trie::Trie;
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::Classes;
 use crate::normalize::Normalizer;
+use crate::segment::alphabet::Alphabet;
 use crate::segment::bpe::Bpe;
 use crate::segment::cuts::Cuts;
 use crate::segment::fallback::Fallback;
@@ -24,13 +24,13 @@ use crate::segment::lookup::Lookup;
 use crate::segment::unigram::Unigram;
 use crate::segment::{cut_rule, Algorithm, Forms, Segmenter};
 use crate::spec::{Config, SegmenterKind, Spec};
-use crate::tokenizer::{seed, Tokenizer, STORED_SEEDS};
+use crate::tokenizer::Tokenizer;
 use crate::vocab::{Kind, Vocab};
 
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
 /// What this version writes, and the newest it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const HEADER: usize = 24;
 const ROW: usize = 32;
@@ -50,17 +50,16 @@ enum Section {
     Frozen,
     Reserved,
     EdgeScores,
-    EmittedScores,
-    Unknown,
+    ScoreBounds,
     CutsAscii,
-    CutsPairs,
-    Entries,
-    More,
+    Followers,
     Classes,
     ClassesAscii,
     Shield,
     Extra,
     Images,
+    Pages,
+    Letters,
 }
 
 impl Section {
@@ -77,9 +76,9 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let config = spec.config.to_json().into_bytes();
     let (shield, classes) = tokenizer.normalizer.parts();
     let (class_chars, images, class_ascii) = classes.to_columns();
-    let (ascii, pairs) = tokenizer.segmenter.cuts.columns();
-    let table = seed(spec, &tokenizer.segmenter, STORED_SEEDS);
-    let unknown;
+    let (ascii, alphabet) = tokenizer.segmenter.cuts.parts();
+    let (pages, letters, followers) = alphabet.columns();
+    let bounds;
     let mut sections: Vec<(Section, &[u8])> = vec![
         (Section::Config, &config),
         (Section::Blob, &spec.vocab.blob),
@@ -89,9 +88,9 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::Charsmap, &spec.charsmap),
         (Section::Denormalizer, &spec.denormalizer),
         (Section::CutsAscii, ascii.as_bytes()),
-        (Section::CutsPairs, pairs.as_bytes()),
-        (Section::Entries, table.entries().as_bytes()),
-        (Section::More, table.more().as_bytes()),
+        (Section::Pages, pages.as_bytes()),
+        (Section::Letters, letters.as_bytes()),
+        (Section::Followers, followers.as_bytes()),
         (Section::Classes, class_chars),
         (Section::ClassesAscii, &class_ascii),
         (Section::Images, images.as_bytes()),
@@ -100,12 +99,11 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     ];
     match &tokenizer.segmenter.algorithm {
         Algorithm::Unigram(unigram) => {
-            let (trie, edges, emitted, score) = unigram.parts();
-            unknown = score.to_le_bytes();
+            let (trie, scores, values) = unigram.parts();
+            bounds = values;
             sections.push((Section::Trie, trie.nodes().as_bytes()));
-            sections.push((Section::EdgeScores, edges.as_bytes()));
-            sections.push((Section::EmittedScores, emitted.as_bytes()));
-            sections.push((Section::Unknown, &unknown));
+            sections.push((Section::EdgeScores, scores.as_bytes()));
+            sections.push((Section::ScoreBounds, bytemuck::cast_slice(&bounds)));
         }
         Algorithm::Bpe(bpe) => {
             let (trie, frozen, reserved) = bpe.parts();
@@ -251,9 +249,7 @@ impl Stored {
         Charsmap::check(&spec.denormalizer, "denormalizer")?;
         let normalizer = self.normalizer(&spec)?;
         let segmenter = self.segmenter(&spec)?;
-        let entries: Column<Entry> = self.column(Section::Entries)?;
-        let table = Table::from_columns(entries, self.column(Section::More)?);
-        Ok(Tokenizer::from_parts(spec, normalizer, segmenter, table, learned_slots))
+        Ok(Tokenizer::from_parts(spec, normalizer, segmenter, learned_slots))
     }
 
     fn normalizer(&self, spec: &Spec) -> Result<Normalizer> {
@@ -268,15 +264,13 @@ impl Stored {
         let trie = self.trie(Section::Trie)?;
         let algorithm = match spec.config.segmenter {
             SegmenterKind::Unigram => {
-                let (edges, emitted): (Column<f64>, Column<f64>) =
-                    (self.column(Section::EdgeScores)?, self.column(Section::EmittedScores)?);
-                let unknown: Column<f32> = self.column(Section::Unknown)?;
-                let fits = edges.len() == spec.vocab.len() && emitted.len() == spec.vocab.len() && unknown.len() == 1;
-                if !fits {
+                let scores: Column<f32> = self.column(Section::EdgeScores)?;
+                let bounds: Column<f32> = self.column(Section::ScoreBounds)?;
+                let &[unknown, largest] = &bounds[..] else { return Err(corrupt("its scores have no bounds")) };
+                if scores.len() != spec.vocab.len() {
                     return Err(corrupt("its scores do not fit the vocabulary"));
                 }
-                let unknown = unknown[0];
-                Algorithm::Unigram(Unigram::from_parts(trie, edges, emitted, unknown, spec))
+                Algorithm::Unigram(Unigram::from_parts(trie, scores, [unknown, largest], spec, &fallback))
             }
             SegmenterKind::Bpe => {
                 Algorithm::Bpe(Bpe::from_parts(trie, self.trie(Section::Frozen)?, self.trie(Section::Reserved)?, spec))
@@ -285,9 +279,10 @@ impl Stored {
                 Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, Kind::is_matchable))?)
             }
         };
-        let cuts =
-            Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii)?, self.column(Section::CutsPairs)?)
-                .ok_or_else(|| corrupt("its cut points are odd"))?;
+        let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
+        let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Followers)?)
+            .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
+            .ok_or_else(|| corrupt("its cut points are odd"))?;
         Ok(Segmenter { algorithm, fallback, cuts })
     }
 }

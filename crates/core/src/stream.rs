@@ -115,7 +115,7 @@ impl StreamEncoder {
             return 0;
         }
         self.normalized.pad();
-        let engine = Engine::new(&tokenizer.segmenter, &tokenizer.table);
+        let engine = Engine::new(&tokenizer.segmenter);
         let cut = engine.last_cut(&self.normalized.bytes, self.scanned, end, &mut scratch.starts);
         let found = if scratch.starts.is_empty() { 0 } else { cut };
         self.scanned = last_character(&self.normalized.bytes, end);
@@ -126,7 +126,7 @@ impl StreamEncoder {
         if end == 0 {
             return Vec::new();
         }
-        let engine = Engine::new(&tokenizer.segmenter, &tokenizer.table);
+        let engine = Engine::new(&tokenizer.segmenter);
         let outcome = engine.run(&self.normalized.bytes, 0..end, self.cell, usize::MAX, None, scratch);
         let mut ids = scratch.ids[..outcome.count].to_vec();
         if let Algorithm::Unigram(unigram) = &tokenizer.segmenter.algorithm {

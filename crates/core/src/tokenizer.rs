@@ -5,21 +5,16 @@ use std::sync::{Mutex, OnceLock};
 use crate::cast::{u32_of, us};
 use crate::decode::{self, Invalid};
 use crate::error::{Error, Result};
-use crate::index::table::{Key, Table, TableBuilder, MAX_KEY};
-use crate::normalize::{push_inner_form, Normalizer};
+use crate::normalize::Normalizer;
 use crate::scratch::Scratch;
+use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
-use crate::segment::{parallel, Buffers, Segmenter};
+use crate::segment::{parallel, Segmenter};
 use crate::spec::Spec;
 use crate::tokens::{fuse, Tiling, Token};
-use crate::vocab::Kind;
 
 /// Longest text in bytes, before and after normalization.
 pub const MAX_TEXT: usize = 0xFFFF_0000;
-/// Pieces seeded when a Spec is compiled: each costs a segmentation, so few.
-const LOADED_SEEDS: usize = 8192;
-/// Pieces seeded into a stored file, where they cost only room.
-pub(crate) const STORED_SEEDS: usize = 65_536;
 /// Scratches kept for later calls.
 const POOL: usize = 64;
 /// A scratch whose buffers grew beyond this is not kept.
@@ -33,7 +28,6 @@ pub struct Tokenizer {
     /// The same, keeping bad bytes; made when raw bytes are asked for.
     raw_denormalizer: OnceLock<Normalizer>,
     pub(crate) segmenter: Segmenter,
-    pub(crate) table: Table,
     learned_slots: usize,
     /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
     pool: Vec<Mutex<Option<Box<Scratch>>>>,
@@ -43,7 +37,6 @@ pub struct Tokenizer {
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct TableStats {
-    pub seeded_slots: usize,
     pub learned_slots: usize,
     pub learned: usize,
     pub misses: u64,
@@ -56,29 +49,13 @@ impl Tokenizer {
         spec.validate()?;
         let normalizer = Normalizer::build(&spec)?;
         let segmenter = Segmenter::build(&spec)?;
-        let table = seed(&spec, &segmenter, LOADED_SEEDS);
-        Ok(Self::from_parts(spec, normalizer, segmenter, table, learned_slots))
+        Ok(Self::from_parts(spec, normalizer, segmenter, learned_slots))
     }
 
-    pub(crate) fn from_parts(
-        spec: Spec,
-        normalizer: Normalizer,
-        segmenter: Segmenter,
-        table: Table,
-        learned_slots: usize,
-    ) -> Self {
+    pub(crate) fn from_parts(spec: Spec, normalizer: Normalizer, segmenter: Segmenter, learned_slots: usize) -> Self {
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        Self {
-            spec,
-            normalizer,
-            denormalizer,
-            raw_denormalizer: OnceLock::new(),
-            segmenter,
-            table,
-            learned_slots,
-            pool,
-        }
+        Self { spec, normalizer, denormalizer, raw_denormalizer: OnceLock::new(), segmenter, learned_slots, pool }
     }
 
     /// The Spec it was made from.
@@ -140,7 +117,7 @@ impl Tokenizer {
         let mut scratches: Vec<Scratch> = (0..threads).map(|_| *self.scratch()).collect();
         self.normalize_into(text, false, &mut scratches[0])?;
         let normalized = std::mem::take(&mut scratches[0].normalized);
-        let outcome = parallel::run(&self.segmenter, &self.table, &normalized.bytes, normalized.len, &mut scratches);
+        let outcome = parallel::run(&self.segmenter, &normalized.bytes, normalized.len, &mut scratches);
         scratches[0].normalized = normalized;
         let count = self.fuse(outcome.count, outcome.unknown, &mut scratches[0].ids);
         let ids = scratches[0].ids[..count].to_vec();
@@ -199,11 +176,11 @@ impl Tokenizer {
             return units;
         }
         starts.clear();
-        starts.push(0);
+        starts.push(Cut::default());
         self.segmenter.cuts.view().scan(&normalized.bytes, 0, normalized.len, starts);
-        starts.push(u32_of(normalized.len));
+        starts.push(Cut { at: u32_of(normalized.len), ..Cut::default() });
         for pair in starts.windows(2) {
-            let (start, end) = (us(pair[0]), us(pair[1]));
+            let (start, end) = (us(pair[0].at), us(pair[1].at));
             unit.clear();
             let settled = self.segmenter.solve(&normalized.bytes[start..end], buffers, unit).settled;
             units.push((start, end, settled));
@@ -219,7 +196,7 @@ impl Tokenizer {
     fn segment_unfused(&self, limit: usize, scratch: &mut Scratch) -> (usize, bool) {
         let normalized = std::mem::take(&mut scratch.normalized);
         let found = if self.segmenter.has_units() {
-            let engine = Engine::new(&self.segmenter, &self.table);
+            let engine = Engine::new(&self.segmenter);
             // Fusing may shrink the count, so a limit is only sure where unknowns become bytes.
             let limit = if self.segmenter.fallback.has_bytes() { limit } else { usize::MAX };
             let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, scratch);
@@ -277,11 +254,7 @@ impl Tokenizer {
     /// Statistics of the unit table.
     #[must_use]
     pub fn table_stats(&self) -> TableStats {
-        let mut stats = TableStats {
-            seeded_slots: self.table.entries().len(),
-            learned_slots: self.learned_slots,
-            ..TableStats::default()
-        };
+        let mut stats = TableStats { learned_slots: self.learned_slots, ..TableStats::default() };
         for slot in &self.pool {
             if let Ok(held) = slot.try_lock() {
                 if let Some(scratch) = held.as_ref() {
@@ -293,36 +266,4 @@ impl Tokenizer {
         }
         stats
     }
-}
-
-/// Runs pieces that can stand in text through the real segmenter: a piece is not always its own best segmentation. Only the
-/// first `most` of them, which in a vocabulary sorted by score are the frequent ones.
-pub(crate) fn seed(spec: &Spec, segmenter: &Segmenter, most: usize) -> Table {
-    let vocab = &spec.vocab;
-    let most = most.min(vocab.len());
-    let mut table = TableBuilder::new(if segmenter.has_units() { most * 3 / 2 + 64 } else { 0 });
-    let (mut buffers, mut form, mut ids) = (Buffers::default(), Vec::new(), Vec::new());
-    if table.slots() == 0 {
-        return table.finish();
-    }
-    for id in 0..u32_of(vocab.len()) {
-        if table.len() >= most {
-            break;
-        }
-        if !matches!(vocab.kind(id), Kind::Normal | Kind::UserDefined) || vocab.piece(id).len() > 3 * MAX_KEY {
-            continue;
-        }
-        form.clear();
-        if !push_inner_form(vocab.piece(id), spec.config.escape_whitespaces, &mut form) || form.len() > MAX_KEY {
-            continue;
-        }
-        ids.clear();
-        let solved = segmenter.solve(&form, &mut buffers, &mut ids);
-        let flags = solved.flags();
-        let mut padded = [0u8; MAX_KEY + 1];
-        padded[..form.len()].copy_from_slice(&form);
-        let key = Key::load(&padded, 0, form.len());
-        table.insert(key, key.hash(), form.len(), &ids, flags);
-    }
-    table.finish()
 }

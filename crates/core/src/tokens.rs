@@ -19,9 +19,12 @@ pub struct Token {
 
 /// Joins runs of the unknown id, as the reference does where there is no byte fallback. Returns the new length.
 pub fn fuse(ids: &mut [u32], unk_id: u32, after_unknown: bool) -> usize {
-    let mut kept = 0;
+    // Mostly there is none to join.
+    let first = ids.windows(2).position(|pair| pair[0] == unk_id && pair[1] == unk_id);
+    let from = if after_unknown { 0 } else { first.unwrap_or(ids.len()) };
+    let mut kept = from;
     let mut previous = after_unknown;
-    for index in 0..ids.len() {
+    for index in from..ids.len() {
         let id = ids[index];
         let is_unknown = id == unk_id;
         if !(is_unknown && previous) {

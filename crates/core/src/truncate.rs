@@ -51,9 +51,9 @@ impl Tokenizer {
         let Scratch { normalized, starts, .. } = scratch;
         starts.clear();
         self.segmenter.cuts.view().scan(&normalized.bytes, 0, normalized.len, starts);
-        let after = starts.partition_point(|&cut| us(cut) <= at);
-        let start = after.checked_sub(1).map_or(0, |index| us(starts[index]));
-        (start, starts.get(after).map_or(normalized.len, |&cut| us(cut)))
+        let after = starts.partition_point(|cut| us(cut.at) <= at);
+        let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
+        (start, starts.get(after).map_or(normalized.len, |cut| us(cut.at)))
     }
 
     /// A prefix whose normalized text goes past this position has more than `n` tokens.

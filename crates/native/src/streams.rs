@@ -44,7 +44,8 @@ impl StreamDecoder {
 impl StreamEncoder {
     /// Adds text; returns the ids that are settled by it.
     fn push(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         py.detach(|| {
             let mut scratch = self.kernel.scratch();
             let ids = lock(&self.state).push(&self.kernel, text, &mut scratch);

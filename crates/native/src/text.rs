@@ -1,6 +1,7 @@
 //! What comes in from Python: texts borrowed as bytes, ids copied to `u32`.
 
 use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
@@ -8,17 +9,25 @@ use pyo3::types::{PyBytes, PyString};
 use crate::error::fail;
 
 /// A text borrowed for the time of one call.
-pub enum Text<'a> {
-    /// A `str`: valid UTF-8.
+pub enum Text<'a, 'py> {
+    /// A `str` whose UTF-8 Python keeps.
     Str(&'a str),
+    /// The UTF-8 of a long `str` that is not ASCII, for this call only: Python would keep it as long as the `str`.
+    Encoded(Bound<'py, PyBytes>),
     /// `bytes`: anything.
     Bytes(&'a [u8]),
 }
 
-impl<'a> Text<'a> {
+/// From so many characters on the UTF-8 of a `str` is not left behind in it.
+const LONG: usize = 256;
+
+impl<'a, 'py> Text<'a, 'py> {
     /// Borrows from a `str` or `bytes`. A lone surrogate raises `UnicodeEncodeError`, which the caller repairs.
-    pub fn borrow(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+    pub fn borrow(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
+            if text.len()? >= LONG && !is_ascii(text)? {
+                return text.encode_utf8().map(Self::Encoded);
+            }
             return text.to_str().map(Self::Str);
         }
         if let Ok(bytes) = object.cast::<PyBytes>() {
@@ -29,12 +38,18 @@ impl<'a> Text<'a> {
     }
 
     /// The bytes.
-    pub const fn bytes(&self) -> &'a [u8] {
+    pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Str(text) => text.as_bytes(),
+            Self::Encoded(bytes) => bytes.as_bytes(),
             Self::Bytes(bytes) => bytes,
         }
     }
+}
+
+/// Whether a `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway.
+fn is_ascii(text: &Bound<'_, PyString>) -> PyResult<bool> {
+    text.call_method0(intern!(text.py(), "isascii"))?.extract()
 }
 
 /// A text held for the time of a batch.
@@ -64,10 +79,11 @@ pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
     for item in texts.try_iter()? {
         let item = item?;
         // The check gives the same error as a single text.
-        match Text::borrow(&item)? {
-            Text::Str(_) => held.push(Held::Str(item.extract()?)),
-            Text::Bytes(_) => held.push(Held::Bytes(item.extract()?)),
-        }
+        held.push(match Text::borrow(&item)? {
+            Text::Str(_) => Held::Str(item.extract()?),
+            Text::Encoded(bytes) => Held::Bytes(bytes.into()),
+            Text::Bytes(_) => Held::Bytes(item.extract()?),
+        });
     }
     Ok(held)
 }

@@ -13,7 +13,7 @@ use anypiece_core::vocab::Vocab;
 use anypiece_core::{batch, Config, Result, Scratch, Spec, Tokenizer as Kernel};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::streams::{StreamDecoder, StreamEncoder};
@@ -51,12 +51,28 @@ impl Tokenizer {
         if bytes < SHORT { call() } else { py.detach(call) }.map_err(raise)
     }
 
-    fn encode_ids(&self, py: Python<'_>, text: &Bound<'_, PyAny>, threads: usize) -> PyResult<Vec<u32>> {
-        let text = Text::borrow(text)?.bytes();
+    /// Encodes, and hands the ids to `receive`, which holds the GIL and copies them once.
+    fn encode_into<T>(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        threads: usize,
+        receive: impl FnOnce(&[u32]) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         if threads > 1 {
-            return py.detach(|| self.kernel.encode_threaded(text, threads)).map_err(raise);
+            return receive(&py.detach(|| self.kernel.encode_threaded(text, threads)).map_err(raise)?);
         }
-        self.with_scratch(py, text.len(), |kernel, scratch| Ok(kernel.encode(text, scratch)?.to_vec()))
+        let mut scratch = self.kernel.scratch();
+        let writes = &mut *scratch;
+        let result = match text.len() < SHORT {
+            true => self.kernel.encode(text, writes),
+            false => py.detach(|| self.kernel.encode(text, writes)),
+        };
+        let result = result.map_err(raise).and_then(receive);
+        self.kernel.give_back(scratch);
+        result
     }
 }
 
@@ -159,8 +175,8 @@ impl Tokenizer {
     }
 
     #[pyo3(signature = (text, threads = 1))]
-    fn encode(&self, py: Python<'_>, text: &Bound<'_, PyAny>, threads: usize) -> PyResult<Vec<u32>> {
-        self.encode_ids(py, text, threads)
+    fn encode<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyList>> {
+        self.encode_into(py, text, threads, |ids| PyList::new(py, ids))
     }
 
     #[pyo3(signature = (text, threads = 1))]
@@ -170,11 +186,12 @@ impl Tokenizer {
         text: &Bound<'py, PyAny>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(self.encode_ids(py, text, threads)?.into_pyarray(py))
+        self.encode_into(py, text, threads, |ids| Ok(PyArray1::from_slice(py, ids)))
     }
 
     fn encode_plain(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         self.with_scratch(py, text.len(), |kernel, scratch| kernel.encode_plain(text, scratch))
     }
 
@@ -195,7 +212,8 @@ impl Tokenizer {
     }
 
     fn encode_spans<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, chars: bool) -> PyResult<Vec<SpanRow<'py>>> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
             let tokens = kernel.tokens(text, scratch)?;
             let tiling = kernel.tiling(scratch);
@@ -213,7 +231,8 @@ impl Tokenizer {
 
     #[pyo3(signature = (text, limit = None))]
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, limit: Option<usize>) -> PyResult<usize> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         let limit = limit.unwrap_or(usize::MAX);
         let found = self.with_scratch(py, text.len(), |kernel, scratch| kernel.count(text, limit, scratch))?;
         Ok(found.min(limit.saturating_add(1)))
@@ -241,13 +260,14 @@ impl Tokenizer {
         let bytes = text.bytes();
         let end = self.with_scratch(py, bytes.len(), |kernel, scratch| kernel.truncate(bytes, n, scratch))?;
         Ok(match text {
-            Text::Str(_) => CharCounter::new(bytes).at(end),
+            Text::Str(_) | Text::Encoded(_) => CharCounter::new(bytes).at(end),
             Text::Bytes(_) => end,
         })
     }
 
     fn normalize(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<String> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         self.with_scratch(py, text.len(), |kernel, scratch| {
             kernel.normalize_into(text, false, scratch)?;
             Ok(outer_text(kernel, scratch))
@@ -260,7 +280,8 @@ impl Tokenizer {
         text: &Bound<'py, PyAny>,
         chars: bool,
     ) -> PyResult<(String, Bound<'py, PyArray1<i64>>)> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         let (shown, places) = self.with_scratch(py, text.len(), |kernel, scratch| {
             kernel.normalize_into(text, true, scratch)?;
             let mut counter = CharCounter::new(text);
@@ -276,7 +297,8 @@ impl Tokenizer {
 
     /// The units of the normalized text, in characters: start, end, settled.
     fn units(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize, bool)>> {
-        let text = Text::borrow(text)?.bytes();
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         self.with_scratch(py, text.len(), |kernel, scratch| {
             kernel.normalize_into(text, false, scratch)?;
             let units = kernel.units(scratch);
@@ -316,7 +338,6 @@ impl Tokenizer {
     fn table_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.kernel.table_stats();
         let dict = PyDict::new(py);
-        dict.set_item("seeded_slots", stats.seeded_slots)?;
         dict.set_item("learned_slots", stats.learned_slots)?;
         dict.set_item("learned", stats.learned)?;
         dict.set_item("misses", stats.misses)?;

@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub use bytemuck::Pod;
 use bytemuck::Zeroable;
 
+use super::zeroed::Zeroed;
+
 /// 64 bytes at a 64-byte boundary: what a file is read into, so that any section can be viewed in place.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
@@ -17,7 +19,7 @@ pub struct Line(pub [u8; 64]);
 /// The bytes of a whole file.
 pub enum Buffer {
     /// Read into memory; the length in bytes may be less than that of the lines.
-    Lines(Vec<Line>, usize),
+    Lines(Zeroed<Line>, usize),
     /// Mapped from the file.
     Mapped(memmap2::Mmap),
 }
@@ -27,7 +29,7 @@ impl Buffer {
     pub fn read(path: &Path) -> std::io::Result<Self> {
         let mut file = File::open(path)?;
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-        let mut lines = vec![Line([0; 64]); length.div_ceil(64)];
+        let mut lines = Zeroed::<Line>::new(length.div_ceil(64));
         let bytes = bytemuck::cast_slice_mut::<Line, u8>(&mut lines);
         let mut filled = 0;
         while filled < length {
@@ -52,7 +54,7 @@ impl Buffer {
     /// Copies bytes to a 64-byte boundary.
     #[must_use]
     pub fn copy_of(bytes: &[u8]) -> Self {
-        let mut lines = vec![Line([0; 64]); bytes.len().div_ceil(64)];
+        let mut lines = Zeroed::<Line>::new(bytes.len().div_ceil(64));
         bytemuck::cast_slice_mut::<Line, u8>(&mut lines)[..bytes.len()].copy_from_slice(bytes);
         Self::Lines(lines, bytes.len())
     }

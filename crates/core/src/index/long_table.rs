@@ -2,6 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::prefetch::prefetch;
 use crate::cast::{low32, u32_of, us};
 
 const PROBES: usize = 4;
@@ -25,14 +26,29 @@ pub struct LongTable {
     bytes: Vec<u8>,
     lists: Vec<u32>,
     filled: usize,
+    /// The most slots it may have.
+    most: usize,
+}
+
+/// Slots of a new memory.
+const FIRST_SLOTS: usize = 1024;
+/// By how much it grows.
+const GROWTH: usize = 4;
+
+/// The hash of a string.
+#[inline]
+#[must_use]
+pub fn hash(text: &[u8]) -> u64 {
+    xxh3_64(text)
 }
 
 impl LongTable {
-    /// Room for so many slots, a power of two; 0 for a memory that keeps nothing.
+    /// Room for at most so many slots, rounded up to a power of two; 0 for a memory that keeps nothing.
     #[must_use]
-    pub fn new(slots: usize) -> Self {
-        let slots = if slots == 0 { 0 } else { slots.max(PROBES).next_power_of_two() + PROBES };
-        Self { slots: vec![Slot::default(); slots], ..Self::default() }
+    pub fn new(most: usize) -> Self {
+        let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
+        let slots = if most == 0 { 0 } else { most.min(FIRST_SLOTS) + PROBES };
+        Self { slots: vec![Slot::default(); slots], most, ..Self::default() }
     }
 
     /// Number of entries.
@@ -47,17 +63,25 @@ impl LongTable {
         self.filled == 0
     }
 
+    #[inline]
     fn place(&self, hash: u64) -> usize {
         us(low32(hash >> 32)) & (self.slots.len() - PROBES - 1)
     }
 
+    /// Asks for the cache line that a hash leads to.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        if !self.slots.is_empty() {
+            prefetch(&self.slots, self.place(hash));
+        }
+    }
+
     /// The numbers and flags of a string.
     #[must_use]
-    pub fn find(&self, text: &[u8]) -> Option<(&[u32], u32)> {
+    pub fn find(&self, text: &[u8], hash: u64) -> Option<(&[u32], u32)> {
         if self.slots.is_empty() {
             return None;
         }
-        let hash = xxh3_64(text);
         let start = self.place(hash);
         let slot = self.slots[start..start + PROBES]
             .iter()
@@ -69,26 +93,47 @@ impl LongTable {
         &self.bytes[us(slot.bytes)..us(slot.bytes) + usize::from(slot.len)]
     }
 
-    /// Remembers a string; forgets everything first when five eighths are filled.
-    pub fn insert(&mut self, text: &[u8], list: &[u32], flags: u32) {
+    /// Remembers a string. Grows when five eighths are filled; at its bound it forgets everything first.
+    pub fn insert(&mut self, text: &[u8], hash: u64, list: &[u32], flags: u32) {
         let (Ok(len), Ok(count)) = (u16::try_from(text.len()), u16::try_from(list.len())) else { return };
         if self.slots.is_empty() || len == 0 {
             return;
         }
         if self.filled >= self.slots.len() / 8 * 5 {
+            self.make_room();
+        }
+        let (bytes, lists) = (u32_of(self.bytes.len()), u32_of(self.lists.len()));
+        if self.put(Slot { hash: low32(hash), bytes, len, count, list: lists, flags }, hash) {
+            self.bytes.extend_from_slice(text);
+            self.lists.extend_from_slice(list);
+        }
+    }
+
+    fn put(&mut self, slot: Slot, hash: u64) -> bool {
+        let start = self.place(hash);
+        let free = self.slots[start..start + PROBES].iter_mut().find(|slot| slot.len == 0);
+        let found = free.map(|place| *place = slot).is_some();
+        self.filled += usize::from(found);
+        found
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        let slots = self.slots.len() - PROBES;
+        self.filled = 0;
+        if slots == self.most {
             self.slots.fill(Slot::default());
             self.bytes.clear();
             self.lists.clear();
-            self.filled = 0;
+            return;
         }
-        let hash = xxh3_64(text);
-        let start = self.place(hash);
-        let (bytes, lists) = (u32_of(self.bytes.len()), u32_of(self.lists.len()));
-        let Some(slot) = self.slots[start..start + PROBES].iter_mut().find(|slot| slot.len == 0) else { return };
-        *slot = Slot { hash: low32(hash), bytes, len, count, list: lists, flags };
-        self.bytes.extend_from_slice(text);
-        self.lists.extend_from_slice(list);
-        self.filled += 1;
+        let larger = vec![Slot::default(); (slots * GROWTH).min(self.most) + PROBES];
+        for slot in std::mem::replace(&mut self.slots, larger) {
+            if slot.len > 0 {
+                let hash = hash(self.text(&slot));
+                self.put(slot, hash);
+            }
+        }
     }
 }
 
@@ -101,16 +146,24 @@ mod tests {
         let mut table = LongTable::new(64);
         for number in 0..1000u32 {
             let text = format!("a string of some length {number}");
-            table.insert(text.as_bytes(), &[number, number + 1], number & 3);
-            if let Some((list, flags)) = table.find(text.as_bytes()) {
+            table.insert(text.as_bytes(), hash(text.as_bytes()), &[number, number + 1], number & 3);
+            if let Some((list, flags)) = table.find(text.as_bytes(), hash(text.as_bytes())) {
                 assert_eq!((list, flags), (&[number, number + 1][..], number & 3));
             }
             assert!(table.len() <= 42);
         }
         assert!(!table.is_empty());
-        assert!(table.find(b"another").is_none());
+        assert!(table.find(b"another", hash(b"another")).is_none());
+        let mut large = LongTable::new(1 << 14);
+        let texts: Vec<String> = (0..9000).map(|number| format!("a string of some length {number}")).collect();
+        for (text, number) in texts.iter().zip(0u32..) {
+            large.insert(text.as_bytes(), hash(text.as_bytes()), &[number], 0);
+        }
+        let found = |text: &String| large.find(text.as_bytes(), hash(text.as_bytes())).map(|(list, _)| list[0]);
+        assert!(texts.iter().zip(0u32..).all(|(text, number)| found(text).is_none_or(|other| other == number)));
+        assert!(texts.iter().filter(|text| found(text).is_some()).count() > 8500);
         let mut nothing = LongTable::new(0);
-        nothing.insert(b"a", &[1], 0);
-        assert!(nothing.find(b"a").is_none());
+        nothing.insert(b"a", hash(b"a"), &[1], 0);
+        assert!(nothing.find(b"a", hash(b"a")).is_none());
     }
 }

@@ -1,11 +1,11 @@
 //! A table from short byte strings to short lists of numbers: 32 bytes an entry, one probe an answer.
 //!
 //! Strings of up to 15 bytes are the key itself, their length its last byte; up to three numbers stand in the entry, more in
-//! a side array. An entry that finds no place within [`PROBES`] slots is not stored: the table is a memory, never the truth.
+//! a side array. The table begins small and grows fourfold, up to a bound; there an entry that finds no place within
+//! [`PROBES`] slots takes that of another. It is a memory, never the truth.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::column::Column;
 use super::prefetch::prefetch;
 use crate::cast::{low64, u32_of, u64_of, us, us64};
 
@@ -156,65 +156,38 @@ impl<'a> TableView<'a> {
     }
 }
 
-/// A table that can grow up to a fixed number of entries.
-#[derive(Default)]
+/// The table.
 pub struct Table {
-    entries: Column<Entry>,
-    more: Column<u32>,
-}
-
-impl Table {
-    /// Takes stored columns.
-    #[must_use]
-    pub const fn from_columns(entries: Column<Entry>, more: Column<u32>) -> Self {
-        Self { entries, more }
-    }
-
-    /// Borrows it. A table without slots, or a damaged one, answers nothing.
-    #[must_use]
-    pub fn view(&self) -> TableView<'_> {
-        let slots = self.entries.len().saturating_sub(PROBES);
-        if slots.is_power_of_two() && slots > 1 {
-            TableView { entries: &self.entries, shift: shift_of(slots) }
-        } else {
-            TableView { entries: &[], shift: 63 }
-        }
-    }
-
-    /// The entries, of which the last [`PROBES`] are padding.
-    #[must_use]
-    pub const fn entries(&self) -> &Column<Entry> {
-        &self.entries
-    }
-
-    /// The side array.
-    #[must_use]
-    pub const fn more(&self) -> &Column<u32> {
-        &self.more
-    }
-}
-
-/// A table being filled.
-pub struct TableBuilder {
-    /// Entries and side array, readable at any time.
-    pub entries: Vec<Entry>,
+    entries: Vec<Entry>,
     /// Numbers of the lists longer than three.
-    pub more: Vec<u32>,
+    more: Vec<u32>,
     filled: usize,
-    capacity: usize,
+    /// The most slots it may have.
+    most: usize,
     shift: u32,
 }
 
-impl TableBuilder {
-    /// A table of at least `slots` slots that takes entries until five eighths are filled; 0 for one that takes none.
+/// Slots of a new table.
+const FIRST_SLOTS: usize = 4096;
+/// By how much it grows.
+const GROWTH: usize = 4;
+
+impl Table {
+    /// A table that grows to at most `most` slots, rounded up to a power of two; 0 for one that takes nothing.
     #[must_use]
-    pub fn new(slots: usize) -> Self {
-        if slots == 0 {
-            return Self { entries: Vec::new(), more: Vec::new(), filled: 0, capacity: 0, shift: 63 };
+    pub fn new(most: usize) -> Self {
+        let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
+        let mut table = Self { entries: Vec::new(), more: Vec::new(), filled: 0, most, shift: 63 };
+        if most > 0 {
+            table.resize(most.min(FIRST_SLOTS));
         }
-        let slots = slots.max(PROBES).next_power_of_two();
-        let entries = vec![Entry::zeroed(); slots + PROBES];
-        Self { entries, more: Vec::new(), filled: 0, capacity: slots / 8 * 5, shift: shift_of(slots) }
+        table
+    }
+
+    fn resize(&mut self, slots: usize) {
+        self.entries = vec![Entry::zeroed(); slots + PROBES];
+        self.shift = shift_of(slots);
+        self.filled = 0;
     }
 
     /// Number of slots in which a key can begin: a power of two, or 0.
@@ -231,10 +204,22 @@ impl TableBuilder {
         TableView { entries: &self.entries, shift: self.shift }
     }
 
-    /// Whether no further entry should be added.
+    /// The numbers of lists longer than three.
+    #[inline]
+    #[must_use]
+    pub fn more(&self) -> &[u32] {
+        &self.more
+    }
+
+    /// Whether it takes no further entry before it is cleared.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.filled >= self.capacity || self.more.len() >= self.capacity.saturating_mul(4)
+        self.is_crowded() && self.slots() == self.most || self.more.len() >= self.most.saturating_mul(2)
+    }
+
+    /// Five eighths of the slots are filled.
+    fn is_crowded(&self) -> bool {
+        self.filled >= self.slots() / 8 * 5
     }
 
     /// Number of entries.
@@ -256,31 +241,49 @@ impl TableBuilder {
         self.filled = 0;
     }
 
-    /// Adds an entry if there is room near its slot; an equal key must not be there yet.
+    /// Adds an entry; an equal key must not be there yet.
     pub fn insert(&mut self, key: Key, hash: u64, len: usize, list: &[u32], flags: u32) {
-        if len == 0 || len > MAX_KEY || list.len() > MAX_LIST || self.entries.is_empty() {
+        if len == 0 || len > MAX_KEY || list.len() > MAX_LIST || self.most == 0 {
             return;
         }
-        let slot = slot(hash, self.shift);
-        let Some(entry) = self.entries[slot..slot + PROBES].iter_mut().find(|entry| entry.key[1] == 0) else {
-            return;
-        };
+        if self.is_crowded() && self.slots() < self.most {
+            self.grow();
+        }
         let mut inline = [0; INLINE];
         if list.len() <= INLINE {
             inline[..list.len()].copy_from_slice(list);
         } else {
             inline[0] = u32_of(self.more.len());
-            self.more.extend_from_slice(list);
         }
         let complex = if list.len() > INLINE || flags != 0 { COMPLEX } else { 0 };
-        *entry = Entry { key: key.words, list: inline, meta: u32_of(list.len()) | flags << 16 | complex };
-        self.filled += 1;
+        let meta = u32_of(list.len()) | flags << 16 | complex;
+        if list.len() > INLINE {
+            self.more.extend_from_slice(list);
+        }
+        self.place(Entry { key: key.words, list: inline, meta }, hash);
     }
 
-    /// Freezes it.
-    #[must_use]
-    pub fn finish(self) -> Table {
-        Table { entries: self.entries.into(), more: self.more.into() }
+    fn free_slot(&self, hash: u64) -> Option<usize> {
+        let first = slot(hash, self.shift);
+        (first..first + PROBES).find(|&slot| self.entries[slot].key[1] == 0)
+    }
+
+    /// Puts an entry into a free slot; where there is none, it takes the place of another.
+    fn place(&mut self, entry: Entry, hash: u64) {
+        let free = self.free_slot(hash);
+        let chosen = free.unwrap_or_else(|| slot(hash, self.shift) + us64(hash) % PROBES);
+        self.entries[chosen] = entry;
+        self.filled += usize::from(free.is_some());
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let slots = (self.slots() * GROWTH).min(self.most);
+        let entries = std::mem::take(&mut self.entries);
+        self.resize(slots);
+        for &entry in entries.iter().filter(|entry| entry.key[1] != 0) {
+            self.place(entry, Key { words: entry.key }.hash());
+        }
     }
 }
 
@@ -294,17 +297,17 @@ mod tests {
         Key::load(&padded, 0, text.len())
     }
 
-    fn insert(table: &mut TableBuilder, text: &[u8], list: &[u32], flags: u32) {
+    fn insert(table: &mut Table, text: &[u8], list: &[u32], flags: u32) {
         table.insert(key(text), key(text).hash(), text.len(), list, flags);
     }
 
-    fn find<'t>(table: &'t TableBuilder, text: &[u8]) -> Option<Found<'t>> {
+    fn find<'t>(table: &'t Table, text: &[u8]) -> Option<Found<'t>> {
         table.view().find(key(text), key(text).hash())
     }
 
     #[test]
     fn finds_lists_of_every_length() {
-        let mut table = TableBuilder::new(64);
+        let mut table = Table::new(64);
         insert(&mut table, b"a", &[7], 0);
         insert(&mut table, b"a\0", &[8, 9, 10], 1);
         insert(&mut table, b"0123456789abcde", &[1, 2, 3, 4, 5], 0);
@@ -316,8 +319,28 @@ mod tests {
     }
 
     #[test]
+    fn grows_and_keeps_what_it_holds() {
+        let mut table = Table::new(1 << 17);
+        let mut texts = Vec::new();
+        while !table.is_full() {
+            let text = format!("{:x}", texts.len() * 7919);
+            let number = u32_of(texts.len());
+            insert(&mut table, text.as_bytes(), &[number, 1, 2, 3][..1 + texts.len() % 4], 0);
+            texts.push(text);
+        }
+        assert_eq!(table.slots(), 1 << 17);
+        let kept = texts.iter().zip(0u32..).filter(|(text, number)| {
+            let list = find(&table, text.as_bytes()).map(|found| found.list(&table.more).to_vec());
+            assert!(list.is_none() || list.as_deref() == Some(&[*number, 1, 2, 3][..1 + us(*number) % 4]));
+            list.is_some()
+        });
+        let kept = kept.count();
+        assert!(kept * 100 > texts.len() * 97, "{kept} of {}", texts.len());
+    }
+
+    #[test]
     fn a_table_without_slots_answers_nothing() {
-        let mut table = TableBuilder::new(0);
+        let mut table = Table::new(0);
         insert(&mut table, b"a", &[7], 0);
         assert!(table.is_empty() && table.is_full());
         assert!(find(&table, b"a").is_none());

@@ -32,11 +32,18 @@ impl Node {
         low32(self.0 & BASE_MASK)
     }
 
+    /// The value of the key that ends here, plus one; 0 if none does.
+    #[inline(always)]
+    #[must_use]
+    pub fn number(self) -> u32 {
+        low32(self.0 >> VALUE_SHIFT)
+    }
+
     /// The value of the key that ends here.
     #[inline(always)]
     #[must_use]
     pub fn value(self) -> Option<u32> {
-        low32(self.0 >> VALUE_SHIFT).checked_sub(1)
+        self.number().checked_sub(1)
     }
 }
 

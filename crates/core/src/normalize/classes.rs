@@ -54,8 +54,8 @@ impl ClassView<'_> {
     /// All that is known of a character of the basic plane.
     #[inline(always)]
     #[must_use]
-    pub fn of(&self, character: u16) -> u8 {
-        self.chars[usize::from(character)]
+    pub fn of(&self, character: u32) -> u8 {
+        self.chars[us(character & 0xFFFF)]
     }
 
     /// Class of a character of the basic plane.
@@ -111,6 +111,7 @@ impl Classes {
         if escape && chars[SPACE_MARK] & CLASS != MAPPED {
             chars[SPACE_MARK] = chars[SPACE_MARK] & !CLASS | SLOW;
         }
+        chars[0xD800..0xE000].fill(SLOW | LATER);
         // Last, because a character that opens a shielded symbol is slow even if the map has an image for it.
         classes.fill_ascii(charsmap, &mut chars, shielded);
         classes.longest_key =

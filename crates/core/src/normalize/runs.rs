@@ -5,11 +5,9 @@
 use super::charsmap::Charsmap;
 use super::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, SLOW, STARTER};
 use super::{Normalized, Normalizer};
-use crate::cast::u32_of;
+use crate::cast::{u32_of, us};
+use crate::index::lanes::{between, equal, high, Block, BLOCK};
 use crate::vocab::SPACE_MARK;
-
-/// Bytes copied at once where all of them are plain.
-const BLOCK: usize = 32;
 
 /// One call's way through a text.
 pub(super) struct Run<'a> {
@@ -23,6 +21,14 @@ pub(super) struct Run<'a> {
     pub(super) out: &'a mut Normalized,
 }
 
+/// How far a run is.
+#[derive(Clone, Copy)]
+struct Place {
+    at: usize,
+    length: usize,
+    after_space: bool,
+}
+
 impl Run<'_> {
     /// Normalizes from `from` to the stop; returns the place reached and whether a space came last.
     pub(super) fn finish<const ORIGINS: bool>(mut self, from: usize) -> (usize, bool) {
@@ -32,7 +38,9 @@ impl Run<'_> {
         self.reserve(at);
         while at < self.stop {
             let before = at;
-            at = self.ascii::<ORIGINS>(&classes, at);
+            if self.text[at] < 0x80 {
+                at = self.ascii::<ORIGINS>(&classes, at);
+            }
             at = self.wide::<ORIGINS>(&classes, at);
             if at == before {
                 let (chunk, length) = normalizer.step(self.text, at, ORIGINS);
@@ -48,139 +56,172 @@ impl Run<'_> {
         self.out.reserve(self.stop.saturating_sub(at) + 8);
     }
 
-    /// Copies ASCII bytes that a table answers. Stops before a byte that a non-ASCII byte follows.
+    /// Copies ASCII bytes that stay themselves or become spaces. Stops before a byte that a non-ASCII byte follows.
     #[inline]
     fn ascii<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
+        let mut at = from;
+        while at < self.stop {
+            let mut padded = [0; BLOCK];
+            let block = match self.text[at..].first_chunk() {
+                Some(block) => block,
+                None => {
+                    let rest = &self.text[at..];
+                    padded[..rest.len()].copy_from_slice(rest);
+                    &padded
+                }
+            };
+            let spaces = spaces(classes, block);
+            let wide = high(block).trailing_zeros();
+            // The byte before a wide character may be part of a key with it.
+            let next_is_wide = wide == 64 && self.text.get(at + BLOCK).is_some_and(|&byte| byte >= 0x80);
+            let narrow = if wide < 64 || next_is_wide { wide.saturating_sub(1) } else { 64 };
+            let plain = if classes.printable_is_plain { between(block, b' ', b'~') } else { 0 };
+            let count = us((plain | spaces).trailing_ones().min(narrow)).min(self.stop - at);
+            if count == 0 {
+                let done = self.ascii_byte(classes, at, ORIGINS);
+                at += usize::from(done);
+                if !done {
+                    break;
+                }
+                continue;
+            }
+            self.copy_block::<ORIGINS>(block, spaces, count, at);
+            at += count;
+        }
+        at
+    }
+
+    /// Adds the first `count` bytes of a block: those that become spaces as spaces, without those that follow a space.
+    #[inline(always)]
+    fn copy_block<const ORIGINS: bool>(&mut self, block: &Block, spaces: u64, count: usize, at: usize) {
+        let squeeze = self.normalizer.rules.squeeze;
+        let mine = u64::MAX >> (BLOCK - count);
+        let dropped = if squeeze { spaces & (spaces << 1 | u64::from(self.after_space)) & mine } else { 0 };
+        let mut odd = spaces & !equal(block, b' ') & mine;
+        let mut image = [0; 2 * BLOCK];
+        image[..BLOCK].copy_from_slice(block);
+        while odd != 0 {
+            image[us(odd.trailing_zeros())] = b' ';
+            odd &= odd - 1;
+        }
+        let mut kept = mine & !dropped;
+        while kept != 0 {
+            let start = kept.trailing_zeros();
+            let run = (kept >> start).trailing_ones();
+            self.copy_run::<ORIGINS>(&image, start, run, at);
+            kept &= !(u64::MAX >> (64 - run) << start);
+        }
+        self.after_space = squeeze && spaces >> (count - 1) & 1 == 1;
+    }
+
+    /// Adds `run` bytes of an image from `start` on; what is written behind them does not count.
+    #[inline(always)]
+    fn copy_run<const ORIGINS: bool>(&mut self, image: &[u8; 2 * BLOCK], start: u32, run: u32, at: usize) {
+        let out = &mut *self.out;
+        let source = image[us(start)..].first_chunk::<BLOCK>();
+        if let (Some(source), Some(place)) = (source, out.bytes.get_mut(out.len..out.len + BLOCK)) {
+            place.copy_from_slice(source);
+        }
+        out.len += us(run);
+        if ORIGINS {
+            let first = u32_of(self.offset + at) + start;
+            out.origins.extend(first..first + run);
+        }
+    }
+
+    /// One ASCII byte that the table answers and no non-ASCII byte follows.
+    fn ascii_byte(&mut self, classes: &ClassView<'_>, at: usize, origins: bool) -> bool {
+        let byte = self.text[at];
+        let image = if byte < 0x80 { classes.ascii[usize::from(byte)] } else { 0 };
+        let answered = image != 0 || byte == 0 && classes.class(0) == PLAIN;
+        if !answered || self.text.get(at + 1).is_some_and(|&next| next >= 0x80) {
+            return false;
+        }
+        let squeeze = self.normalizer.rules.squeeze;
+        let is_space = squeeze && image == b' ';
+        if !(self.after_space && is_space) {
+            self.out.push(image, self.offset + at, origins);
+        }
+        self.after_space = is_space;
+        true
+    }
+
+    /// Copies characters of two and three bytes, and single ASCII bytes before them, that no key touches or whose image is
+    /// known. A character with which a key might go on is taken back if one that keys go on with follows.
+    #[inline]
+    fn wide<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
         let (text, stop, offset) = (self.text, self.stop, self.offset);
         let squeeze = self.normalizer.rules.squeeze;
-        let newline_is_space = classes.ascii[usize::from(b'\n')] == b' ';
-        let out = &mut *self.out;
-        let (mut at, mut length, mut space) = (from, out.len, self.after_space);
-        while at < stop {
-            if classes.printable_is_plain && at + BLOCK < text.len() && at + BLOCK <= stop && text[at + BLOCK] < 0x80 {
-                let (block, plain, double, last) = read_block(&text[at..at + BLOCK], newline_is_space, space);
-                if plain && !(squeeze && double) {
-                    out.bytes[length..length + BLOCK].copy_from_slice(&block);
-                    if ORIGINS {
-                        out.origins.extend((at..at + BLOCK).map(|place| u32_of(offset + place)));
-                    }
-                    space = squeeze && last;
-                    length += BLOCK;
-                    at += BLOCK;
-                    continue;
+        let map = Charsmap::new(&self.normalizer.charsmap);
+        let mut now = Place { at: from, length: self.out.len, after_space: self.after_space };
+        let mut before = now;
+        let mut open = false;
+        while now.at < stop {
+            let (run, last) = copy_plain(classes, &text[now.at..], &mut self.out.bytes[now.length..], stop - now.at);
+            if run > 0 {
+                if ORIGINS {
+                    self.out.origins.extend((0..run).map(|byte| u32_of(offset + now.at + byte / 3 * 3)));
+                }
+                open = last != PLAIN;
+                before = Place { at: now.at + run - 3, length: now.length + run - 3, after_space: false };
+                before.after_space = run == 3 && now.after_space;
+                now = Place { at: now.at + run, length: now.length + run, after_space: false };
+                if now.at >= stop {
+                    break;
                 }
             }
-            // The table answers byte by byte up to the next block.
-            let end = stop.min(at + BLOCK);
-            let begin = at;
-            while at < end {
-                let byte = text[at];
-                let image = if byte < 0x80 { classes.ascii[usize::from(byte)] } else { 0 };
-                let answered = image != 0 || byte == 0 && classes.class(0) == PLAIN;
-                if !answered || text.get(at + 1).is_some_and(|&next| next >= 0x80) {
+            let Some((character, word, size)) = decode_bmp(text, now.at) else { break };
+            let known = classes.of(character);
+            let class = known & CLASS;
+            if class == SLOW && size != 1 || known & LATER != 0 && open {
+                break;
+            }
+            let mut next = Place { at: now.at + size, length: now.length + size, after_space: false };
+            if size == 1 {
+                let image = classes.ascii[us(character & 0x7F)];
+                if image == 0 || word & 0x8000 == 0 {
                     break;
                 }
                 let is_space = image == b' ';
-                let keep = !(squeeze && space && is_space);
-                out.bytes[length] = image;
-                length += usize::from(keep);
-                if ORIGINS && keep {
-                    out.origins.push(u32_of(offset + at));
+                self.out.bytes[now.length] = image;
+                next.length -= usize::from(squeeze && is_space && now.after_space);
+                next.after_space = squeeze && is_space;
+            } else if class == MAPPED {
+                let Some(map) = map else { break };
+                let (place, length) = classes.image(character);
+                next.length = now.length;
+                match map.image(place, length) {
+                    [byte] if *byte != b' ' => {
+                        self.out.bytes[now.length] = *byte;
+                        next.length += 1;
+                    }
+                    image => {
+                        (self.out.len, self.after_space) = (now.length, now.after_space);
+                        self.push_chunk(image, now.at, false);
+                        self.reserve(now.at);
+                        (next.length, next.after_space) = (self.out.len, self.after_space);
+                    }
                 }
-                space = squeeze && is_space;
-                at += 1;
+            } else {
+                self.out.bytes[now.length..now.length + 4].copy_from_slice(&word.to_le_bytes());
             }
-            if at < end || at == begin {
-                break;
-            }
-        }
-        out.len = length;
-        self.after_space = space;
-        at
-    }
-
-    /// Copies characters of two and three bytes, and ASCII before them, that no key touches or whose image is known.
-    #[inline]
-    fn wide<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
-        let text = self.text;
-        let map = Charsmap::new(&self.normalizer.charsmap);
-        let mut at = from;
-        while at < self.stop {
-            at = self.three::<ORIGINS>(classes, at);
-            let Some((character, length)) = decode_bmp(text, at).filter(|_| at < self.stop) else { break };
-            let class = classes.class(character);
-            if length == 1 && text.get(at + 1).is_none_or(|&next| next < 0x80) {
-                break;
-            }
-            if class != PLAIN && is_followed_by_later(classes, text, at + length) {
-                break;
-            }
-            let ascii = if length == 1 { &classes.ascii[usize::from(text[at])] } else { &0 };
-            let image = match (class, map) {
-                _ if *ascii != 0 => std::slice::from_ref(ascii),
-                (SLOW, _) => break,
-                (MAPPED, Some(map)) => {
-                    let (place, size) = classes.image(character);
-                    map.image(place, size)
-                }
-                _ => &text[at..at + length],
-            };
-            match image {
-                [byte] if *byte != b' ' => {
-                    self.out.push(*byte, self.offset + at, ORIGINS);
-                    self.after_space = false;
-                }
-                [first @ 0xC2..=0xDF, second] => {
-                    self.out.push(*first, self.offset + at, ORIGINS);
-                    self.out.push(*second, self.offset + at, ORIGINS);
-                    self.after_space = false;
-                }
-                _ => {
-                    self.push_chunk(image, at, ORIGINS);
-                    self.reserve(at);
-                }
-            }
-            at += length;
-        }
-        at
-    }
-
-    /// Copies characters of three bytes that are plain, as long as there are any: most of Chinese and Japanese. Each
-    /// character is decoded once: what follows it is what comes next.
-    #[inline(always)]
-    fn three<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
-        let (text, stop, offset) = (self.text, self.stop, self.offset);
-        let out = &mut *self.out;
-        let (mut at, mut length) = (from, out.len);
-        let Some(first) = decode_three(text, at) else { return at };
-        let mut class = classes.of(first);
-        while at < stop {
-            let (next, next_class) = match decode_three(text, at + 3) {
-                Some(next) => (true, classes.of(next)),
-                None if is_followed_by_later(classes, text, at + 3) => (false, LATER),
-                None => (false, PLAIN),
-            };
-            let kind = class & CLASS;
-            if kind != PLAIN && (kind != STARTER || next_class & LATER != 0) {
-                break;
-            }
-            let (Some(source), Some(place)) = (text.get(at..at + 3), out.bytes.get_mut(length..length + 3)) else {
-                break;
-            };
-            place.copy_from_slice(source);
-            length += 3;
             if ORIGINS {
-                out.origins.extend([u32_of(offset + at); 3]);
+                let added = next.length - now.length;
+                self.out.origins.extend(std::iter::repeat_n(u32_of(offset + now.at), added));
             }
-            at += 3;
-            if !next {
-                break;
-            }
-            class = next_class;
+            open = class != PLAIN;
+            before = now;
+            now = next;
         }
-        self.after_space &= at == from;
-        out.len = length;
-        at
+        if open && is_followed_by_later(classes, text, now.at) {
+            if ORIGINS {
+                let kept = self.out.origins.len() - (now.length - before.length);
+                self.out.origins.truncate(kept);
+            }
+            now = before;
+        }
+        (self.out.len, self.after_space) = (now.length, now.after_space);
+        now.at
     }
 
     /// Adds what a chunk became, in the inner form and without the spaces that follow a space.
@@ -202,63 +243,67 @@ impl Run<'_> {
     }
 }
 
+/// Copies characters of three bytes that stay as they are: most of Chinese and Japanese. Returns the number of bytes and the
+/// class of the last character. One that begins before `stop` is copied, unless keys go on with it.
+#[inline(always)]
+fn copy_plain(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) -> (usize, u8) {
+    let size = text.len().min(out.len());
+    let (text, out) = (&text[..size], &mut out[..size]);
+    let end = stop.min(size.saturating_sub(3));
+    let (mut at, mut last) = (0, PLAIN);
+    while at < end {
+        let (Some(source), Some(place)) = (text[at..].first_chunk::<4>(), out[at..].first_chunk_mut::<4>()) else {
+            break;
+        };
+        let word = u32::from_le_bytes(*source);
+        let character = (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F;
+        let class = classes.of(character);
+        // Below U+0800 the encoding is overlong.
+        if word & 0xC0_C0F0 != 0x80_80E0 || character < 0x800 || class > STARTER {
+            break;
+        }
+        *place = *source;
+        last = class;
+        at += 3;
+    }
+    (at, last)
+}
+
 /// Whether a character that some key has in later place stands at `at`.
 #[inline(always)]
 fn is_followed_by_later(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
-    at < text.len() && decode_bmp(text, at).is_none_or(|(next, _)| classes.is_later(next))
+    at < text.len() && decode_bmp(text, at).is_none_or(|(next, _, _)| classes.of(next) & LATER != 0)
 }
 
-/// The valid character of exactly three bytes at `at`.
+/// The valid character of up to three bytes at `at`, the four bytes there, and its length. Of surrogates the classes say that
+/// they are slow.
 #[inline(always)]
-fn decode_three(text: &[u8], at: usize) -> Option<u16> {
-    let &[first, second, third] = text.get(at..at + 3)?.first_chunk()?;
-    let character = u16::from(first & 0x0F) << 12 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F);
-    let shape = (first & 0xF0 ^ 0xE0) | (second & 0xC0 ^ 0x80) | (third & 0xC0 ^ 0x80);
-    // Below U+0800 the encoding is overlong, and surrogates are no characters.
-    (shape == 0 && character >= 0x800 && character & 0xF800 != 0xD800).then_some(character)
-}
-
-/// The valid character of up to three bytes at `at`, and its length.
-#[inline(always)]
-fn decode_bmp(text: &[u8], at: usize) -> Option<(u32, usize)> {
-    let first = *text.get(at)?;
-    if first < 0x80 {
-        return Some((u32::from(first), 1));
+fn decode_bmp(text: &[u8], at: usize) -> Option<(u32, u32, usize)> {
+    let word = match text.get(at..at + 4).and_then(<[u8]>::first_chunk) {
+        Some(bytes) => u32::from_le_bytes(*bytes),
+        None => text.get(at..)?.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
+    };
+    if word & 0xC0_C0F0 == 0x80_80E0 {
+        let character = (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F;
+        // Below U+0800 the encoding is overlong.
+        return (character >= 0x800).then_some((character, word, 3));
     }
-    if let (0xC2..=0xDF, Some(&second)) = (first, text.get(at + 1)) {
-        return (second & 0xC0 == 0x80).then_some((u32::from(first & 0x1F) << 6 | u32::from(second & 0x3F), 2));
+    if word & 0x80 == 0 {
+        return Some((word & 0x7F, word, 1));
     }
-    decode_three(text, at).map(|character| (u32::from(character), 3))
+    let character = (word & 0x1F) << 6 | word >> 8 & 0x3F;
+    (word & 0xC0E0 == 0x80C0 && character >= 0x80).then_some((character, word, 2))
 }
 
-const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// Bit 7 of each byte of an ASCII word that equals `byte`.
+/// Which bytes of a block are spaces or become one.
 #[inline(always)]
-const fn equal(word: u64, byte: u64) -> u64 {
-    !((word ^ (LOW * byte)) + LOW * 0x7F) & HIGH
-}
-
-/// A block with newlines as spaces if so wanted; whether all of it is printable ASCII then, whether a space follows a space,
-/// and whether it ends with one. Eight bytes at a time in plain integers, so that it is as fast on every processor.
-#[inline(always)]
-fn read_block(text: &[u8], newline_is_space: bool, after_space: bool) -> ([u8; BLOCK], bool, bool, bool) {
-    let mut block = [0; BLOCK];
-    let (mut odd, mut double, mut carry) = (0, 0, u64::from(after_space) << 7);
-    for (source, place) in text.chunks_exact(8).zip(block.chunks_exact_mut(8)) {
-        let raw = source.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        odd |= raw & HIGH;
-        let mut word = raw & !HIGH;
-        if newline_is_space {
-            word ^= (equal(word, 0x0A) >> 7) * 0x2A;
+fn spaces(classes: &ClassView<'_>, block: &Block) -> u64 {
+    let becomes_space = |byte: u8| classes.ascii[usize::from(byte)] == b' ';
+    let mut spaces = if becomes_space(b' ') { equal(block, b' ') } else { 0 };
+    if between(block, b'\t', b'\r') != 0 {
+        for byte in [b'\t', b'\n', b'\r'].into_iter().filter(|&byte| becomes_space(byte)) {
+            spaces |= equal(block, byte);
         }
-        // Below a space, or 0x7F.
-        odd |= (!((word | HIGH) - LOW * 0x20) | (word + LOW)) & HIGH;
-        let spaces = equal(word, 0x20);
-        double |= spaces & (spaces << 8 | carry);
-        carry = spaces >> 56;
-        place.copy_from_slice(&word.to_le_bytes());
     }
-    (block, odd == 0, double != 0, carry != 0)
+    spaces
 }

@@ -4,25 +4,30 @@
 //! (`docs/algorithms/cut-points.md`). Needed is only the set of adjacent characters inside pieces. The set may hold too
 //! many pairs, never too few.
 
+use super::alphabet::{Alphabet, AlphabetView, Letter, Row, Single};
 use crate::cast::{u32_of, us};
-use crate::index::bitmap::{PairBitmap, PairView};
 use crate::index::column::Column;
+use crate::index::lanes::{between, equal, high, Block, BLOCK};
 
 /// Which places are cuts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CutRule {
     /// Between characters that no piece holds side by side.
+    #[default]
     Pairs,
     /// Before each space mark, which is this character.
     BeforeMark(u32),
 }
 
 /// The compiled rule.
+#[derive(Default)]
 pub struct Cuts {
     rule: CutRule,
     /// At `a | b << 8`: 1 if the place between ASCII `a` and ASCII `b` is a cut.
     ascii: Column<u8>,
-    pairs: PairBitmap,
+    alphabet: Alphabet,
+    /// See [`is_wordy`].
+    wordy: bool,
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
@@ -32,13 +37,23 @@ const ASCII_PAIRS: usize = 1 << 15;
 pub struct CutView<'a> {
     rule: CutRule,
     ascii: &'a [u8; ASCII_PAIRS],
-    pairs: PairView<'a>,
+    alphabet: AlphabetView<'a>,
+    wordy: bool,
+}
+
+/// Where a unit begins.
+#[derive(Clone, Copy, Default)]
+pub struct Cut {
+    /// Place in the text.
+    pub at: u32,
+    /// The id of the character there, if it is a unit by itself.
+    pub single: Single,
 }
 
 impl Cuts {
-    /// From all strings that a segmentation step can produce, in the inner form.
+    /// From all strings that a segmentation step can produce, in the inner form, and the characters that have an id alone.
     #[must_use]
-    pub fn build<'a>(rule: CutRule, strings: impl Iterator<Item = &'a [u8]>) -> Self {
+    pub fn build<'a>(rule: CutRule, strings: impl Iterator<Item = &'a [u8]>, singles: &[(u32, u32)]) -> Self {
         let mut ascii = vec![1u8; ASCII_PAIRS];
         let mut wide = Vec::new();
         match rule {
@@ -55,30 +70,42 @@ impl Cuts {
         }
         wide.sort_unstable();
         wide.dedup();
-        let firsts = wide.chunk_by(|one, other| one.0 == other.0).count();
-        let pairs = PairBitmap::build(wide.iter().copied(), firsts);
-        Self { rule, ascii: ascii.into(), pairs }
+        let wordy = is_wordy(&ascii);
+        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, &mut wide), wordy }
     }
 
     /// Takes stored columns.
     #[must_use]
-    pub fn from_columns(rule: CutRule, ascii: Column<u8>, words: Column<u64>) -> Option<Self> {
-        (ascii.len() == ASCII_PAIRS).then_some(())?;
-        Some(Self { rule, ascii, pairs: PairBitmap::from_words(words)? })
+    pub fn from_columns(rule: CutRule, ascii: Column<u8>, alphabet: Alphabet) -> Option<Self> {
+        let wordy = ascii.len() == ASCII_PAIRS && is_wordy(&ascii);
+        (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, wordy })
     }
 
-    /// The columns for storing.
+    /// The parts for storing.
     #[must_use]
-    pub const fn columns(&self) -> (&Column<u8>, &Column<u64>) {
-        (&self.ascii, self.pairs.words())
+    pub const fn parts(&self) -> (&Column<u8>, &Alphabet) {
+        (&self.ascii, &self.alphabet)
     }
 
     /// Borrows it.
     #[must_use]
     pub fn view(&self) -> CutView<'_> {
         static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
-        CutView { rule: self.rule, ascii: self.ascii.first_chunk().unwrap_or(&NONE), pairs: self.pairs.view() }
+        let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
+        CutView { rule: self.rule, ascii, alphabet: self.alphabet.view(), wordy: self.wordy }
     }
+}
+
+/// Whether English words are units: a space after a lowercase letter is always a cut, and most lowercase letters and spaces
+/// before them are none. Then only other pairs need to be looked up; a cut among those that are not looked up is passed over.
+fn is_wordy(ascii: &[u8]) -> bool {
+    let cuts = |before: u32, after: u32| usize::from(ascii[us(before | after << 8)]);
+    let letters = || u32::from(b'a')..=u32::from(b'z');
+    let space = u32::from(b' ');
+    let inside: usize = letters().map(|one| letters().map(|other| cuts(one, other)).sum::<usize>()).sum();
+    letters().all(|letter| cuts(letter, space) == 1)
+        && inside < 26 * 26 / 4
+        && letters().map(|letter| cuts(space, letter)).sum::<usize>() < 26 / 4
 }
 
 fn collect_pairs(string: &[u8], ascii: &mut [u8], wide: &mut Vec<(u32, u32)>) {
@@ -136,24 +163,34 @@ pub fn character_length(lead: u8) -> usize {
     }
 }
 
-const BLOCK: usize = 64;
-
 impl CutView<'_> {
     /// Whether the place between two characters is a cut.
     #[inline(always)]
     #[must_use]
     pub fn is_cut(&self, before: u32, after: u32) -> bool {
-        if before < 0x80 && after < 0x80 {
+        self.is_cut_after(before, self.alphabet.of(before), after)
+    }
+
+    #[inline(always)]
+    fn is_cut_after(&self, before: u32, letter: Letter, after: u32) -> bool {
+        if (before | after) < 0x80 {
             return self.ascii[us(before | after << 8)] == 1;
         }
         match self.rule {
-            CutRule::Pairs => !self.pairs.may_contain(before, after),
+            CutRule::Pairs => !self.alphabet.may_follow(letter.row, after),
             CutRule::BeforeMark(mark) => after == mark,
         }
     }
 
+    /// A unit's beginning.
+    #[inline(always)]
+    #[must_use]
+    pub fn begin(&self, text: &[u8], at: usize) -> Cut {
+        Cut { at: u32_of(at), single: self.alphabet.of(decode(text, at).0).single }
+    }
+
     /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
-    pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<u32>) {
+    pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
         let mut at = from;
         while at < end {
             let mut stop = end.min(at + 4096);
@@ -162,27 +199,28 @@ impl CutView<'_> {
             }
             // The cut at `stop` needs the character there, so each part but the last begins with its own first character.
             let before = cuts.len();
-            cuts.resize(before + stop - at + 2, 0);
+            cuts.resize(before + stop - at + 2, Cut::default());
             let found = self.scan_window(text, at, stop, &mut cuts[before..]);
             cuts.truncate(before + found);
             if stop < end && self.is_cut(last_character(text, stop), decode(text, stop).0) {
-                cuts.push(u32_of(stop));
+                cuts.push(self.begin(text, stop));
             }
             at = stop;
         }
     }
 
-    /// Writes the cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many. `from` must be a
-    /// character start, 65 readable bytes must follow `end`, and `cuts` must have room for one per byte and one more. A cut
-    /// at `end` itself is not reported: what follows is not known here.
+    /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many: all of them but for
+    /// some within words. `from` must be a character start, 65 readable bytes must follow `end`, and `cuts` must have
+    /// room for one per byte and one more. A cut at `end` itself is not reported: what follows is not known here.
     #[inline]
     #[must_use]
-    pub fn scan_window(&self, text: &[u8], from: usize, end: usize, cuts: &mut [u32]) -> usize {
+    pub fn scan_window(&self, text: &[u8], from: usize, end: usize, cuts: &mut [Cut]) -> usize {
         let mut at = from;
         let mut count = 0;
         while at < end {
             if let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() {
-                if is_ascii(block) {
+                let (bytes, last) = split(block);
+                if high(bytes) == 0 && last < 0x80 {
                     self.scan_ascii(block, at, end, cuts, &mut count);
                     at += BLOCK;
                     continue;
@@ -193,29 +231,75 @@ impl CutView<'_> {
         count
     }
 
-    /// Cuts after each of the 64 bytes of an ASCII block, without a branch per byte.
+    /// Cuts after each of the 64 bytes of an ASCII block.
     #[inline(always)]
-    fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [u32], count: &mut usize) {
-        let mut mask = 0u64;
-        for group in 0..BLOCK / 8 {
-            let mut bits = 0;
-            for index in 0..8 {
-                let (before, after) = (block[group * 8 + index], block[group * 8 + index + 1]);
-                let pair = usize::from(u16::from_le_bytes([before, after]));
-                bits |= self.ascii[pair & (ASCII_PAIRS - 1)] << index;
-            }
-            mask |= u64::from(bits) << (group * 8);
-        }
+    fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
+        let mut mask = if self.wordy { self.word_cuts(block) } else { self.pair_cuts(block) };
         let left = end - at - 1;
         if left < BLOCK {
             mask &= (1u64 << left) - 1;
         }
         let base = u32_of(at) + 1;
         while mask != 0 {
-            cuts[*count] = base + mask.trailing_zeros();
+            let index = mask.trailing_zeros();
+            let first = u32::from(block[us(index) + 1]);
+            cuts[*count] = Cut { at: base + index, single: self.alphabet.of(first & 0x7F).single };
             *count += 1;
             mask &= mask - 1;
         }
+    }
+
+    /// The cuts of an ASCII block, one look-up per byte without a branch.
+    #[inline(always)]
+    fn pair_cuts(&self, block: &[u8; BLOCK + 1]) -> u64 {
+        let mut mask = 0u64;
+        for group in 0..BLOCK / 8 {
+            let mut bits = 0;
+            for index in 0..8 {
+                bits |= self.ascii_cut(block, group * 8 + index) << index;
+            }
+            mask |= u64::from(bits) << (group * 8);
+        }
+        mask
+    }
+
+    /// The cuts of an ASCII block where words are units: only what is neither within a word nor at its end is looked up.
+    #[inline(always)]
+    fn word_cuts(&self, block: &[u8; BLOCK + 1]) -> u64 {
+        let (bytes, last) = split(block);
+        let (lower, space) = (between(bytes, b'a', b'z'), equal(bytes, b' '));
+        let lower_next = lower >> 1 | u64::from(last.is_ascii_lowercase()) << 63;
+        let space_next = space >> 1 | u64::from(last == b' ') << 63;
+        let mut cuts = lower & space_next;
+        let mut others = !(lower & (lower_next | space_next) | space & lower_next);
+        while others != 0 {
+            let index = others.trailing_zeros();
+            cuts |= u64::from(self.ascii_cut(block, us(index))) << index;
+            others &= others - 1;
+        }
+        cuts
+    }
+
+    /// 1 if there is a cut after this byte of an ASCII block.
+    #[inline(always)]
+    fn ascii_cut(&self, block: &[u8; BLOCK + 1], index: usize) -> u8 {
+        let pair = usize::from(u16::from_le_bytes([block[index], block[index + 1]]));
+        self.ascii[pair & (ASCII_PAIRS - 1)]
+    }
+
+    /// A run of three-byte characters that begin before `stop`: nothing but their letters is looked at.
+    #[inline(always)]
+    fn scan_three(&self, text: &[u8], from: usize, stop: usize, row: Row, cuts: &mut [Cut]) -> Three {
+        let mut run = Three { end: from, row, found: 0 };
+        while let Some(after) = three(text, run.end).filter(|_| run.end < stop) {
+            let next = self.alphabet.of(after);
+            let Some(place) = cuts.get_mut(run.found) else { break };
+            *place = Cut { at: u32_of(run.end), single: next.single };
+            run.found += usize::from(!self.alphabet.may_follow(run.row, after));
+            run.row = next.row;
+            run.end += 3;
+        }
+        run
     }
 
     /// Character by character up to `stop`, without a branch on what is found; returns the first character start at or
@@ -227,80 +311,61 @@ impl CutView<'_> {
         from: usize,
         stop: usize,
         end: usize,
-        cuts: &mut [u32],
+        cuts: &mut [Cut],
         count: &mut usize,
     ) -> usize {
-        let CutRule::Pairs = self.rule else { return self.scan_words(text, from, stop, end, cuts, count) };
         let mut found = *count;
         let mut at = from;
-        let (first, mut length) = decode(text, at);
-        let mut before = self.pairs.row(first);
-        let mut ascii = first;
-        while at < stop {
+        let (mut before, length) = decode(text, at);
+        let mut letter = self.alphabet.of(before);
+        at += length;
+        while at < end {
+            if self.rule == CutRule::Pairs {
+                let run = self.scan_three(text, at, stop, letter.row, &mut cuts[found..]);
+                if run.end > at {
+                    (at, letter.row, before) = (run.end, run.row, ABOVE_ASCII);
+                    found += run.found;
+                }
+                if at >= end {
+                    break;
+                }
+            }
+            let (after, length) = decode(text, at);
+            let next = self.alphabet.of(after);
+            cuts[found] = Cut { at: u32_of(at), single: next.single };
+            found += usize::from(self.is_cut_after(before, letter, after));
+            if at >= stop {
+                break;
+            }
+            (before, letter) = (after, next);
             at += length;
-            if at >= end {
-                break;
-            }
-            // In a run of three-byte characters nothing but the rows is looked at.
-            while let Some((after, bytes)) =
-                text.get(at..at + 3).filter(|bytes| at < stop && bytes[0] & 0xF0 == 0xE0).map(three)
-            {
-                cuts[found] = u32_of(at);
-                found += usize::from(!self.pairs.row_may_contain(before, after));
-                before = self.pairs.wide_row(after);
-                ascii = after;
-                at += bytes;
-            }
-            if at >= end {
-                break;
-            }
-            let (after, next) = decode(text, at);
-            let cut = if (ascii | after) < 0x80 {
-                self.ascii[us(ascii | after << 8)] == 1
-            } else {
-                !self.pairs.row_may_contain(before, after)
-            };
-            cuts[found] = u32_of(at);
-            found += usize::from(cut);
-            before = self.pairs.row(after);
-            ascii = after;
-            length = next;
         }
         *count = found;
         at
     }
-
-    #[cold]
-    fn scan_words(
-        &self,
-        text: &[u8],
-        from: usize,
-        stop: usize,
-        end: usize,
-        cuts: &mut [u32],
-        count: &mut usize,
-    ) -> usize {
-        let mut at = from;
-        let (mut before, mut length) = decode(text, at);
-        while at < stop {
-            at += length;
-            if at >= end {
-                break;
-            }
-            let (after, next) = decode(text, at);
-            cuts[*count] = u32_of(at);
-            *count += usize::from(self.is_cut(before, after));
-            (before, length) = (after, next);
-        }
-        at
-    }
 }
 
-/// The character of three bytes, and their number.
+/// What a run of three-byte characters leaves: where it ended, the row of its last character, and how many cuts it has.
+struct Three {
+    end: usize,
+    row: Row,
+    found: usize,
+}
+
+/// Stands for any character that is not ASCII.
+const ABOVE_ASCII: u32 = 0x80;
+
+/// A block and the byte after it.
 #[inline(always)]
-fn three(bytes: &[u8]) -> (u32, usize) {
-    let rest = |byte: u8| u32::from(byte & 0x3F);
-    (u32::from(bytes[0] & 0x0F) << 12 | rest(bytes[1]) << 6 | rest(bytes[2]), 3)
+fn split(block: &[u8; BLOCK + 1]) -> (&Block, u8) {
+    (block.first_chunk().unwrap_or(&[0; BLOCK]), block[BLOCK])
+}
+
+/// The character at `at` of valid UTF-8, if it has three bytes and one more follows.
+#[inline(always)]
+fn three(text: &[u8], at: usize) -> Option<u32> {
+    let word = u32::from_le_bytes(*text.get(at..at + 4)?.first_chunk()?);
+    (word & 0xF0 == 0xE0).then_some((word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F)
 }
 
 /// The character that ends at `end`, which must be a character start above 0.
@@ -310,15 +375,6 @@ fn last_character(text: &[u8], end: usize) -> u32 {
         at -= 1;
     }
     decode(text, at).0
-}
-
-#[inline(always)]
-fn is_ascii(block: &[u8]) -> bool {
-    let mut high = 0u8;
-    for &byte in block {
-        high |= byte;
-    }
-    high < 0x80
 }
 
 #[cfg(test)]
@@ -342,7 +398,7 @@ mod tests {
     fn blocks_and_characters_find_the_same_cuts() {
         let strings = ["ab", "ba", " a", "é中", "中a", "aé", "日本"];
         for rule in [CutRule::Pairs, CutRule::BeforeMark(32)] {
-            let cuts = Cuts::build(rule, strings.iter().map(|string| string.as_bytes()));
+            let cuts = Cuts::build(rule, strings.iter().map(|string| string.as_bytes()), &[]);
             let mut state = 7u32;
             for round in 0..400u32 {
                 let alphabet = ['a', 'b', ' ', 'c', 'é', '中', '日', '本', '\u{1F600}', '\0'];
@@ -357,6 +413,7 @@ mod tests {
                 padded.extend([0; 80]);
                 let mut found = Vec::new();
                 cuts.view().scan(&padded, 0, text.len(), &mut found);
+                let found: Vec<u32> = found.iter().map(|cut: &Cut| cut.at).collect();
                 assert_eq!(found, plain(cuts.view(), text.as_bytes()), "{text:?}");
             }
         }

@@ -1,17 +1,16 @@
 //! Units at speed: find the cuts of a window, look every unit up, segment what is not known.
 //!
 //! Each phase is a tight loop over the window: cuts, then keys and prefetches, then probes of this thread's own table. What
-//! is not there comes from the shared seeded table or from the segmenter, and stays in the own one. A unit whose answer depends on
-//! rounding runs from the reference's own cell, which is the sum of what was emitted so far and is added up only when
+//! is not there comes from the segmenter, and stays there. A unit whose answer depends on rounding runs from the reference's own cell, which is the sum of what was emitted so far and is added up only when
 //! somebody asks for it.
 
 use std::ops::Range;
 
-use super::cuts::{decode, CutView};
+use super::cuts::{decode, Cut, CutView};
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
-use crate::index::table::{Key, Table, TableView, MAX_KEY};
-use crate::scratch::{Scratch, Unit};
+use crate::index::table::MAX_KEY;
+use crate::scratch::{Learned, Scratch, Unit};
 
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
@@ -21,6 +20,9 @@ pub const PADDING: usize = 128;
 const MAX_SOLVED: usize = 64;
 /// Ids that one byte of the inner form can become (a space mark in bytes).
 const MAX_IDS_PER_BYTE: usize = 3;
+
+/// Length of a unit whose place holds its id.
+const SINGLE: u32 = 0;
 
 /// Flag of a unit whose answer depends on the cell before it.
 pub const UNSETTLED: u32 = 1;
@@ -69,8 +71,6 @@ pub struct Open {
 pub struct Engine<'a> {
     segmenter: &'a Segmenter,
     cuts: CutView<'a>,
-    seeded: TableView<'a>,
-    more: &'a [u32],
 }
 
 struct Run<'a, 's> {
@@ -97,8 +97,8 @@ pub struct Outcome {
 impl<'a> Engine<'a> {
     /// Borrows what a run needs.
     #[must_use]
-    pub fn new(segmenter: &'a Segmenter, table: &'a Table) -> Self {
-        Self { segmenter, cuts: segmenter.cuts.view(), seeded: table.view(), more: table.more() }
+    pub fn new(segmenter: &'a Segmenter) -> Self {
+        Self { segmenter, cuts: segmenter.cuts.view() }
     }
 
     /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`PADDING`] readable bytes. The ids
@@ -138,10 +138,10 @@ impl<'a> Engine<'a> {
 
     /// The last cut in `text[from + 1..end]`, or `from`.
     #[must_use]
-    pub fn last_cut(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<u32>) -> usize {
+    pub fn last_cut(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) -> usize {
         starts.clear();
         self.cuts.scan(text, from, end, starts);
-        starts.last().map_or(from, |&cut| us(cut))
+        starts.last().map_or(from, |cut| us(cut.at))
     }
 }
 
@@ -150,13 +150,13 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
-            self.scratch.starts.resize(WINDOW + 2, 0);
-            self.scratch.starts[0] = u32_of(at);
+            self.scratch.starts.resize(WINDOW + 2, Cut::default());
+            self.scratch.starts[0] = self.engine.cuts.begin(self.text, at);
             let mut units = 1 + self.engine.cuts.scan_window(self.text, at, stop, &mut self.scratch.starts[1..]);
             if let Some(open) = &mut self.open {
                 open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
             }
-            let last = if stop == end { end } else { us(self.scratch.starts[units - 1]) };
+            let last = if stop == end { end } else { us(self.scratch.starts[units - 1].at) };
             if last == at {
                 let unit_end = self.engine.unit_end(self.text, at, end);
                 self.reserve(unit_end - at);
@@ -165,7 +165,7 @@ impl Run<'_, '_> {
                 continue;
             }
             if stop == end {
-                self.scratch.starts[units] = u32_of(end);
+                self.scratch.starts[units] = Cut { at: u32_of(end), ..Cut::default() };
                 units += 1;
             }
             self.reserve(last - at);
@@ -219,26 +219,41 @@ impl Run<'_, '_> {
         self.scratch.units = units;
     }
 
-    /// Keys of all units, with a prefetch for each.
+    /// Keys of all units, with a prefetch for each; of single characters the ids.
     fn find_keys(&self, starts: usize, units: &mut [Unit]) {
         let text = self.text;
-        let table = self.scratch.learned.table.view();
+        let Learned { table, long, .. } = &self.scratch.learned;
+        let table = table.view();
         for (unit, pair) in units.iter_mut().zip(self.scratch.starts[..starts].windows(2)) {
-            let len = pair[1] - pair[0];
-            let key = Key::load(text, us(pair[0]), us(len));
-            let hash = key.hash();
-            table.prefetch(hash);
-            *unit = Unit { key, hash, start: pair[0], len };
+            let (start, len) = (pair[0].at, pair[1].at - pair[0].at);
+            if let Some(id) = pair[0].single.id(len) {
+                (unit.start, unit.len) = (id, SINGLE);
+                continue;
+            }
+            *unit = Unit::load(text, start, len);
+            if us(len) <= MAX_KEY {
+                table.prefetch(unit.hash);
+            } else {
+                long.prefetch(unit.hash);
+            }
         }
     }
 
-    /// Writes the ids of units as long as this thread's table answers plainly; returns the units from the first other one on.
+    /// Writes the ids of units as long as they are single characters or this thread's table answers plainly; returns the
+    /// units from the first other one on.
     fn known<'u>(&mut self, units: &'u [Unit]) -> &'u [Unit] {
         let Scratch { ids, learned, .. } = &mut *self.scratch;
-        let table = learned.table.view();
+        let (ids, table) = (ids.as_mut_slice(), learned.table.view());
         let mut count = self.count;
         let mut done = 0;
         for unit in units {
+            if unit.len == SINGLE {
+                let Some(place) = ids.get_mut(count) else { break };
+                *place = unit.start;
+                count += 1;
+                done += 1;
+                continue;
+            }
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.simple() else { break };
             let Some(place) = ids.get_mut(count..count + 3) else { break };
@@ -267,17 +282,8 @@ impl Run<'_, '_> {
         let Scratch { buffers, unit: ids, learned, .. } = &mut *self.scratch;
         ids.clear();
         let text = &self.text[start..end];
-        let flags = match self.engine.seeded.find(unit.key, unit.hash) {
-            Some(found) => {
-                ids.extend_from_slice(found.list(self.engine.more));
-                found.flags()
-            }
-            None => {
-                learned.misses += 1;
-                let solved = self.engine.segmenter.solve(text, buffers, ids);
-                solved.flags()
-            }
-        };
+        learned.misses += 1;
+        let flags = self.engine.segmenter.solve(text, buffers, ids).flags();
         learned.learn(unit, text, ids, flags);
         let list = std::mem::take(ids);
         self.take(&list, flags, start, end - start);
@@ -288,10 +294,9 @@ impl Run<'_, '_> {
     fn careful_window(&mut self, starts_found: usize) {
         let starts = std::mem::take(&mut self.scratch.starts);
         for pair in starts[..starts_found].windows(2) {
-            let (start, len) = (us(pair[0]), us(pair[1] - pair[0]));
+            let (start, len) = (us(pair[0].at), us(pair[1].at - pair[0].at));
             if len <= MAX_SOLVED && self.is_safe(len) {
-                let key = Key::load(self.text, start, len);
-                self.other(&Unit { key, hash: key.hash(), start: pair[0], len: u32_of(len) });
+                self.other(&Unit::load(self.text, pair[0].at, u32_of(len)));
             } else {
                 self.long_unit(start, start + len);
             }
@@ -326,9 +331,9 @@ impl Run<'_, '_> {
         let Scratch { learned, ids, .. } = &mut *self.scratch;
         let (list, flags) = if us(unit.len) <= MAX_KEY {
             let found = learned.table.view().find(unit.key, unit.hash)?;
-            (found.list(&learned.table.more), found.flags())
+            (found.list(learned.table.more()), found.flags())
         } else {
-            learned.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)])?
+            learned.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)], unit.hash)?
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
         self.count += list.len();

@@ -3,6 +3,7 @@
 //! A segmenter answers for one unit; `engine` runs it over a text unit by unit, with the unit table in front. The plain
 //! path runs the same segmenter over the whole text at once: both give the same ids, which the tests hold them to.
 
+pub mod alphabet;
 pub mod bpe;
 pub mod cuts;
 pub mod engine;
@@ -51,7 +52,7 @@ pub struct Buffers {
     /// Cells of the dynamic program.
     pub cells: Vec<unigram::Cell>,
     /// Cells of the dynamic program with runner-up.
-    pub pairs: Vec<unigram::Pair>,
+    pub pairs: unigram::Pairs,
     /// Buffers of the merges.
     pub bpe: bpe::Buffers,
 }
@@ -144,8 +145,28 @@ impl Segmenter {
         // A char tokenizer joins only what user-defined symbols hold together.
         let only_symbols = spec.config.segmenter == SegmenterKind::Char;
         let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
-        let cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form));
-        Ok(Self { algorithm, fallback, cuts })
+        let mut segmenter = Self { algorithm, fallback, cuts: Cuts::default() };
+        let singles = segmenter.singles(&forms);
+        segmenter.cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form), &singles);
+        Ok(segmenter)
+    }
+
+    /// The characters that are one id when they stand alone, with that id.
+    fn singles(&self, forms: &Forms) -> Vec<(u32, u32)> {
+        let (mut buffers, mut ids, mut singles) = (Buffers::default(), Vec::new(), Vec::new());
+        for (form, _) in forms.iter().filter(|(form, _)| form.len() <= 3) {
+            let (character, length) = cuts::decode(form, 0);
+            if length != form.len() {
+                continue;
+            }
+            ids.clear();
+            if let (Solved { settled: true, unknown: false }, [id]) =
+                (self.solve(form, &mut buffers, &mut ids), &ids[..])
+            {
+                singles.push((character, *id));
+            }
+        }
+        singles
     }
 
     /// Whether units can be segmented on their own.

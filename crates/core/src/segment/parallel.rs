@@ -7,7 +7,6 @@ use super::engine::{Deferred, Engine, Mark, Open, Outcome};
 use super::unigram::Unigram;
 use super::{Algorithm, Segmenter};
 use crate::cast::us;
-use crate::index::table::Table;
 use crate::scratch::Scratch;
 
 /// Parts smaller than this are not worth a thread.
@@ -24,8 +23,8 @@ struct Part {
 }
 
 /// Segments a padded text of `len` bytes with the scratches given, one thread each; the ids end up in `scratches[0].ids`.
-pub fn run(segmenter: &Segmenter, table: &Table, text: &[u8], len: usize, scratches: &mut [Scratch]) -> Outcome {
-    let engine = Engine::new(segmenter, table);
+pub fn run(segmenter: &Segmenter, text: &[u8], len: usize, scratches: &mut [Scratch]) -> Outcome {
+    let engine = Engine::new(segmenter);
     let threads = scratches.len().min(len / MIN_PART).max(1);
     if threads == 1 {
         return engine.run(text, 0..len, 0.0, usize::MAX, None, &mut scratches[0]);

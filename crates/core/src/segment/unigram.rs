@@ -4,7 +4,7 @@
 //! rebasing included. [`Unigram::solve`] works without knowing the cell: it finds the best path of a unit and tells whether
 //! rounding at any possible cell could make another path win (`docs/algorithms/unigram.md`).
 
-use crate::cast::{f32_count, f32_of, u32_of, us};
+use crate::cast::{f32_count, f32_of, low32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::trie::{Trie, TrieView};
@@ -22,16 +22,19 @@ const REBASE: f32 = 100_000.0;
 const CELL_LIMIT: f32 = 131_072.0;
 /// Longest unit in bytes that [`Unigram::solve`] takes.
 pub const MAX_SOLVED: usize = 64;
+/// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
+const ROOM: usize = 128;
+/// A byte that valid UTF-8 does not have.
+const PAST_END: u8 = 0xFF;
 
 /// The stage.
 pub struct Unigram {
     trie: Trie,
-    /// By id: what an edge adds, as the arithmetic of the reference has it.
-    scores: Column<f64>,
-    /// By id: what an emitted token added; byte pieces count once per character.
-    emitted: Column<f64>,
-    /// By id: the edge's score raised by half a rounding step, for `solve`.
-    raised: Column<f32>,
+    /// By id: what an edge adds. Ids that no edge has hold what they add when they are emitted: the unknown piece, and byte
+    /// pieces, which count once per character.
+    scores: Column<f32>,
+    /// The same in double precision, if the arithmetic of the reference has it.
+    doubles: Vec<f64>,
     unknown: f32,
     unk_id: u32,
     arithmetic: Arithmetic,
@@ -53,14 +56,24 @@ const EMPTY: Cell = Cell { score: 0.0, start: UNSET, id: 0 };
 
 /// One position of `solve`: the best and the second best way there.
 #[derive(Clone, Copy)]
-pub struct Pair {
+#[repr(align(16))]
+struct Pair {
     best: f32,
     second: f32,
-    start: u8,
-    id: u32,
+    /// The last edge of the best way: where it starts, `<< 32`, and its id.
+    edge: u64,
 }
 
-const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, second: f32::NEG_INFINITY, start: 0, id: 0 };
+const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, second: f32::NEG_INFINITY, edge: 0 };
+
+/// The cells of `solve`, for use again.
+pub struct Pairs([Pair; ROOM]);
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self([NO_PAIR; ROOM])
+    }
+}
 
 /// Scores a file must not exceed for units to be settled without their cell.
 const LARGEST_SETTLED: f32 = 400.0;
@@ -68,67 +81,29 @@ const LARGEST_SETTLED: f32 = 400.0;
 impl Unigram {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms, fallback: &Fallback) -> Result<Self> {
-        let vocab = &spec.vocab;
-        let (mut worst, mut best) = (f32::MAX, f32::MIN_POSITIVE);
-        for id in vocab.ids_of(Kind::Normal) {
-            worst = worst.min(vocab.scores[us(id)]);
-            best = best.max(vocab.scores[us(id)]);
-        }
-        let unknown = worst - UNKNOWN_PENALTY;
-        let mut scores = vec![0.0; vocab.len()];
-        let mut emitted = vec![0.0; vocab.len()];
-        let mut largest = unknown.abs();
-        for id in 0..u32_of(vocab.len()) {
-            let kind = vocab.kind(id);
-            if !matches!(kind, Kind::Normal | Kind::UserDefined) {
-                continue;
-            }
-            let score = match (kind, spec.config.user_defined_score) {
-                (Kind::UserDefined, UserDefinedScore::LengthBonus) => {
-                    f64::from(f32_of(0.1 * f64::from(u32_of(vocab.piece(id).len()) - 1)))
-                }
-                (Kind::UserDefined, UserDefinedScore::NearBest) => {
-                    f64::from(f32_count(vocab.piece(id).len()) * best) - 0.1
-                }
-                _ => f64::from(vocab.scores[us(id)]),
-            };
-            scores[us(id)] = score;
-            emitted[us(id)] = score;
-            largest = largest.max(f32_of(score.abs()));
-        }
-        emitted[us(spec.unk_id())] = f64::from(unknown);
-        for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
-            let opens_character = byte & 0xC0 != 0x80;
-            emitted[us(id)] = if opens_character { f64::from(unknown) } else { 0.0 };
-        }
-        let mut stage = Self {
-            trie: forms.trie(|id| vocab.kind(id) != Kind::Unused)?,
-            scores: scores.into(),
-            emitted: emitted.into(),
-            raised: Column::default(),
-            unknown,
-            unk_id: spec.unk_id(),
-            arithmetic: spec.config.arithmetic,
-            largest,
-        };
-        stage.raised = stage.raised_scores().into();
-        Ok(stage)
+        let trie = forms.trie(|id| spec.vocab.kind(id) != Kind::Unused)?;
+        let (scores, bounds) = edge_scores(spec, fallback);
+        let singles: Vec<f32> = scores.iter().map(|&score| f32_of(score)).collect();
+        Ok(Self::from_parts(trie, singles.into(), bounds, spec, fallback))
     }
 
-    /// Puts a stored stage together; `scores` and `emitted` have one value for each piece.
+    /// Puts a stored stage together; `scores` has one value for each piece, `bounds` the score of an unknown character and
+    /// the largest absolute score.
     #[must_use]
-    pub fn from_parts(trie: Trie, scores: Column<f64>, emitted: Column<f64>, unknown: f32, spec: &Spec) -> Self {
-        let largest = scores.iter().fold(unknown.abs(), |most, score| most.max(f32_of(score.abs())));
+    pub fn from_parts(trie: Trie, scores: Column<f32>, bounds: [f32; 2], spec: &Spec, fallback: &Fallback) -> Self {
         let (unk_id, arithmetic) = (spec.unk_id(), spec.config.arithmetic);
-        let mut stage = Self { trie, scores, emitted, raised: Column::default(), unknown, unk_id, arithmetic, largest };
-        stage.raised = stage.raised_scores().into();
-        stage
+        let doubles = match arithmetic {
+            Arithmetic::F32Rebased => Vec::new(),
+            Arithmetic::F64Compared => edge_scores(spec, fallback).0,
+        };
+        let [unknown, largest] = bounds;
+        Self { trie, scores, doubles, unknown, unk_id, arithmetic, largest }
     }
 
-    /// Trie, edge scores, emitted scores and the score of an unknown character, for storing.
+    /// Trie, scores and bounds, for storing.
     #[must_use]
-    pub const fn parts(&self) -> (&Trie, &Column<f64>, &Column<f64>, f32) {
-        (&self.trie, &self.scores, &self.emitted, self.unknown)
+    pub const fn parts(&self) -> (&Trie, &Column<f32>, [f32; 2]) {
+        (&self.trie, &self.scores, [self.unknown, self.largest])
     }
 
     /// The trie of all pieces that can be matched.
@@ -144,11 +119,6 @@ impl Unigram {
             // The comparison with a rounded cell can be off by a further half step on each side.
             Arithmetic::F64Compared => 1.0 / 64.0,
         }
-    }
-
-    fn raised_scores(&self) -> Vec<f32> {
-        let half = self.step() / 2.0;
-        self.scores.iter().map(|&score| f32_of(score) + half).collect()
     }
 
     /// Whether units can be settled without their cell at all.
@@ -178,11 +148,14 @@ impl Unigram {
     /// The cell after emitting `ids`, if no rebasing happens on the way.
     #[must_use]
     pub fn add(&self, cell: f32, ids: &[u32]) -> f32 {
-        let emitted: &[f64] = &self.emitted;
-        let score = |id: &u32| emitted.get(us(*id)).copied().unwrap_or(0.0);
         match self.arithmetic {
-            Arithmetic::F32Rebased => ids.iter().fold(cell, |cell, id| cell + f32_of(score(id))),
-            Arithmetic::F64Compared => ids.iter().fold(cell, |cell, id| f32_of(f64::from(cell) + score(id))),
+            Arithmetic::F32Rebased => {
+                let scores: &[f32] = &self.scores;
+                ids.iter().fold(cell, |cell, &id| cell + score_of(scores, id))
+            }
+            Arithmetic::F64Compared => {
+                ids.iter().fold(cell, |cell, &id| f32_of(f64::from(cell) + score_of(&self.doubles, id)))
+            }
         }
     }
 
@@ -237,7 +210,7 @@ impl Unigram {
         cells.resize(text.len() + 1, EMPTY);
         cells[0].score = cell;
         let trie = self.trie.view();
-        let scores: &[f64] = &self.scores;
+        let scores = A::scores(self);
         let mut frontier = 0;
         let mut start = 0;
         while start < text.len() {
@@ -256,7 +229,7 @@ impl Unigram {
                 let Some(id) = node.value() else { continue };
                 frontier = frontier.max(end);
                 covered |= end - start == length;
-                A::relax(&mut cells[end], here, scores.get(us(id)).copied().unwrap_or(0.0), start, id);
+                A::relax(&mut cells[end], here, score_of(scores, id), start, id);
             }
             if !covered {
                 frontier = frontier.max(start + length);
@@ -270,21 +243,27 @@ impl Unigram {
 
     /// The best path of a unit of at most [`MAX_SOLVED`] bytes, whatever the cell before it: pushes (id, end) of its edges
     /// and tells whether the answer is settled. If it is not, run [`Unigram::viterbi`] from the cell.
-    pub fn solve(&self, text: &[u8], pairs: &mut Vec<Pair>, ids: &mut Vec<(u32, u32)>) -> bool {
+    pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> bool {
         let count = text.len();
         if count > MAX_SOLVED {
             return false;
         }
-        pairs.clear();
-        pairs.resize(count + 1, NO_PAIR);
-        let cells = pairs.as_mut_slice();
+        let mut padded = [PAST_END; ROOM];
+        padded[..count].copy_from_slice(text);
+        let Pairs(cells) = pairs;
+        cells[..=count].fill(NO_PAIR);
         cells[0].best = 0.0;
-        self.fill(text, cells);
+        if text.is_ascii() {
+            self.fill::<true>(&padded, count, cells);
+        } else {
+            self.fill::<false>(&padded, count, cells);
+        }
         let before = ids.len();
         let mut end = count;
         while end > 0 {
-            ids.push((cells[end].id, u32_of(end)));
-            end = usize::from(cells[end].start);
+            let edge = cells[end % ROOM].edge;
+            ids.push((low32(edge), u32_of(end)));
+            end = us(low32(edge >> 32)).min(end - 1);
         }
         ids[before..].reverse();
         let edges = f32_count(ids.len() - before);
@@ -293,45 +272,53 @@ impl Unigram {
         self.settles() && cells[count].best - edges * self.step() - cells[count].second > slack
     }
 
-    #[inline]
-    fn fill(&self, text: &[u8], cells: &mut [Pair]) {
+    /// Relaxes every edge, each raised by half a rounding step. `text` is followed by [`PAST_END`], with which no piece goes on.
+    #[inline(always)]
+    fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, cells: &mut [Pair; ROOM]) {
         let trie: TrieView<'_> = self.trie.view();
-        let raised: &[f32] = &self.raised;
-        let unknown = self.unknown + self.step() / 2.0;
+        let scores: &[f32] = &self.scores;
+        let half = self.step() / 2.0;
         let mut start = 0;
-        while start < text.len() {
-            let here = cells[start];
-            let length = character_length(text[start]).min(text.len() - start);
-            let mut covered = false;
-            let mut node = trie.root();
-            let mut end = start;
-            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
+        while start < count {
+            let here = cells[start % ROOM];
+            let from = u64::from(u32_of(start)) << 32;
+            let (mut node, mut end) = (trie.root(), start);
+            start += if ASCII { 1 } else { character_length(text[start % ROOM]).min(count - start) };
+            // To the end of the character, where an edge there must be; then as far as pieces go.
+            while end < start {
+                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
+                node = next;
+                end += 1;
+            }
+            let reached = end == start;
+            let (score, id) = match node.value().filter(|_| reached) {
+                Some(id) => (score_of(scores, id), id),
+                None => (self.unknown, self.unk_id),
+            };
+            relax_pair(&mut cells[start % ROOM], here, score + half, from | u64::from(id));
+            if !reached {
+                continue;
+            }
+            while let Some(next) = trie.step(node, text[end % ROOM]) {
                 node = next;
                 end += 1;
                 let Some(id) = node.value() else { continue };
-                covered |= end - start == length;
-                relax_pair(&mut cells[end], here, raised.get(us(id)).copied().unwrap_or(0.0), start, id);
+                relax_pair(&mut cells[end % ROOM], here, score_of(scores, id) + half, from | u64::from(id));
             }
-            if !covered {
-                relax_pair(&mut cells[start + length], here, unknown, start, self.unk_id);
-            }
-            start += length;
         }
     }
 }
 
 #[inline(always)]
-fn relax_pair(cell: &mut Pair, from: Pair, score: f32, start: usize, id: u32) {
-    let best = from.best + score;
-    let second = from.second + score;
-    if best > cell.best {
-        cell.second = second.max(cell.best);
-        cell.best = best;
-        cell.start = crate::cast::low8(u32_of(start));
-        cell.id = id;
-    } else {
-        cell.second = cell.second.max(best);
-    }
+fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u64) {
+    let (best, second) = (from.best + score, from.second + score);
+    let better = best > cell.best;
+    let worse = if better { cell.best } else { best };
+    // The runner-up of the worse way is no better than it, so it does no harm here.
+    let runner_up = if second > cell.second { second } else { cell.second };
+    cell.edge = if better { edge } else { cell.edge };
+    cell.best = if better { best } else { cell.best };
+    cell.second = if worse > runner_up { worse } else { runner_up };
 }
 
 fn rebase(cells: &mut [Cell], start: usize, frontier: usize, offset: f32) {
@@ -354,11 +341,52 @@ fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
     ids[before..].reverse();
 }
 
+/// What each piece's edge adds, as the reference has it, with what the ids of unknown characters add when they are emitted;
+/// the score of an unknown character and the largest absolute score.
+fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, [f32; 2]) {
+    let vocab = &spec.vocab;
+    let (mut worst, mut best) = (f32::MAX, f32::MIN_POSITIVE);
+    for id in vocab.ids_of(Kind::Normal) {
+        worst = worst.min(vocab.scores[us(id)]);
+        best = best.max(vocab.scores[us(id)]);
+    }
+    let unknown = worst - UNKNOWN_PENALTY;
+    let mut largest = unknown.abs();
+    let mut scores = vec![0.0; vocab.len()];
+    for id in 0..u32_of(vocab.len()) {
+        scores[us(id)] = match (vocab.kind(id), spec.config.user_defined_score) {
+            (Kind::Normal, _) => f64::from(vocab.scores[us(id)]),
+            (Kind::UserDefined, UserDefinedScore::LengthBonus) => {
+                f64::from(f32_of(0.1 * f64::from(u32_of(vocab.piece(id).len()) - 1)))
+            }
+            (Kind::UserDefined, UserDefinedScore::NearBest) => f64::from(f32_count(vocab.piece(id).len()) * best) - 0.1,
+            _ => continue,
+        };
+        largest = largest.max(f32_of(scores[us(id)].abs()));
+    }
+    scores[us(spec.unk_id())] = f64::from(unknown);
+    for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
+        let opens_character = byte & 0xC0 != 0x80;
+        scores[us(id)] = if opens_character { f64::from(unknown) } else { 0.0 };
+    }
+    (scores, [unknown, largest])
+}
+
+/// An id's score; 0 for one that a damaged file made up.
+#[inline(always)]
+fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
+    scores.get(us(id)).copied().unwrap_or_default()
+}
+
 /// How candidates are made, compared and stored.
 trait Adding {
     const REBASES: bool;
-    fn relax(cell: &mut Cell, here: f32, score: f64, start: usize, id: u32);
-    fn relax_unknown(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32);
+    type Score: Copy + Default;
+    fn scores(stage: &Unigram) -> &[Self::Score];
+    fn relax(cell: &mut Cell, here: f32, score: Self::Score, start: usize, id: u32);
+    fn relax_unknown(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32) {
+        F32Rebased::relax(cell, here, score, start, id);
+    }
 }
 
 struct F32Rebased;
@@ -366,14 +394,14 @@ struct F64Compared;
 
 impl Adding for F32Rebased {
     const REBASES: bool = true;
+    type Score = f32;
 
-    #[inline(always)]
-    fn relax(cell: &mut Cell, here: f32, score: f64, start: usize, id: u32) {
-        Self::relax_unknown(cell, here, f32_of(score), start, id);
+    fn scores(stage: &Unigram) -> &[f32] {
+        &stage.scores
     }
 
     #[inline(always)]
-    fn relax_unknown(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32) {
+    fn relax(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32) {
         let candidate = score + here;
         if cell.start == UNSET || candidate > cell.score {
             *cell = Cell { score: candidate, start: u32_of(start), id };
@@ -383,6 +411,11 @@ impl Adding for F32Rebased {
 
 impl Adding for F64Compared {
     const REBASES: bool = false;
+    type Score = f64;
+
+    fn scores(stage: &Unigram) -> &[f64] {
+        &stage.doubles
+    }
 
     #[inline(always)]
     fn relax(cell: &mut Cell, here: f32, score: f64, start: usize, id: u32) {
@@ -390,10 +423,5 @@ impl Adding for F64Compared {
         if cell.start == UNSET || candidate > f64::from(cell.score) {
             *cell = Cell { score: f32_of(candidate), start: u32_of(start), id };
         }
-    }
-
-    #[inline(always)]
-    fn relax_unknown(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32) {
-        F32Rebased::relax_unknown(cell, here, score, start, id);
     }
 }

@@ -1,0 +1,150 @@
+//! 64 bytes at once: which of them are what, as the bits of a word.
+//!
+//! With SSE2, which every x86-64 has, 16 bytes take two instructions and a move; elsewhere eight bytes are compared in plain
+//! integers. The tests hold both to the definition.
+
+/// What is looked at in one go.
+pub const BLOCK: usize = 64;
+
+/// The bytes.
+pub type Block = [u8; BLOCK];
+
+/// Which bytes are not ASCII.
+#[inline(always)]
+#[must_use]
+pub fn high(block: &Block) -> u64 {
+    kind::high(block)
+}
+
+/// Which bytes are `byte`.
+#[inline(always)]
+#[must_use]
+pub fn equal(block: &Block, byte: u8) -> u64 {
+    kind::equal(block, byte)
+}
+
+/// Which bytes are from `low` to `last`: ASCII, above 0 and below 0x7F.
+#[inline(always)]
+#[must_use]
+pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+    kind::between(block, low, last)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use plain as kind;
+#[cfg(target_arch = "x86_64")]
+use sse2 as kind;
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod sse2 {
+    use super::Block;
+    use std::arch::x86_64::{
+        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set1_epi8, _mm_set_epi64x,
+    };
+
+    #[inline(always)]
+    fn gather(block: &Block, compare: impl Fn(__m128i) -> __m128i) -> u64 {
+        let mut bits = 0;
+        for (part, bytes) in block.chunks_exact(16).enumerate() {
+            let (low, top) = bytes.split_at(8);
+            let half = |half: &[u8]| half.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes));
+            // SAFETY: no pointers here; the instructions are part of SSE2, which every x86-64 processor has.
+            let found = unsafe { _mm_movemask_epi8(compare(_mm_set_epi64x(half(top), half(low)))) };
+            bits |= u64::from(u32::from_ne_bytes(found.to_ne_bytes())) << (16 * part);
+        }
+        bits
+    }
+
+    #[inline(always)]
+    pub fn high(block: &Block) -> u64 {
+        gather(block, |bytes| bytes)
+    }
+
+    #[inline(always)]
+    pub fn equal(block: &Block, byte: u8) -> u64 {
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(i8::from_ne_bytes([byte]))) })
+    }
+
+    #[inline(always)]
+    pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+        let (below, above) = (i8::from_ne_bytes([low]) - 1, i8::from_ne_bytes([last]) + 1);
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe {
+            _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(below)), _mm_cmpgt_epi8(_mm_set1_epi8(above), bytes))
+        })
+    }
+}
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod plain {
+    use super::Block;
+
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+
+    #[inline(always)]
+    fn gather(block: &Block, compare: impl Fn(u64) -> u64) -> u64 {
+        let mut bits = 0;
+        for (part, bytes) in block.chunks_exact(8).enumerate() {
+            let word = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            // Bit 7 of each byte, side by side.
+            let found = ((compare(word) & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            bits |= found << (8 * part);
+        }
+        bits
+    }
+
+    #[inline(always)]
+    pub fn high(block: &Block) -> u64 {
+        gather(block, |word| word)
+    }
+
+    #[inline(always)]
+    pub fn equal(block: &Block, byte: u8) -> u64 {
+        gather(block, |word| {
+            let other = word ^ (LOW * u64::from(byte));
+            !(((other & !HIGH) + !HIGH) | other)
+        })
+    }
+
+    #[inline(always)]
+    pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+        gather(block, |word| {
+            let ascii = word & !HIGH;
+            let (from, past) = (ascii + LOW * u64::from(0x80 - low), ascii + LOW * u64::from(0x7F - last));
+            from & !past & !word
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(block: &Block, wanted: impl Fn(u8) -> bool) -> u64 {
+        block.iter().enumerate().map(|(at, &byte)| u64::from(wanted(byte)) << at).sum()
+    }
+
+    #[test]
+    fn every_way_is_the_definition() {
+        let mut state = 5u32;
+        for round in 0..2000u32 {
+            let mut block = [0u8; BLOCK];
+            for byte in &mut block {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *byte = crate::cast::low8(state >> 24) & if round % 2 == 0 { 0xFF } else { 0x7F };
+            }
+            let byte = block[0];
+            let (low, last) = (1 + (block[1] & 0x7F).min(0x7D), 1 + (block[2] & 0x7F).min(0x7D));
+            let (low, last) = (low.min(last), low.max(last));
+            assert_eq!(high(&block), bits(&block, |byte| byte >= 0x80));
+            assert_eq!(plain::high(&block), high(&block));
+            assert_eq!(equal(&block, byte), bits(&block, |other| other == byte));
+            assert_eq!(plain::equal(&block, byte), equal(&block, byte));
+            assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
+            assert_eq!(plain::between(&block, low, last), between(&block, low, last));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Memory that is zero at first: for large pieces whole huge pages, where the system has them.
+//!
+//! A fresh page costs a fault of a microsecond or two when it is first touched; a table of a few megabytes that is filled at
+//! random touches them all. With huge pages that is one fault for two megabytes.
+
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use bytemuck::Pod;
+use memmap2::MmapMut;
+
+/// From this size on.
+const LARGE: usize = 2 << 20;
+
+/// So many values, all zero bits at first.
+pub struct Zeroed<T: Pod> {
+    memory: Memory<T>,
+    len: usize,
+    values: PhantomData<T>,
+}
+
+enum Memory<T> {
+    Small(Vec<T>),
+    Large(MmapMut),
+}
+
+impl<T: Pod> Zeroed<T> {
+    /// `len` values.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let large = if bytes >= LARGE && align_of::<T>() <= 4096 { MmapMut::map_anon(bytes).ok() } else { None };
+        let memory = match large {
+            Some(map) => {
+                // Advice only: without it, or where it is refused, the pages are small ones.
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage);
+                Memory::Large(map)
+            }
+            None => Memory::Small(vec![T::zeroed(); len]),
+        };
+        Self { memory, len, values: PhantomData }
+    }
+}
+
+impl<T: Pod> Default for Zeroed<T> {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl<T: Pod> Deref for Zeroed<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match &self.memory {
+            Memory::Small(values) => values,
+            Memory::Large(map) => bytemuck::cast_slice(&map[..self.len * size_of::<T>()]),
+        }
+    }
+}
+
+impl<T: Pod> DerefMut for Zeroed<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        match &mut self.memory {
+            Memory::Small(values) => values,
+            Memory::Large(map) => bytemuck::cast_slice_mut(&mut map[..self.len * size_of::<T>()]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_zero_and_can_be_written() {
+        for len in [0, 3, LARGE / 8, LARGE / 8 + 5] {
+            let mut values = Zeroed::<u64>::new(len);
+            assert!(values.len() == len && values.iter().all(|&value| value == 0));
+            if let Some(last) = values.last_mut() {
+                *last = 7;
+            }
+            assert_eq!(values.iter().sum::<u64>(), if len == 0 { 0 } else { 7 });
+        }
+    }
+}
