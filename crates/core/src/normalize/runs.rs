@@ -97,12 +97,10 @@ impl Run<'_> {
         let squeeze = self.normalizer.rules.squeeze;
         let mine = u64::MAX >> (BLOCK - count);
         let dropped = if squeeze { spaces & (spaces << 1 | u64::from(self.after_space)) & mine } else { 0 };
-        let mut odd = spaces & !equal(block, b' ') & mine;
+        // What is copied and below a space becomes one.
         let mut image = [0; 2 * BLOCK];
-        image[..BLOCK].copy_from_slice(block);
-        while odd != 0 {
-            image[us(odd.trailing_zeros())] = b' ';
-            odd &= odd - 1;
+        for (place, &byte) in image.iter_mut().zip(block) {
+            *place = byte.max(b' ');
         }
         let mut kept = mine & !dropped;
         while kept != 0 {

@@ -218,20 +218,25 @@ impl CutView<'_> {
         let mut at = from;
         let mut count = 0;
         while at < end {
+            let mut wide = 0;
             if let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() {
                 let (bytes, last) = split(block);
-                if high(bytes) == 0 && last < 0x80 {
+                wide = high(bytes);
+                if wide == 0 && last < 0x80 {
                     self.scan_ascii(block, at, end, cuts, &mut count);
                     at += BLOCK;
                     continue;
                 }
             }
-            at = self.scan_mixed(text, at, end.min(at + BLOCK), end, cuts, &mut count);
+            // Where hardly anything is ASCII, it will not be looked for so soon again.
+            let reach = if wide.count_ones() > 40 { 4 * BLOCK } else { BLOCK };
+            at = self.scan_mixed(text, at, end.min(at + reach), end, cuts, &mut count);
         }
         count
     }
 
-    /// Cuts after each of the 64 bytes of an ASCII block.
+    /// Cuts after each of the 64 bytes of an ASCII block. No ids of single characters: in words a table that is asked anyway
+    /// answers faster than a branch that cannot be foreseen.
     #[inline(always)]
     fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
         let mut mask = if self.wordy { self.word_cuts(block) } else { self.pair_cuts(block) };
@@ -241,9 +246,7 @@ impl CutView<'_> {
         }
         let base = u32_of(at) + 1;
         while mask != 0 {
-            let index = mask.trailing_zeros();
-            let first = u32::from(block[us(index) + 1]);
-            cuts[*count] = Cut { at: base + index, single: self.alphabet.of(first & 0x7F).single };
+            cuts[*count] = Cut { at: base + mask.trailing_zeros(), single: Single::default() };
             *count += 1;
             mask &= mask - 1;
         }
