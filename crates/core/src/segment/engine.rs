@@ -21,6 +21,8 @@ const MAX_SOLVED: usize = 64;
 /// Ids that one byte of the inner form can become (a space mark in bytes).
 const MAX_IDS_PER_BYTE: usize = 3;
 
+/// Units of less than so many bytes on average are mostly single characters.
+const SHORT_UNITS: usize = 4;
 /// Length of a unit whose place holds its id.
 const SINGLE: u32 = 0;
 
@@ -170,7 +172,12 @@ impl Run<'_, '_> {
             }
             self.reserve(last - at);
             if self.is_safe(last - at) {
-                self.window(units);
+                // Whether a unit is a single character can only be foreseen where nearly all are.
+                if last - at < SHORT_UNITS * units {
+                    self.window::<true>(units);
+                } else {
+                    self.window::<false>(units);
+                }
             } else {
                 self.careful_window(units);
             }
@@ -207,12 +214,13 @@ impl Run<'_, '_> {
         self.running.synced = self.count;
     }
 
-    fn window(&mut self, starts: usize) {
+    /// The units between so many cuts. With `SINGLES` those of one character are told apart and have their ids at once.
+    fn window<const SINGLES: bool>(&mut self, starts: usize) {
         let mut units = std::mem::take(&mut self.scratch.units);
         units.resize(WINDOW + 2, Unit::default());
-        self.find_keys(starts, &mut units);
+        self.find_keys::<SINGLES>(starts, &mut units);
         let mut rest = &units[..starts - 1];
-        while let Some((unit, later)) = self.known(rest).split_first() {
+        while let Some((unit, later)) = self.known::<SINGLES>(rest).split_first() {
             self.other(unit);
             rest = later;
         }
@@ -220,13 +228,13 @@ impl Run<'_, '_> {
     }
 
     /// Keys of all units, with a prefetch for each; of single characters the ids.
-    fn find_keys(&self, starts: usize, units: &mut [Unit]) {
+    fn find_keys<const SINGLES: bool>(&self, starts: usize, units: &mut [Unit]) {
         let text = self.text;
         let Learned { table, long, .. } = &self.scratch.learned;
         let table = table.view();
         for (unit, pair) in units.iter_mut().zip(self.scratch.starts[..starts].windows(2)) {
             let (start, len) = (pair[0].at, pair[1].at - pair[0].at);
-            if let Some(id) = pair[0].single.id(len) {
+            if let Some(id) = pair[0].single.id(len).filter(|_| SINGLES) {
                 (unit.start, unit.len) = (id, SINGLE);
                 continue;
             }
@@ -241,13 +249,13 @@ impl Run<'_, '_> {
 
     /// Writes the ids of units as long as they are single characters or this thread's table answers plainly; returns the
     /// units from the first other one on.
-    fn known<'u>(&mut self, units: &'u [Unit]) -> &'u [Unit] {
+    fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit]) -> &'u [Unit] {
         let Scratch { ids, learned, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), learned.table.view());
         let mut count = self.count;
         let mut done = 0;
         for unit in units {
-            if unit.len == SINGLE {
+            if SINGLES && unit.len == SINGLE {
                 let Some(place) = ids.get_mut(count) else { break };
                 *place = unit.start;
                 count += 1;
