@@ -359,7 +359,11 @@ class TestProcess:
 
     @pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
     def test_interrupted(self) -> None:
-        with self.start("encode") as process:
+        # A shell that runs the tests in the background has them ignore the signal, and children inherit that.
+        def heed() -> None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+        with self.start("encode", preexec_fn=heed) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(b"a\n")
