@@ -75,7 +75,9 @@ def share(line: Line) -> str:
     """Return the share of differing documents in brackets, or nothing."""
     if line.differing < 0:
         return " (another file)"
-    return f" ({100 * line.differing / line.documents:.2g} % differ)" if line.differing else ""
+    percent = 100 * line.differing / line.documents
+    shown = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
+    return f" ({shown} % differ)" if line.differing else ""
 
 
 def footnote(path: Path, remarks: dict[str, str]) -> str:
