@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import pickle
+import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +15,6 @@ from hypothesis import strategies as st
 import anypiece as ap
 from anypiece.errors import InputTypeError
 from tests.unit.vocabularies import BPE, BYTES, CHAR, SPECIALS, UNIGRAM
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOK = ap.Tokenizer(UNIGRAM)
 BYTE_TOK = ap.Tokenizer(BYTES)
@@ -48,6 +45,17 @@ class TestEncode:
 
     def test_bytes_and_str_are_the_same_text(self) -> None:
         assert TOK.encode("a é".encode()) == TOK.encode("a é")
+
+    @pytest.mark.parametrize("text", ["a é日ab " * 100, "b\ud800é " * 100, "é" * 255, "é" * 256, "é" * 257])
+    def test_a_long_str_is_read_without_keeping_its_utf8(self, text: str) -> None:
+        short = "".join(chr(ord(character)) for character in text)  # a copy that nothing has read yet
+        size = sys.getsizeof(short)
+        expected = TOK.encode(text.encode("utf-8", "surrogatepass").replace(b"\xed\xa0\x80", "\ufffd".encode()))
+        assert TOK.encode(short) == TOK.encode_array(short).tolist() == expected
+        assert TOK.encode_batch([short, "a", short], threads=2).tolist() == [expected, TOK.encode("a"), expected]
+        assert TOK.count(short) == len(expected)
+        if len(text) > 256:
+            assert sys.getsizeof(short) == size
 
     @pytest.mark.parametrize("options", [{}, {"threads": 2}, {"threads": None}, {"specials": "parse"}])
     def test_options_that_change_nothing(self, options: dict[str, Any]) -> None:
@@ -519,96 +527,6 @@ class TestContent:
         for thread in threads:
             thread.join()
         assert sorted(found) == sorted([TOK.encode(f"a ab {'b' * i}") for i in range(50)] * 4)
-
-
-class TestFiles:
-    @pytest.mark.parametrize("suffix", ["model", "anypiece"])
-    def test_save_and_load(self, tmp_path: Path, suffix: str) -> None:
-        for number, tok in enumerate(ALL):
-            path = tmp_path / f"{number}.{suffix}"
-            tok.save(path)
-            again = ap.load(path)
-            assert again == tok
-            assert again.encode("a ab é日 [USER]") == tok.encode("a ab é日 [USER]")
-            assert pickle.loads(pickle.dumps(again)) == tok
-        assert sorted(item.name for item in tmp_path.iterdir()) == [f"{n}.{suffix}" for n in range(len(ALL))]
-
-    def test_format_beats_suffix(self, tmp_path: Path) -> None:
-        TOK.save(tmp_path / "tok", format="sentencepiece")
-        assert ap.load(str(tmp_path / "tok")) == TOK
-
-    def test_mapped_and_verified(self, tmp_path: Path) -> None:
-        TOK.save(tmp_path / "tok.anypiece")
-        assert ap.load(tmp_path / "tok.anypiece", mapped=True, verify=True) == TOK
-
-    def test_a_folder_with_one_file(self, tmp_path: Path) -> None:
-        TOK.save(tmp_path / "spiece.model")
-        (tmp_path / "config.json").write_text("{}")
-        assert ap.load(tmp_path) == TOK
-        TOK.save(tmp_path / "other.anypiece")
-        with pytest.raises(ap.FormatError, match=r"other\.anypiece, spiece\.model"):
-            ap.load(tmp_path)
-
-    def test_a_missing_file_suggests_its_neighbour(self, tmp_path: Path) -> None:
-        TOK.save(tmp_path / "tokenizer.model")
-        with pytest.raises(ap.FileError, match=r"Did you mean .*tokenizer\.model") as error:
-            ap.load(tmp_path / "tokeniser.model")
-        assert code_of(error) == "file-unreadable"
-        assert isinstance(error.value, OSError)
-        assert error.value.filename == str(tmp_path / "tokeniser.model")
-        with pytest.raises(ap.FileError, match="nothing is downloaded"):
-            ap.load("google/t5-small")
-
-    @pytest.mark.parametrize(
-        ("content", "hint"),
-        [
-            (b'{"version": "1.0"}', "JSON"),
-            (b"PK\x03\x04rest", "archive"),
-            (b"Once upon a time\nthere was a text.\n", "looks like a text"),
-            (b"GGUF\x03\0\0\0", "GGUF"),
-            (b"", "is empty"),
-        ],
-    )
-    def test_files_of_another_kind(self, tmp_path: Path, content: bytes, hint: str) -> None:
-        (tmp_path / "file.model").write_bytes(content)
-        with pytest.raises(ap.FormatError, match=hint) as error:
-            ap.load(tmp_path / "file.model")
-        assert code_of(error) == "format-unknown"
-
-    def test_saving_keeps_the_old_file_when_it_fails(self, tmp_path: Path) -> None:
-        TOK.save(tmp_path / "tok.model")
-        before = (tmp_path / "tok.model").read_bytes()
-        with pytest.raises(ap.FormatError):
-            TOK.save(tmp_path / "tok.model", format="gguf")
-        with pytest.raises(ap.FileError) as error:
-            TOK.save(tmp_path / "no folder" / "tok.model")
-        assert code_of(error) == "file-unwritable"
-        assert (tmp_path / "tok.model").read_bytes() == before
-        assert os.listdir(tmp_path) == ["tok.model"]
-
-    def test_samples_are_checked(self, tmp_path: Path) -> None:
-        good = TOK.replace(samples=(ap.Sample("a ab", ("▁a", "▁ab")),))
-        good.save(tmp_path / "good.model")
-        assert ap.load(tmp_path / "good.model").spec.samples == good.spec.samples
-        bad = TOK.replace(samples=(ap.Sample("a ab", ("▁a", "▁", "ab")),))
-        bad.save(tmp_path / "bad.model")
-        with pytest.raises(ap.FormatError, match="1 of 1 self-test samples") as error:
-            ap.load(tmp_path / "bad.model")
-        assert code_of(error) == "self-test-failed"
-        assert ap.load(tmp_path / "bad.model", check_samples=False) == TOK
-
-    def test_samples_of_equal_score_are_equal(self, tmp_path: Path) -> None:
-        pieces = ap.Pieces.of([("<unk>", 0, 2), ("▁", -1, 1), ("a", -1, 1), ("aa", -2, 1)])
-        tok = ap.Tokenizer(ap.Spec(pieces, samples=(ap.Sample("aaa", ("▁", "aa", "a")),)))
-        assert tok.encode_pieces("aaa") != ["▁", "aa", "a"]
-        tok.save(tmp_path / "tie.model")
-        assert ap.load(tmp_path / "tie.model") == tok
-
-    def test_dialect(self, tmp_path: Path) -> None:
-        TOK.save(tmp_path / "tok.model")
-        assert ap.load(tmp_path / "tok.model", dialect="sentencepiece-0.2.1").spec.arithmetic == "f64-compared"
-        with pytest.raises(ap.InputError):
-            ap.load(tmp_path / "tok.model", dialect="sentencepiece-9")
 
 
 def test_the_embedded_default() -> None:

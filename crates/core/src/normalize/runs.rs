@@ -116,10 +116,7 @@ impl Run<'_> {
     #[inline(always)]
     fn copy_run<const ORIGINS: bool>(&mut self, image: &[u8; 2 * BLOCK], start: u32, run: u32, at: usize) {
         let out = &mut *self.out;
-        let source = image[us(start)..].first_chunk::<BLOCK>();
-        if let (Some(source), Some(place)) = (source, out.bytes.get_mut(out.len..out.len + BLOCK)) {
-            place.copy_from_slice(source);
-        }
+        out.bytes[out.len..out.len + BLOCK].copy_from_slice(&image[us(start)..us(start) + BLOCK]);
         out.len += us(run);
         if ORIGINS {
             let first = u32_of(self.offset + at) + start;

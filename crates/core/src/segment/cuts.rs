@@ -421,4 +421,38 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn where_words_are_units_only_cuts_within_them_are_passed_over() {
+        // All pairs of letters but those with z, and a space before each letter.
+        let letters = || (b'a'..=b'y').map(char::from);
+        let mut strings: Vec<String> =
+            letters().flat_map(|one| letters().map(move |other| [one, other].iter().collect())).collect();
+        strings.extend(letters().map(|letter| format!(" {letter}")));
+        strings.extend([",".to_owned() + "\"", "A.".to_owned()]);
+        let cuts = Cuts::build(CutRule::Pairs, strings.iter().map(String::as_bytes), &[]);
+        assert!(cuts.wordy);
+        let view = cuts.view();
+        let mut state = 3u32;
+        for round in 0..300usize {
+            let alphabet = b"abcz  ,\"A.9\xE4";
+            let text: String = (0..round)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    char::from(alphabet[us(state >> 16) % (alphabet.len() - usize::from(round % 2 == 0))])
+                })
+                .collect();
+            let mut padded = text.clone().into_bytes();
+            padded.extend([0; 80]);
+            let mut found = Vec::new();
+            view.scan(&padded, 0, text.len(), &mut found);
+            let found: Vec<u32> = found.iter().map(|cut: &Cut| cut.at).collect();
+            let all = plain(view, text.as_bytes());
+            assert!(found.iter().all(|at| all.contains(at)), "{text:?}");
+            for at in all.into_iter().filter(|at| !found.contains(at)) {
+                let (before, after) = (padded[us(at) - 1], padded[us(at)]);
+                assert!(after.is_ascii_lowercase() && (before == b' ' || before.is_ascii_lowercase()), "{text:?} {at}");
+            }
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! Units at speed: find the cuts of a window, look every unit up, segment what is not known.
 //!
 //! Each phase is a tight loop over the window: cuts, then keys and prefetches, then probes of this thread's own table. What
-//! is not there comes from the segmenter, and stays there. A unit whose answer depends on rounding runs from the reference's own cell, which is the sum of what was emitted so far and is added up only when
-//! somebody asks for it.
+//! is not there comes from the segmenter, and is kept there. A unit whose answer depends on rounding runs from the
+//! reference's own cell, which is the sum of what was emitted so far and is added up only when somebody asks for it.
 
 use std::ops::Range;
 
 use super::cuts::{decode, Cut, CutView};
+use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
 use crate::index::table::MAX_KEY;
@@ -16,8 +17,6 @@ use crate::scratch::{Learned, Scratch, Unit};
 pub const WINDOW: usize = 1024;
 /// Readable bytes that must follow the text.
 pub const PADDING: usize = 128;
-/// Longest unit that is segmented without its cell.
-const MAX_SOLVED: usize = 64;
 /// Ids that one byte of the inner form can become (a space mark in bytes).
 const MAX_IDS_PER_BYTE: usize = 3;
 
@@ -322,13 +321,10 @@ impl Run<'_, '_> {
         self.write(list);
     }
 
-    /// Appends ids. Only a damaged stored table has more of them than the window reserved.
+    /// Appends ids, for which the window made room.
     #[inline]
     fn write(&mut self, list: &[u32]) {
         let end = self.count + list.len();
-        if self.scratch.ids.len() < end {
-            self.scratch.ids.resize(2 * end, 0);
-        }
         self.scratch.ids[self.count..end].copy_from_slice(list);
         self.count = end;
     }

@@ -24,8 +24,6 @@ const CELL_LIMIT: f32 = 131_072.0;
 pub const MAX_SOLVED: usize = 64;
 /// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
 const ROOM: usize = 128;
-/// A byte that valid UTF-8 does not have.
-const PAST_END: u8 = 0xFF;
 
 /// The stage.
 pub struct Unigram {
@@ -248,7 +246,7 @@ impl Unigram {
         if count > MAX_SOLVED {
             return false;
         }
-        let mut padded = [PAST_END; ROOM];
+        let mut padded = [0; ROOM];
         padded[..count].copy_from_slice(text);
         let Pairs(cells) = pairs;
         cells[..=count].fill(NO_PAIR);
@@ -272,7 +270,7 @@ impl Unigram {
         self.settles() && cells[count].best - edges * self.step() - cells[count].second > slack
     }
 
-    /// Relaxes every edge, each raised by half a rounding step. `text` is followed by [`PAST_END`], with which no piece goes on.
+    /// Relaxes every edge, each raised by half a rounding step.
     #[inline(always)]
     fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, cells: &mut [Pair; ROOM]) {
         let trie: TrieView<'_> = self.trie.view();
@@ -299,7 +297,8 @@ impl Unigram {
             if !reached {
                 continue;
             }
-            while let Some(next) = trie.step(node, text[end % ROOM]) {
+            while end < count {
+                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
                 node = next;
                 end += 1;
                 let Some(id) = node.value() else { continue };
