@@ -38,12 +38,12 @@ class Content:
     _origin: Any
     _lazy: dict[str, Any]
 
-    def __init__(self, spec: Spec, *, learned_slots: int = 131072) -> None:
+    def __init__(self, spec: Spec, *, learned_slots: int = 262144) -> None:
         """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
         self._fill(compiled(spec, learned_slots), spec, None, learned_slots)
 
     @classmethod
-    def _of(cls, native: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int = 131072) -> Self:
+    def _of(cls, native: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int = 262144) -> Self:
         made = cls.__new__(cls)
         made._fill(native, spec, origin, learned_slots)
         return made

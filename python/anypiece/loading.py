@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["read_file", "write_file"]
 
 _HEAD = 1 << 20
-_LEARNED_SLOTS = 131072
+_LEARNED_SLOTS = 262144
 _FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)

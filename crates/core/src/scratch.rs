@@ -4,6 +4,7 @@ use crate::cast::us;
 use crate::index::long_table::{self, LongTable};
 use crate::index::table::{Key, Table, MAX_KEY};
 use crate::normalize::Normalized;
+use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::Buffers;
 
@@ -13,6 +14,8 @@ pub struct Scratch {
     pub normalized: Normalized,
     /// Buffers of the segmenter.
     pub buffers: Buffers,
+    /// Characters of a few blocks.
+    pub characters: Box<Characters>,
     /// Unit starts of a window; longer than what counts.
     pub starts: Vec<Cut>,
     /// The units of a window; longer than what counts.
@@ -32,10 +35,12 @@ pub struct Unit {
     pub key: Key,
     /// Its hash.
     pub hash: u64,
-    /// Where it begins; for a single character its id.
+    /// Where it begins.
     pub start: u32,
-    /// Its length; 0 for a single character whose id is known.
+    /// Its length.
     pub len: u32,
+    /// Its number among the units of the window.
+    pub index: u32,
 }
 
 impl Unit {
@@ -46,7 +51,7 @@ impl Unit {
         let (first, size) = (us(start), us(len));
         let key = Key::load(text, first, size);
         let hash = if size <= MAX_KEY { key.hash() } else { long_table::hash(&text[first..first + size]) };
-        Self { key, hash, start, len }
+        Self { key, hash, start, len, index: 0 }
     }
 }
 
@@ -93,6 +98,7 @@ impl Scratch {
         Self {
             normalized: Normalized::default(),
             buffers: Buffers::default(),
+            characters: Box::default(),
             starts: Vec::new(),
             units: Vec::new(),
             ids: Vec::new(),

@@ -30,7 +30,7 @@ use crate::vocab::{Kind, Vocab};
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
 /// What this version writes, and the newest it reads.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const HEADER: usize = 24;
 const ROW: usize = 32;

@@ -17,11 +17,17 @@ pub struct Token {
     pub span: (usize, usize),
 }
 
+/// Ids looked at in one go for unknowns.
+const CALM: usize = 32;
+
 /// Joins runs of the unknown id, as the reference does where there is no byte fallback. Returns the new length.
 pub fn fuse(ids: &mut [u32], unk_id: u32, after_unknown: bool) -> usize {
-    // Mostly there is none to join.
-    let first = ids.windows(2).position(|pair| pair[0] == unk_id && pair[1] == unk_id);
-    let from = if after_unknown { 0 } else { first.unwrap_or(ids.len()) };
+    // Mostly there are none to join: no group of ids, with the one after it, has two side by side.
+    let is_calm = |from: &usize| {
+        let Some(group) = ids[*from..].first_chunk::<{ CALM + 1 }>() else { return false };
+        (0..CALM).fold(true, |calm, at| calm & !((group[at] == unk_id) & (group[at + 1] == unk_id)))
+    };
+    let from = if after_unknown { 0 } else { CALM * (0..ids.len()).step_by(CALM).take_while(is_calm).count() };
     let mut kept = from;
     let mut previous = after_unknown;
     for index in from..ids.len() {

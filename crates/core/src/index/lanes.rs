@@ -23,11 +23,25 @@ pub fn equal(block: &Block, byte: u8) -> u64 {
     kind::equal(block, byte)
 }
 
-/// Which bytes are from `low` to `last`: ASCII, above 0 and below 0x7F.
+/// Which bytes are from `low` to `last`: both ASCII, above 0 and below 0x7F; or both above 0x80 and below 0xFF.
 #[inline(always)]
 #[must_use]
 pub fn between(block: &Block, low: u8, last: u8) -> u64 {
     kind::between(block, low, last)
+}
+
+/// Which bytes go on with a character: from 0x80 to 0xBF.
+#[inline(always)]
+#[must_use]
+pub fn continuing(block: &Block) -> u64 {
+    kind::continuing(block)
+}
+
+/// Which bytes begin a character of two or four bytes: from 0xC0 to 0xDF, or from 0xF0 on.
+#[inline(always)]
+#[must_use]
+pub fn lead_of_two_or_four(block: &Block) -> u64 {
+    kind::lead_of_two_or_four(block)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -40,7 +54,8 @@ use sse2 as kind;
 mod sse2 {
     use super::Block;
     use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set1_epi8, _mm_set_epi64x,
+        __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set1_epi8,
+        _mm_set_epi64x,
     };
 
     #[inline(always)]
@@ -65,6 +80,22 @@ mod sse2 {
     pub fn equal(block: &Block, byte: u8) -> u64 {
         // SAFETY: as above.
         gather(block, |bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(i8::from_ne_bytes([byte]))) })
+    }
+
+    #[inline(always)]
+    pub fn continuing(block: &Block) -> u64 {
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe { _mm_cmpgt_epi8(_mm_set1_epi8(-0x40), bytes) })
+    }
+
+    #[inline(always)]
+    pub fn lead_of_two_or_four(block: &Block) -> u64 {
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe {
+            let three = _mm_cmpeq_epi8(_mm_and_si128(bytes, _mm_set1_epi8(-0x10)), _mm_set1_epi8(-0x20));
+            let lead = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(-0x41)), bytes);
+            _mm_andnot_si128(three, lead)
+        })
     }
 
     #[inline(always)]
@@ -110,11 +141,22 @@ mod plain {
     }
 
     #[inline(always)]
+    pub fn continuing(block: &Block) -> u64 {
+        gather(block, |word| word & !(word << 1))
+    }
+
+    #[inline(always)]
+    pub fn lead_of_two_or_four(block: &Block) -> u64 {
+        gather(block, |word| word & word << 1 & (!(word << 2) | word << 3))
+    }
+
+    #[inline(always)]
     pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+        let (low, last, half) = (low & 0x7F, last & 0x7F, if low < 0x80 { 0 } else { HIGH });
         gather(block, |word| {
-            let ascii = word & !HIGH;
-            let (from, past) = (ascii + LOW * u64::from(0x80 - low), ascii + LOW * u64::from(0x7F - last));
-            from & !past & !word
+            let rest = word & !HIGH;
+            let (from, past) = (rest + LOW * u64::from(0x80 - low), rest + LOW * u64::from(0x7F - last));
+            from & !past & !(word ^ half)
         })
     }
 }
@@ -143,6 +185,13 @@ mod tests {
             assert_eq!(plain::high(&block), high(&block));
             assert_eq!(equal(&block, byte), bits(&block, |other| other == byte));
             assert_eq!(plain::equal(&block, byte), equal(&block, byte));
+            assert_eq!(continuing(&block), bits(&block, |byte| byte & 0xC0 == 0x80));
+            assert_eq!(plain::continuing(&block), continuing(&block));
+            let two_or_four = bits(&block, |byte| (0xC0..=0xDF).contains(&byte) || byte >= 0xF0);
+            assert_eq!((lead_of_two_or_four(&block), plain::lead_of_two_or_four(&block)), (two_or_four, two_or_four));
+            assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
+            assert_eq!(plain::between(&block, low, last), between(&block, low, last));
+            let (low, last) = (low | 0x80, last | 0x80);
             assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
             assert_eq!(plain::between(&block, low, last), between(&block, low, last));
         }

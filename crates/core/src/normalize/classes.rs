@@ -22,6 +22,10 @@ pub const CLASS: u8 = 3;
 /// Some key has the character in second or later place.
 pub const LATER: u8 = 4;
 
+/// First bytes of the characters from U+4000 to U+9FFF, nearly all of them Chinese.
+pub const HAN: (u8, u8) = (0xE4, 0xE9);
+const HAN_CHARACTERS: std::ops::Range<usize> = 0x4000..0xA000;
+
 const BMP: usize = 0x1_0000;
 const SPACE_MARK: usize = 0x2581;
 
@@ -35,6 +39,8 @@ pub struct Classes {
     ascii: [u8; 128],
     /// Every byte from space to tilde stays itself.
     printable_is_plain: bool,
+    /// Every character whose first byte is one of [`HAN`] is plain.
+    han_is_plain: bool,
     /// Longest key in bytes; `None` if the trie has no longest one.
     longest_key: Option<usize>,
 }
@@ -48,6 +54,8 @@ pub struct ClassView<'a> {
     pub ascii: &'a [u8; 128],
     /// See [`Classes`].
     pub printable_is_plain: bool,
+    /// See [`Classes`].
+    pub han_is_plain: bool,
 }
 
 impl ClassView<'_> {
@@ -103,6 +111,7 @@ impl Classes {
             images: Column::default(),
             ascii: [0; 128],
             printable_is_plain: false,
+            han_is_plain: false,
             longest_key,
         };
         if let Some(map) = charsmap {
@@ -116,6 +125,7 @@ impl Classes {
         classes.fill_ascii(charsmap, &mut chars, shielded);
         classes.longest_key =
             longest_key.map(|longest| shielded.iter().map(|symbol| symbol.len()).fold(longest, usize::max));
+        classes.han_is_plain = is_han_plain(&chars);
         classes.chars = chars.into();
         classes
     }
@@ -130,7 +140,8 @@ impl Classes {
             return None;
         }
         let longest_key = (longest != u64::MAX).then(|| crate::cast::us64(longest));
-        Some(Self { chars, images, ascii: *row, printable_is_plain: flag[0] != 0, longest_key })
+        let han_is_plain = is_han_plain(&chars);
+        Some(Self { chars, images, ascii: *row, printable_is_plain: flag[0] != 0, han_is_plain, longest_key })
     }
 
     /// The columns for storing.
@@ -156,6 +167,7 @@ impl Classes {
             images: &self.images,
             ascii: &self.ascii,
             printable_is_plain: self.printable_is_plain,
+            han_is_plain: self.han_is_plain,
         }
     }
 
@@ -181,6 +193,10 @@ impl Classes {
         }
         self.printable_is_plain = (0x20u8..0x7F).all(|byte| self.ascii[usize::from(byte)] == byte);
     }
+}
+
+fn is_han_plain(chars: &[u8]) -> bool {
+    chars[HAN_CHARACTERS].iter().all(|&class| class == PLAIN)
 }
 
 /// Turns slow characters that are keys by themselves into mapped ones, and returns their images.

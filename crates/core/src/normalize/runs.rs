@@ -3,10 +3,10 @@
 //! What is copied here is what [`Normalizer::step`] would give, because the classes say so; everything else takes that step.
 
 use super::charsmap::Charsmap;
-use super::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, SLOW, STARTER};
+use super::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
 use super::{Normalized, Normalizer};
 use crate::cast::{u32_of, us};
-use crate::index::lanes::{between, equal, high, Block, BLOCK};
+use crate::index::lanes::{between, continuing, equal, high, Block, BLOCK};
 use crate::vocab::SPACE_MARK;
 
 /// One call's way through a text.
@@ -151,13 +151,19 @@ impl Run<'_> {
         let mut now = Place { at: from, length: self.out.len, after_space: self.after_space };
         let mut before = now;
         let mut open = false;
+        let mut plain = Plain::default();
         while now.at < stop {
-            let (run, last) = copy_plain(classes, &text[now.at..], &mut self.out.bytes[now.length..], stop - now.at);
+            let mut run = 0;
+            if text[now.at] >= 0xE0 {
+                let place = &mut self.out.bytes[now.length..];
+                run = plain.copy(classes, &text[now.at..], now.at, place, stop - now.at);
+            }
             if run > 0 {
                 if ORIGINS {
                     self.out.origins.extend((0..run).map(|byte| u32_of(offset + now.at + byte / 3 * 3)));
                 }
-                open = last != PLAIN;
+                // Whether keys begin with it is looked up when it matters.
+                open = true;
                 before = Place { at: now.at + run - 3, length: now.length + run - 3, after_space: false };
                 before.after_space = run == 3 && now.after_space;
                 now = Place { at: now.at + run, length: now.length + run, after_space: false };
@@ -168,13 +174,13 @@ impl Run<'_> {
             let Some((character, word, size)) = decode_bmp(text, now.at) else { break };
             let known = classes.of(character);
             let class = known & CLASS;
-            if class == SLOW && size != 1 || known & LATER != 0 && open {
+            if class == SLOW && size != 1 || known & LATER != 0 && open && is_starter(classes, text, before.at) {
                 break;
             }
             let mut next = Place { at: now.at + size, length: now.length + size, after_space: false };
             if size == 1 {
                 let image = classes.ascii[us(character & 0x7F)];
-                if image == 0 || word & 0x8000 == 0 {
+                if image == 0 || word & 0x8080_8000 == 0 {
                     break;
                 }
                 let is_space = image == b' ';
@@ -208,7 +214,7 @@ impl Run<'_> {
             before = now;
             now = next;
         }
-        if open && is_followed_by_later(classes, text, now.at) {
+        if open && is_followed_by_later(classes, text, now.at) && is_starter(classes, text, before.at) {
             if ORIGINS {
                 let kept = self.out.origins.len() - (now.length - before.length);
                 self.out.origins.truncate(kept);
@@ -238,30 +244,90 @@ impl Run<'_> {
     }
 }
 
-/// Copies characters of three bytes that stay as they are: most of Chinese and Japanese. Returns the number of bytes and the
-/// class of the last character. One that begins before `stop` is copied, unless keys go on with it.
+/// Which characters of three bytes in a block stay as they are: most of Chinese.
+#[derive(Default)]
+struct Plain {
+    /// Where the block begins.
+    at: usize,
+    /// Bytes of the block that are told; 0 where there is no block.
+    size: usize,
+    /// A bit for each byte of such a character; none where most characters have to be looked up.
+    bytes: Option<u64>,
+}
+
+impl Plain {
+    /// Copies the characters of three bytes that stay as they are from the beginning of `text`, which stands at `at`, as far
+    /// as the block goes or further. Returns the number of bytes. One that begins before `stop` is copied.
+    #[inline(always)]
+    fn copy(&mut self, classes: &ClassView<'_>, text: &[u8], at: usize, out: &mut [u8], stop: usize) -> usize {
+        if let (Some(block), Some(place)) = (text.first_chunk::<BLOCK>(), out.first_chunk_mut::<BLOCK>()) {
+            if at >= self.at + self.size {
+                *self = Self { at, size: BLOCK - 2, bytes: plain_bytes(classes, block) };
+            }
+            if let Some(bytes) = self.bytes {
+                *place = *block;
+                return us((bytes >> (at - self.at)).trailing_ones()).min(3 * stop.div_ceil(3));
+            }
+        }
+        copy_each(classes, text, out, stop)
+    }
+}
+
+/// The bytes of a block that belong to characters of three bytes that stay as they are, or with which only keys of more than
+/// one character begin. None if few of them are Chinese.
 #[inline(always)]
-fn copy_plain(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) -> (usize, u8) {
+fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
+    let goes_on = continuing(block);
+    let whole = between(block, 0xE0, 0xEF) & goes_on >> 1 & goes_on >> 2;
+    let sure = if classes.han_is_plain { between(block, HAN.0, HAN.1) & whole } else { 0 };
+    let (mut plain, mut rest) = (sure, whole & !sure);
+    if 2 * rest.count_ones() > sure.count_ones() {
+        return None;
+    }
+    while rest != 0 {
+        let index = rest.trailing_zeros();
+        rest &= rest - 1;
+        let place = us(index) % (BLOCK - 2);
+        let character = three([block[place], block[place + 1], block[place + 2], 0]);
+        // Below U+0800 the encoding is overlong.
+        plain |= u64::from((classes.of(character) <= STARTER) & (character >= 0x800)) << index;
+    }
+    Some(plain | plain << 1 | plain << 2)
+}
+
+/// The same character by character: most of Japanese.
+#[inline(always)]
+fn copy_each(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) -> usize {
     let size = text.len().min(out.len());
     let (text, out) = (&text[..size], &mut out[..size]);
     let end = stop.min(size.saturating_sub(3));
-    let (mut at, mut last) = (0, PLAIN);
+    let mut at = 0;
     while at < end {
         let (Some(source), Some(place)) = (text[at..].first_chunk::<4>(), out[at..].first_chunk_mut::<4>()) else {
             break;
         };
-        let word = u32::from_le_bytes(*source);
-        let character = (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F;
-        let class = classes.of(character);
+        let (word, character) = (u32::from_le_bytes(*source), three(*source));
         // Below U+0800 the encoding is overlong.
-        if word & 0xC0_C0F0 != 0x80_80E0 || character < 0x800 || class > STARTER {
+        if word & 0xC0_C0F0 != 0x80_80E0 || character < 0x800 || classes.of(character) > STARTER {
             break;
         }
         *place = *source;
-        last = class;
         at += 3;
     }
-    (at, last)
+    at
+}
+
+/// The character of three bytes that four begin with.
+#[inline(always)]
+fn three(bytes: [u8; 4]) -> u32 {
+    let word = u32::from_le_bytes(bytes);
+    (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F
+}
+
+/// Whether keys begin with the character at `at`, which the classes know.
+#[cold]
+fn is_starter(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
+    decode_bmp(text, at).is_none_or(|(character, _, _)| classes.of(character) & CLASS != PLAIN)
 }
 
 /// Whether a character that some key has in later place stands at `at`.
@@ -279,7 +345,7 @@ fn decode_bmp(text: &[u8], at: usize) -> Option<(u32, u32, usize)> {
         None => text.get(at..)?.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
     };
     if word & 0xC0_C0F0 == 0x80_80E0 {
-        let character = (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F;
+        let character = three(word.to_le_bytes());
         // Below U+0800 the encoding is overlong.
         return (character >= 0x800).then_some((character, word, 3));
     }

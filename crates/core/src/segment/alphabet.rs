@@ -41,11 +41,18 @@ impl Single {
         Self(if id < MAX_ID { id | u32_of(bytes) << 29 } else { 0 })
     }
 
-    /// The id of a unit of `bytes` bytes that begins with the character: there is one if nothing else is in the unit.
+    /// Whether a unit of `bytes` bytes that begins with the character is just that, and has an id.
     #[inline(always)]
     #[must_use]
-    pub fn id(self, bytes: u32) -> Option<u32> {
-        (self.0 >> 29 == bytes).then_some(self.0 & (MAX_ID - 1))
+    pub fn is(self, bytes: u32) -> bool {
+        self.0 >> 29 == bytes
+    }
+
+    /// The id.
+    #[inline(always)]
+    #[must_use]
+    pub fn id(self) -> u32 {
+        self.0 & (MAX_ID - 1)
     }
 }
 
@@ -196,7 +203,9 @@ mod tests {
     fn knows_the_id_of_a_character_alone() {
         let singles = [(0x61, 7), (0xE9, 8), (0x4E2D, 9), (0x1_F600, 10), (0x62, MAX_ID)];
         let alphabet = Alphabet::build(&singles, &mut [(0x61, 0x62)]);
-        let single = |character: u32, bytes: u32| alphabet.view().of(character).single.id(bytes);
+        let single = |character: u32, bytes: u32| {
+            Some(alphabet.view().of(character).single).filter(|single| single.is(bytes)).map(Single::id)
+        };
         assert_eq!((single(0x61, 1), single(0xE9, 2), single(0x4E2D, 3)), (Some(7), Some(8), Some(9)));
         assert_eq!((single(0x61, 2), single(0x62, 1), single(0x1_F600, 4)), (None, None, None));
     }

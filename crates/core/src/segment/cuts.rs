@@ -4,10 +4,11 @@
 //! (`docs/algorithms/cut-points.md`). Needed is only the set of adjacent characters inside pieces. The set may hold too
 //! many pairs, never too few.
 
-use super::alphabet::{Alphabet, AlphabetView, Letter, Row, Single};
+use super::alphabet::{Alphabet, AlphabetView, Single};
+use super::characters::{Characters, MAX_BLOCKS};
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
-use crate::index::lanes::{between, equal, high, Block, BLOCK};
+use crate::index::lanes::{between, continuing, equal, high, Block, BLOCK};
 
 /// Which places are cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,6 +32,8 @@ pub struct Cuts {
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
+/// A block with at most so many bytes that are not ASCII is scanned as if it were, and those on their own.
+const FEW: u32 = 16;
 
 /// The rule, borrowed once per call.
 #[derive(Clone, Copy)]
@@ -48,6 +51,15 @@ pub struct Cut {
     pub at: u32,
     /// The id of the character there, if it is a unit by itself.
     pub single: Single,
+}
+
+/// What a scan found.
+#[derive(Clone, Copy)]
+pub struct Scanned {
+    /// How many cuts.
+    pub count: usize,
+    /// Whether most of the text stands in blocks that are not all ASCII. There the cuts have the ids of single characters.
+    pub is_mixed: bool,
 }
 
 impl Cuts {
@@ -68,6 +80,8 @@ impl Cuts {
                 }
             }
         }
+        // Among other characters those of ASCII have their followers as all have.
+        wide.extend((0u32..).zip(&ascii).filter(|(_, &cut)| cut == 0).map(|(pair, _)| (pair & 0xFF, pair >> 8)));
         wide.sort_unstable();
         wide.dedup();
         let wordy = is_wordy(&ascii);
@@ -168,16 +182,9 @@ impl CutView<'_> {
     #[inline(always)]
     #[must_use]
     pub fn is_cut(&self, before: u32, after: u32) -> bool {
-        self.is_cut_after(before, self.alphabet.of(before), after)
-    }
-
-    #[inline(always)]
-    fn is_cut_after(&self, before: u32, letter: Letter, after: u32) -> bool {
-        if (before | after) < 0x80 {
-            return self.ascii[us(before | after << 8)] == 1;
-        }
         match self.rule {
-            CutRule::Pairs => !self.alphabet.may_follow(letter.row, after),
+            _ if (before | after) < 0x80 => self.ascii[us(before | after << 8)] == 1,
+            CutRule::Pairs => !self.alphabet.may_follow(self.alphabet.of(before).row, after),
             CutRule::BeforeMark(mark) => after == mark,
         }
     }
@@ -192,6 +199,7 @@ impl CutView<'_> {
     /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
     pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
         let mut at = from;
+        let mut characters = Characters::default();
         while at < end {
             let mut stop = end.min(at + 4096);
             while stop < end && text[stop] & 0xC0 == 0x80 {
@@ -199,9 +207,9 @@ impl CutView<'_> {
             }
             // The cut at `stop` needs the character there, so each part but the last begins with its own first character.
             let before = cuts.len();
-            cuts.resize(before + stop - at + 2, Cut::default());
-            let found = self.scan_window(text, at, stop, &mut cuts[before..]);
-            cuts.truncate(before + found);
+            cuts.resize(before + stop - at + BLOCK, Cut::default());
+            let found = self.scan_window(text, at, stop, &mut characters, &mut cuts[before..]);
+            cuts.truncate(before + found.count);
             if stop < end && self.is_cut(last_character(text, stop), decode(text, stop).0) {
                 cuts.push(self.begin(text, stop));
             }
@@ -211,14 +219,21 @@ impl CutView<'_> {
 
     /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many: all of them but for
     /// some within words. `from` must be a character start, 65 readable bytes must follow `end`, and `cuts` must have
-    /// room for one per byte and one more. A cut at `end` itself is not reported: what follows is not known here.
+    /// room for one per byte and 64 more. A cut at `end` itself is not reported: what follows is not known here.
     #[inline]
     #[must_use]
-    pub fn scan_window(&self, text: &[u8], from: usize, end: usize, cuts: &mut [Cut]) -> usize {
+    pub fn scan_window(
+        &self,
+        text: &[u8],
+        from: usize,
+        end: usize,
+        characters: &mut Characters,
+        cuts: &mut [Cut],
+    ) -> Scanned {
         let mut at = from;
-        let mut count = 0;
+        let (mut count, mut mixed) = (0, 0);
         while at < end {
-            let mut wide = 0;
+            let mut wide = u64::MAX;
             if let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() {
                 let (bytes, last) = split(block);
                 wide = high(bytes);
@@ -228,28 +243,63 @@ impl CutView<'_> {
                     continue;
                 }
             }
+            if wide.count_ones() <= FEW && at + BLOCK < end {
+                at += self.scan_few(text, at, wide, cuts, &mut count);
+                continue;
+            }
             // Where hardly anything is ASCII, it will not be looked for so soon again.
-            let reach = if wide.count_ones() > 40 { 4 * BLOCK } else { BLOCK };
-            at = self.scan_mixed(text, at, end.min(at + reach), end, cuts, &mut count);
+            let blocks = if wide.count_ones() > 40 { MAX_BLOCKS } else { 1 };
+            let next = characters.read(text, at, end, blocks);
+            mixed += next - at;
+            at = next;
+            let Some(places) = cuts.get_mut(count..) else { break };
+            count += match self.rule {
+                CutRule::Pairs => characters.cuts(&self.alphabet, places),
+                CutRule::BeforeMark(mark) => characters.cuts_before(mark, places),
+            };
         }
-        count
+        Scanned { count, is_mixed: 2 * mixed > end - from }
     }
 
     /// Cuts after each of the 64 bytes of an ASCII block. No ids of single characters: in words a table that is asked anyway
     /// answers faster than a branch that cannot be foreseen.
     #[inline(always)]
     fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
-        let mut mask = if self.wordy { self.word_cuts(block) } else { self.pair_cuts(block) };
+        let mut mask = if self.wordy { self.word_cuts(block, 0) } else { self.pair_cuts(block) };
         let left = end - at - 1;
         if left < BLOCK {
             mask &= (1u64 << left) - 1;
         }
-        let base = u32_of(at) + 1;
-        while mask != 0 {
-            cuts[*count] = Cut { at: base + mask.trailing_zeros(), single: Single::default() };
-            *count += 1;
-            mask &= mask - 1;
+        write_cuts(mask, at, cuts, count);
+    }
+
+    /// Cuts after the bytes of a block with a few bytes that are not ASCII, given by `wide`. Returns how many bytes are done:
+    /// all, or less if a character that is not ASCII stands at the block's end.
+    fn scan_few(&self, text: &[u8], at: usize, wide: u64, cuts: &mut [Cut], count: &mut usize) -> usize {
+        let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() else { return 0 };
+        let (bytes, last) = split(block);
+        let next_wide = wide >> 1 | u64::from(last >= 0x80) << 63;
+        let mut mask = if self.wordy { self.word_cuts(block, wide | next_wide) } else { self.pair_cuts(block) };
+        mask &= !(wide | next_wide);
+        // The pair across the end is left to the next block if it has such a character.
+        let mut done = BLOCK - usize::from(last >= 0x80 && wide >> 63 == 0);
+        let mut starts = wide & !continuing(bytes);
+        while starts != 0 {
+            let index = us(starts.trailing_zeros());
+            starts &= starts - 1;
+            let (character, length) = decode(text, at + index);
+            let after = index + length;
+            if index > 0 && self.is_cut(last_character(text, at + index), character) {
+                mask |= 1 << (index - 1);
+            }
+            if after > BLOCK || after == BLOCK && last >= 0x80 {
+                done = index;
+            } else if text[at + after] < 0x80 && self.is_cut(character, u32::from(text[at + after])) {
+                mask |= 1 << (after - 1);
+            }
         }
+        write_cuts(mask & (u64::MAX >> (BLOCK - done)), at, cuts, count);
+        done
     }
 
     /// The cuts of an ASCII block, one look-up per byte without a branch.
@@ -266,15 +316,16 @@ impl CutView<'_> {
         mask
     }
 
-    /// The cuts of an ASCII block where words are units: only what is neither within a word nor at its end is looked up.
+    /// The cuts of an ASCII block where words are units: only what is neither within a word nor at its end is looked up, and
+    /// not what is to be skipped.
     #[inline(always)]
-    fn word_cuts(&self, block: &[u8; BLOCK + 1]) -> u64 {
+    fn word_cuts(&self, block: &[u8; BLOCK + 1], skipped: u64) -> u64 {
         let (bytes, last) = split(block);
         let (lower, space) = (between(bytes, b'a', b'z'), equal(bytes, b' '));
         let lower_next = lower >> 1 | u64::from(last.is_ascii_lowercase()) << 63;
         let space_next = space >> 1 | u64::from(last == b' ') << 63;
         let mut cuts = lower & space_next;
-        let mut others = !(lower & (lower_next | space_next) | space & lower_next);
+        let mut others = !(lower & (lower_next | space_next) | space & lower_next | skipped);
         while others != 0 {
             let index = others.trailing_zeros();
             cuts |= u64::from(self.ascii_cut(block, us(index))) << index;
@@ -289,86 +340,23 @@ impl CutView<'_> {
         let pair = usize::from(u16::from_le_bytes([block[index], block[index + 1]]));
         self.ascii[pair & (ASCII_PAIRS - 1)]
     }
-
-    /// A run of three-byte characters that begin before `stop`: nothing but their letters is looked at.
-    #[inline(always)]
-    fn scan_three(&self, text: &[u8], from: usize, stop: usize, row: Row, cuts: &mut [Cut]) -> Three {
-        let mut run = Three { end: from, row, found: 0 };
-        while let Some(after) = three(text, run.end).filter(|_| run.end < stop) {
-            let next = self.alphabet.of(after);
-            let Some(place) = cuts.get_mut(run.found) else { break };
-            *place = Cut { at: u32_of(run.end), single: next.single };
-            run.found += usize::from(!self.alphabet.may_follow(run.row, after));
-            run.row = next.row;
-            run.end += 3;
-        }
-        run
-    }
-
-    /// Character by character up to `stop`, without a branch on what is found; returns the first character start at or
-    /// after it.
-    #[inline]
-    fn scan_mixed(
-        &self,
-        text: &[u8],
-        from: usize,
-        stop: usize,
-        end: usize,
-        cuts: &mut [Cut],
-        count: &mut usize,
-    ) -> usize {
-        let mut found = *count;
-        let mut at = from;
-        let (mut before, length) = decode(text, at);
-        let mut letter = self.alphabet.of(before);
-        at += length;
-        while at < end {
-            if self.rule == CutRule::Pairs {
-                let run = self.scan_three(text, at, stop, letter.row, &mut cuts[found..]);
-                if run.end > at {
-                    (at, letter.row, before) = (run.end, run.row, ABOVE_ASCII);
-                    found += run.found;
-                }
-                if at >= end {
-                    break;
-                }
-            }
-            let (after, length) = decode(text, at);
-            let next = self.alphabet.of(after);
-            cuts[found] = Cut { at: u32_of(at), single: next.single };
-            found += usize::from(self.is_cut_after(before, letter, after));
-            if at >= stop {
-                break;
-            }
-            (before, letter) = (after, next);
-            at += length;
-        }
-        *count = found;
-        at
-    }
 }
 
-/// What a run of three-byte characters leaves: where it ended, the row of its last character, and how many cuts it has.
-struct Three {
-    end: usize,
-    row: Row,
-    found: usize,
+/// Writes a cut after each byte of the block at `at` whose bit is set.
+#[inline(always)]
+fn write_cuts(mut mask: u64, at: usize, cuts: &mut [Cut], count: &mut usize) {
+    let base = u32_of(at) + 1;
+    while mask != 0 {
+        cuts[*count] = Cut { at: base + mask.trailing_zeros(), single: Single::default() };
+        *count += 1;
+        mask &= mask - 1;
+    }
 }
-
-/// Stands for any character that is not ASCII.
-const ABOVE_ASCII: u32 = 0x80;
 
 /// A block and the byte after it.
 #[inline(always)]
 fn split(block: &[u8; BLOCK + 1]) -> (&Block, u8) {
     (block.first_chunk().unwrap_or(&[0; BLOCK]), block[BLOCK])
-}
-
-/// The character at `at` of valid UTF-8, if it has three bytes and one more follows.
-#[inline(always)]
-fn three(text: &[u8], at: usize) -> Option<u32> {
-    let word = u32::from_le_bytes(*text.get(at..at + 4)?.first_chunk()?);
-    (word & 0xF0 == 0xE0).then_some((word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F)
 }
 
 /// The character that ends at `end`, which must be a character start above 0.
@@ -397,27 +385,54 @@ mod tests {
         found
     }
 
+    /// Texts of all lengths up to `rounds` from an alphabet that the round chooses, with bytes to look ahead at.
+    fn texts(rounds: usize, alphabet: impl Fn(usize) -> Vec<char>) -> impl Iterator<Item = (usize, Vec<u8>)> {
+        let mut state = 7u32;
+        (0..rounds).map(move |round| {
+            let alphabet = alphabet(round);
+            let text: String = (0..round)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    alphabet[us(state >> 16) % alphabet.len()]
+                })
+                .collect();
+            let length = text.len();
+            let mut padded = text.into_bytes();
+            padded.extend([0; 80]);
+            (length, padded)
+        })
+    }
+
+    fn found(cuts: &Cuts, padded: &[u8], length: usize) -> Vec<u32> {
+        let mut found = Vec::new();
+        cuts.view().scan(padded, 0, length, &mut found);
+        found.iter().map(|cut: &Cut| cut.at).collect()
+    }
+
+    /// Mostly ASCII, mostly not, and in between; characters of all lengths.
+    fn mixture(round: usize) -> Vec<char> {
+        let all: Vec<char> = "ab cé中日本\u{1F600}\0".chars().collect();
+        match round % 4 {
+            0 => all[..4].to_vec(),
+            1 => [&all[..4].repeat(5), &all[..]].concat(),
+            2 => [&all[5..8].repeat(5), &all[..8]].concat(),
+            _ => all,
+        }
+    }
+
     #[test]
     fn blocks_and_characters_find_the_same_cuts() {
-        let strings = ["ab", "ba", " a", "é中", "中a", "aé", "日本"];
+        let strings = ["ab", "ba", " a", "é中", "中a", "aé", "日本"].map(str::as_bytes);
+        let is_ascii = |padded: &[u8], at: u32| padded[us(at) - 1] < 0x80 && padded[us(at)] < 0x80;
         for rule in [CutRule::Pairs, CutRule::BeforeMark(32)] {
-            let cuts = Cuts::build(rule, strings.iter().map(|string| string.as_bytes()), &[]);
-            let mut state = 7u32;
-            for round in 0..400u32 {
-                let alphabet = ['a', 'b', ' ', 'c', 'é', '中', '日', '本', '\u{1F600}', '\0'];
-                let span = if round % 3 == 0 { 4 } else { 10 };
-                let text: String = (0..round)
-                    .map(|_| {
-                        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                        alphabet[us(state >> 16) % span]
-                    })
-                    .collect();
-                let mut padded = text.clone().into_bytes();
-                padded.extend([0; 80]);
-                let mut found = Vec::new();
-                cuts.view().scan(&padded, 0, text.len(), &mut found);
-                let found: Vec<u32> = found.iter().map(|cut: &Cut| cut.at).collect();
-                assert_eq!(found, plain(cuts.view(), text.as_bytes()), "{text:?}");
+            let cuts = Cuts::build(rule, strings.into_iter(), &[]);
+            for (length, padded) in texts(400, mixture) {
+                let (mut some, mut all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));
+                assert!(some.iter().all(|at| all.contains(at)));
+                // Among other characters a cut between two of ASCII may be passed over.
+                some.retain(|&at| !is_ascii(&padded, at));
+                all.retain(|&at| !is_ascii(&padded, at));
+                assert_eq!(some, all, "{:?}", String::from_utf8_lossy(&padded[..length]));
             }
         }
     }
@@ -432,26 +447,13 @@ mod tests {
         strings.extend([",".to_owned() + "\"", "A.".to_owned()]);
         let cuts = Cuts::build(CutRule::Pairs, strings.iter().map(String::as_bytes), &[]);
         assert!(cuts.wordy);
-        let view = cuts.view();
-        let mut state = 3u32;
-        for round in 0..300usize {
-            let alphabet = b"abcz  ,\"A.9\xE4";
-            let text: String = (0..round)
-                .map(|_| {
-                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    char::from(alphabet[us(state >> 16) % (alphabet.len() - usize::from(round % 2 == 0))])
-                })
-                .collect();
-            let mut padded = text.clone().into_bytes();
-            padded.extend([0; 80]);
-            let mut found = Vec::new();
-            view.scan(&padded, 0, text.len(), &mut found);
-            let found: Vec<u32> = found.iter().map(|cut: &Cut| cut.at).collect();
-            let all = plain(view, text.as_bytes());
-            assert!(found.iter().all(|at| all.contains(at)), "{text:?}");
-            for at in all.into_iter().filter(|at| !found.contains(at)) {
+        let letters = |round: usize| "abcz  ,\"A.9é".chars().take(11 + round % 2).collect();
+        for (length, padded) in texts(300, letters) {
+            let (some, all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));
+            assert!(some.iter().all(|at| all.contains(at)));
+            for at in all.into_iter().filter(|at| !some.contains(at)) {
                 let (before, after) = (padded[us(at) - 1], padded[us(at)]);
-                assert!(after.is_ascii_lowercase() && (before == b' ' || before.is_ascii_lowercase()), "{text:?} {at}");
+                assert!(after.is_ascii_lowercase() && (before == b' ' || before.is_ascii_lowercase()), "{at}");
             }
         }
     }

@@ -10,6 +10,7 @@ use super::cuts::{decode, Cut, CutView};
 use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
+use crate::index::lanes::{high, BLOCK};
 use crate::index::table::MAX_KEY;
 use crate::scratch::{Learned, Scratch, Unit};
 
@@ -20,10 +21,12 @@ pub const PADDING: usize = 128;
 /// Ids that one byte of the inner form can become (a space mark in bytes).
 const MAX_IDS_PER_BYTE: usize = 3;
 
-/// Units of less than so many bytes on average are mostly single characters.
-const SHORT_UNITS: usize = 4;
-/// Length of a unit whose place holds its id.
-const SINGLE: u32 = 0;
+/// Where units have less than so many bytes on average, telling those of one character apart is worth its price.
+const SHORT_UNITS: usize = 7;
+/// Single characters whose ids are copied in one go.
+const GROUP: usize = 8;
+/// Cuts that a window may read behind its last one.
+const BEHIND: usize = BLOCK + GROUP;
 
 /// Flag of a unit whose answer depends on the cell before it.
 pub const UNSETTLED: u32 = 1;
@@ -151,9 +154,11 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
-            self.scratch.starts.resize(WINDOW + 2, Cut::default());
+            self.scratch.starts.resize(WINDOW + 2 + BEHIND, Cut::default());
             self.scratch.starts[0] = self.engine.cuts.begin(self.text, at);
-            let mut units = 1 + self.engine.cuts.scan_window(self.text, at, stop, &mut self.scratch.starts[1..]);
+            let Scratch { starts, characters, .. } = &mut *self.scratch;
+            let found = self.engine.cuts.scan_window(self.text, at, stop, characters, &mut starts[1..]);
+            let mut units = 1 + found.count;
             if let Some(open) = &mut self.open {
                 open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
             }
@@ -171,11 +176,10 @@ impl Run<'_, '_> {
             }
             self.reserve(last - at);
             if self.is_safe(last - at) {
-                // Whether a unit is a single character can only be foreseen where nearly all are.
-                if last - at < SHORT_UNITS * units {
-                    self.window::<true>(units);
+                if found.is_mixed && last - at < SHORT_UNITS * units {
+                    self.window::<true>(units - 1);
                 } else {
-                    self.window::<false>(units);
+                    self.window::<false>(units - 1);
                 }
             } else {
                 self.careful_window(units);
@@ -185,7 +189,7 @@ impl Run<'_, '_> {
     }
 
     fn reserve(&mut self, bytes: usize) {
-        let needed = self.count + MAX_IDS_PER_BYTE * bytes + 8;
+        let needed = self.count + MAX_IDS_PER_BYTE * bytes + GROUP;
         if self.scratch.ids.len() < needed {
             self.scratch.ids.resize(needed + needed / 2, 0);
         }
@@ -213,63 +217,84 @@ impl Run<'_, '_> {
         self.running.synced = self.count;
     }
 
-    /// The units between so many cuts. With `SINGLES` those of one character are told apart and have their ids at once.
-    fn window<const SINGLES: bool>(&mut self, starts: usize) {
-        let mut units = std::mem::take(&mut self.scratch.units);
-        units.resize(WINDOW + 2, Unit::default());
-        self.find_keys::<SINGLES>(starts, &mut units);
-        let mut rest = &units[..starts - 1];
-        while let Some((unit, later)) = self.known::<SINGLES>(rest).split_first() {
+    /// The first so many units of the window. With `SINGLES` those of one character are told apart: they have ids already.
+    fn window<const SINGLES: bool>(&mut self, units: usize) {
+        let mut others = std::mem::take(&mut self.scratch.units);
+        others.resize(WINDOW + 2, Unit::default());
+        let found = self.find_others::<SINGLES>(units, &mut others);
+        let mut rest = &others[..found];
+        let mut done = 0;
+        while let Some((unit, later)) = self.known::<SINGLES>(rest, &mut done).split_first() {
             self.other(unit);
             rest = later;
         }
-        self.scratch.units = units;
+        if SINGLES {
+            self.count = singles(&self.scratch.starts, done..units, &mut self.scratch.ids, self.count);
+        }
+        self.scratch.units = others;
     }
 
-    /// Keys of all units, with a prefetch for each; of single characters the ids.
-    fn find_keys<const SINGLES: bool>(&self, starts: usize, units: &mut [Unit]) {
-        let text = self.text;
-        let Learned { table, long, .. } = &self.scratch.learned;
-        let table = table.view();
-        for (unit, pair) in units.iter_mut().zip(self.scratch.starts[..starts].windows(2)) {
-            let (start, len) = (pair[0].at, pair[1].at - pair[0].at);
-            if let Some(id) = pair[0].single.id(len).filter(|_| SINGLES) {
-                (unit.start, unit.len) = (id, SINGLE);
-                continue;
+    /// Keys of the units that are no single characters, with a prefetch for each. Returns how many.
+    fn find_others<const SINGLES: bool>(&self, units: usize, others: &mut [Unit]) -> usize {
+        let starts = &self.scratch.starts;
+        if !SINGLES {
+            for (index, place) in others[..units].iter_mut().enumerate() {
+                *place = self.find_key(starts[index].at, starts[index + 1].at, index);
             }
-            *unit = Unit::load(text, start, len);
-            if us(len) <= MAX_KEY {
-                table.prefetch(unit.hash);
-            } else {
-                long.prefetch(unit.hash);
+            return units;
+        }
+        let mut found = 0;
+        for first in (0..units).step_by(BLOCK) {
+            let Some(cuts) = starts[first..].first_chunk() else { break };
+            let mut mask = compound(cuts);
+            if units - first < BLOCK {
+                mask &= (1 << (units - first)) - 1;
+            }
+            while mask != 0 {
+                let index = us(mask.trailing_zeros());
+                mask &= mask - 1;
+                let Some(place) = others.get_mut(found) else { break };
+                *place = self.find_key(cuts[index].at, cuts[index + 1].at, first + index);
+                found += 1;
             }
         }
+        found
     }
 
-    /// Writes the ids of units as long as they are single characters or this thread's table answers plainly; returns the
-    /// units from the first other one on.
-    fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit]) -> &'u [Unit] {
-        let Scratch { ids, learned, .. } = &mut *self.scratch;
+    #[inline(always)]
+    fn find_key(&self, start: u32, end: u32, index: usize) -> Unit {
+        let unit = Unit { index: u32_of(index), ..Unit::load(self.text, start, end - start) };
+        let Learned { table, long, .. } = &self.scratch.learned;
+        if us(unit.len) <= MAX_KEY {
+            table.view().prefetch(unit.hash);
+        } else {
+            long.prefetch(unit.hash);
+        }
+        unit
+    }
+
+    /// Writes the ids of units, and of the single characters before each, as long as this thread's table answers plainly;
+    /// returns the units from the first other one on. `done` counts what is written.
+    fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
+        let Scratch { ids, learned, starts, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), learned.table.view());
         let mut count = self.count;
-        let mut done = 0;
+        let mut next = *done;
+        let mut known = 0;
         for unit in units {
-            if SINGLES && unit.len == SINGLE {
-                let Some(place) = ids.get_mut(count) else { break };
-                *place = unit.start;
-                count += 1;
-                done += 1;
-                continue;
+            if SINGLES {
+                count = singles(starts, next..us(unit.index), ids, count);
+                next = us(unit.index) + 1;
             }
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.simple() else { break };
             let Some(place) = ids.get_mut(count..count + 3) else { break };
             place.copy_from_slice(list);
             count += found.count();
-            done += 1;
+            known += 1;
         }
-        self.count = count;
-        &units[done..]
+        (self.count, *done) = (count, next);
+        &units[known..]
     }
 
     /// A unit that this thread's table does not answer plainly.
@@ -360,4 +385,35 @@ impl Run<'_, '_> {
         self.scratch.unit = list;
         self.running = Running { cell, synced: self.count };
     }
+}
+
+/// Which of 64 units are more than a character whose id is known, by the cuts that bound them.
+#[inline(always)]
+fn compound(cuts: &[Cut; BLOCK + 1]) -> u64 {
+    let mut flags = [0; BLOCK];
+    for (index, flag) in flags.iter_mut().enumerate() {
+        let len = cuts[index + 1].at.wrapping_sub(cuts[index].at);
+        *flag = if cuts[index].single.is(len) { 0 } else { 0x80 };
+    }
+    high(&flags)
+}
+
+/// Writes the ids of single characters from `count` on, in groups: what is written behind them does not count. Returns the
+/// new count.
+#[inline(always)]
+fn singles(starts: &[Cut], units: Range<usize>, ids: &mut [u32], count: usize) -> usize {
+    let mut written = 0;
+    loop {
+        let source = starts.get(units.start + written..).and_then(<[Cut]>::first_chunk::<GROUP>);
+        let place = ids.get_mut(count + written..).and_then(<[u32]>::first_chunk_mut::<GROUP>);
+        let (Some(source), Some(place)) = (source, place) else { break };
+        for (id, cut) in place.iter_mut().zip(source) {
+            *id = cut.single.id();
+        }
+        written += GROUP;
+        if written >= units.len() {
+            break;
+        }
+    }
+    count + units.len()
 }

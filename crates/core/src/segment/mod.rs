@@ -5,6 +5,7 @@
 
 pub mod alphabet;
 pub mod bpe;
+pub mod characters;
 pub mod cuts;
 pub mod engine;
 pub mod fallback;
