@@ -8,7 +8,7 @@ use crate::vocab::{byte_of, Kind, SPACE_MARK};
 /// What becomes of byte pieces that are not UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Invalid {
-    /// U+FFFD for each bad byte, as the reference does.
+    /// U+FFFD for each bad byte; where pieces are bytes, for each longest part that begins a character. As the references do.
     Replace,
     /// Nothing.
     Ignore,
@@ -41,6 +41,10 @@ impl Decoder {
         let before = out.len();
         let kind = spec.vocab.kind(id);
         let piece = spec.vocab.piece(id);
+        if spec.has_byte_pieces() {
+            self.queue.extend_from_slice(piece);
+            return self.drain_parts(false, out);
+        }
         if let (Kind::Byte, Some(byte)) = (kind, byte_of(piece)) {
             self.queue.push(byte);
             self.drain(false, out)?;
@@ -73,8 +77,48 @@ impl Decoder {
     }
 
     /// Ends the text: what is still incomplete is bad.
-    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+    pub fn finish(&mut self, spec: &Spec, out: &mut Vec<u8>) -> Result<()> {
+        if spec.has_byte_pieces() {
+            return self.drain_parts(true, out);
+        }
         self.drain(true, out)
+    }
+
+    /// Writes what is complete of the queue; a part of a character that goes on otherwise is bad as a whole.
+    fn drain_parts(&mut self, end: bool, out: &mut Vec<u8>) -> Result<()> {
+        let mut at = 0;
+        while let Err(error) = std::str::from_utf8(&self.queue[at..]) {
+            let bad = at + error.valid_up_to();
+            let next = match error.error_len() {
+                Some(length) => bad + length,
+                None if end => self.queue.len(),
+                None => {
+                    out.extend_from_slice(&self.queue[at..bad]);
+                    self.queue.drain(..bad);
+                    return Ok(());
+                }
+            };
+            out.extend_from_slice(&self.queue[at..bad]);
+            self.bad(bad..next, out)?;
+            at = next;
+        }
+        out.extend_from_slice(&self.queue[at..]);
+        self.queue.clear();
+        Ok(())
+    }
+
+    /// Writes what stands for bad bytes of the queue.
+    fn bad(&self, range: std::ops::Range<usize>, out: &mut Vec<u8>) -> Result<()> {
+        match self.invalid {
+            Invalid::Replace => out.extend_from_slice(REPLACEMENT),
+            Invalid::Ignore => {}
+            Invalid::Keep => out.extend_from_slice(&self.queue[range]),
+            Invalid::Strict => {
+                let message = "the byte pieces are not UTF-8; decode with errors=\"replace\" or use decode_bytes";
+                return Err(Error::new("decode-invalid", message).with("byte", self.queue[range.start]));
+            }
+        }
+        Ok(())
     }
 
     /// Writes the complete characters of the queue; all of it at the end of a run of bytes.
@@ -89,16 +133,7 @@ impl Decoder {
                 }
                 None if !end && is_incomplete(rest) => break,
                 None => {
-                    match self.invalid {
-                        Invalid::Replace => out.extend_from_slice(REPLACEMENT),
-                        Invalid::Ignore => {}
-                        Invalid::Keep => out.push(rest[0]),
-                        Invalid::Strict => {
-                            let message =
-                                "the byte pieces are not UTF-8; decode with errors=\"replace\" or use decode_bytes";
-                            return Err(Error::new("decode-invalid", message).with("byte", rest[0]));
-                        }
-                    }
+                    self.bad(at..at + 1, out)?;
                     at += 1;
                 }
             }
@@ -133,10 +168,14 @@ fn push_spaces(piece: &[u8], out: &mut Vec<u8>) {
 pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(ids.len() * 4);
     let mut decoder = Decoder::new(invalid);
-    for &id in ids {
-        decoder.push(spec, id, &mut out)?;
+    if spec.has_byte_pieces() {
+        ids.iter().for_each(|&id| decoder.queue.extend_from_slice(spec.vocab.piece(id)));
+    } else {
+        for &id in ids {
+            decoder.push(spec, id, &mut out)?;
+        }
     }
-    decoder.finish(&mut out)?;
+    decoder.finish(spec, &mut out)?;
     if let Some(stage) = denormalizer {
         let mut normalized = Normalized::default();
         stage.normalize(&out, false, &mut normalized);
@@ -169,8 +208,8 @@ impl StreamDecoder {
     }
 
     /// Ends the stream.
-    pub fn finish(&mut self, denormalizer: Option<&Normalizer>) -> Result<Vec<u8>> {
-        self.decoder.finish(&mut self.pending)?;
+    pub fn finish(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>) -> Result<Vec<u8>> {
+        self.decoder.finish(spec, &mut self.pending)?;
         Ok(self.settle(denormalizer, true))
     }
 

@@ -1,8 +1,8 @@
 //! The kernel of AnyPiece: everything that touches each byte or each token.
 //!
 //! A [`spec::Spec`] is compiled into a frozen [`tokenizer::Tokenizer`]; a [`scratch::Scratch`] per thread owns every buffer.
-//! Modules stand in the order in which the data walks: `normalize`, `segment`, `tokens`, `decode`. Nothing here knows
-//! Python or the name of a foreign file format.
+//! Modules stand in the order in which the data walks: `normalize`, `split`, `segment`, `tokens`, `decode`. Nothing here
+//! knows Python or the name of a foreign file format.
 
 #[cfg(target_endian = "big")]
 compile_error!("stored columns are read in place and are little-endian");
@@ -17,6 +17,7 @@ pub mod scan;
 pub mod scratch;
 pub mod segment;
 pub mod spec;
+pub mod split;
 pub mod store;
 pub mod stream;
 pub mod tokenizer;

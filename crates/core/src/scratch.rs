@@ -18,6 +18,8 @@ pub struct Scratch {
     pub characters: Box<Characters>,
     /// Unit starts of a window; longer than what counts.
     pub starts: Vec<Cut>,
+    /// Ends of chunks; longer than what counts.
+    pub ends: Vec<u32>,
     /// The units of a window; longer than what counts.
     pub units: Vec<Unit>,
     /// Ids found so far; longer than what counts.
@@ -41,9 +43,20 @@ pub struct Unit {
     pub len: u32,
     /// Its number among the units of the window.
     pub index: u32,
+    /// Whether it is only a part of its chunk.
+    pub part: bool,
 }
 
 impl Unit {
+    /// The same string as a part of a chunk, which may come out otherwise than as a whole one.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_part(self) -> Self {
+        let key = self.key.other();
+        let hash = if us(self.len) <= MAX_KEY { key.hash() } else { self.hash };
+        Self { key, hash, part: true, ..self }
+    }
+
     /// The unit at `start`; it must be followed by readable bytes as a key must.
     #[inline(always)]
     #[must_use]
@@ -51,7 +64,7 @@ impl Unit {
         let (first, size) = (us(start), us(len));
         let key = Key::load(text, first, size);
         let hash = if size <= MAX_KEY { key.hash() } else { long_table::hash(&text[first..first + size]) };
-        Self { key, hash, start, len, index: 0 }
+        Self { key, hash, start, len, index: 0, part: false }
     }
 }
 
@@ -76,6 +89,9 @@ impl Learned {
 
     /// Remembers a unit.
     pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
+        if unit.part && text.len() > MAX_KEY {
+            return;
+        }
         if text.len() > MAX_KEY {
             self.long.insert(text, unit.hash, ids, flags);
             return;
@@ -100,6 +116,7 @@ impl Scratch {
             buffers: Buffers::default(),
             characters: Box::default(),
             starts: Vec::new(),
+            ends: Vec::new(),
             units: Vec::new(),
             ids: Vec::new(),
             unit: Vec::new(),

@@ -10,6 +10,7 @@ use crate::index::column::Column;
 use crate::index::names::Names;
 use crate::index::trie::MAX_VALUE;
 use crate::normalize::charsmap::Charsmap;
+use crate::split::Splitter;
 use crate::vocab::{byte_of, Kind, Vocab};
 
 /// How normalized text becomes pieces.
@@ -24,6 +25,17 @@ pub enum SegmenterKind {
     Char,
     /// One piece a word.
     Word,
+}
+
+/// What merging starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Symbols {
+    /// Characters: pieces are text.
+    #[default]
+    Characters,
+    /// Bytes: pieces are bytes, and each byte is one. Text goes through as it is, UTF-8 or not.
+    Bytes,
 }
 
 /// How path scores are added and compared.
@@ -53,6 +65,15 @@ pub enum UserDefinedScore {
 #[allow(missing_docs)]
 pub struct Config {
     pub segmenter: SegmenterKind,
+    #[serde(default)]
+    pub symbols: Symbols,
+    #[serde(default)]
+    pub splitter: Option<Splitter>,
+    #[serde(default)]
+    pub whole_chunks: bool,
+    /// For the callers: whether control pieces can be found in text. The kernel never does it by itself.
+    #[serde(default)]
+    pub parse_specials: bool,
     pub arithmetic: Arithmetic,
     pub user_defined_score: UserDefinedScore,
     pub byte_fallback: bool,
@@ -99,6 +120,7 @@ impl Spec {
     /// Refuses what cannot become a tokenizer.
     pub fn validate(&self) -> Result<()> {
         self.check_columns()?;
+        self.check_stages()?;
         self.check_pieces()?;
         self.check_duplicates()?;
         self.check_fallback()?;
@@ -107,10 +129,45 @@ impl Spec {
         Charsmap::check(&self.denormalizer, "denormalizer")
     }
 
-    /// The id of the one unknown piece.
+    /// The id of the one unknown piece. Only where merging starts from bytes there is none.
     #[must_use]
-    pub fn unk_id(&self) -> u32 {
-        self.vocab.ids_of(Kind::Unknown).next().unwrap_or(0)
+    pub fn unk_id(&self) -> Option<u32> {
+        self.vocab.ids_of(Kind::Unknown).next()
+    }
+
+    /// Whether pieces are bytes.
+    #[must_use]
+    pub fn has_byte_pieces(&self) -> bool {
+        self.config.symbols == Symbols::Bytes
+    }
+
+    /// Checks that the stages go together.
+    pub fn check_stages(&self) -> Result<()> {
+        let config = &self.config;
+        let fail =
+            |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
+        if config.symbols == Symbols::Characters {
+            if config.splitter.is_some() || config.whole_chunks {
+                return fail("splitter", "needs symbols=\"bytes\"; leave it out for a vocabulary of characters");
+            }
+            return Ok(());
+        }
+        if config.segmenter != SegmenterKind::Bpe {
+            return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\" only");
+        }
+        let rules = [
+            ("add_dummy_prefix", config.add_dummy_prefix),
+            ("remove_extra_whitespaces", config.remove_extra_whitespaces),
+            ("escape_whitespaces", config.escape_whitespaces),
+            ("whitespace_as_suffix", config.whitespace_as_suffix),
+            ("byte_fallback", config.byte_fallback),
+            ("charsmap", !self.charsmap.is_empty()),
+            ("denormalizer", !self.denormalizer.is_empty()),
+        ];
+        match rules.iter().find(|(_, set)| *set) {
+            Some((field, _)) => fail(field, "changes text, which symbols=\"bytes\" takes as it is; switch it off"),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the columns belong together: the only part that stored files go through again.
@@ -146,16 +203,18 @@ impl Spec {
             if Kind::from_number(self.vocab.kinds[us(id)]).is_none() {
                 return fail("spec-kind", "has a kind that is not 1 to 6");
             }
-            if piece.is_empty() {
+            let is_gap = self.has_byte_pieces() && self.vocab.kind(id) == Kind::Unused;
+            if piece.is_empty() && !is_gap {
                 return fail("spec-piece-empty", "is empty; remove it or give it a text");
             }
             if piece.len() >= MAX_PIECE {
                 return fail("spec-piece-too-long", "has 8000 bytes or more");
             }
-            if piece.contains(&0) {
+            if piece.contains(&0) && !self.has_byte_pieces() {
                 return fail("spec-piece-nul", "contains a NUL byte, which the reference refuses too");
             }
-            if std::str::from_utf8(piece).is_err() {
+            let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
+            if is_text && std::str::from_utf8(piece).is_err() {
                 return fail("spec-piece-utf8", "is not valid UTF-8");
             }
             if !self.vocab.scores[us(id)].is_finite() {
@@ -167,7 +226,11 @@ impl Spec {
 
     fn check_duplicates(&self) -> Result<()> {
         let all = 0..u32_of(self.vocab.len());
-        let groups: Vec<Vec<u32>> = if self.config.segmenter == SegmenterKind::Bpe {
+        let groups: Vec<Vec<u32>> = if self.has_byte_pieces() {
+            let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
+            let (matchable, reserved) = named.partition(|&id| self.vocab.kind(id).is_matchable());
+            vec![matchable, reserved]
+        } else if self.config.segmenter == SegmenterKind::Bpe {
             vec![all.collect()]
         } else {
             let (matchable, reserved) = all.partition(|&id| self.vocab.kind(id).is_matchable());
@@ -188,6 +251,9 @@ impl Spec {
     }
 
     fn check_fallback(&self) -> Result<()> {
+        if self.has_byte_pieces() {
+            return self.check_single_bytes();
+        }
         let unknown = self.vocab.ids_of(Kind::Unknown).count();
         if unknown != 1 {
             return Err(Error::new(
@@ -212,6 +278,27 @@ impl Spec {
                 format!("byte_fallback is on and {missing} of the 256 byte pieces are missing"),
             )
             .with("missing", missing));
+        }
+        Ok(())
+    }
+
+    /// Where merging starts from bytes, each byte must be a piece, and no piece stands for others.
+    fn check_single_bytes(&self) -> Result<()> {
+        let mut seen = [false; 256];
+        for id in 0..u32_of(self.vocab.len()) {
+            match (self.vocab.kind(id), self.vocab.piece(id)) {
+                (Kind::Normal, &[byte]) => seen[usize::from(byte)] = true,
+                (Kind::Normal | Kind::Control, _) | (Kind::Unused, []) => {}
+                _ => {
+                    let message = format!("piece {id} is neither normal, control nor an unused id without text");
+                    return Err(Error::new("spec-kind", message).with("id", id));
+                }
+            }
+        }
+        let missing = seen.iter().filter(|&&found| !found).count();
+        if missing > 0 {
+            let message = format!("{missing} of the 256 bytes are no pieces, so that some text could not be encoded");
+            return Err(Error::new("spec-bytes", message).with("missing", missing));
         }
         Ok(())
     }

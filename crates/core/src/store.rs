@@ -241,6 +241,7 @@ impl Stored {
         let (charsmap, denormalizer) = (self.column(Section::Charsmap)?, self.column(Section::Denormalizer)?);
         let spec = Spec { config, vocab, charsmap, denormalizer };
         spec.check_columns()?;
+        spec.check_stages()?;
         spec.check_special_ids()?;
         if spec.vocab.kinds.iter().any(|&number| Kind::from_number(number).is_none()) {
             return Err(corrupt("a piece has a kind that does not exist"));
@@ -279,10 +280,13 @@ impl Stored {
                 Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, Kind::is_matchable))?)
             }
         };
+        if spec.has_byte_pieces() {
+            return Ok(Segmenter::new(algorithm, fallback, spec.config.splitter, Cuts::default()));
+        }
         let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
         let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Followers)?)
             .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
             .ok_or_else(|| corrupt("its cut points are odd"))?;
-        Ok(Segmenter { algorithm, fallback, cuts })
+        Ok(Segmenter::new(algorithm, fallback, None, cuts))
     }
 }

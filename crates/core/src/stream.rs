@@ -9,6 +9,7 @@ use crate::scratch::Scratch;
 use crate::segment::cuts::character_length;
 use crate::segment::engine::Engine;
 use crate::segment::Algorithm;
+use crate::split::Splitter;
 use crate::tokenizer::{Tokenizer, MAX_TEXT};
 use crate::tokens::fuse;
 
@@ -67,9 +68,35 @@ impl StreamEncoder {
         if !tokenizer.segmenter.has_units() {
             return Ok(Vec::new());
         }
-        let end = self.settled_end(tokenizer);
-        let cut = self.last_cut(tokenizer, end, scratch);
+        let cut = match tokenizer.segmenter.splitter {
+            Some(splitter) => self.last_chunk(splitter),
+            None => {
+                let end = self.settled_end(tokenizer);
+                self.last_cut(tokenizer, end, scratch)
+            }
+        };
         Ok(self.segment(tokenizer, cut, scratch))
+    }
+
+    /// End of the last chunk that nothing appended can change, or 0. Where there is none, half as much again must come before
+    /// it is looked for anew, so that a long chunk is not scanned for each part of it.
+    fn last_chunk(&mut self, splitter: Splitter) -> usize {
+        if self.normalized.len < self.scanned {
+            return 0;
+        }
+        self.normalized.pad();
+        let text = &self.normalized.bytes;
+        let end = whole_characters(&text[..self.normalized.len]);
+        let mut ends = Vec::new();
+        let mut at = 0;
+        while at < end {
+            at = splitter.chunk_end(text, at, end);
+            ends.push(at);
+        }
+        let settled = ends.into_iter().rev().find(|&at| splitter.is_settled(text, at, end)).unwrap_or(0);
+        let rest = self.normalized.len - settled;
+        self.scanned = settled + rest + rest / 2 + 1;
+        settled
     }
 
     /// Ends the text; returns the remaining ids. The stream takes nothing afterwards.
@@ -85,7 +112,7 @@ impl StreamEncoder {
             return Ok(self.segment(tokenizer, end, scratch));
         }
         let mut ids = Vec::new();
-        let (_, unknown) = tokenizer.segmenter.exact(self.normalized.inner(), 0.0, &mut scratch.buffers, &mut ids);
+        let unknown = tokenizer.segmenter.exact_text(self.normalized.inner(), &mut scratch.buffers, &mut ids);
         let count = tokenizer.fuse(ids.len(), unknown, &mut ids);
         ids.truncate(count);
         Ok(ids)
@@ -115,7 +142,7 @@ impl StreamEncoder {
             return 0;
         }
         self.normalized.pad();
-        let engine = Engine::new(&tokenizer.segmenter);
+        let engine = Engine::new(&tokenizer.segmenter, &tokenizer.spec.vocab, self.normalized.len);
         let cut = engine.last_cut(&self.normalized.bytes, self.scanned, end, &mut scratch.starts);
         let found = if scratch.starts.is_empty() { 0 } else { cut };
         self.scanned = last_character(&self.normalized.bytes, end);
@@ -126,13 +153,13 @@ impl StreamEncoder {
         if end == 0 {
             return Vec::new();
         }
-        let engine = Engine::new(&tokenizer.segmenter);
+        let engine = Engine::new(&tokenizer.segmenter, &tokenizer.spec.vocab, self.normalized.len);
         let outcome = engine.run(&self.normalized.bytes, 0..end, self.cell, usize::MAX, None, scratch);
         let mut ids = scratch.ids[..outcome.count].to_vec();
         if let Algorithm::Unigram(unigram) = &tokenizer.segmenter.algorithm {
             self.cell = unigram.add(outcome.running.cell, &ids[outcome.running.synced..]);
         }
-        if !tokenizer.segmenter.fallback.has_bytes() {
+        if tokenizer.segmenter.fallback.fuses() {
             let unk_id = tokenizer.segmenter.fallback.unk_id();
             let after_unknown = ids.last() == Some(&unk_id);
             let count = fuse(&mut ids, unk_id, self.after_unknown);
@@ -151,6 +178,16 @@ impl Default for StreamEncoder {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Length of a text without the beginning of a character at its end.
+fn whole_characters(text: &[u8]) -> usize {
+    let tail = text.len().saturating_sub(3);
+    (tail..text.len())
+        .find(|&at| {
+            std::str::from_utf8(&text[at..]).is_err_and(|bad| bad.valid_up_to() == 0 && bad.error_len().is_none())
+        })
+        .unwrap_or(text.len())
 }
 
 /// Start of the last character before `end`.

@@ -117,7 +117,8 @@ impl Tokenizer {
         let mut scratches: Vec<Scratch> = (0..threads).map(|_| *self.scratch()).collect();
         self.normalize_into(text, false, &mut scratches[0])?;
         let normalized = std::mem::take(&mut scratches[0].normalized);
-        let outcome = parallel::run(&self.segmenter, &normalized.bytes, normalized.len, &mut scratches);
+        let outcome =
+            parallel::run(&self.segmenter, &self.spec.vocab, &normalized.bytes, normalized.len, &mut scratches);
         scratches[0].normalized = normalized;
         let count = self.fuse(outcome.count, outcome.unknown, &mut scratches[0].ids);
         let ids = scratches[0].ids[..count].to_vec();
@@ -132,7 +133,7 @@ impl Tokenizer {
         self.normalize_into(text, false, scratch)?;
         let mut ids = Vec::new();
         let Scratch { normalized, buffers, .. } = scratch;
-        let (_, unknown) = self.segmenter.exact(normalized.inner(), 0.0, buffers, &mut ids);
+        let unknown = self.segmenter.exact_text(normalized.inner(), buffers, &mut ids);
         let count = self.fuse(ids.len(), unknown, &mut ids);
         ids.truncate(count);
         Ok(ids)
@@ -177,7 +178,7 @@ impl Tokenizer {
         }
         starts.clear();
         starts.push(Cut::default());
-        self.segmenter.cuts.view().scan(&normalized.bytes, 0, normalized.len, starts);
+        self.segmenter.scan(&normalized.bytes, 0, normalized.len, starts);
         starts.push(Cut { at: u32_of(normalized.len), ..Cut::default() });
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
@@ -196,15 +197,15 @@ impl Tokenizer {
     fn segment_unfused(&self, limit: usize, scratch: &mut Scratch) -> (usize, bool) {
         let normalized = std::mem::take(&mut scratch.normalized);
         let found = if self.segmenter.has_units() {
-            let engine = Engine::new(&self.segmenter);
+            let engine = Engine::new(&self.segmenter, &self.spec.vocab, normalized.len);
             // Fusing may shrink the count, so a limit is only sure where unknowns become bytes.
-            let limit = if self.segmenter.fallback.has_bytes() { limit } else { usize::MAX };
+            let limit = if self.segmenter.fallback.fuses() { usize::MAX } else { limit };
             let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, scratch);
             (outcome.count, outcome.unknown)
         } else {
             let mut ids = std::mem::take(&mut scratch.ids);
             ids.clear();
-            let (_, unknown) = self.segmenter.exact(normalized.inner(), 0.0, &mut scratch.buffers, &mut ids);
+            let unknown = self.segmenter.exact_text(normalized.inner(), &mut scratch.buffers, &mut ids);
             scratch.ids = ids;
             (scratch.ids.len(), unknown)
         };
@@ -213,7 +214,7 @@ impl Tokenizer {
     }
 
     pub(crate) fn fuse(&self, count: usize, unknown: bool, ids: &mut [u32]) -> usize {
-        if !unknown || self.segmenter.fallback.has_bytes() {
+        if !unknown || !self.segmenter.fallback.fuses() {
             return count;
         }
         fuse(&mut ids[..count], self.segmenter.fallback.unk_id(), false)

@@ -168,6 +168,14 @@ impl<'a> CharCounter<'a> {
         Self { text, valid: std::str::from_utf8(text).is_ok(), byte: 0, chars: 0 }
     }
 
+    /// The index of the first character that begins at byte `at` or after it; as for [`CharCounter::at`].
+    pub fn at_or_after(&mut self, at: usize) -> usize {
+        let index = self.at(at);
+        let inside =
+            if self.valid { self.text.get(at).is_some_and(|&byte| byte & 0xC0 == 0x80) } else { self.byte < at };
+        index + usize::from(inside)
+    }
+
     /// The index of the character that byte `at` begins or lies in. `at` must not be before the last one asked for.
     pub fn at(&mut self, at: usize) -> usize {
         let end = at.clamp(self.byte, self.text.len());

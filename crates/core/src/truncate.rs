@@ -46,14 +46,27 @@ impl Tokenizer {
         Ok(found)
     }
 
-    /// The unit that holds position `at` of the normalized text in `scratch`.
+    /// The unit that holds position `at` of the normalized text in `scratch`. White space at the end of a prefix may be chunked
+    /// otherwise than within the text, so where text is split, that is a run of white space with the chunks around it.
     fn unit_around(&self, at: usize, scratch: &mut Scratch) -> (usize, usize) {
         let Scratch { normalized, starts, .. } = scratch;
         starts.clear();
-        self.segmenter.cuts.view().scan(&normalized.bytes, 0, normalized.len, starts);
+        self.segmenter.scan(&normalized.bytes, 0, normalized.len, starts);
         let after = starts.partition_point(|cut| us(cut.at) <= at);
-        let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
-        (start, starts.get(after).map_or(normalized.len, |cut| us(cut.at)))
+        let place = |index: usize| starts.get(index).map_or(normalized.len, |cut| us(cut.at));
+        let start_of = |count: usize| count.checked_sub(1).map_or(0, place);
+        if self.segmenter.splitter.is_none() {
+            return (start_of(after), place(after));
+        }
+        let text = normalized.inner();
+        let (mut first, mut last) = (after, after);
+        while first > 0 && is_blank(&text[start_of(first - 1)..start_of(first)]) {
+            first -= 1;
+        }
+        while last < starts.len() && is_blank(&text[place(last)..place(last) + decode(text, place(last)).1]) {
+            last += 1;
+        }
+        (start_of(first), place(last + 1))
     }
 
     /// A prefix whose normalized text goes past this position has more than `n` tokens.
@@ -149,6 +162,11 @@ impl Tokenizer {
         }
         counts?.get(at).copied()
     }
+}
+
+/// Whether a text is all white space.
+fn is_blank(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| text.chars().all(char::is_whitespace))
 }
 
 /// Where the characters of a text end; a bad byte is a character of its own.

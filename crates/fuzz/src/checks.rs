@@ -257,7 +257,7 @@ fn decodes(tokenizer: &Tokenizer, _: &[u8], ids: &[u32], rng: &mut Rng) -> Outco
                 return Err("a stream gave half a character".to_owned());
             }
         }
-        joined.extend(fails(decoder.finish(tokenizer.denormalizer()))?);
+        joined.extend(fails(decoder.finish(tokenizer.spec(), tokenizer.denormalizer()))?);
         if joined != whole {
             return Err(format!("{ids:?} as a stream {}, at once {}", lossy(&joined), lossy(&whole)));
         }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use anypiece_core::cast::{f32_count, u32_of};
-use anypiece_core::spec::{Arithmetic, SegmenterKind, UserDefinedScore};
+use anypiece_core::spec::{Arithmetic, SegmenterKind, Symbols, UserDefinedScore};
+use anypiece_core::split::Splitter;
 use anypiece_core::vocab::Kind;
 use anypiece_core::Config;
 
@@ -92,7 +93,47 @@ fn alphabet(rng: &mut Rng) -> Vec<&'static str> {
     alphabet
 }
 
+/// A vocabulary of bytes: all 256, and strings that merges lead to, or do not.
+fn byte_spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
+    let mut config = config(rng);
+    config.segmenter = SegmenterKind::Bpe;
+    config.symbols = Symbols::Bytes;
+    config.splitter = rng.percent(85).then(|| *rng.pick(&Splitter::ALL));
+    config.whole_chunks = rng.percent(50);
+    (config.byte_fallback, config.add_dummy_prefix, config.whitespace_as_suffix) = (false, false, false);
+    (config.remove_extra_whitespaces, config.escape_whitespaces) = (false, rng.percent(2));
+    let mut pieces: Vec<Piece> = (0..=255).map(|byte| Piece { bytes: vec![byte], score: 0.0, kind: 1 }).collect();
+    let count = rng.size(300);
+    for rank in 0..count {
+        let (one, other) = (rng.below(pieces.len()), rng.below(pieces.len()));
+        let bytes =
+            if rng.percent(50) { name(rng, alphabet) } else { [&pieces[one].bytes[..], &pieces[other].bytes].concat() };
+        let kind = if rng.percent(4) { 3 } else { 1 };
+        let score = if rng.percent(90) { -f32_count(rank) } else { f32_count(rng.below(9)) };
+        if bytes.len() < 40 && pieces.iter().all(|piece| piece.bytes != bytes) {
+            pieces.push(Piece { bytes, score, kind });
+        }
+    }
+    if rng.percent(30) {
+        pieces.push(Piece { bytes: Vec::new(), score: 0.0, kind: 5 });
+    }
+    Case {
+        bytes_at: 0,
+        charsmap: Map::default(),
+        denormalizer: Map::default(),
+        learned: *rng.pick(&[0, 1, 16, 256, 4096]),
+        texts: Vec::new(),
+        damages: Vec::new(),
+        draws: rng.next(),
+        config,
+        pieces,
+    }
+}
+
 fn spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
+    if rng.percent(20) {
+        return byte_spec(rng, alphabet);
+    }
     let config = config(rng);
     let unknown = Piece { bytes: unknown_name(rng, alphabet), score: 0.0, kind: 2 };
     let mut pieces = ordinary(rng, alphabet);
@@ -118,6 +159,10 @@ fn spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
 fn config(rng: &mut Rng) -> Config {
     let mut config = Config {
         segmenter: SegmenterKind::Unigram,
+        symbols: Symbols::Characters,
+        splitter: None,
+        whole_chunks: false,
+        parse_specials: false,
         arithmetic: Arithmetic::F32Rebased,
         user_defined_score: UserDefinedScore::LengthBonus,
         byte_fallback: rng.percent(35),

@@ -8,7 +8,7 @@ use anypiece_core::Tokenizer as Kernel;
 use pyo3::prelude::*;
 
 use crate::error::raise;
-use crate::text::{ids as ids_of, Text};
+use crate::text::{ids as ids_of, lone_surrogate, Text};
 
 /// Encodes a text that arrives in parts.
 #[pyclass(frozen, module = "anypiece._native")]
@@ -66,6 +66,12 @@ impl StreamEncoder {
         .map_err(raise)
     }
 
+    /// What the caller puts in the place of a lone surrogate.
+    #[getter]
+    fn lone_surrogate(&self) -> &'static [u8] {
+        lone_surrogate(&self.kernel)
+    }
+
     /// Bytes held back.
     #[getter]
     fn pending_bytes(&self) -> usize {
@@ -85,7 +91,7 @@ impl StreamDecoder {
 
     /// Ends the stream; returns the remaining text.
     fn flush(&self) -> PyResult<String> {
-        let text = lock(&self.state).finish(self.kernel.denormalizer()).map_err(raise)?;
+        let text = lock(&self.state).finish(self.kernel.spec(), self.kernel.denormalizer()).map_err(raise)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 }

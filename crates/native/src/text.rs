@@ -7,6 +7,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 
 use crate::error::fail;
+use anypiece_core::Tokenizer as Kernel;
 
 /// A text borrowed for the time of one call.
 pub enum Text<'a, 'py> {
@@ -50,6 +51,15 @@ impl<'a, 'py> Text<'a, 'py> {
 /// Whether a `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway.
 fn is_ascii(text: &Bound<'_, PyString>) -> PyResult<bool> {
     text.call_method0(intern!(text.py(), "isascii"))?.extract()
+}
+
+/// What stands for a lone surrogate: a bad byte, which becomes U+FFFD, or U+FFFD itself where bytes stay as they are.
+pub fn lone_surrogate(kernel: &Kernel) -> &'static [u8] {
+    if kernel.spec().has_byte_pieces() {
+        "\u{FFFD}".as_bytes()
+    } else {
+        b"\xFF"
+    }
 }
 
 /// A text held for the time of a batch.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anypiece_core::cast::{i64_of, us};
 use anypiece_core::decode::Invalid;
 use anypiece_core::index::column::{Buffer, Column};
-use anypiece_core::normalize::outer;
+use anypiece_core::normalize::{outer, valid_character};
 use anypiece_core::store::{self, Stored};
 use anypiece_core::tokens::CharCounter;
 use anypiece_core::vocab::Vocab;
@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::streams::{StreamDecoder, StreamEncoder};
-use crate::text::{hold, ids as ids_of, Held, Text};
+use crate::text::{hold, ids as ids_of, lone_surrogate, Held, Text};
 
 const LEARNED_SLOTS: usize = 131_072;
 /// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
@@ -151,13 +151,24 @@ impl Tokenizer {
     }
 
     #[getter]
-    fn unk_id(&self) -> u32 {
+    fn unk_id(&self) -> Option<u32> {
         self.kernel.spec().unk_id()
+    }
+
+    /// What the caller puts in the place of a lone surrogate.
+    #[getter]
+    fn lone_surrogate(&self) -> &'static [u8] {
+        lone_surrogate(&self.kernel)
     }
 
     fn id_to_piece(&self, id: u32) -> PyResult<String> {
         self.kernel.check_ids(&[id]).map_err(raise)?;
         Ok(String::from_utf8_lossy(self.kernel.spec().vocab.piece(id)).into_owned())
+    }
+
+    fn id_to_bytes<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Bound<'py, PyBytes>> {
+        self.kernel.check_ids(&[id]).map_err(raise)?;
+        Ok(PyBytes::new(py, self.kernel.spec().vocab.piece(id)))
     }
 
     fn piece_to_id(&self, piece: &str) -> Option<u32> {
@@ -218,9 +229,15 @@ impl Tokenizer {
             let tokens = kernel.tokens(text, scratch)?;
             let tiling = kernel.tiling(scratch);
             let mut counter = CharCounter::new(text);
-            let mut place = |byte| if chars { counter.at(byte) } else { byte };
+            let mut last = CharCounter::new(text);
+            let bytes = kernel.spec().has_byte_pieces();
             let row = |token: &anypiece_core::tokens::Token| {
-                let (start, end) = (place(token.span.0), place(token.span.1));
+                let (start, end) = match (token.span, chars) {
+                    (span, false) => span,
+                    // A piece of bytes that ends within a character ends with it.
+                    ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
+                    ((start, end), true) => (counter.at(start), counter.at(end)),
+                };
                 (token.id, tiling.piece(token), start, end)
             };
             Ok(tokens.iter().map(row).collect::<Vec<_>>())
@@ -287,7 +304,7 @@ impl Tokenizer {
             let mut counter = CharCounter::new(text);
             let inner = scratch.normalized.inner();
             // One place for each character of what is shown, and one for the end.
-            let starts = (0..inner.len()).filter(|&at| inner[at] & 0xC0 != 0x80).chain([inner.len()]);
+            let starts = character_starts(inner).chain([inner.len()]);
             let origin = |at: usize| scratch.normalized.origins.get(at).map_or(0, |&origin| us(origin));
             let places = starts.map(|at| i64_of(if chars { counter.at(origin(at)) } else { origin(at) })).collect();
             Ok((outer_text(kernel, scratch), places))
@@ -363,5 +380,18 @@ impl Tokenizer {
 fn outer_text(kernel: &Kernel, scratch: &Scratch) -> String {
     let mut shown = Vec::new();
     outer(scratch.normalized.inner(), kernel.spec().config.escape_whitespaces, &mut shown);
-    String::from_utf8_lossy(&shown).into_owned()
+    if let Ok(text) = std::str::from_utf8(&shown) {
+        return text.to_owned();
+    }
+    let part = |start: usize| {
+        valid_character(&shown[start..])
+            .map_or("\u{FFFD}".into(), |length| String::from_utf8_lossy(&shown[start..start + length]))
+    };
+    character_starts(&shown).map(part).collect()
+}
+
+/// Where the characters of a text begin; a byte that is no part of one is a character of its own.
+fn character_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let next = |&at: &usize| Some(at + valid_character(&text[at..]).unwrap_or(1)).filter(|&next| next < text.len());
+    std::iter::successors(Some(0).filter(|_| !text.is_empty()), next)
 }

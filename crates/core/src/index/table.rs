@@ -60,6 +60,13 @@ impl Key {
         Self { words: [low64(whole) & mask[0], low64(whole >> 64) & mask[1] | u64_of(len.min(MAX_KEY + 1)) << 56] }
     }
 
+    /// The key of the same string in another sense.
+    #[inline(always)]
+    #[must_use]
+    pub const fn other(self) -> Self {
+        Self { words: [self.words[0], self.words[1] | 1 << 63] }
+    }
+
     /// A hash whose high bits choose the slot.
     #[inline(always)]
     #[must_use]

@@ -62,6 +62,8 @@ pub struct Normalizer {
     classes: Classes,
     /// Whether bad bytes stay as they are.
     keeps_bad: bool,
+    /// Whether text goes through as it is, whatever its bytes.
+    verbatim: bool,
     /// The shielded symbols, where the classes do not know them.
     symbols: Vec<Box<[u8]>>,
     /// The classes for a run that keeps origins, where they differ.
@@ -123,6 +125,16 @@ impl Normalized {
         }
     }
 
+    /// Adds bytes as they are; their origins begin where it is said.
+    fn copy(&mut self, bytes: &[u8], origin: Option<usize>) {
+        self.reserve(bytes.len());
+        self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
+        self.len += bytes.len();
+        if let Some(first) = origin {
+            self.origins.extend(u32_of(first)..u32_of(first + bytes.len()));
+        }
+    }
+
     /// Makes room for `extra` more bytes and the padding that block-wise readers rely on.
     fn reserve(&mut self, extra: usize) {
         let needed = self.len + extra + PADDING;
@@ -156,6 +168,7 @@ impl Normalizer {
             shields_text,
             classes,
             keeps_bad: false,
+            verbatim: spec.has_byte_pieces(),
             symbols,
             origin_classes: OnceLock::new(),
         })
@@ -176,6 +189,7 @@ impl Normalizer {
             shields_text: false,
             classes,
             keeps_bad,
+            verbatim: false,
             symbols,
             origin_classes: OnceLock::new(),
         }
@@ -194,6 +208,7 @@ impl Normalizer {
             shields_text,
             classes,
             keeps_bad: false,
+            verbatim: spec.has_byte_pieces(),
             symbols,
             origin_classes: OnceLock::new(),
         }
@@ -224,12 +239,18 @@ impl Normalizer {
     /// How many bytes must follow a place before what happens there is settled; `None` if only the end settles it.
     #[must_use]
     pub fn lookahead(&self) -> Option<usize> {
+        if self.verbatim {
+            return Some(1);
+        }
         self.classes.longest_key().map(|longest| longest.max(4))
     }
 
     /// The same for a run that keeps origins, where a shielded symbol is one chunk even if shielding changes no text.
     #[must_use]
     pub fn origin_lookahead(&self) -> Option<usize> {
+        if self.verbatim {
+            return Some(1);
+        }
         self.classes_for(true).longest_key().map(|longest| longest.max(4))
     }
 
@@ -255,6 +276,11 @@ impl Normalizer {
         out: &mut Normalized,
     ) -> usize {
         let mut at = from;
+        if self.verbatim {
+            state.started = true;
+            out.copy(&text[from..stop], origins.then_some(offset + from));
+            return stop;
+        }
         if !state.started {
             while self.rules.squeeze && at < stop {
                 let (chunk, length) = self.step(text, at, origins);

@@ -48,6 +48,16 @@ impl Single {
         self.0 >> 29 == bytes
     }
 
+    /// No id, but a mark: the unit is a part of a chunk.
+    pub const PART: Self = Self(1);
+
+    /// Whether it is that mark.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_part(self) -> bool {
+        self.0 == Self::PART.0
+    }
+
     /// The id.
     #[inline(always)]
     #[must_use]

@@ -1,7 +1,8 @@
 //! Score merges: of all adjacent pairs whose concatenation is a piece, merge the one of highest score, leftmost first.
 //!
 //! There is no merge list. Characters need not be pieces themselves; user-defined symbols stay whole; unused pieces may be
-//! merged through and are split back at the end.
+//! merged through and are split back at the end. Where pieces are bytes, merging starts from bytes, and a chunk that is a
+//! piece may be taken as it is.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -12,6 +13,7 @@ use crate::index::column::Column;
 use crate::index::trie::Trie;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
+use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::{Arithmetic, Spec};
 use crate::vocab::Kind;
@@ -34,6 +36,10 @@ pub struct Bpe {
     unk_id: u32,
     unused: Vec<u32>,
     longest: usize,
+    /// Whether merging starts from bytes.
+    bytes: bool,
+    /// Whether a chunk that is a piece is not merged.
+    whole_chunks: bool,
 }
 
 /// Buffers for texts and long units.
@@ -60,17 +66,10 @@ const NONE: u32 = u32::MAX;
 impl Bpe {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
-        let vocab = &spec.vocab;
-        let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
-        Ok(Self {
-            trie: forms.trie(|_| true)?,
-            frozen: forms.trie(|id| vocab.kind(id) == Kind::UserDefined)?,
-            reserved: Forms::of(spec, |kind| !kind.is_matchable()).trie(|_| true)?,
-            order: order.into(),
-            unk_id: spec.unk_id(),
-            unused: vocab.ids_of(Kind::Unused).collect(),
-            longest: longest_piece(spec),
-        })
+        let frozen = forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined)?;
+        let is_reserved = |kind: Kind| !kind.is_matchable() && !spec.has_byte_pieces();
+        let reserved = Forms::of(spec, is_reserved).trie(|_| true)?;
+        Ok(Self::from_parts(forms.trie(|_| true)?, frozen, reserved, spec))
     }
 
     /// Puts a stored stage together.
@@ -78,15 +77,17 @@ impl Bpe {
     pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
         let vocab = &spec.vocab;
         let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
-        let unused = vocab.ids_of(Kind::Unused).collect();
+        let unused = if spec.has_byte_pieces() { Vec::new() } else { vocab.ids_of(Kind::Unused).collect() };
         Self {
             trie,
             frozen,
             reserved,
             order: order.into(),
-            unk_id: spec.unk_id(),
+            unk_id: spec.unk_id().unwrap_or(NO_PIECE),
             unused,
             longest: longest_piece(spec),
+            bytes: spec.has_byte_pieces(),
+            whole_chunks: spec.config.whole_chunks,
         }
     }
 
@@ -102,8 +103,18 @@ impl Bpe {
         self.unused.is_empty()
     }
 
-    /// The pieces of a unit of at most [`MAX_SOLVED`] bytes: pushes (id, end).
-    pub fn solve(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+    /// Whether merging starts from bytes.
+    #[must_use]
+    pub const fn has_byte_pieces(&self) -> bool {
+        self.bytes
+    }
+
+    /// The pieces of a unit of at most [`MAX_SOLVED`] bytes: pushes (id, end). `whole` says that it is a whole chunk.
+    pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+        if let Some(id) = self.whole(text).filter(|_| whole) {
+            ids.push((id, u32_of(text.len())));
+            return;
+        }
         let mut state = Short::new(self, text, &mut buffers.matches);
         state.merge();
         let mut at = 0;
@@ -114,8 +125,12 @@ impl Bpe {
         }
     }
 
-    /// The pieces of a text of any length: pushes (id, end).
-    pub fn merge_all(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+    /// The pieces of a chunk of any length, or of a part of one: pushes (id, end).
+    pub fn merge_all(&self, text: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+        if let Some(id) = self.whole(text).filter(|_| whole) {
+            ids.push((id, u32_of(text.len())));
+            return;
+        }
         self.open(text, buffers);
         for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
             self.propose(text, buffers, left, left + 1);
@@ -145,6 +160,23 @@ impl Bpe {
         }
     }
 
+    /// The piece that a chunk is, where it is then not merged.
+    fn whole(&self, text: &[u8]) -> Option<u32> {
+        if !self.whole_chunks {
+            return None;
+        }
+        self.trie.view().find(text)
+    }
+
+    /// Length of the first symbol of a text.
+    fn symbol_length(&self, text: &[u8]) -> usize {
+        if self.bytes {
+            1
+        } else {
+            character_length(text[0]).min(text.len())
+        }
+    }
+
     fn open(&self, text: &[u8], buffers: &mut Buffers) {
         buffers.symbols.clear();
         buffers.agenda.clear();
@@ -153,7 +185,7 @@ impl Bpe {
         let mut at = 0;
         while at < text.len() {
             let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
-            let length = symbol.map_or_else(|| character_length(text[at]).min(text.len() - at), |(length, _)| length);
+            let length = symbol.map_or_else(|| self.symbol_length(&text[at..]), |(length, _)| length);
             let index = u32_of(buffers.symbols.len());
             buffers.symbols.push(Symbol {
                 start: u32_of(at),
@@ -252,7 +284,7 @@ impl<'a> Short<'a> {
                     self.frozen |= 1 << at;
                     length
                 }
-                None => character_length(text[at]).min(text.len() - at),
+                None => self.bpe.symbol_length(&text[at..]),
             };
             self.end[at] = low8(u32_of(at + length));
             at += length;

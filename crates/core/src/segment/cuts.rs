@@ -49,7 +49,8 @@ pub struct CutView<'a> {
 pub struct Cut {
     /// Place in the text.
     pub at: u32,
-    /// The id of the character there, if it is a unit by itself.
+    /// The id of the character there, if it is a unit by itself. In text that is split: whether the unit is a part of its
+    /// chunk.
     pub single: Single,
 }
 

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::alphabet::Single;
 use super::cuts::{decode, Cut, CutView};
 use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
@@ -13,6 +14,8 @@ use crate::cast::{u32_of, us};
 use crate::index::lanes::{high, BLOCK};
 use crate::index::table::MAX_KEY;
 use crate::scratch::{Learned, Scratch, Unit};
+use crate::split::Splitter;
+use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
@@ -23,10 +26,12 @@ const MAX_IDS_PER_BYTE: usize = 3;
 
 /// Where units have less than so many bytes on average, telling those of one character apart is worth its price.
 const SHORT_UNITS: usize = 7;
+/// Chunks of at most so many bytes are not cut further, nor words of characters of one and two bytes that are keys.
+const SHORT_CHUNK: usize = 6;
 /// Single characters whose ids are copied in one go.
 const GROUP: usize = 8;
 /// Cuts that a window may read behind its last one.
-const BEHIND: usize = BLOCK + GROUP;
+pub const BEHIND: usize = BLOCK + GROUP;
 
 /// Flag of a unit whose answer depends on the cell before it.
 pub const UNSETTLED: u32 = 1;
@@ -75,6 +80,9 @@ pub struct Open {
 pub struct Engine<'a> {
     segmenter: &'a Segmenter,
     cuts: CutView<'a>,
+    vocab: &'a Vocab,
+    /// Where the text ends, as far as a splitter looks ahead.
+    end: usize,
 }
 
 struct Run<'a, 's> {
@@ -99,10 +107,10 @@ pub struct Outcome {
 }
 
 impl<'a> Engine<'a> {
-    /// Borrows what a run needs.
+    /// Borrows what a run over a text of so many bytes needs.
     #[must_use]
-    pub fn new(segmenter: &'a Segmenter) -> Self {
-        Self { segmenter, cuts: segmenter.cuts.view() }
+    pub fn new(segmenter: &'a Segmenter, vocab: &'a Vocab, end: usize) -> Self {
+        Self { segmenter, cuts: segmenter.cuts.view(), vocab, end }
     }
 
     /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`PADDING`] readable bytes. The ids
@@ -118,12 +126,15 @@ impl<'a> Engine<'a> {
     ) -> Outcome {
         let mut run =
             Run { engine: self, text, scratch, running: Running { cell, synced: 0 }, count: 0, flags: 0, open };
-        run.windows(range.start, range.end, limit);
+        match self.segmenter.splitter {
+            Some(splitter) => run.chunks(splitter, range.start, range.end, limit),
+            None => run.windows(range.start, range.end, limit),
+        }
         let Run { running, count, flags, .. } = run;
         Outcome { count, unknown: flags & UNKNOWN != 0, running }
     }
 
-    /// The end of the unit that begins at `from`.
+    /// The end of the unit that begins at `from`, where text is not split.
     #[must_use]
     pub fn unit_end(&self, text: &[u8], from: usize, end: usize) -> usize {
         let (mut before, mut length) = decode(text, from);
@@ -144,7 +155,7 @@ impl<'a> Engine<'a> {
     #[must_use]
     pub fn last_cut(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) -> usize {
         starts.clear();
-        self.cuts.scan(text, from, end, starts);
+        self.segmenter.scan(text, from, end, starts);
         starts.last().map_or(from, |cut| us(cut.at))
     }
 }
@@ -166,7 +177,7 @@ impl Run<'_, '_> {
             if last == at {
                 let unit_end = self.engine.unit_end(self.text, at, end);
                 self.reserve(unit_end - at);
-                self.long_unit(at, unit_end);
+                self.long_unit(at, unit_end, true);
                 at = unit_end;
                 continue;
             }
@@ -185,6 +196,49 @@ impl Run<'_, '_> {
                 self.careful_window(units);
             }
             at = last;
+        }
+    }
+
+    /// The chunks of a text that is split, some at a time.
+    fn chunks(&mut self, splitter: Splitter, from: usize, end: usize, limit: usize) {
+        let mut at = from;
+        while at < end && self.count <= limit {
+            let stop = end.min(at + WINDOW);
+            let Scratch { starts, ends, .. } = &mut *self.scratch;
+            ends.resize(WINDOW + BEHIND, 0);
+            let found = splitter.chunks(self.text, at, stop, self.engine.end, ends);
+            let Some(&last) = ends[..found].last() else { break };
+            starts.clear();
+            starts.push(Cut { at: u32_of(at), ..Cut::default() });
+            if self.text[at..us(last)].is_ascii() {
+                starts.extend(ends[..found].iter().map(|&at| Cut { at, ..Cut::default() }));
+            } else {
+                self.part_chunks(found);
+            }
+            self.reserve(us(last) - at);
+            let units = self.scratch.starts.len() - 1;
+            self.window::<false>(units);
+            at = us(last);
+        }
+    }
+
+    /// Cuts chunks further, where no piece spans two characters.
+    fn part_chunks(&mut self, found: usize) {
+        let Scratch { starts, ends, .. } = &mut *self.scratch;
+        let cuts = self.engine.segmenter.byte_cuts(self.engine.vocab);
+        for &end in &ends[..found] {
+            let first = starts.len() - 1;
+            let start = starts[first].at;
+            let chunk = &self.text[us(start)..us(end)];
+            if chunk.len() > MAX_KEY || chunk.len() > SHORT_CHUNK && chunk.iter().any(|&byte| byte >= 0xE0) {
+                cuts.each(std::str::from_utf8(chunk).unwrap_or_default(), |place| {
+                    starts.push(Cut { at: start + u32_of(place), single: Single::PART });
+                });
+                if starts.len() > first + 1 {
+                    starts[first].single = Single::PART;
+                }
+            }
+            starts.push(Cut { at: end, ..Cut::default() });
         }
     }
 
@@ -220,7 +274,7 @@ impl Run<'_, '_> {
     /// The first so many units of the window. With `SINGLES` those of one character are told apart: they have ids already.
     fn window<const SINGLES: bool>(&mut self, units: usize) {
         let mut others = std::mem::take(&mut self.scratch.units);
-        others.resize(WINDOW + 2, Unit::default());
+        others.resize(units.max(WINDOW + 2), Unit::default());
         let found = self.find_others::<SINGLES>(units, &mut others);
         let mut rest = &others[..found];
         let mut done = 0;
@@ -238,8 +292,8 @@ impl Run<'_, '_> {
     fn find_others<const SINGLES: bool>(&self, units: usize, others: &mut [Unit]) -> usize {
         let starts = &self.scratch.starts;
         if !SINGLES {
-            for (index, place) in others[..units].iter_mut().enumerate() {
-                *place = self.find_key(starts[index].at, starts[index + 1].at, index);
+            for (place, pair) in others[..units].iter_mut().zip(starts.windows(2)) {
+                *place = self.find_key(pair[0], pair[1].at, 0);
             }
             return units;
         }
@@ -254,7 +308,7 @@ impl Run<'_, '_> {
                 let index = us(mask.trailing_zeros());
                 mask &= mask - 1;
                 let Some(place) = others.get_mut(found) else { break };
-                *place = self.find_key(cuts[index].at, cuts[index + 1].at, first + index);
+                *place = self.find_key(cuts[index], cuts[index + 1].at, first + index);
                 found += 1;
             }
         }
@@ -262,8 +316,11 @@ impl Run<'_, '_> {
     }
 
     #[inline(always)]
-    fn find_key(&self, start: u32, end: u32, index: usize) -> Unit {
-        let unit = Unit { index: u32_of(index), ..Unit::load(self.text, start, end - start) };
+    fn find_key(&self, start: Cut, end: u32, index: usize) -> Unit {
+        let mut unit = Unit { index: u32_of(index), ..Unit::load(self.text, start.at, end - start.at) };
+        if start.single.is_part() {
+            unit = unit.as_part();
+        }
         let Learned { table, long, .. } = &self.scratch.learned;
         if us(unit.len) <= MAX_KEY {
             table.view().prefetch(unit.hash);
@@ -301,12 +358,12 @@ impl Run<'_, '_> {
     fn other(&mut self, unit: &Unit) {
         let (start, end) = (us(unit.start), us(unit.start + unit.len));
         if end - start > MAX_SOLVED {
-            self.long_unit(start, end);
+            self.long_unit(start, end, !unit.part);
             return;
         }
         if let Some(flags) = self.recall(unit) {
             if flags & UNSETTLED != 0 {
-                self.long_unit(start, end);
+                self.long_unit(start, end, true);
             }
             self.flags |= flags & UNKNOWN;
             return;
@@ -315,7 +372,7 @@ impl Run<'_, '_> {
         ids.clear();
         let text = &self.text[start..end];
         learned.misses += 1;
-        let flags = self.engine.segmenter.solve(text, buffers, ids).flags();
+        let flags = self.engine.segmenter.solve_part(text, !unit.part, buffers, ids).flags();
         learned.learn(unit, text, ids, flags);
         let list = std::mem::take(ids);
         self.take(&list, flags, start, end - start);
@@ -330,7 +387,7 @@ impl Run<'_, '_> {
             if len <= MAX_SOLVED && self.is_safe(len) {
                 self.other(&Unit::load(self.text, pair[0].at, u32_of(len)));
             } else {
-                self.long_unit(start, start + len);
+                self.long_unit(start, start + len, true);
             }
         }
         self.scratch.starts = starts;
@@ -339,7 +396,7 @@ impl Run<'_, '_> {
     /// Writes a known list, or segments the unit from its cell if the list may not hold.
     fn take(&mut self, list: &[u32], flags: u32, start: usize, len: usize) {
         if flags & UNSETTLED != 0 {
-            self.long_unit(start, start + len);
+            self.long_unit(start, start + len, true);
             return;
         }
         self.flags |= flags;
@@ -361,6 +418,8 @@ impl Run<'_, '_> {
         let (list, flags) = if us(unit.len) <= MAX_KEY {
             let found = learned.table.view().find(unit.key, unit.hash)?;
             (found.list(learned.table.more()), found.flags())
+        } else if unit.part {
+            return None;
         } else {
             learned.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)], unit.hash)?
         };
@@ -370,7 +429,7 @@ impl Run<'_, '_> {
     }
 
     /// A unit that is segmented by the plain path from its cell.
-    fn long_unit(&mut self, start: usize, end: usize) {
+    fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
         let is_unigram = matches!(self.engine.segmenter.algorithm, Algorithm::Unigram(_));
         if let (Some(open), true) = (&mut self.open, is_unigram) {
             open.deferred.push(Deferred { start: u32_of(start), end: u32_of(end), at: u32_of(self.count) });
@@ -379,7 +438,8 @@ impl Run<'_, '_> {
         self.sync();
         let Scratch { buffers, unit, .. } = &mut *self.scratch;
         unit.clear();
-        let (cell, unknown) = self.engine.segmenter.exact(&self.text[start..end], self.running.cell, buffers, unit);
+        let text = &self.text[start..end];
+        let (cell, unknown) = self.engine.segmenter.exact_part(text, whole, self.running.cell, buffers, unit);
         let list = std::mem::take(unit);
         self.take(&list, u32::from(unknown) * UNKNOWN, start, end - start);
         self.scratch.unit = list;

@@ -4,8 +4,12 @@ use crate::cast::us;
 use crate::spec::Spec;
 use crate::vocab::{byte_of, Kind, SPACE_MARK};
 
+/// An id that no piece has.
+pub const NO_PIECE: u32 = u32::MAX;
+
 /// The compiled rule.
 pub struct Fallback {
+    /// No piece has the id [`NO_PIECE`].
     unk_id: u32,
     escape: bool,
     /// Ids of the 256 byte pieces, if there is byte fallback.
@@ -18,14 +22,14 @@ impl Fallback {
     pub fn build(spec: &Spec) -> Self {
         let mut bytes = Vec::new();
         if spec.config.byte_fallback {
-            bytes.resize(256, spec.unk_id());
+            bytes.resize(256, spec.unk_id().unwrap_or(NO_PIECE));
             for id in spec.vocab.ids_of(Kind::Byte) {
                 if let Some(byte) = byte_of(spec.vocab.piece(id)) {
                     bytes[usize::from(byte)] = id;
                 }
             }
         }
-        Self { unk_id: spec.unk_id(), escape: spec.config.escape_whitespaces, bytes }
+        Self { unk_id: spec.unk_id().unwrap_or(NO_PIECE), escape: spec.config.escape_whitespaces, bytes }
     }
 
     /// The byte pieces, or nothing.
@@ -40,7 +44,13 @@ impl Fallback {
         !self.bytes.is_empty()
     }
 
-    /// The unknown piece.
+    /// Whether neighbouring unknowns become one token.
+    #[must_use]
+    pub fn fuses(&self) -> bool {
+        !self.has_bytes() && self.unk_id != NO_PIECE
+    }
+
+    /// The unknown piece, or an id that no piece has.
     #[must_use]
     pub const fn unk_id(&self) -> u32 {
         self.unk_id

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::index::trie::Trie;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
+use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::{SegmenterKind, Spec};
 use crate::vocab::Kind;
@@ -26,7 +27,7 @@ impl Lookup {
             matchable: forms.trie(|_| true)?,
             reserved: Forms::of(spec, |kind| !kind.is_matchable()).trie(|_| true)?,
             symbols: forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined)?,
-            unk_id: spec.unk_id(),
+            unk_id: spec.unk_id().unwrap_or(NO_PIECE),
         })
     }
 

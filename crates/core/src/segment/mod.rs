@@ -5,6 +5,7 @@
 
 pub mod alphabet;
 pub mod bpe;
+pub mod byte_cuts;
 pub mod characters;
 pub mod cuts;
 pub mod engine;
@@ -13,14 +14,18 @@ pub mod lookup;
 pub mod parallel;
 pub mod unigram;
 
+use std::sync::OnceLock;
+
 use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::trie::Trie;
 use crate::normalize::push_inner_form;
 use crate::spec::{SegmenterKind, Spec};
-use crate::vocab::Kind;
+use crate::split::Splitter;
+use crate::vocab::{Kind, Vocab};
 use bpe::Bpe;
-use cuts::{CutRule, Cuts};
+use byte_cuts::ByteCuts;
+use cuts::{Cut, CutRule, Cuts};
 use fallback::Fallback;
 use lookup::Lookup;
 use unigram::Unigram;
@@ -41,7 +46,11 @@ pub struct Segmenter {
     pub algorithm: Algorithm,
     /// What becomes of unknown characters.
     pub fallback: Fallback,
-    /// Where units end.
+    /// Where chunks end, if the text is split before it is segmented; then units are chunks or parts of them.
+    pub splitter: Option<Splitter>,
+    /// Where chunks can be cut further; made when it is first needed.
+    byte_cuts: OnceLock<ByteCuts>,
+    /// Where units end, if text is not split.
     pub cuts: Cuts,
 }
 
@@ -88,7 +97,7 @@ impl Forms {
     pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
         let (vocab, escape) = (&spec.vocab, spec.config.escape_whitespaces);
         let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
-        for id in (0..u32_of(vocab.len())).filter(|&id| wanted(vocab.kind(id))) {
+        for id in (0..u32_of(vocab.len())).filter(|&id| wanted(vocab.kind(id)) && !vocab.piece(id).is_empty()) {
             let start = u32_of(blob.len());
             if push_inner_form(vocab.piece(id), escape, &mut blob) {
                 rows.push((start, u32_of(blob.len()), id));
@@ -146,10 +155,23 @@ impl Segmenter {
         // A char tokenizer joins only what user-defined symbols hold together.
         let only_symbols = spec.config.segmenter == SegmenterKind::Char;
         let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
-        let mut segmenter = Self { algorithm, fallback, cuts: Cuts::default() };
-        let singles = segmenter.singles(&forms);
-        segmenter.cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form), &singles);
+        let mut segmenter = Self::new(algorithm, fallback, spec.config.splitter, Cuts::default());
+        if !spec.has_byte_pieces() {
+            let singles = segmenter.singles(&forms);
+            segmenter.cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form), &singles);
+        }
         Ok(segmenter)
+    }
+
+    /// Puts the stage together.
+    #[must_use]
+    pub const fn new(algorithm: Algorithm, fallback: Fallback, splitter: Option<Splitter>, cuts: Cuts) -> Self {
+        Self { algorithm, fallback, splitter, byte_cuts: OnceLock::new(), cuts }
+    }
+
+    /// Where chunks can be cut further.
+    pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
+        self.byte_cuts.get_or_init(|| ByteCuts::build(vocab))
     }
 
     /// The characters that are one id when they stand alone, with that id.
@@ -174,21 +196,48 @@ impl Segmenter {
     #[must_use]
     pub fn has_units(&self) -> bool {
         match &self.algorithm {
-            Algorithm::Bpe(bpe) => bpe.has_units(),
+            Algorithm::Bpe(bpe) => bpe.has_units() && (self.splitter.is_some() || !bpe.has_byte_pieces()),
             _ => true,
         }
     }
 
+    /// Appends where units begin in `text[from + 1..end]`, ascending. `from` must be the beginning of one.
+    pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
+        let Some(splitter) = self.splitter else { return self.cuts.view().scan(text, from, end, starts) };
+        let mut at = splitter.chunk_end(text, from, end);
+        while at < end {
+            starts.push(Cut { at: u32_of(at), ..Cut::default() });
+            at = splitter.chunk_end(text, at, end);
+        }
+    }
+
+    /// Segments a whole text by the plain path: splits it, then each chunk at once; pushes its ids.
+    pub fn exact_text(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
+        let Some(splitter) = self.splitter else { return self.exact(text, 0.0, buffers, ids).1 };
+        let mut at = 0;
+        while at < text.len() {
+            let end = splitter.chunk_end(text, at, text.len());
+            self.exact(&text[at..end], 0.0, buffers, ids);
+            at = end;
+        }
+        false
+    }
+
     /// Segments a short unit without knowing what stands before it; pushes its ids.
     pub fn solve(&self, unit: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
+        self.solve_part(unit, true, buffers, ids)
+    }
+
+    /// The same for a unit that may be only a part of its chunk.
+    pub fn solve_part(&self, unit: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         buffers.found.clear();
         let settled = match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
             Algorithm::Bpe(bpe) => {
                 if unit.len() <= bpe::MAX_SOLVED {
-                    bpe.solve(unit, &mut buffers.bpe, &mut buffers.found);
+                    bpe.solve(unit, whole, &mut buffers.bpe, &mut buffers.found);
                 } else {
-                    bpe.merge_all(unit, &mut buffers.bpe, &mut buffers.found);
+                    bpe.merge_all(unit, whole, &mut buffers.bpe, &mut buffers.found);
                 }
                 true
             }
@@ -203,15 +252,27 @@ impl Segmenter {
         Solved { settled, unknown: self.emit(unit, &buffers.found, ids) }
     }
 
-    /// Segments a text of any length from a cell by the plain path; pushes its ids and returns the cell after it.
+    /// Segments a chunk of any length from a cell by the plain path; pushes its ids and returns the cell after it.
     pub fn exact(&self, text: &[u8], cell: f32, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f32, bool) {
+        self.exact_part(text, true, cell, buffers, ids)
+    }
+
+    /// The same for a unit that may be only a part of its chunk.
+    pub fn exact_part(
+        &self,
+        text: &[u8],
+        whole: bool,
+        cell: f32,
+        buffers: &mut Buffers,
+        ids: &mut Vec<u32>,
+    ) -> (f32, bool) {
         buffers.found.clear();
         let mut after = cell;
         match &self.algorithm {
             Algorithm::Unigram(unigram) => {
                 after = unigram.viterbi(text, cell, &mut buffers.cells, &mut buffers.found);
             }
-            Algorithm::Bpe(bpe) => bpe.merge_all(text, &mut buffers.bpe, &mut buffers.found),
+            Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, &mut buffers.bpe, &mut buffers.found),
             Algorithm::Lookup(lookup) => self.each_unit(text, |unit, offset| {
                 let before = buffers.found.len();
                 lookup.solve(unit, &mut buffers.found);

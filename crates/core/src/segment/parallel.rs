@@ -3,11 +3,13 @@
 //! A part does not know the cell it starts from. Units with a wide margin do not need it; the others, and the windows near
 //! a rebase, are done again here, from the real cell. The ids are those of one thread.
 
-use super::engine::{Deferred, Engine, Mark, Open, Outcome};
+use super::engine::{Deferred, Engine, Mark, Open, Outcome, BEHIND, WINDOW};
 use super::unigram::Unigram;
 use super::{Algorithm, Segmenter};
 use crate::cast::us;
 use crate::scratch::Scratch;
+use crate::split::Splitter;
+use crate::vocab::Vocab;
 
 /// Parts smaller than this are not worth a thread.
 pub const MIN_PART: usize = 64 * 1024;
@@ -23,13 +25,16 @@ struct Part {
 }
 
 /// Segments a padded text of `len` bytes with the scratches given, one thread each; the ids end up in `scratches[0].ids`.
-pub fn run(segmenter: &Segmenter, text: &[u8], len: usize, scratches: &mut [Scratch]) -> Outcome {
-    let engine = Engine::new(segmenter);
+pub fn run(segmenter: &Segmenter, vocab: &Vocab, text: &[u8], len: usize, scratches: &mut [Scratch]) -> Outcome {
+    let engine = Engine::new(segmenter, vocab, len);
     let threads = scratches.len().min(len / MIN_PART).max(1);
     if threads == 1 {
         return engine.run(text, 0..len, 0.0, usize::MAX, None, &mut scratches[0]);
     }
-    let bounds = part_bounds(&engine, text, len, threads);
+    let bounds = match segmenter.splitter {
+        Some(splitter) => chunk_bounds(splitter, text, len, threads),
+        None => part_bounds(&engine, text, len, threads),
+    };
     let mut parts: Vec<Part> = Vec::with_capacity(threads);
     std::thread::scope(|scope| {
         let workers: Vec<_> = bounds
@@ -78,6 +83,22 @@ fn part_bounds(engine: &Engine<'_>, text: &[u8], len: usize, parts: usize) -> Ve
         let cut = if wanted >= len { len } else { engine.unit_end(text, wanted, len) };
         if cut < len && cut > bounds[bounds.len() - 1] {
             bounds.push(cut);
+        }
+    }
+    bounds.push(len);
+    bounds
+}
+
+/// Where chunks end can only be found from the beginning.
+fn chunk_bounds(splitter: Splitter, text: &[u8], len: usize, parts: usize) -> Vec<usize> {
+    let mut ends = vec![0; WINDOW + BEHIND];
+    let mut bounds = vec![0];
+    let mut at = 0;
+    while at < len {
+        let found = splitter.chunks(text, at, len.min(at + WINDOW), len, &mut ends);
+        at = us(ends[found - 1]);
+        if at >= len / parts * bounds.len() && at < len && bounds.len() < parts {
+            bounds.push(at);
         }
     }
     bounds.push(len);

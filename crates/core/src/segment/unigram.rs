@@ -89,7 +89,7 @@ impl Unigram {
     /// the largest absolute score.
     #[must_use]
     pub fn from_parts(trie: Trie, scores: Column<f32>, bounds: [f32; 2], spec: &Spec, fallback: &Fallback) -> Self {
-        let (unk_id, arithmetic) = (spec.unk_id(), spec.config.arithmetic);
+        let (unk_id, arithmetic) = (fallback.unk_id(), spec.config.arithmetic);
         let doubles = match arithmetic {
             Arithmetic::F32Rebased => Vec::new(),
             Arithmetic::F64Compared => edge_scores(spec, fallback).0,
@@ -363,7 +363,9 @@ fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, [f32; 2]) {
         };
         largest = largest.max(f32_of(scores[us(id)].abs()));
     }
-    scores[us(spec.unk_id())] = f64::from(unknown);
+    if let Some(score) = spec.unk_id().and_then(|id| scores.get_mut(us(id))) {
+        *score = f64::from(unknown);
+    }
     for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
         let opens_character = byte & 0xC0 != 0x80;
         scores[us(id)] = if opens_character { f64::from(unknown) } else { 0.0 };

@@ -1,0 +1,283 @@
+//! 64 bytes at once: the classes of all characters as bits, and from them where chunks begin, without a branch on what
+//! a character is.
+//!
+//! A block begins where a chunk begins. It is cut where it meets what the bits do not say: white space and numbers of
+//! more than one byte, bytes that are not valid, mixtures of upper case and letters without case. There the scanners go
+//! on alone.
+
+use super::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
+use crate::cast::{u32_of, us};
+use crate::index::lanes::{between, continuing, equal, high, Block, BLOCK};
+
+/// Which bytes of a block are what. All bytes of a character have its class.
+pub struct Masks {
+    /// `\p{L}`
+    pub letters: u64,
+    /// ASCII digits.
+    pub numbers: u64,
+    /// ASCII white space.
+    pub spaces: u64,
+    /// Spaces in the narrow sense.
+    pub blanks: u64,
+    /// `[\r\n]`
+    pub newlines: u64,
+    /// `'`
+    pub quotes: u64,
+    /// `/`
+    pub slashes: u64,
+    /// Not the first byte of a character.
+    inner: u64,
+    /// Upper case and letters without case, with marks.
+    uppers: u64,
+    /// Lower case and letters without case, with marks.
+    lowers: u64,
+    /// How many bytes are sure to be what is said of them.
+    known: u32,
+}
+
+/// The bytes behind some bytes.
+#[inline(always)]
+pub fn follows(bytes: u64) -> u64 {
+    bytes << 1
+}
+
+/// The lowest bits.
+#[inline(always)]
+fn lowest(bits: u32) -> u64 {
+    !(!0u64).checked_shl(bits).unwrap_or(0)
+}
+
+impl Masks {
+    /// The block at `at`. Bytes from `end` on are not part of the text.
+    #[inline(always)]
+    pub fn read<const CASED: bool>(text: &[u8], at: usize, end: usize) -> Self {
+        let mut padded = [0; BLOCK + 4];
+        let bytes = match text[at..].first_chunk() {
+            Some(bytes) => bytes,
+            None => {
+                padded[..text.len() - at].copy_from_slice(&text[at..]);
+                &padded
+            }
+        };
+        let Some(block) = bytes.first_chunk::<BLOCK>() else { return Self::ascii(&[0; BLOCK], 0) };
+        let known = u32_of((end - at).min(BLOCK));
+        let mut masks = Self::ascii(block, known);
+        let wide = high(block) & lowest(known);
+        if wide != 0 {
+            masks.add_wide::<CASED>(bytes, wide, end - at);
+        }
+        masks
+    }
+
+    #[inline(always)]
+    fn ascii(block: &Block, known: u32) -> Self {
+        let blanks = equal(block, b' ');
+        let (uppers, lowers) = (between(block, b'A', b'Z'), between(block, b'a', b'z'));
+        Self {
+            letters: uppers | lowers,
+            numbers: between(block, b'0', b'9'),
+            spaces: blanks | between(block, b'\t', b'\r'),
+            blanks,
+            newlines: equal(block, b'\n') | equal(block, b'\r'),
+            quotes: equal(block, b'\''),
+            slashes: equal(block, b'/'),
+            inner: 0,
+            uppers,
+            lowers,
+            known,
+        }
+    }
+
+    /// Adds what the characters of more than one byte are.
+    #[inline(always)]
+    fn add_wide<const CASED: bool>(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize) {
+        let Some(block) = bytes.first_chunk() else { return };
+        self.inner = continuing(block);
+        let inner = self.inner & lowest(self.known);
+        let mut covered = self.add_caseless(block, inner);
+        covered |= self.add_cyrillic(block, inner);
+        let mut leads = wide & !inner & !covered;
+        while leads != 0 {
+            let at = leads.trailing_zeros();
+            leads &= leads - 1;
+            let start = us(at) % BLOCK;
+            let word = bytes[start..start + 4].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+            let Some((code, length)) = decode(word) else { break };
+            let class = class_of(code);
+            if class & (NUMBER | SPACE) != 0 || us(at + length) > left {
+                break;
+            }
+            let all = lowest(length) << at;
+            let when = |class_bit: u8| all & u64::from((class / class_bit) & 1).wrapping_neg();
+            covered |= all;
+            self.letters |= when(LETTER);
+            if CASED {
+                self.uppers |= when(UPPER);
+                self.lowers |= when(LOWER);
+            }
+        }
+        let mut unknown = wide & !covered;
+        if CASED {
+            // Letters without case next to upper case; marks that are not part of a word.
+            let (caseless, upper) = (self.uppers & self.lowers, self.upper());
+            unknown |= caseless & follows(upper) | upper & follows(caseless) | self.marks() & !follows(self.words());
+        }
+        self.known = self.known.min(unknown.trailing_zeros());
+    }
+
+    /// Adds letters without case in long stretches, by their first bytes: U+4E00 to U+9FFF, U+B000 to U+CFFF and nearly
+    /// all from U+3041 to U+30FF. Returns which bytes they have.
+    #[inline(always)]
+    fn add_caseless(&mut self, block: &Block, inner: u64) -> u64 {
+        if between(block, 0xE3, 0xEC) == 0 {
+            return 0;
+        }
+        let mut first = between(block, 0xE5, 0xE9) | between(block, 0xEB, 0xEC);
+        first |= equal(block, 0xE4) & between(block, 0xB8, 0xBF) >> 1;
+        let kana = equal(block, 0xE3);
+        if kana != 0 {
+            let but = |second: u8, third: u64| equal(block, second) >> 1 & !(third >> 2);
+            let rows = but(0x81, equal(block, 0x80)) | but(0x82, between(block, 0x97, 0xA0));
+            first |= kana & (rows | but(0x83, equal(block, 0xBB)));
+        }
+        first &= inner >> 1 & inner >> 2;
+        let all = first | first << 1 | first << 2;
+        self.letters |= all;
+        self.uppers |= all;
+        self.lowers |= all;
+        all
+    }
+
+    /// Adds Cyrillic letters: upper case from U+0400 to U+042F, lower case from U+0430 to U+045F. Returns which bytes
+    /// they have.
+    #[inline(always)]
+    fn add_cyrillic(&mut self, block: &Block, inner: u64) -> u64 {
+        let (first, second) = (equal(block, 0xD0), equal(block, 0xD1));
+        if first | second == 0 {
+            return 0;
+        }
+        let high = between(block, 0xB0, 0xBF);
+        let upper = first & (inner & !high) >> 1;
+        let lower = (first & high >> 1 | second & !(between(block, 0xA0, 0xBF) >> 1)) & inner >> 1;
+        let (uppers, lowers) = (upper | upper << 1, lower | lower << 1);
+        self.letters |= uppers | lowers;
+        self.uppers |= uppers;
+        self.lowers |= lowers;
+        uppers | lowers
+    }
+
+    /// What stands in words.
+    #[inline(always)]
+    pub fn words(&self) -> u64 {
+        self.letters | self.marks()
+    }
+
+    /// Marks, where the pattern counts them to words.
+    #[inline(always)]
+    fn marks(&self) -> u64 {
+        self.uppers & self.lowers & !self.letters
+    }
+
+    /// What is upper case only.
+    #[inline(always)]
+    pub fn upper(&self) -> u64 {
+        self.uppers & !self.lowers
+    }
+
+    /// What is lower case only.
+    #[inline(always)]
+    pub fn lower(&self) -> u64 {
+        self.lowers & !self.uppers
+    }
+
+    /// `[^\s\p{L}\p{N}]`, without the marks in words.
+    #[inline(always)]
+    pub fn others(&self) -> u64 {
+        !(self.words() | self.numbers | self.spaces)
+    }
+
+    /// Which of some bytes go with the signs before them: a run of them from a newline behind a sign on.
+    #[inline(always)]
+    pub fn absorbed(&self, some: u64) -> u64 {
+        let first = self.newlines & follows(self.others());
+        // The sum clears the rest of a run from `first` on.
+        some & (!some.wrapping_add(first) | first)
+    }
+
+    /// Where runs of others begin, a space before them not counted.
+    #[inline(always)]
+    pub fn new_others(&self, absorbed: u64) -> u64 {
+        let others = self.others() & !absorbed;
+        others & !follows(others | self.blanks)
+    }
+
+    /// Where words begin that no character before them goes with. Where runs of others begin, one character does.
+    #[inline(always)]
+    pub fn new_words(&self, new_others: u64) -> u64 {
+        let mut taken = new_others;
+        if self.inner != 0 {
+            for _ in 1..LONGEST {
+                taken |= follows(taken) & self.inner;
+            }
+        }
+        let words = self.words();
+        words & !follows(words | taken | self.spaces & !self.newlines)
+    }
+
+    /// Where chunks of at most `most` numbers begin.
+    #[inline(always)]
+    pub fn new_numbers(&self, most: usize) -> u64 {
+        let numbers = self.numbers;
+        if most == 1 {
+            return numbers;
+        }
+        let mut starts = numbers & !follows(numbers);
+        let full = numbers & numbers << 1 & numbers << 2 & numbers << 3;
+        let mut next = starts << 3 & full;
+        while next != 0 {
+            starts |= next;
+            next = next << 3 & full;
+        }
+        starts
+    }
+
+    /// Where chunks in runs of white space begin.
+    #[inline(always)]
+    pub fn new_spaces(&self, absorbed: u64) -> u64 {
+        let (spaces, newlines) = (self.spaces & !absorbed, self.newlines & !absorbed);
+        let rest = spaces & !newlines;
+        let first = spaces & !follows(spaces);
+        let last = rest & !(spaces >> 1);
+        first | last | self.behind_last_newlines(rest, newlines)
+    }
+
+    /// What stands behind the last newline of a run of white space; `rest` is white space without newlines.
+    #[inline(always)]
+    fn behind_last_newlines(&self, rest: u64, newlines: u64) -> u64 {
+        let mut behind = rest & follows(newlines);
+        let ends = rest.wrapping_add(behind) & !rest;
+        if ends & newlines != 0 {
+            let mut left = behind;
+            while left != 0 {
+                let one = left & left.wrapping_neg();
+                left &= left - 1;
+                if rest.wrapping_add(one) & !rest & newlines != 0 {
+                    behind &= !one;
+                }
+            }
+        }
+        behind
+    }
+
+    /// Those starts that are sure, without the first byte.
+    #[inline(always)]
+    pub fn sure(&self, starts: u64) -> u64 {
+        if self.known == 0 {
+            return 0;
+        }
+        // White space at the end may go on, and what it goes on with decides where it is cut.
+        let spaces = (self.spaces << (64 - self.known)).leading_ones();
+        let limit = (self.known - spaces).min(self.known - 1);
+        starts & (!0 >> (63 - limit)) & !1
+    }
+}

@@ -1,0 +1,68 @@
+//! The pattern of cl100k and its relatives of Llama 3 and Qwen 2.
+//!
+//! Any character that is not a newline goes with the letters behind it, if it is where a chunk begins; newlines go with
+//! the signs or the white space before them. The relatives differ in how many numbers make a chunk and in white space
+//! at the end of the text, which is one chunk in cl100k even if there are newlines in it.
+
+use super::blocks::{follows, Masks};
+use super::classes::{character, others_end, run_end, LETTER, NEWLINE, NUMBER};
+use super::shared::{contraction_in_any_case, newlines_end, numbers_end, Scanner, Spaces};
+use crate::cast::us;
+
+/// `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,NUMBERS}| ?[^\s\p{L}\p{N}]+[\r\n]*`, then
+/// `\s++$` if `TAIL`, then `|\s*[\r\n]+|\s+(?!\S)|\s+`.
+pub struct Cl100k<const NUMBERS: usize, const TAIL: bool>;
+
+impl<const NUMBERS: usize, const TAIL: bool> Scanner for Cl100k<NUMBERS, TAIL> {
+    const CASED: bool = false;
+
+    fn chunk_end(text: &[u8], at: usize) -> usize {
+        if text[at] == b'\'' {
+            let length = contraction_in_any_case(text, at + 1);
+            if length != 0 {
+                return at + 1 + length;
+            }
+        }
+        let first = character(text, at);
+        let second = at + first.length;
+        if first.is(LETTER) {
+            return run_end(text, second, LETTER);
+        }
+        if first.is(NUMBER) {
+            return numbers_end(text, second, NUMBERS - 1);
+        }
+        let next = character(text, second);
+        if !first.is(NEWLINE) && next.is(LETTER) {
+            return run_end(text, second + next.length, LETTER);
+        }
+        if first.is_other() || text[at] == b' ' && next.is_other() {
+            return newlines_end(text, others_end(text, second));
+        }
+        let spaces = Spaces::read(text, at);
+        if TAIL && spaces.end == text.len() {
+            return spaces.end;
+        }
+        spaces.behind_newline(text, at)
+    }
+
+    #[inline(always)]
+    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+        let absorbed = block.absorbed(block.newlines);
+        let new_others = block.new_others(absorbed);
+        let mut starts = new_others
+            | block.new_words(new_others)
+            | block.new_numbers(NUMBERS)
+            | block.new_spaces(absorbed)
+            | follows(absorbed) & !absorbed;
+        let mut quotes = block.quotes & new_others & block.letters >> 1;
+        while quotes != 0 {
+            let quote = quotes.trailing_zeros();
+            quotes &= quotes - 1;
+            let length = contraction_in_any_case(text, at + us(quote) + 1);
+            if length != 0 {
+                starts |= (1 << quote) << 1 << length;
+            }
+        }
+        starts
+    }
+}

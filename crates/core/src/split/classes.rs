@@ -1,0 +1,170 @@
+//! What a character is to the patterns: a class of a few bits, looked up by code point.
+//!
+//! Bytes that are no part of a valid character are characters of their own, neither letter, number nor white space.
+
+use super::classes_table::{CLASSES, PAGES};
+use crate::cast::us;
+
+/// `\p{L}`
+pub const LETTER: u8 = 1;
+/// `\p{N}`
+pub const NUMBER: u8 = 2;
+/// `\s`
+pub const SPACE: u8 = 4;
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
+pub const UPPER: u8 = 8;
+/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
+pub const LOWER: u8 = 16;
+/// `[\r\n]`
+pub const NEWLINE: u8 = 32;
+
+/// Longest character in bytes.
+pub const LONGEST: usize = 4;
+
+/// One character of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Character {
+    /// Its class.
+    pub class: u8,
+    /// Its length in bytes; 0 behind the end of the text.
+    pub length: usize,
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many characters were looked at.
+    pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Behind the end of a text: in no class.
+const NONE: Character = Character { class: 0, length: 0 };
+/// A byte that is no part of a valid character.
+const STRAY: Character = Character { class: 0, length: 1 };
+
+impl Character {
+    /// Whether it is in one of some classes.
+    #[inline(always)]
+    #[must_use]
+    pub fn is(self, classes: u8) -> bool {
+        self.class & classes != 0
+    }
+
+    /// Whether it is `[^\s\p{L}\p{N}]`.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_other(self) -> bool {
+        self.length != 0 && !self.is(LETTER | NUMBER | SPACE)
+    }
+}
+
+/// The class of a code point.
+#[inline(always)]
+#[must_use]
+pub fn class_of(code: u32) -> u8 {
+    let page = PAGES.get(us(code >> 8)).map_or(0, |&page| usize::from(page));
+    CLASSES.get(page).map_or(0, |page| page[us(code & 0xFF)]) & 0x3F
+}
+
+/// The character at `at`.
+#[inline(always)]
+#[must_use]
+pub fn character(text: &[u8], at: usize) -> Character {
+    #[cfg(test)]
+    LOOKS.set(LOOKS.get() + 1);
+    match text.get(at) {
+        None => NONE,
+        Some(&byte) if byte < 0x80 => Character { class: CLASSES[0][usize::from(byte)] & 0x3F, length: 1 },
+        Some(_) => wide(&text[at..]),
+    }
+}
+
+/// The character that ends at `at`, which is the end of a character.
+#[must_use]
+pub fn character_before(text: &[u8], at: usize) -> Character {
+    let before = &text[..at];
+    for length in 2..=LONGEST.min(at) {
+        let found = character(before, at - length);
+        if found.length == length {
+            return found;
+        }
+    }
+    at.checked_sub(1).map_or(NONE, |last| character(before, last))
+}
+
+/// Where the run of characters of some classes at `at` ends.
+#[inline(always)]
+#[must_use]
+pub fn run_end(text: &[u8], mut at: usize, classes: u8) -> usize {
+    loop {
+        let next = character(text, at);
+        if !next.is(classes) {
+            return at;
+        }
+        at += next.length;
+    }
+}
+
+/// Where the run of `[^\s\p{L}\p{N}]` at `at` ends.
+#[inline(always)]
+#[must_use]
+pub fn others_end(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let next = character(text, at);
+        if !next.is_other() {
+            return at;
+        }
+        at += next.length;
+    }
+}
+
+/// How much of a text cannot change its characters, whatever is appended: all but a character that is not yet complete.
+#[must_use]
+pub fn complete(text: &[u8]) -> usize {
+    for back in 1..LONGEST.min(text.len() + 1) {
+        match text[text.len() - back] {
+            0x80..=0xBF => {}
+            lead @ 0xC0..=0xFF if lead_length(lead) > back => return text.len() - back,
+            _ => break,
+        }
+    }
+    text.len()
+}
+
+fn lead_length(lead: u8) -> usize {
+    match lead {
+        0xF0..=0xFF => 4,
+        0xE0..=0xEF => 3,
+        _ => 2,
+    }
+}
+
+fn wide(bytes: &[u8]) -> Character {
+    let word = match bytes.first_chunk() {
+        Some(word) => u32::from_le_bytes(*word),
+        None => {
+            let mut word = [0; LONGEST];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u32::from_le_bytes(word)
+        }
+    };
+    decode(word).map_or(STRAY, |(code, length)| Character { class: class_of(code), length: us(length) })
+}
+
+/// The character of more than one byte that four bytes begin with, and its length; `None` if they begin with none.
+#[inline(always)]
+#[must_use]
+pub fn decode(word: u32) -> Option<(u32, u32)> {
+    let (second, third, fourth) = (word >> 8 & 0x3F, word >> 16 & 0x3F, word >> 24 & 0x3F);
+    if word & 0x00C0_C0F0 == 0x0080_80E0 {
+        let code = (word & 0x0F) << 12 | second << 6 | third;
+        (code >= 0x800 && code >> 11 != 0xD800 >> 11).then_some((code, 3))
+    } else if word & 0xC0E0 == 0x80C0 {
+        let code = (word & 0x1F) << 6 | second;
+        (code >= 0x80).then_some((code, 2))
+    } else if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+        let code = (word & 0x07) << 18 | second << 12 | third << 6 | fourth;
+        (0x1_0000..0x11_0000).contains(&code).then_some((code, 4))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,51 @@
+//! The pattern of GPT-2, r50k and p50k.
+//!
+//! A space goes with what follows it, and nothing else does; a run of white space leaves its last character behind.
+
+use super::blocks::{follows, Masks};
+use super::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};
+use super::shared::{contraction, Scanner, Spaces};
+use crate::cast::us;
+
+/// `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`
+pub struct Gpt2;
+
+impl Scanner for Gpt2 {
+    const CASED: bool = false;
+
+    fn chunk_end(text: &[u8], at: usize) -> usize {
+        if text[at] == b'\'' {
+            let length = contraction(text, at + 1);
+            if length != 0 {
+                return at + 1 + length;
+            }
+        }
+        let begin = at + usize::from(text[at] == b' ');
+        let first = character(text, begin);
+        match first.class & (LETTER | NUMBER | SPACE) {
+            LETTER => run_end(text, begin, LETTER),
+            NUMBER => run_end(text, begin, NUMBER),
+            0 if first.is_other() => others_end(text, begin),
+            _ => Spaces::read(text, at).before_last(text, at),
+        }
+    }
+
+    #[inline(always)]
+    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+        let Masks { letters, numbers, spaces, blanks, .. } = *block;
+        let others = block.others();
+        let new_in = |run: u64| run & !follows(run | blanks);
+        let new_others = new_in(others);
+        let mut starts = new_in(letters) | new_in(numbers) | new_others | spaces & (!follows(spaces) | !(spaces >> 1));
+        let mut quotes = block.quotes & new_others & letters >> 1;
+        while quotes != 0 {
+            let quote = quotes.trailing_zeros();
+            quotes &= quotes - 1;
+            let length = contraction(text, at + us(quote) + 1);
+            if length != 0 {
+                starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
+            }
+        }
+        starts
+    }
+}

@@ -1,0 +1,183 @@
+//! Cutting a text into chunks, as the regular expressions of well-known tokenizers do, by scanners written by hand.
+//!
+//! Every scanner takes time in proportion to the text, whatever the text is, and needs no memory. The tests hold each
+//! to its expression. `blocks` is the fast way where characters are simple, the files named for the patterns are the
+//! whole truth.
+
+mod blocks;
+mod cl100k;
+pub mod classes;
+mod classes_table;
+mod gpt2;
+mod o200k;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cast::{u32_of, us};
+use crate::index::lanes::BLOCK;
+use blocks::Masks;
+use cl100k::Cl100k;
+use classes::{character, character_before, complete, run_end, LOWER, SPACE, UPPER};
+use gpt2::Gpt2;
+use o200k::O200k;
+use shared::Scanner;
+
+/// A pattern that text is cut by before its chunks become pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Splitter {
+    /// GPT-2, r50k and p50k: a space goes with the word, number or signs behind it.
+    #[serde(alias = "r50k", alias = "p50k")]
+    Gpt2,
+    /// cl100k: any one sign or space goes with the word behind it; at most three numbers.
+    Cl100k,
+    /// Llama 3: as cl100k, but white space at the end of the text is cut behind its last newline.
+    Llama3,
+    /// Qwen 2: as Llama 3, but each number is a chunk.
+    Qwen2,
+    /// o200k and Llama 4: words end where lower case turns into upper case.
+    #[serde(alias = "llama4")]
+    O200k,
+}
+
+/// Characters behind a place that decide about it, at most, where no run goes on: a contraction with its quote.
+const LOOK_AHEAD: usize = 3;
+
+impl Splitter {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Gpt2, Self::Cl100k, Self::Llama3, Self::Qwen2, Self::O200k];
+
+    /// The scanner of a name, which may be another name of the same scanner.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "gpt2" | "r50k" | "p50k" => Some(Self::Gpt2),
+            "cl100k" => Some(Self::Cl100k),
+            "llama3" => Some(Self::Llama3),
+            "qwen2" => Some(Self::Qwen2),
+            "o200k" | "llama4" => Some(Self::O200k),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gpt2 => "gpt2",
+            Self::Cl100k => "cl100k",
+            Self::Llama3 => "llama3",
+            Self::Qwen2 => "qwen2",
+            Self::O200k => "o200k",
+        }
+    }
+
+    /// Writes the ends of chunks of `text[from..]`, which begins at a chunk's beginning, until one reaches `stop` or
+    /// `end`; returns how many.
+    ///
+    /// `end` is the end of the text for the pattern: look-aheads see nothing behind it. The last chunk may end beyond
+    /// `stop`. `ends` has room for as many as there are bytes from `from` to `stop`, and 64 more; with less room fewer
+    /// are written. Fastest if 68 bytes can be read behind `end`.
+    #[must_use]
+    pub fn chunks(&self, text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
+        match self {
+            Self::Gpt2 => scan::<Gpt2>(text, from, stop, end, ends),
+            Self::Cl100k => scan::<Cl100k<3, true>>(text, from, stop, end, ends),
+            Self::Llama3 => scan::<Cl100k<3, false>>(text, from, stop, end, ends),
+            Self::Qwen2 => scan::<Cl100k<1, false>>(text, from, stop, end, ends),
+            Self::O200k => scan::<O200k>(text, from, stop, end, ends),
+        }
+    }
+
+    /// The end of the chunk that begins at `at`; `end` is the end of the text for the pattern.
+    #[must_use]
+    pub fn chunk_end(&self, text: &[u8], at: usize, end: usize) -> usize {
+        let text = &text[..end.min(text.len())];
+        if at >= text.len() {
+            return text.len();
+        }
+        match self {
+            Self::Gpt2 => Gpt2::chunk_end(text, at),
+            Self::Cl100k => Cl100k::<3, true>::chunk_end(text, at),
+            Self::Llama3 => Cl100k::<3, false>::chunk_end(text, at),
+            Self::Qwen2 => Cl100k::<1, false>::chunk_end(text, at),
+            Self::O200k => O200k::chunk_end(text, at),
+        }
+    }
+
+    /// Whether the chunks before `at`, a chunk's end, stay the same whatever is appended to a text that ends at `end`
+    /// now.
+    ///
+    /// Too careful at times: `false` wherever fewer than three whole characters follow. Takes time in proportion to the
+    /// run of white space or upper case behind `at`, if a run of it can decide about the chunks before; else a constant
+    /// time.
+    #[must_use]
+    pub fn is_settled(&self, text: &[u8], at: usize, end: usize) -> bool {
+        let text = &text[..end.min(text.len())];
+        let text = &text[..complete(text)];
+        if at == 0 || at >= text.len() {
+            return at == 0;
+        }
+        let (before, next) = (character_before(text, at), character(text, at));
+        let run_end = if before.is(SPACE) && next.is(SPACE) {
+            // The end of the run decides where all of it is cut.
+            run_end(text, at, SPACE)
+        } else if *self == Self::O200k && before.is(UPPER) && before.is(LOWER) {
+            // Upper case goes with letters without case before it, if lower case follows.
+            run_end(text, at, UPPER)
+        } else {
+            at
+        };
+        run_end < text.len() && has_characters(text, at, LOOK_AHEAD)
+    }
+}
+
+/// Whether there are so many characters from `at` on.
+fn has_characters(text: &[u8], mut at: usize, count: usize) -> bool {
+    (0..count).all(|_| {
+        let next = character(text, at);
+        at += next.length;
+        next.length != 0
+    })
+}
+
+fn scan<S: Scanner>(text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
+    let end = end.min(text.len());
+    let stop = stop.min(end);
+    let (mut at, mut found) = (from, 0);
+    while at < stop {
+        let Some(room) = ends.get_mut(found..).and_then(|ends| ends.first_chunk_mut()) else { break };
+        let written = block::<S>(text, at, stop, end, room);
+        if let Some(&last) = room[..written].last() {
+            at = us(last);
+            found += written;
+        } else {
+            at = S::chunk_end(&text[..end], at);
+            room[0] = u32_of(at);
+            found += 1;
+        }
+    }
+    found
+}
+
+/// Writes the ends of chunks that are sure from the 64 bytes at `at`, until one reaches `stop`; returns how many.
+#[inline(always)]
+fn block<S: Scanner>(text: &[u8], at: usize, stop: usize, end: usize, ends: &mut [u32; BLOCK]) -> usize {
+    let masks = if S::CASED { Masks::read::<true>(text, at, end) } else { Masks::read::<false>(text, at, end) };
+    let mut starts = masks.sure(S::starts(&masks, &text[..end], at));
+    if stop - at < BLOCK {
+        let beyond = starts & (!0 << (stop - at));
+        starts = starts & !beyond | beyond & beyond.wrapping_neg();
+    }
+    let base = u32_of(at);
+    let mut written = 0;
+    while starts != 0 {
+        ends[written % BLOCK] = base + starts.trailing_zeros();
+        starts &= starts - 1;
+        written += 1;
+    }
+    written
+}

@@ -1,0 +1,104 @@
+//! The pattern of o200k and Llama 4.
+//!
+//! As in cl100k, but words have a shape: upper case, then lower case, then perhaps a contraction. Letters without case
+//! and marks are both. So a word that is upper case to its end has to end behind the last letter that could be lower
+//! case, and only if there is none may it be taken whole.
+
+use super::blocks::{follows, Masks};
+use super::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
+use super::shared::{contraction_in_any_case, numbers_end, Scanner, Spaces};
+use crate::cast::us;
+
+/// ```text
+/// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+/// |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+/// |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
+/// ```
+pub struct O200k;
+
+/// Numbers in a chunk.
+const NUMBERS: usize = 3;
+
+impl Scanner for O200k {
+    const CASED: bool = true;
+
+    fn chunk_end(text: &[u8], at: usize) -> usize {
+        let first = character(text, at);
+        if first.is(NUMBER) {
+            return numbers_end(text, at + first.length, NUMBERS - 1);
+        }
+        if let Some(end) = word_end(text, at, first) {
+            return end + suffix(text, end);
+        }
+        if first.is_other() || text[at] == b' ' && character(text, at + 1).is_other() {
+            return newlines_and_slashes_end(text, others_end(text, at + first.length));
+        }
+        Spaces::read(text, at).behind_newline(text, at)
+    }
+
+    #[inline(always)]
+    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+        let absorbed = block.absorbed(block.newlines | block.slashes);
+        let new_others = block.new_others(absorbed);
+        let mut starts = new_others
+            | block.new_words(new_others)
+            | block.new_numbers(NUMBERS)
+            | block.new_spaces(absorbed)
+            | follows(absorbed) & !absorbed
+            | block.upper() & follows(block.lower());
+        let mut quotes = block.quotes & follows(block.words());
+        let mut behind = 0u64;
+        while quotes != 0 {
+            let quote = quotes.trailing_zeros();
+            quotes &= quotes - 1;
+            let length = contraction_in_any_case(text, at + us(quote) + 1);
+            // A word has one contraction; a quote behind it begins the next chunk.
+            if length != 0 && 1 << quote != behind {
+                behind = (1 << quote) << 1 << length;
+                starts = starts & !(behind.wrapping_sub(1 << quote)) | behind;
+            }
+        }
+        starts
+    }
+}
+
+/// The end of the word at `at`, without its contraction.
+#[inline(always)]
+fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
+    let prefixed = !first.is(LETTER | NEWLINE);
+    let begin = if prefixed { at + first.length } else { at };
+    // Upper case as far as it goes; the last place behind a character that may be lower case as well.
+    let (mut end, mut lower) = (begin, None);
+    let next = loop {
+        let next = character(text, end);
+        if !next.is(UPPER) {
+            break next;
+        }
+        end += next.length;
+        if next.is(LOWER) {
+            lower = Some(end);
+        }
+    };
+    if next.is(LOWER) {
+        return Some(run_end(text, end, LOWER));
+    }
+    // A mark that would not do as what stands before a word is one itself.
+    let alone = (prefixed && first.is(LOWER)).then_some(begin);
+    lower.or(alone).or((end > begin).then_some(end))
+}
+
+/// The length of a contraction with its quote, 0 if there is none.
+#[inline(always)]
+fn suffix(text: &[u8], at: usize) -> usize {
+    match (text.get(at), contraction_in_any_case(text, at + 1)) {
+        (Some(b'\''), length @ 1..) => 1 + length,
+        _ => 0,
+    }
+}
+
+fn newlines_and_slashes_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(b'\r' | b'\n' | b'/') = text.get(at) {
+        at += 1;
+    }
+    at
+}

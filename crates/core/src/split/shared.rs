@@ -1,0 +1,98 @@
+//! What the scanners have in common.
+
+use super::blocks::Masks;
+use super::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
+
+/// A scanner: a pattern as code.
+pub trait Scanner {
+    /// Whether the pattern tells upper from lower case.
+    const CASED: bool;
+
+    /// The end of the chunk at `at`, which is before the end of `text`.
+    fn chunk_end(text: &[u8], at: usize) -> usize;
+
+    /// Which places of a block begin chunks; the block begins with one, at `at`. [`Masks::sure`] says which of them
+    /// hold.
+    fn starts(block: &Masks, text: &[u8], at: usize) -> u64;
+}
+
+/// The length in bytes of `s`, `t`, `m`, `d`, `ll`, `ve` or `re` at `at`; 0 if there is none.
+#[inline(always)]
+pub fn contraction(text: &[u8], at: usize) -> usize {
+    match text[at.min(text.len())..] {
+        [b's' | b't' | b'm' | b'd', ..] => 1,
+        [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => 2,
+        _ => 0,
+    }
+}
+
+/// The same in any case; `ſ` is an `s` too.
+#[inline(always)]
+pub fn contraction_in_any_case(text: &[u8], at: usize) -> usize {
+    match text[at.min(text.len())..] {
+        [b's' | b'S' | b't' | b'T' | b'm' | b'M' | b'd' | b'D', ..] => 1,
+        [b'l' | b'L', b'l' | b'L', ..] | [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] | [0xC5, 0xBF, ..] => 2,
+        _ => 0,
+    }
+}
+
+/// A run of white space and where to cut it.
+pub struct Spaces {
+    /// Where it ends.
+    pub end: usize,
+    /// Where its last character begins.
+    pub last: usize,
+    /// The end of its last newline, if it has one.
+    pub newline: Option<usize>,
+}
+
+impl Spaces {
+    /// The run at `at`, which is not empty.
+    pub fn read(text: &[u8], at: usize) -> Self {
+        let mut run = Self { end: at, last: at, newline: None };
+        loop {
+            let next = character(text, run.end);
+            if !next.is(SPACE) {
+                return run;
+            }
+            run.last = run.end;
+            run.end += next.length;
+            if next.is(NEWLINE) {
+                run.newline = Some(run.end);
+            }
+        }
+    }
+
+    /// The end of `\s+(?!\S)|\s`.
+    pub fn before_last(&self, text: &[u8], at: usize) -> usize {
+        if self.end == text.len() || self.last == at {
+            self.end
+        } else {
+            self.last
+        }
+    }
+
+    /// The end of `\s*[\r\n]+|\s+(?!\S)|\s+`.
+    pub fn behind_newline(&self, text: &[u8], at: usize) -> usize {
+        self.newline.unwrap_or_else(|| self.before_last(text, at))
+    }
+}
+
+/// The end of at most `most` numbers.
+#[inline(always)]
+pub fn numbers_end(text: &[u8], mut at: usize, most: usize) -> usize {
+    for _ in 0..most {
+        let next = character(text, at);
+        if !next.is(NUMBER) {
+            break;
+        }
+        at += next.length;
+    }
+    at
+}
+
+/// The end of `[\r\n]*`.
+#[inline(always)]
+pub fn newlines_end(text: &[u8], at: usize) -> usize {
+    run_end(text, at, NEWLINE)
+}
