@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from ._checks import (
+    BAD_BYTE,
     REFUSALS,
+    char_ends,
     char_positions,
     checked_id,
     checked_ids,
@@ -51,10 +53,16 @@ def call(method: Callable[..., Result], text: str | bytes, *arguments: Any) -> R
         return method(text, *arguments)
     except REFUSALS as error:
         refused = error
-    checked = checked_text(text)
+    checked = checked_text(text, stand_in=_stand_in(method))
     if checked is text:
         raise_native(refused)
     return call(method, checked, *arguments)
+
+
+def _stand_in(method: Callable[..., object]) -> bytes:
+    """What stands for a lone surrogate, by the tokenizer or stream whose method this is."""
+    owner: _native.Tokenizer | _native.StreamEncoder = method.__self__  # type: ignore[attr-defined]
+    return owner.lone_surrogate
 
 
 def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], threads: int) -> Result:
@@ -63,7 +71,7 @@ def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], thre
         return method(texts, threads)
     except REFUSALS as error:
         refused = error
-    checked = checked_texts(texts)
+    checked = checked_texts(texts, _stand_in(method))
     if all(new is old for new, old in zip(checked, texts, strict=True)):
         raise_native(refused)
     return call_batch(method, checked, threads)
@@ -106,10 +114,10 @@ def counts_characters(text: str | bytes, unit: Unit | None) -> bool:
     return unit == "char"
 
 
-def text_length(text: str | bytes, chars: bool) -> int:
+def text_length(native: _native.Tokenizer, text: str | bytes, chars: bool) -> int:
     """The length of ``text`` in characters or bytes; a byte that is no UTF-8 counts as one character."""
     if isinstance(text, str):
-        return len(text) if chars else len(without_surrogates(text))
+        return len(text) if chars else len(without_surrogates(text, native.lone_surrogate))
     return len(text.decode("utf-8", "surrogateescape")) if chars else len(text)
 
 
@@ -118,12 +126,13 @@ def span_rows(native: _native.Tokenizer, text: str | bytes, chars: bool) -> list
     try:
         return native.encode_spans(text, chars)
     except REFUSALS as error:
-        raw = _repaired(text, error)
+        raw = _repaired(native, text, error)
     rows = call(native.encode_spans, raw, False)
     if not chars:
         return rows
     places = char_positions(raw).tolist()
-    return [(piece_id, piece, places[start], places[end]) for piece_id, piece, start, end in rows]
+    ends = places if native.lone_surrogate == BAD_BYTE else char_ends(raw).tolist()
+    return [(piece_id, piece, places[start], ends[end]) for piece_id, piece, start, end in rows]
 
 
 def normalized_offsets(native: _native.Tokenizer, text: str | bytes, chars: bool) -> tuple[str, NDArray[np.int64]]:
@@ -131,7 +140,7 @@ def normalized_offsets(native: _native.Tokenizer, text: str | bytes, chars: bool
     try:
         return native.normalize_offsets(text, chars)
     except REFUSALS as error:
-        raw = _repaired(text, error)
+        raw = _repaired(native, text, error)
     normalized, offsets = call(native.normalize_offsets, raw, False)
     return normalized, (char_positions(raw)[offsets] if chars else offsets)
 
@@ -141,13 +150,13 @@ def truncated_length(native: _native.Tokenizer, text: str | bytes, n: int) -> in
     try:
         return native.truncate(text, n)
     except REFUSALS as error:
-        raw = _repaired(text, error)
+        raw = _repaired(native, text, error)
     return int(char_positions(raw[: call(native.truncate, raw, n)])[-1])
 
 
-def _repaired(text: str | bytes, refused: BaseException) -> bytes:
+def _repaired(native: _native.Tokenizer, text: str | bytes, refused: BaseException) -> bytes:
     """Bytes for a ``str`` with lone surrogates, which was refused; if that was not the reason, an error."""
-    checked = checked_text(text)
+    checked = checked_text(text, stand_in=native.lone_surrogate)
     if isinstance(checked, str) or checked is text:
         raise_native(refused)
     return checked

@@ -41,7 +41,8 @@ REFUSALS = (NativeError, UnicodeEncodeError, TypeError, OverflowError)
 
 _PLAIN = {int}
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
-_BAD_BYTE = b"\xff"
+BAD_BYTE = b"\xff"
+"""What stands for a lone surrogate in a vocabulary of characters; in one of bytes it is U+FFFD."""
 
 _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("file-unreadable", errors.FileError),
@@ -50,6 +51,8 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("format-", errors.FormatError),
     ("checksum-", errors.FormatError),
     ("self-test-", errors.FormatError),
+    ("definition-", errors.FormatError),
+    ("rank-", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),
     ("id-", errors.UnknownIdError),
@@ -76,16 +79,16 @@ def raise_native(error: BaseException) -> NoReturn:
     raise error
 
 
-def without_surrogates(text: str) -> bytes:
-    """UTF-8 of ``text`` with one byte that is no UTF-8 in the place of each lone surrogate.
+def without_surrogates(text: str, stand_in: bytes = BAD_BYTE) -> bytes:
+    """UTF-8 of ``text`` with ``stand_in`` in the place of each lone surrogate: by default a byte that is no UTF-8.
 
     >>> without_surrogates("a\\ud800b")
     b'a\\xffb'
     """
-    return _SURROGATE.sub(_BAD_BYTE, text.encode("utf-8", "surrogatepass"))
+    return _SURROGATE.sub(stand_in, text.encode("utf-8", "surrogatepass"))
 
 
-def checked_text(text: object, where: str = "") -> str | bytes:
+def checked_text(text: object, where: str = "", stand_in: bytes = BAD_BYTE) -> str | bytes:
     """``text`` as the kernel can take it: a valid ``str``, or ``bytes``. Anything else is an ``InputTypeError``."""
     if isinstance(text, bytes):
         return text
@@ -95,7 +98,7 @@ def checked_text(text: object, where: str = "") -> str | bytes:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return without_surrogates(text)
+        return without_surrogates(text, stand_in)
     return text
 
 
@@ -107,9 +110,9 @@ def _hint(text: object) -> str:
     return " Pass str(text) if its printed form is meant." if text is not None else ""
 
 
-def checked_texts(texts: object) -> list[str | bytes]:
+def checked_texts(texts: object, stand_in: bytes = BAD_BYTE) -> list[str | bytes]:
     """The texts of a batch, each checked; the error says which one is wrong."""
-    return [checked_text(text, f" (text number {index})") for index, text in enumerate(listed_texts(texts))]
+    return [checked_text(text, f" (text number {index})", stand_in) for index, text in enumerate(listed_texts(texts))]
 
 
 def listed_texts(texts: object) -> Sequence[str | bytes]:
@@ -213,3 +216,13 @@ def char_positions(raw: bytes) -> NDArray[np.int64]:
     """
     starts = np.append((np.frombuffer(raw, np.uint8) & 0xC0) != 0x80, True)
     return np.cumsum(starts, dtype=np.int64) - 1
+
+
+def char_ends(raw: bytes) -> NDArray[np.int64]:
+    """The same for the ends of pieces that are bytes: one inside a character counts as the end of that character.
+
+    >>> char_ends("é!".encode()).tolist()
+    [0, 1, 1, 2]
+    """
+    starts = (np.frombuffer(raw, np.uint8) & 0xC0) != 0x80
+    return np.concatenate([[0], np.cumsum(starts, dtype=np.int64)])

@@ -92,13 +92,14 @@ class Content:
             kind = type(piece).__name__
             raise InputTypeError("input-type", f"A piece must be a str, not {kind}.", type=kind)
         try:
-            found = self._kernel.piece_to_id(piece)
+            found = self._kernel.piece_to_id(piece) if piece else None  # ids that stand for nothing have no spelling
         except UnicodeEncodeError:
             found = None
         if found is not None:
             return found
         if default is _NO_DEFAULT:
-            message = f"{piece!r} is not a piece of this vocabulary. A space is written ▁ (U+2581) in pieces."
+            hint = " A space is written ▁ (U+2581) in pieces." if self.spec.escape_whitespaces else ""
+            message = f"{piece!r} is not a piece of this vocabulary.{hint}"
             raise UnknownPieceError("piece-unknown", message, piece=piece)
         return default
 
@@ -110,9 +111,19 @@ class Content:
         """What a piece is: normal, unknown, control, user-defined, unused or byte."""
         return Kind(self._kernel.kind(checked_id(id, self.vocab_size)))
 
+    def id_to_bytes(self, id: SupportsIndex) -> bytes:
+        """The bytes of a piece. Pieces of a vocabulary of bytes need not be UTF-8; ``id_to_piece`` then shows U+FFFD.
+
+        >>> import anypiece
+        >>> tok = anypiece.load()
+        >>> tok.id_to_bytes(5).decode() == tok.id_to_piece(5)
+        True
+        """
+        return self._kernel.id_to_bytes(checked_id(id, self.vocab_size))
+
     @property
-    def unk_id(self) -> int:
-        """The id of the piece that stands for unknown text."""
+    def unk_id(self) -> int | None:
+        """The id of the piece that stands for unknown text; ``None`` where all text is known, as all bytes are pieces."""
         return self._kernel.unk_id
 
     @property
@@ -171,12 +182,13 @@ class Content:
     def __repr__(self) -> str:
         return f"<Tokenizer {self.spec.segmenter}, {self.vocab_size} pieces, fingerprint {self.fingerprint[:12]}>"
 
-    def _controls(self) -> frozenset[str]:
+    def _controls(self) -> dict[str, int]:
+        """The control pieces by their spelling."""
         if "controls" not in self._lazy:
             pieces = self.spec.pieces
             found = np.flatnonzero(pieces.kinds == Kind.CONTROL)
-            self._lazy["controls"] = frozenset(pieces.piece(int(index)) for index in found)
-        return cast("frozenset[str]", self._lazy["controls"])
+            self._lazy["controls"] = {pieces.piece(int(index)): int(index) for index in found}
+        return cast("dict[str, int]", self._lazy["controls"])
 
     def _longest_piece(self) -> int:
         if "longest" not in self._lazy:

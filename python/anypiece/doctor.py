@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from .render import spelled
 from .samples import failed_samples
 from .spec import SPACE_MARK, Kind
 
@@ -61,10 +62,15 @@ class _Subject:
     @cached_property
     def names(self) -> list[str]:
         blob, edges = self.spec.pieces.blob, self.spec.pieces.offsets.tolist()
-        return [blob[start:end].decode() for start, end in pairwise(edges)]
+        return [spelled(blob[start:end]) for start, end in pairwise(edges)]
 
     def ids_of(self, *kinds: Kind) -> NDArray[np.int64]:
         return np.flatnonzero(np.isin(self.kinds, kinds))
+
+    @property
+    def has_bytes(self) -> bool:
+        """Whether pieces are bytes, as those of a rank file are: then spaces are spaces and nothing is unknown."""
+        return self.spec.symbols == "bytes"
 
     @cached_property
     def bare(self) -> Tokenizer:
@@ -78,11 +84,25 @@ class _Subject:
         No context can help such a piece: whatever wins inside its text wins in any text around it.
         """
         ids = self.ids_of(Kind.NORMAL, Kind.USER_DEFINED)
-        missed = self._missed(ids, [self.surface(int(i)) for i in ids])
-        return self._missed(np.array(missed, np.int64), [self.names[i] for i in missed])
+        if self.has_bytes:
+            return self._unmerged(ids)
+        missed = self._missed(self.bare, ids, [self.surface(int(i)) for i in ids])
+        return self._missed(self.bare, np.array(missed, np.int64), [self.names[i] for i in missed])
 
-    def _missed(self, ids: NDArray[np.int64], texts: list[str]) -> list[int]:
-        batch = self.bare.encode_batch(texts)
+    def _unmerged(self, ids: NDArray[np.int64]) -> list[int]:
+        """Pieces of bytes that neither merges lead to nor are a chunk.
+
+        The splitter has no say in the first: a piece that is cut where it stands alone, such as half a character behind a
+        letter, may be whole in another text.
+        """
+        merging = self.tokenizer.replace(splitter=None, whole_chunks=False)
+        missed = self._missed(merging, ids, [self.spec.pieces.bytes(int(i)) for i in ids])
+        return self._missed(self.tokenizer, np.array(missed, np.int64), [self.spec.pieces.bytes(i) for i in missed])
+
+    def _missed(
+        self, tokenizer: Tokenizer, ids: NDArray[np.int64], texts: Sequence[str] | Sequence[bytes]
+    ) -> list[int]:
+        batch = tokenizer.encode_batch(texts)
         alone = batch.lengths == 1
         hit = np.zeros(len(ids), np.bool_)
         hit[alone] = batch.ids[batch.offsets[:-1][alone]] == ids[alone]
@@ -124,7 +144,7 @@ def _unreachable(subject: _Subject) -> Iterator[Finding]:
         name = subject.names[piece_id]
         if " " in name and subject.spec.escape_whitespaces:
             spaced.append(name)
-        elif subject.bare.normalize(subject.surface(piece_id)) != name:
+        elif not subject.has_bytes and subject.bare.normalize(subject.surface(piece_id)) != name:
             changed.append(name)
         else:
             outscored.append(name)
@@ -161,7 +181,7 @@ def _collapsed(subject: _Subject) -> Iterator[Finding]:
 
 
 def _trailing(subject: _Subject) -> Iterator[Finding]:
-    if not subject.spec.whitespace_as_suffix:
+    if not subject.spec.whitespace_as_suffix and not subject.has_bytes:
         names = [subject.names[i] for i in subject.ids_of(Kind.NORMAL, Kind.USER_DEFINED)]
         trailing = [name for name in names if name.endswith(SPACE_MARK) and name.strip(SPACE_MARK)]
         yield from _listed(
@@ -185,7 +205,7 @@ def _duplicates(subject: _Subject) -> Iterator[Finding]:
 
 
 def _bytes(subject: _Subject) -> Iterator[Finding]:
-    if subject.spec.byte_fallback:
+    if subject.spec.byte_fallback or subject.has_bytes:
         return
     yield Finding(
         "bytes-missing",

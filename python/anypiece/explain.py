@@ -14,13 +14,14 @@ import numpy as np
 from . import render
 from ._calls import call
 from .samples import lowest_score, user_defined_score
-from .spec import Kind
+from .spec import SPACE_MARK, Kind
 
 if TYPE_CHECKING:
     from rich.console import Group
 
     from .reference import ReferenceTokenizer
     from .reference.unigram import Path
+    from .spec import Symbols
     from .tokenizer import Token, Tokenizer
 
 __all__ = ["Difference", "ExplainedToken", "ExplainedUnit", "Explanation", "RunnerUp", "explain"]
@@ -31,7 +32,10 @@ COMPARED_LENGTH = 2000
 
 @dataclass(frozen=True)
 class ExplainedUnit:
-    """A stretch of normalized text that no piece reaches out of. ``settled``: its pieces do not depend on what precedes."""
+    """A stretch of normalized text that no piece reaches out of: a chunk, where a splitter makes them.
+
+    ``settled``: its pieces do not depend on what precedes.
+    """
 
     text: str
     start: int
@@ -41,7 +45,7 @@ class ExplainedUnit:
 
 @dataclass(frozen=True)
 class ExplainedToken:
-    """A token with the score it was chosen for."""
+    """A token with the score it was chosen for. Where pieces are bytes, ``piece`` shows what is no UTF-8 as ``\\\\xNN``."""
 
     id: int
     piece: str
@@ -75,7 +79,8 @@ class Explanation:
     """What became of a text, stage by stage. ``print`` it, or take ``to_json()``.
 
     ``offsets[i]`` is the place in the text that character ``i`` of ``normalized`` came from; the last one is its end.
-    ``total_score`` is None where scores are not added up (BPE, char and word). ``compared`` says whether the reference ran.
+    ``total_score`` is None where scores are not added up (BPE, char and word). ``compared`` says whether the reference ran,
+    ``symbols`` whether pieces are characters or bytes.
     """
 
     text: str | bytes
@@ -87,6 +92,7 @@ class Explanation:
     runner_up: RunnerUp | None
     compared: bool
     difference: Difference | None
+    symbols: Symbols = "characters"
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON-ready values; ``bytes`` that are not UTF-8 appear as ``\\\\xNN``."""
@@ -102,14 +108,15 @@ class Explanation:
         from rich.text import Text
 
         lines = [Text.assemble((name, "bold"), "  ", value) for name, value in self._lines()]
-        tokens = render.blocks(token.piece for token in self.tokens)
+        mark = " " if self.symbols == "bytes" else SPACE_MARK
+        tokens = render.blocks((token.piece for token in self.tokens), mark)
         return Group(*lines[:3], "", tokens, "", render.table(_COLUMNS, self._rows()), "", *lines[3:])
 
     def _lines(self) -> list[tuple[str, str]]:
         lines = [
             ("text      ", render.visible(_shown_text(self.text))),
-            ("normalized", render.visible(self.normalized)),
-            ("units     ", " ".join(render.visible(unit.text) + ("" if unit.settled else "*") for unit in self.units)),
+            ("normalized", "the text itself" if self.symbols == "bytes" else render.visible(self.normalized)),
+            ("units     ", " ".join(self._visible(unit.text) + ("" if unit.settled else "*") for unit in self.units)),
         ]
         total = "" if self.total_score is None else f", total score {self.total_score:.6g}"
         lines.append(("tokens    ", f"{len(self.tokens)}{total}"))
@@ -129,14 +136,18 @@ class Explanation:
         )
 
     def _rows(self) -> list[tuple[str, int, int, int, str, str]]:
-        return [(render.visible(t.piece), t.id, t.start, t.end, f"{t.score:.6g}", t.kind) for t in self.tokens]
+        return [(self._visible(t.piece), t.id, t.start, t.end, f"{t.score:.6g}", t.kind) for t in self.tokens]
+
+    def _visible(self, piece: str) -> str:
+        return render.visible(piece, render.BLANK if self.symbols == "bytes" else " ")
 
 
 _COLUMNS = ("piece", "#id", "#start", "#end", "#score", "kind")
 
 
 def _shown_text(text: str | bytes) -> str:
-    return text if isinstance(text, str) else text.decode(errors="backslashreplace")
+    raw = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
+    return render.spelled(raw)
 
 
 def _shown_runner_up(found: RunnerUp) -> str:
@@ -153,7 +164,8 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
     ('▁Hello▁world', True)
     """
     normalized, offsets = tokenizer.normalize_offsets(text)
-    tokens = _tokens(tokenizer, text)
+    rows = tokenizer.encode_spans(text)
+    tokens = _tokens(tokenizer, rows)
     units = _units(tokenizer, text, normalized)
     compared = len(text) <= COMPARED_LENGTH
     return Explanation(
@@ -165,12 +177,14 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
         sum(token.score for token in tokens) if tokenizer.spec.segmenter == "unigram" else None,
         _runner_up(tokenizer, units) if compared else None,
         compared,
-        _difference(tokenizer, text, normalized, tokens) if compared else None,
+        _difference(tokenizer, text, normalized, rows) if compared else None,
+        tokenizer.spec.symbols,
     )
 
 
-def _tokens(tokenizer: Tokenizer, text: str | bytes) -> tuple[ExplainedToken, ...]:
-    rows = tokenizer.encode_spans(text)
+def _tokens(tokenizer: Tokenizer, rows: list[Token]) -> tuple[ExplainedToken, ...]:
+    if tokenizer.spec.symbols == "bytes":
+        rows = [row._replace(piece=render.spelled(tokenizer.id_to_bytes(row.id))) for row in rows]
     return tuple(ExplainedToken(*row, _score(tokenizer, row), tokenizer.kind(row.id).name.lower()) for row in rows)
 
 
@@ -190,8 +204,11 @@ def _begins_character(byte_piece: str) -> bool:
 
 
 def _units(tokenizer: Tokenizer, text: str | bytes, normalized: str) -> tuple[ExplainedUnit, ...]:
+    if tokenizer.spec.symbols == "bytes" and isinstance(text, bytes):
+        normalized = text.decode("utf-8", "surrogateescape")  # each bad byte is one character to the kernel
     found = call(tokenizer._kernel.units, text)
-    return tuple(ExplainedUnit(normalized[start:end], start, end, settled) for start, end, settled in found)
+    names = [render.spelled(normalized[start:end].encode("utf-8", "surrogateescape")) for start, end, _ in found]
+    return tuple(ExplainedUnit(name, *unit) for name, unit in zip(names, found, strict=True))
 
 
 def _reference(tokenizer: Tokenizer) -> ReferenceTokenizer:
@@ -228,9 +245,7 @@ def _names(raw: bytes, path: Path) -> tuple[str, ...]:
     return tuple(raw[segment.start : segment.end].decode() for segment in path)
 
 
-def _difference(
-    tokenizer: Tokenizer, text: str | bytes, normalized: str, tokens: tuple[ExplainedToken, ...]
-) -> Difference | None:
+def _difference(tokenizer: Tokenizer, text: str | bytes, normalized: str, tokens: list[Token]) -> Difference | None:
     """The first stage in which the reference has another result; stages are named as the kernel's folders are."""
     reference = _reference(tokenizer)
     expected = reference.encode_spans(text, chars=isinstance(text, str))

@@ -6,13 +6,13 @@ It owns the order of these steps and the hints for files that are something else
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import formats
 from ._bridge import compiled, opened, stored
 from .errors import FormatError
 from .files import read_bytes, write_bytes
-from .formats import sentencepiece
+from .formats import sentencepiece, tiktoken
 from .samples import made_samples
 
 if TYPE_CHECKING:
@@ -24,19 +24,23 @@ if TYPE_CHECKING:
 
 __all__ = ["read_file", "write_file"]
 
+_Origin = TypeVar("_Origin")
 _HEAD = 1 << 20
 _LEARNED_SLOTS = 262144
-_FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece"}
+_FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece", ".tiktoken": "tiktoken"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")
 
 
-def read_file(path: Path, *, dialect: str, mapped: bool, verify: bool) -> tuple[_native.Tokenizer, Spec | None, Any]:
+def read_file(
+    path: Path, *, mapped: bool, verify: bool, options: dict[str, Any]
+) -> tuple[_native.Tokenizer, Spec | None, Any]:
     """The kernel's tokenizer of a file, its Spec where it was read as one, and the Origin needed to write it again."""
     if sniffed(path) == "anypiece":
+        formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         return opened(path, mapped, verify), None, None
-    spec, origin = formats.read(read_bytes(path), str(path), dialect=dialect)
+    spec, origin = formats.read(read_bytes(path), str(path), **options)
     return compiled(spec, _LEARNED_SLOTS), spec, origin
 
 
@@ -70,10 +74,17 @@ def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
     if name == "anypiece":
         data = stored(tokenizer._kernel, tokenizer.spec.samples or made_samples(tokenizer))
     elif name == "sentencepiece":
-        data = sentencepiece.write(tokenizer.spec, tokenizer._origin)
+        data = sentencepiece.write(tokenizer.spec, _origin_of(tokenizer, sentencepiece.Origin))
+    elif name == "tiktoken":
+        data = tiktoken.write(tokenizer.spec, _origin_of(tokenizer, tiktoken.Origin))
     else:
         asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
         known = ", ".join(f"{value} ({suffix})" for suffix, value in _FORMAT_OF_SUFFIX.items())
         message = f"No format can be written for {asked}; known are {known}. Pass format= or another suffix."
         raise FormatError("format-unwritable", message, path=str(path), format=format)
     write_bytes(path, data)
+
+
+def _origin_of(tokenizer: Tokenizer, kind: type[_Origin]) -> _Origin | None:
+    """The Origin, if the tokenizer came from a file of the format that is written."""
+    return tokenizer._origin if isinstance(tokenizer._origin, kind) else None

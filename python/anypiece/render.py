@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["blocks", "is_coloured", "plain_blocks", "plain_table", "table", "visible"]
+__all__ = ["blocks", "is_coloured", "plain_blocks", "plain_table", "spelled", "table", "visible"]
 
 _COLOURS = ("blue", "dark_green", "dark_magenta", "dark_orange3", "deep_sky_blue4", "deep_pink4")
+BLANK = "␣"
+"""U+2423, what a space of a vocabulary of bytes looks like between other pieces."""
+
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(0x20), 0x7F)}
 
 
@@ -29,22 +32,31 @@ def is_coloured() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
 
 
-def visible(piece: str) -> str:
-    """A piece on one line: control characters as escapes.
+def visible(piece: str, space: str = " ") -> str:
+    """A piece on one line: control characters as escapes, and ``space`` for a space, where one must not be overlooked.
 
-    >>> visible("a\\n")
-    'a\\\\n'
+    >>> visible("a\\n"), visible(" a", BLANK)
+    ('a\\\\n', '␣a')
     """
-    return piece.translate(_ESCAPES)
+    return piece.translate(_ESCAPES).replace(" ", space)
 
 
-def blocks(pieces: Iterable[str]) -> Text:
-    """Pieces as coloured blocks, one after the other, with a space for ``▁``."""
+def spelled(raw: bytes) -> str:
+    r"""The bytes of a piece as text: what is no UTF-8 as ``\xNN``.
+
+    >>> print(spelled(b" \xe6\x97"))
+     \xe6\x97
+    """
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def blocks(pieces: Iterable[str], mark: str = SPACE_MARK) -> Text:
+    """Pieces as coloured blocks, one after the other, with a space for ``mark``."""
     from rich.text import Text
 
     text = Text()
     for index, piece in enumerate(pieces):
-        text.append(visible(piece).replace(SPACE_MARK, " "), f"white on {_COLOURS[index % len(_COLOURS)]}")
+        text.append(visible(piece).replace(mark, " "), f"white on {_COLOURS[index % len(_COLOURS)]}")
     return text
 
 

@@ -87,7 +87,7 @@ def _total_score(tokenizer: Tokenizer, pieces: str) -> float:
 
 def _score(tokenizer: Tokenizer, piece: str) -> np.float32:
     piece_id = tokenizer.piece_to_id(piece, default=tokenizer.unk_id)
-    if piece_id == tokenizer.unk_id:
+    if piece_id is None or piece_id == tokenizer.unk_id:
         return lowest_score(tokenizer) - _UNKNOWN_PENALTY
     if tokenizer.kind(piece_id) == Kind.USER_DEFINED:
         return user_defined_score(tokenizer, len(piece.encode()))

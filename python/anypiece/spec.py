@@ -27,6 +27,7 @@ SPACE_MARK = "▁"
 
 SegmenterKind = Literal["unigram", "bpe", "char", "word"]
 Arithmetic = Literal["f32-rebased", "f64-compared"]
+Symbols = Literal["characters", "bytes"]
 
 
 class Kind(IntEnum):
@@ -77,8 +78,8 @@ class Pieces:
         return self.blob[int(self.offsets[index]) : int(self.offsets[index + 1])]
 
     def piece(self, index: int) -> str:
-        """The text of piece ``index``."""
-        return self.bytes(index).decode()
+        """The text of piece ``index``; bytes that are no UTF-8 show as U+FFFD."""
+        return self.bytes(index).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,14 @@ class Spec:
 
     pieces: Pieces
     segmenter: SegmenterKind = "unigram"
+    symbols: Symbols = "characters"
+    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, all 256 of them are pieces, and text is taken as it is."""
+    splitter: str | None = None
+    """The name of the rule that cuts text into chunks, which are segmented one by one; see ``anypiece.reference.split``."""
+    whole_chunks: bool = False
+    """Whether a chunk that is a piece becomes that piece without merging."""
+    parse_specials: bool = False
+    """Whether control pieces can be found in text where a call permits it."""
     arithmetic: Arithmetic = "f32-rebased"
     """How unigram path scores are added and compared: ``f32-rebased`` is float throughout and subtracts the running score
     when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell."""
@@ -123,7 +132,7 @@ class Spec:
 
     @cached_property
     def unk_id(self) -> int:
-        """The one piece of kind UNKNOWN, or -1 (which ``validate`` refuses)."""
+        """The one piece of kind UNKNOWN, or -1 where there is none: only a vocabulary of bytes needs none."""
         found = np.flatnonzero(self.pieces.kinds == Kind.UNKNOWN)
         return int(found[0]) if len(found) else -1
 

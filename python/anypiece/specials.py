@@ -1,20 +1,21 @@
-"""Specials are a permission: whether text may contain the spelling of a control piece.
+"""Specials are a permission: what text is that contains the spelling of a control piece.
 
-In a SentencePiece vocabulary control pieces never match text, so ``<s>`` in a text is four ordinary characters or so.
-``specials="error"`` refuses such text instead, and a set of names refuses all spellings but those. This module owns that
-decision and the bos and eos of ``add_special``; it knows nothing of segmentation.
+By default it is text like any other. ``specials="parse"`` takes each spelling for its piece, where the vocabulary has
+control pieces that text can hold (``Spec.parse_specials``; in a SentencePiece vocabulary they never match text), ``"error"``
+refuses such text, and a set of names permits those and refuses all others. This module owns that decision and the bos and
+eos of ``add_special``; it knows nothing of segmentation.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Literal
 
 from .errors import InputError
 
-__all__ = ["AddSpecial", "Specials", "refuse_specials", "special_ids"]
+__all__ = ["AddSpecial", "Specials", "parted", "refuse_specials", "special_ids"]
 
 Specials = Literal["text", "parse", "error"] | Collection[str]
 AddSpecial = Literal["bos", "eos"] | bool
@@ -39,6 +40,32 @@ def refuse_specials(text: str | bytes, specials: Specials, controls: frozenset[s
         special=name,
         start=found.start(),
     )
+
+
+def parted(text: str | bytes, specials: Specials, controls: Mapping[str, int]) -> list[tuple[int, str | bytes | int]]:
+    """``text`` cut at the spellings that ``specials`` permits: where each part begins, and the text or the id it is.
+
+    Of two spellings that begin at one place, the longer one counts. Empty parts are left out.
+
+    >>> parted("a<s>b", "parse", {"<s>": 1})
+    [(0, 'a'), (1, 1), (4, 'b')]
+    """
+    names = frozenset(controls) if specials == "parse" else frozenset() if specials == "error" else frozenset(specials)
+    if not names:
+        return [(0, text)]
+    in_str, in_bytes = _patterns(names)
+    parts: list[tuple[int, str | bytes | int]] = []
+    end = 0
+    found = in_bytes.finditer(text) if isinstance(text, bytes) else in_str.finditer(text)
+    for match in found:
+        if match.start() > end:
+            parts.append((end, text[end : match.start()]))
+        name = match[0]
+        parts.append((match.start(), controls[name.decode() if isinstance(name, bytes) else name]))
+        end = match.end()
+    if end < len(text):
+        parts.append((end, text[end:]))
+    return parts
 
 
 def _forbidden(specials: Specials, controls: frozenset[str]) -> frozenset[str]:

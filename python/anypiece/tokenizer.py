@@ -26,22 +26,23 @@ from ._checks import (
     REFUSALS,
     checked_count,
     checked_text,
+    checked_texts,
     checked_threads,
     listed_texts,
 )
-from .batch import Batch, framed
+from .batch import Batch, Parts, framed
 from .content import Content
 from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
 from .spec import Kind
-from .specials import refuse_specials, special_ids
+from .specials import parted, refuse_specials, special_ids
 from .streams import StreamDecoder, StreamEncoder
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,23 +68,30 @@ class Token(NamedTuple):
 def load(
     path: str | os.PathLike[str] | None = None,
     *,
-    dialect: str = "sentencepiece",
+    dialect: str | None = None,
+    definition: str | None = None,
+    splitter: str | None = None,
+    specials: Mapping[str, int] | None = None,
     mapped: bool = False,
     verify: bool = False,
     check_samples: bool = True,
 ) -> Tokenizer:
-    """The tokenizer of a file (``.model``, ``.anypiece``), of a folder with one such file, or the embedded default.
+    """The tokenizer of a file (``.model``, ``.tiktoken``, ``.anypiece``), of a folder with one, or the embedded default.
 
-    The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give;
-    see ``anypiece.formats``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` also compares its
-    checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
-    false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable path is also an ``OSError``.
+    The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
+    (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``). A rank file says neither how text is split nor which
+    special tokens there are: the known files are recognised, and for others ``definition`` names an encoding, or
+    ``splitter`` and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``mapped`` maps an ``.anypiece`` file instead
+    of reading it; ``verify`` also compares its checksums and runs its samples. The sample sentences of a ``.model`` file
+    are always run unless ``check_samples`` is false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable
+    path is also an ``OSError``.
 
     >>> load().decode(load().encode("Hello, world!"))
     'Hello, world!'
     """
     source = default_path() if path is None else found_path(path)
-    tokenizer = Tokenizer._of(*read_file(source, dialect=dialect, mapped=mapped, verify=verify))
+    options = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
+    tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options))
     if check_samples and (verify or tokenizer._origin is not None):
         refuse_failed_samples(tokenizer, str(source))
     return tokenizer
@@ -93,13 +101,13 @@ class Tokenizer(Content):
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
-    SentencePiece file each bad byte becomes one U+FFFD. A lone surrogate in a ``str`` counts as one bad byte, so it becomes
-    one U+FFFD too; positions still count it as the one character it is.
+    SentencePiece file each bad byte becomes one U+FFFD, for a rank file it is a byte like any other. A lone surrogate
+    in a ``str`` becomes one U+FFFD in either; positions still count it as the one character it is.
 
     Wherever they appear, ``add_special`` puts the bos and eos pieces around the ids (``True``, or ``"bos"`` or ``"eos"``
-    alone), and ``specials`` says what text that spells a control piece is: ``"text"`` for ordinary text, ``"error"`` to
-    refuse it, a set of names to refuse all others. ``"parse"`` equals ``"text"`` for SentencePiece vocabularies, where
-    control pieces never match text.
+    alone), and ``specials`` says what text that spells a control piece is: ``"text"`` for ordinary text, ``"parse"`` for
+    that piece, ``"error"`` to refuse it, a set of names to permit those and refuse all others. ``"parse"`` equals
+    ``"text"`` for SentencePiece vocabularies, where control pieces never match text.
 
     >>> from anypiece import Kind, Pieces, Spec
     >>> rows = [("<unk>", 0, Kind.UNKNOWN), ("▁", -2, Kind.NORMAL), ("a", -2, Kind.NORMAL), ("▁a", -1, Kind.NORMAL)]
@@ -135,9 +143,11 @@ class Tokenizer(Content):
                 return self._kernel.encode(text)
             except REFUSALS:
                 pass
-        self._permit(text, specials)
         before, after = self._special_ids(add_special)
-        ids = call(self._kernel.encode, text, checked_threads(threads))
+        workers = checked_threads(threads)
+        ids: list[int] = []
+        for _, part in self._parts(text, specials):
+            ids += [part] if isinstance(part, int) else call(self._kernel.encode, part, workers)
         return before + (ids[::-1] if reverse else ids) + after
 
     def encode_array(
@@ -159,9 +169,13 @@ class Tokenizer(Content):
                 return self._kernel.encode_array(text)
             except REFUSALS:
                 pass
-        self._permit(text, specials)
         before, after = self._special_ids(add_special)
-        ids = call(self._kernel.encode_array, text, checked_threads(threads))
+        workers = checked_threads(threads)
+        found = [
+            np.array([part], np.uint32) if isinstance(part, int) else call(self._kernel.encode_array, part, workers)
+            for _, part in self._parts(text, specials)
+        ]
+        ids = found[0] if len(found) == 1 else np.concatenate([np.zeros(0, np.uint32), *found])
         ids = ids[::-1] if reverse else ids
         return np.concatenate([before, ids, after], dtype=np.uint32, casting="unsafe") if before or after else ids
 
@@ -180,10 +194,10 @@ class Tokenizer(Content):
         >>> len(batch), batch[0].tolist() == load().encode("Hello"), len(batch[1])
         (3, True, 0)
         """
-        listed = self._permitted_texts(texts, specials)
+        parts = self._batch_parts(texts, specials)
         before, after = self._special_ids(add_special)
-        ids, offsets = call_batch(self._kernel.encode_batch, listed, checked_threads(threads))
-        return framed(Batch(ids, offsets), before, after, reverse)
+        ids, offsets = call_batch(self._kernel.encode_batch, parts.texts, checked_threads(threads))
+        return framed(parts.joined(Batch(ids, offsets)), before, after, reverse)
 
     def encode_spans(
         self,
@@ -204,13 +218,23 @@ class Tokenizer(Content):
         (0, 5)
         """
         chars = counts_characters(text, unit)
-        self._permit(text, specials)
         before, after = self._special_ids(add_special)
-        tokens = list(map(Token._make, span_rows(self._kernel, text, chars)))
-        if unk_piece:
+        tokens: list[Token] = []
+        place = 0
+        for _, part in self._parts(text, specials):
+            if isinstance(part, int):
+                piece = self.id_to_piece(part)
+                end = place + text_length(self._kernel, piece, chars)
+                tokens.append(Token(part, piece, place, end))
+                place = end
+                continue
+            rows = span_rows(self._kernel, part, chars)
+            tokens += [Token(id, piece, start + place, end + place) for id, piece, start, end in rows]
+            place += text_length(self._kernel, part, chars)
+        if unk_piece and self.unk_id is not None:
             unknown = self.id_to_piece(self.unk_id)
             tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
-        end = text_length(text, chars) if after else 0
+        end = place
         head = [Token(id, self.id_to_piece(id), 0, 0) for id in before]
         return head + tokens + [Token(id, self.id_to_piece(id), end, end) for id in after]
 
@@ -254,15 +278,17 @@ class Tokenizer(Content):
         """
         if limit is None and add_special is False and specials == "text":
             return call(self._kernel.count, text)
-        self._permit(text, specials)
         before, after = self._special_ids(add_special)
-        extra = len(before) + len(after)
-        if limit is None:
-            return call(self._kernel.count, text) + extra
-        most = checked_count(limit, "limit")
-        if most < extra:
-            return most + 1
-        return min(call(self._kernel.count, text, most - extra) + extra, most + 1)
+        most = None if limit is None else checked_count(limit, "limit")
+        found = len(before) + len(after)
+        for _, part in self._parts(text, specials):
+            if most is not None and found > most:
+                break
+            if isinstance(part, int):
+                found += 1
+            else:
+                found += call(self._kernel.count, part, None if most is None else most - found)
+        return found if most is None else min(found, most + 1)
 
     def count_batch(
         self,
@@ -277,9 +303,10 @@ class Tokenizer(Content):
         >>> load().count_batch(["", "Hello"])[0]
         np.int64(0)
         """
-        listed = self._permitted_texts(texts, specials)
+        parts = self._batch_parts(texts, specials)
         before, after = self._special_ids(add_special)
-        return call_batch(self._kernel.count_batch, listed, checked_threads(threads)) + len(before + after)
+        counts = call_batch(self._kernel.count_batch, parts.texts, checked_threads(threads))
+        return parts.summed(counts) + len(before + after)
 
     def truncate(self, text: Text, n: int) -> Text:
         """The longest prefix of ``text``, at a character boundary, whose own encoding has at most ``n`` tokens.
@@ -308,7 +335,8 @@ class Tokenizer(Content):
     def decode(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False, errors: Errors = "replace") -> str:
         """The text of ``ids``, an iterable of ints or an integer array.
 
-        Control pieces have no text; ``skip_special`` also keeps them from parting the byte pieces of one character.
+        Control pieces of a SentencePiece vocabulary have no text, those of other vocabularies have their spelling;
+        ``skip_special`` leaves them out, and keeps them from parting the byte pieces of one character.
         ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``.
 
         >>> load().decode(load().encode_array("Hello"))
@@ -376,24 +404,32 @@ class Tokenizer(Content):
         return explain(self, text)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the tokenizer as ``"sentencepiece"`` or ``"anypiece"``, by the suffix (.model, .anypiece) if not given.
+        """Write the tokenizer as ``"sentencepiece"``, ``"tiktoken"`` or ``"anypiece"``.
 
-        The file appears as a whole or not at all.
+        If not given, the suffix decides: .model, .tiktoken, .anypiece. The file appears as a whole or not at all.
         """
         write_file(self, Path(path), format)
 
     # -- what the methods above share
 
-    def _permit(self, text: str | bytes, specials: Specials) -> None:
-        if specials != "text" and isinstance(text, (str, bytes)):
-            refuse_specials(text, specials, self._controls())
+    def _parts(self, text: str | bytes, specials: Specials) -> Sequence[tuple[int, str | bytes | int]]:
+        """``text`` as it is to be encoded: in one part, or cut at the control pieces that ``specials`` permits."""
+        if not isinstance(text, (str, bytes)):
+            checked_text(text)
+        if specials == "text":
+            return [(0, text)]
+        controls = self._controls()
+        refuse_specials(text, specials, frozenset(controls))
+        if not self.spec.parse_specials:
+            return [(0, text)]
+        return parted(text, specials, controls)
 
-    def _permitted_texts(self, texts: Iterable[str | bytes], specials: Specials) -> Sequence[str | bytes]:
+    def _batch_parts(self, texts: Iterable[str | bytes], specials: Specials) -> Parts:
         listed = listed_texts(texts)
-        if specials != "text":
-            for text in listed:
-                self._permit(text, specials)
-        return listed
+        if specials == "text":
+            return Parts.whole(listed)
+        checked_texts(listed)
+        return Parts.of([[part for _, part in self._parts(text, specials)] for text in listed])
 
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
         return ([], []) if add_special is False else special_ids(add_special, self.bos_id, self.eos_id)

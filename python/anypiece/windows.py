@@ -59,7 +59,13 @@ def _starts(tokenizer: Tokenizer, part: Text, overlap: int) -> list[int]:
     if overlap == 0:
         return [len(part)]
     tokens = tokenizer.encode_spans(part)[-overlap:]
-    return sorted({token.start for token in tokens if token.start > 0} | {len(part)})
+    starts = {token.start for token in tokens if token.start > 0 and not _is_inside_character(part, token.start)}
+    return sorted(starts | {len(part)})
+
+
+def _is_inside_character(text: str | bytes, place: int) -> bool:
+    """Whether a character of ``bytes`` goes on here, as far as one byte shows: pieces of bytes may part characters."""
+    return isinstance(text, bytes) and place < len(text) and text[place] & 0xC0 == 0x80
 
 
 def prefix_length(tokenizer: Tokenizer, text: str | bytes, n: int, start: int = 0) -> int:

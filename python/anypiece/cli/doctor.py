@@ -48,5 +48,6 @@ def _write(finding: Finding) -> None:
     output.write(f"{output.styled(finding.severity, _COLOURS[finding.severity])} {finding.code}: {finding.message}\n")
     if finding.examples:
         more = ", …" if finding.count > len(finding.examples) else ""
-        output.write(f"    such as {', '.join(map(repr, finding.examples))}{more}\n")
+        shown = ", ".join(repr(example).replace("\\\\", "\\") for example in finding.examples)
+        output.write(f"    such as {shown}{more}\n")
     output.write(f"    {finding.remedy}\n")

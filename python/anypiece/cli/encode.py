@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from ..render import visible
+from ..render import BLANK, spelled, visible
 from . import inputs, options, output
 
 if TYPE_CHECKING:
@@ -37,14 +37,15 @@ def encode(
     spans: bool,
     unit: Literal["char", "byte"],
     add_special: str | None,
-    specials: Literal["text", "error"],
+    specials: Literal["text", "parse", "error"],
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Turn text into ids.
 
     Each TEXT, or each line of the input, gives one line of ids. Without TEXT the input is --input or standard input.
-    With --spans each text ends with an empty line.
+    With --spans each text ends with an empty line. Pieces of a .tiktoken file are bytes: --pieces and --spans show a space
+    in them as ␣, and what is not UTF-8 as \\xNN.
 
     \b
     Examples:
@@ -58,7 +59,7 @@ def encode(
         if pieces or spans:
             for text in group:
                 tokens = tokenizer.encode_spans(text, unit, add_special=special, specials=specials)
-                _write_tokens(tokens, spans, as_json)
+                _write_tokens(tokenizer, tokens, spans, as_json)
         elif len(group) == 1:
             _write_ids(tokenizer.encode(group[0], add_special=special, specials=specials, threads=threads), as_json)
         else:
@@ -75,12 +76,16 @@ def _write_ids(ids: list[int], as_json: bool) -> None:
         output.write(" ".join(map(str, ids)) + "\n")
 
 
-def _write_tokens(tokens: list[Token], spans: bool, as_json: bool) -> None:
+def _write_tokens(tokenizer: Tokenizer, tokens: list[Token], spans: bool, as_json: bool) -> None:
+    are_bytes = tokenizer.spec.symbols == "bytes"
+    space = BLANK if are_bytes else " "
+    if are_bytes:
+        tokens = [token._replace(piece=spelled(tokenizer.id_to_bytes(token.id))) for token in tokens]
     if as_json:
         row = {"ids": [token.id for token in tokens], "pieces": [token.piece for token in tokens]}
         output.write_json(row | ({"spans": [[token.start, token.end] for token in tokens]} if spans else {}))
     elif spans:
-        rows = [f"{token.id}\t{visible(token.piece)}\t{token.start}\t{token.end}\n" for token in tokens]
+        rows = [f"{token.id}\t{visible(token.piece, space)}\t{token.start}\t{token.end}\n" for token in tokens]
         output.write("".join(rows) + "\n")
     else:
-        output.write(" ".join(visible(token.piece) for token in tokens) + "\n")
+        output.write(" ".join(visible(token.piece, space) for token in tokens) + "\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from ..render import visible
+from ..render import BLANK, spelled, visible
 from ..spec import Kind
 from . import options, output
 
@@ -69,13 +69,14 @@ def _shown(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return repr(value) if isinstance(value, str) and value != value.strip() else str(value)
+    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
 
 
 def _write_vocab(tokenizer: Tokenizer, as_json: bool) -> None:
+    space = BLANK if tokenizer.spec.symbols == "bytes" else " "
     for piece_id, (raw, score, kind) in enumerate(tokenizer.spec.pieces):
-        piece, what = raw.decode(), kind.name.lower()
+        piece, what = spelled(raw), kind.name.lower()
         if as_json:
             output.write_json({"id": piece_id, "piece": piece, "score": score, "kind": what})
         else:
-            output.write(f"{piece_id}\t{visible(piece)}\t{score:g}\t{what}\n")
+            output.write(f"{piece_id}\t{visible(piece, space)}\t{score:g}\t{what}\n")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..formats.sentencepiece import DIALECTS
+from ..formats.tiktoken_definitions import DEFINITIONS
 from ..tokenizer import load
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ add_special = click.option(
 
 specials = click.option(
     "--specials",
-    type=click.Choice(["text", "error"]),
+    type=click.Choice(["text", "parse", "error"]),
     default="text",
     show_default=True,
-    help="What text that spells a control piece is: ordinary text, or an error.",
+    help="What text that spells a control piece is: ordinary text, that piece, or an error.",
 )
 
 _tokenizer = click.option(
@@ -51,32 +52,38 @@ _tokenizer = click.option(
 _dialect = click.option(
     "--dialect",
     type=click.Choice(list(DIALECTS)),
-    default="sentencepiece",
-    show_default=True,
-    help="The release whose results a .model file must give.",
+    help="The release whose results a .model file must give. Default: the newest.",
+)
+
+_definition = click.option(
+    "--definition",
+    type=click.Choice(list(DEFINITIONS)),
+    help="The encoding that a .tiktoken file belongs to. Default: by its content.",
 )
 
 
 def tokenizer(verb: Verb) -> Verb:
-    """Add --tokenizer and --dialect, and call the verb with the tokenizer they name."""
+    """Add --tokenizer, --dialect and --definition, and call the verb with the tokenizer they name."""
 
     @functools.wraps(verb)
-    def with_tokenizer(*, tokenizer_path: str | None, dialect: str, **rest: Any) -> Any:
-        return verb(tokenizer=load(tokenizer_path, dialect=dialect), **rest)
+    def with_tokenizer(*, tokenizer_path: str | None, dialect: str | None, definition: str | None, **rest: Any) -> Any:
+        return verb(tokenizer=load(tokenizer_path, dialect=dialect, definition=definition), **rest)
 
-    return _tokenizer(_dialect(with_tokenizer))  # type: ignore[return-value]
+    return _tokenizer(_dialect(_definition(with_tokenizer)))  # type: ignore[return-value]
 
 
 def tokenizer_argument(verb: Verb) -> Verb:
     """For verbs about a file: it may also stand as the argument. Samples are left for the verb to judge."""
 
     @functools.wraps(verb)
-    def with_tokenizer(*, file: str | None, tokenizer_path: str | None, dialect: str, **rest: Any) -> Any:
+    def with_tokenizer(
+        *, file: str | None, tokenizer_path: str | None, dialect: str | None, definition: str | None, **rest: Any
+    ) -> Any:
         if file is not None and tokenizer_path is not None:
             raise click.UsageError("Give the tokenizer as the argument or with --tokenizer, not both.")
         path = file or tokenizer_path
-        loaded = load(path, dialect=dialect, verify=True, check_samples=False)
+        loaded = load(path, dialect=dialect, definition=definition, verify=True, check_samples=False)
         return verb(tokenizer=loaded, name="the embedded default" if path is None else str(Path(path)), **rest)
 
     argument = click.argument("file", metavar="[TOKENIZER]", required=False)
-    return argument(_tokenizer(_dialect(with_tokenizer)))  # type: ignore[return-value]
+    return argument(_tokenizer(_dialect(_definition(with_tokenizer))))  # type: ignore[return-value]

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FormatError
-from . import sentencepiece
+from ..errors import FormatError, InputError
+from . import sentencepiece, tiktoken
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from types import ModuleType
 
     from ..spec import Spec
 
-__all__ = ["KNOWN", "NATIVE_MAGIC", "read", "sniff"]
+__all__ = ["KNOWN", "NATIVE_MAGIC", "read", "refuse_options", "sniff"]
 
 NATIVE_MAGIC = b"ANYPIECE"
-_FORMATS: dict[str, ModuleType] = {"sentencepiece": sentencepiece}
+_FORMATS: dict[str, ModuleType] = {"sentencepiece": sentencepiece, "tiktoken": tiktoken}
 KNOWN = ("anypiece", *_FORMATS)
 """The names that ``sniff`` can return."""
 
@@ -41,10 +42,24 @@ def sniff(data: bytes, name: str) -> str:
 
 
 def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
-    """The Spec and Origin of a foreign file. ``options`` go to its reader (``dialect`` for SentencePiece)."""
+    """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece; ``definition``,
+    ``splitter`` and ``specials`` for rank files. One that is ``None`` is as if it were left out.
+    """
     kind = sniff(data, name)
     if kind not in _FORMATS:
         message = f"{name} is an .anypiece file, which is opened and not converted: use anypiece.load"
         raise FormatError("format-unknown", message, name=name, known=list(_FORMATS))
-    result: tuple[Spec, Any] = _FORMATS[kind].read(data, **options)
+    given = {option: value for option, value in options.items() if value is not None}
+    refuse_options(given, kind)
+    result: tuple[Spec, Any] = _FORMATS[kind].read(data, **given)
     return result
+
+
+def refuse_options(given: Collection[str], kind: str) -> None:
+    """Raise ``argument-value`` for an option that means nothing for files of this kind."""
+    known = _FORMATS[kind].OPTIONS if kind in _FORMATS else ()
+    for option in given:
+        if option not in known:
+            can = f"it takes {', '.join(known)}" if known else "it takes none"
+            message = f"{option}= means nothing for a file of format {kind}: {can}. Leave it out."
+            raise InputError("argument-value", message, argument=option, known=list(known))

@@ -33,7 +33,10 @@ from .wire_records import STYLES, Style, join_records, odd_records, style_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DIALECTS", "Origin", "looks_like", "read", "write"]
+__all__ = ["DIALECTS", "OPTIONS", "Origin", "looks_like", "read", "write"]
+
+OPTIONS = ("dialect",)
+"""What ``read`` can be told."""
 
 _NEWEST = {"arithmetic": "f32-rebased", "user_defined_score": "length-bonus"}
 DIALECTS: dict[str, dict[str, Any]] = {
@@ -181,8 +184,13 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     """A ``.model`` file of ``spec``. With the ``origin`` of the file it came from, what did not change stays as it was.
 
     Where the two disagree the Spec wins. The dialect is not written: the file has no place for it. Raises ``FormatError``
-    (``format-unwritable``) when bos, eos or pad is not a control piece.
+    (``format-unwritable``) when bos, eos or pad is not a control piece, or when merging starts from bytes.
     """
+    if spec.symbols != "characters" or spec.splitter is not None or spec.whole_chunks:
+        message = (
+            "a .model file has no place for symbols, splitter and whole_chunks; write .anypiece or .tiktoken instead"
+        )
+        raise FormatError("format-unwritable", message, format="sentencepiece")
     rows = _messages(spec, origin or Origin(pieces=len(spec.pieces)), made_by_hand=origin is None)
     records, ends = _all_records(spec.pieces, origin or Origin())
     out, done = [], 0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import template, utf8
 from .bpe import Bpe
+from .byte_bpe import ByteBpe
 from .char import Char
 from .decode import Decoder, Errors
 from .normalize import Normalizer
@@ -39,6 +40,8 @@ class ReferenceTokenizer:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
+        self.bytes = ByteBpe(spec) if spec.symbols == "bytes" else None
+        self.lone_surrogate = utf8.REPLACEMENT if self.bytes else b"\xff"
         self.normalizer = Normalizer(spec)
         self.segmenter = _SEGMENTERS[spec.segmenter](spec)
         self.tokens = Tokens(spec)
@@ -50,21 +53,32 @@ class ReferenceTokenizer:
 
     def encode_spans(self, text: str | bytes, *, chars: bool = False, **options: bool) -> list[Token]:
         """The tokens of a text with their spans in it, in bytes or in characters."""
-        raw = utf8.of_text(text)
-        normalized = self.normalizer.normalize(raw)
-        path = self.segmenter.segment(normalized.text)
-        tokens = self.tokens.tokens(normalized, path)
+        raw = utf8.of_text(text, self.lone_surrogate)
+        if self.bytes:
+            tokens = self.bytes.tokens(raw)
+        else:
+            normalized = self.normalizer.normalize(raw)
+            tokens = self.tokens.tokens(normalized, self.segmenter.segment(normalized.text))
         tokens = template.apply(self.spec, tokens, len(raw), **options)
-        return with_char_spans(tokens, utf8.character_starts(text)) if chars else tokens
+        if not chars:
+            return tokens
+        return with_char_spans(tokens, utf8.character_starts(text, self.lone_surrogate), whole=self.bytes is not None)
 
     def normalize(self, text: str | bytes) -> str:
         """The text as the segmenter sees it."""
-        return self.normalizer.normalize(utf8.of_text(text)).text.decode()
+        raw = utf8.of_text(text, self.lone_surrogate)
+        if self.bytes:
+            return raw.decode("utf-8", "replace")
+        return self.normalizer.normalize(raw).text.decode()
 
     def decode(self, ids: Iterable[int], errors: Errors = "replace") -> str:
         """The text of ids."""
+        if self.bytes:
+            return self.bytes.decode_bytes(list(ids)).decode("utf-8", errors)
         return self.decoder.decode(ids, errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The text of ids as bytes, with byte pieces as they are."""
+        if self.bytes:
+            return self.bytes.decode_bytes(list(ids))
         return self.decoder.decode_bytes(ids)

@@ -68,6 +68,10 @@ class Tokens:
         return out
 
 
-def with_char_spans(tokens: list[Token], numbers: list[int]) -> list[Token]:
-    """The same tokens with spans in characters; ``numbers`` says in which character each byte lies."""
-    return [token._replace(start=numbers[token.start], end=numbers[token.end]) for token in tokens]
+def with_char_spans(tokens: list[Token], numbers: list[int], whole: bool = False) -> list[Token]:
+    """The same tokens with spans in characters; ``numbers`` says in which character each byte lies.
+
+    A token that ends inside a character ends before it, or with it if ``whole``.
+    """
+    ends = [0, *(number + 1 for number in numbers[:-1])] if whole else numbers
+    return [token._replace(start=numbers[token.start], end=ends[token.end]) for token in tokens]

@@ -42,18 +42,20 @@ def valid_length(text: bytes, start: int) -> int:
     return length
 
 
-def of_text(text: str | bytes) -> bytes:
-    """The bytes that are tokenized: bytes as they are; of a ``str`` its UTF-8, with one bad byte per lone surrogate.
+def of_text(text: str | bytes, stand_in: bytes = b"\xff") -> bytes:
+    """The bytes that are tokenized: bytes as they are; of a ``str`` its UTF-8, with ``stand_in`` for each lone surrogate.
+
+    That is a bad byte, unless bad bytes are bytes like all others.
 
     >>> of_text("a\\ud800b")
     b'a\\xffb'
     """
     if isinstance(text, bytes):
         return text
-    return _SURROGATE.sub(b"\xff", text.encode("utf-8", "surrogatepass"))
+    return _SURROGATE.sub(stand_in, text.encode("utf-8", "surrogatepass"))
 
 
-def character_starts(text: str | bytes) -> list[int]:
+def character_starts(text: str | bytes, stand_in: bytes = b"\xff") -> list[int]:
     """For every byte offset of the text, its end included, the number of the character it lies in.
 
     A ``str`` knows its characters. In ``bytes`` a bad byte counts as one character, as it becomes one U+FFFD.
@@ -64,7 +66,7 @@ def character_starts(text: str | bytes) -> list[int]:
     table: list[int] = []
     if isinstance(text, str):
         for number, character in enumerate(text):
-            table += [number] * len(of_text(character))
+            table += [number] * len(of_text(character, stand_in))
         return [*table, len(text)]
     number = 0
     while len(table) < len(text):

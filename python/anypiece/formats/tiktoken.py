@@ -1,0 +1,265 @@
+"""tiktoken rank files: bytes to (Spec, Origin) and back.
+
+The file is lines of base64 and rank, and nothing else. How text is split and which special tokens there are is not in it:
+that is a definition, known by the file's content or named by the caller (``tiktoken_definitions``). Ids are the ranks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ..errors import FormatError, InputError
+from ..spec import Kind, Pieces, Spec
+from .rank_lines import RankLines, join_lines, rank_limit, scan_lines
+from .tiktoken_definitions import DEFINITIONS, Definition, definition_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["OPTIONS", "Origin", "looks_like", "read", "write"]
+
+OPTIONS = ("definition", "splitter", "specials")
+"""What ``read`` can be told."""
+
+_SETTINGS: dict[str, Any] = {
+    "segmenter": "bpe",
+    "symbols": "bytes",
+    "whole_chunks": True,
+    "parse_specials": True,
+    "byte_fallback": False,
+    "charsmap": b"",
+    "denormalizer": b"",
+    "add_dummy_prefix": False,
+    "remove_extra_whitespaces": False,
+    "escape_whitespaces": False,
+    "whitespace_as_suffix": False,
+    "unk_surface": "",
+}
+"""What every rank file means."""
+
+_LINE = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]{1,9}\r?\n")
+_FIRST_LINES = 8
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a rank file shows beyond its Spec."""
+
+    definition: str | None = None
+    """The definition that was used; None where the call gave a splitter for a file that is not known."""
+    crlf: bool = False
+    """Whether lines end in CR LF."""
+    order: bytes = b""
+    """The ids in the order of their lines, as little-endian uint32; empty where they ascend."""
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether ``data`` begins as a rank file does. It may be cut anywhere behind its first line.
+
+    The first lines must all be base64 and a number, and one of them must be filled up with ``=``, as single bytes are: a
+    list of words and their counts is not taken for a rank file.
+
+    >>> looks_like(b"IQ== 0\\nIg== 1\\nIw"), looks_like(b"that 10\\nwith 7\\n")
+    (True, False)
+    """
+    position, filled = 0, False
+    for _ in range(_FIRST_LINES):
+        line = _LINE.match(data, position)
+        if line is None:
+            return filled and b"\n" not in data[position:]
+        position, filled = line.end(), filled or b"= " in line[0]
+    return filled
+
+
+def read(
+    data: bytes,
+    *,
+    definition: str | None = None,
+    splitter: str | None = None,
+    specials: Mapping[str, int] | None = None,
+) -> tuple[Spec, Origin]:
+    """The Spec of a rank file, and what must be kept to write the same file again.
+
+    ``definition`` names one of ``DEFINITIONS``; left out, the content decides. ``splitter`` and ``specials`` change what
+    the definition says, or stand for it where there is none: a special token replaces those of its text and of its id.
+    Raises ``FormatError``.
+    """
+    named = None if definition is None else _named(definition)
+    crlf = data.endswith(b"\r\n")
+    text = data.replace(b"\r\n", b"\n") if crlf and data.count(b"\r\n") == data.count(b"\n") else data
+    lines = scan_lines(text)
+    _refuse_missing_bytes(lines)
+    found = named or definition_of(hashlib.sha256(text).hexdigest())
+    if found is None and splitter is None:
+        _raise_unknown("this rank file is none of the known ones")
+    if found is not None:
+        _refuse_other_ranks(lines.ranks, found)
+    tokens = _specials(found, specials or {}, lines.ranks)
+    rule = splitter if found is None or splitter is not None else found.splitter
+    spec = Spec(_pieces(lines, tokens), splitter=rule, **_SETTINGS, **_roles(found, tokens))
+    return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
+
+
+def _named(name: str) -> Definition:
+    if name not in DEFINITIONS:
+        _raise_unknown(f"no definition is called {name!r}")
+    return DEFINITIONS[name]
+
+
+def _raise_unknown(what: str) -> NoReturn:
+    known = ", ".join(DEFINITIONS)
+    message = (
+        f"{what}. Pass definition= with one of {known}; or, for another encoding, "
+        "splitter= with the name of its splitter and specials= with its special tokens and their ids"
+    )
+    raise FormatError("definition-unknown", message, known=list(DEFINITIONS))
+
+
+def _refuse_missing_bytes(lines: RankLines) -> None:
+    singles = lines.offsets[:-1][np.diff(lines.offsets) == 1]
+    missing = sorted(set(range(256)).difference(np.frombuffer(lines.blob, np.uint8)[singles].tolist()))
+    if missing:
+        message = (
+            f"{len(missing)} of the 256 single bytes have no rank, the first is 0x{missing[0]:02X}: some text could not be "
+            "encoded; the file is incomplete, so copy it again, or give each byte a rank"
+        )
+        raise FormatError("rank-bytes", message, missing=missing)
+
+
+def _refuse_other_ranks(ranks: NDArray[np.int64], definition: Definition) -> None:
+    size = 1 + max(int(ranks.max()), *definition.specials.values())
+    if len(ranks) != definition.ranks or size != definition.n_vocab:
+        message = (
+            f"the file has {len(ranks)} ranks, the highest is {ranks.max()}; {definition.name} has {definition.ranks} and "
+            f"{definition.n_vocab} ids in all. Name another definition, or pass splitter= and specials= without one"
+        )
+        raise FormatError("definition-mismatch", message, definition=definition.name, ranks=len(ranks))
+
+
+def _specials(found: Definition | None, given: Mapping[str, int], ranks: NDArray[np.int64]) -> dict[str, int]:
+    """The special tokens of a definition, with those that were given in place of what has their text or id."""
+    limit = rank_limit(len(ranks))
+    for text, id in given.items():
+        _refuse_odd_special(text, id, limit)
+    ids = set(given.values())
+    if len(ids) < len(given):
+        _raise_collision(list(given), "two special tokens have it")
+    old = found.specials if found else {}
+    tokens = {text: id for text, id in old.items() if text not in given and id not in ids} | dict(given)
+    is_rank = np.zeros(limit + 1, np.bool_)
+    is_rank[ranks] = True
+    both = [text for text, id in tokens.items() if is_rank[id]]
+    if both:
+        _raise_collision(both, "it is a rank of the file")
+    return tokens
+
+
+def _refuse_odd_special(text: str, id: int, limit: int) -> None:
+    if not isinstance(text, str) or not text or text != text.encode("utf-8", "replace").decode():
+        message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
+    elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= limit:
+        message = f"the id of {text!r} is {id!r}; for this file it must be a number from 0 to {limit}"
+    else:
+        return
+    raise InputError("argument-value", message, argument="specials", value=text)
+
+
+def _raise_collision(texts: list[str], why: str) -> NoReturn:
+    named = ", ".join(repr(text) for text in texts)
+    message = f"an id of {named} is taken: {why}; give every special token an id of its own"
+    raise FormatError("rank-special", message, specials=texts)
+
+
+def _roles(found: Definition | None, tokens: Mapping[str, int]) -> dict[str, Any]:
+    """The ids of bos, eos and pad where the definition names them and the token was not replaced."""
+    if found is None:
+        return {}
+    names = {"bos_id": found.bos, "eos_id": found.eos, "pad_id": found.pad}
+    return {role: tokens.get(name) for role, name in names.items() if name is not None}
+
+
+def _pieces(lines: RankLines, specials: Mapping[str, int]) -> Pieces:
+    """Columns by id: the ranks, the special tokens, and an empty unused piece for each id that is neither."""
+    ranks = lines.ranks
+    size = 1 + max([int(ranks.max()), *specials.values()])
+    sizes = np.zeros(size, np.int64)
+    sizes[ranks] = np.diff(lines.offsets)
+    kinds = np.full(size, Kind.UNUSED, np.uint8)
+    kinds[ranks] = Kind.NORMAL
+    scores = np.zeros(size, np.float32)
+    scores[ranks] = 0 - ranks
+    blob, places = _by_rank(lines), np.cumsum(sizes)
+    parts, done = [], 0
+    for id, text in sorted((id, text.encode()) for text, id in specials.items()):
+        here = int(places[id])
+        parts += [blob[done:here], text]
+        done, sizes[id], kinds[id] = here, len(text), Kind.CONTROL
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
+    return Pieces(b"".join([*parts, blob[done:]]), offsets, scores, kinds)
+
+
+def _ascending(ranks: NDArray[np.int64]) -> bool:
+    return bool((ranks[1:] > ranks[:-1]).all())
+
+
+def _by_rank(lines: RankLines) -> bytes:
+    if _ascending(lines.ranks):
+        return lines.blob
+    starts, ends = lines.offsets[:-1].tolist(), lines.offsets[1:].tolist()
+    return b"".join([lines.blob[starts[line] : ends[line]] for line in np.argsort(lines.ranks).tolist()])
+
+
+def _order(ranks: NDArray[np.int64]) -> bytes:
+    return b"" if _ascending(ranks) else ranks.astype("<u4").tobytes()
+
+
+def write(spec: Spec, origin: Origin | None = None) -> bytes:
+    """A rank file of ``spec``; with the ``origin`` of the file it came from, in the same order and with its line ends.
+
+    Neither the splitter nor the special tokens are written: the file has no place for them, and they must be named again
+    when it is read. Raises ``FormatError`` (``format-unwritable``) for a Spec that is not byte-level BPE by rank.
+    """
+    origin = origin or Origin()
+    ids = np.flatnonzero(spec.pieces.kinds == Kind.NORMAL)
+    _refuse_unwritable(spec, ids)
+    old = np.frombuffer(origin.order, "<u4")
+    order = old if np.array_equal(np.sort(old), ids) else ids
+    rows = [(spec.pieces.bytes(id), id) for id in order.tolist()]
+    if len({piece for piece, _ in rows}) < len(rows):
+        _raise_unwritable("two pieces with the same bytes")
+    return join_lines(rows, b"\r\n" if origin.crlf else b"\n")
+
+
+def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
+    for name, value in _SETTINGS.items():
+        if getattr(spec, name) != value:
+            _raise_unwritable(f"{name} other than {value!r}")
+    pieces = spec.pieces
+    sizes = np.diff(pieces.offsets.astype(np.int64))
+    kinds = pieces.kinds
+    odd = ~np.isin(kinds, [Kind.NORMAL, Kind.CONTROL]) & ((kinds != Kind.UNUSED) | (sizes > 0))
+    if odd.any():
+        _raise_unwritable("a piece that is neither normal nor control, and not an empty unused one", int(odd.argmax()))
+    if (sizes[ids] == 0).any():
+        _raise_unwritable("an empty piece", int(ids[(sizes[ids] == 0).argmax()]))
+    scores = pieces.scores[ids] != -ids
+    if scores.any():
+        _raise_unwritable("a score that is not the negative of its id", int(ids[scores.argmax()]))
+    if len(ids) and ids[-1] > rank_limit(len(ids)):
+        _raise_unwritable(f"an id above {rank_limit(len(ids))} with only {len(ids)} normal pieces", int(ids[-1]))
+    singles = pieces.offsets[ids[sizes[ids] == 1]]
+    if len(np.unique(np.frombuffer(pieces.blob, np.uint8)[singles])) < 256:
+        _raise_unwritable("a vocabulary without all 256 single bytes")
+
+
+def _raise_unwritable(what: str, id: int | None = None) -> NoReturn:
+    where = "" if id is None else f" (id {id})"
+    message = f"a rank file has no place for {what}{where}; write .anypiece instead"
+    raise FormatError("format-unwritable", message, format="tiktoken", id=id)

@@ -1,0 +1,258 @@
+r"""Cutting a text into chunks, as the regular expressions of well-known tokenizers do.
+
+At each place the alternatives of a pattern are tried in order, and the first that matches is the next chunk. Each of them
+is a function here: it takes the text and a place and returns where its match ends, or ``None``.
+
+    >>> chunks("gpt2", "Hello  world, it's 2024\n")
+    ['Hello', ' ', ' world', ',', ' it', "'s", ' 2024', '\n']
+    >>> chunks("o200k", "HelloWorld, it's 2024\n")
+    ['Hello', 'World', ',', " it's", ' ', '202', '4', '\n']
+
+Together the chunks are the text. The classes are those of Python's ``unicodedata``: characters that are newer than it, or
+newer than Unicode 16, which the kernel knows, may be cut differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from unicodedata import category
+
+__all__ = ["NAMES", "chunks"]
+
+Alternative = Callable[[str, int], int | None]
+
+# The property White_Space. Not str.isspace, which has U+001C to U+001F as well.
+_SPACES = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
+_NEWLINES = frozenset("\r\n")
+_CONTRACTIONS = ("s", "t", "m", "d", "ll", "ve", "re")
+_UPPER = frozenset(["Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"])
+_LOWER = frozenset(["Ll", "Lm", "Lo", "Mn", "Mc", "Me"])
+
+
+def chunks(name: str, text: str) -> list[str]:
+    """The chunks of a text by the pattern of a name."""
+    found: list[str] = []
+    start = 0
+    while start < len(text):
+        ends = (alternative(text, start) for alternative in _PATTERNS[name])
+        end = next(end for end in ends if end is not None)
+        found.append(text[start:end])
+        start = end
+    return found
+
+
+# Classes. Each is asked about a place in the text; behind the end nothing is true.
+
+
+def _is_letter(text: str, at: int) -> bool:
+    return at < len(text) and category(text[at]).startswith("L")
+
+
+def _is_number(text: str, at: int) -> bool:
+    return at < len(text) and category(text[at]).startswith("N")
+
+
+def _is_space(text: str, at: int) -> bool:
+    return at < len(text) and text[at] in _SPACES
+
+
+def _is_newline(text: str, at: int) -> bool:
+    return at < len(text) and text[at] in _NEWLINES
+
+
+def _is_newline_or_slash(text: str, at: int) -> bool:
+    return at < len(text) and text[at] in "\r\n/"
+
+
+def _is_other(text: str, at: int) -> bool:
+    r"""``[^\s\p{L}\p{N}]``"""
+    return at < len(text) and not (_is_letter(text, at) or _is_number(text, at) or _is_space(text, at))
+
+
+def _is_upper(text: str, at: int) -> bool:
+    return at < len(text) and category(text[at]) in _UPPER
+
+
+def _is_lower(text: str, at: int) -> bool:
+    return at < len(text) and category(text[at]) in _LOWER
+
+
+def _may_stand_before_word(text: str, at: int) -> bool:
+    r"""``[^\r\n\p{L}\p{N}]``"""
+    return at < len(text) and not (_is_newline(text, at) or _is_letter(text, at) or _is_number(text, at))
+
+
+def _run(text: str, at: int, belongs: Callable[[str, int], bool]) -> int:
+    while belongs(text, at):
+        at += 1
+    return at
+
+
+def _skip_blank(text: str, at: int) -> int:
+    return at + 1 if text.startswith(" ", at) else at
+
+
+# Alternatives.
+
+
+def _contraction(text: str, at: int) -> int | None:
+    """``'(?:[sdmt]|ll|ve|re)``"""
+    for letters in _CONTRACTIONS:
+        if text.startswith("'" + letters, at):
+            return at + 1 + len(letters)
+    return None
+
+
+def _contraction_in_any_case(text: str, at: int) -> int | None:
+    """``'(?i:[sdmt]|ll|ve|re)``, where ``ſ`` is an ``s`` in lower case too."""
+    for letters in _CONTRACTIONS:
+        end = at + 1 + len(letters)
+        if text.startswith("'", at) and text[at + 1 : end].lower().replace("ſ", "s") == letters:
+            return end
+    return None
+
+
+def _blank_and_letters(text: str, at: int) -> int | None:
+    r"""`` ?\p{L}+``"""
+    start = _skip_blank(text, at)
+    return _run(text, start, _is_letter) if _is_letter(text, start) else None
+
+
+def _blank_and_numbers(text: str, at: int) -> int | None:
+    r"""`` ?\p{N}+``"""
+    start = _skip_blank(text, at)
+    return _run(text, start, _is_number) if _is_number(text, start) else None
+
+
+def _blank_and_others(text: str, at: int) -> int | None:
+    r"""`` ?[^\s\p{L}\p{N}]+``"""
+    start = _skip_blank(text, at)
+    return _run(text, start, _is_other) if _is_other(text, start) else None
+
+
+def _others_and_newlines(text: str, at: int) -> int | None:
+    r"""`` ?[^\s\p{L}\p{N}]+[\r\n]*``"""
+    end = _blank_and_others(text, at)
+    return None if end is None else _run(text, end, _is_newline)
+
+
+def _others_and_newlines_or_slashes(text: str, at: int) -> int | None:
+    r"""`` ?[^\s\p{L}\p{N}]+[\r\n/]*``"""
+    end = _blank_and_others(text, at)
+    return None if end is None else _run(text, end, _is_newline_or_slash)
+
+
+def _sign_and_letters(text: str, at: int) -> int | None:
+    r"""``[^\r\n\p{L}\p{N}]?\p{L}+``"""
+    start = at + 1 if _may_stand_before_word(text, at) else at
+    return _run(text, start, _is_letter) if _is_letter(text, start) else None
+
+
+def _one_number(text: str, at: int) -> int | None:
+    r"""``\p{N}``"""
+    return at + 1 if _is_number(text, at) else None
+
+
+def _three_numbers(text: str, at: int) -> int | None:
+    r"""``\p{N}{1,3}``"""
+    return min(_run(text, at, _is_number), at + 3) if _is_number(text, at) else None
+
+
+def _spaces_to_newline(text: str, at: int) -> int | None:
+    r"""``\s*[\r\n]+``: to the last newline of the run."""
+    end = _run(text, at, _is_space)
+    while end > at and not _is_newline(text, end - 1):
+        end -= 1
+    return end if end > at else None
+
+
+def _spaces_at_end(text: str, at: int) -> int | None:
+    r"""``\s+$``, nothing given back"""
+    end = _run(text, at, _is_space)
+    return end if at < end == len(text) else None
+
+
+def _spaces_but_last(text: str, at: int) -> int | None:
+    r"""``\s+(?!\S)``: all of the run at the end of the text, else all but its last character."""
+    end = _run(text, at, _is_space)
+    if end < len(text):
+        end -= 1
+    return end if end > at else None
+
+
+def _spaces(text: str, at: int) -> int | None:
+    r"""``\s+``"""
+    return _run(text, at, _is_space) if _is_space(text, at) else None
+
+
+def _word_with_lower(text: str, at: int) -> int | None:
+    r"""``[^\r\n\p{L}\p{N}]?U*L+(?i:'s|'t|'re|'ve|'m|'ll|'d)?``, with ``U`` for upper and ``L`` for lower case.
+
+    Letters without case and marks are both. What ``U*`` has taken too much, it gives back one by one.
+    """
+    for start in _word_starts(text, at):
+        for lower in range(_run(text, start, _is_upper), start - 1, -1):
+            if _is_lower(text, lower):
+                return _with_contraction(text, _run(text, lower, _is_lower))
+    return None
+
+
+def _word_with_upper(text: str, at: int) -> int | None:
+    r"""``[^\r\n\p{L}\p{N}]?U+L*(?i:'s|'t|'re|'ve|'m|'ll|'d)?``"""
+    for start in _word_starts(text, at):
+        if _is_upper(text, start):
+            return _with_contraction(text, _run(text, _run(text, start, _is_upper), _is_lower))
+    return None
+
+
+def _word_starts(text: str, at: int) -> list[int]:
+    """Behind a sign, if there is one; then without one, since a mark is a sign and a letter."""
+    return [at + 1, at] if _may_stand_before_word(text, at) else [at]
+
+
+def _with_contraction(text: str, at: int) -> int:
+    return _contraction_in_any_case(text, at) or at
+
+
+_GPT2: list[Alternative] = [
+    _contraction,
+    _blank_and_letters,
+    _blank_and_numbers,
+    _blank_and_others,
+    _spaces_but_last,
+    _spaces,
+]
+_CL100K: list[Alternative] = [
+    _contraction_in_any_case,
+    _sign_and_letters,
+    _three_numbers,
+    _others_and_newlines,
+    _spaces_at_end,
+    _spaces_to_newline,
+    _spaces_but_last,
+    _spaces,
+]
+_LLAMA3: list[Alternative] = [alternative for alternative in _CL100K if alternative is not _spaces_at_end]
+_QWEN2: list[Alternative] = [_one_number if alternative is _three_numbers else alternative for alternative in _LLAMA3]
+_O200K: list[Alternative] = [
+    _word_with_lower,
+    _word_with_upper,
+    _three_numbers,
+    _others_and_newlines_or_slashes,
+    _spaces_to_newline,
+    _spaces_but_last,
+    _spaces,
+]
+_PATTERNS: dict[str, list[Alternative]] = {
+    "gpt2": _GPT2,
+    "r50k": _GPT2,
+    "p50k": _GPT2,
+    "cl100k": _CL100K,
+    "llama3": _LLAMA3,
+    "qwen2": _QWEN2,
+    "o200k": _O200K,
+    "llama4": _O200K,
+}
+
+NAMES = tuple(_PATTERNS)
+"""The patterns there are; some have several names."""
