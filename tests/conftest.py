@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 NEED_DATA = [
     "parity/test_data.py",
     "parity/test_kitoken.py",
+    "parity/test_ranks.py",
     "parity/test_sampled.py",
     "property/test_real_files.py",
     "adversarial/test_big_texts_parity.py",
+    "unit/test_tiktoken_files.py",
 ]
 NEED_FORK = ["property/test_fork.py"]
 collect_ignore = ([] if DATA else NEED_DATA) + ([] if hasattr(os, "fork") else NEED_FORK)

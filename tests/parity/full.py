@@ -1,4 +1,5 @@
-"""The full tier: ``python -m tests.parity.full`` compares everything about every file with both releases.
+"""The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
+sentencepiece, and about every rank file with tiktoken.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -12,6 +13,7 @@ import hashlib
 import json
 import multiprocessing
 import sys
+import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -21,9 +23,11 @@ from typing import NamedTuple
 
 import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
+from tests.parity.ranks import first_difference, valid
+from tests.parity.tiktoken_reference import ENCODINGS, VERSION, Reference
 from tests.support import data
 from tests.support.peer import VERSIONS, installed
-from tests.support.texts import TextSet, full_sets
+from tests.support.texts import TextSet, full_rank_sets, full_sets
 
 __all__ = ["main"]
 
@@ -96,6 +100,37 @@ def compare_file(path: Path, version: str) -> list[Row]:
     return rows
 
 
+def compare_ranks(name: str) -> list[Row]:
+    """Every text set of one rank file against tiktoken; those with a mark are not run again."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.tiktoken"
+        path.write_bytes(data.rank_file(ENCODINGS[name]))
+        tok = ap.load(path, definition=name)
+        reference: Reference | None = None
+        for texts in full_rank_sets([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], f"ranks {name}"):
+            mark = _mark(path, f"tiktoken-{VERSION}", texts)
+            if mark.exists():
+                rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
+                continue
+            if reference is None:
+                reference = Reference()
+                reference.open(name)
+            start = time.monotonic()
+            known = valid(texts.texts)
+            found = first_difference(tok, known, reference.ordinary(known), "text")
+            amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
+            row = Row(VERSION, path.name, texts.name, *amounts, found)
+            print(row.line(), file=sys.stderr, flush=True)
+            rows.append(row)
+            if found is None:
+                mark.parent.mkdir(parents=True, exist_ok=True)
+                mark.write_text(json.dumps(row), encoding="utf-8")
+        if reference is not None:
+            reference.close()
+    return rows
+
+
 def _table(rows: list[Row]) -> str:
     """One line per file and release."""
     lines = [
@@ -120,10 +155,12 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _run(tasks: list[tuple[Path, str]], jobs: int) -> list[Row]:
+def _run(tasks: list[tuple[Path, str]], ranks: list[str], jobs: int) -> list[Row]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        futures = [pool.submit(compare_file, *task) for task in tasks]
+        futures = [pool.submit(compare_file, *task) for task in tasks] + [
+            pool.submit(compare_ranks, name) for name in ranks
+        ]
         return [row for future in as_completed(futures) for row in future.result()]
 
 
@@ -137,7 +174,8 @@ def main(argv: list[str] | None = None) -> int:
     versions = options.version or VERSIONS
     for version in versions:
         installed(version)
-    rows = _run([(path, version) for path in files for version in versions], options.jobs)
+    ranks = [name for name in ENCODINGS if fnmatch.fnmatch(f"{name}.tiktoken", options.only) and not options.version]
+    rows = _run([(path, version) for path in files for version in versions], ranks, options.jobs)
     print(_table(rows))
     differences = [row for row in rows if row.difference]
     for row in differences:

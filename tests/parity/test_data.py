@@ -17,6 +17,11 @@ def test_every_tokenizer_file_is_listed() -> None:
     assert set(data.tokenizer_files()) <= set(data.listed_files())
 
 
+def test_every_rank_file_is_listed_and_used() -> None:
+    listed = {path.name for path in data.listed_files() if path.parent.name == "tiktoken"}
+    assert listed == {f"{name}.tiktoken.gz" for name in data.RANK_FILES}
+
+
 @pytest.mark.parametrize("name", data.corpus_names() if data.DATA else ())
 def test_corpus_has_lines(name: str) -> None:
     assert len(data.corpus_lines(name)) > 1000

@@ -6,6 +6,7 @@ tokenizer and what it is applied to; nothing here draws or loads.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
@@ -80,9 +81,12 @@ def _assert_ordered(tokens: Sequence[Token], end: int) -> None:
 
 
 def character_spans_are_byte_spans(tok: Tokenizer, text: str | bytes) -> None:
+    """A piece of bytes that begins or ends inside a character has the whole of it."""
     if isinstance(text, str):
         place = list(accumulate((len(character.encode()) for character in text), initial=0))
         in_bytes = [(token.start, token.end) for token in tok.encode_spans(text, "byte")]
+        if tok.spec.symbols == "bytes":
+            in_bytes = [(place[bisect_right(place, a) - 1], place[bisect_left(place, b)]) for a, b in in_bytes]
         in_chars = [(place[token.start], place[token.end]) for token in tok.encode_spans(text, "char")]
         assert in_chars == in_bytes
 
@@ -91,8 +95,12 @@ def pieces_tile_the_normalized_text(tok: Tokenizer, text: str | bytes) -> None:
     """Joined in order they are it, a byte piece standing for its byte.
 
     A byte piece may also be matched as the text it is written as (by word, when a whole word is ``<0x41>``), so every way
-    to read it is followed.
+    to read it is followed. Pieces that are bytes are the text itself.
     """
+    if tok.spec.symbols == "bytes":
+        raw = text.encode() if isinstance(text, str) else text
+        assert b"".join(map(tok.id_to_bytes, tok.encode(text))) == tok.decode_bytes(tok.encode(text)) == raw
+        return
     normalized = tok.normalize(text).encode()
     reached = {0}
     for token in tok.encode_spans(text, "byte"):

@@ -16,12 +16,14 @@ import anypiece as ap
 from anypiece.reference.tokenizer import ReferenceTokenizer
 from tests.property.strategies import bad_bytes, ids_of, raw_texts, texts
 from tests.support.made import TRAINED, trained_file
-from tests.support.vocabularies import SPECS
+from tests.support.vocabularies import BYTE_SPECS, SPECS
+
+ALL = SPECS | BYTE_SPECS
 
 
 @lru_cache
 def pair(name: str) -> tuple[ap.Tokenizer, ReferenceTokenizer]:
-    return ap.Tokenizer(SPECS[name]), ReferenceTokenizer(SPECS[name])
+    return ap.Tokenizer(ALL[name]), ReferenceTokenizer(ALL[name])
 
 
 def rows(tokens: Any) -> list[tuple[int, str, int, int]]:
@@ -36,33 +38,35 @@ def assert_equal(tok: ap.Tokenizer, reference: ReferenceTokenizer, text: str | b
         assert rows(tok.encode_spans(text, "char")) == rows(reference.encode_spans(text, chars=True))
 
 
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", ALL)
 @given(data=st.data())
 def test_hand_made(name: str, data: st.DataObject) -> None:
-    assert_equal(*pair(name), data.draw(raw_texts(SPECS[name])))
+    assert_equal(*pair(name), data.draw(raw_texts(ALL[name])))
 
 
-@pytest.mark.parametrize("name", ["unigram", "unigram-bytes", "unigram-suffix", "bpe-bytes", "char", "word"])
+@pytest.mark.parametrize(
+    "name", ["unigram", "unigram-bytes", "unigram-suffix", "bpe-bytes", "char", "word", *BYTE_SPECS]
+)
 @given(data=st.data())
 def test_lone_surrogates(name: str, data: st.DataObject) -> None:
     surrogate = st.characters(min_codepoint=0xD800, max_codepoint=0xDFFF)
-    parts = st.lists(st.one_of(texts(SPECS[name], size=4), surrogate), max_size=8)
+    parts = st.lists(st.one_of(texts(ALL[name], size=4), surrogate), max_size=8)
     assert_equal(*pair(name), "".join(data.draw(parts)))
 
 
-@pytest.mark.parametrize("name", ["unigram", "unigram-bytes", "bpe-bytes", "char", "word"])
+@pytest.mark.parametrize("name", ["unigram", "unigram-bytes", "bpe-bytes", "char", "word", *BYTE_SPECS])
 @given(data=st.data())
 def test_characters_of_bad_bytes(name: str, data: st.DataObject) -> None:
     """Each bad byte counts as one character."""
-    text = data.draw(bad_bytes(SPECS[name]))
+    text = data.draw(bad_bytes(ALL[name]))
     tok, reference = pair(name)
     assert rows(tok.encode_spans(text, "char")) == rows(reference.encode_spans(text, chars=True))
 
 
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", ALL)
 @given(data=st.data())
 def test_decode(name: str, data: st.DataObject) -> None:
-    ids = data.draw(ids_of(SPECS[name]))
+    ids = data.draw(ids_of(ALL[name]))
     tok, reference = pair(name)
     assert tok.decode(ids) == reference.decode(ids)
     assert tok.decode_bytes(ids) == reference.decode_bytes(ids)

@@ -12,20 +12,22 @@ import anypiece as ap
 from tests.property import laws
 from tests.property.strategies import bad_bytes, chunks_of, ids_of, raw_texts, texts
 from tests.support.ours import plain_ids
-from tests.support.vocabularies import SPECS
+from tests.support.vocabularies import BYTE_SPECS, SPECS
 
-every_spec = pytest.mark.parametrize("name", SPECS)
+ALL = SPECS | BYTE_SPECS
+
+every_spec = pytest.mark.parametrize("name", ALL)
 
 
 @lru_cache
 def tokenizer(name: str) -> ap.Tokenizer:
-    return ap.Tokenizer(SPECS[name])
+    return ap.Tokenizer(ALL[name])
 
 
 @every_spec
 @given(data=st.data())
 def test_every_law(name: str, data: st.DataObject) -> None:
-    text = data.draw(raw_texts(SPECS[name]))
+    text = data.draw(raw_texts(ALL[name]))
     for law in laws.TEXT_LAWS:
         law(tokenizer(name), text)
 
@@ -33,26 +35,26 @@ def test_every_law(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_batch(name: str, data: st.DataObject) -> None:
-    laws.batch_is_map(tokenizer(name), data.draw(st.lists(raw_texts(SPECS[name]), max_size=6)))
+    laws.batch_is_map(tokenizer(name), data.draw(st.lists(raw_texts(ALL[name]), max_size=6)))
 
 
 @every_spec
 @given(data=st.data())
 def test_stream_encoder_in_characters(name: str, data: st.DataObject) -> None:
-    laws.stream_encoder_is_encode(tokenizer(name), data.draw(chunks_of(texts(SPECS[name]))), "")
+    laws.stream_encoder_is_encode(tokenizer(name), data.draw(chunks_of(texts(ALL[name]))), "")
 
 
 @every_spec
 @given(data=st.data())
 def test_stream_encoder_in_bytes(name: str, data: st.DataObject) -> None:
-    whole = raw_texts(SPECS[name]).map(lambda text: text.encode() if isinstance(text, str) else text)
+    whole = raw_texts(ALL[name]).map(lambda text: text.encode() if isinstance(text, str) else text)
     laws.stream_encoder_is_encode(tokenizer(name), data.draw(chunks_of(whole)), b"")
 
 
 @every_spec
 @given(data=st.data())
 def test_stream_decoder(name: str, data: st.DataObject) -> None:
-    ids = data.draw(ids_of(SPECS[name]))
+    ids = data.draw(ids_of(ALL[name]))
     cut = data.draw(st.integers(0, len(ids)))
     laws.stream_decoder_is_decode(tokenizer(name), [[number] for number in ids])
     laws.stream_decoder_is_decode(tokenizer(name), [ids[:cut], ids[cut:]])
@@ -61,15 +63,15 @@ def test_stream_decoder(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_stream_decoder_of_a_text(name: str, data: st.DataObject) -> None:
-    ids = tokenizer(name).encode(data.draw(raw_texts(SPECS[name])))
+    ids = tokenizer(name).encode(data.draw(raw_texts(ALL[name])))
     laws.stream_decoder_is_decode(tokenizer(name), [[number] for number in ids])
 
 
 @every_spec
 @given(data=st.data())
 def test_table_of_any_size(name: str, data: st.DataObject) -> None:
-    small = ap.Tokenizer(SPECS[name], learned_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
-    drawn = data.draw(st.lists(raw_texts(SPECS[name]), min_size=1, max_size=4))
+    small = ap.Tokenizer(ALL[name], learned_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
+    drawn = data.draw(st.lists(raw_texts(ALL[name]), min_size=1, max_size=4))
     for text in [*drawn, *drawn]:
         assert small.encode(text) == plain_ids(tokenizer(name), text)
 
@@ -77,14 +79,14 @@ def test_table_of_any_size(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_truncate(name: str, data: st.DataObject) -> None:
-    text = data.draw(texts(SPECS[name], size=12))[:60]
+    text = data.draw(texts(ALL[name], size=12))[:60]
     laws.truncate_is_the_longest_prefix(tokenizer(name), text, data.draw(st.integers(0, 12)))
 
 
 @every_spec
 @given(data=st.data())
 def test_truncated_bytes_fit(name: str, data: st.DataObject) -> None:
-    text = data.draw(bad_bytes(SPECS[name]))
+    text = data.draw(bad_bytes(ALL[name]))
     n = data.draw(st.integers(0, 12))
     kept = tokenizer(name).truncate(text, n)
     assert text.startswith(kept)
@@ -94,7 +96,7 @@ def test_truncated_bytes_fit(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_split(name: str, data: st.DataObject) -> None:
-    text = data.draw(texts(SPECS[name], size=15))[:100]
+    text = data.draw(texts(ALL[name], size=15))[:100]
     n = data.draw(st.integers(1, 12))
     overlap = data.draw(st.integers(0, n - 1))
     laws.split_parts_fit(tokenizer(name), text, n, overlap, list(text))

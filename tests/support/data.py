@@ -17,6 +17,7 @@ from typing import NamedTuple
 __all__ = [
     "CACHE",
     "DATA",
+    "RANK_FILES",
     "ROOT",
     "VECTOR_FILES",
     "Vector",
@@ -25,6 +26,7 @@ __all__ = [
     "corpus_lines",
     "corpus_names",
     "listed_files",
+    "rank_file",
     "tokenizer_files",
     "torture_text",
     "vector_texts",
@@ -40,6 +42,9 @@ CACHE = ROOT / ".cache"
 UDHR = "udhr_all_languages"
 TORTURE = "kitoken_utf8_sequence_0x10ffff"
 
+RANK_FILES = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base", "llama3", "llama4")
+"""tiktoken's rank files, each by the name of the definition that its content stands for."""
+
 VECTOR_FILES = {
     "gemma": "maxtext_gemma.model",
     "gemma3": "maxtext_gemma3.model",
@@ -50,6 +55,8 @@ VECTOR_FILES = {
     "xlnet_base_cased": "xlnet_base_cased.model",
 }
 """The name kitoken's vectors use for a tokenizer, and the file it is here."""
+
+_KINDS = ("sentencepiece/", "tiktoken/")
 
 VECTOR_SETS = ("small", "mixed", "utf8")
 
@@ -76,12 +83,18 @@ def tokenizer_files() -> list[Path]:
 
 
 @lru_cache
+def rank_file(name: str) -> bytes:
+    """The content of a rank file."""
+    return gzip.decompress((_data() / "models" / "tiktoken" / f"{name}.tiktoken.gz").read_bytes())
+
+
+@lru_cache
 def listed_files() -> tuple[Path, ...]:
-    """The SentencePiece files and corpora that the folder's README says must be there."""
+    """The SentencePiece files, rank files and corpora that the folder's README says must be there."""
     readme = (_data() / "README.md").read_text(encoding="utf-8")
     models, _, corpora = readme.partition("## corpora/")
     rows = re.compile(r"^\| (\S+) \| \d+ \|", re.MULTILINE)
-    paths = [f"models/{name}" for name in rows.findall(models) if name.startswith("sentencepiece/")]
+    paths = [f"models/{name}" for name in rows.findall(models) if name.startswith(_KINDS)]
     paths += [f"corpora/{name}" for name in rows.findall(corpora)]
     return tuple(_data() / path for path in paths)
 

@@ -17,7 +17,16 @@ from tests.support.records import digest_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["SEED", "TextSet", "full_sets", "long_text", "sampled_lines", "sampled_sets"]
+__all__ = [
+    "SEED",
+    "TextSet",
+    "adversarial_texts",
+    "full_rank_sets",
+    "full_sets",
+    "long_text",
+    "sampled_lines",
+    "sampled_sets",
+]
 
 SEED = "anypiece-1"
 """Change it and every drawn text changes."""
@@ -124,10 +133,24 @@ def _adversarial(path: Path, count: int) -> TextSet:
     return TextSet(f"adversarial-{count}", make)
 
 
+def adversarial_texts(pieces: list[bytes], seed: str, count: int) -> list[bytes]:
+    """Made-up strings for a vocabulary that is not in a ``.model`` file."""
+    names = [piece.decode("utf-8", "ignore") for piece in pieces]
+    return adversarial.strings(f"{SEED} {seed}", count, adversarial.Soup([name for name in names if name], ["<unk>"]))
+
+
 def sampled_sets(path: Path) -> list[TextSet]:
     """What ``make test`` compares for a file: 40 lines of each corpus, 1 MB, 500 adversarial strings, the vectors."""
     long = _long("long-1", (MEGABYTE, False))
     return [_every_corpus(40), long, _adversarial(path, 500), _kitoken()]
+
+
+def full_rank_sets(pieces: list[bytes], seed: str) -> list[TextSet]:
+    """What ``make parity`` compares for a rank file."""
+    made = TextSet("adversarial-20000", lambda: adversarial_texts(pieces, seed, 20_000))
+    whole = [_whole_corpus(name) for name in (data.UDHR, *data.bible_names())]
+    long = _long("long-1-and-5", (MEGABYTE, False), (5 * MEGABYTE, False))
+    return [_kitoken(), made, _every_corpus(2000), _torture(), long, *whole]
 
 
 def full_sets(path: Path) -> list[TextSet]:

@@ -1,19 +1,22 @@
 """Hand-made vocabularies, small enough to reason about, each with one thing that goes wrong easily.
 
-``SPECS`` maps a name to a Spec; together they have every segmenter, kind and setting. ``alphabet`` gives the characters
-and pieces from which texts for a Spec are best made. Real files are in ``data.py``, trained ones in ``made.py``.
+``SPECS`` maps a name to a Spec; together they have every segmenter, kind and setting that a SentencePiece file can have.
+``BYTE_SPECS`` are those whose pieces are bytes, drawn by a seed, with every splitter. ``alphabet`` gives the characters and
+pieces from which texts for a Spec are best made. Real files are in ``data.py``, trained ones in ``made.py``.
 """
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Any
 
+from anypiece.reference.split import NAMES
 from anypiece.spec import Kind, Pieces, Spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["SPECS", "alphabet"]
+__all__ = ["BYTE_SPECS", "SPECS", "alphabet"]
 
 Rows = list[tuple[str, float, int]]
 
@@ -132,9 +135,98 @@ SPECS: dict[str, Spec] = {
 }  # fmt: skip
 """Every hand-made vocabulary. Names that end in ``-old`` are what the file means to releases up to 0.2.1."""
 
+NASTY = [
+    *[
+        "the",
+        "ab",
+        "A",
+        "Ab",
+        "ſ",
+        "é",
+        "e\u0301",
+        "あ",
+        "語",
+        "😀",
+        "ǅ",
+        "ª",
+        "٣",
+        "½",
+        "Ⅷ",
+        "1",
+        "22",
+        "4567",
+        "\u0903",
+        "_",
+    ],
+    *["'", "'s", "'ll", "'LL", "'ſ", "!", "...", "/", "//", "-", "<|", "|>", "\0", "\u200d", "\ufffd", "$"],
+    *[
+        " ",
+        "  ",
+        "   ",
+        "\t",
+        "\n",
+        "\r",
+        "\r\n",
+        "\n\n",
+        " \n",
+        "\n ",
+        "\u00a0",
+        "\u3000",
+        "\u2028",
+        "\x85",
+        "\x1f",
+        "\u200b",
+    ],
+]
+"""Where the chunks of splitters begin and end, of Unicode that every Python here knows."""
+
+
+def _byte_pieces(random: Random) -> list[bytes]:
+    """Bytes in any order, what comes of joining pieces, and some that no merges may lead to."""
+    pieces = [bytes([byte]) for byte in range(256)]
+    random.shuffle(pieces)
+    seen = list(dict.fromkeys(b"".join(text.encode() for text in NASTY)))
+    joined = [bytes([byte]) for byte in seen] + [text.encode()[:2] for text in NASTY]
+    for _ in range(120):
+        text = "".join(random.choices(NASTY, k=random.randint(1, 3))).encode()
+        start = random.randrange(len(text))
+        joined.append(text[start : start + random.randint(2, 5)])
+        joined.append(random.choice(joined) + random.choice(joined))
+    found = [piece[:24] for piece in joined if len(piece) > 1]
+    random.shuffle(found)
+    return list(dict.fromkeys([*pieces, *found]))
+
+
+def _byte_spec(name: str, splitter: str | None, whole_chunks: bool) -> Spec:
+    random = Random(f"bytes {name}")
+    every = 3 if random.random() < 0.5 else 1  # some have ties
+    rows = [(piece, 0.0 - rank // every, Kind.NORMAL) for rank, piece in enumerate(_byte_pieces(random))]
+    specials = [(b"", 0.0, Kind.UNUSED), (b"<|a|>", 0.0, Kind.CONTROL), ("<|あ|>".encode(), 0.0, Kind.CONTROL)]
+    off: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
+    return Spec(
+        Pieces.of([*rows, *specials]),
+        segmenter="bpe",
+        symbols="bytes",
+        splitter=splitter,
+        whole_chunks=whole_chunks,
+        parse_specials=True,
+        unk_surface="",
+        **off,
+    )
+
+
+BYTE_SPECS: dict[str, Spec] = {
+    f"bytes-{splitter or 'unsplit'}{'' if whole else '-merged'}": _byte_spec(f"{splitter} {whole}", splitter, whole)
+    for splitter in (None, *NAMES)
+    for whole in ((True, False) if splitter in (None, "gpt2", "cl100k", "o200k") else (True,))
+}
+"""Vocabularies of bytes. Names that end in ``-merged`` are without whole chunks."""
+
 
 def alphabet(spec: Spec) -> list[str]:
     """Pieces of a Spec (but for the bytes) and characters around them: what texts for it are made of."""
+    if spec.symbols == "bytes":
+        return [*NASTY, *(piece.decode("utf-8", "ignore") for piece, _, _ in spec.pieces if len(piece) > 1)]
     pieces = [piece.decode() for piece, _, kind in spec.pieces if kind is not Kind.BYTE]
     return [
         *pieces,

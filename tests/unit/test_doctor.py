@@ -10,7 +10,7 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec
 from anypiece.doctor import Finding, examine
 from tests.unit.charsmap_builder import build
-from tests.unit.vocabularies import BPE, BYTES, UNIGRAM
+from tests.unit.vocabularies import BPE, BYTES, RANKS, UNIGRAM
 
 UNK = ("<unk>", 0.0, Kind.UNKNOWN)
 
@@ -84,3 +84,37 @@ def test_examples_are_few() -> None:
     rows = [(chr(0x4E00 + number), -1.0, Kind.NORMAL) for number in range(40)]
     finding = findings_of(spec_of(*rows))["score-tied"]
     assert (finding.count, len(finding.examples)) == (40, 5)
+
+
+BYTE_CASES: dict[str, tuple[Spec, dict[str, tuple[str, ...]]]] = {
+    "healthy": (RANKS, {}),  # xyz is a piece that no merges lead to, but it is a chunk
+    "without whole chunks": (RANKS.replace(whole_chunks=False), {"piece-unreachable": ("xyz",)}),
+    "no merges and no chunk": (
+        RANKS.replace(pieces=Pieces.of([*RANKS.pieces, (b"\xff a\xfe", -300.0, Kind.NORMAL)])),
+        {"piece-unreachable": ("\\xff a\\xfe",)},
+    ),
+    "half a character behind a letter": (
+        RANKS.replace(pieces=Pieces.of([*RANKS.pieces, (b"a\xc3", -300.0, Kind.NORMAL)])),
+        {},
+    ),
+    "a space mark is text": (
+        RANKS.replace(pieces=Pieces.of([*RANKS.pieces, ("▁ ▁".encode(), -300.0, Kind.NORMAL)])),
+        {"piece-unreachable": ("▁ ▁",)},
+    ),
+    "ties": (
+        RANKS.replace(pieces=Pieces.of([*RANKS.pieces, (b"ab", -256.0, Kind.NORMAL)])),
+        {"score-tied": ("th", "ab")},
+    ),
+    "a special that is a piece": (
+        RANKS.replace(pieces=Pieces.of([*RANKS.pieces, (b"<|end|>", -300.0, Kind.NORMAL)])),
+        {"piece-duplicate": ("<|end|>",), "piece-unreachable": ("<|end|>",)},
+    ),
+    "no roles": (RANKS.replace(bos_id=None), {"special-missing": ()}),
+}
+
+
+@pytest.mark.parametrize(("spec", "found"), BYTE_CASES.values(), ids=BYTE_CASES)
+def test_vocabularies_of_bytes(spec: Spec, found: dict[str, tuple[str, ...]]) -> None:
+    findings = findings_of(spec)
+    assert {code: finding.examples for code, finding in findings.items()} == found
+    assert not any("▁" in finding.message + finding.remedy for finding in findings.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import pickle
 import re
 import struct
@@ -15,6 +16,7 @@ import pytest
 import anypiece as ap
 from anypiece import Kind, Pieces, Sample, Spec, errors
 from anypiece._checks import class_of
+from anypiece.formats import tiktoken
 from tests.unit.vocabularies import BYTES, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
@@ -48,6 +50,12 @@ def failing_samples(folder: Path) -> Any:
     return ap.load(folder / "bad.model")
 
 
+def ranks(pieces: list[bytes]) -> bytes:
+    return b"".join(b"%b %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(pieces))
+
+
+BYTE_RANKS = ranks([bytes([byte]) for byte in range(256)])
+
 TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "file-unreadable": lambda folder: ap.load(folder / "missing.model"),
     "file-unwritable": lambda folder: TOK.save(folder / "missing" / "tok.model"),
@@ -60,6 +68,10 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
         file_of(folder, "anypiece", lambda data: data.replace("▁ab".encode(), "▁ac".encode(), 1)), verify=True
     ),
     "self-test-failed": failing_samples,
+    "definition-unknown": lambda folder: ap.load(file_of(folder, "model", lambda data: BYTE_RANKS)),
+    "definition-mismatch": lambda folder: tiktoken.read(BYTE_RANKS, definition="gpt2"),
+    "rank-bytes": lambda folder: ap.load(file_of(folder, "model", lambda data: BYTE_RANKS[7:])),
+    "rank-special": lambda folder: tiktoken.read(BYTE_RANKS, splitter="gpt2", specials={"<|end|>": 7}),
     "spec-pieces": lambda folder: ap.Tokenizer(Spec(Pieces.of([]))),
     "spec-piece-empty": lambda folder: ap.Tokenizer(with_piece("")),
     "spec-piece-too-long": lambda folder: ap.Tokenizer(with_piece("x" * 8000)),
@@ -73,6 +85,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "spec-charsmap": lambda folder: ap.Tokenizer(UNIGRAM.replace(charsmap=b"damaged")),
     "spec-special-id": lambda folder: ap.Tokenizer(UNIGRAM.replace(bos_id=99)),
     "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),
+    "spec-stages": lambda folder: ap.Tokenizer(UNIGRAM.replace(splitter="gpt2")),
     "input-type": lambda folder: TOK.encode(None),  # type: ignore[arg-type]
     "input-too-long": lambda folder: TOK.encode(bytes(2**32)),  # zero pages that nobody touches cost no memory
     "argument-value": lambda folder: TOK.split("a", 0),

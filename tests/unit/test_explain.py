@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import anypiece as ap
 from anypiece.explain import COMPARED_LENGTH
 from anypiece.reference import ReferenceTokenizer
-from tests.unit.vocabularies import BPE, BYTES, CHAR, SPECIALS, UNIGRAM
+from tests.unit.vocabularies import BPE, BYTES, CHAR, RANKS, SPECIALS, UNIGRAM
 
-ALL = [ap.Tokenizer(spec) for spec in (UNIGRAM, BYTES, SPECIALS, BPE, CHAR)]
+ALL = [ap.Tokenizer(spec) for spec in (UNIGRAM, BYTES, SPECIALS, BPE, CHAR, RANKS)]
 TOK = ALL[0]
 
 
@@ -116,3 +116,53 @@ def test_it_agrees_with_the_methods(text: str) -> None:
         assert "".join(unit.text for unit in explanation.units) == explanation.normalized == tok.normalize(text)
         assert len(explanation.offsets) == len(explanation.normalized) + 1
         assert str(explanation)
+
+
+def test_pieces_of_bytes() -> None:
+    tok = ap.Tokenizer(RANKS)
+    explanation = tok.explain("the  愛<|end|>")
+    assert explanation.difference is None
+    assert [unit.text for unit in explanation.units] == ["the", " ", " 愛", "<|", "end", "|>"]
+    assert [token.piece for token in explanation.tokens][:6] == ["th", "e", " ", " \\xe6", "\\x84", "\\x9b"]
+    assert [(token.start, token.end) for token in explanation.tokens][3:6] == [(4, 6), (5, 6), (5, 6)]
+    assert explanation.total_score is explanation.runner_up is None
+    shown = str(explanation)
+    for expected in (
+        "normalized  the text itself\n",
+        "units       the ␣ ␣愛 <| end |>\n",
+        "␣\\xe6  265 ",
+        "agrees in every",
+    ):
+        assert expected in shown
+    assert "▁" not in shown
+    assert json.loads(json.dumps(explanation.to_json()))["symbols"] == "bytes"
+
+
+def test_bytes_that_are_not_utf8() -> None:
+    explanation = ap.Tokenizer(RANKS).explain(b"a\xff \xe6\x97b\n")
+    assert [unit.text for unit in explanation.units] == ["a", "\\xff", " \\xe6\\x97", "b", "\n"]
+    assert [token.piece for token in explanation.tokens] == ["a", "\\xff", " ", "\\xe6\\x97", "b", "\n"]
+    assert "text        a\\xff \\xe6\\x97b\\n\n" in str(explanation)
+
+
+@given(st.binary(max_size=12))
+def test_any_bytes(raw: bytes) -> None:
+    explanation = ap.Tokenizer(RANKS).explain(raw)
+    assert explanation.difference is None, str(explanation)
+    assert "".join(unit.text for unit in explanation.units) == raw.decode("utf-8", "backslashreplace")
+
+
+@pytest.mark.parametrize("tok", [TOK, ap.Tokenizer(RANKS)], ids=["characters", "bytes"])
+def test_lone_surrogates_can_be_written(tok: ap.Tokenizer) -> None:
+    explanation = tok.explain("a\ud800")
+    assert explanation.to_json()["text"] == "a\\ud800"
+    assert "a\\ud800\n" in str(explanation).encode().decode()
+
+
+def test_coloured_bytes() -> None:
+    from rich.console import Console
+
+    console = Console(width=100, force_terminal=True, color_system=None)
+    with console.capture() as capture:
+        console.print(ap.Tokenizer(RANKS).explain("the ▁愛").render())
+    assert "the \\xe2\\x96\\x81\\xe6\\x84\\x9b" in capture.get()

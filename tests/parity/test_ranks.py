@@ -1,0 +1,103 @@
+"""Rank files against tiktoken: ids, decoded text and offsets, with special tokens as text and as themselves.
+
+Part of ``make test`` where the real files are; the same comparison on all texts is part of ``make parity``.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+import anypiece as ap
+from tests.parity.ranks import first_difference, valid
+from tests.parity.tiktoken_reference import ENCODINGS, Answers, Reference
+from tests.support import data
+from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[Reference]:
+    worker = Reference()
+    yield worker
+    worker.close()
+
+
+@pytest.fixture(scope="module", params=list(ENCODINGS))
+def opened(
+    request: pytest.FixtureRequest, reference: Reference, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, ap.Tokenizer, Reference]:
+    name: str = request.param
+    path: Path = tmp_path_factory.mktemp("ranks") / "ranks"
+    path.write_bytes(data.rank_file(ENCODINGS[name]))
+    reference.open(name)
+    return name, ap.load(path, definition=name), reference
+
+
+def compare(tok: ap.Tokenizer, texts: list[bytes], answers: Answers, specials: str) -> None:
+    assert first_difference(tok, texts, answers, specials) is None
+
+
+def test_facts(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
+    name, tok, reference = opened
+    facts = reference.open(name)
+    assert tok.vocab_size == facts["n_vocab"]
+    ours = {tok.id_to_piece(id): id for id in range(len(tok)) if tok.kind(id) == ap.Kind.CONTROL}
+    twice = {"<|reserved_200018|>"} if name == "o200k_harmony" else set()  # it has the id of <|endofprompt|>
+    assert ours == {text: id for text, id in facts["specials"].items() if text not in twice}
+
+
+def test_lines_of_every_corpus(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
+    _, tok, reference = opened
+    texts = valid([line for corpus in data.corpus_names() for line in sampled_lines(corpus, 40)])
+    assert len(texts) > 1500
+    compare(tok, texts, reference.ordinary(texts), "text")
+
+
+def test_a_long_text(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
+    _, tok, reference = opened
+    texts = [long_text(1_000_000, False)]
+    answers = reference.ordinary(texts)
+    compare(tok, texts, answers, "text")
+    assert tok.encode(texts[0].decode(), threads=2) == answers.ids.tolist()
+
+
+def test_made_up_texts(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
+    name, tok, reference = opened
+    texts = valid(adversarial_texts([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], f"ranks {name}", 500))
+    texts += [
+        text.encode()
+        for text in ("\n  ", "a\n  ", " \t\n \n\t ", "  \r\n\r\n x", "don't DON'T don\u017ft", "3.14159 ½")
+    ]
+    assert len(texts) > 300
+    compare(tok, texts, reference.ordinary(texts), "text")
+
+
+def test_special_tokens(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
+    name, tok, reference = opened
+    rng = Random(f"{SEED} specials {name}")
+    names = [tok.id_to_piece(id) for id in range(len(tok)) if tok.kind(id) == ap.Kind.CONTROL]
+    words = ["a", " b", "\n", "<|", "|>", "<|endof", "日本", "é", " ", "'s"]
+    texts = [
+        "".join(rng.choice([rng.choice(names), rng.choice(words)]) for _ in range(rng.randint(1, 12)))
+        for _ in range(200)
+    ]
+    raw = [text.encode() for text in texts]
+    compare(tok, raw, reference.ordinary(raw), "text")
+    compare(tok, raw, reference.special(raw), "parse")
+    controls = set(range(len(tok))) - {id for id in range(len(tok)) if tok.kind(id) != ap.Kind.CONTROL}
+    assert all(controls.isdisjoint(tok.encode(text)) for text in texts)
+
+
+def test_lone_surrogates(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
+    _, tok, reference = opened
+    text = "a\ud800b \udfff"
+    assert (
+        tok.encode(text)
+        == reference.ordinary([text.encode("utf-8", "replace").replace(b"?", "\ufffd".encode())]).ids.tolist()
+    )
