@@ -22,7 +22,8 @@ MODES = ("array", "list", "batch", "count", "spans", "decode", "load", "memory")
 class TokenizerFiles:
     """One vocabulary in the formats that the engines read; paths are relative to the data folder.
 
-    Without ``json``, engines that need a ``tokenizer.json`` get one converted from the ``.model``.
+    ``model`` is the ``.model`` or the rank file. Without ``json``, engines that need a ``tokenizer.json`` get one converted
+    from a ``.model``; from a rank file nothing is converted.
     """
 
     model: str

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.conversion import tokenizer_json
 from benchmarks.definition import TokenizerFiles
+from benchmarks.places import data_file
 
 Ids: TypeAlias = "Sequence[int] | NDArray[Any]"
 
@@ -28,6 +29,7 @@ class Engine:
     package = ""
     note = ""
     wants_arrays = False
+    reads_ranks = False
 
     def __init__(self, path: Path, threads: int) -> None:
         raise NotImplementedError
@@ -75,8 +77,12 @@ class Engine:
 
     @classmethod
     def file(cls, files: TokenizerFiles, form: str) -> Path:
-        """Prepare the file to load; the default is the ``tokenizer.json`` of the vocabulary."""
-        return tokenizer_json(files)
+        """Prepare the file to load: the rank file itself, else by default the ``tokenizer.json`` of the vocabulary."""
+        if not files.model.endswith(".tiktoken"):
+            return tokenizer_json(files)
+        if not cls.reads_ranks:
+            raise ValueError(f"{cls.package} reads no rank files")
+        return data_file(files.model)
 
 
 def engine_class(name: str) -> type[Engine]:

@@ -1,4 +1,4 @@
-"""gigatoken: BPE only, from ``tokenizer.json``; numpy output."""
+"""gigatoken: BPE only, from ``tokenizer.json`` or a rank file; numpy output."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ class Engine(engines.Engine):
     package = "gigatoken"
     note = "backend.encode: numpy; lists by tolist, cheaper than its list call for one text"
     wants_arrays = True
+    reads_ranks = True
 
     def __init__(self, path: Path, threads: int) -> None:
         self.threads = threads
-        self.backend: Any = gigatoken.Tokenizer(str(path)).backend
+        self.backend: Any = load(path).backend
 
     def array(self) -> Callable[[str], Any]:
         call: Callable[[str], Any] = self.backend.encode
@@ -45,3 +46,10 @@ class Engine(engines.Engine):
     def decode(self) -> Callable[[Any], str]:
         call: Callable[[Any], str] = self.backend.decode
         return call
+
+
+def load(path: Path) -> Any:
+    """Load a file; of a rank file the name says how text is split. Special tokens in a text are text."""
+    if path.suffix == ".tiktoken":
+        return gigatoken.Tokenizer.from_tiktoken(str(path), special_tokens={})
+    return gigatoken.Tokenizer(str(path))

@@ -1,0 +1,46 @@
+"""fastokens: byte BPE, here from rank files; its flat call returns ids as raw bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import fastokens
+import numpy as np
+
+from benchmarks import engines
+
+
+class Engine(engines.Engine):
+    """``encode_batch_flat`` (little-endian u32 bytes) also for one text, ``encode_ordinary(...).ids`` for lists."""
+
+    package = "fastokens"
+    note = "encode_batch_flat: ids as bytes, cheaper than its lists also for one text"
+    reads_ranks = True
+
+    def __init__(self, path: Path, threads: int) -> None:
+        self.tokenizer: Any = fastokens.Tokenizer.from_tiktoken(str(path), encoding=path.stem, special_tokens={})
+
+    def array(self) -> Callable[[str], Any]:
+        encode = self.tokenizer.encode_batch_flat
+        return lambda text: encode([text])[0]
+
+    def unpack(self, result: Any) -> engines.Ids:
+        return np.frombuffer(result, dtype="<u4") if isinstance(result, bytes) else result
+
+    def listed(self) -> Callable[[str], Any]:
+        encode = self.tokenizer.encode_ordinary
+        return lambda text: encode(text).ids
+
+    def batch(self) -> Callable[[list[str]], Any]:
+        call: Callable[[list[str]], Any] = self.tokenizer.encode_batch_flat
+        return call
+
+    def unpack_batch(self, result: Any) -> Sequence[engines.Ids]:
+        ids, offsets = np.frombuffer(result[0], dtype="<u4"), np.frombuffer(result[1], dtype="<u8")
+        return np.split(ids, offsets[1:-1])
+
+    def decode(self) -> Callable[[Any], str]:
+        call: Callable[[Any], str] = self.tokenizer.decode
+        return call
