@@ -36,7 +36,7 @@ def render(path: Path) -> str:
     groups = by_definition(read_rows(path))
     names = engine_names([row for rows in groups.values() for row in rows])
     remarks = read_remarks(path)
-    head = [f"| definition | {' | '.join(names)} |", "|---|" + "---|" * len(names)]
+    head = [f"| definition | times | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
     body = [table_row(name, rows, names) for name, rows in groups.items()]
     return "\n".join([*head, *body, "", footnote(path, remarks)])
 
@@ -52,7 +52,7 @@ def table_row(definition: str, rows: Sequence[Row], names: Sequence[str]) -> str
     lines = summarize(rows)
     best = {phase: leaders(lines, phase) for phase in PHASES}
     found = {line.engine: line for line in lines}
-    return f"| {definition} | " + " | ".join(cell(found.get(name), best) for name in names) + " |"
+    return f"| {definition} | {rows[0].reference} | " + " | ".join(cell(found.get(name), best) for name in names) + " |"
 
 
 def cell(line: Line | None, best: dict[str, set[str]]) -> str:
@@ -85,7 +85,7 @@ def footnote(path: Path, remarks: dict[str, str]) -> str:
     folder = RECORDS.relative_to(ROOT)
     name = f"{folder}/{path.parent.name}/{path.name}"
     return (
-        f"Times faster than the reference (memory: times smaller), cold / warm; {remarks['machine']}, Python "
+        f"Times faster than the library named first (memory: times smaller), cold / warm; {remarks['machine']}, Python "
         f"{remarks['python']}, {remarks['date']}; record: `{name}`."
     )
 

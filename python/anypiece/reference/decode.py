@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["Decoder"]
+__all__ = ["Decoder", "repaired"]
 
 Errors = Literal["replace", "ignore", "strict", "keep"]
 

@@ -8,7 +8,7 @@ from . import template, utf8
 from .bpe import Bpe
 from .byte_bpe import ByteBpe
 from .char import Char
-from .decode import Decoder, Errors
+from .decode import Decoder, Errors, repaired
 from .normalize import Normalizer
 from .tokens import Token, Tokens, with_char_spans
 from .unigram import Unigram
@@ -68,7 +68,7 @@ class ReferenceTokenizer:
         """The text as the segmenter sees it."""
         raw = utf8.of_text(text, self.lone_surrogate)
         if self.bytes:
-            return raw.decode("utf-8", "replace")
+            return repaired(raw, "replace").decode()
         return self.normalizer.normalize(raw).text.decode()
 
     def decode(self, ids: Iterable[int], errors: Errors = "replace") -> str:
