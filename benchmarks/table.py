@@ -36,7 +36,7 @@ def render(path: Path) -> str:
     groups = by_definition(read_rows(path))
     names = engine_names([row for rows in groups.values() for row in rows])
     remarks = read_remarks(path)
-    head = [f"| definition | times | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
+    head = [f"| definition | compared with | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
     body = [table_row(name, rows, names) for name, rows in groups.items()]
     return "\n".join([*head, *body, "", footnote(path, remarks)])
 
@@ -85,8 +85,8 @@ def footnote(path: Path, remarks: dict[str, str]) -> str:
     folder = RECORDS.relative_to(ROOT)
     name = f"{folder}/{path.parent.name}/{path.name}"
     return (
-        f"Times faster than the library named first (memory: times smaller), cold / warm; {remarks['machine']}, Python "
-        f"{remarks['python']}, {remarks['date']}; record: `{name}`."
+        f"Times faster than what each row is compared with (memory: times smaller), cold / warm; {remarks['machine']}, "
+        f"Python {remarks['python']}, {remarks['date']}; record: `{name}`."
     )
 
 

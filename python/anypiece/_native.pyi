@@ -4,8 +4,17 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NativeError", "StreamDecoder", "StreamEncoder", "Tokenizer", "__version__", "scan_wire_records"]
+__all__ = [
+    "LEARNED_SLOTS",
+    "NativeError",
+    "StreamDecoder",
+    "StreamEncoder",
+    "Tokenizer",
+    "__version__",
+    "scan_wire_records",
+]
 
+LEARNED_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes

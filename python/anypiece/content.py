@@ -12,6 +12,7 @@ import numpy as np
 
 from ._bridge import compiled, spec_of
 from ._checks import checked_id
+from ._native import LEARNED_SLOTS
 from .errors import InputError, InputTypeError, UnknownPieceError
 from .spec import Kind
 
@@ -38,12 +39,12 @@ class Content:
     _origin: Any
     _lazy: dict[str, Any]
 
-    def __init__(self, spec: Spec, *, learned_slots: int = 262144) -> None:
+    def __init__(self, spec: Spec, *, learned_slots: int = LEARNED_SLOTS) -> None:
         """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
         self._fill(compiled(spec, learned_slots), spec, None, learned_slots)
 
     @classmethod
-    def _of(cls, native: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int = 262144) -> Self:
+    def _of(cls, native: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int = LEARNED_SLOTS) -> Self:
         made = cls.__new__(cls)
         made._fill(native, spec, origin, learned_slots)
         return made

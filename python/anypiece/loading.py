@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import formats
 from ._bridge import compiled, opened, stored
+from ._native import LEARNED_SLOTS
 from .errors import FormatError
 from .files import read_bytes, write_bytes
 from .formats import sentencepiece, tiktoken
@@ -26,7 +27,6 @@ __all__ = ["read_file", "write_file"]
 
 _Origin = TypeVar("_Origin")
 _HEAD = 1 << 20
-_LEARNED_SLOTS = 262144
 _FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece", ".tiktoken": "tiktoken"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
@@ -41,7 +41,7 @@ def read_file(
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         return opened(path, mapped, verify), None, None
     spec, origin = formats.read(read_bytes(path), str(path), **options)
-    return compiled(spec, _LEARNED_SLOTS), spec, origin
+    return compiled(spec, LEARNED_SLOTS), spec, origin
 
 
 def sniffed(path: Path) -> str:

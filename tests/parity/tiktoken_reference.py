@@ -20,8 +20,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from tests.support.data import CACHE, RANK_FILES, ROOT, rank_file
-from tests.support.peer import PeerDied
+from tests.support.data import RANK_FILES, ROOT, rank_file
+from tests.support.peer import PeerDied, installed_beside
 from tests.support.peer_worker import receive, send
 
 if TYPE_CHECKING:
@@ -53,22 +53,6 @@ class Answers(NamedTuple):
     """For each id, in characters of the decoded text, as ``decode_with_offsets`` counts."""
 
 
-def installed() -> Path:
-    """The folder that has tiktoken and llama-models, made when it is first needed."""
-    place = CACHE / "peers" / f"tiktoken-{VERSION}"
-    if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent) as fresh:
-            command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
-            subprocess.run([*command, "--target", f"{fresh}/it", *_PACKAGES], check=True)
-            try:
-                Path(fresh, "it").rename(place)
-            except OSError:  # another process was first; its copy is as good
-                if not place.is_dir():
-                    raise
-    return place
-
-
 class Reference:
     """One worker process. ``open`` a definition, ask about texts, ``close``."""
 
@@ -80,7 +64,10 @@ class Reference:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(installed()), str(ROOT)])},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(installed_beside(f"tiktoken-{VERSION}", *_PACKAGES)), str(ROOT)]),
+            },
         )
 
     def _ask(self, op: str, blobs: Sequence[bytes], **header: Any) -> list[bytes]:

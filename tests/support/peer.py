@@ -23,7 +23,7 @@ from tests.support.records import Columns, Digests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DIALECTS", "VERSIONS", "Peer", "PeerDied"]
+__all__ = ["DIALECTS", "VERSIONS", "Peer", "PeerDied", "installed", "installed_beside"]
 
 DIALECTS = {"0.2.2": "sentencepiece", "0.2.1": "sentencepiece-0.2.1"}
 """Each release that is answered to, and the dialect that promises its ids."""
@@ -39,12 +39,17 @@ def installed(version: str) -> Path | None:
     """The folder to put first on the path for ``version``; None where the environment has it already."""
     if metadata.version("sentencepiece") == version:
         return None
-    place = CACHE / "peers" / f"sentencepiece-{version}"
+    return installed_beside(f"sentencepiece-{version}", f"sentencepiece=={version}")
+
+
+def installed_beside(name: str, *packages: str) -> Path:
+    """A folder of that name that has some packages and none that they need, made when it is first needed."""
+    place = CACHE / "peers" / name
     if not place.is_dir():
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent) as fresh:
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
-            subprocess.run([*command, "--target", f"{fresh}/it", f"sentencepiece=={version}"], check=True)
+            subprocess.run([*command, "--target", f"{fresh}/it", *packages], check=True)
             try:
                 Path(fresh, "it").rename(place)
             except OSError:  # another process was first; its copy is as good

@@ -408,6 +408,12 @@ class TestContent:
             TOK.save(tmp_path / "tok.model")
 
     @pytest.mark.parametrize("splitter", NAMES)
+    def test_what_is_stored_is_the_same_spec(self, tmp_path: Path, splitter: str) -> None:
+        tok = TOK.replace(splitter=splitter)
+        tok.save(tmp_path / "tok.anypiece")
+        assert ap.load(tmp_path / "tok.anypiece") == tok
+
+    @pytest.mark.parametrize("splitter", NAMES)
     def test_one_long_text_on_many_threads(self, splitter: str) -> None:
         text = "the xyz 日本 é  \n don't 12345 愛愛\t\t x" * 5000
         assert len(text.encode()) > 128 * 1024

@@ -1,12 +1,13 @@
 //! The compiled Spec: frozen, shared by all threads.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use crate::cast::{u32_of, us};
 use crate::decode::{self, Invalid};
 use crate::error::{Error, Result};
+use crate::index::lazy::Lazy;
 use crate::normalize::Normalizer;
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, Unit};
 use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
 use crate::segment::{parallel, Segmenter};
@@ -26,7 +27,7 @@ pub struct Tokenizer {
     pub(crate) normalizer: Normalizer,
     pub(crate) denormalizer: Option<Normalizer>,
     /// The same, keeping bad bytes; made when raw bytes are asked for.
-    raw_denormalizer: OnceLock<Normalizer>,
+    raw_denormalizer: Lazy<Normalizer>,
     pub(crate) segmenter: Segmenter,
     learned_slots: usize,
     /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
@@ -55,7 +56,7 @@ impl Tokenizer {
     pub(crate) fn from_parts(spec: Spec, normalizer: Normalizer, segmenter: Segmenter, learned_slots: usize) -> Self {
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        Self { spec, normalizer, denormalizer, raw_denormalizer: OnceLock::new(), segmenter, learned_slots, pool }
+        Self { spec, normalizer, denormalizer, raw_denormalizer: Lazy::new(), segmenter, learned_slots, pool }
     }
 
     /// The Spec it was made from.
@@ -79,7 +80,8 @@ impl Tokenizer {
 
     /// Gives a scratch back.
     pub fn give_back(&self, scratch: Box<Scratch>) {
-        if scratch.normalized.bytes.len() + 4 * scratch.ids.len() > MAX_KEPT {
+        let units = size_of::<Unit>() * scratch.units.capacity();
+        if scratch.normalized.bytes.len() + 4 * scratch.ids.len() + units > MAX_KEPT {
             return;
         }
         for slot in &self.pool {
@@ -225,7 +227,7 @@ impl Tokenizer {
         self.check_ids(ids)?;
         let mut stage = self.denormalizer.as_ref();
         if stage.is_some() && invalid == Invalid::Keep {
-            stage = Some(self.raw_denormalizer.get_or_init(|| Normalizer::denormalizer(&self.spec.denormalizer, true)));
+            stage = Some(self.raw_denormalizer.get(|| Normalizer::denormalizer(&self.spec.denormalizer, true)));
         }
         decode::decode(&self.spec, stage, ids, invalid)
     }

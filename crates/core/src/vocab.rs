@@ -1,9 +1,8 @@
 //! The vocabulary: pieces as columns, and the way from a piece's text to its id.
 
-use std::sync::OnceLock;
-
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
+use crate::index::lazy::Lazy;
 use crate::index::names::Names;
 
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
@@ -59,14 +58,14 @@ pub struct Vocab {
     pub scores: Column<f32>,
     /// Kind of each piece, as its number.
     pub kinds: Column<u8>,
-    names: OnceLock<Names>,
+    names: Lazy<Names>,
 }
 
 impl Vocab {
     /// Puts columns together; `spec::validate` checks that they fit.
     #[must_use]
     pub const fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
-        Self { blob, offsets, scores, kinds, names: OnceLock::new() }
+        Self { blob, offsets, scores, kinds, names: Lazy::new() }
     }
 
     /// Number of pieces.
@@ -106,7 +105,7 @@ impl Vocab {
     }
 
     fn names(&self) -> &Names {
-        self.names.get_or_init(|| {
+        self.names.get(|| {
             let (first, then): (Vec<u32>, Vec<u32>) =
                 (0..u32_of(self.len())).partition(|&id| !self.kind(id).is_matchable());
             let order = [first, then].concat();

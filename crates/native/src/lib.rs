@@ -42,6 +42,7 @@ fn scan_wire_records<'py>(py: Python<'py>, data: &[u8], field: u32) -> PyResult<
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("LEARNED_SLOTS", tokenizer::LEARNED_SLOTS)?;
     module.add("NativeError", module.py().get_type::<NativeError>())?;
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<streams::StreamEncoder>()?;

@@ -19,7 +19,7 @@ use crate::error::{fail, raise};
 use crate::streams::{StreamDecoder, StreamEncoder};
 use crate::text::{hold, ids as ids_of, lone_surrogate, Held, Text};
 
-const LEARNED_SLOTS: usize = 131_072;
+pub const LEARNED_SLOTS: usize = 262_144;
 /// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
 const SHORT: usize = 512;
 

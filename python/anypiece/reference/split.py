@@ -245,14 +245,11 @@ _O200K: list[Alternative] = [
 ]
 _PATTERNS: dict[str, list[Alternative]] = {
     "gpt2": _GPT2,
-    "r50k": _GPT2,
-    "p50k": _GPT2,
     "cl100k": _CL100K,
     "llama3": _LLAMA3,
     "qwen2": _QWEN2,
     "o200k": _O200K,
-    "llama4": _O200K,
 }
 
 NAMES = tuple(_PATTERNS)
-"""The patterns there are; some have several names."""
+"""The patterns there are."""

@@ -9,6 +9,20 @@ pub const BLOCK: usize = 64;
 /// The bytes.
 pub type Block = [u8; BLOCK];
 
+/// `N` bytes of a text from `at` on; what is behind its end is taken from `padded`, which is zero.
+#[inline(always)]
+#[must_use]
+pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; N]) -> &'a [u8; N] {
+    let rest = &text[at..];
+    match rest.first_chunk() {
+        Some(bytes) => bytes,
+        None => {
+            padded[..rest.len()].copy_from_slice(rest);
+            padded
+        }
+    }
+}
+
 /// Which bytes are not ASCII.
 #[inline(always)]
 #[must_use]

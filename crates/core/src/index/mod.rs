@@ -2,6 +2,7 @@
 
 pub mod column;
 pub mod lanes;
+pub mod lazy;
 pub mod long_table;
 pub mod names;
 pub mod prefetch;

@@ -9,11 +9,10 @@ pub mod classes;
 mod forms;
 mod runs;
 
-use std::sync::OnceLock;
-
 use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
+use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
 use crate::spec::{Config, Spec};
 use crate::vocab::{Kind, Vocab};
@@ -26,7 +25,7 @@ use runs::Run;
 pub const MAX_SHIELD_MATCHES: usize = 64;
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 /// Readable bytes kept behind the text, for readers that look ahead.
-const PADDING: usize = 128;
+pub const PADDING: usize = 128;
 
 /// The rules.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +66,7 @@ pub struct Normalizer {
     /// The shielded symbols, where the classes do not know them.
     symbols: Vec<Box<[u8]>>,
     /// The classes for a run that keeps origins, where they differ.
-    origin_classes: OnceLock<Classes>,
+    origin_classes: Lazy<Classes>,
 }
 
 /// Where a normalization that is done in parts stands.
@@ -170,7 +169,7 @@ impl Normalizer {
             keeps_bad: false,
             verbatim: spec.has_byte_pieces(),
             symbols,
-            origin_classes: OnceLock::new(),
+            origin_classes: Lazy::new(),
         })
     }
 
@@ -191,7 +190,7 @@ impl Normalizer {
             keeps_bad,
             verbatim: false,
             symbols,
-            origin_classes: OnceLock::new(),
+            origin_classes: Lazy::new(),
         }
     }
 
@@ -210,7 +209,7 @@ impl Normalizer {
             keeps_bad: false,
             verbatim: spec.has_byte_pieces(),
             symbols,
-            origin_classes: OnceLock::new(),
+            origin_classes: Lazy::new(),
         }
     }
 
@@ -230,7 +229,7 @@ impl Normalizer {
         if !origins || self.shields_text || self.shield.is_empty() {
             return &self.classes;
         }
-        self.origin_classes.get_or_init(|| {
+        self.origin_classes.get(|| {
             let symbols: Vec<&[u8]> = self.symbols.iter().map(AsRef::as_ref).collect();
             Classes::build(Charsmap::new(&self.charsmap), &symbols, self.rules.escape)
         })

@@ -6,7 +6,7 @@ use super::charsmap::Charsmap;
 use super::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
 use super::{Normalized, Normalizer};
 use crate::cast::{u32_of, us};
-use crate::index::lanes::{between, continuing, equal, high, Block, BLOCK};
+use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
 use crate::vocab::SPACE_MARK;
 
 /// One call's way through a text.
@@ -62,14 +62,7 @@ impl Run<'_> {
         let mut at = from;
         while at < self.stop {
             let mut padded = [0; BLOCK];
-            let block = match self.text[at..].first_chunk() {
-                Some(block) => block,
-                None => {
-                    let rest = &self.text[at..];
-                    padded[..rest.len()].copy_from_slice(rest);
-                    &padded
-                }
-            };
+            let block = read(self.text, at, &mut padded);
             let spaces = spaces(classes, block);
             let wide = high(block).trailing_zeros();
             // The byte before a wide character may be part of a key with it.

@@ -7,7 +7,7 @@
 use super::alphabet::{AlphabetView, Letter};
 use super::cuts::{character_length, decode, Cut};
 use crate::cast::{u32_of, us};
-use crate::index::lanes::{continuing, lead_of_two_or_four, BLOCK};
+use crate::index::lanes::{continuing, lead_of_two_or_four, read, BLOCK};
 
 /// Blocks that are looked at in one go, at most.
 pub const MAX_BLOCKS: usize = 4;
@@ -46,15 +46,7 @@ impl Characters {
             if at >= end {
                 return end;
             }
-            let mut padded = [0; BLOCK + 4];
-            let bytes = match text[at..].first_chunk() {
-                Some(bytes) => bytes,
-                None => {
-                    padded[..text.len() - at].copy_from_slice(&text[at..]);
-                    &padded
-                }
-            };
-            at = self.block(bytes, at, end);
+            at = self.block(read(text, at, &mut [0; BLOCK + 4]), at, end);
         }
         match self.at[1..self.count].last() {
             _ if at >= end => end,

@@ -19,8 +19,6 @@ use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
-/// Readable bytes that must follow the text.
-pub const PADDING: usize = 128;
 /// Ids that one byte of the inner form can become (a space mark in bytes).
 const MAX_IDS_PER_BYTE: usize = 3;
 
@@ -113,7 +111,7 @@ impl<'a> Engine<'a> {
         Self { segmenter, cuts: segmenter.cuts.view(), vocab, end }
     }
 
-    /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`PADDING`] readable bytes. The ids
+    /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`] readable bytes. The ids
     /// are written to `scratch.ids` from its beginning, unknowns not yet fused. Stops early past `limit` ids.
     pub fn run(
         &self,

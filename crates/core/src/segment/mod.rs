@@ -14,10 +14,9 @@ pub mod lookup;
 pub mod parallel;
 pub mod unigram;
 
-use std::sync::OnceLock;
-
 use crate::cast::{u32_of, us};
 use crate::error::Result;
+use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
 use crate::normalize::push_inner_form;
 use crate::spec::{SegmenterKind, Spec};
@@ -49,7 +48,7 @@ pub struct Segmenter {
     /// Where chunks end, if the text is split before it is segmented; then units are chunks or parts of them.
     pub splitter: Option<Splitter>,
     /// Where chunks can be cut further; made when it is first needed.
-    byte_cuts: OnceLock<ByteCuts>,
+    byte_cuts: Lazy<ByteCuts>,
     /// Where units end, if text is not split.
     pub cuts: Cuts,
 }
@@ -166,12 +165,12 @@ impl Segmenter {
     /// Puts the stage together.
     #[must_use]
     pub const fn new(algorithm: Algorithm, fallback: Fallback, splitter: Option<Splitter>, cuts: Cuts) -> Self {
-        Self { algorithm, fallback, splitter, byte_cuts: OnceLock::new(), cuts }
+        Self { algorithm, fallback, splitter, byte_cuts: Lazy::new(), cuts }
     }
 
     /// Where chunks can be cut further.
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
-        self.byte_cuts.get_or_init(|| ByteCuts::build(vocab))
+        self.byte_cuts.get(|| ByteCuts::build(vocab))
     }
 
     /// The characters that are one id when they stand alone, with that id.

@@ -7,7 +7,7 @@
 
 use super::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
 use crate::cast::{u32_of, us};
-use crate::index::lanes::{between, continuing, equal, high, Block, BLOCK};
+use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
 
 /// Which bytes of a block are what. All bytes of a character have its class.
 pub struct Masks {
@@ -52,13 +52,7 @@ impl Masks {
     #[inline(always)]
     pub fn read<const CASED: bool>(text: &[u8], at: usize, end: usize) -> Self {
         let mut padded = [0; BLOCK + 4];
-        let bytes = match text[at..].first_chunk() {
-            Some(bytes) => bytes,
-            None => {
-                padded[..text.len() - at].copy_from_slice(&text[at..]);
-                &padded
-            }
-        };
+        let bytes = read(text, at, &mut padded);
         let Some(block) = bytes.first_chunk::<BLOCK>() else { return Self::ascii(&[0; BLOCK], 0) };
         let known = u32_of((end - at).min(BLOCK));
         let mut masks = Self::ascii(block, known);

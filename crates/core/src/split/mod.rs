@@ -30,7 +30,6 @@ use shared::Scanner;
 #[serde(rename_all = "kebab-case")]
 pub enum Splitter {
     /// GPT-2, r50k and p50k: a space goes with the word, number or signs behind it.
-    #[serde(alias = "r50k", alias = "p50k")]
     Gpt2,
     /// cl100k: any one sign or space goes with the word behind it; at most three numbers.
     Cl100k,
@@ -39,7 +38,6 @@ pub enum Splitter {
     /// Qwen 2: as Llama 3, but each number is a chunk.
     Qwen2,
     /// o200k and Llama 4: words end where lower case turns into upper case.
-    #[serde(alias = "llama4")]
     O200k,
 }
 
@@ -49,31 +47,6 @@ const LOOK_AHEAD: usize = 3;
 impl Splitter {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Gpt2, Self::Cl100k, Self::Llama3, Self::Qwen2, Self::O200k];
-
-    /// The scanner of a name, which may be another name of the same scanner.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "gpt2" | "r50k" | "p50k" => Some(Self::Gpt2),
-            "cl100k" => Some(Self::Cl100k),
-            "llama3" => Some(Self::Llama3),
-            "qwen2" => Some(Self::Qwen2),
-            "o200k" | "llama4" => Some(Self::O200k),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gpt2 => "gpt2",
-            Self::Cl100k => "cl100k",
-            Self::Llama3 => "llama3",
-            Self::Qwen2 => "qwen2",
-            Self::O200k => "o200k",
-        }
-    }
 
     /// Writes the ends of chunks of `text[from..]`, which begins at a chunk's beginning, until one reaches `stop` or
     /// `end`; returns how many.
