@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NEED_DATA = [
     "parity/test_data.py",
+    "parity/test_gguf.py",
     "parity/test_kitoken.py",
     "parity/test_ranks.py",
     "parity/test_sampled.py",

@@ -53,6 +53,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("self-test-", errors.FormatError),
     ("definition-", errors.FormatError),
     ("rank-", errors.FormatError),
+    ("gguf-", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),
     ("id-", errors.UnknownIdError),

@@ -11,6 +11,7 @@ __all__ = [
     "StreamEncoder",
     "Tokenizer",
     "__version__",
+    "scan_strings",
     "scan_wire_records",
 ]
 
@@ -89,6 +90,10 @@ class StreamEncoder:
 class StreamDecoder:
     def push(self, ids: Sequence[int]) -> str: ...
     def flush(self) -> str: ...
+
+def scan_strings(data: bytes, at: int, count: int, big: bool) -> tuple[bytes, bytes, int]:
+    """``count`` strings from ``data[at:]``, each behind its length in eight bytes (``big``: most significant byte first):
+    the strings one after the other, where each begins and ends as little-endian uint32, and the place behind the last."""
 
 def scan_wire_records(
     data: bytes, field: int

@@ -36,6 +36,8 @@ CODES: dict[str, str] = {
     "definition-mismatch": "A rank file does not have the ranks that the definition asked for is about.",
     "rank-bytes": "A rank file does not have all 256 single bytes.",
     "rank-special": "Two special tokens of a rank file have one id, or one has the id of a rank.",
+    "gguf-field": "A field of a GGUF file that is needed is missing, or is not of its type or length.",
+    "gguf-unsupported": "A GGUF file has a vocabulary that is not reproduced.",
     # building a tokenizer
     "spec-pieces": "The vocabulary is empty, or its columns have different lengths.",
     "spec-piece-empty": "A piece is the empty string.",

@@ -17,7 +17,7 @@ from .errors import FileError, FormatError, InputTypeError
 __all__ = ["default_path", "found_path", "read_bytes", "write_bytes"]
 
 _DATA = Path(__file__).parent / "data"
-_SUFFIXES = (".anypiece", ".model", ".tiktoken")
+_SUFFIXES = (".anypiece", ".model", ".tiktoken", ".gguf")
 
 
 def default_path() -> Path:
@@ -52,7 +52,7 @@ def _only_file(folder: Path) -> Path:
     names = ", ".join(item.name for item in files[:5]) or "none"
     raise FormatError(
         "format-unknown",
-        f"{folder} is a folder and should hold exactly one .anypiece, .model or .tiktoken file; found: {names}. "
+        f"{folder} is a folder and should hold exactly one .anypiece, .model, .tiktoken or .gguf file; found: {names}. "
         "Pass the path of the file itself.",
         path=str(folder),
         found=len(files),

@@ -13,7 +13,7 @@ from ._bridge import compiled, opened, stored
 from ._native import LEARNED_SLOTS
 from .errors import FormatError
 from .files import read_bytes, write_bytes
-from .formats import sentencepiece, tiktoken
+from .formats import gguf, sentencepiece, tiktoken
 from .samples import made_samples
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["read_file", "write_file"]
 
 _Origin = TypeVar("_Origin")
 _HEAD = 1 << 20
-_FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece", ".tiktoken": "tiktoken"}
+_FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece", ".tiktoken": "tiktoken", ".gguf": "gguf"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")
@@ -37,11 +37,24 @@ def read_file(
     path: Path, *, mapped: bool, verify: bool, options: dict[str, Any]
 ) -> tuple[_native.Tokenizer, Spec | None, Any]:
     """The kernel's tokenizer of a file, its Spec where it was read as one, and the Origin needed to write it again."""
-    if sniffed(path) == "anypiece":
+    kind = sniffed(path)
+    if kind == "anypiece":
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         return opened(path, mapped, verify), None, None
-    spec, origin = formats.read(read_bytes(path), str(path), **options)
+    spec, origin = _read_as_needed(path, formats.first_read(kind), options)
     return compiled(spec, LEARNED_SLOTS), spec, origin
+
+
+def _read_as_needed(path: Path, limit: int, options: dict[str, Any]) -> tuple[Spec, Any]:
+    """The Spec and Origin of a file, reading its first ``limit`` bytes, and more only while its reader asks for it."""
+    while True:
+        data = read_bytes(path, limit)
+        try:
+            return formats.read(data, str(path), **options)
+        except FormatError as error:
+            if error.code != "file-truncated" or limit < 0 or len(data) < limit:
+                raise
+        limit *= 4
 
 
 def sniffed(path: Path) -> str:
@@ -55,8 +68,6 @@ def sniffed(path: Path) -> str:
 
 def _hint(head: bytes) -> str:
     """What the file seems to be, and what to do then."""
-    if head.startswith(b"GGUF"):
-        return " It is a GGUF file, which is not read yet: use the tokenizer.model that it was made from."
     if _JSON.match(head) or _SAFETENSORS.match(head):
         return " It looks like JSON or weights: the SentencePiece file beside it is usually tokenizer.model or spiece.model."
     if head.startswith(_ARCHIVES):
@@ -77,6 +88,8 @@ def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
         data = sentencepiece.write(tokenizer.spec, _origin_of(tokenizer, sentencepiece.Origin))
     elif name == "tiktoken":
         data = tiktoken.write(tokenizer.spec, _origin_of(tokenizer, tiktoken.Origin))
+    elif name == "gguf":
+        data = gguf.write(tokenizer.spec, _origin_of(tokenizer, gguf.Origin))
     else:
         asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
         known = ", ".join(f"{value} ({suffix})" for suffix, value in _FORMAT_OF_SUFFIX.items())

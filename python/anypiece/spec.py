@@ -28,6 +28,8 @@ SPACE_MARK = "▁"
 SegmenterKind = Literal["unigram", "bpe", "char", "word"]
 Arithmetic = Literal["f32-rebased", "f64-compared"]
 Symbols = Literal["characters", "bytes"]
+MatchKinds = Literal["text", "all"]
+Decoding = Literal["surface", "literal"]
 
 
 class Kind(IntEnum):
@@ -117,6 +119,15 @@ class Spec:
     when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell."""
     user_defined_score: Literal["length-bonus", "near-best"] = "length-bonus"
     """Unigram score of a user-defined piece of n bytes: ``0.1 * (n - 1)``, or ``n * max(FLT_MIN, best score) - 0.1``."""
+    match_kinds: MatchKinds = "text"
+    """Which pieces text can become. ``text``: normal, user-defined and unused ones; user-defined ones are kept whole, unused
+    ones split again. ``all``: every piece, whatever its kind, like any other; for ``bpe`` with byte fallback."""
+    decoding: Decoding = "surface"
+    """How ids become text. ``surface``: control pieces leave no trace, the unknown piece prints its surface, and the space
+    put in front is looked for until something is printed. ``literal``: each piece by itself, control, unknown and
+    user-defined ones as they are spelled, unused ones as nothing; only the very first piece loses one space in front."""
+    clean_spaces: bool = False
+    """Whether decoded text loses spaces before ``?!.,``, ``'s``, ``'m``, ``'re``, ``'ve`` and around a lone apostrophe."""
     byte_fallback: bool = False
     charsmap: bytes = b""
     denormalizer: bytes = b""
@@ -128,6 +139,10 @@ class Spec:
     bos_id: int | None = None
     eos_id: int | None = None
     pad_id: int | None = None
+    add_bos: bool = True
+    """Whether ``add_special=True`` puts the bos piece in front of a text."""
+    add_eos: bool = True
+    """Whether ``add_special=True`` puts the eos piece behind a text."""
     samples: tuple[Sample, ...] = field(default=())
 
     @cached_property

@@ -76,10 +76,11 @@ def load(
     verify: bool = False,
     check_samples: bool = True,
 ) -> Tokenizer:
-    """The tokenizer of a file (``.model``, ``.tiktoken``, ``.anypiece``), of a folder with one, or the embedded default.
+    """The tokenizer of a file (``.model``, ``.tiktoken``, ``.gguf``, ``.anypiece``), of a folder with one, or the default.
 
     The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
-    (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``). A rank file says neither how text is split nor which
+    (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must give in the place of
+    ``"llama.cpp"``. A rank file says neither how text is split nor which
     special tokens there are: the known files are recognised, and for others ``definition`` names an encoding, or
     ``splitter`` and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``mapped`` maps an ``.anypiece`` file instead
     of reading it; ``verify`` also compares its checksums and runs its samples. The sample sentences of a ``.model`` file
@@ -432,7 +433,12 @@ class Tokenizer(Content):
         return Parts.of([[part for _, part in self._parts(text, specials)] for text in listed])
 
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
-        return ([], []) if add_special is False else special_ids(add_special, self.bos_id, self.eos_id)
+        if add_special is False:
+            return [], []
+        if add_special is True and not (self.spec.add_bos and self.spec.add_eos):
+            before = special_ids("bos", self.bos_id, None)[0] if self.spec.add_bos else []
+            return before, special_ids("eos", None, self.eos_id)[1] if self.spec.add_eos else []
+        return special_ids(add_special, self.bos_id, self.eos_id)
 
     def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
         skipped = self.spec.pieces.kinds == Kind.CONTROL if skip_special else None

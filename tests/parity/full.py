@@ -1,5 +1,5 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
-sentencepiece, and about every rank file with tiktoken.
+sentencepiece, about every rank file with tiktoken, and about every GGUF file with what llama.cpp returned.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -23,9 +23,13 @@ from typing import NamedTuple
 
 import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
+from tests.parity.gguf import REFUSED
+from tests.parity.gguf import first_difference as first_gguf_difference
 from tests.parity.ranks import first_difference, valid
 from tests.parity.tiktoken_reference import ENCODINGS, VERSION, Reference
 from tests.support import data
+from tests.support.gguf import files as gguf_files
+from tests.support.gguf import golden_texts
 from tests.support.peer import VERSIONS, installed
 from tests.support.texts import TextSet, full_rank_sets, full_sets
 
@@ -131,6 +135,17 @@ def compare_ranks(name: str) -> list[Row]:
     return rows
 
 
+def compare_gguf(path: Path) -> list[Row]:
+    """One GGUF file against what llama.cpp returned for it."""
+    start = time.monotonic()
+    found = first_gguf_difference(ap.load(path), path.name)
+    texts = golden_texts()
+    amounts = (len(texts), sum(len(text.encode()) for text in texts), 0, 0, time.monotonic() - start)
+    row = Row("llama.cpp", path.name, "golden", *amounts, found)
+    print(row.line(), file=sys.stderr, flush=True)
+    return [row]
+
+
 def _table(rows: list[Row]) -> str:
     """One line per file and release."""
     lines = [
@@ -155,12 +170,12 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _run(tasks: list[tuple[Path, str]], ranks: list[str], jobs: int) -> list[Row]:
+def _run(tasks: list[tuple[Path, str]], ranks: list[str], ggufs: list[Path], jobs: int) -> list[Row]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        futures = [pool.submit(compare_file, *task) for task in tasks] + [
-            pool.submit(compare_ranks, name) for name in ranks
-        ]
+        futures = [pool.submit(compare_file, *task) for task in tasks]
+        futures += [pool.submit(compare_ranks, name) for name in ranks]
+        futures += [pool.submit(compare_gguf, path) for path in ggufs]
         return [row for future in as_completed(futures) for row in future.result()]
 
 
@@ -175,7 +190,9 @@ def main(argv: list[str] | None = None) -> int:
     for version in versions:
         installed(version)
     ranks = [name for name in ENCODINGS if fnmatch.fnmatch(f"{name}.tiktoken", options.only) and not options.version]
-    rows = _run([(path, version) for path in files for version in versions], ranks, options.jobs)
+    read = [path for path in gguf_files() if path.name not in REFUSED and not options.version]
+    ggufs = [path for path in read if fnmatch.fnmatch(path.name, options.only)]
+    rows = _run([(path, version) for path in files for version in versions], ranks, ggufs, options.jobs)
     print(_table(rows))
     differences = [row for row in rows if row.difference]
     for row in differences:

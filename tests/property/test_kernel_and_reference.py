@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import anypiece as ap
 from anypiece.reference.tokenizer import ReferenceTokenizer
 from tests.property.strategies import bad_bytes, ids_of, raw_texts, texts
+from tests.support.gguf import GGUF_SPECS
 from tests.support.made import TRAINED, trained_file
 from tests.support.vocabularies import BYTE_SPECS, SPECS
 
-ALL = SPECS | BYTE_SPECS
+ALL = SPECS | BYTE_SPECS | GGUF_SPECS
 
 
 @lru_cache

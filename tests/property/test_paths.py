@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 import anypiece as ap
 from tests.property import laws
 from tests.property.strategies import bad_bytes, chunks_of, ids_of, raw_texts, texts
+from tests.support.gguf import GGUF_SPECS
 from tests.support.ours import plain_ids
 from tests.support.vocabularies import BYTE_SPECS, SPECS
 
-ALL = SPECS | BYTE_SPECS
+ALL = SPECS | BYTE_SPECS | GGUF_SPECS
 
 every_spec = pytest.mark.parametrize("name", ALL)
 

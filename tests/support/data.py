@@ -25,10 +25,12 @@ __all__ = [
     "corpus_bytes",
     "corpus_lines",
     "corpus_names",
+    "folder",
     "listed_files",
     "rank_file",
     "tokenizer_files",
     "torture_text",
+    "unpacked",
     "vector_texts",
     "vectors",
 ]
@@ -56,7 +58,7 @@ VECTOR_FILES = {
 }
 """The name kitoken's vectors use for a tokenizer, and the file it is here."""
 
-_KINDS = ("sentencepiece/", "tiktoken/")
+_KINDS = ("sentencepiece/", "tiktoken/", "gguf/")
 
 VECTOR_SETS = ("small", "mixed", "utf8")
 
@@ -77,6 +79,16 @@ def _data() -> Path:
     return DATA
 
 
+def folder() -> Path:
+    """The folder of real files; an error where there is none."""
+    return _data()
+
+
+def unpacked(path: Path) -> bytes:
+    """The content of a file that may lie there compressed."""
+    return path.read_bytes() if path.exists() else gzip.decompress(path.with_name(f"{path.name}.gz").read_bytes())
+
+
 def tokenizer_files() -> list[Path]:
     """Every SentencePiece file, by name; none where there is no data folder."""
     return sorted((DATA / "models" / "sentencepiece").iterdir()) if DATA else []
@@ -90,7 +102,7 @@ def rank_file(name: str) -> bytes:
 
 @lru_cache
 def listed_files() -> tuple[Path, ...]:
-    """The SentencePiece files, rank files and corpora that the folder's README says must be there."""
+    """The SentencePiece files, rank files, GGUF files and corpora that the folder's README says must be there."""
     readme = (_data() / "README.md").read_text(encoding="utf-8")
     models, _, corpora = readme.partition("## corpora/")
     rows = re.compile(r"^\| (\S+) \| \d+ \|", re.MULTILINE)

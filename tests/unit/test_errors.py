@@ -16,7 +16,8 @@ import pytest
 import anypiece as ap
 from anypiece import Kind, Pieces, Sample, Spec, errors
 from anypiece._checks import class_of
-from anypiece.formats import tiktoken
+from anypiece.formats import gguf, tiktoken
+from anypiece.formats.gguf_file import packed
 from tests.unit.vocabularies import BYTES, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
@@ -72,6 +73,8 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "definition-mismatch": lambda folder: tiktoken.read(BYTE_RANKS, definition="gpt2"),
     "rank-bytes": lambda folder: ap.load(file_of(folder, "model", lambda data: BYTE_RANKS[7:])),
     "rank-special": lambda folder: tiktoken.read(BYTE_RANKS, splitter="gpt2", specials={"<|end|>": 7}),
+    "gguf-field": lambda folder: gguf.read(packed({})),
+    "gguf-unsupported": lambda folder: gguf.read(packed({"tokenizer.ggml.model": ("string", b"test")})),
     "spec-pieces": lambda folder: ap.Tokenizer(Spec(Pieces.of([]))),
     "spec-piece-empty": lambda folder: ap.Tokenizer(with_piece("")),
     "spec-piece-too-long": lambda folder: ap.Tokenizer(with_piece("x" * 8000)),

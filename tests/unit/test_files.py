@@ -73,7 +73,6 @@ class TestFiles:
             (b'{"version": "1.0"}', "JSON"),
             (b"PK\x03\x04rest", "archive"),
             (b"Once upon a time\nthere was a text.\n", "looks like a text"),
-            (b"GGUF\x03\0\0\0", "GGUF"),
             (b"", "is empty"),
         ],
     )

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::normalize::{valid_character, Normalized, Normalizer, State};
-use crate::spec::Spec;
+use crate::spec::{Decoding, Spec};
 use crate::vocab::{byte_of, Kind, SPACE_MARK};
 
 /// What becomes of byte pieces that are not UTF-8.
@@ -45,6 +45,10 @@ impl Decoder {
             self.queue.extend_from_slice(piece);
             return self.drain_parts(false, out);
         }
+        if spec.config.decoding == Decoding::Literal {
+            self.queue_literal(spec, kind, piece);
+            return self.drain_parts(false, out);
+        }
         if let (Kind::Byte, Some(byte)) = (kind, byte_of(piece)) {
             self.queue.push(byte);
             self.drain(false, out)?;
@@ -76,9 +80,24 @@ impl Decoder {
         Ok(())
     }
 
+    /// Queues what a piece is by itself.
+    fn queue_literal(&mut self, spec: &Spec, kind: Kind, piece: &[u8]) {
+        let before = self.queue.len();
+        match (kind, byte_of(piece)) {
+            (Kind::Byte, Some(byte)) => self.queue.push(byte),
+            (Kind::Byte | Kind::Unused, _) => {}
+            (Kind::Normal, _) => push_spaces(piece, &mut self.queue),
+            (Kind::Control | Kind::Unknown | Kind::UserDefined, _) => self.queue.extend_from_slice(piece),
+        }
+        if self.at_start && spec.config.add_dummy_prefix && self.queue.get(before) == Some(&b' ') {
+            self.queue.remove(before);
+        }
+        self.at_start = false;
+    }
+
     /// Ends the text: what is still incomplete is bad.
     pub fn finish(&mut self, spec: &Spec, out: &mut Vec<u8>) -> Result<()> {
-        if spec.has_byte_pieces() {
+        if spec.has_byte_pieces() || spec.config.decoding == Decoding::Literal {
             return self.drain_parts(true, out);
         }
         self.drain(true, out)
@@ -176,6 +195,9 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
         }
     }
     decoder.finish(spec, &mut out)?;
+    if spec.config.clean_spaces {
+        clean_spaces(&mut out);
+    }
     if let Some(stage) = denormalizer {
         let mut normalized = Normalized::default();
         stage.normalize(&out, false, &mut normalized);
@@ -183,6 +205,35 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
     }
     Ok(out)
 }
+
+/// Takes away the spaces that a tokenizer for words puts where none belong: before `?!.,`, on both sides of a lone
+/// apostrophe, and before `'s`, `'m`, `'re` and `'ve`. Three passes, each over what the one before left.
+pub fn clean_spaces(text: &mut Vec<u8>) {
+    keep_where(text, |text, at| !(text[at] == b' ' && matches!(text.get(at + 1), Some(b'?' | b'!' | b'.' | b','))));
+    let mut lone = usize::MAX;
+    keep_where(text, |text, at| {
+        // A space that went with one apostrophe is gone for the next one.
+        let opens = |at: usize| at != lone && text[at] == b' ' && text[at..].starts_with(b" ' ");
+        if opens(at) {
+            lone = at + 2;
+            return false;
+        }
+        at != lone
+    });
+    keep_where(text, |text, at| {
+        let rest = &text[at..];
+        ![&b" 's"[..], b" 'm", b" 're", b" 've"].iter().any(|ending| rest.starts_with(ending))
+    });
+}
+
+/// Keeps the bytes whose place is wanted, asked in order; the text it is asked about stays as it was.
+fn keep_where(text: &mut Vec<u8>, mut wanted: impl FnMut(&[u8], usize) -> bool) {
+    let kept: Vec<u8> = (0..text.len()).filter(|&at| wanted(text, at)).map(|at| text[at]).collect();
+    *text = kept;
+}
+
+/// Longest text that cleaning looks at from a space on.
+const CLEANED: usize = 4;
 
 /// A decoder with the denormalizer behind it, for streams.
 pub struct StreamDecoder {
@@ -204,13 +255,28 @@ impl StreamDecoder {
         for &id in ids {
             self.decoder.push(spec, id, &mut self.pending)?;
         }
+        if spec.config.clean_spaces {
+            return Ok(self.cleaned(false));
+        }
         Ok(self.settle(denormalizer, false))
     }
 
     /// Ends the stream.
     pub fn finish(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>) -> Result<Vec<u8>> {
         self.decoder.finish(spec, &mut self.pending)?;
+        if spec.config.clean_spaces {
+            return Ok(self.cleaned(true));
+        }
         Ok(self.settle(denormalizer, true))
+    }
+
+    /// The text that cleaning has settled: up to where no space stands in the last bytes.
+    fn cleaned(&mut self, end: bool) -> Vec<u8> {
+        let is_settled = |&at: &usize| !self.pending[at.saturating_sub(CLEANED - 1)..at].contains(&b' ');
+        let stop = if end { self.pending.len() } else { (0..=self.pending.len()).rev().find(is_settled).unwrap_or(0) };
+        let mut out: Vec<u8> = self.pending.drain(..stop).collect();
+        clean_spaces(&mut out);
+        out
     }
 
     fn settle(&mut self, denormalizer: Option<&Normalizer>, end: bool) -> Vec<u8> {

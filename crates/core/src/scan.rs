@@ -1,5 +1,7 @@
 //! Scanners that find fields without knowing what they mean.
 
+pub mod strings;
+
 use crate::cast::{low32, u32_of, us64};
 use crate::error::{Error, Result};
 

@@ -38,6 +38,29 @@ pub enum Symbols {
     Bytes,
 }
 
+/// Which pieces text can become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MatchKinds {
+    /// Normal, user-defined and unused ones. User-defined ones are kept whole, unused ones are split again.
+    #[default]
+    Text,
+    /// Every piece, whatever its kind, like any other.
+    All,
+}
+
+/// How ids become text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decoding {
+    /// Control pieces leave no trace, the unknown piece prints its surface; spaces in front go until something is printed.
+    #[default]
+    Surface,
+    /// Each piece by itself: control, unknown and user-defined ones as they are spelled, unused ones as nothing; one space
+    /// in front of the very first piece goes.
+    Literal,
+}
+
 /// How path scores are added and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arithmetic {
@@ -76,6 +99,12 @@ pub struct Config {
     pub parse_specials: bool,
     pub arithmetic: Arithmetic,
     pub user_defined_score: UserDefinedScore,
+    #[serde(default)]
+    pub match_kinds: MatchKinds,
+    #[serde(default)]
+    pub decoding: Decoding,
+    #[serde(default)]
+    pub clean_spaces: bool,
     pub byte_fallback: bool,
     pub add_dummy_prefix: bool,
     pub remove_extra_whitespaces: bool,
@@ -85,6 +114,15 @@ pub struct Config {
     pub bos_id: Option<u32>,
     pub eos_id: Option<u32>,
     pub pad_id: Option<u32>,
+    /// For the callers: which of the marks stand around a text where nothing else is asked for.
+    #[serde(default = "yes")]
+    pub add_bos: bool,
+    #[serde(default = "yes")]
+    pub add_eos: bool,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// Everything that can change output.
@@ -129,6 +167,18 @@ impl Spec {
         Charsmap::check(&self.denormalizer, "denormalizer")
     }
 
+    /// Whether pieces of a kind can be found in text.
+    #[must_use]
+    pub fn matches(&self, kind: Kind) -> bool {
+        kind.is_matchable() || self.matches_all()
+    }
+
+    /// Whether all pieces can be found in text, and none is special to the segmenter.
+    #[must_use]
+    pub fn matches_all(&self) -> bool {
+        self.config.match_kinds == MatchKinds::All
+    }
+
     /// The id of the one unknown piece. Only where merging starts from bytes there is none.
     #[must_use]
     pub fn unk_id(&self) -> Option<u32> {
@@ -146,9 +196,16 @@ impl Spec {
         let config = &self.config;
         let fail =
             |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
+        if config.clean_spaces && !self.denormalizer.is_empty() {
+            return fail("clean_spaces", "does not go together with a denormalizer");
+        }
         if config.symbols == Symbols::Characters {
             if config.splitter.is_some() || config.whole_chunks {
                 return fail("splitter", "needs symbols=\"bytes\"; leave it out for a vocabulary of characters");
+            }
+            let merges_bytes = config.segmenter == SegmenterKind::Bpe && config.byte_fallback;
+            if self.matches_all() && !merges_bytes {
+                return fail("match_kinds", "can be \"all\" for segmenter=\"bpe\" with byte_fallback only");
             }
             return Ok(());
         }
@@ -254,6 +311,9 @@ impl Spec {
         if self.has_byte_pieces() {
             return self.check_single_bytes();
         }
+        if self.matches_all() {
+            return self.check_spelled_bytes();
+        }
         let unknown = self.vocab.ids_of(Kind::Unknown).count();
         if unknown != 1 {
             return Err(Error::new(
@@ -280,6 +340,38 @@ impl Spec {
             .with("missing", missing));
         }
         Ok(())
+    }
+
+    /// Where every piece can match, each byte that can be left over must have a piece that spells it.
+    fn check_spelled_bytes(&self) -> Result<()> {
+        let bytes = self.spelled_bytes();
+        let needed = |byte: u8| !matches!(byte, 0xC0 | 0xC1 | 0xF5..=0xFF);
+        let missing: Vec<u8> = (0..=255).filter(|&byte| needed(byte) && bytes[usize::from(byte)].is_none()).collect();
+        if let Some(first) = missing.first() {
+            let message = format!(
+                "{} bytes have no piece, the first is <0x{first:02X}>: some text could not be encoded",
+                missing.len()
+            );
+            return Err(Error::new("spec-bytes", message).with("missing", missing.len()));
+        }
+        Ok(())
+    }
+
+    /// For each byte the piece that spells it, whatever its kind: `<0xAB>`, or the character of ASCII itself.
+    #[must_use]
+    pub fn spelled_bytes(&self) -> [Option<u32>; 256] {
+        let mut found = [None; 256];
+        for id in 0..u32_of(self.vocab.len()) {
+            match self.vocab.piece(id) {
+                &[byte] => found[usize::from(byte)] = found[usize::from(byte)].or(Some(id)),
+                piece => {
+                    if let Some(byte) = byte_of(piece) {
+                        found[usize::from(byte)] = Some(id);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Where merging starts from bytes, each byte must be a piece, and no piece stands for others.

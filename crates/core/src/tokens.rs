@@ -64,15 +64,15 @@ impl Tiling<'_> {
         for &id in ids {
             let start = self.origin(at);
             let is_unknown = id == unk_id;
-            let is_byte = self.segmenter.fallback.is_byte(id, &self.spec.vocab.kinds);
+            let is_byte = self.segmenter.fallback.is_byte(id);
             if !is_byte {
                 bytes_left = 0;
             }
             if bytes_left == 0 && (is_byte || is_unknown) {
                 unknown_end = at + self.unknown_length(at);
             }
-            // A word that is spelled like a byte piece is that piece, not a byte of something unknown.
-            if is_byte && (bytes_left > 0 || &self.inner[at..unknown_end] != self.spec.vocab.piece(id)) {
+            // Text that is spelled like a byte piece is that piece, not a byte of something unknown.
+            if is_byte && (bytes_left > 0 || !self.is_spelled(id, at, unknown_end)) {
                 if bytes_left == 0 {
                     bytes_left = self.segmenter.fallback.width(&self.inner[at..unknown_end]).max(1);
                 }
@@ -93,6 +93,14 @@ impl Tiling<'_> {
             at = end;
         }
         tokens
+    }
+
+    fn is_spelled(&self, id: u32, at: usize, unknown_end: usize) -> bool {
+        let piece = self.spec.vocab.piece(id);
+        if self.spec.matches_all() {
+            return self.inner[at..].starts_with(piece);
+        }
+        &self.inner[at..unknown_end] == piece
     }
 
     fn origin(&self, at: usize) -> usize {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use anypiece_core::cast::{f32_count, u32_of};
-use anypiece_core::spec::{Arithmetic, SegmenterKind, Symbols, UserDefinedScore};
+use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, UserDefinedScore};
 use anypiece_core::split::Splitter;
 use anypiece_core::vocab::Kind;
 use anypiece_core::Config;
@@ -174,6 +174,11 @@ fn config(rng: &mut Rng) -> Config {
         bos_id: None,
         eos_id: None,
         pad_id: None,
+        add_bos: true,
+        add_eos: true,
+        match_kinds: MatchKinds::Text,
+        decoding: Decoding::Surface,
+        clean_spaces: false,
     };
     if rng.percent(45) {
         config.segmenter =

@@ -38,6 +38,20 @@ fn scan_wire_records<'py>(py: Python<'py>, data: &[u8], field: u32) -> PyResult<
     ))
 }
 
+/// Reads an array of strings behind their lengths; see the stub for the contract.
+#[pyfunction]
+fn scan_strings<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    at: usize,
+    count: u64,
+    big: bool,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize)> {
+    let found = py.detach(|| anypiece_core::scan::strings::string_array(data, at, count, big)).map_err(raise)?;
+    let offsets: Vec<u8> = found.offsets.iter().flat_map(|value| value.to_le_bytes()).collect();
+    Ok((PyBytes::new(py, &found.blob), PyBytes::new(py, &offsets), found.end))
+}
+
 /// The module.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -47,5 +61,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
+    module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)
 }

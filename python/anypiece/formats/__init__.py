@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, InputError
-from . import sentencepiece, tiktoken
+from . import gguf, sentencepiece, tiktoken
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["KNOWN", "NATIVE_MAGIC", "read", "refuse_options", "sniff"]
+__all__ = ["KNOWN", "NATIVE_MAGIC", "first_read", "read", "refuse_options", "sniff"]
 
 NATIVE_MAGIC = b"ANYPIECE"
-_FORMATS: dict[str, ModuleType] = {"sentencepiece": sentencepiece, "tiktoken": tiktoken}
+_FORMATS: dict[str, ModuleType] = {"sentencepiece": sentencepiece, "tiktoken": tiktoken, "gguf": gguf}
 KNOWN = ("anypiece", *_FORMATS)
 """The names that ``sniff`` can return."""
 
@@ -42,8 +42,8 @@ def sniff(data: bytes, name: str) -> str:
 
 
 def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
-    """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece; ``definition``,
-    ``splitter`` and ``specials`` for rank files. One that is ``None`` is as if it were left out.
+    """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece and GGUF;
+    ``definition``, ``splitter`` and ``specials`` for rank files. One that is ``None`` is as if it were left out.
     """
     kind = sniff(data, name)
     if kind not in _FORMATS:
@@ -53,6 +53,16 @@ def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
     refuse_options(given, kind)
     result: tuple[Spec, Any] = _FORMATS[kind].read(data, **given)
     return result
+
+
+def first_read(kind: str) -> int:
+    """How many bytes of a file of this kind are read at first, where its reader can say that it needs more; -1 for all.
+
+    >>> first_read("sentencepiece"), first_read("gguf")
+    (-1, 16777216)
+    """
+    module = _FORMATS.get(kind)
+    return int(getattr(module, "FIRST_READ", -1))
 
 
 def refuse_options(given: Collection[str], kind: str) -> None:

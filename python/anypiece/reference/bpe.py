@@ -56,7 +56,7 @@ class Bpe:
 
     def _order(self, score: float) -> float:
         """What to compare scores by. Release 0.2.2 compares their bits, so that -0.0 is less than 0.0; before, numbers."""
-        if self.spec.arithmetic == "f64-compared":
+        if self.spec.arithmetic != "f32-rebased":
             return score
         (bits,) = struct.unpack("<i", struct.pack("<f", score))
         return float(bits if bits >= 0 else -(bits & 0x7FFFFFFF) - 1)
@@ -95,7 +95,7 @@ class _Run:
         if piece is None:
             return
         heapq.heappush(self.agenda, (-self.bpe.order[piece], left, right, len(name)))
-        if self.bpe.vocabulary.kinds[piece] == Kind.UNUSED:
+        if self.bpe.spec.match_kinds == "text" and self.bpe.vocabulary.kinds[piece] == Kind.UNUSED:
             self.halves[name] = self.symbols[left].end - self.symbols[left].start
 
     def merge(self) -> None:
@@ -123,7 +123,7 @@ class _Run:
     def _split(self, start: int, end: int, depth: int) -> Path:
         name = self.text[start:end]
         piece = self.bpe.vocabulary.id_of(name)
-        unused = self.bpe.vocabulary.kinds[piece] == Kind.UNUSED
+        unused = piece >= 0 and self.bpe.vocabulary.kinds[piece] == Kind.UNUSED
         if depth > _MAX_SPLIT_DEPTH or not unused or name not in self.halves:
             return [Segment(start, end, piece)]
         middle = start + self.halves[name]

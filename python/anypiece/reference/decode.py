@@ -11,6 +11,7 @@ its surface. Two things need care:
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import DecodeError, UnknownIdError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["Decoder", "repaired"]
+__all__ = ["Decoder", "cleaned", "repaired"]
 
 Errors = Literal["replace", "ignore", "strict", "keep"]
 
@@ -48,6 +49,8 @@ class Decoder:
         return self._denormalize(self._text(ids, "keep"))
 
     def _text(self, ids: Iterable[int], errors: Errors) -> bytes:
+        if self.spec.decoding == "literal":
+            return self._literal(ids, errors)
         out, pending = bytearray(), bytearray()
         in_front = True
         for piece in ids:
@@ -64,6 +67,23 @@ class Decoder:
             out += self._surface(kind, text)
             in_front = in_front and not out and (not had_mark or self.spec.remove_extra_whitespaces)
         return bytes(out + repaired(pending, errors))
+
+    def _literal(self, ids: Iterable[int], errors: Errors) -> bytes:
+        """Each piece by itself, one after the other, and then what is not UTF-8 replaced."""
+        out = bytearray()
+        for place, piece in enumerate(ids):
+            name, kind = self._piece(piece)
+            shown = self._by_itself(name, kind)
+            out += shown.removeprefix(b" ") if place == 0 and self.spec.add_dummy_prefix else shown
+        text = bytes(out) if errors == "keep" else bytes(out).decode("utf-8", errors).encode()
+        return cleaned(text) if self.spec.clean_spaces else text
+
+    def _by_itself(self, name: bytes, kind: Kind) -> bytes:
+        if kind == Kind.BYTE:
+            return bytes([self.bytes_of[name]])
+        if kind == Kind.UNUSED:
+            return b""
+        return name.replace(_MARK, b" ") if kind == Kind.NORMAL else name
 
     def _piece(self, piece: int) -> tuple[bytes, Kind]:
         size = len(self.spec.pieces)
@@ -94,6 +114,17 @@ class Decoder:
             out += target
             start += length
         return bytes(out)
+
+
+def cleaned(text: bytes) -> bytes:
+    """``text`` without the spaces that a tokenizer for words puts where none belong.
+
+    >>> cleaned(b"it 's not , ' is it ' ? don 't")
+    b"it's not,'is it '? don 't"
+    """
+    text = re.sub(rb" (?=[?!.,])", b"", text)
+    text = re.sub(rb" ' ", b"'", text)
+    return re.sub(rb" (?='(?:s|m|re|ve))", b"", text)
 
 
 def repaired(raw: bytes | bytearray, errors: Errors) -> bytes:

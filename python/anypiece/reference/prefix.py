@@ -22,7 +22,8 @@ class Prefixes:
     """The user-defined pieces of a Spec, as bytes."""
 
     def __init__(self, spec: Spec) -> None:
-        self.names = {name for name, _, kind in spec.pieces if kind == Kind.USER_DEFINED}
+        whole = spec.match_kinds == "text"
+        self.names = {name for name, _, kind in spec.pieces if whole and kind == Kind.USER_DEFINED}
         self._longest = max(map(len, self.names), default=0)
 
     def longest(self, text: bytes, start: int) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..spec import Kind
 from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Tokens:
         after_unknown = False
         for start, end, piece in path:
             name = normalized.text[start:end]
-            unknown = self.vocabulary.kinds[piece] == Kind.UNKNOWN
+            unknown = piece == self.vocabulary.unk_id
             token = Token(piece, name.decode(), normalized.offsets[start], normalized.offsets[end])
             if unknown and self.spec.byte_fallback:
                 out += self._bytes_of(name, token)
@@ -62,10 +61,15 @@ class Tokens:
         return out
 
     def _bytes_of(self, name: bytes, token: Token) -> list[Token]:
-        names = [byte_piece(byte) for byte in name]
-        out = [Token(self.vocabulary.id_of(n), n.decode(), token.start, token.start) for n in names]
+        out = [self._byte(byte, token.start) for byte in name]
         out[-1] = out[-1]._replace(end=token.end)
         return out
+
+    def _byte(self, byte: int, place: int) -> Token:
+        """``<0xAB>``, or the character itself where every piece can match and only that is a piece."""
+        names = [byte_piece(byte), bytes([byte])]
+        found = next(name for name in names if self.vocabulary.id_of(name) != self.vocabulary.unk_id)
+        return Token(self.vocabulary.id_of(found), found.decode(), place, place)
 
 
 def with_char_spans(tokens: list[Token], numbers: list[int], whole: bool = False) -> list[Token]:

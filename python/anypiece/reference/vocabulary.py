@@ -1,7 +1,7 @@
 """Pieces by their text. Two tables, since a control piece may have the same text as a piece that text can match.
 
-``matched`` holds the pieces that text is segmented into: normal, user-defined and unused. ``reserved`` holds the unknown
-piece, control pieces and byte pieces. Where both are asked, ``reserved`` answers first.
+``matched`` holds the pieces that text is segmented into: normal, user-defined and unused, or all if the Spec says so.
+``reserved`` holds the unknown piece, control pieces and byte pieces. Where both are asked, ``reserved`` answers first.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ class Vocabulary:
     """The two tables of a Spec."""
 
     def __init__(self, spec: Spec) -> None:
-        self.unk_id = spec.unk_id
+        every = spec.match_kinds == "all"
+        self.unk_id = -1 if every else spec.unk_id
         self.kinds = [Kind(kind) for kind in spec.pieces.kinds.tolist()]
         self.matched: dict[bytes, int] = {}
         self.reserved: dict[bytes, int] = {}
         for index, (name, _, kind) in enumerate(spec.pieces):
-            table = self.matched if kind in _MATCHED else self.reserved
+            table = self.matched if every or kind in _MATCHED else self.reserved
             table[name] = index
 
     def id_of(self, name: bytes) -> int:
-        """The id of a piece, or that of the unknown piece."""
+        """The id of a piece, or that of the unknown piece; -1 where the unknown piece stands for itself."""
         return self.reserved.get(name, self.matched.get(name, self.unk_id))

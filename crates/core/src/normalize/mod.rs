@@ -15,7 +15,7 @@ use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
 use crate::spec::{Config, Spec};
-use crate::vocab::{Kind, Vocab};
+use crate::vocab::Kind;
 use charsmap::Charsmap;
 use classes::Classes;
 pub use forms::{outer, push_inner_form, valid_character};
@@ -153,7 +153,7 @@ impl Normalizer {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
         let rules = Rules::of(&spec.config);
-        let shielded = shielded_symbols(&spec.vocab);
+        let shielded = shielded_symbols(spec);
         let keys: Vec<(&[u8], u32)> = shielded.iter().map(|symbol| (*symbol, 0)).collect();
         let shield = if keys.is_empty() { Trie::default() } else { Trie::build(&keys)? };
         let (shields_text, symbols) = shielding(spec, &shielded);
@@ -199,7 +199,7 @@ impl Normalizer {
     pub fn from_parts(spec: &Spec, charsmap: Column<u8>, shield: Trie, classes: Classes) -> Self {
         let rules = Rules::of(&spec.config);
         let (shields_text, symbols) =
-            if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(&spec.vocab)) };
+            if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(spec)) };
         Self {
             rules,
             charsmap,
@@ -354,7 +354,11 @@ impl Normalizer {
 }
 
 /// The user-defined symbols, sorted.
-fn shielded_symbols(vocab: &Vocab) -> Vec<&[u8]> {
+fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
+    if spec.matches_all() {
+        return Vec::new();
+    }
+    let vocab = &spec.vocab;
     let mut symbols: Vec<&[u8]> = vocab.ids_of(Kind::UserDefined).map(|id| vocab.piece(id)).collect();
     symbols.sort_unstable();
     symbols.dedup();

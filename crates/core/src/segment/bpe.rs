@@ -66,8 +66,8 @@ const NONE: u32 = u32::MAX;
 impl Bpe {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
-        let frozen = forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined)?;
-        let is_reserved = |kind: Kind| !kind.is_matchable() && !spec.has_byte_pieces();
+        let frozen = forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined && !spec.matches_all())?;
+        let is_reserved = |kind: Kind| !spec.matches(kind) && !spec.has_byte_pieces();
         let reserved = Forms::of(spec, is_reserved).trie(|_| true)?;
         Ok(Self::from_parts(forms.trie(|_| true)?, frozen, reserved, spec))
     }
@@ -77,13 +77,14 @@ impl Bpe {
     pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
         let vocab = &spec.vocab;
         let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
-        let unused = if spec.has_byte_pieces() { Vec::new() } else { vocab.ids_of(Kind::Unused).collect() };
+        let stay = spec.has_byte_pieces() || spec.matches_all();
+        let unused = if stay { Vec::new() } else { vocab.ids_of(Kind::Unused).collect() };
         Self {
             trie,
             frozen,
             reserved,
             order: order.into(),
-            unk_id: spec.unk_id().unwrap_or(NO_PIECE),
+            unk_id: spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE),
             unused,
             longest: longest_piece(spec),
             bytes: spec.has_byte_pieces(),

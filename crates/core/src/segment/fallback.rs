@@ -1,6 +1,5 @@
 //! What becomes of a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
 
-use crate::cast::us;
 use crate::spec::Spec;
 use crate::vocab::{byte_of, Kind, SPACE_MARK};
 
@@ -14,6 +13,8 @@ pub struct Fallback {
     escape: bool,
     /// Ids of the 256 byte pieces, if there is byte fallback.
     bytes: Vec<u32>,
+    /// The same, ascending.
+    sorted: Vec<u32>,
 }
 
 impl Fallback {
@@ -21,15 +22,21 @@ impl Fallback {
     #[must_use]
     pub fn build(spec: &Spec) -> Self {
         let mut bytes = Vec::new();
-        if spec.config.byte_fallback {
-            bytes.resize(256, spec.unk_id().unwrap_or(NO_PIECE));
+        // Where every piece can match text, the unknown piece can too, and then stands for itself.
+        let unk_id = spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE);
+        if spec.matches_all() {
+            bytes.extend(spec.spelled_bytes().iter().map(|id| id.unwrap_or(0)));
+        } else if spec.config.byte_fallback {
+            bytes.resize(256, unk_id);
             for id in spec.vocab.ids_of(Kind::Byte) {
                 if let Some(byte) = byte_of(spec.vocab.piece(id)) {
                     bytes[usize::from(byte)] = id;
                 }
             }
         }
-        Self { unk_id: spec.unk_id().unwrap_or(NO_PIECE), escape: spec.config.escape_whitespaces, bytes }
+        let mut sorted = bytes.clone();
+        sorted.sort_unstable();
+        Self { unk_id, escape: spec.config.escape_whitespaces, bytes, sorted }
     }
 
     /// The byte pieces, or nothing.
@@ -81,7 +88,7 @@ impl Fallback {
 
     /// Whether an id is that of a byte piece.
     #[must_use]
-    pub fn is_byte(&self, id: u32, kinds: &[u8]) -> bool {
-        self.has_bytes() && kinds.get(us(id)) == Some(&6)
+    pub fn is_byte(&self, id: u32) -> bool {
+        self.sorted.binary_search(&id).is_ok()
     }
 }

@@ -145,7 +145,7 @@ impl Segmenter {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
         let fallback = Fallback::build(spec);
-        let forms = Forms::of(spec, Kind::is_matchable);
+        let forms = Forms::of(spec, |kind| spec.matches(kind));
         let algorithm = match spec.config.segmenter {
             SegmenterKind::Unigram => Algorithm::Unigram(Unigram::build(spec, &forms, &fallback)?),
             SegmenterKind::Bpe => Algorithm::Bpe(Bpe::build(spec, &forms)?),

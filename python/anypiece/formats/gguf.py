@@ -1,0 +1,138 @@
+"""GGUF files: metadata to (Spec, Origin) and back, with the ids that llama.cpp returns.
+
+``tokenizer.ggml.model`` says what kind of vocabulary it is; each kind has its own reader here. Where llama.cpp departs
+from the library that a vocabulary was made with, the Spec follows llama.cpp, unless ``dialect`` asks for the original.
+What is not reproduced is refused, never replaced by something near.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ..errors import FormatError, InputError
+from ..spec import Kind, Pieces, Spec
+from .gguf_file import MAGIC, GgufFile, packed, parsed
+from .gguf_tokens import Roles, flag, read_pieces, read_roles, text
+from .sentencepiece import DIALECTS as SENTENCEPIECE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["DIALECTS", "FIRST_READ", "OPTIONS", "Origin", "looks_like", "read", "write"]
+
+OPTIONS = ("dialect",)
+"""What ``read`` can be told."""
+
+DIALECTS = ("llama.cpp", *SENTENCEPIECE)
+"""Whose ids a file gives: llama.cpp's, or those of the library that the vocabulary was made with."""
+
+FIRST_READ = 1 << 24
+"""How much of a file is read at first; the metadata of most ends before it, and no tensor is needed."""
+
+_MODEL = "tokenizer.ggml.model"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a GGUF file holds beyond its Spec."""
+
+    file: GgufFile
+    spec: Spec
+    """What was read. As long as a tokenizer still has it, the metadata are written as they were."""
+    ends: tuple[int, ...]
+    """The ids that end a generation."""
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether ``data`` begins as a GGUF file does.
+
+    >>> looks_like(b"GGUF\\x03\\0\\0\\0"), looks_like(b"{}")
+    (True, False)
+    """
+    return data.startswith(MAGIC)
+
+
+def read(data: bytes, *, dialect: str = "llama.cpp") -> tuple[Spec, Origin]:
+    """The Spec of a GGUF file that begins with ``data``, and what must be kept to write its metadata again.
+
+    ``dialect`` is one of ``DIALECTS``. Raises ``FormatError``; ``file-truncated`` where more of the file is needed.
+    """
+    if dialect not in DIALECTS:
+        known = ", ".join(DIALECTS)
+        message = f"no dialect of GGUF files is called {dialect!r}; known are {known}"
+        raise InputError("argument-value", message, argument="dialect", value=dialect, known=list(DIALECTS))
+    file = parsed(data)
+    model = text(file, _MODEL)
+    if model is None:
+        message = f"the file has no field {_MODEL}, so it holds no tokenizer; use the file of the model itself"
+        raise FormatError("gguf-field", message, field=_MODEL)
+    if model not in _READERS:
+        known = ", ".join(_READERS)
+        _refuse(f"{_MODEL} is {model!r}, and that kind of vocabulary is not reproduced; read are: {known}", model)
+    spec, roles = _READERS[model](file, dialect)
+    return spec, Origin(file, spec, roles.ends)
+
+
+def _refuse(what: str, feature: str) -> NoReturn:
+    message = f"{what}. Use the tokenizer file that the GGUF was made from"
+    raise FormatError("gguf-unsupported", message, feature=feature)
+
+
+def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
+    """Merges by score over characters."""
+    pieces = read_pieces(file)
+    roles = read_roles(file, pieces, {"bos": 1, "eos": 2, "unk": 0})
+    prefix = flag(file, "add_space_prefix", True)
+    common: dict[str, Any] = {
+        "segmenter": "bpe",
+        "add_dummy_prefix": prefix,
+        **_marks(file, roles, bos=True, eos=False),
+    }
+    if dialect != "llama.cpp":
+        return _original_merges(file, pieces, common, dialect), roles
+    spec = Spec(
+        Pieces(pieces.blob, pieces.offsets, pieces.scores, roles.kinds),
+        match_kinds="all",
+        decoding="literal",
+        parse_specials=True,
+        arithmetic="f64-compared",
+        byte_fallback=True,
+        remove_extra_whitespaces=False,
+        **common,
+    )
+    return spec, roles
+
+
+def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:
+    """The same vocabulary by the rules of SentencePiece. A file of this kind does not say whether it was trained as merges;
+    scores that are whole numbers, which are ranks, do."""
+    normal = pieces.scores[pieces.kinds == Kind.NORMAL]
+    if not np.array_equal(normal, np.round(normal)):
+        _refuse("the scores are no ranks, so that the vocabulary is none of merges", "dialect")
+    if np.count_nonzero(pieces.kinds == Kind.BYTE) != 256:
+        _refuse("not all 256 bytes are tokens of type BYTE, as SentencePiece has them", "dialect")
+    squeeze = flag(file, "remove_extra_whitespaces", False)
+    rules = SENTENCEPIECE[dialect]
+    return Spec(pieces, byte_fallback=True, remove_extra_whitespaces=squeeze, **common, **rules)
+
+
+def _marks(file: GgufFile, roles: Roles, *, bos: bool, eos: bool) -> dict[str, Any]:
+    """The tokens around a text, and which of them ``add_special=True`` puts there."""
+    ids = {f"{part}_id": roles.ids.get(part) for part in ("bos", "eos", "pad")}
+    adds = {"add_bos": flag(file, "add_bos_token", bos), "add_eos": flag(file, "add_eos_token", eos)}
+    return ids | adds
+
+
+_READERS: dict[str, Callable[[GgufFile, str], tuple[Spec, Roles]]] = {"llama": _llama}
+
+
+def write(spec: Spec, origin: Origin | None = None) -> bytes:
+    """A GGUF file of the vocabulary alone, without tensors. The metadata are those of the file that ``spec`` came from."""
+    if origin is None or origin.spec != spec:
+        message = "only a tokenizer that was read from a GGUF file can be written as one; write .anypiece instead"
+        raise FormatError("format-unwritable", message, format="gguf")
+    file = origin.file
+    return packed(file.raw, count=len(file.fields), version=file.version, order=file.order)

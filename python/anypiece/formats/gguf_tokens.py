@@ -1,0 +1,193 @@
+"""The tokens of a GGUF file as llama.cpp takes them: texts, scores, kinds, and which ids play a part.
+
+What the file says of a token is not the last word there: some texts are control tokens, or end a generation, whatever their
+type. The tables are llama.cpp's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ..errors import FormatError
+from ..spec import Kind, Pieces
+from .gguf_file import Strings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .gguf_file import GgufFile
+
+__all__ = ["Roles", "field", "flag", "read_pieces", "read_roles", "text"]
+
+_PREFIX = "tokenizer.ggml."
+
+# Texts that end a generation. They are control tokens whatever the file says.
+_ENDS = [
+    *("<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "<end_of_turn>"),
+    *("<|endoftext|>", "</s>", "<|eom_id|>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "<|end_of_text|>", "<eos>"),
+    *("<end_of_utterance>", "<turn|>", "<|tool_response>", "<｜end▁of▁sentence｜>", "[e~["),
+]
+# Parts that a token can play by its text where no field names one: the first that is there becomes a control token.
+_PARTS = {
+    "fim_pre": [
+        *("<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<｜fim▁begin｜>"),
+        *("<PRE>", "▁<PRE>", "<|code_prefix|>", "<|prefix|>"),
+    ],
+    "fim_suf": [
+        *("<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>"),
+        *("<SUF>", "▁<SUF>", "<|code_suffix|>", "<|suffix|>"),
+    ],
+    "fim_mid": [
+        *("<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>"),
+        *("<MID>", "▁<MID>", "<|code_middle|>", "<|middle|>"),
+    ],
+    "fim_pad": ["<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]"],
+    "fim_rep": ["<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"],
+    "fim_sep": ["<|file_sep|>"],
+}
+_OLD_NAMES = {"fim_pre": "prefix_token_id", "fim_suf": "suffix_token_id", "fim_mid": "middle_token_id"}
+_SHOWN = ["<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"]
+_NAMES = frozenset([*_ENDS, *(name for names in _PARTS.values() for name in names), *_SHOWN, "<|plamo:eos|>"])
+_EDGES = tuple(np.frombuffer(edge.encode(), np.uint8) for edge in ("<[_\u2581", ">]["))
+
+_FIELDS = {
+    "bos": "bos_token_id",
+    "eos": "eos_token_id",
+    "eot": "eot_token_id",
+    "eom": "eom_token_id",
+    "unk": "unknown_token_id",
+    "sep": "seperator_token_id",
+    "pad": "padding_token_id",
+    "mask": "mask_token_id",
+    **{part: f"{part}_token_id" for part in _PARTS},
+}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which ids play a part, and what ``kinds`` become by it."""
+
+    ids: dict[str, int]
+    """By part (bos, eos, eot, eom, unk, sep, pad, mask, fim_...); one that no token plays is left out."""
+    ends: tuple[int, ...]
+    """What ends a generation."""
+    kinds: NDArray[np.uint8]
+
+
+def field(file: GgufFile, name: str, kinds: tuple[str, ...]) -> Any:
+    """The value of a field, ``None`` where there is none; ``gguf-field`` if it is of another type."""
+    found = file.fields.get(name)
+    if found is None:
+        return None
+    if found.type not in kinds:
+        _raise_field(name, f"is of type {found.type} and must be {' or '.join(kinds)}")
+    return found.value
+
+
+def text(file: GgufFile, name: str) -> str | None:
+    """A field that is a string."""
+    value = field(file, name, ("string",))
+    return None if value is None else value.decode("utf-8", "replace")
+
+
+def flag(file: GgufFile, name: str, default: bool) -> bool:
+    """A field of the tokenizer that is true or false."""
+    value = field(file, _PREFIX + name, ("bool",))
+    return default if value is None else bool(value)
+
+
+def _raise_field(name: str, what: str) -> NoReturn:
+    message = f"the field {name} {what}; the file cannot be used, convert it again with llama.cpp's converter"
+    raise FormatError("gguf-field", message, field=name)
+
+
+def read_pieces(file: GgufFile) -> Pieces:
+    """The tokens with their scores, and their kinds as the file has them."""
+    strings = field(file, f"{_PREFIX}tokens", ("string[]",))
+    if strings is None:
+        _raise_field(f"{_PREFIX}tokens", "is missing")
+    count = len(strings)
+    scores = _column(file, "scores", ("f32[]", "i32[]"), count)
+    types = _column(file, "token_type", ("i32[]",), count)
+    named = np.zeros(count, np.float32) if scores is None else scores.astype(np.float32)
+    kinds = np.full(count, Kind.NORMAL, np.uint8) if types is None else _kinds(types)
+    blob, offsets = _without_empty(strings)
+    return Pieces(blob, offsets, named, kinds)
+
+
+def _column(file: GgufFile, name: str, kinds: tuple[str, ...], count: int) -> NDArray[Any] | None:
+    """One value for each token; more than that are left alone, as llama.cpp does."""
+    values: NDArray[Any] | None = field(file, _PREFIX + name, kinds)
+    if values is not None and len(values) < count:
+        _raise_field(_PREFIX + name, f"has {len(values)} values for {count} tokens")
+    return None if values is None else values[:count]
+
+
+def _kinds(types: NDArray[Any]) -> NDArray[np.uint8]:
+    """A token of a type that does not exist prints nothing, like an unused one."""
+    known = (types >= Kind.NORMAL) & (types <= Kind.BYTE)
+    return np.where(known, types, Kind.UNUSED).astype(np.uint8)
+
+
+def _without_empty(strings: Strings) -> Strings:
+    """An empty token gets a text that says so."""
+    empty = np.flatnonzero(strings.offsets[1:] == strings.offsets[:-1])
+    if not len(empty):
+        return strings
+    ends = strings.offsets.tolist()
+    texts = [strings.blob[start:end] for start, end in pairwise(ends)]
+    for index in empty.tolist():
+        texts[index] = f"[EMPTY_{index}]".encode()
+    offsets = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.uint32)
+    return Strings(b"".join(texts), offsets)
+
+
+def read_roles(file: GgufFile, pieces: Pieces, defaults: dict[str, int]) -> Roles:
+    """The parts that tokens play, by the file's fields, by ``defaults`` of the kind of vocabulary, and by their texts."""
+    size = len(pieces)
+    named = _named(pieces)
+    ids = {part: id for part, id in defaults.items() if id < size}
+    for part, name in _FIELDS.items():
+        for key in (name, _OLD_NAMES.get(part)):
+            value = field(file, _PREFIX + key, ("u32",)) if key else None
+            if value is not None and value < size:
+                ids[part] = value
+    kinds = pieces.kinds.copy()
+    for part, names in _PARTS.items():
+        if part not in ids and (found := [named[name] for name in names if name in named]):
+            ids[part] = min(found)
+            kinds[ids[part]] = Kind.CONTROL
+    ends = {ids[part] for part in ("fim_pad", "fim_rep", "fim_sep") if part in ids}
+    by_text = [named[name] for name in _ENDS if name in named]
+    kinds[by_text] = Kind.CONTROL
+    ends.update(by_text)
+    kinds[[named[name] for name in _SHOWN if name in named]] = Kind.USER_DEFINED
+    ends.update(ids[part] for part in ("eos", "eot", "eom") if part in ids)
+    return Roles(ids, tuple(sorted(_settle_ends(ends, named, kinds))), kinds)
+
+
+def _settle_ends(ends: set[int], named: dict[str, int], kinds: NDArray[np.uint8]) -> set[int]:
+    """Two texts end nothing where others are there that do."""
+    has = {name for name, id in named.items() if id in ends}
+    calls = {"<|call|>", "<|calls|>"} & has
+    if calls and "<|end|>" in has and {"<|return|>", "<|flush|>"} & has:
+        ends = ends - {named["<|end|>"]}
+        kinds[named["<|end|>"]] = Kind.USER_DEFINED
+    if "</s>" in has and {"<|tool_response>", "<|plamo:eos|>"} & has:
+        ends = ends - {named["</s>"]}
+        kinds[named["</s>"]] = Kind.NORMAL
+    return ends
+
+
+def _named(pieces: Pieces) -> dict[str, int]:
+    """The ids of the texts that matter here. Only what begins and ends as they do is made into strings."""
+    text = np.frombuffer(pieces.blob, np.uint8)
+    starts, ends = pieces.offsets[:-1], pieces.offsets[1:]
+    firsts, lasts = _EDGES
+    likely = np.isin(text[starts], firsts) & np.isin(text[ends - 1], lasts) if len(text) else np.zeros(0, np.bool_)
+    found = {pieces.piece(index): index for index in np.flatnonzero(likely).tolist()}
+    return {name: index for name, index in found.items() if name in _NAMES}

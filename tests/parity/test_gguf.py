@@ -1,0 +1,55 @@
+"""GGUF files against what llama.cpp returned for them; the same on all texts is part of ``make parity``."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import anypiece as ap
+from tests.parity.gguf import REFUSED, first_difference
+from tests.support.gguf import files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+READ = [path for path in files() if path.name not in REFUSED]
+
+
+@pytest.mark.parametrize("path", READ, ids=lambda path: path.name)
+def test_sampled(path: Path) -> None:
+    assert first_difference(ap.load(path), path.name, 7) is None
+
+
+@pytest.mark.parametrize("path", READ, ids=lambda path: path.name)
+def test_reading_and_writing(path: Path, tmp_path: Path) -> None:
+    tok = ap.load(path)
+    tok.save(tmp_path / "again.gguf")
+    assert ap.load(tmp_path / "again.gguf") == tok
+    written = (tmp_path / "again.gguf").read_bytes()
+    assert written[24:] == path.read_bytes()[24 : len(written)]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    path = next(path for path in files() if path.name == name)
+    with pytest.raises(ap.AnyPieceError) as error:
+        ap.load(path)
+    assert error.value.code == REFUSED[name]
+
+
+def test_every_file_is_read_or_listed() -> None:
+    assert len(READ) + len(REFUSED) == len(files())
+
+
+@pytest.mark.parametrize("path", READ, ids=lambda path: path.name)
+def test_loading_is_quick(path: Path) -> None:
+    best = min(_seconds(path) for _ in range(3))
+    assert best < 1.0  # 0.15 s on an idle machine; the benchmark says how long exactly
+
+
+def _seconds(path: Path) -> float:
+    begin = time.perf_counter()
+    ap.load(path)
+    return time.perf_counter() - begin

@@ -1,0 +1,192 @@
+"""GGUF files as tokenizers: what the fields mean, which ids follow, what is refused, and writing them again."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import anypiece as ap
+from anypiece.formats import gguf
+from anypiece.spec import Kind
+from tests.support.gguf import file_of, llama_rows, spm_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+G = "tokenizer.ggml."
+IDS = {text: index for index, (text, _, _) in enumerate(llama_rows())}
+
+
+def tok_of(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> ap.Tokenizer:
+    return ap.Tokenizer(gguf.read(spm_file(more), **options)[0])
+
+
+def code_of(data: bytes, **options: Any) -> str:
+    with pytest.raises(ap.AnyPieceError) as error:
+        ap.Tokenizer(gguf.read(data, **options)[0])
+    return str(error.value.code)
+
+
+class TestMergesByScore:
+    def test_every_kind_takes_part(self) -> None:
+        tok = tok_of()
+        assert tok.encode("abab") == [IDS["▁ab"], IDS["ab"]]
+        assert tok.encode("bab") == [IDS["▁"], IDS["bab"]]  # a control token that merges lead to
+        assert tok.encode("x abab") == [IDS["▁"], IDS["<0x78>"], IDS["▁ab"], IDS["ab"]]
+        unprefixed = tok_of({f"{G}add_space_prefix": ("bool", False)})
+        assert unprefixed.encode("abab") == [IDS["abab"]]  # an unused one stays
+        assert unprefixed.encode("<un") == [IDS["<un"]]
+
+    def test_what_no_token_covers_becomes_bytes(self) -> None:
+        assert tok_of().encode("日") == [IDS["▁"], IDS["<0xE6>"], IDS["<0x97>"], IDS["<0xA5>"]]
+
+    def test_spans(self) -> None:
+        tokens = tok_of().encode_spans("é日<0x41>", "byte")
+        assert [(token.start, token.end) for token in tokens][:5] == [(0, 0), (0, 2), (2, 2), (2, 2), (2, 5)]
+        assert tokens[-1].end == 11
+
+    def test_the_prefix_and_spaces(self) -> None:
+        assert tok_of().encode(" ") == [IDS["▁▁"]]
+        assert tok_of().encode("") == []
+        assert tok_of({f"{G}add_space_prefix": ("bool", False)}).encode(" a") == [IDS["▁a"]]
+
+    def test_decoding(self) -> None:
+        tok = tok_of()
+        ids = [IDS[text] for text in ("▁a", "▁ab", "<s>", "<unk>", "abab", "[X]", "<0xE6>", "<0x97>", "<0xA5>")]
+        assert tok.decode(ids) == "a ab<s><unk>[X]日"
+        assert tok.decode(ids[:1] * 2) == "a a"
+        assert tok.decode([IDS["▁▁"]]) == " "
+        assert tok.decode(ids[-3:-1]) == "\ufffd"
+        assert tok.decode_bytes(ids[-3:-1]) == b"\xe6\x97"
+        stream = tok.stream_decoder()
+        assert "".join([*(stream.push([id]) for id in ids), stream.flush()]) == "a ab<s><unk>[X]日"
+
+    def test_a_byte_without_a_token(self) -> None:
+        rows = [row for row in llama_rows() if row[0] != "<0xE6>"]
+        assert code_of(file_of("llama", rows)) == "spec-bytes"
+        plain = [("\n" if row[0] == "<0x0A>" else row[0], row[1], row[2]) for row in llama_rows()]
+        assert ap.Tokenizer(gguf.read(file_of("llama", plain))[0]).encode("\n") == [IDS["▁"], IDS["<0x0A>"]]
+
+
+class TestFields:
+    def test_marks(self) -> None:
+        assert tok_of().encode("a", add_special=True) == [1, IDS["▁a"]]
+        both = tok_of({f"{G}add_eos_token": ("bool", True), f"{G}bos_token_id": ("u32", 2)})
+        assert both.encode("a", add_special=True) == [2, IDS["▁a"], 2]
+        none = tok_of({f"{G}add_bos_token": ("bool", False)})
+        assert none.encode("a", add_special=True) == [IDS["▁a"]]
+        assert none.encode("a", add_special="bos") == [1, IDS["▁a"]]
+
+    def test_ids_that_are_no_tokens_are_passed_over(self) -> None:
+        assert tok_of({f"{G}eos_token_id": ("u32", 1 << 30)}).eos_id == 2
+
+    def test_kinds_by_text(self) -> None:
+        names = ["<|im_end|>", "<fim_prefix>", "<PRE>", "<|channel|>", "<|return|>", "<|call|>", "<|end|>", "plain>"]
+        rows = [*llama_rows(), *((name, -2000.0, 1) for name in names)]
+        spec, origin = gguf.read(file_of("llama", rows))
+        kinds = {name: Kind(int(spec.pieces.kinds[len(llama_rows()) + at])) for at, name in enumerate(names)}
+        assert kinds == {
+            "<|im_end|>": Kind.CONTROL,
+            "<fim_prefix>": Kind.CONTROL,
+            "<PRE>": Kind.NORMAL,  # another one plays the part
+            "<|channel|>": Kind.USER_DEFINED,
+            "<|return|>": Kind.CONTROL,
+            "<|call|>": Kind.CONTROL,
+            "<|end|>": Kind.USER_DEFINED,
+            "plain>": Kind.NORMAL,
+        }
+        first = len(llama_rows())
+        assert origin.ends == (2, first, first + 4, first + 5)
+
+    def test_types_that_do_not_exist_print_nothing(self) -> None:
+        tok = ap.Tokenizer(gguf.read(file_of("llama", [*llama_rows(), ("q", -9.0, 0), ("w", -9.0, 77)]))[0])
+        assert tok.decode(tok.encode("qw")) == ""
+
+    def test_scores_as_integers_and_without_types(self) -> None:
+        rows = [row for row in llama_rows() if row[0] != "abab"]
+        whole = np.array([row[1] for row in rows], np.int32)
+        more: dict[str, tuple[str, Any]] = {f"{G}scores": ("i32[]", whole)}
+        assert ap.Tokenizer(gguf.read(file_of("llama", rows, more))[0]).encode("ab") == [IDS["▁ab"]]
+
+    def test_an_empty_token_gets_a_name(self) -> None:
+        spec, _ = gguf.read(file_of("llama", [*llama_rows(), ("", -1.0, 1)]))
+        assert spec.pieces.piece(len(spec.pieces) - 1) == f"[EMPTY_{len(llama_rows())}]"
+
+    @pytest.mark.parametrize(
+        ("more", "code"),
+        [
+            ({f"{G}tokens": ("string", b"a")}, "gguf-field"),
+            ({f"{G}scores": ("f32[]", np.zeros(3))}, "gguf-field"),
+            ({f"{G}scores": ("f64[]", np.zeros(3))}, "gguf-field"),
+            ({f"{G}token_type": ("u8[]", np.zeros(900))}, "gguf-field"),
+            ({f"{G}add_bos_token": ("u32", 1)}, "gguf-field"),
+            ({f"{G}eos_token_id": ("string", b"</s>")}, "gguf-field"),
+            ({f"{G}scores": ("f32[]", np.full(900, np.nan))}, "spec-score"),
+            ({f"{G}model": ("string", b"no_vocab")}, "gguf-unsupported"),
+            ({f"{G}tokens": ("string[]", [b"a"] * 250)}, "spec-piece-duplicate"),
+            ({f"{G}tokens": ("string[]", [b"\xff%d" % at for at in range(250)])}, "spec-piece-utf8"),
+            ({f"{G}tokens": ("string[]", [])}, "spec-pieces"),
+        ],
+    )
+    def test_refused(self, more: dict[str, tuple[str, Any]], code: str) -> None:
+        assert code_of(spm_file(more)) == code
+
+
+class TestDialects:
+    def test_the_original_keeps_symbols_whole_and_splits_unused_ones(self) -> None:
+        rows = [row if row[0] != "abab" else ("abab", -3.0, 5) for row in llama_rows()]
+        spec, _ = gguf.read(file_of("llama", rows), dialect="sentencepiece")
+        tok = ap.Tokenizer(spec)
+        assert tok.encode("x[X]") == [IDS["▁"], IDS["<0x78>"], IDS["[X]"]]
+        assert tok.decode(tok.encode("a<s>")) == "a<s>"
+        assert tok.kind(IDS["</s>"]) == Kind.CONTROL
+        assert spec.arithmetic == "f32-rebased"
+        assert gguf.read(file_of("llama", rows), dialect="sentencepiece-0.2.1")[0].arithmetic == "f64-compared"
+
+    def test_refused(self) -> None:
+        assert code_of(file_of("llama", [*llama_rows(), ("q", -0.5, 1)]), dialect="sentencepiece") == "gguf-unsupported"
+        rows = [(text, np.round(score), 1 if kind == 6 else kind) for text, score, kind in llama_rows()]
+        assert code_of(file_of("llama", rows), dialect="sentencepiece") == "gguf-unsupported"
+        assert code_of(spm_file(), dialect="tiktoken") == "argument-value"
+
+
+class TestFiles:
+    @pytest.mark.parametrize("order", ["<", ">"])
+    def test_reading_and_writing_keeps_the_metadata(self, tmp_path: Path, order: Any) -> None:
+        data = spm_file({"general.name": ("string", b"tiny"), "x.y": ("u8", 3)}, order=order)
+        path = tmp_path / "vocab.gguf"
+        path.write_bytes(data[:8] + (1).to_bytes(8, "little" if order == "<" else "big") + data[16:] + b"tensors")
+        tok = ap.load(path)
+        tok.save(tmp_path / "again.gguf")
+        assert (tmp_path / "again.gguf").read_bytes() == data
+        assert ap.load(tmp_path / "again.gguf") == tok
+
+    def test_only_what_came_from_a_file_is_written(self, tmp_path: Path) -> None:
+        path = tmp_path / "vocab.gguf"
+        path.write_bytes(spm_file())
+        with pytest.raises(ap.FormatError) as error:
+            ap.load(path).replace(add_dummy_prefix=False).save(tmp_path / "other.gguf")
+        assert error.value.code == "format-unwritable"
+
+    def test_anypiece_keeps_all_of_it(self, tmp_path: Path) -> None:
+        tok = tok_of()
+        tok.save(tmp_path / "tok.anypiece")
+        again = ap.load(tmp_path / "tok.anypiece")
+        assert again == tok
+        assert again.encode("bab<s>日") == tok.encode("bab<s>日")
+
+    def test_a_large_file_is_not_read_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = tmp_path / "large.gguf"
+        with open(path, "wb") as file:
+            file.write(spm_file())
+            file.truncate(40 << 30)  # sparse
+        assert ap.load(path).encode("ab") == [IDS["▁ab"]]
+        monkeypatch.setattr(gguf, "FIRST_READ", 64)
+        assert ap.load(path).encode("ab") == [IDS["▁ab"]]
+        os.truncate(path, 1000)
+        with pytest.raises(ap.FormatError) as error:
+            ap.load(path)
+        assert error.value.code == "file-truncated"
