@@ -84,10 +84,20 @@ class _Subject:
         No context can help such a piece: whatever wins inside its text wins in any text around it.
         """
         ids = self.ids_of(Kind.NORMAL, Kind.USER_DEFINED)
+        if self.spec.segmenter == "wordpiece":
+            return self._missed(self.tokenizer, *self._first_pieces(ids))
         if self.has_bytes:
             return self._unmerged(ids)
         missed = self._missed(self.bare, ids, [self.surface(int(i)) for i in ids])
         return self._missed(self.bare, np.array(missed, np.int64), [self.names[i] for i in missed])
+
+    def _first_pieces(self, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
+        """The pieces that only begin chunks, which must be chunks themselves, and the chunks that they are."""
+        first, within = self.spec.word_prefix, self.spec.continuing_prefix
+        found = [i for i in ids.tolist() if self.names[i].startswith(first) and len(self.names[i]) > len(first)]
+        if within:
+            found = [i for i in found if not self.names[i].startswith(within)]
+        return np.array(found, np.int64), [self.names[i].removeprefix(first) for i in found]
 
     def _unmerged(self, ids: NDArray[np.int64]) -> list[int]:
         """Pieces of bytes that neither merges lead to nor are a chunk.
@@ -109,7 +119,13 @@ class _Subject:
         return [int(piece_id) for piece_id in ids[~hit]]
 
     def surface(self, piece_id: int) -> str:
+        if self.spec.segmenter == "wordpiece":
+            return self.names[piece_id].removeprefix(self.spec.word_prefix)
         return self.names[piece_id].replace(SPACE_MARK, " ")
+
+    def wanted(self, name: str) -> str:
+        """What the surface of a piece must be normalized to."""
+        return name.removeprefix(self.spec.word_prefix) if self.spec.segmenter == "wordpiece" else name
 
 
 def examine(tokenizer: Tokenizer) -> list[Finding]:
@@ -144,7 +160,7 @@ def _unreachable(subject: _Subject) -> Iterator[Finding]:
         name = subject.names[piece_id]
         if " " in name and subject.spec.escape_whitespaces:
             spaced.append(name)
-        elif not subject.has_bytes and subject.bare.normalize(subject.surface(piece_id)) != name:
+        elif not subject.has_bytes and subject.bare.normalize(subject.surface(piece_id)) != subject.wanted(name):
             changed.append(name)
         else:
             outscored.append(name)

@@ -25,7 +25,7 @@ __all__ = ["SPACE_MARK", "Kind", "Pieces", "Sample", "Spec"]
 SPACE_MARK = "▁"
 """U+2581, what an escaped space looks like inside a piece."""
 
-SegmenterKind = Literal["unigram", "bpe", "char", "word"]
+SegmenterKind = Literal["unigram", "bpe", "char", "word", "wordpiece", "word-level", "greedy", "plamo"]
 Arithmetic = Literal["f32-rebased", "f64-compared"]
 Symbols = Literal["characters", "bytes"]
 MatchKinds = Literal["text", "all"]
@@ -107,11 +107,18 @@ class Spec:
     pieces: Pieces
     segmenter: SegmenterKind = "unigram"
     symbols: Symbols = "characters"
-    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, all 256 of them are pieces, and text is taken as it is."""
+    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, all 256 of them are pieces, and text is taken as it is, as
+    ``greedy`` needs it."""
     splitter: str | None = None
     """The name of the rule that cuts text into chunks, which are segmented one by one; see ``anypiece.reference.split``."""
     whole_chunks: bool = False
     """Whether a chunk that is a piece becomes that piece without merging."""
+    word_prefix: str = ""
+    """What ``wordpiece`` finds in front of the spelling of pieces that begin a chunk: ``▁`` in the files of llama.cpp."""
+    continuing_prefix: str = "##"
+    """What ``wordpiece`` finds in front of the spelling of pieces within a chunk."""
+    max_word_chars: int | None = 100
+    """Chunks of more characters are unknown to ``wordpiece``; ``None`` is no limit."""
     parse_specials: bool = False
     """Whether control pieces can be found in text where a call permits it."""
     arithmetic: Arithmetic = "f32-rebased"

@@ -75,7 +75,7 @@ def prefix_length(tokenizer: Tokenizer, text: str | bytes, n: int, start: int = 
     most n tokens, so had the one that ends with its last token inside the window: what comes before a token boundary
     encodes the same without what comes after. That one would then have been the answer, or a longer one.
     """
-    margin = tokenizer._longest_piece() + _SLACK
+    margin = _margin(tokenizer, len(text))
     size = 3 * n + margin
     while True:
         window = text[start : start + size]
@@ -85,6 +85,17 @@ def prefix_length(tokenizer: Tokenizer, text: str | bytes, n: int, start: int = 
         if start + size >= len(text) or len(window) - kept > margin:
             return kept
         size += size // 4 + margin
+
+
+def _margin(tokenizer: Tokenizer, whole: int) -> int:
+    """How far a text can matter behind a place. A chunk that WordPiece does not know is one token, however it begins: what
+    follows matters until the chunk is too long to be known at all.
+    """
+    margin = tokenizer._longest_piece() + _SLACK
+    if tokenizer.spec.segmenter != "wordpiece":
+        return margin
+    limit = tokenizer.spec.max_word_chars
+    return whole if limit is None else margin + 4 * limit
 
 
 def _whole_characters(window: bytes) -> bytes:

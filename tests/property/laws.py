@@ -104,11 +104,17 @@ def pieces_tile_the_normalized_text(tok: Tokenizer, text: str | bytes) -> None:
     normalized = tok.normalize(text).encode()
     reached = {0}
     for token in tok.encode_spans(text, "byte"):
-        forms = [token.piece.encode()]
+        forms = _spelled(tok, token.piece)
         if tok.kind(token.id) == Kind.BYTE:
             forms.append(bytes([int(token.piece[3:5], 16)]))
         reached = {at + len(form) for at in reached for form in forms if normalized.startswith(form, at)}
     assert len(normalized) in reached
+
+
+def _spelled(tok: Tokenizer, piece: str) -> list[bytes]:
+    """What a piece may stand for: for WordPiece without one of its prefixes."""
+    prefixes = (tok.spec.word_prefix, tok.spec.continuing_prefix) if tok.spec.segmenter == "wordpiece" else ()
+    return [piece.encode(), *[piece.removeprefix(prefix).encode() for prefix in prefixes]]
 
 
 TEXT_LAWS: tuple[Callable[[Tokenizer, str | bytes], None], ...] = (

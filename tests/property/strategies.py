@@ -27,7 +27,8 @@ def texts(spec: Spec, size: int = LONG) -> st.SearchStrategy[str]:
     """
     parts = st.sampled_from(alphabet(spec))
     trouble = st.sampled_from([item for items in ALPHABETS.values() for item in items])
-    any_character = st.characters(exclude_categories=["Cs", "Cn"] if spec.symbols == "bytes" else ["Cs"])
+    is_split = spec.symbols == "bytes" or spec.splitter is not None
+    any_character = st.characters(exclude_categories=["Cs", "Cn"] if is_split else ["Cs"])
     runs = st.builds(lambda part, count: part * count, parts, st.integers(1, 30))
     part = st.one_of(parts, parts, parts, runs, trouble, any_character)
     return st.lists(part, max_size=size).map("".join)

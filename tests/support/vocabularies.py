@@ -87,6 +87,27 @@ NEAR = {
     "ba": -1.8000001,
 }
 
+WORDPIECES = dict.fromkeys([
+    "a", "b", "h", "he", "hello", "ab", " a", " ", "あ", "あい", "\n", "the", "'", "!", "##", "#", "##a", "##b", "##ab",
+    "##l", "##llo", "##lo", "##い", "##a##b", "##he", "## ", "##é", "[", "##]", "##0",
+], 0.0)  # fmt: skip
+"""Pieces of chunks, among them some that are spelled with the prefix alone, or twice."""
+PLAMO = {"a": -999.9999, "b": -1000.0001, "ab": -2000.0, "ba": -1999.9999, "aa": -1999.9998, "bb": 3.00005, "h": 2.5,
+         "あ": -0.00005}  # fmt: skip
+"""Scores around those of unknown characters and of pieces that never match, and such that end in a half."""
+
+
+def _marked(pieces: Iterable[str]) -> dict[str, float]:
+    """The same pieces as llama.cpp spells them, and the prefix alone."""
+    spelled = [piece.removeprefix("##") if piece.startswith("##") else f"▁{piece}" for piece in pieces]
+    return {piece: 0.0 for piece in [*spelled, "▁"] if piece}
+
+
+def _chunked(*rows: Rows, **settings: Any) -> Spec:
+    off: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
+    return _spec(*rows, **off | settings)
+
+
 SPECS: dict[str, Spec] = {
     "unigram": _spec(_rows(WORDS)),
     "unigram-old": _spec(_rows(WORDS), arithmetic="f64-compared", user_defined_score="near-best"),
@@ -132,6 +153,28 @@ SPECS: dict[str, Spec] = {
     "word-bytes": _spec(BYTES, _rows({"▁a": -1.0, "▁ab": -2.0}), segmenter="word", byte_fallback=True),
     "word-user-defined": _spec(_user_defined("<sep>", "▁ab"), _rows({"▁a": -1.0, "▁<sep>": -2.0}), segmenter="word"),
     "word-keep-spaces": _spec(_rows({"▁a": -1.0, "▁": -2.0}), segmenter="word", remove_extra_whitespaces=False),
+}  # fmt: skip
+SPECS |= {
+    "wordpiece": _chunked(_rows(WORDPIECES), segmenter="wordpiece", splitter="gpt2"),
+    "wordpiece-unsplit": _chunked(_rows(WORDPIECES), segmenter="wordpiece", max_word_chars=None),
+    "wordpiece-limit": _chunked(_rows(WORDPIECES), segmenter="wordpiece", splitter="o200k", max_word_chars=3),
+    "wordpiece-marked": _chunked(_rows(_marked(WORDPIECES)), segmenter="wordpiece", splitter="cl100k", word_prefix="▁",
+                                 continuing_prefix="", max_word_chars=None),
+    "wordpiece-bytes": _chunked(BYTES, CONTROLS, _rows(WORDPIECES), segmenter="wordpiece", splitter="qwen2",
+                                byte_fallback=True),
+    "wordpiece-squeezed": _spec(_rows(WORDPIECES), segmenter="wordpiece", splitter="gpt2", escape_whitespaces=False),
+    "wordpiece-escaped": _spec(_rows(_marked(WORDPIECES)), _user_defined("<sep>"), _unused(hel=0.0), segmenter="wordpiece",
+                               word_prefix="▁", continuing_prefix="", max_word_chars=12, add_dummy_prefix=False),
+    "word-level": _chunked(CONTROLS, _rows({"a": 0.0, "hello": 0.0, " a": 0.0, "あい": 0.0, " ": 0.0}), _unused(ab=0.0),
+                           segmenter="word-level", splitter="gpt2"),
+    "word-level-bytes": _chunked(BYTES, _rows({"a": 0.0, "hello": 0.0, "語": 0.0}), segmenter="word-level",
+                                 byte_fallback=True, splitter="llama3"),
+    "word-level-unsplit": _spec(_rows({"▁a": 0.0, "▁a▁b": 0.0, "▁hello": 0.0}), segmenter="word-level"),
+    "plamo": _chunked(BYTES, _rows(WORDS), segmenter="plamo", byte_fallback=True),
+    "plamo-ties": _chunked(BYTES, _rows(EXACT), _user_defined("<sep>"), _unused(aab=5.0), segmenter="plamo",
+                           byte_fallback=True),
+    "plamo-deep": _chunked(BYTES, _rows(PLAMO), segmenter="plamo", byte_fallback=True),
+    "plamo-escaped": _spec(BYTES, _rows(WORDS), segmenter="plamo", byte_fallback=True),
 }  # fmt: skip
 """Every hand-made vocabulary. Names that end in ``-old`` are what the file means to releases up to 0.2.1."""
 
@@ -197,7 +240,7 @@ def _byte_pieces(random: Random) -> list[bytes]:
     return list(dict.fromkeys([*pieces, *found]))
 
 
-def _byte_spec(name: str, splitter: str | None, whole_chunks: bool) -> Spec:
+def _byte_spec(name: str, splitter: str | None, whole_chunks: bool, segmenter: Any = "bpe") -> Spec:
     random = Random(f"bytes {name}")
     every = 3 if random.random() < 0.5 else 1  # some have ties
     rows = [(piece, 0.0 - rank // every, Kind.NORMAL) for rank, piece in enumerate(_byte_pieces(random))]
@@ -205,7 +248,7 @@ def _byte_spec(name: str, splitter: str | None, whole_chunks: bool) -> Spec:
     off: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
     return Spec(
         Pieces.of([*rows, *specials]),
-        segmenter="bpe",
+        segmenter=segmenter,
         symbols="bytes",
         splitter=splitter,
         whole_chunks=whole_chunks,
@@ -219,6 +262,10 @@ BYTE_SPECS: dict[str, Spec] = {
     f"bytes-{splitter or 'unsplit'}{'' if whole else '-merged'}": _byte_spec(f"{splitter} {whole}", splitter, whole)
     for splitter in (None, *NAMES)
     for whole in ((True, False) if splitter in (None, "gpt2", "cl100k", "o200k") else (True,))
+}
+BYTE_SPECS |= {
+    "greedy": _byte_spec("greedy", None, False, "greedy"),
+    "greedy-split": _byte_spec("greedy split", "gpt2", False, "greedy"),
 }
 """Vocabularies of bytes. Names that end in ``-merged`` are without whole chunks."""
 

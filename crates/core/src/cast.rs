@@ -82,3 +82,10 @@ pub const fn bits_i32(value: f32) -> i32 {
 pub const fn f32_count(value: usize) -> f32 {
     value as f32
 }
+
+/// A number to the nearest `i32`, halves away from zero; the nearest end where it is out of range.
+#[inline(always)]
+#[must_use]
+pub fn round_i32(value: f64) -> i32 {
+    value.round() as i32
+}

@@ -10,6 +10,7 @@ use crate::index::column::Column;
 use crate::index::names::Names;
 use crate::index::trie::MAX_VALUE;
 use crate::normalize::charsmap::Charsmap;
+use crate::segment::plamo;
 use crate::split::Splitter;
 use crate::vocab::{byte_of, Kind, Vocab};
 
@@ -25,6 +26,22 @@ pub enum SegmenterKind {
     Char,
     /// One piece a word.
     Word,
+    /// The longest piece that a chunk goes on with, or the whole chunk unknown.
+    Wordpiece,
+    /// One piece a chunk.
+    WordLevel,
+    /// The longest piece that the text goes on with; pieces are bytes.
+    Greedy,
+    /// The path of highest total of whole numbers, found from the end.
+    Plamo,
+}
+
+impl SegmenterKind {
+    /// Whether an answer is about a whole chunk, so that chunks have no parts and unknown ones stay apart.
+    #[must_use]
+    pub const fn is_chunkwise(self) -> bool {
+        matches!(self, Self::Wordpiece | Self::WordLevel)
+    }
 }
 
 /// What merging starts from.
@@ -94,6 +111,15 @@ pub struct Config {
     pub splitter: Option<Splitter>,
     #[serde(default)]
     pub whole_chunks: bool,
+    /// What pieces that begin a chunk are spelled with in front.
+    #[serde(default)]
+    pub word_prefix: String,
+    /// What pieces within a chunk are spelled with in front.
+    #[serde(default)]
+    pub continuing_prefix: String,
+    /// Chunks of more characters are unknown.
+    #[serde(default)]
+    pub max_word_chars: Option<u32>,
     /// For the callers: whether control pieces can be found in text. The kernel never does it by itself.
     #[serde(default)]
     pub parse_specials: bool,
@@ -199,18 +225,33 @@ impl Spec {
         if config.clean_spaces && !self.denormalizer.is_empty() {
             return fail("clean_spaces", "does not go together with a denormalizer");
         }
+        if config.whole_chunks && (config.segmenter, config.symbols) != (SegmenterKind::Bpe, Symbols::Bytes) {
+            return fail("whole_chunks", "is for segmenter=\"bpe\" with symbols=\"bytes\"; leave it out");
+        }
+        if config.segmenter == SegmenterKind::Plamo && !config.byte_fallback {
+            return fail(
+                "byte_fallback",
+                "must be on for segmenter=\"plamo\", which spells unknown characters in bytes",
+            );
+        }
         if config.symbols == Symbols::Characters {
-            if config.splitter.is_some() || config.whole_chunks {
+            if config.segmenter == SegmenterKind::Greedy {
+                return fail("symbols", "must be \"bytes\" for segmenter=\"greedy\"");
+            }
+            if config.splitter.is_some() && !config.segmenter.is_chunkwise() {
                 return fail("splitter", "needs symbols=\"bytes\"; leave it out for a vocabulary of characters");
             }
             let merges_bytes = config.segmenter == SegmenterKind::Bpe && config.byte_fallback;
             if self.matches_all() && !merges_bytes {
                 return fail("match_kinds", "can be \"all\" for segmenter=\"bpe\" with byte_fallback only");
             }
+            if config.splitter.is_some() && config.escape_whitespaces {
+                return fail("escape_whitespaces", "hides spaces, which a splitter looks for; switch it off");
+            }
             return Ok(());
         }
-        if config.segmenter != SegmenterKind::Bpe {
-            return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\" only");
+        if !matches!(config.segmenter, SegmenterKind::Bpe | SegmenterKind::Greedy) {
+            return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\" and \"greedy\" only");
         }
         let rules = [
             ("add_dummy_prefix", config.add_dummy_prefix),
@@ -274,8 +315,12 @@ impl Spec {
             if is_text && std::str::from_utf8(piece).is_err() {
                 return fail("spec-piece-utf8", "is not valid UTF-8");
             }
-            if !self.vocab.scores[us(id)].is_finite() {
+            let score = self.vocab.scores[us(id)];
+            if !score.is_finite() {
                 return fail("spec-score", "has a score that is NaN or infinite");
+            }
+            if self.config.segmenter == SegmenterKind::Plamo && plamo::is_reserved(score) {
+                return fail("spec-score", "has the score of an unknown character, -1000; change it a little");
             }
         }
         Ok(())

@@ -20,9 +20,13 @@ use crate::segment::alphabet::Alphabet;
 use crate::segment::bpe::Bpe;
 use crate::segment::cuts::Cuts;
 use crate::segment::fallback::Fallback;
+use crate::segment::greedy::Greedy;
 use crate::segment::lookup::Lookup;
+use crate::segment::plamo::Plamo;
 use crate::segment::unigram::Unigram;
-use crate::segment::{cut_rule, Algorithm, Forms, Segmenter};
+use crate::segment::word_level::WordLevel;
+use crate::segment::wordpiece::Wordpiece;
+use crate::segment::{cut_rule, has_pairs, Algorithm, Forms, Segmenter};
 use crate::spec::{Config, SegmenterKind, Spec};
 use crate::tokenizer::Tokenizer;
 use crate::vocab::{Kind, Vocab};
@@ -112,6 +116,10 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
             sections.push((Section::Reserved, reserved.nodes().as_bytes()));
         }
         Algorithm::Lookup(_) => {}
+        Algorithm::Wordpiece(wordpiece) => sections.push((Section::Trie, wordpiece.trie().nodes().as_bytes())),
+        Algorithm::WordLevel(words) => sections.push((Section::Trie, words.trie().nodes().as_bytes())),
+        Algorithm::Greedy(greedy) => sections.push((Section::Trie, greedy.trie().nodes().as_bytes())),
+        Algorithm::Plamo(plamo) => sections.push((Section::Trie, plamo.trie().nodes().as_bytes())),
     }
     assemble(&sections)
 }
@@ -279,8 +287,12 @@ impl Stored {
             SegmenterKind::Char | SegmenterKind::Word => {
                 Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, Kind::is_matchable))?)
             }
+            SegmenterKind::Wordpiece => Algorithm::Wordpiece(Wordpiece::from_parts(trie, spec)),
+            SegmenterKind::WordLevel => Algorithm::WordLevel(WordLevel::from_parts(trie, spec)),
+            SegmenterKind::Greedy => Algorithm::Greedy(Greedy::from_parts(trie, spec)),
+            SegmenterKind::Plamo => Algorithm::Plamo(Plamo::from_parts(trie, spec)),
         };
-        if spec.has_byte_pieces() {
+        if !has_pairs(spec) {
             return Ok(Segmenter::new(algorithm, fallback, spec.config.splitter, Cuts::default()));
         }
         let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);

@@ -3,6 +3,7 @@
 //! Ids are given out once nothing that follows can change them: the normalizer has seen as far ahead as its longest key,
 //! trailing spaces are known not to be trailing, and the unit has ended at a cut. Memory is bounded by the longest unit.
 
+use crate::cast::us;
 use crate::error::{Error, Result};
 use crate::normalize::{Normalized, State};
 use crate::scratch::Scratch;
@@ -66,10 +67,10 @@ impl StreamEncoder {
         let at = tokenizer.normalizer.advance(&self.raw, 0, stop, &mut self.state, false, 0, &mut self.normalized);
         self.raw.drain(..at);
         if !tokenizer.segmenter.has_units() {
-            return Ok(Vec::new());
+            return Ok(self.settled_ids(tokenizer, scratch));
         }
         let cut = match tokenizer.segmenter.splitter {
-            Some(splitter) => self.last_chunk(splitter),
+            Some(splitter) => self.last_chunk(tokenizer, splitter),
             None => {
                 let end = self.settled_end(tokenizer);
                 self.last_cut(tokenizer, end, scratch)
@@ -80,13 +81,14 @@ impl StreamEncoder {
 
     /// End of the last chunk that nothing appended can change, or 0. Where there is none, half as much again must come before
     /// it is looked for anew, so that a long chunk is not scanned for each part of it.
-    fn last_chunk(&mut self, splitter: Splitter) -> usize {
+    fn last_chunk(&mut self, tokenizer: &Tokenizer, splitter: Splitter) -> usize {
         if self.normalized.len < self.scanned {
             return 0;
         }
+        let end = self.settled_end(tokenizer);
         self.normalized.pad();
         let text = &self.normalized.bytes;
-        let end = whole_characters(&text[..self.normalized.len]);
+        let end = whole_characters(&text[..end]);
         let mut ends = Vec::new();
         let mut at = 0;
         while at < end {
@@ -97,6 +99,17 @@ impl StreamEncoder {
         let rest = self.normalized.len - settled;
         self.scanned = settled + rest + rest / 2 + 1;
         settled
+    }
+
+    /// Ids of a text without units that nothing appended can change, where the longest piece bounds what can.
+    fn settled_ids(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Vec<u32> {
+        let Algorithm::Greedy(greedy) = &tokenizer.segmenter.algorithm else { return Vec::new() };
+        let found = &mut scratch.buffers.found;
+        found.clear();
+        greedy.settled(self.normalized.inner(), found);
+        let end = found.last().map_or(0, |&(_, end)| us(end));
+        self.drain(end);
+        found.iter().map(|&(id, _)| id).collect()
     }
 
     /// Ends the text; returns the remaining ids. The stream takes nothing afterwards.
@@ -166,11 +179,16 @@ impl StreamEncoder {
             ids.truncate(count);
             self.after_unknown = after_unknown;
         }
+        self.drain(end);
+        ids
+    }
+
+    /// Drops normalized text that has become ids.
+    fn drain(&mut self, end: usize) {
         self.normalized.bytes.copy_within(end..self.normalized.len, 0);
         self.normalized.len -= end;
         self.scanned = self.scanned.saturating_sub(end);
         self.solid = self.solid.saturating_sub(end);
-        ids
     }
 }
 

@@ -58,6 +58,9 @@ impl Tiling<'_> {
     /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span.
     #[must_use]
     pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
+        if self.spec.config.segmenter.is_chunkwise() {
+            return self.chunk_tokens();
+        }
         let unk_id = self.segmenter.fallback.unk_id();
         let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
         let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
@@ -101,6 +104,27 @@ impl Tiling<'_> {
             return self.inner[at..].starts_with(piece);
         }
         &self.inner[at..unknown_end] == piece
+    }
+
+    /// The tokens where an id does not tell how far it reaches: an unknown chunk is one, and pieces have prefixes.
+    fn chunk_tokens(&self) -> Vec<Token> {
+        let (mut tokens, mut found, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+        self.segmenter.each_chunk(self.inner, |start, end| {
+            found.clear();
+            self.segmenter.chunk(&self.inner[start..end], &mut found);
+            let mut at = start;
+            for &(id, length) in &found {
+                let next = start + us(length);
+                ids.clear();
+                self.segmenter.fallback.push(id, &self.inner[at..next], &mut ids);
+                for (place, &id) in ids.iter().enumerate() {
+                    let end = if place + 1 == ids.len() { next } else { at };
+                    tokens.push(Token { id, inner: (at, end), span: (self.origin(at), self.origin(end)) });
+                }
+                at = next;
+            }
+        });
+        tokens
     }
 
     fn origin(&self, at: usize) -> usize {

@@ -73,11 +73,15 @@ impl Tokenizer {
     fn bound(&self, tokens: &[Token], n: usize, unit: (usize, usize), room: usize, scratch: &Scratch) -> usize {
         let inner = scratch.normalized.inner();
         let mut end = unit.1;
+        if self.segmenter.splitter.is_none() && matches!(self.segmenter.algorithm, Algorithm::Greedy(_)) {
+            // The tokens of a prefix are those of the text, up to the one that the prefix ends in.
+            end = end.min(tokens[n].inner.0);
+        }
         let after_unknown = n > 0 && tokens[n - 1].id == self.segmenter.fallback.unk_id();
         if room == 0 && !after_unknown {
             // Whatever the unit begins with is one token more, as it cannot fuse with what stands before it.
             end = end.min(unit.0 + character_length(inner[unit.0]));
-        } else if self.segmenter.fallback.has_bytes() && self.trie().is_none() {
+        } else if self.segmenter.fallback.has_bytes() && self.is_lookup() {
             // A word longer than every piece is as many bytes.
             let longest = self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0);
             end = end.min(unit.0 + room.max(longest) + 4);
@@ -101,15 +105,22 @@ impl Tokenizer {
         match &self.segmenter.algorithm {
             Algorithm::Unigram(unigram) => Some(unigram.trie().view()),
             Algorithm::Bpe(bpe) => Some(bpe.parts().0.view()),
-            Algorithm::Lookup(_) => None,
+            Algorithm::Greedy(greedy) => Some(greedy.trie().view()),
+            Algorithm::Plamo(plamo) => Some(plamo.trie().view()),
+            Algorithm::Lookup(_) | Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) => None,
         }
+    }
+
+    /// Whether a word is a piece or unknown.
+    fn is_lookup(&self) -> bool {
+        matches!(self.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_))
     }
 
     /// Whether no prefix of the unit can hold fused unknowns: they become bytes, or each character is a piece.
     fn never_fuses(&self, unit: &[u8]) -> bool {
         let Some(trie) = self.trie() else { return false };
         let mut at = 0;
-        while !self.segmenter.fallback.has_bytes() && at < unit.len() {
+        while self.segmenter.fallback.fuses() && at < unit.len() {
             let end = (at + character_length(unit[at])).min(unit.len());
             if trie.find(&unit[at..end]).is_none() {
                 return false;
@@ -134,13 +145,18 @@ impl Tokenizer {
 
     /// The counts of all prefixes up to `end`, where one pass gives them.
     fn prefix_counts(&self, end: usize, scratch: &mut Scratch) -> Option<Counts> {
-        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return None };
         let rules = self.normalizer.rules();
         if rules.suffix {
             return None;
         }
-        let mut counts =
-            unigram.prefix_counts(&scratch.normalized.inner()[..end], &self.segmenter.fallback, &mut scratch.buffers);
+        let (text, fallback) = (&scratch.normalized.inner()[..end], &self.segmenter.fallback);
+        let mut counts = match &self.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => unigram.prefix_counts(text, fallback, &mut scratch.buffers),
+            Algorithm::Wordpiece(wordpiece) if self.segmenter.splitter.is_none() => {
+                wordpiece.prefix_counts(text, fallback)
+            }
+            _ => return None,
+        };
         if rules.squeeze {
             let inner = scratch.normalized.inner();
             for at in 1..counts.len() {

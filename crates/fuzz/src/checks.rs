@@ -4,6 +4,7 @@
 use anypiece_core::decode::{Invalid, StreamDecoder};
 use anypiece_core::index::column::Buffer;
 use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::spec::SegmenterKind;
 use anypiece_core::store::{self, Stored};
 use anypiece_core::stream::StreamEncoder;
 use anypiece_core::tokens::Token;
@@ -187,7 +188,10 @@ fn spelled(tokenizer: &Tokenizer, token: &Token, scratch: &Scratch) -> Outcome {
     }
     let mut shown = Vec::new();
     outer(&scratch.normalized.inner()[token.inner.0..token.inner.1], spec.config.escape_whitespaces, &mut shown);
-    if shown != spec.vocab.piece(token.id) {
+    let piece = spec.vocab.piece(token.id);
+    let prefixes = [&spec.config.word_prefix, &spec.config.continuing_prefix];
+    let is_prefixed = || prefixes.iter().any(|prefix| piece.strip_prefix(prefix.as_bytes()) == Some(&shown));
+    if shown != piece && !(spec.config.segmenter == SegmenterKind::Wordpiece && is_prefixed()) {
         return Err(format!("{token:?} stands at {:?}", String::from_utf8_lossy(&shown)));
     }
     Ok(())

@@ -96,10 +96,11 @@ fn alphabet(rng: &mut Rng) -> Vec<&'static str> {
 /// A vocabulary of bytes: all 256, and strings that merges lead to, or do not.
 fn byte_spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
     let mut config = config(rng);
-    config.segmenter = SegmenterKind::Bpe;
+    config.segmenter = if rng.percent(25) { SegmenterKind::Greedy } else { SegmenterKind::Bpe };
     config.symbols = Symbols::Bytes;
-    config.splitter = rng.percent(85).then(|| *rng.pick(&Splitter::ALL));
-    config.whole_chunks = rng.percent(50);
+    let split = if config.segmenter == SegmenterKind::Greedy { 30 } else { 85 };
+    config.splitter = rng.percent(split).then(|| *rng.pick(&Splitter::ALL));
+    config.whole_chunks = config.segmenter == SegmenterKind::Bpe && rng.percent(50);
     (config.byte_fallback, config.add_dummy_prefix, config.whitespace_as_suffix) = (false, false, false);
     (config.remove_extra_whitespaces, config.escape_whitespaces) = (false, rng.percent(2));
     let mut pieces: Vec<Piece> = (0..=255).map(|byte| Piece { bytes: vec![byte], score: 0.0, kind: 1 }).collect();
@@ -137,6 +138,9 @@ fn spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
     let config = config(rng);
     let unknown = Piece { bytes: unknown_name(rng, alphabet), score: 0.0, kind: 2 };
     let mut pieces = ordinary(rng, alphabet);
+    if config.segmenter == SegmenterKind::Wordpiece {
+        add_prefixes(rng, &config, &mut pieces);
+    }
     if rng.percent(95) {
         pieces = distinct(&unknown, pieces, config.segmenter);
     }
@@ -162,6 +166,9 @@ fn config(rng: &mut Rng) -> Config {
         symbols: Symbols::Characters,
         splitter: None,
         whole_chunks: false,
+        word_prefix: String::new(),
+        continuing_prefix: String::new(),
+        max_word_chars: None,
         parse_specials: false,
         arithmetic: Arithmetic::F32Rebased,
         user_defined_score: UserDefinedScore::LengthBonus,
@@ -188,7 +195,34 @@ fn config(rng: &mut Rng) -> Config {
         config.arithmetic = Arithmetic::F64Compared;
         config.user_defined_score = UserDefinedScore::NearBest;
     }
+    if rng.percent(20) {
+        chunked(rng, &mut config);
+    }
     config
+}
+
+/// A segmenter of chunks, or PLaMo's.
+fn chunked(rng: &mut Rng, config: &mut Config) {
+    config.segmenter = *rng.pick(&[SegmenterKind::Wordpiece, SegmenterKind::WordLevel, SegmenterKind::Plamo]);
+    if config.segmenter == SegmenterKind::Plamo {
+        config.byte_fallback = true;
+        return;
+    }
+    config.max_word_chars = rng.percent(50).then(|| *rng.pick(&[0, 1, 3, 20, 100]));
+    config.word_prefix = (*rng.pick(&["", "", "\u{2581}", "a"])).to_owned();
+    config.continuing_prefix = (*rng.pick(&["##", "##", "", "b"])).to_owned();
+    if rng.percent(80) {
+        config.escape_whitespaces = false;
+        config.splitter = Some(*rng.pick(&Splitter::ALL));
+    }
+}
+
+/// Spells some pieces as those that begin a chunk and some as those within one.
+fn add_prefixes(rng: &mut Rng, config: &Config, pieces: &mut [Piece]) {
+    for piece in pieces {
+        let prefix = rng.pick(&[&config.word_prefix, &config.continuing_prefix]).as_bytes();
+        piece.bytes.splice(0..0, prefix.iter().copied());
+    }
 }
 
 /// Turns some settings over.
@@ -203,8 +237,16 @@ pub fn change_config(rng: &mut Rng, config: &mut Config) {
             5 => config.arithmetic = *rng.pick(&[Arithmetic::F32Rebased, Arithmetic::F64Compared]),
             6 => config.eos_id = Some(rng.word() >> rng.below(32)),
             _ => {
-                let all = [SegmenterKind::Unigram, SegmenterKind::Bpe, SegmenterKind::Char, SegmenterKind::Word];
-                config.segmenter = *rng.pick(&all);
+                config.segmenter = *rng.pick(&[
+                    SegmenterKind::Unigram,
+                    SegmenterKind::Bpe,
+                    SegmenterKind::Char,
+                    SegmenterKind::Word,
+                    SegmenterKind::Wordpiece,
+                    SegmenterKind::WordLevel,
+                    SegmenterKind::Greedy,
+                    SegmenterKind::Plamo,
+                ]);
             }
         }
     }

@@ -15,9 +15,10 @@ newer than Unicode 16, which the kernel knows, may be cut differently.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 from unicodedata import category
 
-__all__ = ["NAMES", "chunks"]
+__all__ = ["NAMES", "chunks", "spans"]
 
 Alternative = Callable[[str, int], int | None]
 
@@ -39,6 +40,18 @@ def chunks(name: str, text: str) -> list[str]:
         found.append(text[start:end])
         start = end
     return found
+
+
+def spans(name: str | None, text: bytes) -> list[tuple[int, int]]:
+    """Where the chunks of a text in UTF-8 begin and end, in bytes. Without a pattern all of it is one.
+
+    >>> spans("gpt2", "é b".encode()), spans(None, b"a b"), spans(None, b"")
+    ([(0, 2), (2, 4)], [(0, 3)], [])
+    """
+    whole = text.decode()
+    parts = [whole] if name is None and whole else chunks(name, whole) if name is not None else []
+    ends = [*accumulate(len(part.encode()) for part in parts)]
+    return list(zip([0, *ends], ends, strict=False))
 
 
 # Classes. Each is asked about a place in the text; behind the end nothing is true.

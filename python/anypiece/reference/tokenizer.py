@@ -9,10 +9,14 @@ from .bpe import Bpe
 from .byte_bpe import ByteBpe
 from .char import Char
 from .decode import Decoder, Errors, repaired
+from .greedy import Greedy
 from .normalize import Normalizer
+from .plamo import Plamo
 from .tokens import Token, Tokens, with_char_spans
 from .unigram import Unigram
 from .word import Word
+from .word_level import WordLevel
+from .wordpiece import Wordpiece
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +25,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ReferenceTokenizer"]
 
-_SEGMENTERS: dict[str, type[Unigram | Bpe | Char | Word]] = {
+_SEGMENTERS: dict[str, type[Unigram | Bpe | Char | Word | Wordpiece | WordLevel | Plamo]] = {
     "unigram": Unigram,
     "bpe": Bpe,
     "char": Char,
     "word": Word,
+    "wordpiece": Wordpiece,
+    "word-level": WordLevel,
+    "plamo": Plamo,
 }
+_OF_BYTES: dict[str, type[ByteBpe]] = {"bpe": ByteBpe, "greedy": Greedy}
 
 
 class ReferenceTokenizer:
@@ -40,10 +48,10 @@ class ReferenceTokenizer:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.bytes = ByteBpe(spec) if spec.symbols == "bytes" else None
+        self.bytes = _OF_BYTES[spec.segmenter](spec) if spec.symbols == "bytes" else None
         self.lone_surrogate = utf8.REPLACEMENT if self.bytes else b"\xff"
         self.normalizer = Normalizer(spec)
-        self.segmenter = _SEGMENTERS[spec.segmenter](spec)
+        self.segmenter = None if self.bytes else _SEGMENTERS[spec.segmenter](spec)
         self.tokens = Tokens(spec)
         self.decoder = Decoder(spec)
 
@@ -54,7 +62,8 @@ class ReferenceTokenizer:
     def encode_spans(self, text: str | bytes, *, chars: bool = False, **options: bool) -> list[Token]:
         """The tokens of a text with their spans in it, in bytes or in characters."""
         raw = utf8.of_text(text, self.lone_surrogate)
-        if self.bytes:
+        if self.segmenter is None:
+            assert self.bytes is not None
             tokens = self.bytes.tokens(raw)
         else:
             normalized = self.normalizer.normalize(raw)

@@ -1,7 +1,7 @@
 """Tokens: segments of normalized text as tokens with spans in the original text.
 
-Neighbouring unknowns become one token. With byte fallback they do not: every unknown is spelled out in byte pieces, all of
-which stand at its beginning with no width, except the last, which has the whole span.
+Neighbouring unknowns become one token, unless they are whole chunks. With byte fallback they do not: every unknown is
+spelled out in byte pieces, all of which stand at its beginning with no width, except the last, which has the whole span.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Token", "Tokens", "byte_piece", "with_char_spans"]
 
 
 class Token(NamedTuple):
-    """A piece at a place. ``piece`` is its normalized text, which for an unknown is not the text of the unknown piece."""
+    """A piece at a place. ``piece`` is its spelling, or for an unknown its normalized text."""
 
     id: int
     piece: str
@@ -50,10 +50,11 @@ class Tokens:
         for start, end, piece in path:
             name = normalized.text[start:end]
             unknown = piece == self.vocabulary.unk_id
-            token = Token(piece, name.decode(), normalized.offsets[start], normalized.offsets[end])
+            shown = name.decode() if unknown else self.spec.pieces.piece(piece)
+            token = Token(piece, shown, normalized.offsets[start], normalized.offsets[end])
             if unknown and self.spec.byte_fallback:
                 out += self._bytes_of(name, token)
-            elif unknown and after_unknown:
+            elif unknown and after_unknown and self.spec.segmenter not in ("wordpiece", "word-level"):
                 out[-1] = out[-1]._replace(piece=out[-1].piece + token.piece, end=token.end)
             else:
                 out.append(token)

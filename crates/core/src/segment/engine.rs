@@ -208,7 +208,7 @@ impl Run<'_, '_> {
             let Some(&last) = ends[..found].last() else { break };
             starts.clear();
             starts.push(Cut { at: u32_of(at), ..Cut::default() });
-            if self.text[at..us(last)].is_ascii() {
+            if !self.engine.segmenter.has_parts() || self.text[at..us(last)].is_ascii() {
                 starts.extend(ends[..found].iter().map(|&at| Cut { at, ..Cut::default() }));
             } else {
                 self.part_chunks(found);

@@ -15,6 +15,8 @@ pub struct Fallback {
     bytes: Vec<u32>,
     /// The same, ascending.
     sorted: Vec<u32>,
+    /// Whether unknowns of different chunks stay apart.
+    apart: bool,
 }
 
 impl Fallback {
@@ -36,7 +38,8 @@ impl Fallback {
         }
         let mut sorted = bytes.clone();
         sorted.sort_unstable();
-        Self { unk_id, escape: spec.config.escape_whitespaces, bytes, sorted }
+        let (escape, apart) = (spec.config.escape_whitespaces, spec.config.segmenter.is_chunkwise());
+        Self { unk_id, escape, bytes, sorted, apart }
     }
 
     /// The byte pieces, or nothing.
@@ -54,7 +57,7 @@ impl Fallback {
     /// Whether neighbouring unknowns become one token.
     #[must_use]
     pub fn fuses(&self) -> bool {
-        !self.has_bytes() && self.unk_id != NO_PIECE
+        !self.has_bytes() && !self.apart && self.unk_id != NO_PIECE
     }
 
     /// The unknown piece, or an id that no piece has.

@@ -10,9 +10,13 @@ pub mod characters;
 pub mod cuts;
 pub mod engine;
 pub mod fallback;
+pub mod greedy;
 pub mod lookup;
 pub mod parallel;
+pub mod plamo;
 pub mod unigram;
+pub mod word_level;
+pub mod wordpiece;
 
 use crate::cast::{u32_of, us};
 use crate::error::Result;
@@ -26,8 +30,12 @@ use bpe::Bpe;
 use byte_cuts::ByteCuts;
 use cuts::{Cut, CutRule, Cuts};
 use fallback::Fallback;
+use greedy::Greedy;
 use lookup::Lookup;
+use plamo::Plamo;
 use unigram::Unigram;
+use word_level::WordLevel;
+use wordpiece::Wordpiece;
 
 /// Which algorithm.
 pub enum Algorithm {
@@ -37,6 +45,14 @@ pub enum Algorithm {
     Bpe(Bpe),
     /// Characters or words.
     Lookup(Lookup),
+    /// Longest pieces of a chunk.
+    Wordpiece(Wordpiece),
+    /// Whole chunks.
+    WordLevel(WordLevel),
+    /// Longest pieces of bytes.
+    Greedy(Greedy),
+    /// Best path in whole numbers.
+    Plamo(Plamo),
 }
 
 /// The stage: algorithm, fallback, cut points.
@@ -64,6 +80,8 @@ pub struct Buffers {
     pub pairs: unigram::Pairs,
     /// Buffers of the merges.
     pub bpe: bpe::Buffers,
+    /// Cells of the path in whole numbers.
+    pub whole: Vec<plamo::Cell>,
 }
 
 /// What is known of a unit once it was segmented.
@@ -141,6 +159,12 @@ pub fn cut_rule(spec: &Spec) -> CutRule {
     }
 }
 
+/// Whether pairs of characters tell where units end.
+#[must_use]
+pub fn has_pairs(spec: &Spec) -> bool {
+    !spec.has_byte_pieces() && !spec.config.segmenter.is_chunkwise()
+}
+
 impl Segmenter {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
@@ -150,12 +174,16 @@ impl Segmenter {
             SegmenterKind::Unigram => Algorithm::Unigram(Unigram::build(spec, &forms, &fallback)?),
             SegmenterKind::Bpe => Algorithm::Bpe(Bpe::build(spec, &forms)?),
             SegmenterKind::Char | SegmenterKind::Word => Algorithm::Lookup(Lookup::build(spec, &forms)?),
+            SegmenterKind::Wordpiece => Algorithm::Wordpiece(Wordpiece::build(spec)?),
+            SegmenterKind::WordLevel => Algorithm::WordLevel(WordLevel::build(spec)?),
+            SegmenterKind::Greedy => Algorithm::Greedy(Greedy::build(spec, &forms)?),
+            SegmenterKind::Plamo => Algorithm::Plamo(Plamo::build(spec, &forms)?),
         };
         // A char tokenizer joins only what user-defined symbols hold together.
         let only_symbols = spec.config.segmenter == SegmenterKind::Char;
         let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
         let mut segmenter = Self::new(algorithm, fallback, spec.config.splitter, Cuts::default());
-        if !spec.has_byte_pieces() {
+        if has_pairs(spec) {
             let singles = segmenter.singles(&forms);
             segmenter.cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form), &singles);
         }
@@ -196,13 +224,25 @@ impl Segmenter {
     pub fn has_units(&self) -> bool {
         match &self.algorithm {
             Algorithm::Bpe(bpe) => bpe.has_units() && (self.splitter.is_some() || !bpe.has_byte_pieces()),
-            _ => true,
+            Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => self.splitter.is_some(),
+            Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
         }
+    }
+
+    /// Whether chunks can be cut further.
+    #[must_use]
+    pub const fn has_parts(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Bpe(_) | Algorithm::Greedy(_))
     }
 
     /// Appends where units begin in `text[from + 1..end]`, ascending. `from` must be the beginning of one.
     pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
-        let Some(splitter) = self.splitter else { return self.cuts.view().scan(text, from, end, starts) };
+        let Some(splitter) = self.splitter else {
+            if !matches!(self.algorithm, Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_)) {
+                self.cuts.view().scan(text, from, end, starts);
+            }
+            return;
+        };
         let mut at = splitter.chunk_end(text, from, end);
         while at < end {
             starts.push(Cut { at: u32_of(at), ..Cut::default() });
@@ -212,14 +252,29 @@ impl Segmenter {
 
     /// Segments a whole text by the plain path: splits it, then each chunk at once; pushes its ids.
     pub fn exact_text(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
-        let Some(splitter) = self.splitter else { return self.exact(text, 0.0, buffers, ids).1 };
+        let mut unknown = false;
+        self.each_chunk(text, |start, end| unknown |= self.exact(&text[start..end], 0.0, buffers, ids).1);
+        unknown
+    }
+
+    /// Calls `visit` for each chunk of a text: where it begins and ends.
+    pub fn each_chunk(&self, text: &[u8], mut visit: impl FnMut(usize, usize)) {
         let mut at = 0;
         while at < text.len() {
-            let end = splitter.chunk_end(text, at, text.len());
-            self.exact(&text[at..end], 0.0, buffers, ids);
+            let end = self.splitter.map_or(text.len(), |splitter| splitter.chunk_end(text, at, text.len()));
+            visit(at, end);
             at = end;
         }
-        false
+    }
+
+    /// The tokens of a chunk where an answer is about all of it: pushes (id, end). False where it is not.
+    pub fn chunk(&self, chunk: &[u8], found: &mut Vec<(u32, u32)>) -> bool {
+        match &self.algorithm {
+            Algorithm::Wordpiece(wordpiece) => wordpiece.solve(chunk, found),
+            Algorithm::WordLevel(words) => words.solve(chunk, found),
+            _ => return false,
+        }
+        true
     }
 
     /// Segments a short unit without knowing what stands before it; pushes its ids.
@@ -244,6 +299,7 @@ impl Segmenter {
                 lookup.solve(unit, &mut buffers.found);
                 true
             }
+            _ => self.solve_plainly(unit, buffers),
         };
         if !settled {
             return Solved { settled, unknown: false };
@@ -279,9 +335,24 @@ impl Segmenter {
                     *end += offset;
                 }
             }),
+            _ => {
+                self.solve_plainly(text, buffers);
+            }
         }
         let unknown = self.emit(text, &buffers.found, ids);
         (after, unknown)
+    }
+
+    /// The algorithms that have one way for units of any length; always settled.
+    fn solve_plainly(&self, text: &[u8], buffers: &mut Buffers) -> bool {
+        match &self.algorithm {
+            Algorithm::Greedy(greedy) => greedy.solve(text, &mut buffers.found),
+            Algorithm::Plamo(plamo) => plamo.solve(text, &mut buffers.whole, &mut buffers.found),
+            _ => {
+                self.chunk(text, &mut buffers.found);
+            }
+        }
+        true
     }
 
     /// Calls `visit` for each unit of a text that needs no padding, with its offset.

@@ -1,0 +1,59 @@
+//! Greedy: the longest piece that the text begins with, then the longest that the rest begins with, and so on.
+//!
+//! Pieces are bytes, and every byte is one, so there is always a next piece. What a text becomes up to some place can only
+//! change if it goes on with less than the longest piece behind that place: streams need no more.
+
+use crate::cast::u32_of;
+use crate::error::Result;
+use crate::index::trie::Trie;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::Forms;
+use crate::spec::Spec;
+
+/// The stage.
+pub struct Greedy {
+    trie: Trie,
+    /// Bytes of the longest piece.
+    longest: usize,
+}
+
+impl Greedy {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
+        Ok(Self::from_parts(forms.trie(|_| true)?, spec))
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
+        let lengths = (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len());
+        Self { trie, longest: lengths.max().unwrap_or(0).max(1) }
+    }
+
+    /// The trie, for storing.
+    #[must_use]
+    pub const fn trie(&self) -> &Trie {
+        &self.trie
+    }
+
+    /// The tokens of a text: pushes (id, end).
+    pub fn solve(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
+        self.advance(text, text.len(), ids);
+    }
+
+    /// The tokens of a text that nothing appended to it can change: pushes (id, end).
+    pub fn settled(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
+        self.advance(text, (text.len() + 1).saturating_sub(self.longest), ids);
+    }
+
+    /// The tokens that begin before `stop`.
+    fn advance(&self, text: &[u8], stop: usize, ids: &mut Vec<(u32, u32)>) {
+        let trie = self.trie.view();
+        let mut at = 0;
+        while at < stop {
+            let (length, id) = trie.longest_prefix(&text[at..], usize::MAX).unwrap_or((1, NO_PIECE));
+            at += length;
+            ids.push((id, u32_of(at)));
+        }
+    }
+}

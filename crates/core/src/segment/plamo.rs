@@ -1,0 +1,107 @@
+//! PLaMo's best path: whole numbers for scores, and the best way from each place to the end, found from the end.
+//!
+//! Numbers are exact, so that the units of a text do not touch each other, whatever its length. Of ways that are equally
+//! good, the one that begins with the longer piece counts; a character that no piece covers costs more than any sensible
+//! piece and is spelled in bytes.
+
+use crate::cast::{round_i32, u32_of, us};
+use crate::error::Result;
+use crate::index::trie::Trie;
+use crate::segment::cuts::character_length;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::Forms;
+use crate::spec::Spec;
+use crate::vocab::Kind;
+
+/// The score of an unknown character; the original takes a piece of this very score for one.
+const UNKNOWN: i32 = -10_000_000;
+/// Pieces of this score and lower ones never match.
+const NEVER: i32 = -20_000_000;
+
+/// The stage.
+pub struct Plamo {
+    trie: Trie,
+    /// By id.
+    scores: Vec<i32>,
+    unk_id: u32,
+}
+
+/// The best way from a place to the end: its total, and the piece it begins with.
+#[derive(Clone, Copy)]
+pub struct Cell {
+    total: i64,
+    end: u32,
+    id: u32,
+}
+
+/// A score as the whole number that the original makes of it.
+fn rounded(score: f32) -> i32 {
+    round_i32(f64::from(score) * 1e4)
+}
+
+/// Whether a piece of this score would be taken for an unknown character.
+#[must_use]
+pub fn is_reserved(score: f32) -> bool {
+    rounded(score) == UNKNOWN
+}
+
+impl Plamo {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
+        let is_matched = |id: u32| {
+            matches!(spec.vocab.kind(id), Kind::Normal | Kind::UserDefined)
+                && rounded(spec.vocab.scores[us(id)]) > NEVER
+        };
+        Ok(Self::from_parts(forms.trie(is_matched)?, spec))
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
+        let scores = spec.vocab.scores.iter().map(|&score| rounded(score)).collect();
+        Self { trie, scores, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
+    }
+
+    /// The trie, for storing.
+    #[must_use]
+    pub const fn trie(&self) -> &Trie {
+        &self.trie
+    }
+
+    /// The tokens of a text: pushes (id, end).
+    pub fn solve(&self, text: &[u8], cells: &mut Vec<Cell>, ids: &mut Vec<(u32, u32)>) {
+        cells.clear();
+        cells.resize(text.len() + 1, Cell { total: 0, end: 0, id: self.unk_id });
+        for at in (0..text.len()).rev().filter(|&at| text[at] & 0xC0 != 0x80) {
+            cells[at] = self.best(text, at, cells);
+        }
+        let mut at = 0;
+        while at < text.len() {
+            let Cell { end, id, .. } = cells[at];
+            at = us(end).max(at + 1);
+            ids.push((id, u32_of(at)));
+        }
+    }
+
+    /// The best way from `at`, those from all later places being known.
+    fn best(&self, text: &[u8], at: usize, cells: &[Cell]) -> Cell {
+        let cell = |end: usize, id: u32, score: i32| {
+            let total = cells[end].total.saturating_add(i64::from(score));
+            Cell { total, end: u32_of(end), id }
+        };
+        let trie = self.trie.view();
+        let mut best = cell((at + character_length(text[at])).min(text.len()), self.unk_id, UNKNOWN);
+        let mut node = trie.root();
+        for (index, &byte) in text[at..].iter().enumerate() {
+            let Some(next) = trie.step(node, byte) else { break };
+            node = next;
+            if let Some(id) = node.value() {
+                let way = cell(at + index + 1, id, self.scores.get(us(id)).copied().unwrap_or(NEVER));
+                if way.total >= best.total {
+                    best = way;
+                }
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,40 @@
+//! Word level: a chunk is a piece, or unknown.
+
+use crate::cast::u32_of;
+use crate::error::Result;
+use crate::index::trie::Trie;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::Forms;
+use crate::spec::Spec;
+use crate::vocab::Kind;
+
+/// The stage.
+pub struct WordLevel {
+    trie: Trie,
+    unk_id: u32,
+}
+
+impl WordLevel {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        let forms = Forms::of(spec, |kind| matches!(kind, Kind::Normal | Kind::UserDefined));
+        Ok(Self::from_parts(forms.trie(|_| true)?, spec))
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
+        Self { trie, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
+    }
+
+    /// The trie, for storing.
+    #[must_use]
+    pub const fn trie(&self) -> &Trie {
+        &self.trie
+    }
+
+    /// The token of a chunk: pushes (id, end).
+    pub fn solve(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
+        ids.push((self.trie.view().find(text).unwrap_or(self.unk_id), u32_of(text.len())));
+    }
+}

@@ -1,0 +1,135 @@
+//! WordPiece: a chunk is the longest piece it begins with, then the longest that goes on, and so to its end.
+//!
+//! Pieces that begin a chunk and pieces within one are told apart by what stands in front of their spelling: `##` within
+//! in the files of BERT, `▁` at the beginning in those of llama.cpp. Where no piece goes on, or the chunk is too long, all
+//! of it is unknown. A walk of the trie is never longer than the longest piece, so time is in proportion to the chunk.
+
+use crate::cast::{u32_of, us};
+use crate::error::Result;
+use crate::index::trie::{Node, Trie, TrieView};
+use crate::normalize::push_inner_form;
+use crate::segment::fallback::{Fallback, NO_PIECE};
+use crate::segment::Forms;
+use crate::spec::Spec;
+use crate::vocab::Kind;
+
+/// The stage.
+pub struct Wordpiece {
+    trie: Trie,
+    /// Where the walk of the first piece begins, if any piece can be the first.
+    first: Option<Node>,
+    /// Where those of the others begin.
+    next: Option<Node>,
+    /// Chunks of more characters are unknown.
+    max_chars: usize,
+    unk_id: u32,
+}
+
+impl Wordpiece {
+    /// Compiles the stage from a validated Spec. The unknown piece can be found by its spelling.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        let forms = Forms::of(spec, |kind| matches!(kind, Kind::Normal | Kind::UserDefined | Kind::Unknown));
+        Ok(Self::from_parts(forms.trie(|_| true)?, spec))
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
+        let start = |prefix: &str| {
+            let mut form = Vec::new();
+            push_inner_form(prefix.as_bytes(), spec.config.escape_whitespaces, &mut form)
+                .then(|| walk(trie.view(), &form))?
+        };
+        let (first, next) = (start(&spec.config.word_prefix), start(&spec.config.continuing_prefix));
+        let max_chars = spec.config.max_word_chars.map_or(usize::MAX, us);
+        Self { trie, first, next, max_chars, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
+    }
+
+    /// The trie, for storing.
+    #[must_use]
+    pub const fn trie(&self) -> &Trie {
+        &self.trie
+    }
+
+    /// The tokens of a chunk: pushes (id, end).
+    pub fn solve(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
+        let before = ids.len();
+        if self.is_too_long(text) || self.pieces(text, ids).is_none() {
+            ids.truncate(before);
+            ids.push((self.unk_id, u32_of(text.len())));
+        }
+    }
+
+    /// How many tokens each prefix of a chunk has, by its length.
+    #[must_use]
+    pub fn prefix_counts(&self, text: &[u8], fallback: &Fallback) -> Vec<u32> {
+        let (mut ids, mut tail) = (Vec::new(), Vec::new());
+        // Up to where no piece goes on, if it comes to that.
+        let _ = self.pieces(text, &mut ids);
+        let mut counts = vec![0; text.len() + 1];
+        let (mut before, mut chars) = (0, 0);
+        for end in 1..=text.len() {
+            chars += usize::from(text[end - 1] & 0xC0 != 0x80);
+            while ids.get(before).is_some_and(|&(_, next)| us(next) <= end) {
+                before += 1;
+            }
+            // A prefix has the pieces of the chunk, but for the one it ends in.
+            let start = before.checked_sub(1).map_or(0, |last| us(ids[last].1));
+            tail.clear();
+            let rest = &text[start..end];
+            let found = match before {
+                0 => self.pieces(rest, &mut tail),
+                _ => self.go_on(rest, 0, &mut tail),
+            };
+            let is_unknown = chars > self.max_chars || found.is_none();
+            counts[end] = match is_unknown {
+                true if fallback.has_bytes() => u32_of(fallback.width(&text[..end])),
+                true => 1,
+                false => u32_of(before + tail.len()),
+            };
+        }
+        counts
+    }
+
+    fn is_too_long(&self, text: &[u8]) -> bool {
+        text.len() > self.max_chars && text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() > self.max_chars
+    }
+
+    fn pieces(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) -> Option<()> {
+        let trie = self.trie.view();
+        // What is put in front of a chunk may be a piece without any of it.
+        let first = self.first?;
+        let (length, id) = longest(trie, first, text).or(first.value().map(|id| (0, id)))?;
+        ids.push((id, u32_of(length)));
+        self.go_on(text, length, ids)
+    }
+
+    /// Pieces within a chunk, from `at` to its end.
+    fn go_on(&self, text: &[u8], mut at: usize, ids: &mut Vec<(u32, u32)>) -> Option<()> {
+        let trie = self.trie.view();
+        while at < text.len() {
+            let (length, id) = longest(trie, self.next?, &text[at..])?;
+            at += length;
+            ids.push((id, u32_of(at)));
+        }
+        Some(())
+    }
+}
+
+fn walk(trie: TrieView<'_>, text: &[u8]) -> Option<Node> {
+    text.iter().try_fold(trie.root(), |node, &byte| trie.step(node, byte))
+}
+
+/// Length and id of the longest piece that a text begins with, from a node on.
+fn longest(trie: TrieView<'_>, from: Node, text: &[u8]) -> Option<(usize, u32)> {
+    let mut node = from;
+    let mut found = None;
+    for (index, &byte) in text.iter().enumerate() {
+        let Some(next) = trie.step(node, byte) else { break };
+        node = next;
+        if let Some(id) = node.value() {
+            found = Some((index + 1, id));
+        }
+    }
+    found
+}

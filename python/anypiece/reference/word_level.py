@@ -1,0 +1,30 @@
+"""Word level: a chunk is a piece, or unknown. Control and unused pieces are never found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..spec import Kind
+from . import split
+from .unigram import Path, Segment
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+__all__ = ["WordLevel"]
+
+
+class WordLevel:
+    """The word-level segmenter of a Spec."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.ids: dict[bytes, int] = {}
+        for index, (name, _, kind) in enumerate(spec.pieces):
+            if kind in (Kind.NORMAL, Kind.USER_DEFINED) and not (spec.escape_whitespaces and b" " in name):
+                self.ids[name] = index
+
+    def segment(self, text: bytes) -> Path:
+        """The chunks of normalized text."""
+        spans = split.spans(self.spec.splitter, text)
+        return [Segment(start, end, self.ids.get(text[start:end], self.spec.unk_id)) for start, end in spans]
