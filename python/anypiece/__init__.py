@@ -19,11 +19,13 @@ from .errors import (
     UnknownPieceError,
 )
 from .explain import Explanation
-from .spec import Kind, Pieces, Sample, Spec
+from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import StreamDecoder, StreamEncoder
 from .tokenizer import Token, Tokenizer, load
 
 __all__ = [
+    "Added",
+    "AddedFlag",
     "AnyPieceError",
     "Batch",
     "DecodeError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from . import _native
 from ._checks import checked_count, raise_native
 from .errors import FormatError, InputTypeError
 from .files import file_error
-from .spec import Pieces, Sample, Spec
+from .spec import Added, Pieces, Sample, Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,14 +29,26 @@ def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
             "input-type", f"A Tokenizer is made from a Spec, not {kind}. For a file use load().", type=kind
         )
     slots = checked_count(learned_slots, "learned_slots")
-    pieces = spec.pieces
-    columns = (_little(pieces.offsets, "<u4"), _little(pieces.scores, "<f4"), _little(pieces.kinds, "u1"))
     try:
-        return _native.Tokenizer(
-            json.dumps(spec.config()), pieces.blob, *columns, spec.charsmap, spec.denormalizer, slots
-        )
+        return _native.Tokenizer(json.dumps(spec.config()), _columns(spec), slots)
     except _native.NativeError as error:
         raise_native(error)
+
+
+def _columns(spec: Spec) -> dict[str, bytes]:
+    pieces, added = spec.pieces, spec.added
+    return {
+        "blob": pieces.blob,
+        "offsets": _little(pieces.offsets, "<u4"),
+        "scores": _little(pieces.scores, "<f4"),
+        "kinds": _little(pieces.kinds, "u1"),
+        "charsmap": spec.charsmap,
+        "denormalizer": spec.denormalizer,
+        "added_blob": added.blob,
+        "added_offsets": _little(added.offsets, "<u4"),
+        "added_ids": _little(added.ids, "<u4"),
+        "added_flags": _little(added.flags, "u1"),
+    }
 
 
 def _little(column: NDArray[np.generic], kind: str) -> bytes:
@@ -55,12 +67,16 @@ def opened(path: Path, mapped: bool, verify: bool) -> _native.Tokenizer:
 
 def spec_of(native: _native.Tokenizer) -> Spec:
     """The Spec that a kernel's tokenizer was made from; samples come from what its file carries beside it."""
-    config, (blob, offsets, scores, kinds, charsmap, denormalizer) = native.spec_columns()
-    columns = (np.frombuffer(offsets, "<u4"), np.frombuffer(scores, "<f4"), np.frombuffer(kinds, np.uint8))
-    samples = _samples_of(native.extra)
-    return Spec(
-        Pieces(blob, *columns), charsmap=charsmap, denormalizer=denormalizer, samples=samples, **json.loads(config)
-    )
+    config, columns = native.spec_columns()
+
+    def numbers(name: str, kind: str) -> NDArray[Any]:
+        return np.frombuffer(columns[name], kind)
+
+    pieces = Pieces(columns["blob"], numbers("offsets", "<u4"), numbers("scores", "<f4"), numbers("kinds", "u1"))
+    offsets = numbers("added_offsets", "<u4")
+    added = Added(columns["added_blob"], offsets, numbers("added_ids", "<u4"), numbers("added_flags", "u1"))
+    blobs: dict[str, Any] = {"charsmap": columns["charsmap"], "denormalizer": columns["denormalizer"]}
+    return Spec(pieces, added=added, samples=_samples_of(native.extra), **blobs, **json.loads(config))
 
 
 def stored(native: _native.Tokenizer, samples: tuple[Sample, ...]) -> bytes:

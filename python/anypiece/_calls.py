@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from . import _native
+    from .specials import Permit
 
 __all__ = [
     "call",
@@ -65,16 +66,16 @@ def _stand_in(method: Callable[..., object]) -> bytes:
     return owner.lone_surrogate
 
 
-def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], threads: int) -> Result:
-    """``method(texts, threads)``, with lone surrogates repaired and errors translated."""
+def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], *arguments: Any) -> Result:
+    """``method(texts, ...)``, with lone surrogates repaired and errors translated."""
     try:
-        return method(texts, threads)
+        return method(texts, *arguments)
     except REFUSALS as error:
         refused = error
     checked = checked_texts(texts, _stand_in(method))
     if all(new is old for new, old in zip(checked, texts, strict=True)):
         raise_native(refused)
-    return call_batch(method, checked, threads)
+    return call_batch(method, checked, *arguments)
 
 
 def call_ids(
@@ -121,13 +122,15 @@ def text_length(native: _native.Tokenizer, text: str | bytes, chars: bool) -> in
     return len(text.decode("utf-8", "surrogateescape")) if chars else len(text)
 
 
-def span_rows(native: _native.Tokenizer, text: str | bytes, chars: bool) -> list[tuple[int, str, int, int]]:
+def span_rows(
+    native: _native.Tokenizer, text: str | bytes, chars: bool, permit: Permit = None
+) -> list[tuple[int, str, int, int]]:
     """``(id, piece, start, end)`` of each token, in the places of ``text`` as given even if it holds lone surrogates."""
     try:
-        return native.encode_spans(text, chars)
+        return native.encode_spans(text, chars, permit)
     except REFUSALS as error:
         raw = _repaired(native, text, error)
-    rows = call(native.encode_spans, raw, False)
+    rows = call(native.encode_spans, raw, False, permit)
     if not chars:
         return rows
     places = char_positions(raw).tolist()

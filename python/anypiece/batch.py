@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "Parts", "framed"]
+__all__ = ["Batch", "framed"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,51 +78,6 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Many texts, some of them cut into parts that are texts or ids already."""
-
-    texts: Sequence[str | bytes]
-    """All parts that are texts, in order."""
-    rows: list[list[int | None]] | None
-    """For each text its parts: an id, or ``None`` for the next of ``texts``. ``None`` where every text is one part."""
-
-    @classmethod
-    def whole(cls, texts: Sequence[str | bytes]) -> Parts:
-        """Texts that are not cut."""
-        return cls(texts, None)
-
-    @classmethod
-    def of(cls, rows: list[list[str | bytes | int]]) -> Parts:
-        """Texts by their parts.
-
-        >>> Parts.of([["a", 7, "b"], ["c"]]).texts
-        ['a', 'b', 'c']
-        """
-        texts = [part for row in rows for part in row if not isinstance(part, int)]
-        return cls(texts, [[part if isinstance(part, int) else None for part in row] for row in rows])
-
-    def joined(self, batch: Batch) -> Batch:
-        """The ids of the whole texts, given those of ``texts``."""
-        if self.rows is None:
-            return batch
-        found = iter(batch)
-        ids: list[NDArray[np.uint32]] = [np.zeros(0, np.uint32)]
-        offsets = np.zeros(len(self.rows) + 1, np.int64)
-        for number, row in enumerate(self.rows, 1):
-            parts = [next(found) if part is None else np.array([part], np.uint32) for part in row]
-            ids += parts
-            offsets[number] = offsets[number - 1] + sum(map(len, parts))
-        return Batch(np.concatenate(ids), offsets)
-
-    def summed(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The counts of the whole texts, given those of ``texts``."""
-        if self.rows is None:
-            return counts
-        found = iter(counts.tolist())
-        return np.array([sum(next(found) if part is None else 1 for part in row) for row in self.rows], np.int64)
 
 
 def framed(batch: Batch, before: list[int], after: list[int], reverse: bool) -> Batch:

@@ -14,7 +14,7 @@ from ._bridge import compiled, spec_of
 from ._checks import checked_id
 from ._native import LEARNED_SLOTS
 from .errors import InputError, InputTypeError, UnknownPieceError
-from .spec import Kind
+from .spec import AddedFlag, Kind
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -183,13 +183,16 @@ class Content:
     def __repr__(self) -> str:
         return f"<Tokenizer {self.spec.segmenter}, {self.vocab_size} pieces, fingerprint {self.fingerprint[:12]}>"
 
-    def _controls(self) -> dict[str, int]:
-        """The control pieces by their spelling."""
-        if "controls" not in self._lazy:
-            pieces = self.spec.pieces
-            found = np.flatnonzero(pieces.kinds == Kind.CONTROL)
-            self._lazy["controls"] = {pieces.piece(int(index)): int(index) for index in found}
-        return cast("dict[str, int]", self._lazy["controls"])
+    def _specials(self) -> dict[str, int]:
+        """The special tokens by their spelling: those that text can hold, or else the control pieces."""
+        if "specials" not in self._lazy:
+            spec = self.spec
+            found = {text: id for text, id, flags in spec.added if flags & AddedFlag.SPECIAL}
+            if not len(spec.added):
+                controls = np.flatnonzero(spec.pieces.kinds == Kind.CONTROL)
+                found = {spec.pieces.piece(int(index)): int(index) for index in controls}
+            self._lazy["specials"] = found
+        return cast("dict[str, int]", self._lazy["specials"])
 
     def _longest_piece(self) -> int:
         if "longest" not in self._lazy:

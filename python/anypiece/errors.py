@@ -50,6 +50,7 @@ CODES: dict[str, str] = {
     "spec-unknown": "There is no piece of kind UNKNOWN, or more than one.",
     "spec-bytes": "Byte pieces and byte_fallback do not go together, or not all 256 bytes are there.",
     "spec-charsmap": "The precompiled character map is damaged.",
+    "spec-added": "The added tokens of a Spec cannot be used.",
     "spec-special-id": "A bos, eos or pad id is outside the vocabulary.",
     "spec-config": "A setting of the Spec has a value that is not known.",
     "spec-stages": "Settings of the Spec do not go together.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["SPACE_MARK", "Kind", "Pieces", "Sample", "Spec"]
+__all__ = ["SPACE_MARK", "Added", "AddedFlag", "Kind", "Pieces", "Sample", "Spec"]
 
 SPACE_MARK = "▁"
 """U+2581, what an escaped space looks like inside a piece."""
@@ -84,6 +84,59 @@ class Pieces:
         return self.bytes(index).decode("utf-8", "replace")
 
 
+class AddedFlag(IntFlag):
+    """How an added token is found in text."""
+
+    SPECIAL = 1
+    """Only where a call permits it; the others are vocabulary and always match."""
+    LSTRIP = 2
+    """It takes the white space before it."""
+    RSTRIP = 4
+    """It takes the white space behind it."""
+    SINGLE_WORD = 8
+    """Only where no letter, digit or underscore touches it."""
+    NORMALIZED = 16
+    """In normalized text, by its own normalized form."""
+
+
+@dataclass(frozen=True, eq=False)
+class Added:
+    """Strings that are found in a text before it is segmented, as columns; each becomes the piece of its id.
+
+    Where a Spec has any, the pieces of kind USER_DEFINED are among them, and nothing else matches those.
+    """
+
+    blob: bytes = b""
+    offsets: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(1, np.uint32))
+    ids: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+    flags: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, int, int]]) -> Added:
+        """Columns from ``(text, id, flags)`` rows.
+
+        >>> Added.of([("<|end|>", 7, AddedFlag.SPECIAL)]).text(0)
+        '<|end|>'
+        """
+        listed = list(rows)
+        texts = [text.encode() for text, _, _ in listed]
+        offsets = np.zeros(len(texts) + 1, np.uint32)
+        np.cumsum([len(text) for text in texts], out=offsets[1:])
+        ids = np.array([id for _, id, _ in listed], np.uint32)
+        return cls(b"".join(texts), offsets, ids, np.array([int(flags) for _, _, flags in listed], np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[tuple[str, int, AddedFlag]]:
+        for index in range(len(self)):
+            yield self.text(index), int(self.ids[index]), AddedFlag(int(self.flags[index]))
+
+    def text(self, index: int) -> str:
+        """What is looked for."""
+        return self.blob[int(self.offsets[index]) : int(self.offsets[index + 1])].decode("utf-8", "replace")
+
+
 @dataclass(frozen=True)
 class Sample:
     """A self-test: encoding ``text`` must give ``pieces``."""
@@ -119,8 +172,10 @@ class Spec:
     """What ``wordpiece`` finds in front of the spelling of pieces within a chunk."""
     max_word_chars: int | None = 100
     """Chunks of more characters are unknown to ``wordpiece``; ``None`` is no limit."""
-    parse_specials: bool = False
-    """Whether control pieces can be found in text where a call permits it."""
+    added: Added = field(default_factory=Added)
+    """Strings that part a text before it is segmented: special tokens, and others that are whole wherever they stand."""
+    matching: Literal["leftmost-longest", "longest-first"] = "leftmost-longest"
+    """Which of several added tokens that overlap counts: the one that begins first (then the longest), or the longest."""
     arithmetic: Arithmetic = "f32-rebased"
     """How unigram path scores are added and compared: ``f32-rebased`` is float throughout and subtracts the running score
     when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell."""
@@ -160,7 +215,7 @@ class Spec:
 
     def config(self) -> dict[str, Any]:
         """The fields that are not columns or blobs, as JSON-ready values: what crosses to the kernel."""
-        skip = {"pieces", "charsmap", "denormalizer", "samples"}
+        skip = {"pieces", "charsmap", "denormalizer", "samples", "added"}
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in skip}
 
     @cached_property
@@ -176,6 +231,9 @@ class Spec:
         parts = [json.dumps(self.config(), sort_keys=True).encode(), self.pieces.blob]
         parts += [np.ascontiguousarray(column).tobytes() for column in columns]
         parts += [self.charsmap, self.denormalizer]
+        if len(self.added):
+            numbers = (self.added.offsets, self.added.ids, self.added.flags)
+            parts += [self.added.blob, *(np.ascontiguousarray(column).tobytes() for column in numbers)]
         for part in parts:
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)

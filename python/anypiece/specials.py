@@ -1,9 +1,9 @@
 """Specials are a permission: what text is that contains the spelling of a control piece.
 
 By default it is text like any other. ``specials="parse"`` takes each spelling for its piece, where the vocabulary has
-control pieces that text can hold (``Spec.parse_specials``; in a SentencePiece vocabulary they never match text), ``"error"``
-refuses such text, and a set of names permits those and refuses all others. This module owns that decision and the bos and
-eos of ``add_special``; it knows nothing of segmentation.
+special tokens that text can hold (``Spec.added``; in a SentencePiece vocabulary control pieces never match text),
+``"error"`` refuses such text, and a set of names permits those and refuses all others. This module owns that decision
+and the bos and eos of ``add_special``; it knows nothing of segmentation.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Literal
 
 from .errors import InputError
 
-__all__ = ["AddSpecial", "Specials", "parted", "refuse_specials", "special_ids"]
+__all__ = ["AddSpecial", "Permit", "Specials", "permitted", "refuse_specials", "special_ids"]
 
 Specials = Literal["text", "parse", "error"] | Collection[str]
 AddSpecial = Literal["bos", "eos"] | bool
+Permit = bool | list[int] | None
+"""``None`` for no special token, ``True`` for all, or the ids of some."""
 
 _MODES = ("text", "parse", "error")
 
@@ -42,30 +44,15 @@ def refuse_specials(text: str | bytes, specials: Specials, controls: frozenset[s
     )
 
 
-def parted(text: str | bytes, specials: Specials, controls: Mapping[str, int]) -> list[tuple[int, str | bytes | int]]:
-    """``text`` cut at the spellings that ``specials`` permits: where each part begins, and the text or the id it is.
+def permitted(specials: Specials, names: Mapping[str, int]) -> Permit:
+    """What the kernel is told of ``specials``: nothing, that all special tokens may be found, or the ids of some.
 
-    Of two spellings that begin at one place, the longer one counts. Empty parts are left out.
-
-    >>> parted("a<s>b", "parse", {"<s>": 1})
-    [(0, 'a'), (1, 1), (4, 'b')]
+    >>> permitted("parse", {"<s>": 1}), permitted({"<s>"}, {"<s>": 1}), permitted("error", {"<s>": 1})
+    (True, [1], None)
     """
-    names = frozenset(controls) if specials == "parse" else frozenset() if specials == "error" else frozenset(specials)
-    if not names:
-        return [(0, text)]
-    in_str, in_bytes = _patterns(names)
-    parts: list[tuple[int, str | bytes | int]] = []
-    end = 0
-    found = in_bytes.finditer(text) if isinstance(text, bytes) else in_str.finditer(text)
-    for match in found:
-        if match.start() > end:
-            parts.append((end, text[end : match.start()]))
-        name = match[0]
-        parts.append((match.start(), controls[name.decode() if isinstance(name, bytes) else name]))
-        end = match.end()
-    if end < len(text):
-        parts.append((end, text[end:]))
-    return parts
+    if specials == "parse":
+        return True
+    return None if isinstance(specials, str) else sorted({names[name] for name in specials})
 
 
 def _forbidden(specials: Specials, controls: frozenset[str]) -> frozenset[str]:

@@ -30,14 +30,14 @@ from ._checks import (
     checked_threads,
     listed_texts,
 )
-from .batch import Batch, Parts, framed
+from .batch import Batch, framed
 from .content import Content
 from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
 from .spec import Kind
-from .specials import parted, refuse_specials, special_ids
+from .specials import permitted, refuse_specials, special_ids
 from .streams import StreamDecoder, StreamEncoder
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from ._calls import Unit
     from .explain import Explanation
-    from .specials import AddSpecial, Specials
+    from .specials import AddSpecial, Permit, Specials
 
 __all__ = ["Token", "Tokenizer", "load"]
 
@@ -145,10 +145,7 @@ class Tokenizer(Content):
             except REFUSALS:
                 pass
         before, after = self._special_ids(add_special)
-        workers = checked_threads(threads)
-        ids: list[int] = []
-        for _, part in self._parts(text, specials):
-            ids += [part] if isinstance(part, int) else call(self._kernel.encode, part, workers)
+        ids = call(self._kernel.encode, text, checked_threads(threads), self._permit(text, specials))
         return before + (ids[::-1] if reverse else ids) + after
 
     def encode_array(
@@ -171,12 +168,7 @@ class Tokenizer(Content):
             except REFUSALS:
                 pass
         before, after = self._special_ids(add_special)
-        workers = checked_threads(threads)
-        found = [
-            np.array([part], np.uint32) if isinstance(part, int) else call(self._kernel.encode_array, part, workers)
-            for _, part in self._parts(text, specials)
-        ]
-        ids = found[0] if len(found) == 1 else np.concatenate([np.zeros(0, np.uint32), *found])
+        ids = call(self._kernel.encode_array, text, checked_threads(threads), self._permit(text, specials))
         ids = ids[::-1] if reverse else ids
         return np.concatenate([before, ids, after], dtype=np.uint32, casting="unsafe") if before or after else ids
 
@@ -195,10 +187,11 @@ class Tokenizer(Content):
         >>> len(batch), batch[0].tolist() == load().encode("Hello"), len(batch[1])
         (3, True, 0)
         """
-        parts = self._batch_parts(texts, specials)
+        listed = listed_texts(texts)
+        permit = self._batch_permit(listed, specials)
         before, after = self._special_ids(add_special)
-        ids, offsets = call_batch(self._kernel.encode_batch, parts.texts, checked_threads(threads))
-        return framed(parts.joined(Batch(ids, offsets)), before, after, reverse)
+        ids, offsets = call_batch(self._kernel.encode_batch, listed, checked_threads(threads), permit)
+        return framed(Batch(ids, offsets), before, after, reverse)
 
     def encode_spans(
         self,
@@ -220,22 +213,12 @@ class Tokenizer(Content):
         """
         chars = counts_characters(text, unit)
         before, after = self._special_ids(add_special)
-        tokens: list[Token] = []
-        place = 0
-        for _, part in self._parts(text, specials):
-            if isinstance(part, int):
-                piece = self.id_to_piece(part)
-                end = place + text_length(self._kernel, piece, chars)
-                tokens.append(Token(part, piece, place, end))
-                place = end
-                continue
-            rows = span_rows(self._kernel, part, chars)
-            tokens += [Token(id, piece, start + place, end + place) for id, piece, start, end in rows]
-            place += text_length(self._kernel, part, chars)
+        rows = span_rows(self._kernel, text, chars, self._permit(text, specials))
+        tokens = [Token(*row) for row in rows]
         if unk_piece and self.unk_id is not None:
             unknown = self.id_to_piece(self.unk_id)
             tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
-        end = place
+        end = text_length(self._kernel, text, chars) if after else 0
         head = [Token(id, self.id_to_piece(id), 0, 0) for id in before]
         return head + tokens + [Token(id, self.id_to_piece(id), end, end) for id in after]
 
@@ -281,14 +264,9 @@ class Tokenizer(Content):
             return call(self._kernel.count, text)
         before, after = self._special_ids(add_special)
         most = None if limit is None else checked_count(limit, "limit")
-        found = len(before) + len(after)
-        for _, part in self._parts(text, specials):
-            if most is not None and found > most:
-                break
-            if isinstance(part, int):
-                found += 1
-            else:
-                found += call(self._kernel.count, part, None if most is None else most - found)
+        around = len(before) + len(after)
+        room = None if most is None else max(most - around, 0)
+        found = around + call(self._kernel.count, text, room, self._permit(text, specials))
         return found if most is None else min(found, most + 1)
 
     def count_batch(
@@ -304,10 +282,11 @@ class Tokenizer(Content):
         >>> load().count_batch(["", "Hello"])[0]
         np.int64(0)
         """
-        parts = self._batch_parts(texts, specials)
+        listed = listed_texts(texts)
+        permit = self._batch_permit(listed, specials)
         before, after = self._special_ids(add_special)
-        counts = call_batch(self._kernel.count_batch, parts.texts, checked_threads(threads))
-        return parts.summed(counts) + len(before + after)
+        counts = call_batch(self._kernel.count_batch, listed, checked_threads(threads), permit)
+        return counts + len(before + after)
 
     def truncate(self, text: Text, n: int) -> Text:
         """The longest prefix of ``text``, at a character boundary, whose own encoding has at most ``n`` tokens.
@@ -368,9 +347,12 @@ class Tokenizer(Content):
 
     # -- streams
 
-    def stream_encoder(self) -> StreamEncoder:
+    def stream_encoder(self, *, specials: Literal["text", "parse"] = "text") -> StreamEncoder:
         """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
-        return StreamEncoder(self._kernel.stream_encoder())
+        if specials not in ("text", "parse"):
+            message = f'The specials of a stream must be "text" or "parse", not {specials!r}.'
+            raise InputError("argument-value", message, argument="specials", value=repr(specials))
+        return StreamEncoder(self._kernel.stream_encoder(specials == "parse"))
 
     def stream_decoder(self) -> StreamDecoder:
         """A ``StreamDecoder``, for ids that arrive one by one."""
@@ -413,24 +395,22 @@ class Tokenizer(Content):
 
     # -- what the methods above share
 
-    def _parts(self, text: str | bytes, specials: Specials) -> Sequence[tuple[int, str | bytes | int]]:
-        """``text`` as it is to be encoded: in one part, or cut at the control pieces that ``specials`` permits."""
+    def _permit(self, text: str | bytes, specials: Specials) -> Permit:
+        """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
         if not isinstance(text, (str, bytes)):
             checked_text(text)
         if specials == "text":
-            return [(0, text)]
-        controls = self._controls()
-        refuse_specials(text, specials, frozenset(controls))
-        if not self.spec.parse_specials:
-            return [(0, text)]
-        return parted(text, specials, controls)
+            return None
+        names = self._specials()
+        refuse_specials(text, specials, frozenset(names))
+        return permitted(specials, names) if len(self.spec.added) else None
 
-    def _batch_parts(self, texts: Iterable[str | bytes], specials: Specials) -> Parts:
-        listed = listed_texts(texts)
+    def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
         if specials == "text":
-            return Parts.whole(listed)
-        checked_texts(listed)
-        return Parts.of([[part for _, part in self._parts(text, specials)] for text in listed])
+            return None
+        for text in checked_texts(texts):
+            self._permit(text, specials)
+        return permitted(specials, self._specials()) if len(self.spec.added) else None
 
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
         if add_special is False:

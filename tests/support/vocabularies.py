@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from anypiece.reference.split import NAMES
-from anypiece.spec import Kind, Pieces, Spec
+from anypiece.spec import Added, Kind, Pieces, Spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -252,7 +252,7 @@ def _byte_spec(name: str, splitter: str | None, whole_chunks: bool, segmenter: A
         symbols="bytes",
         splitter=splitter,
         whole_chunks=whole_chunks,
-        parse_specials=True,
+        added=Added.of((str(text, "utf-8"), len(rows) + 1 + at, 1) for at, (text, _, _) in enumerate(specials[1:])),
         unk_surface="",
         **off,
     )

@@ -180,7 +180,7 @@ class TestSpecials:
             TOK.encode("<|end|>!", specials={"<|end|>"})
 
     def test_only_where_the_spec_parses_them(self) -> None:
-        tok = TOK.replace(parse_specials=False)
+        tok = TOK.replace(added=ap.Added())
         assert tok.encode("<|end|>", specials="parse") == TOK.encode("<|end|>")
 
     def test_arguments_are_checked_where_nothing_is_left_to_encode(self) -> None:

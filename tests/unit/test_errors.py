@@ -86,6 +86,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "spec-unknown": lambda folder: ap.Tokenizer(with_piece("x", kind=Kind.UNKNOWN)),
     "spec-bytes": lambda folder: ap.Tokenizer(BYTES.replace(byte_fallback=False)),
     "spec-charsmap": lambda folder: ap.Tokenizer(UNIGRAM.replace(charsmap=b"damaged")),
+    "spec-added": lambda folder: ap.Tokenizer(UNIGRAM.replace(added=ap.Added.of([("a", 99, 0)]))),
     "spec-special-id": lambda folder: ap.Tokenizer(UNIGRAM.replace(bos_id=99)),
     "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),
     "spec-stages": lambda folder: ap.Tokenizer(UNIGRAM.replace(splitter="gpt2")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anypiece import Kind, Pieces, Spec
+from anypiece import Added, AddedFlag, Kind, Pieces, Spec
 
 __all__ = ["BPE", "BYTES", "CHAR", "RANKS", "SPECIALS", "UNIGRAM"]
 
@@ -66,7 +66,9 @@ RANKS = Spec(
     symbols="bytes",
     splitter="cl100k",
     whole_chunks=True,
-    parse_specials=True,
+    added=Added.of(
+        (piece.decode(), 269 + index, AddedFlag.SPECIAL) for index, (piece, _, _) in enumerate(_CONTROLS[1:])
+    ),
     add_dummy_prefix=False,
     remove_extra_whitespaces=False,
     escape_whitespaces=False,

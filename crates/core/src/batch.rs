@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::cast::i64_of;
 use crate::error::Result;
 use crate::scratch::Scratch;
+use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 
 /// Bytes of text that a thread takes at a time.
@@ -16,12 +17,12 @@ const LONG: usize = 1 << 20;
 pub type Flat = (Vec<u32>, Vec<i64>);
 
 /// Encodes every text.
-pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], threads: usize) -> Result<Flat> {
+pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, threads: usize) -> Result<Flat> {
     let shares = run(tokenizer, texts, threads, |text, scratch, out: &mut Flat| {
         let ids = if threads > 1 && text.len() > LONG {
-            &tokenizer.encode_threaded(text, threads)?
+            &tokenizer.encode_threaded(text, permit, threads)?
         } else {
-            tokenizer.encode(text, scratch)?
+            tokenizer.encode(text, permit, scratch)?
         };
         out.0.extend_from_slice(ids);
         out.1.push(i64_of(ids.len()));
@@ -42,9 +43,9 @@ pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], threads: usize) -> Result<
 }
 
 /// Counts the tokens of every text.
-pub fn count(tokenizer: &Tokenizer, texts: &[&[u8]], threads: usize) -> Result<Vec<i64>> {
+pub fn count(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, threads: usize) -> Result<Vec<i64>> {
     let shares = run(tokenizer, texts, threads, |text, scratch, out: &mut Vec<i64>| {
-        out.push(i64_of(tokenizer.count(text, usize::MAX, scratch)?));
+        out.push(i64_of(tokenizer.count(text, permit, usize::MAX, scratch)?));
         Ok(())
     })?;
     Ok(shares.concat())

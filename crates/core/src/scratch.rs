@@ -7,6 +7,7 @@ use crate::normalize::Normalized;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::Buffers;
+use crate::specials::Part;
 
 /// The buffers of one thread.
 pub struct Scratch {
@@ -24,6 +25,10 @@ pub struct Scratch {
     pub units: Vec<Unit>,
     /// Ids found so far; longer than what counts.
     pub ids: Vec<u32>,
+    /// Ids of a text that is parted.
+    pub joined: Vec<u32>,
+    /// The parts of a text.
+    pub parts: Vec<Part>,
     /// Ids of one unit.
     pub unit: Vec<u32>,
     /// Units learned from the texts seen.
@@ -119,6 +124,8 @@ impl Scratch {
             ends: Vec::new(),
             units: Vec::new(),
             ids: Vec::new(),
+            joined: Vec::new(),
+            parts: Vec::new(),
             unit: Vec::new(),
             learned: Learned::new(learned_slots),
         }

@@ -2,6 +2,8 @@
 //!
 //! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::cast::{u32_of, us};
@@ -11,6 +13,7 @@ use crate::index::names::Names;
 use crate::index::trie::MAX_VALUE;
 use crate::normalize::charsmap::Charsmap;
 use crate::segment::plamo;
+use crate::specials::{Added, Matching};
 use crate::split::Splitter;
 use crate::vocab::{byte_of, Kind, Vocab};
 
@@ -120,9 +123,8 @@ pub struct Config {
     /// Chunks of more characters are unknown.
     #[serde(default)]
     pub max_word_chars: Option<u32>,
-    /// For the callers: whether control pieces can be found in text. The kernel never does it by itself.
     #[serde(default)]
-    pub parse_specials: bool,
+    pub matching: Matching,
     pub arithmetic: Arithmetic,
     pub user_defined_score: UserDefinedScore,
     #[serde(default)]
@@ -161,6 +163,8 @@ pub struct Spec {
     pub charsmap: Column<u8>,
     /// Precompiled map applied to decoded text; empty = identity.
     pub denormalizer: Column<u8>,
+    /// Strings that are found before text is segmented.
+    pub added: Added,
 }
 
 /// A piece has to be shorter than this many bytes.
@@ -189,14 +193,22 @@ impl Spec {
         self.check_duplicates()?;
         self.check_fallback()?;
         self.check_special_ids()?;
+        self.check_added()?;
         Charsmap::check(&self.charsmap, "charsmap")?;
         Charsmap::check(&self.denormalizer, "denormalizer")
     }
 
-    /// Whether pieces of a kind can be found in text.
+    /// Whether the segmenter finds pieces of a kind in text. Where there are added tokens, user-defined pieces are among them,
+    /// and are found by that stage alone.
     #[must_use]
     pub fn matches(&self, kind: Kind) -> bool {
-        kind.is_matchable() || self.matches_all()
+        self.matches_all() || kind.is_matchable() && (kind != Kind::UserDefined || self.added.is_empty())
+    }
+
+    /// Whether user-defined pieces are symbols that the normalizer must not touch.
+    #[must_use]
+    pub fn shields(&self) -> bool {
+        !self.matches_all() && self.added.is_empty()
     }
 
     /// Whether all pieces can be found in text, and none is special to the segmenter.
@@ -279,7 +291,7 @@ impl Spec {
             return Err(Error::new("spec-pieces", "the vocabulary is empty or its columns do not fit together")
                 .with("pieces", pieces));
         }
-        let matchable = || (0..u32_of(pieces)).any(|id| vocab.kind(id).is_matchable());
+        let matchable = || (0..u32_of(pieces)).any(|id| self.matches(vocab.kind(id)));
         if self.config.segmenter == SegmenterKind::Unigram && !matchable() {
             return Err(Error::new("spec-pieces", "a unigram vocabulary needs at least one piece that can match text"));
         }
@@ -289,6 +301,21 @@ impl Spec {
             );
         }
         Ok(())
+    }
+
+    fn check_added(&self) -> Result<()> {
+        self.added.check(self.vocab.len())?;
+        self.added.check_duplicates()?;
+        let listed: HashSet<u32> = self.added.ids.iter().copied().collect();
+        let mut symbols = self.vocab.ids_of(Kind::UserDefined).filter(|id| !listed.contains(id));
+        match symbols.next() {
+            Some(id) if !self.added.is_empty() && !self.matches_all() => {
+                let message =
+                    format!("piece {id} is user-defined and not among the added tokens, so it matches nothing");
+                Err(Error::new("spec-kind", message).with("id", id))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_pieces(&self) -> Result<()> {
@@ -330,7 +357,7 @@ impl Spec {
         let all = 0..u32_of(self.vocab.len());
         let groups: Vec<Vec<u32>> = if self.has_byte_pieces() {
             let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
-            let (matchable, reserved) = named.partition(|&id| self.vocab.kind(id).is_matchable());
+            let (matchable, reserved) = named.partition(|&id| self.matches(self.vocab.kind(id)));
             vec![matchable, reserved]
         } else if self.config.segmenter == SegmenterKind::Bpe {
             vec![all.collect()]
@@ -426,6 +453,7 @@ impl Spec {
             match (self.vocab.kind(id), self.vocab.piece(id)) {
                 (Kind::Normal, &[byte]) => seen[usize::from(byte)] = true,
                 (Kind::Normal | Kind::Control, _) | (Kind::Unused, []) => {}
+                (Kind::UserDefined, _) if !self.added.is_empty() => {}
                 _ => {
                     let message = format!("piece {id} is neither normal, control nor an unused id without text");
                     return Err(Error::new("spec-kind", message).with("id", id));

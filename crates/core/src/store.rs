@@ -28,13 +28,14 @@ use crate::segment::word_level::WordLevel;
 use crate::segment::wordpiece::Wordpiece;
 use crate::segment::{cut_rule, has_pairs, Algorithm, Forms, Segmenter};
 use crate::spec::{Config, SegmenterKind, Spec};
+use crate::specials::Added;
 use crate::tokenizer::Tokenizer;
 use crate::vocab::{Kind, Vocab};
 
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
 /// What this version writes, and the newest it reads.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 const HEADER: usize = 24;
 const ROW: usize = 32;
@@ -64,6 +65,10 @@ enum Section {
     Images,
     Pages,
     Letters,
+    AddedBlob,
+    AddedOffsets,
+    AddedIds,
+    AddedFlags,
 }
 
 impl Section {
@@ -99,6 +104,10 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::ClassesAscii, &class_ascii),
         (Section::Images, images.as_bytes()),
         (Section::Shield, shield.nodes().as_bytes()),
+        (Section::AddedBlob, &spec.added.blob),
+        (Section::AddedOffsets, spec.added.offsets.as_bytes()),
+        (Section::AddedIds, spec.added.ids.as_bytes()),
+        (Section::AddedFlags, &spec.added.flags),
         (Section::Extra, extra),
     ];
     match &tokenizer.segmenter.algorithm {
@@ -247,8 +256,15 @@ impl Stored {
             self.column(Section::Kinds)?,
         );
         let (charsmap, denormalizer) = (self.column(Section::Charsmap)?, self.column(Section::Denormalizer)?);
-        let spec = Spec { config, vocab, charsmap, denormalizer };
+        let added = Added {
+            blob: self.column(Section::AddedBlob)?,
+            offsets: self.column(Section::AddedOffsets)?,
+            ids: self.column(Section::AddedIds)?,
+            flags: self.column(Section::AddedFlags)?,
+        };
+        let spec = Spec { config, vocab, charsmap, denormalizer, added };
         spec.check_columns()?;
+        spec.added.check(spec.vocab.len())?;
         spec.check_stages()?;
         spec.check_special_ids()?;
         if spec.vocab.kinds.iter().any(|&number| Kind::from_number(number).is_none()) {
@@ -258,7 +274,7 @@ impl Stored {
         Charsmap::check(&spec.denormalizer, "denormalizer")?;
         let normalizer = self.normalizer(&spec)?;
         let segmenter = self.segmenter(&spec)?;
-        Ok(Tokenizer::from_parts(spec, normalizer, segmenter, learned_slots))
+        Tokenizer::from_parts(spec, normalizer, segmenter, learned_slots)
     }
 
     fn normalizer(&self, spec: &Spec) -> Result<Normalizer> {
@@ -285,7 +301,7 @@ impl Stored {
                 Algorithm::Bpe(Bpe::from_parts(trie, self.trie(Section::Frozen)?, self.trie(Section::Reserved)?, spec))
             }
             SegmenterKind::Char | SegmenterKind::Word => {
-                Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, Kind::is_matchable))?)
+                Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, |kind| spec.matches(kind)))?)
             }
             SegmenterKind::Wordpiece => Algorithm::Wordpiece(Wordpiece::from_parts(trie, spec)),
             SegmenterKind::WordLevel => Algorithm::WordLevel(WordLevel::from_parts(trie, spec)),

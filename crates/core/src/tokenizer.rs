@@ -5,13 +5,15 @@ use std::sync::Mutex;
 use crate::cast::{u32_of, us};
 use crate::decode::{self, Invalid};
 use crate::error::{Error, Result};
+use crate::fragments::Found;
 use crate::index::lazy::Lazy;
-use crate::normalize::Normalizer;
+use crate::normalize::{Normalized, Normalizer};
 use crate::scratch::{Scratch, Unit};
 use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
 use crate::segment::{parallel, Segmenter};
 use crate::spec::Spec;
+use crate::specials::{Permit, Specials};
 use crate::tokens::{fuse, Tiling, Token};
 
 /// Longest text in bytes, before and after normalization.
@@ -29,6 +31,7 @@ pub struct Tokenizer {
     /// The same, keeping bad bytes; made when raw bytes are asked for.
     raw_denormalizer: Lazy<Normalizer>,
     pub(crate) segmenter: Segmenter,
+    pub(crate) specials: Specials,
     learned_slots: usize,
     /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
     pool: Vec<Mutex<Option<Box<Scratch>>>>,
@@ -50,13 +53,24 @@ impl Tokenizer {
         spec.validate()?;
         let normalizer = Normalizer::build(&spec)?;
         let segmenter = Segmenter::build(&spec)?;
-        Ok(Self::from_parts(spec, normalizer, segmenter, learned_slots))
+        Self::from_parts(spec, normalizer, segmenter, learned_slots)
     }
 
-    pub(crate) fn from_parts(spec: Spec, normalizer: Normalizer, segmenter: Segmenter, learned_slots: usize) -> Self {
+    pub(crate) fn from_parts(
+        spec: Spec,
+        normalizer: Normalizer,
+        segmenter: Segmenter,
+        learned_slots: usize,
+    ) -> Result<Self> {
+        let specials = Specials::build(&spec.added, spec.config.matching, |text| {
+            let mut form = Normalized::default();
+            normalizer.normalize(text, false, &mut form);
+            form.inner().to_vec()
+        })?;
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        Self { spec, normalizer, denormalizer, raw_denormalizer: Lazy::new(), segmenter, learned_slots, pool }
+        let raw_denormalizer = Lazy::new();
+        Ok(Self { spec, normalizer, denormalizer, raw_denormalizer, segmenter, specials, learned_slots, pool })
     }
 
     /// The Spec it was made from.
@@ -94,58 +108,85 @@ impl Tokenizer {
         }
     }
 
-    /// The ids of a text. The picture: normalize, segment, fuse.
-    pub fn encode<'s>(&self, text: &[u8], scratch: &'s mut Scratch) -> Result<&'s [u32]> {
-        self.normalize_into(text, false, scratch)?;
-        let count = self.segment(usize::MAX, scratch);
-        Ok(&scratch.ids[..count])
+    /// The ids of a text. The picture: part at the specials, normalize, segment, fuse.
+    pub fn encode<'s>(&self, text: &[u8], permit: Permit<'_>, scratch: &'s mut Scratch) -> Result<&'s [u32]> {
+        if self.is_whole(permit) {
+            self.normalize_into(text, false, scratch)?;
+            let count = self.segment(usize::MAX, scratch);
+            return Ok(&scratch.ids[..count]);
+        }
+        scratch.joined = self.encode_parts(text, permit, scratch, |scratch| self.segment(usize::MAX, scratch))?;
+        Ok(&scratch.joined)
     }
 
     /// The number of ids of a text; counting ends a little past `limit`.
-    pub fn count(&self, text: &[u8], limit: usize, scratch: &mut Scratch) -> Result<usize> {
+    pub fn count(&self, text: &[u8], permit: Permit<'_>, limit: usize, scratch: &mut Scratch) -> Result<usize> {
+        let mut count: usize = 0;
+        self.each_part(text, permit, false, scratch, |found, scratch| {
+            count += match found {
+                Found::Id(..) => 1,
+                Found::Fragment(_) => self.segment(limit.saturating_sub(count), scratch),
+            };
+            Ok(count <= limit)
+        })?;
+        Ok(count)
+    }
+
+    /// The same for a text that is one fragment.
+    pub(crate) fn count_whole(&self, text: &[u8], limit: usize, scratch: &mut Scratch) -> Result<usize> {
         self.normalize_into(text, false, scratch)?;
         Ok(self.segment(limit, scratch))
     }
 
     /// The ids of a long text, segmented on several threads; the same ids.
-    pub fn encode_threaded(&self, text: &[u8], threads: usize) -> Result<Vec<u32>> {
-        let threads = threads.min(text.len() / parallel::MIN_PART);
-        if threads <= 1 || !self.segmenter.has_units() {
-            let mut scratch = self.scratch();
-            let ids = self.encode(text, &mut scratch).map(<[u32]>::to_vec);
-            self.give_back(scratch);
-            return ids;
-        }
+    pub fn encode_threaded(&self, text: &[u8], permit: Permit<'_>, threads: usize) -> Result<Vec<u32>> {
+        let mut scratch = self.scratch();
+        let ids = self.encode_parts(text, permit, &mut scratch, |scratch| {
+            let helpers = threads.min(scratch.normalized.len / parallel::MIN_PART);
+            if helpers <= 1 || !self.segmenter.has_units() {
+                return self.segment(usize::MAX, scratch);
+            }
+            self.segment_threaded(helpers, scratch)
+        });
+        self.give_back(scratch);
+        ids
+    }
+
+    /// Segments the normalized text in `scratch` on several threads.
+    fn segment_threaded(&self, threads: usize, scratch: &mut Scratch) -> usize {
         let mut scratches: Vec<Scratch> = (0..threads).map(|_| *self.scratch()).collect();
-        self.normalize_into(text, false, &mut scratches[0])?;
-        let normalized = std::mem::take(&mut scratches[0].normalized);
-        let outcome =
-            parallel::run(&self.segmenter, &self.spec.vocab, &normalized.bytes, normalized.len, &mut scratches);
-        scratches[0].normalized = normalized;
+        let Normalized { bytes, len, .. } = &scratch.normalized;
+        let outcome = parallel::run(&self.segmenter, &self.spec.vocab, bytes, *len, &mut scratches);
         let count = self.fuse(outcome.count, outcome.unknown, &mut scratches[0].ids);
-        let ids = scratches[0].ids[..count].to_vec();
+        std::mem::swap(&mut scratch.ids, &mut scratches[0].ids);
         for scratch in scratches {
             self.give_back(Box::new(scratch));
         }
-        Ok(ids)
+        count
     }
 
-    /// The ids by the plain path: one segmentation of the whole text, no units, no table.
-    pub fn encode_plain(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<u32>> {
-        self.normalize_into(text, false, scratch)?;
-        let mut ids = Vec::new();
-        let Scratch { normalized, buffers, .. } = scratch;
-        let unknown = self.segmenter.exact_text(normalized.inner(), buffers, &mut ids);
-        let count = self.fuse(ids.len(), unknown, &mut ids);
-        ids.truncate(count);
-        Ok(ids)
+    /// The ids by the plain path: one segmentation of each whole fragment, no units, no table.
+    pub fn encode_plain(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<u32>> {
+        self.encode_parts(text, permit, scratch, |scratch| {
+            let mut ids = Vec::new();
+            let Scratch { normalized, buffers, .. } = scratch;
+            let unknown = self.segmenter.exact_text(normalized.inner(), buffers, &mut ids);
+            let count = self.fuse(ids.len(), unknown, &mut ids);
+            scratch.ids = ids;
+            count
+        })
     }
 
-    /// The tokens of a text with their places. The normalized text stays in `scratch`.
+    /// The tokens of a text that is one fragment, with their places. The normalized text stays in `scratch`.
     pub fn tokens(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<Token>> {
         self.normalize_into(text, true, scratch)?;
+        Ok(self.fragment_tokens(scratch))
+    }
+
+    /// The tokens of the normalized text in `scratch`.
+    pub(crate) fn fragment_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
         let count = self.segment_unfused(usize::MAX, scratch).0;
-        Ok(self.tiling(scratch).tokens(&scratch.ids[..count]))
+        self.tiling(scratch).tokens(&scratch.ids[..count])
     }
 
     /// How tokens lie along the normalized text in `scratch`.

@@ -185,7 +185,7 @@ pub fn inner_length(piece: &[u8], escape: bool) -> usize {
     piece.len() - marks * (SPACE_MARK.len() - 1)
 }
 
-/// Turns byte positions, given in ascending order, into character positions. A bad byte counts as one character.
+/// Turns byte positions, best given in ascending order, into character positions. A bad byte counts as one character.
 pub struct CharCounter<'a> {
     text: &'a [u8],
     valid: bool,
@@ -208,9 +208,12 @@ impl<'a> CharCounter<'a> {
         index + usize::from(inside)
     }
 
-    /// The index of the character that byte `at` begins or lies in. `at` must not be before the last one asked for.
+    /// The index of the character that byte `at` begins or lies in. To go back costs as much as to begin anew.
     pub fn at(&mut self, at: usize) -> usize {
-        let end = at.clamp(self.byte, self.text.len());
+        if at < self.byte {
+            (self.byte, self.chars) = (0, 0);
+        }
+        let end = at.min(self.text.len());
         if self.valid {
             self.chars += self.text[self.byte..end].iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
             self.byte = end;

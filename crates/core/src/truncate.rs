@@ -11,6 +11,7 @@ use crate::normalize::valid_character;
 use crate::scratch::Scratch;
 use crate::segment::cuts::{character_length, decode};
 use crate::segment::Algorithm;
+use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
 
@@ -20,6 +21,14 @@ type Counts = Vec<u32>;
 impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
     pub fn truncate(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        if self.is_whole(Permit::Text) {
+            return self.truncate_whole(text, n, scratch);
+        }
+        self.truncate_parts(text, n, scratch)
+    }
+
+    /// The same for a text that is one fragment.
+    pub(crate) fn truncate_whole(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let tokens = self.tokens(text, scratch)?;
         let Some(over) = tokens.get(n) else { return Ok(text.len()) };
         let unit = self.unit_around(over.inner.0, scratch);
@@ -36,7 +45,7 @@ impl Tokenizer {
             }
             let fits = match self.known_count(end, &origins, counts.as_ref()) {
                 Some(count) => us(count) <= n,
-                None => self.count(&text[..end], n, scratch)? <= n,
+                None => self.count_whole(&text[..end], n, scratch)? <= n,
             };
             if fits {
                 break end;

@@ -3,6 +3,7 @@
 //! A row says everything, so it stays replayable when the generators change.
 
 use anypiece_core::cast::u32_of;
+use anypiece_core::specials::Added;
 use anypiece_core::vocab::Vocab;
 use anypiece_core::{Config, Spec};
 use serde_json::{json, Value};
@@ -57,7 +58,7 @@ impl Case {
         }
         let vocab = Vocab::new(blob.into(), offsets.into(), scores.into(), kinds.into());
         let (charsmap, denormalizer) = (self.charsmap.blob().into(), self.denormalizer.blob().into());
-        Spec { config: self.config.clone(), vocab, charsmap, denormalizer }
+        Spec { config: self.config.clone(), vocab, charsmap, denormalizer, added: Added::default() }
     }
 
     fn all_pieces(&self) -> Vec<Piece> {

@@ -5,6 +5,7 @@ use anypiece_core::decode::{Invalid, StreamDecoder};
 use anypiece_core::index::column::Buffer;
 use anypiece_core::normalize::{outer, valid_character};
 use anypiece_core::spec::SegmenterKind;
+use anypiece_core::specials::Permit;
 use anypiece_core::store::{self, Stored};
 use anypiece_core::stream::StreamEncoder;
 use anypiece_core::tokens::Token;
@@ -55,7 +56,9 @@ fn run_all(case: &Case) -> Result<bool, Finding> {
         for (name, check) in TEXT_CHECKS {
             guarded(name, || check(&tokenizer, text, &ids, &mut Rng::new(case.draws)))?;
         }
-        guarded("store", || same(&ids, fails(reopened.encode(text, &mut Scratch::new(16)))?, "reopened"))?;
+        guarded("store", || {
+            same(&ids, fails(reopened.encode(text, Permit::Text, &mut Scratch::new(16)))?, "reopened")
+        })?;
     }
     let borrowed: Vec<&[u8]> = case.texts.iter().map(Vec::as_slice).collect();
     guarded("batch", || batches(&tokenizer, &borrowed))?;
@@ -100,11 +103,11 @@ fn reopened(stored: &[u8]) -> Result<Tokenizer, String> {
 
 /// The ids by the plain path, after the tables of all sizes gave the same, cold and warm.
 fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
-    let plain = fails(tokenizer.encode_plain(text, &mut Scratch::new(0)))?;
+    let plain = fails(tokenizer.encode_plain(text, Permit::Text, &mut Scratch::new(0)))?;
     for slots in SLOTS {
         let mut scratch = Scratch::new(slots);
         for pass in ["cold", "warm"] {
-            let ids = fails(tokenizer.encode(text, &mut scratch))?;
+            let ids = fails(tokenizer.encode(text, Permit::Text, &mut scratch))?;
             same(&plain, ids, &format!("{pass}, {slots} slots"))?;
         }
     }
@@ -113,7 +116,7 @@ fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
 
 fn threads(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], _: &mut Rng) -> Outcome {
     for threads in [2, 3] {
-        let found = fails(tokenizer.encode_threaded(text, threads))?;
+        let found = fails(tokenizer.encode_threaded(text, Permit::Text, threads))?;
         same(ids, &found, &format!("{threads} threads"))?;
     }
     Ok(())
@@ -121,9 +124,9 @@ fn threads(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], _: &mut Rng) -> Outc
 
 fn counts(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], rng: &mut Rng) -> Outcome {
     let mut scratch = Scratch::new(16);
-    let all = fails(tokenizer.count(text, usize::MAX, &mut scratch))?;
+    let all = fails(tokenizer.count(text, Permit::Text, usize::MAX, &mut scratch))?;
     let limit = rng.below(ids.len() + 2);
-    let some = fails(tokenizer.count(text, limit, &mut scratch))?;
+    let some = fails(tokenizer.count(text, Permit::Text, limit, &mut scratch))?;
     let right = if ids.len() <= limit { some == ids.len() } else { some > limit };
     if all != ids.len() || !right {
         return Err(format!("{} ids, counted {all}, and {some} with limit {limit}", ids.len()));
@@ -133,7 +136,7 @@ fn counts(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], rng: &mut Rng) -> Out
 
 fn streams(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], rng: &mut Rng) -> Outcome {
     let mut scratch = Scratch::new(*rng.pick(&SLOTS));
-    let mut stream = StreamEncoder::new();
+    let mut stream = StreamEncoder::new(Permit::Text);
     let mut found = Vec::new();
     let mut sizes = Vec::new();
     for part in parts(text, rng) {
@@ -221,7 +224,7 @@ fn truncates(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], rng: &mut Rng) -> 
     let mut scratch = Scratch::new(16);
     let wanted = rng.below(ids.len() + 1);
     let end = fails(tokenizer.truncate(text, wanted, &mut scratch))?;
-    let mut count = |end: usize| fails(tokenizer.count(&text[..end], usize::MAX, &mut scratch));
+    let mut count = |end: usize| fails(tokenizer.count(&text[..end], Permit::Text, usize::MAX, &mut scratch));
     if end > text.len() || end > 0 && count(end)? > wanted {
         return Err(format!("{end} bytes have more than {wanted} ids"));
     }
@@ -270,12 +273,12 @@ fn decodes(tokenizer: &Tokenizer, _: &[u8], ids: &[u32], rng: &mut Rng) -> Outco
 }
 
 fn batches(tokenizer: &Tokenizer, texts: &[&[u8]]) -> Outcome {
-    let (flat, offsets) = fails(batch::encode(tokenizer, texts, 2))?;
-    let counts = fails(batch::count(tokenizer, texts, 2))?;
+    let (flat, offsets) = fails(batch::encode(tokenizer, texts, Permit::Text, 2))?;
+    let counts = fails(batch::count(tokenizer, texts, Permit::Text, 2))?;
     let mut joined = Vec::new();
     let mut ends = vec![0];
     for text in texts {
-        joined.extend_from_slice(fails(tokenizer.encode(text, &mut Scratch::new(0)))?);
+        joined.extend_from_slice(fails(tokenizer.encode(text, Permit::Text, &mut Scratch::new(0)))?);
         ends.push(anypiece_core::cast::i64_of(joined.len()));
     }
     same(&joined, &flat, "batch")?;

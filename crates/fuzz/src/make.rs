@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use anypiece_core::cast::{f32_count, u32_of};
 use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, UserDefinedScore};
+use anypiece_core::specials::Matching;
 use anypiece_core::split::Splitter;
 use anypiece_core::vocab::Kind;
 use anypiece_core::Config;
@@ -169,7 +170,7 @@ fn config(rng: &mut Rng) -> Config {
         word_prefix: String::new(),
         continuing_prefix: String::new(),
         max_word_chars: None,
-        parse_specials: false,
+        matching: Matching::default(),
         arithmetic: Arithmetic::F32Rebased,
         user_defined_score: UserDefinedScore::LengthBonus,
         byte_fallback: rng.percent(35),

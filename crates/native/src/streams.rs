@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anypiece_core::decode::StreamDecoder as DecoderState;
+use anypiece_core::specials::Permit;
 use anypiece_core::stream::StreamEncoder as EncoderState;
 use anypiece_core::Tokenizer as Kernel;
 use pyo3::prelude::*;
@@ -29,8 +30,8 @@ fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl StreamEncoder {
-    pub fn new(kernel: Arc<Kernel>) -> Self {
-        Self { kernel, state: Mutex::new(EncoderState::new()) }
+    pub fn new(kernel: Arc<Kernel>, permit: Permit<'_>) -> Self {
+        Self { kernel, state: Mutex::new(EncoderState::new(permit)) }
     }
 }
 

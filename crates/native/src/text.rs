@@ -7,6 +7,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 
 use crate::error::fail;
+use anypiece_core::specials::Permit;
 use anypiece_core::Tokenizer as Kernel;
 
 /// A text borrowed for the time of one call.
@@ -96,6 +97,38 @@ pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
         });
     }
     Ok(held)
+}
+
+/// Which special tokens a call permits: `None` for none, `True` for all, or their ids.
+pub enum Permitted {
+    /// None of them.
+    Text,
+    /// All of them.
+    All,
+    /// Those with these ids, ascending.
+    Some(Vec<u32>),
+}
+
+impl Permitted {
+    /// Reads the argument of a call.
+    pub fn of(object: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(object) = object else { return Ok(Self::Text) };
+        if let Ok(all) = object.extract::<bool>() {
+            return Ok(if all { Self::All } else { Self::Text });
+        }
+        let mut ids = ids(object)?;
+        ids.sort_unstable();
+        Ok(Self::Some(ids))
+    }
+
+    /// The same for the kernel.
+    pub fn view(&self) -> Permit<'_> {
+        match self {
+            Self::Text => Permit::Text,
+            Self::All => Permit::All,
+            Self::Some(ids) => Permit::Some(ids),
+        }
+    }
 }
 
 /// Ids from a `uint32` array or a sequence of ints.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use anypiece_core::cast::{i64_of, us};
 use anypiece_core::decode::Invalid;
-use anypiece_core::index::column::{Buffer, Column};
+use anypiece_core::index::column::{Buffer, Column, Pod};
 use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::specials::Added;
 use anypiece_core::store::{self, Stored};
-use anypiece_core::tokens::CharCounter;
+use anypiece_core::tokens::{CharCounter, Token};
 use anypiece_core::vocab::Vocab;
 use anypiece_core::{batch, Config, Result, Scratch, Spec, Tokenizer as Kernel};
 use numpy::{IntoPyArray, PyArray1};
@@ -17,13 +18,14 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::streams::{StreamDecoder, StreamEncoder};
-use crate::text::{hold, ids as ids_of, lone_surrogate, Held, Text};
+use crate::text::{hold, ids as ids_of, lone_surrogate, Held, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
 /// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
 const SHORT: usize = 512;
 
-type SpecColumns<'py> = (String, [Bound<'py, PyBytes>; 6]);
+type SpecColumns<'py> = (String, Bound<'py, PyDict>);
+type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 type SpanRow<'py> = (u32, Bound<'py, PyString>, usize, usize);
 
@@ -57,18 +59,21 @@ impl Tokenizer {
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
         threads: usize,
+        permit: Permission<'_, '_>,
         receive: impl FnOnce(&[u32]) -> PyResult<T>,
     ) -> PyResult<T> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
+        let permitted = Permitted::of(permit)?;
+        let permit = permitted.view();
         if threads > 1 {
-            return receive(&py.detach(|| self.kernel.encode_threaded(text, threads)).map_err(raise)?);
+            return receive(&py.detach(|| self.kernel.encode_threaded(text, permit, threads)).map_err(raise)?);
         }
         let mut scratch = self.kernel.scratch();
         let writes = &mut *scratch;
         let result = match text.len() < SHORT {
-            true => self.kernel.encode(text, writes),
-            false => py.detach(|| self.kernel.encode(text, writes)),
+            true => self.kernel.encode(text, permit, writes),
+            false => py.detach(|| self.kernel.encode(text, permit, writes)),
         };
         let result = result.map_err(raise).and_then(receive);
         self.kernel.give_back(scratch);
@@ -76,29 +81,34 @@ impl Tokenizer {
     }
 }
 
-fn values<T: anypiece_core::index::column::Pod>(bytes: &[u8]) -> PyResult<Column<T>> {
-    Column::copy_of(bytes).ok_or_else(|| fail("spec-pieces", "a column's length is not a multiple of its values' size"))
+/// A column of a Spec by its name; empty where it is left out.
+fn column<T: Pod>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
+    let Some(bytes) = columns.get_item(name)? else { return Ok(Column::default()) };
+    Column::copy_of(bytes.cast::<PyBytes>()?.as_bytes())
+        .ok_or_else(|| fail("spec-pieces", format!("the column {name} is no multiple of its values' size")))
 }
 
 #[pymethods]
 impl Tokenizer {
     #[new]
-    #[pyo3(signature = (config, blob, offsets, scores, kinds, charsmap, denormalizer, learned_slots = LEARNED_SLOTS))]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        py: Python<'_>,
-        config: &str,
-        blob: &[u8],
-        offsets: &[u8],
-        scores: &[u8],
-        kinds: &[u8],
-        charsmap: &[u8],
-        denormalizer: &[u8],
-        learned_slots: usize,
-    ) -> PyResult<Self> {
-        let vocab = Vocab::new(values(blob)?, values(offsets)?, values(scores)?, values(kinds)?);
+    #[pyo3(signature = (config, columns, learned_slots = LEARNED_SLOTS))]
+    fn new(py: Python<'_>, config: &str, columns: &Bound<'_, PyDict>, learned_slots: usize) -> PyResult<Self> {
+        let [blob, offsets, scores, kinds] = ["blob", "offsets", "scores", "kinds"];
+        let vocab = Vocab::new(
+            column(columns, blob)?,
+            column(columns, offsets)?,
+            column(columns, scores)?,
+            column(columns, kinds)?,
+        );
+        let added = Added {
+            blob: column(columns, "added_blob")?,
+            offsets: column(columns, "added_offsets")?,
+            ids: column(columns, "added_ids")?,
+            flags: column(columns, "added_flags")?,
+        };
         let config = Config::from_json(config).map_err(raise)?;
-        let spec = Spec { config, vocab, charsmap: values(charsmap)?, denormalizer: values(denormalizer)? };
+        let (charsmap, denormalizer) = (column(columns, "charsmap")?, column(columns, "denormalizer")?);
+        let spec = Spec { config, vocab, charsmap, denormalizer, added };
         let kernel = py.detach(|| Kernel::new(spec, learned_slots)).map_err(raise)?;
         Ok(Self { kernel: Arc::new(kernel), extra: Vec::new() })
     }
@@ -132,17 +142,25 @@ impl Tokenizer {
     }
 
     /// Settings and columns: what the constructor takes.
-    fn spec_columns<'py>(&self, py: Python<'py>) -> SpecColumns<'py> {
+    fn spec_columns<'py>(&self, py: Python<'py>) -> PyResult<SpecColumns<'py>> {
         let spec = self.kernel.spec();
-        let parts = [
-            &spec.vocab.blob,
-            spec.vocab.offsets.as_bytes(),
-            spec.vocab.scores.as_bytes(),
-            &spec.vocab.kinds,
-            &spec.charsmap,
-            &spec.denormalizer,
+        let parts: [(&str, &[u8]); 10] = [
+            ("blob", &spec.vocab.blob),
+            ("offsets", spec.vocab.offsets.as_bytes()),
+            ("scores", spec.vocab.scores.as_bytes()),
+            ("kinds", &spec.vocab.kinds),
+            ("charsmap", &spec.charsmap),
+            ("denormalizer", &spec.denormalizer),
+            ("added_blob", &spec.added.blob),
+            ("added_offsets", spec.added.offsets.as_bytes()),
+            ("added_ids", spec.added.ids.as_bytes()),
+            ("added_flags", &spec.added.flags),
         ];
-        (spec.config.to_json(), parts.map(|part| PyBytes::new(py, part)))
+        let columns = PyDict::new(py);
+        for (name, part) in parts {
+            columns.set_item(name, PyBytes::new(py, part))?;
+        }
+        Ok((spec.config.to_json(), columns))
     }
 
     #[getter]
@@ -185,87 +203,116 @@ impl Tokenizer {
         Ok(self.kernel.spec().vocab.kinds[us(id)])
     }
 
-    #[pyo3(signature = (text, threads = 1))]
-    fn encode<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyList>> {
-        self.encode_into(py, text, threads, |ids| PyList::new(py, ids))
+    #[pyo3(signature = (text, threads = 1, permit = None))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        threads: usize,
+        permit: Permission<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.encode_into(py, text, threads, permit, |ids| PyList::new(py, ids))
     }
 
-    #[pyo3(signature = (text, threads = 1))]
+    #[pyo3(signature = (text, threads = 1, permit = None))]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<'py, PyAny>,
         threads: usize,
+        permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        self.encode_into(py, text, threads, |ids| Ok(PyArray1::from_slice(py, ids)))
+        self.encode_into(py, text, threads, permit, |ids| Ok(PyArray1::from_slice(py, ids)))
     }
 
-    fn encode_plain(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    #[pyo3(signature = (text, permit = None))]
+    fn encode_plain(&self, py: Python<'_>, text: &Bound<'_, PyAny>, permit: Permission<'_, '_>) -> PyResult<Vec<u32>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
-        self.with_scratch(py, text.len(), |kernel, scratch| kernel.encode_plain(text, scratch))
+        let permitted = Permitted::of(permit)?;
+        self.with_scratch(py, text.len(), |kernel, scratch| kernel.encode_plain(text, permitted.view(), scratch))
     }
 
+    #[pyo3(signature = (texts, threads, permit = None))]
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
         texts: &Bound<'py, PyAny>,
         threads: usize,
+        permit: Permission<'_, 'py>,
     ) -> PyResult<FlatBatch<'py>> {
         let held = hold(texts)?;
+        let permitted = Permitted::of(permit)?;
         let (ids, offsets) = py
             .detach(|| {
                 let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
-                batch::encode(&self.kernel, &texts, threads)
+                batch::encode(&self.kernel, &texts, permitted.view(), threads)
             })
             .map_err(raise)?;
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
-    fn encode_spans<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, chars: bool) -> PyResult<Vec<SpanRow<'py>>> {
+    #[pyo3(signature = (text, chars, permit = None))]
+    fn encode_spans<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        chars: bool,
+        permit: Permission<'_, 'py>,
+    ) -> PyResult<Vec<SpanRow<'py>>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
+        let permitted = Permitted::of(permit)?;
         let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
-            let tokens = kernel.tokens(text, scratch)?;
-            let tiling = kernel.tiling(scratch);
             let mut counter = CharCounter::new(text);
             let mut last = CharCounter::new(text);
             let bytes = kernel.spec().has_byte_pieces();
-            let row = |token: &anypiece_core::tokens::Token| {
+            let row = |(token, piece): (Token, Vec<u8>)| {
                 let (start, end) = match (token.span, chars) {
                     (span, false) => span,
                     // A piece of bytes that ends within a character ends with it.
                     ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
                     ((start, end), true) => (counter.at(start), counter.at(end)),
                 };
-                (token.id, tiling.piece(token), start, end)
+                (token.id, piece, start, end)
             };
-            Ok(tokens.iter().map(row).collect::<Vec<_>>())
+            Ok(kernel.spans(text, permitted.view(), scratch)?.into_iter().map(row).collect::<Vec<_>>())
         })?;
         let shown = |piece: Vec<u8>| PyString::new(py, &String::from_utf8_lossy(&piece));
         Ok(rows.into_iter().map(|(id, piece, start, end)| (id, shown(piece), start, end)).collect())
     }
 
-    #[pyo3(signature = (text, limit = None))]
-    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>, limit: Option<usize>) -> PyResult<usize> {
+    #[pyo3(signature = (text, limit = None, permit = None))]
+    fn count(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        limit: Option<usize>,
+        permit: Permission<'_, '_>,
+    ) -> PyResult<usize> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
         let limit = limit.unwrap_or(usize::MAX);
-        let found = self.with_scratch(py, text.len(), |kernel, scratch| kernel.count(text, limit, scratch))?;
+        let permitted = Permitted::of(permit)?;
+        let permit = permitted.view();
+        let found = self.with_scratch(py, text.len(), |kernel, scratch| kernel.count(text, permit, limit, scratch))?;
         Ok(found.min(limit.saturating_add(1)))
     }
 
+    #[pyo3(signature = (texts, threads, permit = None))]
     fn count_batch<'py>(
         &self,
         py: Python<'py>,
         texts: &Bound<'py, PyAny>,
         threads: usize,
+        permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let held = hold(texts)?;
+        let permitted = Permitted::of(permit)?;
         let counts = py
             .detach(|| {
                 let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
-                batch::count(&self.kernel, &texts, threads)
+                batch::count(&self.kernel, &texts, permitted.view(), threads)
             })
             .map_err(raise)?;
         Ok(counts.into_pyarray(py))
@@ -344,8 +391,9 @@ impl Tokenizer {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn stream_encoder(&self) -> StreamEncoder {
-        StreamEncoder::new(Arc::clone(&self.kernel))
+    #[pyo3(signature = (permit = None))]
+    fn stream_encoder(&self, permit: Permission<'_, '_>) -> PyResult<StreamEncoder> {
+        Ok(StreamEncoder::new(Arc::clone(&self.kernel), Permitted::of(permit)?.view()))
     }
 
     fn stream_decoder(&self) -> StreamDecoder {

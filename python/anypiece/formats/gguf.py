@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import FormatError, InputError
-from ..spec import Kind, Pieces, Spec
+from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .gguf_file import MAGIC, GgufFile, packed, parsed
 from .gguf_tokens import Roles, flag, read_pieces, read_roles, text
 from .sentencepiece import DIALECTS as SENTENCEPIECE
@@ -97,13 +97,22 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
         Pieces(pieces.blob, pieces.offsets, pieces.scores, roles.kinds),
         match_kinds="all",
         decoding="literal",
-        parse_specials=True,
+        added=_added(pieces, roles),
+        matching="longest-first",
         arithmetic="f64-compared",
         byte_fallback=True,
         remove_extra_whitespaces=False,
         **common,
     )
     return spec, roles
+
+
+def _added(pieces: Pieces, roles: Roles) -> Added:
+    """The tokens that part a text: control and unknown ones where a call permits it, user-defined ones always."""
+    flags = {Kind.CONTROL: AddedFlag.SPECIAL, Kind.UNKNOWN: AddedFlag.SPECIAL, Kind.USER_DEFINED: AddedFlag(0)}
+    found = np.flatnonzero(np.isin(roles.kinds, list(flags)))
+    rows = ((pieces.piece(id), id, flags[Kind(int(roles.kinds[id]))]) for id in found.tolist())
+    return Added.of(row for row in rows if row[0])
 
 
 def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:

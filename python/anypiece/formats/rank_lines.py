@@ -106,8 +106,8 @@ def _cut(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.in
     changes = np.zeros(len(data), np.bool_)
     changes[starts] = True
     changes[ends] = True
-    inside: NDArray[np.bool_] = np.logical_xor.accumulate(changes)
-    return data[inside]
+    kept: NDArray[np.uint8] = data[np.logical_xor.accumulate(changes)]
+    return kept
 
 
 def _ranks(data: NDArray[np.uint8], spaces: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:

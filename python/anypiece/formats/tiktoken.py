@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import FormatError, InputError
-from ..spec import Kind, Pieces, Spec
+from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, join_lines, rank_limit, scan_lines
 from .tiktoken_definitions import DEFINITIONS, Definition, definition_of
 
@@ -32,7 +32,6 @@ _SETTINGS: dict[str, Any] = {
     "segmenter": "bpe",
     "symbols": "bytes",
     "whole_chunks": True,
-    "parse_specials": True,
     "byte_fallback": False,
     "charsmap": b"",
     "denormalizer": b"",
@@ -103,7 +102,8 @@ def read(
         _refuse_other_ranks(lines.ranks, found)
     tokens = _specials(found, specials or {}, lines.ranks)
     rule = splitter if found is None or splitter is not None else found.splitter
-    spec = Spec(_pieces(lines, tokens), splitter=rule, **_SETTINGS, **_roles(found, tokens))
+    added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in tokens.items())
+    spec = Spec(_pieces(lines, tokens), added=added, splitter=rule, **_SETTINGS, **_roles(found, tokens))
     return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
 
 

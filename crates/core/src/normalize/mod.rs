@@ -125,7 +125,7 @@ impl Normalized {
     }
 
     /// Adds bytes as they are; their origins begin where it is said.
-    fn copy(&mut self, bytes: &[u8], origin: Option<usize>) {
+    pub(crate) fn copy(&mut self, bytes: &[u8], origin: Option<usize>) {
         self.reserve(bytes.len());
         self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
         self.len += bytes.len();
@@ -353,13 +353,11 @@ impl Normalizer {
     }
 }
 
-/// The user-defined symbols, sorted.
+/// The user-defined symbols that text can hold, sorted.
 fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
-    if spec.matches_all() {
-        return Vec::new();
-    }
     let vocab = &spec.vocab;
-    let mut symbols: Vec<&[u8]> = vocab.ids_of(Kind::UserDefined).map(|id| vocab.piece(id)).collect();
+    let ids = vocab.ids_of(Kind::UserDefined).filter(|_| spec.shields());
+    let mut symbols: Vec<&[u8]> = ids.map(|id| vocab.piece(id)).collect();
     symbols.sort_unstable();
     symbols.dedup();
     symbols

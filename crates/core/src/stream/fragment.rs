@@ -1,21 +1,20 @@
-//! Encoding a text that arrives in parts, with the ids of the whole.
+//! Encoding one fragment of a text that arrives in parts, with the ids of the whole.
 //!
 //! Ids are given out once nothing that follows can change them: the normalizer has seen as far ahead as its longest key,
 //! trailing spaces are known not to be trailing, and the unit has ended at a cut. Memory is bounded by the longest unit.
 
 use crate::cast::us;
-use crate::error::{Error, Result};
 use crate::normalize::{Normalized, State};
 use crate::scratch::Scratch;
 use crate::segment::cuts::character_length;
 use crate::segment::engine::Engine;
 use crate::segment::Algorithm;
 use crate::split::Splitter;
-use crate::tokenizer::{Tokenizer, MAX_TEXT};
+use crate::tokenizer::Tokenizer;
 use crate::tokens::fuse;
 
-/// A stream in the middle of its text.
-pub struct StreamEncoder {
+/// A stream in the middle of its fragment.
+pub struct FragmentStream {
     /// Raw bytes that the normalizer has not settled.
     raw: Vec<u8>,
     state: State,
@@ -27,10 +26,9 @@ pub struct StreamEncoder {
     solid: usize,
     cell: f32,
     after_unknown: bool,
-    finished: bool,
 }
 
-impl StreamEncoder {
+impl FragmentStream {
     /// Before the first byte.
     #[must_use]
     pub fn new() -> Self {
@@ -42,7 +40,6 @@ impl StreamEncoder {
             solid: 0,
             cell: 0.0,
             after_unknown: false,
-            finished: false,
         }
     }
 
@@ -53,12 +50,7 @@ impl StreamEncoder {
     }
 
     /// Adds text; returns the ids that are settled by it.
-    pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Result<Vec<u32>> {
-        self.check_open()?;
-        if self.pending() + text.len() > MAX_TEXT {
-            return Err(Error::new("input-too-long", "more than 4 GiB of text without a place to cut")
-                .with("bytes", self.pending()));
-        }
+    pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
         self.raw.extend_from_slice(text);
         let stop = match tokenizer.normalizer.lookahead() {
             Some(lookahead) => (self.raw.len() + 1).saturating_sub(lookahead),
@@ -67,7 +59,7 @@ impl StreamEncoder {
         let at = tokenizer.normalizer.advance(&self.raw, 0, stop, &mut self.state, false, 0, &mut self.normalized);
         self.raw.drain(..at);
         if !tokenizer.segmenter.has_units() {
-            return Ok(self.settled_ids(tokenizer, scratch));
+            return self.settled_ids(tokenizer, scratch);
         }
         let cut = match tokenizer.segmenter.splitter {
             Some(splitter) => self.last_chunk(tokenizer, splitter),
@@ -76,7 +68,7 @@ impl StreamEncoder {
                 self.last_cut(tokenizer, end, scratch)
             }
         };
-        Ok(self.segment(tokenizer, cut, scratch))
+        self.segment(tokenizer, cut, scratch)
     }
 
     /// End of the last chunk that nothing appended can change, or 0. Where there is none, half as much again must come before
@@ -112,30 +104,21 @@ impl StreamEncoder {
         found.iter().map(|&(id, _)| id).collect()
     }
 
-    /// Ends the text; returns the remaining ids. The stream takes nothing afterwards.
-    pub fn finish(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Result<Vec<u32>> {
-        self.check_open()?;
-        self.finished = true;
+    /// Ends the fragment; returns the remaining ids.
+    pub fn finish(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Vec<u32> {
         let length = self.raw.len();
         tokenizer.normalizer.advance(&self.raw, 0, length, &mut self.state, false, 0, &mut self.normalized);
         self.raw.clear();
         tokenizer.normalizer.finish(0, &self.state, false, &mut self.normalized);
         if tokenizer.segmenter.has_units() {
             let end = self.normalized.len;
-            return Ok(self.segment(tokenizer, end, scratch));
+            return self.segment(tokenizer, end, scratch);
         }
         let mut ids = Vec::new();
         let unknown = tokenizer.segmenter.exact_text(self.normalized.inner(), &mut scratch.buffers, &mut ids);
         let count = tokenizer.fuse(ids.len(), unknown, &mut ids);
         ids.truncate(count);
-        Ok(ids)
-    }
-
-    fn check_open(&self) -> Result<()> {
-        if self.finished {
-            return Err(Error::new("stream-finished", "the stream was flushed; make a new one for the next text"));
-        }
-        Ok(())
+        ids
     }
 
     /// End of the normalized text that trimming cannot take away.
@@ -192,7 +175,7 @@ impl StreamEncoder {
     }
 }
 
-impl Default for StreamEncoder {
+impl Default for FragmentStream {
     fn default() -> Self {
         Self::new()
     }

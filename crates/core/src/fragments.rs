@@ -1,0 +1,206 @@
+//! A text as the specials part it: each fragment normalized and segmented on its own, the ids one after the other.
+
+use crate::cast::us;
+use crate::error::Result;
+use crate::normalize::Normalized;
+use crate::scratch::Scratch;
+use crate::specials::{Part, Permit};
+use crate::tokenizer::Tokenizer;
+use crate::tokens::Token;
+
+/// Bytes that normalization may join or drop at the end of a prefix; its rules span far fewer.
+const SLACK: usize = 64;
+
+/// What a visitor sees of a text.
+pub(crate) enum Found {
+    /// An added token with its place in the text.
+    Id(u32, (usize, usize)),
+    /// A fragment, normalized in the scratch; its origins count from this place of the text.
+    Fragment(usize),
+}
+
+impl Tokenizer {
+    /// Whether the text is one fragment, whatever it holds.
+    #[must_use]
+    pub fn is_whole(&self, permit: Permit<'_>) -> bool {
+        !self.specials.act(permit)
+    }
+
+    /// Calls `visit` for each part of a text in order, until it answers false.
+    pub(crate) fn each_part(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        origins: bool,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Found, &mut Scratch) -> Result<bool>,
+    ) -> Result<()> {
+        if self.is_whole(permit) {
+            self.normalize_into(text, origins, scratch)?;
+            return visit(Found::Fragment(0), scratch).map(|_| ());
+        }
+        let mut parts = std::mem::take(&mut scratch.parts);
+        self.specials.part(text, permit, &mut parts);
+        for part in &parts {
+            let goes_on = match part.id {
+                Some(id) => visit(Found::Id(id, (part.start, part.end)), scratch)?,
+                None => {
+                    self.normalize_into(&text[part.start..part.end], origins, scratch)?;
+                    self.each_normalized(part.start, permit, scratch, &mut visit)?
+                }
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        scratch.parts = parts;
+        Ok(())
+    }
+
+    /// The parts of a fragment that is normalized already.
+    fn each_normalized(
+        &self,
+        offset: usize,
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+        visit: &mut impl FnMut(Found, &mut Scratch) -> Result<bool>,
+    ) -> Result<bool> {
+        if !self.specials.in_normalized() {
+            return visit(Found::Fragment(offset), scratch);
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        self.specials.part_normalized(scratch.normalized.inner(), permit, &mut parts);
+        if parts.iter().all(|part| part.id.is_none()) {
+            return visit(Found::Fragment(offset), scratch);
+        }
+        let whole = std::mem::take(&mut scratch.normalized);
+        let mut goes_on = true;
+        for part in parts {
+            goes_on = match part.id {
+                Some(id) => {
+                    let origin = |at: usize| whole.origins.get(at).map_or(0, |&origin| us(origin));
+                    visit(Found::Id(id, (offset + origin(part.start), offset + origin(part.end))), scratch)?
+                }
+                None => {
+                    whole.copy_range(part.start..part.end, &mut scratch.normalized);
+                    visit(Found::Fragment(offset), scratch)?
+                }
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        scratch.normalized = whole;
+        Ok(goes_on)
+    }
+
+    /// The ids of a text that is parted; `segment` answers for the fragment in the scratch.
+    pub(crate) fn encode_parts(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+        mut segment: impl FnMut(&mut Scratch) -> usize,
+    ) -> Result<Vec<u32>> {
+        let mut ids = std::mem::take(&mut scratch.joined);
+        ids.clear();
+        self.each_part(text, permit, false, scratch, |found, scratch| {
+            match found {
+                Found::Id(id, _) => ids.push(id),
+                Found::Fragment(_) => {
+                    let count = segment(scratch);
+                    ids.extend_from_slice(&scratch.ids[..count]);
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(ids)
+    }
+
+    /// The tokens of a text with their places in it and what each is called.
+    pub fn spans(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<(Token, Vec<u8>)>> {
+        let mut rows = Vec::new();
+        self.each_part(text, permit, true, scratch, |found, scratch| {
+            match found {
+                Found::Id(id, span) => {
+                    rows.push((Token { id, inner: (0, 0), span }, self.spec.vocab.piece(id).to_vec()));
+                }
+                Found::Fragment(offset) => {
+                    let tokens = self.fragment_tokens(scratch);
+                    let tiling = self.tiling(scratch);
+                    rows.extend(tokens.into_iter().map(|mut token| {
+                        token.span = (token.span.0 + offset, token.span.1 + offset);
+                        (token, tiling.piece(&token))
+                    }));
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(rows)
+    }
+
+    /// The longest prefix that keeps to `n` tokens, where added tokens part the text.
+    pub(crate) fn truncate_parts(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let (mut parts, mut before) = (Vec::new(), 0);
+        self.specials.part(text, Permit::Text, &mut parts);
+        let mut over = None;
+        for part in parts {
+            let fragment = &text[part.start..part.end];
+            let count = if part.id.is_some() { 1 } else { self.count(fragment, Permit::Text, n, scratch)? };
+            if before + count > n {
+                over = Some(part);
+                break;
+            }
+            before += count;
+        }
+        let Some(part) = over else { return Ok(text.len()) };
+        let is_plain = part.id.is_none() && !self.specials.in_normalized() && !self.specials.look_around();
+        let from = if is_plain { part.end } else { 0 };
+        let last = text.len().min(self.far_end(text, part, n - before, scratch)? + self.specials.longest());
+        match self.longest_end(text, from, last, n, scratch)? {
+            Some(end) => Ok(end),
+            None if is_plain => Ok(part.start + self.truncate_whole(&text[part.start..part.end], n - before, scratch)?),
+            None => Ok(0),
+        }
+    }
+
+    /// A place that no prefix with `room` tokens of this part goes far beyond.
+    fn far_end(&self, text: &[u8], part: Part, room: usize, scratch: &mut Scratch) -> Result<usize> {
+        if part.id.is_some() || !self.specials.in_normalized() && !self.specials.look_around() {
+            return Ok(part.end);
+        }
+        let rows = self.spans(&text[part.start..part.end], Permit::Text, scratch)?;
+        let longest = self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0);
+        Ok(rows.get(room).map_or(part.end, |(token, _)| part.start + token.span.1 + longest + SLACK))
+    }
+
+    /// The last place in `text[from + 1..=last]` at which the text up to it has at most `n` tokens; each is tried.
+    fn longest_end(
+        &self,
+        text: &[u8],
+        from: usize,
+        last: usize,
+        n: usize,
+        scratch: &mut Scratch,
+    ) -> Result<Option<usize>> {
+        for place in (from + 1..=last).rev() {
+            let is_end = text.get(place).is_none_or(|byte| byte & 0xC0 != 0x80);
+            if is_end && self.count(&text[..place], Permit::Text, n, scratch)? <= n {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Normalized {
+    /// Makes `out` a copy of a range, as if that were the whole text.
+    fn copy_range(&self, range: std::ops::Range<usize>, out: &mut Self) {
+        out.clear();
+        out.copy(&self.bytes[range.clone()], None);
+        if !self.origins.is_empty() {
+            out.origins.extend_from_slice(&self.origins[range.start..=range.end]);
+        }
+        out.pad();
+    }
+}

@@ -1,0 +1,163 @@
+"""Added tokens: found by the kernel as by the reference and by the library whose rule it is."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anypiece as ap
+from anypiece import Added, AddedFlag, Kind, Pieces
+from anypiece.reference.specials import parts
+
+from .vocabularies import RANKS
+
+SPECIAL, LSTRIP, RSTRIP, WORD = AddedFlag.SPECIAL, AddedFlag.LSTRIP, AddedFlag.RSTRIP, AddedFlag.SINGLE_WORD
+TEXTS = ("<a>", "<a", "a>", "<a><b>", "ab", " ab", "b ", "é", "日本", "<日>", "  ", "<b>")
+FIRST = len(RANKS.pieces)
+
+flags = st.integers(0, 15).map(AddedFlag)
+rows = st.lists(st.tuples(st.sampled_from(TEXTS), flags), max_size=8, unique_by=lambda row: row[0])
+letters = st.sampled_from(
+    ["<a>", "<a", "<b>", ">", "a", "b", " ", "  ", "\u3000", "\x1c", "\n", "é", "日", "本", "_", "7", "x"]
+)
+texts = st.lists(letters, max_size=24).map("".join)
+matchings = st.sampled_from(["leftmost-longest", "longest-first"])
+
+
+def with_added(listed: list[tuple[str, AddedFlag]], matching: str = "leftmost-longest") -> ap.Tokenizer:
+    """The byte vocabulary with some added tokens in place of its own."""
+    kinds = {True: Kind.CONTROL, False: Kind.USER_DEFINED}
+    more = [(text, 0.0, kinds[bool(held & SPECIAL)]) for text, held in listed]
+    added = Added.of((text, FIRST + index, held) for index, (text, held) in enumerate(listed))
+    return ap.Tokenizer(RANKS.replace(pieces=Pieces.of([*RANKS.pieces, *more]), added=added, matching=matching))
+
+
+def expected(tok: ap.Tokenizer, text: str, permitted: set[int]) -> list[int]:
+    plain = ap.Tokenizer(RANKS)
+    ids: list[int] = []
+    for part in parts(text, tok.spec.added, tok.spec.matching, permitted):
+        ids += plain.encode(text[part.start : part.end]) if part.id is None else [part.id]
+    return ids
+
+
+@given(rows, texts, matchings)
+def test_kernel_and_reference(listed: list[tuple[str, AddedFlag]], text: str, matching: str) -> None:
+    tok = with_added(listed, matching)
+    everything = set(tok._specials().values())
+    assert tok.encode(text, specials="parse") == expected(tok, text, everything)
+    assert tok.encode(text) == expected(tok, text, set())
+
+
+@given(rows, texts, matchings)
+def test_every_way_gives_the_same(listed: list[tuple[str, AddedFlag]], text: str, matching: str) -> None:
+    tok = with_added(listed, matching)
+    for specials in ("text", "parse"):
+        ids = tok.encode(text, specials=specials)
+        assert tok.encode_array(text, specials=specials).tolist() == ids
+        assert tok.encode(text, specials=specials, threads=2) == ids
+        assert tok.encode_batch([text, text], specials=specials).tolist() == [ids, ids]
+        assert tok._kernel.encode_plain(text, specials == "parse") == ids
+        assert tok.count(text, specials=specials) == len(ids)
+        assert tok.count_batch([text], specials=specials).tolist() == [len(ids)]
+        assert [token.id for token in tok.encode_spans(text, specials=specials)] == ids
+        assert tok.count(text, 2, specials=specials) == min(len(ids), 3)
+
+
+@given(rows, texts, matchings, st.integers(1, 5), st.sampled_from(["text", "parse"]))
+def test_streams(listed: list[tuple[str, AddedFlag]], text: str, matching: str, size: int, specials: str) -> None:
+    tok = with_added(listed, matching)
+    stream = tok.stream_encoder(specials=specials)
+    ids: list[int] = []
+    for at in range(0, len(text), size):
+        ids += stream.push(text[at : at + size])
+    assert ids + stream.flush() == tok.encode(text, specials=specials)
+
+
+@given(rows, texts, matchings, st.integers(0, 9))
+def test_truncate(listed: list[tuple[str, AddedFlag]], text: str, matching: str, n: int) -> None:
+    tok = with_added(listed, matching)
+    longest = max(end for end in range(len(text) + 1) if tok.count(text[:end]) <= n)
+    assert tok.truncate(text, n) == text[:longest]
+
+
+@given(rows, texts)
+def test_as_tokenizers_finds_them(listed: list[tuple[str, AddedFlag]], text: str) -> None:
+    tok = with_added(listed)
+    theirs = tokenizers.Tokenizer(tokenizers.models.WordLevel({"?": 0}, unk_token="?"))
+    for name, held in listed:
+        kinds = {"lstrip": LSTRIP, "rstrip": RSTRIP, "single_word": WORD, "special": SPECIAL}
+        options = {option: bool(held & flag) for option, flag in kinds.items()}
+        add = theirs.add_special_tokens if held & SPECIAL else theirs.add_tokens
+        add([tokenizers.AddedToken(name, normalized=False, **options)])
+    for special in (False, True):
+        theirs.encode_special_tokens = special
+        encoding = theirs.encode(text, add_special_tokens=False)
+        names = [theirs.id_to_token(id) for id in encoding.ids]
+        wanted = [(name, span) for name, span in zip(names, encoding.offsets, strict=True) if name != "?"]
+        found = tok.encode_spans(text, specials="text" if special else "parse")
+        ours = [(token.piece, (token.start, token.end)) for token in found if token.id >= FIRST]
+        assert ours == wanted
+
+
+def test_many_added_tokens() -> None:
+    tok = with_added([(f"<extra_{index}>", SPECIAL) for index in range(20_000)])
+    text = "the <extra_5><extra_19999> <extra_20000>"
+    ids = tok.encode(text, specials="parse")
+    assert [id for id in ids if id >= FIRST] == [FIRST + 5, FIRST + 19_999]
+    assert tok.encode(text) == ap.Tokenizer(RANKS).encode(text)
+
+
+def test_survives_every_file_and_pickle(tmp_path: Path) -> None:
+    tok = with_added([("<a>", SPECIAL | LSTRIP), ("ab", WORD)], "longest-first")
+    path = tmp_path / "x.anypiece"
+    tok.save(path)
+    for other in (ap.load(path), pickle.loads(pickle.dumps(tok))):
+        assert other == tok
+        assert other.encode("the  <a> ab", specials="parse") == tok.encode("the  <a> ab", specials="parse")
+
+
+class TestNormalized:
+    """Tokens that are looked for in normalized text."""
+
+    ROWS = (("<unk>", 0.0, Kind.UNKNOWN), ("▁", -2.0, Kind.NORMAL), ("a", -2.0, Kind.NORMAL), ("▁a", -1.0, Kind.NORMAL))
+
+    def tok(self) -> ap.Tokenizer:
+        pieces = Pieces.of([*self.ROWS, ("A B", 0.0, Kind.USER_DEFINED)])
+        added = Added.of([("A B", 4, AddedFlag.NORMALIZED)])
+        spec = ap.Spec(pieces, added=added, remove_extra_whitespaces=False, add_dummy_prefix=False)
+        return ap.Tokenizer(spec)
+
+    def test_found_by_its_normalized_form(self) -> None:
+        tok = self.tok()
+        assert tok.encode("aA Ba") == [2, 4, 2]
+        assert tok.encode("aA▁Ba") == [2, 4, 2]
+        assert [(token.start, token.end) for token in tok.encode_spans("aA Ba")] == [(0, 1), (1, 4), (4, 5)]
+
+    @given(st.text("aAB ▁", max_size=12), st.integers(1, 3))
+    def test_streams(self, text: str, size: int) -> None:
+        tok = self.tok()
+        stream = tok.stream_encoder()
+        ids = [id for at in range(0, len(text), size) for id in stream.push(text[at : at + size])]
+        assert ids + stream.flush() == tok.encode(text)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        Added.of([("", 0, 0)]),
+        Added.of([("a", 10**6, 0)]),
+        Added.of([("a", 0, 32)]),
+        Added.of([("a", 0, 0), ("a", 1, 0)]),
+        Added(b"a", np.array([0, 1], np.uint32), np.array([0], np.uint32)),
+    ],
+)
+def test_refused(added: Added) -> None:
+    with pytest.raises(ap.SpecError) as error:
+        ap.Tokenizer(RANKS.replace(added=added))
+    assert error.value.code == "spec-added"
