@@ -44,6 +44,7 @@ def _columns(spec: Spec) -> dict[str, bytes]:
         "kinds": _little(pieces.kinds, "u1"),
         "charsmap": spec.charsmap,
         "denormalizer": spec.denormalizer,
+        "merges": _little(spec.merges, "<u4"),
         "added_blob": added.blob,
         "added_offsets": _little(added.offsets, "<u4"),
         "added_ids": _little(added.ids, "<u4"),
@@ -76,7 +77,8 @@ def spec_of(native: _native.Tokenizer) -> Spec:
     offsets = numbers("added_offsets", "<u4")
     added = Added(columns["added_blob"], offsets, numbers("added_ids", "<u4"), numbers("added_flags", "u1"))
     blobs: dict[str, Any] = {"charsmap": columns["charsmap"], "denormalizer": columns["denormalizer"]}
-    return Spec(pieces, added=added, samples=_samples_of(native.extra), **blobs, **json.loads(config))
+    merges = numbers("merges", "<u4").reshape(-1, 3)
+    return Spec(pieces, added=added, merges=merges, samples=_samples_of(native.extra), **blobs, **json.loads(config))
 
 
 def stored(native: _native.Tokenizer, samples: tuple[Sample, ...]) -> bytes:

@@ -47,6 +47,7 @@ CODES: dict[str, str] = {
     "spec-piece-duplicate": "Two pieces have the same text.",
     "spec-kind": "A piece has a kind that does not exist, or that a vocabulary of bytes cannot have.",
     "spec-score": "A score is NaN or infinite.",
+    "spec-merges": "A merge names a piece that does not exist, makes another one than it says, or stands twice in the list.",
     "spec-unknown": "There is no piece of kind UNKNOWN, or more than one.",
     "spec-bytes": "Byte pieces and byte_fallback do not go together, or not all 256 bytes are there.",
     "spec-charsmap": "The precompiled character map is damaged.",

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from .errors import SpecError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -25,11 +27,21 @@ __all__ = ["SPACE_MARK", "Added", "AddedFlag", "Kind", "Pieces", "Sample", "Spec
 SPACE_MARK = "▁"
 """U+2581, what an escaped space looks like inside a piece."""
 
+_FIRST = frozenset([
+    "segmenter", "symbols", "splitter", "whole_chunks",
+    "arithmetic", "user_defined_score", "byte_fallback",
+    "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix",
+    "unk_surface", "bos_id", "eos_id", "pad_id",
+])  # fmt: skip
+"""Settings that always count in a fingerprint. Others came later: they count where they differ from their defaults."""
+_MAX_ID = 2**32 - 1
+
 SegmenterKind = Literal["unigram", "bpe", "char", "word", "wordpiece", "word-level", "greedy", "plamo"]
 Arithmetic = Literal["f32-rebased", "f64-compared"]
 Symbols = Literal["characters", "bytes"]
 MatchKinds = Literal["text", "all"]
 Decoding = Literal["surface", "literal"]
+Unknown = Literal["fuse", "each", "drop", "omit"]
 
 
 class Kind(IntEnum):
@@ -145,6 +157,10 @@ class Sample:
     pieces: tuple[str, ...]
 
 
+def _no_merges() -> NDArray[np.uint32]:
+    return np.zeros((0, 3), np.uint32)
+
+
 @dataclass(frozen=True, eq=False)
 class Spec:
     """A tokenizer as data. The defaults are those of a SentencePiece file that says nothing.
@@ -160,8 +176,8 @@ class Spec:
     pieces: Pieces
     segmenter: SegmenterKind = "unigram"
     symbols: Symbols = "characters"
-    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, all 256 of them are pieces, and text is taken as it is, as
-    ``greedy`` needs it."""
+    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, and text is taken as it is, as ``greedy`` needs it. Without
+    ``merges`` all 256 bytes must be pieces."""
     splitter: str | None = None
     """The name of the rule that cuts text into chunks, which are segmented one by one; see ``anypiece.reference.split``."""
     whole_chunks: bool = False
@@ -172,6 +188,17 @@ class Spec:
     """What ``wordpiece`` finds in front of the spelling of pieces within a chunk."""
     max_word_chars: int | None = 100
     """Chunks of more characters are unknown to ``wordpiece``; ``None`` is no limit."""
+    merges: NDArray[np.uint32] = field(default_factory=_no_merges)
+    """For ``bpe``: the list of merges, a row ``(left id, right id, result id)`` each, those that go first standing first.
+    Without them the pair whose piece has the highest score is merged."""
+    unknown: Unknown = "fuse"
+    """With ``merges``, what becomes of a symbol that no piece covers. ``fuse``: the unknown piece, one for all that stand
+    side by side in a chunk; ``each``: one for each; ``drop``: nothing, before merging; ``omit``: nothing, but only after
+    merging, so that what stands around it is not joined."""
+    symbol_prefix: str = ""
+    """With ``merges``: what each symbol but the first of a chunk has in front when it is looked up."""
+    end_suffix: str = ""
+    """With ``merges``: what the last symbol of a chunk has behind when it is looked up."""
     added: Added = field(default_factory=Added)
     """Strings that part a text before it is segmented: special tokens, and others that are whole wherever they stand."""
     matching: Literal["leftmost-longest", "longest-first"] = "leftmost-longest"
@@ -207,15 +234,26 @@ class Spec:
     """Whether ``add_special=True`` puts the eos piece behind a text."""
     samples: tuple[Sample, ...] = field(default=())
 
+    def __post_init__(self) -> None:
+        rows = np.asarray(self.merges)
+        if rows.size == 0:
+            rows = _no_merges()
+        if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu" or rows.min(initial=0) < 0:
+            message = "merges must be whole numbers of shape (n, 3): left, right and result id. Reshape the array."
+            raise SpecError("spec-merges", message, shape=str(rows.shape))
+        if rows.max(initial=0) > _MAX_ID:
+            raise SpecError("spec-merges", "merges name an id beyond 32 bits; remove such rows.", id=int(rows.max()))
+        object.__setattr__(self, "merges", rows.astype(np.uint32, copy=False))
+
     @cached_property
     def unk_id(self) -> int:
-        """The one piece of kind UNKNOWN, or -1 where there is none: only a vocabulary of bytes needs none."""
+        """The one piece of kind UNKNOWN, or -1 where there is none, as pieces that are bytes or have merges may do."""
         found = np.flatnonzero(self.pieces.kinds == Kind.UNKNOWN)
         return int(found[0]) if len(found) else -1
 
     def config(self) -> dict[str, Any]:
         """The fields that are not columns or blobs, as JSON-ready values: what crosses to the kernel."""
-        skip = {"pieces", "charsmap", "denormalizer", "samples", "added"}
+        skip = {"pieces", "merges", "charsmap", "denormalizer", "samples", "added"}
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in skip}
 
     @cached_property
@@ -228,12 +266,18 @@ class Spec:
         """
         digest = hashlib.sha256(b"anypiece spec 1\0")
         columns = (self.pieces.offsets, self.pieces.scores, self.pieces.kinds)
-        parts = [json.dumps(self.config(), sort_keys=True).encode(), self.pieces.blob]
+        fields = self.__dataclass_fields__
+        config = {
+            name: value for name, value in self.config().items() if name in _FIRST or value != fields[name].default
+        }
+        parts = [json.dumps(config, sort_keys=True).encode(), self.pieces.blob]
         parts += [np.ascontiguousarray(column).tobytes() for column in columns]
         parts += [self.charsmap, self.denormalizer]
         if len(self.added):
             numbers = (self.added.offsets, self.added.ids, self.added.flags)
             parts += [self.added.blob, *(np.ascontiguousarray(column).tobytes() for column in numbers)]
+        if len(self.merges):
+            parts.append(np.ascontiguousarray(self.merges, "<u4").tobytes())
         for part in parts:
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)

@@ -26,6 +26,7 @@ __all__ = [
     "corpus_lines",
     "corpus_names",
     "folder",
+    "hf_file",
     "listed_files",
     "rank_file",
     "tokenizer_files",
@@ -98,6 +99,11 @@ def tokenizer_files() -> list[Path]:
 def rank_file(name: str) -> bytes:
     """The content of a rank file."""
     return gzip.decompress((_data() / "models" / "tiktoken" / f"{name}.tiktoken.gz").read_bytes())
+
+
+def hf_file(name: str) -> bytes:
+    """The content of a file of ``tokenizers``, by its name without ``.json``."""
+    return gzip.decompress((_data() / "models" / "hf" / f"{name}.json.gz").read_bytes())
 
 
 @lru_cache

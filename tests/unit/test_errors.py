@@ -83,6 +83,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "spec-piece-duplicate": lambda folder: ap.Tokenizer(with_piece("ab")),
     "spec-kind": lambda folder: ap.Tokenizer(with_piece("x", kind=7)),
     "spec-score": lambda folder: ap.Tokenizer(with_piece("x", score=float("nan"))),
+    "spec-merges": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="bpe", merges=[[3, 4, 99]])),
     "spec-unknown": lambda folder: ap.Tokenizer(with_piece("x", kind=Kind.UNKNOWN)),
     "spec-bytes": lambda folder: ap.Tokenizer(BYTES.replace(byte_fallback=False)),
     "spec-charsmap": lambda folder: ap.Tokenizer(UNIGRAM.replace(charsmap=b"damaged")),

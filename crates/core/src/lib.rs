@@ -13,6 +13,7 @@ pub mod decode;
 pub mod error;
 mod fragments;
 pub mod index;
+mod merge_checks;
 pub mod normalize;
 pub mod scan;
 pub mod scratch;

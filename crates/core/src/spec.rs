@@ -3,6 +3,7 @@
 //! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,7 @@ use crate::vocab::{byte_of, Kind, Vocab};
 pub enum SegmenterKind {
     /// The path of highest total score.
     Unigram,
-    /// Merging the adjacent pair of highest score.
+    /// Merging the adjacent pair that stands first in the list of merges, or without one, that of highest score.
     Bpe,
     /// One piece a character.
     Char,
@@ -81,6 +82,21 @@ pub enum Decoding {
     Literal,
 }
 
+/// What becomes of a symbol that no piece covers, where merges are those of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unknown {
+    /// The unknown piece, one for all that stand side by side in a chunk.
+    #[default]
+    Fuse,
+    /// The unknown piece, one for each.
+    Each,
+    /// Nothing: it is gone before anything is merged.
+    Drop,
+    /// Nothing: it is gone after everything is merged.
+    Omit,
+}
+
 /// How path scores are added and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arithmetic {
@@ -124,6 +140,12 @@ pub struct Config {
     #[serde(default)]
     pub max_word_chars: Option<u32>,
     #[serde(default)]
+    pub unknown: Unknown,
+    #[serde(default)]
+    pub symbol_prefix: String,
+    #[serde(default)]
+    pub end_suffix: String,
+    #[serde(default)]
     pub matching: Matching,
     pub arithmetic: Arithmetic,
     pub user_defined_score: UserDefinedScore,
@@ -159,6 +181,8 @@ pub struct Spec {
     pub config: Config,
     /// The vocabulary.
     pub vocab: Vocab,
+    /// Left, right and result of each merge, the first ones first; empty = merges by score.
+    pub merges: Arc<Column<[u32; 3]>>,
     /// Precompiled map of the normalizer; empty = identity.
     pub charsmap: Column<u8>,
     /// Precompiled map applied to decoded text; empty = identity.
@@ -191,6 +215,7 @@ impl Spec {
         self.check_stages()?;
         self.check_pieces()?;
         self.check_duplicates()?;
+        self.check_merges()?;
         self.check_fallback()?;
         self.check_special_ids()?;
         self.check_added()?;
@@ -237,9 +262,13 @@ impl Spec {
         if config.clean_spaces && !self.denormalizer.is_empty() {
             return fail("clean_spaces", "does not go together with a denormalizer");
         }
-        if config.whole_chunks && (config.segmenter, config.symbols) != (SegmenterKind::Bpe, Symbols::Bytes) {
-            return fail("whole_chunks", "is for segmenter=\"bpe\" with symbols=\"bytes\"; leave it out");
+        if config.whole_chunks
+            && (config.segmenter, config.symbols) != (SegmenterKind::Bpe, Symbols::Bytes)
+            && !self.has_merges()
+        {
+            return fail("whole_chunks", "is for segmenter=\"bpe\" with symbols=\"bytes\" or merges; leave it out");
         }
+        self.check_merge_settings()?;
         if config.segmenter == SegmenterKind::Plamo && !config.byte_fallback {
             return fail(
                 "byte_fallback",
@@ -247,6 +276,9 @@ impl Spec {
             );
         }
         if config.symbols == Symbols::Characters {
+            if self.has_merges() {
+                return Ok(());
+            }
             if config.segmenter == SegmenterKind::Greedy {
                 return fail("symbols", "must be \"bytes\" for segmenter=\"greedy\"");
             }
@@ -328,14 +360,14 @@ impl Spec {
             if Kind::from_number(self.vocab.kinds[us(id)]).is_none() {
                 return fail("spec-kind", "has a kind that is not 1 to 6");
             }
-            let is_gap = self.has_byte_pieces() && self.vocab.kind(id) == Kind::Unused;
+            let is_gap = (self.has_byte_pieces() || self.has_merges()) && self.vocab.kind(id) == Kind::Unused;
             if piece.is_empty() && !is_gap {
                 return fail("spec-piece-empty", "is empty; remove it or give it a text");
             }
             if piece.len() >= MAX_PIECE {
                 return fail("spec-piece-too-long", "has 8000 bytes or more");
             }
-            if piece.contains(&0) && !self.has_byte_pieces() {
+            if piece.contains(&0) && !self.has_byte_pieces() && !self.has_merges() {
                 return fail("spec-piece-nul", "contains a NUL byte, which the reference refuses too");
             }
             let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
@@ -355,7 +387,12 @@ impl Spec {
 
     fn check_duplicates(&self) -> Result<()> {
         let all = 0..u32_of(self.vocab.len());
-        let groups: Vec<Vec<u32>> = if self.has_byte_pieces() {
+        let groups: Vec<Vec<u32>> = if self.has_merges() {
+            let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
+            let is_apart = |&id: &u32| self.vocab.kind(id) == Kind::Control && !self.matches_all();
+            let (control, others) = named.partition(is_apart);
+            vec![others, control]
+        } else if self.has_byte_pieces() {
             let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
             let (matchable, reserved) = named.partition(|&id| self.matches(self.vocab.kind(id)));
             vec![matchable, reserved]
@@ -380,6 +417,9 @@ impl Spec {
     }
 
     fn check_fallback(&self) -> Result<()> {
+        if self.has_merges() {
+            return self.check_merge_fallback();
+        }
         if self.has_byte_pieces() {
             return self.check_single_bytes();
         }

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cast::{u32_of, u64_of, us, us64};
 use crate::error::{Error, Result};
 use crate::index::column::{Buffer, Column};
+use crate::index::pairs::Pairs;
 use crate::index::trie::Trie;
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::Classes;
@@ -22,6 +23,7 @@ use crate::segment::cuts::Cuts;
 use crate::segment::fallback::Fallback;
 use crate::segment::greedy::Greedy;
 use crate::segment::lookup::Lookup;
+use crate::segment::merges::Merges;
 use crate::segment::plamo::Plamo;
 use crate::segment::unigram::Unigram;
 use crate::segment::word_level::WordLevel;
@@ -69,6 +71,8 @@ enum Section {
     AddedOffsets,
     AddedIds,
     AddedFlags,
+    Merges,
+    MergePairs,
 }
 
 impl Section {
@@ -109,6 +113,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::AddedIds, spec.added.ids.as_bytes()),
         (Section::AddedFlags, &spec.added.flags),
         (Section::Extra, extra),
+        (Section::Merges, spec.merges.as_bytes()),
     ];
     match &tokenizer.segmenter.algorithm {
         Algorithm::Unigram(unigram) => {
@@ -123,6 +128,11 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
             sections.push((Section::Trie, trie.nodes().as_bytes()));
             sections.push((Section::Frozen, frozen.nodes().as_bytes()));
             sections.push((Section::Reserved, reserved.nodes().as_bytes()));
+        }
+        Algorithm::Merges(merges) => {
+            let (pairs, whole) = merges.parts();
+            sections.push((Section::Trie, whole.nodes().as_bytes()));
+            sections.push((Section::MergePairs, pairs.slots().as_bytes()));
         }
         Algorithm::Lookup(_) => {}
         Algorithm::Wordpiece(wordpiece) => sections.push((Section::Trie, wordpiece.trie().nodes().as_bytes())),
@@ -262,7 +272,8 @@ impl Stored {
             ids: self.column(Section::AddedIds)?,
             flags: self.column(Section::AddedFlags)?,
         };
-        let spec = Spec { config, vocab, charsmap, denormalizer, added };
+        let merges = Arc::new(self.column(Section::Merges)?);
+        let spec = Spec { config, vocab, merges, charsmap, denormalizer, added };
         spec.check_columns()?;
         spec.added.check(spec.vocab.len())?;
         spec.check_stages()?;
@@ -297,6 +308,10 @@ impl Stored {
                 }
                 Algorithm::Unigram(Unigram::from_parts(trie, scores, [unknown, largest], spec, &fallback))
             }
+            SegmenterKind::Bpe if spec.has_merges() => {
+                let pairs = Pairs::from_slots(self.column(Section::MergePairs)?);
+                Algorithm::Merges(Merges::from_parts(pairs, trie, spec))
+            }
             SegmenterKind::Bpe => {
                 Algorithm::Bpe(Bpe::from_parts(trie, self.trie(Section::Frozen)?, self.trie(Section::Reserved)?, spec))
             }
@@ -315,6 +330,6 @@ impl Stored {
         let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Followers)?)
             .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
             .ok_or_else(|| corrupt("its cut points are odd"))?;
-        Ok(Segmenter::new(algorithm, fallback, None, cuts))
+        Ok(Segmenter::new(algorithm, fallback, spec.config.splitter, cuts))
     }
 }

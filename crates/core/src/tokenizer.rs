@@ -185,6 +185,15 @@ impl Tokenizer {
 
     /// The tokens of the normalized text in `scratch`.
     pub(crate) fn fragment_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
+        if !self.segmenter.tiles() {
+            let (mut buffers, mut tokens) = (std::mem::take(&mut scratch.buffers), Vec::new());
+            let tiling = self.tiling(scratch);
+            self.segmenter.each_token(tiling.inner, &mut buffers, |id, start, end| {
+                tokens.push(tiling.token(id, start, end));
+            });
+            scratch.buffers = buffers;
+            return tokens;
+        }
         let count = self.segment_unfused(usize::MAX, scratch).0;
         self.tiling(scratch).tokens(&scratch.ids[..count])
     }

@@ -63,6 +63,7 @@ impl Tiling<'_> {
         }
         let unk_id = self.segmenter.fallback.unk_id();
         let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
+        let fuses = self.segmenter.fallback.fuses();
         let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
         for &id in ids {
             let start = self.origin(at);
@@ -87,11 +88,11 @@ impl Tiling<'_> {
             }
             let end = if is_unknown { unknown_end } else { (at + self.piece_length(id)).min(self.inner.len()) };
             match tokens.last_mut() {
-                Some(last) if is_unknown && last.id == unk_id => {
+                Some(last) if is_unknown && fuses && last.id == unk_id => {
                     last.inner.1 = end;
                     last.span.1 = self.origin(end);
                 }
-                _ => tokens.push(Token { id, inner: (at, end), span: (start, self.origin(end)) }),
+                _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
             }
             at = end;
         }
@@ -127,6 +128,26 @@ impl Tiling<'_> {
         tokens
     }
 
+    /// A token whose place the segmenter has told.
+    #[must_use]
+    pub fn token(&self, id: u32, start: usize, end: usize) -> Token {
+        // All bytes of a space mark stand at the one space that it is here.
+        let end = if start == end && self.spec.vocab.kind(id) == Kind::Byte { end + 1 } else { end };
+        let inner = (start.min(self.inner.len()), end.min(self.inner.len()));
+        Token { id, inner, span: self.span(inner.0, inner.1) }
+    }
+
+    /// The span of a range. Where merges are those of a list, and text is characters, it has those whole that it has a part of.
+    fn span(&self, start: usize, end: usize) -> (usize, usize) {
+        if !self.spec.has_merges() || self.spec.has_byte_pieces() {
+            return (self.origin(start), self.origin(end));
+        }
+        let is_inside = |at: usize| self.inner.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+        let first = (0..=start).rev().find(|&at| !is_inside(at)).unwrap_or(0);
+        let last = if end == start { first } else { (end..).find(|&at| !is_inside(at)).unwrap_or(end) };
+        (self.origin(first), self.origin(last))
+    }
+
     fn origin(&self, at: usize) -> usize {
         self.origins.get(at).map_or(0, |&origin| us(origin))
     }
@@ -139,6 +160,7 @@ impl Tiling<'_> {
             (_, SegmenterKind::Word) => {}
             // A user-defined symbol can be spelled like the unknown piece.
             (Algorithm::Lookup(lookup), _) => return lookup.chunk_length(rest),
+            (Algorithm::Merges(merges), _) if merges.has_byte_pieces() => return 1,
             _ => return character_length(lead).min(rest.len()),
         }
         let cuts = self.segmenter.cuts.view();
@@ -156,6 +178,9 @@ impl Tiling<'_> {
     }
 
     fn piece_length(&self, id: u32) -> usize {
+        if self.spec.has_merges() && self.spec.vocab.kind(id) == Kind::Byte {
+            return 1;
+        }
         inner_length(self.spec.vocab.piece(id), self.spec.config.escape_whitespaces)
     }
 

@@ -87,13 +87,16 @@ impl Tokenizer {
             end = end.min(tokens[n].inner.0);
         }
         let after_unknown = n > 0 && tokens[n - 1].id == self.segmenter.fallback.unk_id();
-        if room == 0 && !after_unknown {
+        if let Algorithm::Merges(merges) = &self.segmenter.algorithm {
+            if merges.is_bounded() {
+                end = end.min(unit.0 + (room + 1) * self.longest_piece().max(4));
+            }
+        } else if room == 0 && !after_unknown {
             // Whatever the unit begins with is one token more, as it cannot fuse with what stands before it.
             end = end.min(unit.0 + character_length(inner[unit.0]));
         } else if self.segmenter.fallback.has_bytes() && self.is_lookup() {
             // A word longer than every piece is as many bytes.
-            let longest = self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0);
-            end = end.min(unit.0 + room.max(longest) + 4);
+            end = end.min(unit.0 + room.max(self.longest_piece()) + 4);
         } else if self.never_fuses(&inner[unit.0..unit.1]) {
             // No token is longer than the longest match, so `room` of them reach no farther.
             end = end.min(unit.0 + (room + 1) * self.longest_match(&inner[unit.0..unit.1]).max(4));
@@ -110,13 +113,17 @@ impl Tokenizer {
         }
     }
 
+    fn longest_piece(&self) -> usize {
+        self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
+    }
+
     fn trie(&self) -> Option<TrieView<'_>> {
         match &self.segmenter.algorithm {
             Algorithm::Unigram(unigram) => Some(unigram.trie().view()),
             Algorithm::Bpe(bpe) => Some(bpe.parts().0.view()),
             Algorithm::Greedy(greedy) => Some(greedy.trie().view()),
             Algorithm::Plamo(plamo) => Some(plamo.trie().view()),
-            Algorithm::Lookup(_) | Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) => None,
+            Algorithm::Merges(_) | Algorithm::Lookup(_) | Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) => None,
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! A row says everything, so it stays replayable when the generators change.
 
+use std::sync::Arc;
+
 use anypiece_core::cast::u32_of;
 use anypiece_core::specials::Added;
 use anypiece_core::vocab::Vocab;
@@ -58,7 +60,8 @@ impl Case {
         }
         let vocab = Vocab::new(blob.into(), offsets.into(), scores.into(), kinds.into());
         let (charsmap, denormalizer) = (self.charsmap.blob().into(), self.denormalizer.blob().into());
-        Spec { config: self.config.clone(), vocab, charsmap, denormalizer, added: Added::default() }
+        let (merges, added) = (Arc::default(), Added::default());
+        Spec { config: self.config.clone(), vocab, merges, charsmap, denormalizer, added }
     }
 
     fn all_pieces(&self) -> Vec<Piece> {

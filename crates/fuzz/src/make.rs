@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use anypiece_core::cast::{f32_count, u32_of};
-use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, UserDefinedScore};
+use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, Unknown, UserDefinedScore};
 use anypiece_core::specials::Matching;
 use anypiece_core::split::Splitter;
 use anypiece_core::vocab::Kind;
@@ -170,6 +170,9 @@ fn config(rng: &mut Rng) -> Config {
         word_prefix: String::new(),
         continuing_prefix: String::new(),
         max_word_chars: None,
+        unknown: Unknown::Fuse,
+        symbol_prefix: String::new(),
+        end_suffix: String::new(),
         matching: Matching::default(),
         arithmetic: Arithmetic::F32Rebased,
         user_defined_score: UserDefinedScore::LengthBonus,
@@ -221,7 +224,7 @@ fn chunked(rng: &mut Rng, config: &mut Config) {
 /// Spells some pieces as those that begin a chunk and some as those within one.
 fn add_prefixes(rng: &mut Rng, config: &Config, pieces: &mut [Piece]) {
     for piece in pieces {
-        let prefix = rng.pick(&[&config.word_prefix, &config.continuing_prefix]).as_bytes();
+        let prefix = rng.pick(&[&config.word_prefix, &config.symbol_prefix]).as_bytes();
         piece.bytes.splice(0..0, prefix.iter().copied());
     }
 }

@@ -108,7 +108,8 @@ impl Tokenizer {
         };
         let config = Config::from_json(config).map_err(raise)?;
         let (charsmap, denormalizer) = (column(columns, "charsmap")?, column(columns, "denormalizer")?);
-        let spec = Spec { config, vocab, charsmap, denormalizer, added };
+        let merges = Arc::new(column(columns, "merges")?);
+        let spec = Spec { config, vocab, merges, charsmap, denormalizer, added };
         let kernel = py.detach(|| Kernel::new(spec, learned_slots)).map_err(raise)?;
         Ok(Self { kernel: Arc::new(kernel), extra: Vec::new() })
     }
@@ -144,7 +145,7 @@ impl Tokenizer {
     /// Settings and columns: what the constructor takes.
     fn spec_columns<'py>(&self, py: Python<'py>) -> PyResult<SpecColumns<'py>> {
         let spec = self.kernel.spec();
-        let parts: [(&str, &[u8]); 10] = [
+        let parts: [(&str, &[u8]); 11] = [
             ("blob", &spec.vocab.blob),
             ("offsets", spec.vocab.offsets.as_bytes()),
             ("scores", spec.vocab.scores.as_bytes()),
@@ -155,6 +156,7 @@ impl Tokenizer {
             ("added_offsets", spec.added.offsets.as_bytes()),
             ("added_ids", spec.added.ids.as_bytes()),
             ("added_flags", &spec.added.flags),
+            ("merges", spec.merges.as_bytes()),
         ];
         let columns = PyDict::new(py);
         for (name, part) in parts {
@@ -266,12 +268,13 @@ impl Tokenizer {
         let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
             let mut counter = CharCounter::new(text);
             let mut last = CharCounter::new(text);
-            let bytes = kernel.spec().has_byte_pieces();
+            let (bytes, overlapping) = (kernel.spec().has_byte_pieces(), kernel.spec().has_merges());
             let row = |(token, piece): (Token, Vec<u8>)| {
                 let (start, end) = match (token.span, chars) {
                     (span, false) => span,
                     // A piece of bytes that ends within a character ends with it.
                     ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
+                    ((start, end), true) if overlapping => (counter.at(start), last.at(end)),
                     ((start, end), true) => (counter.at(start), counter.at(end)),
                 };
                 (token.id, piece, start, end)

@@ -186,9 +186,10 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     Where the two disagree the Spec wins. The dialect is not written: the file has no place for it. Raises ``FormatError``
     (``format-unwritable``) when bos, eos or pad is not a control piece, or when merging starts from bytes.
     """
-    if spec.symbols != "characters" or spec.splitter is not None or spec.whole_chunks:
+    if spec.symbols != "characters" or spec.splitter is not None or spec.whole_chunks or len(spec.merges):
         message = (
-            "a .model file has no place for symbols, splitter and whole_chunks; write .anypiece or .tiktoken instead"
+            "a .model file has no place for symbols, splitter, whole_chunks and merges; write .anypiece instead, "
+            "or .tiktoken for ranks"
         )
         raise FormatError("format-unwritable", message, format="sentencepiece")
     rows = _messages(spec, origin or Origin(pieces=len(spec.pieces)), made_by_hand=origin is None)

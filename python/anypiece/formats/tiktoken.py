@@ -241,6 +241,8 @@ def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
     for name, value in _SETTINGS.items():
         if getattr(spec, name) != value:
             _raise_unwritable(f"{name} other than {value!r}")
+    if len(spec.merges):
+        _raise_unwritable("a list of merges")
     pieces = spec.pieces
     sizes = np.diff(pieces.offsets.astype(np.int64))
     kinds = pieces.kinds

@@ -10,6 +10,7 @@ from .byte_bpe import ByteBpe
 from .char import Char
 from .decode import Decoder, Errors, repaired
 from .greedy import Greedy
+from .merge_bpe import MergeBpe
 from .normalize import Normalizer
 from .plamo import Plamo
 from .tokens import Token, Tokens, with_char_spans
@@ -48,6 +49,7 @@ class ReferenceTokenizer:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
+        self.merges = MergeBpe(spec) if len(spec.merges) else None
         self.bytes = _OF_BYTES[spec.segmenter](spec) if spec.symbols == "bytes" else None
         self.lone_surrogate = utf8.REPLACEMENT if self.bytes else b"\xff"
         self.normalizer = Normalizer(spec)
@@ -64,10 +66,11 @@ class ReferenceTokenizer:
         raw = utf8.of_text(text, self.lone_surrogate)
         if self.segmenter is None:
             assert self.bytes is not None
-            tokens = self.bytes.tokens(raw)
+            tokens = (self.merges or self.bytes).tokens(raw)
         else:
             normalized = self.normalizer.normalize(raw)
-            tokens = self.tokens.tokens(normalized, self.segmenter.segment(normalized.text))
+            path = (self.merges or self.segmenter).segment(normalized.text)
+            tokens = self.tokens.tokens(normalized, path)
         tokens = template.apply(self.spec, tokens, len(raw), **options)
         if not chars:
             return tokens

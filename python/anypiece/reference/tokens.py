@@ -13,7 +13,7 @@ from .vocabulary import Vocabulary
 if TYPE_CHECKING:
     from ..spec import Spec
     from .normalize import Normalized
-    from .unigram import Path
+    from .unigram import Path, Segment
 
 __all__ = ["Token", "Tokens", "byte_piece", "with_char_spans"]
 
@@ -45,6 +45,8 @@ class Tokens:
 
     def tokens(self, normalized: Normalized, path: Path) -> list[Token]:
         """The tokens of a path, with byte spans."""
+        if len(self.spec.merges):
+            return [self._whole(normalized, segment) for segment in path]
         out: list[Token] = []
         after_unknown = False
         for start, end, piece in path:
@@ -60,6 +62,19 @@ class Tokens:
                 out.append(token)
             after_unknown = unknown
         return out
+
+    def _whole(self, normalized: Normalized, segment: Segment) -> Token:
+        """The token of a merged symbol. It has those characters whole that it has a part of."""
+        text = normalized.text
+        start, end = min(segment.start, len(text)), min(segment.end, len(text))
+        unknown = segment.id == self.spec.unk_id
+        name = text[start:end] if unknown else self.spec.pieces.bytes(segment.id)
+        while start < len(text) and text[start] & 0xC0 == 0x80:
+            start -= 1
+        while start < end < len(text) and text[end] & 0xC0 == 0x80:
+            end += 1
+        span = normalized.offsets[start], normalized.offsets[max(start, end)]
+        return Token(segment.id, name.decode("utf-8", "replace"), *span)
 
     def _bytes_of(self, name: bytes, token: Token) -> list[Token]:
         out = [self._byte(byte, token.start) for byte in name]

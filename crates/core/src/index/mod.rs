@@ -5,6 +5,8 @@ pub mod lanes;
 pub mod lazy;
 pub mod long_table;
 pub mod names;
+pub mod pages;
+pub mod pairs;
 pub mod prefetch;
 pub mod table;
 pub mod trie;

@@ -34,18 +34,18 @@ const BEGINNING: u64 = 0xD6E8_FEB8_6659_FD93;
 impl ByteCuts {
     /// The pairs of all pieces that text is segmented into.
     #[must_use]
-    pub fn build(vocab: &Vocab) -> Self {
+    pub fn of_pieces(vocab: &Vocab) -> Self {
+        Self::build(|visit| vocab.ids_of(Kind::Normal).for_each(|id| visit(vocab.piece(id))))
+    }
+
+    /// The pairs of all strings that `each` hands to what it is given.
+    pub fn build(each: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let mut pairs = Vec::new();
-        for piece in vocab.ids_of(Kind::Normal).map(|id| vocab.piece(id)).filter(|piece| !piece.is_ascii()) {
-            for at in (1..piece.len()).filter(|&at| !is_inside(piece[at])) {
-                let before = (0..at).rev().find(|&start| !is_inside(piece[start])).unwrap_or(0);
-                let behind = (at + 1..piece.len()).find(|&end| !is_inside(piece[end])).unwrap_or(piece.len());
-                if at - before <= 4 && behind - at <= 4 && (piece[before] >= 0x80 || piece[at] >= 0x80) {
-                    let (end, beginning) = (number(&piece[before..at]), number(&piece[at..behind]));
-                    pairs.push(end.wrapping_mul(END).wrapping_add(beginning.wrapping_mul(BEGINNING)));
-                }
+        each(&mut |piece| {
+            if !piece.is_ascii() {
+                collect_pairs(piece, &mut pairs);
             }
-        }
+        });
         let bits = (pairs.len() * SPARSE).next_power_of_two().max(MIN_BITS);
         let mut cuts = Self { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
         for hash in pairs {
@@ -89,6 +89,17 @@ impl ByteCuts {
     }
 }
 
+fn collect_pairs(piece: &[u8], pairs: &mut Vec<u64>) {
+    for at in (1..piece.len()).filter(|&at| !is_inside(piece[at])) {
+        let before = (0..at).rev().find(|&start| !is_inside(piece[start])).unwrap_or(0);
+        let behind = (at + 1..piece.len()).find(|&end| !is_inside(piece[end])).unwrap_or(piece.len());
+        if at - before <= 4 && behind - at <= 4 && (piece[before] >= 0x80 || piece[at] >= 0x80) {
+            let (end, beginning) = (number(&piece[before..at]), number(&piece[at..behind]));
+            pairs.push(end.wrapping_mul(END).wrapping_add(beginning.wrapping_mul(BEGINNING)));
+        }
+    }
+}
+
 /// A character of a text, as the hashes see it.
 struct Character {
     length: usize,
@@ -128,7 +139,7 @@ mod tests {
         let offsets: Vec<u32> =
             (0..=pieces.len()).map(|count| u32_of(pieces[..count].iter().map(|piece| piece.len()).sum())).collect();
         let (scores, kinds) = (vec![0.0f32; pieces.len()], vec![1u8; pieces.len()]);
-        ByteCuts::build(&Vocab::new(pieces.concat().into(), offsets.into(), scores.into(), kinds.into()))
+        ByteCuts::of_pieces(&Vocab::new(pieces.concat().into(), offsets.into(), scores.into(), kinds.into()))
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub struct Scanned {
 impl Cuts {
     /// From all strings that a segmentation step can produce, in the inner form, and the characters that have an id alone.
     #[must_use]
-    pub fn build<'a>(rule: CutRule, strings: impl Iterator<Item = &'a [u8]>, singles: &[(u32, u32)]) -> Self {
+    pub fn build(rule: CutRule, singles: &[(u32, u32)], each_string: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let mut ascii = vec![1u8; ASCII_PAIRS];
         let mut wide = Vec::new();
         match rule {
@@ -75,11 +75,7 @@ impl Cuts {
                     *cut = u8::from(pair >> 8 == mark);
                 }
             }
-            CutRule::Pairs => {
-                for string in strings {
-                    collect_pairs(string, &mut ascii, &mut wide);
-                }
-            }
+            CutRule::Pairs => each_string(&mut |string| collect_pairs(string, &mut ascii, &mut wide)),
         }
         // Among other characters those of ASCII have their followers as all have.
         wide.extend((0u32..).zip(&ascii).filter(|(_, &cut)| cut == 0).map(|(pair, _)| (pair & 0xFF, pair >> 8)));
@@ -426,7 +422,7 @@ mod tests {
         let strings = ["ab", "ba", " a", "é中", "中a", "aé", "日本"].map(str::as_bytes);
         let is_ascii = |padded: &[u8], at: u32| padded[us(at) - 1] < 0x80 && padded[us(at)] < 0x80;
         for rule in [CutRule::Pairs, CutRule::BeforeMark(32)] {
-            let cuts = Cuts::build(rule, strings.into_iter(), &[]);
+            let cuts = Cuts::build(rule, &[], |visit| strings.into_iter().for_each(visit));
             for (length, padded) in texts(400, mixture) {
                 let (mut some, mut all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));
                 assert!(some.iter().all(|at| all.contains(at)));
@@ -446,7 +442,7 @@ mod tests {
             letters().flat_map(|one| letters().map(move |other| [one, other].iter().collect())).collect();
         strings.extend(letters().map(|letter| format!(" {letter}")));
         strings.extend([",".to_owned() + "\"", "A.".to_owned()]);
-        let cuts = Cuts::build(CutRule::Pairs, strings.iter().map(String::as_bytes), &[]);
+        let cuts = Cuts::build(CutRule::Pairs, &[], |visit| strings.iter().for_each(|string| visit(string.as_bytes())));
         assert!(cuts.wordy);
         let letters = |round: usize| "abcz  ,\"A.9é".chars().take(11 + round % 2).collect();
         for (length, padded) in texts(300, letters) {

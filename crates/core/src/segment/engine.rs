@@ -19,8 +19,6 @@ use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
-/// Ids that one byte of the inner form can become (a space mark in bytes).
-const MAX_IDS_PER_BYTE: usize = 3;
 
 /// Where units have less than so many bytes on average, telling those of one character apart is worth its price.
 const SHORT_UNITS: usize = 7;
@@ -81,6 +79,7 @@ pub struct Engine<'a> {
     vocab: &'a Vocab,
     /// Where the text ends, as far as a splitter looks ahead.
     end: usize,
+    ids_per_byte: usize,
 }
 
 struct Run<'a, 's> {
@@ -108,7 +107,7 @@ impl<'a> Engine<'a> {
     /// Borrows what a run over a text of so many bytes needs.
     #[must_use]
     pub fn new(segmenter: &'a Segmenter, vocab: &'a Vocab, end: usize) -> Self {
-        Self { segmenter, cuts: segmenter.cuts.view(), vocab, end }
+        Self { segmenter, cuts: segmenter.cuts.view(), vocab, end, ids_per_byte: segmenter.ids_per_byte() }
     }
 
     /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`] readable bytes. The ids
@@ -241,7 +240,7 @@ impl Run<'_, '_> {
     }
 
     fn reserve(&mut self, bytes: usize) {
-        let needed = self.count + MAX_IDS_PER_BYTE * bytes + GROUP;
+        let needed = self.count + self.engine.ids_per_byte * bytes + GROUP;
         if self.scratch.ids.len() < needed {
             self.scratch.ids.resize(needed + needed / 2, 0);
         }

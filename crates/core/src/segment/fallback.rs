@@ -11,12 +11,11 @@ pub struct Fallback {
     /// No piece has the id [`NO_PIECE`].
     unk_id: u32,
     escape: bool,
-    /// Ids of the 256 byte pieces, if there is byte fallback.
+    /// Ids of the 256 byte pieces, if there is byte fallback after segmenting.
     bytes: Vec<u32>,
     /// The same, ascending.
     sorted: Vec<u32>,
-    /// Whether unknowns of different chunks stay apart.
-    apart: bool,
+    fuses: bool,
 }
 
 impl Fallback {
@@ -26,7 +25,9 @@ impl Fallback {
         let mut bytes = Vec::new();
         // Where every piece can match text, the unknown piece can too, and then stands for itself.
         let unk_id = spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE);
-        if spec.matches_all() {
+        if spec.has_merges() {
+            // Merging has dealt with bytes before.
+        } else if spec.matches_all() {
             bytes.extend(spec.spelled_bytes().iter().map(|id| id.unwrap_or(0)));
         } else if spec.config.byte_fallback {
             bytes.resize(256, unk_id);
@@ -38,8 +39,15 @@ impl Fallback {
         }
         let mut sorted = bytes.clone();
         sorted.sort_unstable();
-        let (escape, apart) = (spec.config.escape_whitespaces, spec.config.segmenter.is_chunkwise());
-        Self { unk_id, escape, bytes, sorted, apart }
+        let fuses = bytes.is_empty() && unk_id != NO_PIECE && !spec.config.segmenter.is_chunkwise();
+        Self { unk_id, escape: spec.config.escape_whitespaces, bytes, sorted, fuses }
+    }
+
+    /// The same, where the segmenter has dealt with unknown characters itself.
+    #[must_use]
+    pub const fn after_merges(mut self, fuses: bool) -> Self {
+        self.fuses = fuses;
+        self
     }
 
     /// The byte pieces, or nothing.
@@ -56,8 +64,8 @@ impl Fallback {
 
     /// Whether neighbouring unknowns become one token.
     #[must_use]
-    pub fn fuses(&self) -> bool {
-        !self.has_bytes() && !self.apart && self.unk_id != NO_PIECE
+    pub const fn fuses(&self) -> bool {
+        self.fuses
     }
 
     /// The unknown piece, or an id that no piece has.

@@ -12,6 +12,7 @@ pub mod engine;
 pub mod fallback;
 pub mod greedy;
 pub mod lookup;
+pub mod merges;
 pub mod parallel;
 pub mod plamo;
 pub mod unigram;
@@ -29,9 +30,10 @@ use crate::vocab::{Kind, Vocab};
 use bpe::Bpe;
 use byte_cuts::ByteCuts;
 use cuts::{Cut, CutRule, Cuts};
-use fallback::Fallback;
+use fallback::{Fallback, NO_PIECE};
 use greedy::Greedy;
 use lookup::Lookup;
+use merges::Merges;
 use plamo::Plamo;
 use unigram::Unigram;
 use word_level::WordLevel;
@@ -43,6 +45,8 @@ pub enum Algorithm {
     Unigram(Unigram),
     /// Score merges.
     Bpe(Bpe),
+    /// Merges of a list.
+    Merges(Merges),
     /// Characters or words.
     Lookup(Lookup),
     /// Longest pieces of a chunk.
@@ -82,6 +86,8 @@ pub struct Buffers {
     pub bpe: bpe::Buffers,
     /// Cells of the path in whole numbers.
     pub whole: Vec<plamo::Cell>,
+    /// Buffers of merges of a list.
+    pub merges: merges::Buffers,
 }
 
 /// What is known of a unit once it was segmented.
@@ -172,6 +178,7 @@ impl Segmenter {
         let forms = Forms::of(spec, |kind| spec.matches(kind));
         let algorithm = match spec.config.segmenter {
             SegmenterKind::Unigram => Algorithm::Unigram(Unigram::build(spec, &forms, &fallback)?),
+            SegmenterKind::Bpe if spec.has_merges() => Algorithm::Merges(Merges::build(spec)?),
             SegmenterKind::Bpe => Algorithm::Bpe(Bpe::build(spec, &forms)?),
             SegmenterKind::Char | SegmenterKind::Word => Algorithm::Lookup(Lookup::build(spec, &forms)?),
             SegmenterKind::Wordpiece => Algorithm::Wordpiece(Wordpiece::build(spec)?),
@@ -185,20 +192,30 @@ impl Segmenter {
         let mut segmenter = Self::new(algorithm, fallback, spec.config.splitter, Cuts::default());
         if has_pairs(spec) {
             let singles = segmenter.singles(&forms);
-            segmenter.cuts = Cuts::build(cut_rule(spec), joined.map(|(form, _)| form), &singles);
+            segmenter.cuts = Cuts::build(cut_rule(spec), &singles, |visit| match &segmenter.algorithm {
+                Algorithm::Merges(merges) => merges.each_result(&spec.vocab, visit),
+                _ => joined.for_each(|(form, _)| visit(form)),
+            });
         }
         Ok(segmenter)
     }
 
     /// Puts the stage together.
     #[must_use]
-    pub const fn new(algorithm: Algorithm, fallback: Fallback, splitter: Option<Splitter>, cuts: Cuts) -> Self {
+    pub fn new(algorithm: Algorithm, fallback: Fallback, splitter: Option<Splitter>, cuts: Cuts) -> Self {
+        let fallback = match &algorithm {
+            Algorithm::Merges(merges) => fallback.after_merges(merges.fuses()),
+            _ => fallback,
+        };
         Self { algorithm, fallback, splitter, byte_cuts: Lazy::new(), cuts }
     }
 
     /// Where chunks can be cut further.
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
-        self.byte_cuts.get(|| ByteCuts::build(vocab))
+        self.byte_cuts.get(|| match &self.algorithm {
+            Algorithm::Merges(merges) => merges.byte_cuts(vocab),
+            _ => ByteCuts::of_pieces(vocab),
+        })
     }
 
     /// The characters that are one id when they stand alone, with that id.
@@ -219,6 +236,24 @@ impl Segmenter {
         singles
     }
 
+    /// Whether the place of each token can be told from its id.
+    #[must_use]
+    pub const fn tiles(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Merges(merges) => merges.tiles(),
+            _ => true,
+        }
+    }
+
+    /// Ids that one byte of the inner form can become: a space mark in bytes, with what its place adds.
+    #[must_use]
+    pub fn ids_per_byte(&self) -> usize {
+        match &self.algorithm {
+            Algorithm::Merges(merges) => 3 * (1 + merges.added_bytes()),
+            _ => 3,
+        }
+    }
+
     /// Whether units can be segmented on their own.
     #[must_use]
     pub fn has_units(&self) -> bool {
@@ -226,19 +261,26 @@ impl Segmenter {
             Algorithm::Bpe(bpe) => bpe.has_units() && (self.splitter.is_some() || !bpe.has_byte_pieces()),
             Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => self.splitter.is_some(),
             Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
+            Algorithm::Merges(merges) => self.splitter.is_some() || merges.has_units(),
         }
     }
 
     /// Whether chunks can be cut further.
     #[must_use]
     pub const fn has_parts(&self) -> bool {
-        matches!(self.algorithm, Algorithm::Bpe(_) | Algorithm::Greedy(_))
+        match &self.algorithm {
+            Algorithm::Merges(merges) => merges.is_cuttable(),
+            algorithm => matches!(algorithm, Algorithm::Bpe(_) | Algorithm::Greedy(_)),
+        }
     }
 
     /// Appends where units begin in `text[from + 1..end]`, ascending. `from` must be the beginning of one.
     pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
         let Some(splitter) = self.splitter else {
-            if !matches!(self.algorithm, Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_)) {
+            let in_chunks =
+                matches!(self.algorithm, Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_));
+            let whole = matches!(&self.algorithm, Algorithm::Merges(merges) if !merges.is_cuttable());
+            if !in_chunks && !whole {
                 self.cuts.view().scan(text, from, end, starts);
             }
             return;
@@ -277,6 +319,22 @@ impl Segmenter {
         true
     }
 
+    /// Calls `visit` with id, start and end of each token by the plain path, chunk by chunk; nothing is fused afterwards.
+    pub fn each_token(&self, text: &[u8], buffers: &mut Buffers, mut visit: impl FnMut(u32, usize, usize)) {
+        let mut ids = Vec::new();
+        self.each_chunk(text, |at, end| {
+            ids.clear();
+            self.exact(&text[at..end], 0.0, buffers, &mut ids);
+            let mut start = at;
+            for &(id, length) in &buffers.found {
+                if id != NO_PIECE {
+                    visit(id, start, at + us(length));
+                }
+                start = at + us(length);
+            }
+        });
+    }
+
     /// Segments a short unit without knowing what stands before it; pushes its ids.
     pub fn solve(&self, unit: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         self.solve_part(unit, true, buffers, ids)
@@ -293,6 +351,10 @@ impl Segmenter {
                 } else {
                     bpe.merge_all(unit, whole, &mut buffers.bpe, &mut buffers.found);
                 }
+                true
+            }
+            Algorithm::Merges(merges) => {
+                merges.solve(unit, whole, &mut buffers.merges, &mut buffers.found);
                 true
             }
             Algorithm::Lookup(lookup) => {
@@ -328,6 +390,7 @@ impl Segmenter {
                 after = unigram.viterbi(text, cell, &mut buffers.cells, &mut buffers.found);
             }
             Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, &mut buffers.bpe, &mut buffers.found),
+            Algorithm::Merges(merges) => merges.solve(text, whole, &mut buffers.merges, &mut buffers.found),
             Algorithm::Lookup(lookup) => self.each_unit(text, |unit, offset| {
                 let before = buffers.found.len();
                 lookup.solve(unit, &mut buffers.found);
@@ -370,6 +433,10 @@ impl Segmenter {
     }
 
     fn emit(&self, text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>) -> bool {
+        if matches!(self.algorithm, Algorithm::Merges(_)) {
+            ids.extend(found.iter().map(|&(id, _)| id).filter(|&id| id != NO_PIECE));
+            return self.fallback.fuses() && found.iter().any(|&(id, _)| id == self.fallback.unk_id());
+        }
         let mut start = 0;
         let mut unknown = false;
         for &(id, end) in found {

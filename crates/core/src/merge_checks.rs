@@ -1,0 +1,102 @@
+//! What makes a merge list acceptable, and the fallback of the vocabularies that have one.
+
+use crate::cast::{u32_of, us};
+use crate::error::{Error, Result};
+use crate::index::pairs::Pairs;
+use crate::spec::{SegmenterKind, Spec, Symbols, Unknown};
+use crate::vocab::{byte_of, Kind};
+
+/// A list of as many merges cannot be ranked.
+const MAX_MERGES: usize = 0xFFFF_FFFE;
+
+impl Spec {
+    /// Whether merges are those of a list.
+    #[must_use]
+    pub fn has_merges(&self) -> bool {
+        !self.merges.is_empty()
+    }
+
+    /// Checks that each merge is one of pieces into the piece they make, and that no pair stands twice.
+    pub(crate) fn check_merges(&self) -> Result<()> {
+        if self.config.segmenter != SegmenterKind::Bpe && self.has_merges() {
+            return Err(Error::new("spec-stages", "merges need segmenter=\"bpe\"").with("field", "merges"));
+        }
+        if self.merges.len() > MAX_MERGES {
+            return Err(Error::new("spec-merges", "there are more than 4 billion merges"));
+        }
+        let prefix = self.config.symbol_prefix.len();
+        for (rank, &[left, right, result]) in self.merges.iter().enumerate() {
+            let fail = |what: String| Err(Error::new("spec-merges", format!("merge {rank} {what}")).with("rank", rank));
+            if let Some(id) = [left, right, result].into_iter().find(|&id| us(id) >= self.vocab.len()) {
+                return fail(format!("names id {id}, which is outside the vocabulary; remove it or add the piece"));
+            }
+            let (one, other, made) = (self.vocab.piece(left), self.vocab.piece(right), self.vocab.piece(result));
+            let fits = made.strip_prefix(one).is_some_and(|rest| other.get(prefix..) == Some(rest));
+            if !fits || one.is_empty() || other.is_empty() {
+                let shown = [one, other, made].map(|piece| String::from_utf8_lossy(piece).into_owned());
+                let [one, other, made] = shown;
+                return fail(format!(
+                    "of {one:?} and {other:?} cannot make {made:?}; give the piece that they are together"
+                ));
+            }
+        }
+        match Pairs::build(&self.merges).1 {
+            None => Ok(()),
+            Some((first, second)) => {
+                let message = format!("merges {first} and {second} are of the same pair; keep the one that counts");
+                Err(Error::new("spec-merges", message).with("first", first).with("second", second))
+            }
+        }
+    }
+
+    /// Settings that only a merge list gives a meaning.
+    pub(crate) fn check_merge_settings(&self) -> Result<()> {
+        let config = &self.config;
+        let settings = [
+            ("unknown", config.unknown != Unknown::Fuse),
+            ("symbol_prefix", !config.symbol_prefix.is_empty()),
+            ("end_suffix", !config.end_suffix.is_empty()),
+        ];
+        match settings.iter().find(|(_, set)| *set) {
+            Some((field, _)) if !self.has_merges() => {
+                Err(Error::new("spec-stages", format!("{field} needs merges; leave it out")).with("field", *field))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where there is a merge list, a text that no piece covers may also be dropped, and some byte pieces may be missing.
+    pub(crate) fn check_merge_fallback(&self) -> Result<()> {
+        let unknown = self.vocab.ids_of(Kind::Unknown).count();
+        let is_named = matches!(self.config.unknown, Unknown::Fuse | Unknown::Each);
+        if unknown > 1 || unknown == 0 && is_named && !self.is_total() {
+            let message = format!("there are {unknown} pieces of kind UNKNOWN; have one, or set unknown=\"drop\"");
+            return Err(Error::new("spec-unknown", message).with("unknown", unknown));
+        }
+        for id in self.vocab.ids_of(Kind::Byte) {
+            if byte_of(self.vocab.piece(id)).is_none() || !self.config.byte_fallback {
+                let shown = String::from_utf8_lossy(self.vocab.piece(id)).into_owned();
+                let message = format!("byte piece {id} ({shown:?}) is misspelled, or byte_fallback is off");
+                return Err(Error::new("spec-bytes", message).with("id", id));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether each byte is a piece, or has a byte piece.
+    fn is_total(&self) -> bool {
+        let mut seen = [false; 256];
+        for id in 0..u32_of(self.vocab.len()) {
+            let byte = match (self.vocab.kind(id), self.vocab.piece(id), self.config.symbols) {
+                (Kind::Control, ..) => None,
+                (_, &[byte], Symbols::Bytes) => Some(byte),
+                (Kind::Byte, piece, Symbols::Characters) => byte_of(piece),
+                _ => None,
+            };
+            if let Some(byte) = byte {
+                seen[usize::from(byte)] = true;
+            }
+        }
+        seen.iter().all(|&found| found)
+    }
+}
