@@ -8,6 +8,8 @@
 
 from ._native import __version__
 from .batch import Batch
+from .check import Check, check
+from .convert import Conversion, convert
 from .errors import (
     AnyPieceError,
     DecodeError,
@@ -19,6 +21,7 @@ from .errors import (
     UnknownPieceError,
 )
 from .explain import Explanation
+from .extend import extend, grow
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import StreamDecoder, StreamEncoder
 from .tokenizer import Token, Tokenizer, load
@@ -28,6 +31,8 @@ __all__ = [
     "AddedFlag",
     "AnyPieceError",
     "Batch",
+    "Check",
+    "Conversion",
     "DecodeError",
     "Explanation",
     "FileError",
@@ -45,5 +50,9 @@ __all__ = [
     "UnknownIdError",
     "UnknownPieceError",
     "__version__",
+    "check",
+    "convert",
+    "extend",
+    "grow",
     "load",
 ]

@@ -27,6 +27,8 @@ CODES: dict[str, str] = {
     "file-unwritable": "The path cannot be written.",
     "format-unknown": "The content is of no tokenizer format that is known here.",
     "format-unwritable": "The tokenizer cannot be written in the format asked for.",
+    "convert-lossy": "The format asked for has no place for some of the tokenizer.",
+    "convert-differs": "The converted tokenizer does not give the same ids or texts.",
     "file-truncated": "A length or offset in the file points past its end.",
     "file-corrupt": "The file's structure is not that of its format.",
     "file-version": "The file was written by a newer version of its format.",

@@ -6,14 +6,13 @@ It owns the order of these steps and the hints for files that are something else
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from . import formats
 from ._bridge import compiled, opened, stored
 from ._native import LEARNED_SLOTS
 from .errors import FormatError
 from .files import read_bytes, write_bytes
-from .formats import gguf, sentencepiece, tiktoken
 from .samples import made_samples
 
 if TYPE_CHECKING:
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
     from .spec import Spec
     from .tokenizer import Tokenizer
 
-__all__ = ["read_file", "write_file"]
+__all__ = ["format_of", "read_file", "write_file", "written"]
 
-_Origin = TypeVar("_Origin")
 _HEAD = 1 << 20
 _FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece", ".tiktoken": "tiktoken", ".gguf": "gguf"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
@@ -81,23 +79,23 @@ def _hint(head: bytes) -> str:
 
 def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
     """Write a tokenizer as a whole or not at all."""
+    write_bytes(path, written(tokenizer, format_of(path, format)))
+
+
+def format_of(path: Path, format: str | None) -> str:
+    """The format to write: the one asked for, or that of the suffix."""
     name = format or _FORMAT_OF_SUFFIX.get(path.suffix)
-    if name == "anypiece":
-        data = stored(tokenizer._kernel, tokenizer.spec.samples or made_samples(tokenizer))
-    elif name == "sentencepiece":
-        data = sentencepiece.write(tokenizer.spec, _origin_of(tokenizer, sentencepiece.Origin))
-    elif name == "tiktoken":
-        data = tiktoken.write(tokenizer.spec, _origin_of(tokenizer, tiktoken.Origin))
-    elif name == "gguf":
-        data = gguf.write(tokenizer.spec, _origin_of(tokenizer, gguf.Origin))
-    else:
+    if name is None or name not in _FORMAT_OF_SUFFIX.values():
         asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
         known = ", ".join(f"{value} ({suffix})" for suffix, value in _FORMAT_OF_SUFFIX.items())
         message = f"No format can be written for {asked}; known are {known}. Pass format= or another suffix."
         raise FormatError("format-unwritable", message, path=str(path), format=format)
-    write_bytes(path, data)
+    return name
 
 
-def _origin_of(tokenizer: Tokenizer, kind: type[_Origin]) -> _Origin | None:
-    """The Origin, if the tokenizer came from a file of the format that is written."""
-    return tokenizer._origin if isinstance(tokenizer._origin, kind) else None
+def written(tokenizer: Tokenizer, name: str, *, lossy: bool = False) -> bytes:
+    """The bytes of a file in the format ``name``. What the format has no place for is refused, or left out if ``lossy``."""
+    if name == "anypiece":
+        return stored(tokenizer._kernel, tokenizer.spec.samples or made_samples(tokenizer))
+    spec = formats.stripped(tokenizer.spec, name) if lossy else tokenizer.spec
+    return formats.write(spec, tokenizer._origin, name)

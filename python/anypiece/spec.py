@@ -256,6 +256,16 @@ class Spec:
         skip = {"pieces", "merges", "charsmap", "denormalizer", "samples", "added"}
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in skip}
 
+    def changed_fields(self) -> dict[str, Any]:
+        """The fields, without the pieces, whose values are not the defaults.
+
+        >>> Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN)]), segmenter="bpe").changed_fields()
+        {'segmenter': 'bpe'}
+        """
+        defaults = Spec(self.pieces)
+        named = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "pieces"}
+        return {name: value for name, value in named.items() if _differs(value, getattr(defaults, name))}
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that can change output. Equal fingerprints mean equal ids.
@@ -292,3 +302,7 @@ class Spec:
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
+
+
+def _differs(value: Any, default: Any) -> bool:
+    return len(value) > 0 if isinstance(value, (Added, np.ndarray)) else bool(value != default)

@@ -23,7 +23,7 @@ from anypiece import cli
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "cli.md"
-VERBS = ("encode", "decode", "count", "info", "normalize", "explain", "doctor")
+VERBS = ("encode", "decode", "count", "info", "normalize", "explain", "doctor", "check", "convert", "extend")
 WIDTH = 100
 
 
@@ -272,6 +272,46 @@ class TestInfoAndDoctor:
         pieces = ap.Pieces.of([*BYTES.pieces, ("a a", -9.0, ap.Kind.NORMAL)])
         ap.Tokenizer(BYTES.replace(pieces=pieces)).save("odd.model")
         assert (shell("doctor", "odd.model").code, shell("doctor", "--strict", "odd.model").code) == (0, 1)
+
+
+class TestFiles:
+    """Verbs from file to file."""
+
+    def test_convert_and_check(self, shell: Shell) -> None:
+        done = shell("convert", "tok.model", "new.anypiece")
+        assert (done.code, done.out) == (0, "new.anypiece: anypiece, equal content\n")
+        assert shell("check", "tok.model", "new.anypiece").out == "the same: their content is equal\n"
+        [row] = shell("convert", "tok.model", "again.model", "--json").rows()
+        assert row["lost"] == []
+        assert row["same"]
+
+    def test_a_difference_is_exit_code_1(self, shell: Shell) -> None:
+        ap.Tokenizer(UNIGRAM).replace(add_dummy_prefix=False).save(shell.folder / "other.model")
+        found = shell("check", "tok.model", "other.model", "-i", "-", given="a\nb\n")
+        assert found.code == 1
+        assert found.out.startswith("they differ in ids for 'a'")
+        [row] = shell("check", "tok.model", "other.model", "--json").rows()
+        assert (row["same"], row["difference"]["what"]) == (False, "ids")
+        ap.Tokenizer(UNIGRAM).replace(pad_id=0).save(shell.folder / "padded.anypiece")
+        assert (
+            shell("check", "tok.model", "padded.anypiece", "-i", "-", given="a\n").out == "no difference in 1 texts\n"
+        )
+
+    def test_what_cannot_be_converted(self, shell: Shell) -> None:
+        failed = shell("convert", "ranks.anypiece", "new.model")
+        assert failed.code == 3
+        assert "[convert-lossy]" in failed.err
+        assert not (shell.folder / "new.model").exists()
+        assert shell("convert", "tok.model", "new.txt").code == 3
+
+    def test_extend(self, shell: Shell) -> None:
+        size = UNIGRAM.pieces.kinds.size
+        done = shell("extend", "-t", "tok.model", "--token", "<think>", "--special", "<|end|>", "big.model")
+        assert (done.code, done.out) == (0, f"{size}\t<think>\n{size + 1}\t<|end|>\n")
+        assert ap.load(shell.folder / "big.model").encode_pieces("<think>")[-1] == "<think>"
+        assert shell("extend", "-t", "tok.model", "big.model").code == 2
+        [row] = shell("extend", "-t", "tok.model", "--token", "<x>", "big.model", "--json").rows()
+        assert row == {"piece": "<x>", "id": size, "new": True}
 
 
 class TestRanks:

@@ -55,6 +55,7 @@ def ranks(pieces: list[bytes]) -> bytes:
     return b"".join(b"%b %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(pieces))
 
 
+NEAR_BEST = [("<unk>", 0.0, Kind.UNKNOWN), ("a", 0.04, Kind.NORMAL), ("aa", 0.0, Kind.USER_DEFINED)]
 BYTE_RANKS = ranks([bytes([byte]) for byte in range(256)])
 
 TRIGGERS: dict[str, Callable[[Path], Any]] = {
@@ -87,6 +88,14 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "spec-unknown": lambda folder: ap.Tokenizer(with_piece("x", kind=Kind.UNKNOWN)),
     "spec-bytes": lambda folder: ap.Tokenizer(BYTES.replace(byte_fallback=False)),
     "spec-charsmap": lambda folder: ap.Tokenizer(UNIGRAM.replace(charsmap=b"damaged")),
+    "convert-lossy": lambda folder: ap.convert(
+        ap.Tokenizer(UNIGRAM).replace(added=ap.Added.of([("x", 0, 1)])), folder / "a.model"
+    ),
+    "convert-differs": lambda folder: ap.convert(
+        ap.Tokenizer(ap.Spec(ap.Pieces.of(NEAR_BEST), user_defined_score="near-best", add_dummy_prefix=False)),
+        folder / "a.model",
+        texts=["aa"],
+    ),
     "spec-added": lambda folder: ap.Tokenizer(UNIGRAM.replace(added=ap.Added.of([("a", 99, 0)]))),
     "spec-special-id": lambda folder: ap.Tokenizer(UNIGRAM.replace(bos_id=99)),
     "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),

@@ -14,11 +14,14 @@ import click
 from .. import __version__
 from ..errors import AnyPieceError
 from . import output
+from .check import check
+from .convert import convert
 from .count import count
 from .decode import decode
 from .doctor import doctor
 from .encode import encode
 from .explain import explain
+from .extend import extend
 from .info import info
 from .normalize import normalize
 
@@ -51,7 +54,7 @@ def group() -> None:
     """
 
 
-for verb in (encode, decode, count, info, normalize, explain, doctor):
+for verb in (encode, decode, count, info, normalize, explain, doctor, check, convert, extend):
     group.add_command(verb)
 
 

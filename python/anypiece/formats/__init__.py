@@ -9,15 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, InputError
+from ..spec import Spec
 from . import gguf, sentencepiece, tiktoken
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from types import ModuleType
 
-    from ..spec import Spec
 
-__all__ = ["KNOWN", "NATIVE_MAGIC", "first_read", "read", "refuse_options", "sniff"]
+__all__ = [
+    "KNOWN",
+    "NATIVE_MAGIC",
+    "first_read",
+    "losses",
+    "read",
+    "reading_options",
+    "refuse_options",
+    "sniff",
+    "stripped",
+    "write",
+]
 
 NATIVE_MAGIC = b"ANYPIECE"
 _FORMATS: dict[str, ModuleType] = {"sentencepiece": sentencepiece, "tiktoken": tiktoken, "gguf": gguf}
@@ -73,3 +84,40 @@ def refuse_options(given: Collection[str], kind: str) -> None:
             can = f"it takes {', '.join(known)}" if known else "it takes none"
             message = f"{option}= means nothing for a file of format {kind}: {can}. Leave it out."
             raise InputError("argument-value", message, argument=option, known=list(known))
+
+
+def write(spec: Spec, origin: Any, kind: str) -> bytes:
+    """The bytes of a foreign file. ``origin`` counts where the tokenizer came from a file of the same kind."""
+    module = _FORMATS[kind]
+    own = origin if isinstance(origin, module.Origin) else None
+    if own is None:
+        _refuse_losses(spec, kind)
+    data: bytes = module.write(spec, own)
+    return data
+
+
+def losses(spec: Spec, kind: str) -> dict[str, Any]:
+    """The fields of ``spec`` with another value than their default that a file of this kind has no place for."""
+    carried = getattr(_FORMATS.get(kind), "CARRIED", None)
+    return (
+        {} if carried is None else {name: value for name, value in spec.changed_fields().items() if name not in carried}
+    )
+
+
+def stripped(spec: Spec, kind: str) -> Spec:
+    """``spec`` without what a file of this kind has no place for."""
+    defaults = Spec(spec.pieces)
+    return spec.replace(**{name: getattr(defaults, name) for name in losses(spec, kind)})
+
+
+def reading_options(spec: Spec, kind: str) -> dict[str, Any]:
+    """What ``load`` has to be told to read a file of this kind as ``spec``."""
+    ask = getattr(_FORMATS.get(kind), "reading_options", None)
+    return {} if ask is None else ask(spec)
+
+
+def _refuse_losses(spec: Spec, kind: str) -> None:
+    lost = list(losses(spec, kind))
+    if lost:
+        message = f"a {kind} file has no place for {', '.join(lost)}; write .anypiece instead"
+        raise FormatError("format-unwritable", message, format=kind, fields=lost)

@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ["DIALECTS", "OPTIONS", "Origin", "looks_like", "read", "write"]
 
+CARRIED = frozenset(
+    {"segmenter", "arithmetic", "user_defined_score", "byte_fallback", "charsmap", "denormalizer", "add_dummy_prefix"}
+    | {"remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix", "unk_surface", "samples"}
+    | {"bos_id", "eos_id", "pad_id"}
+)
+"""The fields of a Spec that a file says, or that its dialect does."""
+
 OPTIONS = ("dialect",)
 """What ``read`` can be told."""
 
@@ -184,14 +191,13 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     """A ``.model`` file of ``spec``. With the ``origin`` of the file it came from, what did not change stays as it was.
 
     Where the two disagree the Spec wins. The dialect is not written: the file has no place for it. Raises ``FormatError``
-    (``format-unwritable``) when bos, eos or pad is not a control piece, or when merging starts from bytes.
+    (``format-unwritable``) when bos, eos or pad is not a control piece, or for a field that the file has no place for.
     """
-    if spec.symbols != "characters" or spec.splitter is not None or spec.whole_chunks or len(spec.merges):
-        message = (
-            "a .model file has no place for symbols, splitter, whole_chunks and merges; write .anypiece instead, "
-            "or .tiktoken for ranks"
-        )
-        raise FormatError("format-unwritable", message, format="sentencepiece")
+    lost = [name for name in spec.changed_fields() if name not in CARRIED]
+    if lost or spec.segmenter not in ("unigram", "bpe", "char", "word"):
+        what = ", ".join(lost) or f"the segmenter {spec.segmenter}"
+        message = f"a .model file has no place for {what}; write .anypiece instead"
+        raise FormatError("format-unwritable", message, format="sentencepiece", fields=lost)
     rows = _messages(spec, origin or Origin(pieces=len(spec.pieces)), made_by_hand=origin is None)
     records, ends = _all_records(spec.pieces, origin or Origin())
     out, done = [], 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["OPTIONS", "Origin", "looks_like", "read", "write"]
+__all__ = ["OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
 
 OPTIONS = ("definition", "splitter", "specials")
 """What ``read`` can be told."""
@@ -265,3 +265,8 @@ def _raise_unwritable(what: str, id: int | None = None) -> NoReturn:
     where = "" if id is None else f" (id {id})"
     message = f"a rank file has no place for {what}{where}; write .anypiece instead"
     raise FormatError("format-unwritable", message, format="tiktoken", id=id)
+
+
+def reading_options(spec: Spec) -> dict[str, Any]:
+    """What ``read`` has to be told of ``spec``, which the file does not say."""
+    return {"splitter": spec.splitter, "specials": {text: id for text, id, _ in spec.added}}

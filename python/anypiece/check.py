@@ -1,0 +1,152 @@
+"""Check: whether two tokenizers give the same ids, and if not, a smallest text that shows it.
+
+Equal fingerprints are a proof. Otherwise texts decide: the caller's, or texts made from both vocabularies, in which every
+piece stands at least once beside others. That finds differences; that there are none it can only make likely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Literal
+
+from ._checks import listed_texts
+from .spec import SPACE_MARK, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from .tokenizer import Tokenizer
+
+__all__ = ["Check", "Difference", "check", "texts_of"]
+
+_BATCH = 512
+_IN_A_TEXT = 24
+_TAKEN = (Kind.NORMAL, Kind.USER_DEFINED, Kind.UNUSED)
+_SENTENCES = (
+    "",
+    " ",
+    "  two  spaces ",
+    "\n\r\n\t tab\u00a0and\u3000wide \u2028",
+    "It's 1,234.5% of what we've had; DON'T PANIC!?",
+    "naïve café Straße ﬁn Ⅷ ½ ＡＢＣ ｶﾞ e\u0301 ñ n\u0303",
+    "def f(x):\n    return {'a': [x ** 2, -1e-9]}  # 注释\n",
+    "日本語も読めますし、絵文字🦊👩‍👩‍👧も失われません。",
+    "中文分词，没有空格。１２３",
+    "Привет, мир! Γειά σου Κόσμε. שָׁלוֹם עולם. مرحبا بالعالم",
+    "नमस्ते दुनिया ประเทศไทย 한국어 각 ᄀ\u1161",
+    "\x00\x01\x7f\ufffd\ufeff\u200b\u200d\u2581▁\U0010ffff",
+    "<s></s><unk><pad><|endoftext|>[CLS][SEP]<0x41>",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A text that two tokenizers encode or decode differently; no character of it can be left out."""
+
+    text: str
+    what: Literal["ids", "decoded"]
+    first: Any
+    second: Any
+
+    def to_json(self) -> dict[str, Any]:
+        """The difference as JSON-ready values."""
+        return {"text": self.text, "what": self.what, "first": self.first, "second": self.second}
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check found. True where there is no difference."""
+
+    proved: bool
+    """Whether that there is no difference follows from the Specs, for every text."""
+    texts: int
+    """How many texts were compared."""
+    difference: Difference | None
+
+    def __bool__(self) -> bool:
+        return self.difference is None
+
+
+def check(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = None) -> Check:
+    """Compare the ids that two tokenizers give, and the texts that they decode them to.
+
+    ``texts`` are compared in order, and the first that differs is cut down until no character can be left out. Without
+    ``texts``, some thousands are made from both vocabularies.
+
+    >>> import anypiece
+    >>> tok = anypiece.load()
+    >>> check(tok, tok).proved
+    True
+    >>> found = check(tok, tok.replace(add_dummy_prefix=False))
+    >>> bool(found), len(found.difference.text)
+    (False, 1)
+    """
+    if first.fingerprint == second.fingerprint:
+        return Check(True, 0, None)
+    listed = list(texts_of(first, second)) if texts is None else list(listed_texts(texts))
+    for start in range(0, len(listed), _BATCH):
+        part = listed[start : start + _BATCH]
+        one, other = first.encode_batch(part), second.encode_batch(part)
+        for index, text in enumerate(part):
+            ids = one[index].tolist()
+            same = ids == other[index].tolist()
+            if not same or first.decode(ids) != _decoded(second, ids):
+                return Check(False, start + index + 1, _difference(first, second, str(text)))
+    return Check(False, len(listed), None)
+
+
+def _decoded(tokenizer: Tokenizer, ids: list[int]) -> str | None:
+    return tokenizer.decode(ids) if max(ids, default=0) < tokenizer.vocab_size else None
+
+
+def _difference(first: Tokenizer, second: Tokenizer, text: str) -> Difference:
+    if first.encode(text) != second.encode(text):
+        text = shrunk(text, lambda part: first.encode(part) != second.encode(part))
+        return Difference(text, "ids", first.encode(text), second.encode(text))
+
+    def differs(part: str) -> bool:
+        ids = first.encode(part)
+        return ids == second.encode(part) and first.decode(ids) != second.decode(ids)
+
+    text = shrunk(text, differs)
+    ids = first.encode(text)
+    return Difference(text, "decoded", first.decode(ids), second.decode(ids))
+
+
+def shrunk(text: str, holds: Callable[[str], bool]) -> str:
+    """A part of ``text``, its characters in order, for which ``holds`` and which loses that with any character less.
+
+    >>> shrunk("some words, and a comma", lambda part: "," in part)
+    ','
+    """
+    size = max(len(text) // 2, 1)
+    while True:
+        at, before = 0, len(text)
+        while at < len(text):
+            shorter = text[:at] + text[at + size :]
+            if holds(shorter):
+                text = shorter
+            else:
+                at += size
+        if size == 1 and len(text) == before:
+            return text
+        size = max(size // 2, 1)
+
+
+def texts_of(*tokenizers: Tokenizer) -> Iterator[str]:
+    """Texts that show what vocabularies do: sentences of many scripts, and all their pieces in a shuffled order, always the
+    same for the same vocabularies."""
+    yield from _SENTENCES
+    pieces: dict[str, None] = {}
+    for tokenizer in tokenizers:
+        for raw, _, kind in tokenizer.spec.pieces:
+            if kind in _TAKEN and raw:
+                pieces[raw.decode("utf-8", "ignore").replace(SPACE_MARK, " ")] = None
+    names = list(pieces)
+    Random(len(names)).shuffle(names)
+    for start in range(0, len(names), _IN_A_TEXT):
+        group = names[start : start + _IN_A_TEXT]
+        yield "".join(group)
+        yield " ".join(group)

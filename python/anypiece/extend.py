@@ -1,0 +1,121 @@
+"""Extend: a tokenizer with more tokens, whose old ids stay as they are.
+
+Tokens are added as the format of the tokenizer knows them: user-defined and control pieces in a SentencePiece vocabulary,
+added tokens elsewhere. Growing takes the pieces of another vocabulary instead, and says which id each of them has now.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import InputError
+from .spec import Added, AddedFlag, Kind, Pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from .spec import Spec
+    from .tokenizer import Tokenizer
+
+__all__ = ["extend", "grow"]
+
+
+def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterable[str] = ()) -> Tokenizer:
+    """``tokenizer`` with ``tokens`` that are whole wherever they stand, and ``special`` ones that need permission.
+
+    They get the next free ids in the order given. One that is in the vocabulary already keeps its id, and becomes whole or
+    special from then on.
+
+    >>> import anypiece
+    >>> tok = extend(anypiece.load(), ["<think>"], special=["<|end|>"])
+    >>> tok.encode_pieces("a<think>b"), tok.vocab_size - anypiece.load().vocab_size
+    (['▁a', '<think>', 'b'], 2)
+    """
+    names = [(name, Kind.USER_DEFINED) for name in _named(tokens)] + [(name, Kind.CONTROL) for name in _named(special)]
+    if len({name for name, _ in names}) < len(names):
+        _refuse("a token is given twice")
+    spec = tokenizer.spec
+    uses_added = len(spec.added) > 0 or spec.symbols == "bytes" or _has_merges(spec)
+    kinds = spec.pieces.kinds.copy()
+    rows: list[tuple[str | bytes, float, int]] = []
+    ids: dict[str, int] = {}
+    for name, kind in names:
+        old = tokenizer.piece_to_id(name, default=None)
+        ids[name] = len(spec.pieces) + len(rows) if old is None else old
+        if old is None:
+            rows.append((name, 0.0, kind))
+        elif not uses_added or kind == Kind.CONTROL:
+            _refuse_reserved(name, Kind(int(kinds[old])))
+            kinds[old] = kind
+    changes: dict[str, Any] = {"pieces": _appended(spec.pieces, kinds, rows)}
+    if uses_added:
+        flags = {Kind.USER_DEFINED: 0, Kind.CONTROL: AddedFlag.SPECIAL}
+        changes["added"] = _joined(spec.added, [(name, ids[name], int(flags[kind])) for name, kind in names])
+    return tokenizer.replace(**changes)
+
+
+def grow(tokenizer: Tokenizer, other: Tokenizer) -> tuple[Tokenizer, NDArray[np.uint32]]:
+    """``tokenizer`` with the normal pieces of ``other`` that it lacks, and for each id of ``other`` the id it has now.
+
+    Both must be of one kind: the same segmenter, over characters or over bytes. New pieces of a unigram vocabulary keep
+    their scores; those of a vocabulary of merges come behind all merges that were there. Pieces of ``other`` that are
+    neither there nor normal map to 2**32 - 1.
+
+    >>> from anypiece import Kind, Pieces, Spec, Tokenizer
+    >>> a = Tokenizer(Spec(Pieces.of([("<unk>", 0, Kind.UNKNOWN), ("a", -1, Kind.NORMAL)])))
+    >>> b = Tokenizer(Spec(Pieces.of([("<unk>", 0, Kind.UNKNOWN), ("b", -2, Kind.NORMAL), ("a", -3, Kind.NORMAL)])))
+    >>> grown, ids = grow(a, b)
+    >>> grown.vocab_size, ids.tolist()
+    (3, [0, 2, 1])
+    """
+    spec, more = tokenizer.spec, other.spec
+    if (spec.segmenter, spec.symbols) != (more.segmenter, more.symbols) or _has_merges(spec) or _has_merges(more):
+        _refuse("only two vocabularies of one kind can be joined, and none that lists its merges")
+    known = {raw: id for id, (raw, _, _) in enumerate(spec.pieces)}
+    lowest = float(spec.pieces.scores.min())
+    rows: list[tuple[str | bytes, float, int]] = []
+    ids = np.full(len(more.pieces), 2**32 - 1, np.uint32)
+    for id, (raw, score, kind) in enumerate(more.pieces):
+        if raw not in known and kind == Kind.NORMAL and raw:
+            known[raw] = len(spec.pieces) + len(rows)
+            place = -float(known[raw]) if spec.symbols == "bytes" else lowest - 1 - len(rows)
+            rows.append((raw, score if spec.segmenter == "unigram" else place, Kind.NORMAL))
+        ids[id] = known.get(raw, 2**32 - 1)
+    return tokenizer.replace(pieces=_appended(spec.pieces, spec.pieces.kinds, rows)), ids
+
+
+def _has_merges(spec: Spec) -> bool:
+    return len(spec.merges) > 0
+
+
+def _named(names: Iterable[str]) -> list[str]:
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if not isinstance(name, str) or not name or name != name.encode("utf-8", "replace").decode():
+            _refuse(f"a token is a text with at least one character and no lone surrogates, not {name!r}")
+    return listed
+
+
+def _refuse(what: str) -> None:
+    raise InputError("argument-value", f"The vocabulary cannot be extended: {what}.", argument="tokens")
+
+
+def _refuse_reserved(name: str, kind: Kind) -> None:
+    if kind in (Kind.UNKNOWN, Kind.BYTE):
+        _refuse(f"{name!r} is the {kind.name.lower()} piece")
+
+
+def _appended(old: Pieces, kinds: NDArray[np.uint8], rows: list[tuple[str | bytes, float, int]]) -> Pieces:
+    new = Pieces.of(rows)
+    offsets = np.concatenate([old.offsets, new.offsets[1:] + old.offsets[-1]]).astype(np.uint32)
+    scores = np.concatenate([old.scores, new.scores]).astype(np.float32)
+    return Pieces(old.blob + new.blob, offsets, scores, np.concatenate([kinds, new.kinds]).astype(np.uint8))
+
+
+def _joined(old: Added, rows: list[tuple[str, int, int]]) -> Added:
+    names = {name for name, _, _ in rows}
+    return Added.of([*((text, id, int(flags)) for text, id, flags in old if text not in names), *rows])

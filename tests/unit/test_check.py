@@ -1,0 +1,68 @@
+"""Comparing two tokenizers: a proof, a smallest text, or neither."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anypiece as ap
+from anypiece.check import shrunk, texts_of
+
+from .vocabularies import RANKS, UNIGRAM
+
+
+def test_equal_content_is_a_proof() -> None:
+    found = ap.check(ap.Tokenizer(UNIGRAM), ap.Tokenizer(UNIGRAM.replace()))
+    assert (bool(found), found.proved, found.texts) == (True, True, 0)
+
+
+def test_a_difference_is_cut_down() -> None:
+    one = ap.Tokenizer(RANKS)
+    other = one.replace(splitter="gpt2")
+    found = ap.check(one, other, ["plain", "some words\n\nand the rest"])
+    assert not found
+    assert found.texts == 2
+    assert found.difference is not None
+    text = found.difference.text
+    assert one.encode(text) != other.encode(text)
+    for at in range(len(text)):
+        shorter = text[:at] + text[at + 1 :]
+        assert one.encode(shorter) == other.encode(shorter)
+
+
+def test_a_difference_in_decoding() -> None:
+    one = ap.Tokenizer(UNIGRAM)
+    found = ap.check(one, one.replace(unk_surface="?"), ["日 日"])
+    assert found.difference is not None
+    assert (found.difference.what, found.difference.text) == ("decoded", "日")
+
+
+def test_no_difference_is_no_proof() -> None:
+    one = ap.Tokenizer(UNIGRAM)
+    found = ap.check(one, one.replace(pad_id=0), ["a", "b"])
+    assert (bool(found), found.proved, found.texts, found.difference) == (True, False, 2, None)
+
+
+def test_made_texts_hold_every_piece() -> None:
+    tok = ap.load()
+    joined = "\0".join(texts_of(tok))
+    names = [raw.decode().replace("▁", " ") for raw, _, kind in tok.spec.pieces if kind == ap.Kind.NORMAL]
+    assert all(name in joined for name in names)
+    assert list(texts_of(tok)) == list(texts_of(tok))
+
+
+@given(st.text("ab,", max_size=40))
+def test_shrunk(text: str) -> None:
+    def holds(part: str) -> bool:
+        return part.count("a") >= 2 and "," in part
+
+    if holds(text):
+        assert sorted(shrunk(text, holds)) == [",", "a", "a"]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_smaller_vocabulary(size: int) -> None:
+    rows = list(UNIGRAM.pieces)
+    smaller = ap.Tokenizer(UNIGRAM.replace(pieces=ap.Pieces.of(rows[: len(rows) - size])))
+    assert bool(ap.check(ap.Tokenizer(UNIGRAM), smaller)) == (size == 0)

@@ -1,0 +1,72 @@
+"""More tokens: old ids stay, new ones are whole, special ones need permission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sentencepiece
+
+import anypiece as ap
+
+from .vocabularies import RANKS, UNIGRAM
+
+
+def test_sentencepiece_finds_them_too(tmp_path: Path) -> None:
+    tok = ap.extend(ap.load(), ["<think>", "日本国"], special=["<|end|>"])
+    path = tmp_path / "a.model"
+    tok.save(path)
+    theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    for text in ("a<think>b", "日本国は<|end|>", "<think><think> x"):
+        assert theirs.encode(text) == tok.encode(text)
+    size = ap.load().vocab_size
+    assert tok.piece_to_id("<think>") == size
+    assert tok.kind(size + 2) == ap.Kind.CONTROL
+
+
+def test_byte_vocabularies_have_added_tokens() -> None:
+    old = ap.Tokenizer(RANKS)
+    tok = ap.extend(old, ["<think>"], special=["<|stop|>"])
+    size = old.vocab_size
+    assert tok.encode("the<think>the<|stop|>") == [*old.encode("the"), size, *old.encode("the<|stop|>")]
+    assert tok.encode("the<|stop|>", specials="parse") == [*old.encode("the"), size + 1]
+    assert tok.encode("<|end|>", specials="parse") == old.encode("<|end|>", specials="parse")
+    assert tok.decode([size, size + 1], skip_special=True) == "<think>"
+
+
+def test_a_piece_that_is_there_keeps_its_id() -> None:
+    old = ap.load()
+    id = old.piece_to_id("▁the")
+    tok = ap.extend(old, ["▁the"])
+    assert (tok.vocab_size, tok.piece_to_id("▁the"), tok.kind(id)) == (old.vocab_size, id, ap.Kind.USER_DEFINED)
+
+
+@pytest.mark.parametrize(
+    "tokens", [["a", "a"], [""], ["\ud800"], [7], ["<unk>"]], ids=["twice", "empty", "surrogate", "number", "unknown"]
+)
+def test_refused(tokens: list[str]) -> None:
+    with pytest.raises(ap.InputError, match="cannot be extended"):
+        ap.extend(ap.Tokenizer(UNIGRAM), tokens)
+
+
+def test_grow_a_rank_vocabulary() -> None:
+    old = ap.Tokenizer(RANKS)
+    rows = [(bytes([byte]), -float(byte), ap.Kind.NORMAL) for byte in range(256)]
+    other = old.replace(
+        pieces=ap.Pieces.of([*rows, (b"qu", -256.0, ap.Kind.NORMAL), (b"th", -257.0, ap.Kind.NORMAL)]),
+        added=ap.Added(),
+        bos_id=None,
+        eos_id=None,
+    )
+    grown, ids = ap.grow(old, other)
+    assert grown.vocab_size == old.vocab_size + 1
+    assert ids.dtype == np.uint32
+    assert ids.tolist() == [*range(256), old.vocab_size, 256]
+    assert grown.encode("qu") == [old.vocab_size]
+    assert grown.encode("the") == old.encode("the")
+
+
+def test_only_vocabularies_of_one_kind_grow_together() -> None:
+    with pytest.raises(ap.InputError, match="one kind"):
+        ap.grow(ap.Tokenizer(RANKS), ap.Tokenizer(UNIGRAM))
