@@ -40,7 +40,7 @@ def _columns(spec: Spec) -> dict[str, bytes]:
     return {
         "blob": pieces.blob,
         "offsets": _little(pieces.offsets, "<u4"),
-        "scores": _little(pieces.scores, "<f4"),
+        "scores": _little(pieces.scores, "<f8" if pieces.scores.dtype == np.float64 else "<f4"),
         "kinds": _little(pieces.kinds, "u1"),
         "charsmap": spec.charsmap,
         "denormalizer": spec.denormalizer,
@@ -73,7 +73,8 @@ def spec_of(native: _native.Tokenizer) -> Spec:
     def numbers(name: str, kind: str) -> NDArray[Any]:
         return np.frombuffer(columns[name], kind)
 
-    pieces = Pieces(columns["blob"], numbers("offsets", "<u4"), numbers("scores", "<f4"), numbers("kinds", "u1"))
+    scores = numbers("scores", "<f8" if len(columns["scores"]) == 8 * len(columns["kinds"]) else "<f4")
+    pieces = Pieces(columns["blob"], numbers("offsets", "<u4"), scores, numbers("kinds", "u1"))
     offsets = numbers("added_offsets", "<u4")
     added = Added(columns["added_blob"], offsets, numbers("added_ids", "<u4"), numbers("added_flags", "u1"))
     blobs: dict[str, Any] = {"charsmap": columns["charsmap"], "denormalizer": columns["denormalizer"]}

@@ -11,8 +11,12 @@ __all__ = [
     "StreamEncoder",
     "Tokenizer",
     "__version__",
+    "merge_ids",
+    "scan_json",
     "scan_strings",
     "scan_wire_records",
+    "strings_by_number",
+    "strings_unmapped",
 ]
 
 LEARNED_SLOTS: int
@@ -102,4 +106,32 @@ def scan_wire_records(
     (varint) become the columns ``(blob, offsets u32 n+1, floats f32, ints u32)``; an absent float is 0.0, an absent int 0,
     the last of several wins. Then ``strays``: ``(record index, raw bytes)`` of a record's other subfields. Then ``rest``:
     ``(field number, start, end, records before it)`` for every other top-level field, tag included.
+    """
+
+def scan_json(data: bytes, places: Sequence[str]) -> tuple[bytes, list[tuple[str, bytes, bytes, bytes] | None]]:
+    """Check a JSON document and take tables of strings out of it.
+
+    A place is keys with ``/`` between them. The first value is the document with ``null`` for each table. Then, by place,
+    ``(shape, blob, offsets u32 n+1, values)``, or None where no array or object is. Shapes: ``ints`` (an object of whole
+    numbers; values u32), ``floats`` (rows of a string and a number; values f64), ``strings``, and ``pairs`` (rows of two
+    strings, so that there are twice as many strings as rows).
+    """
+
+def strings_by_number(blob: bytes, offsets: bytes, numbers: bytes, limit: int) -> tuple[bytes, bytes]:
+    """Put each string at its number: ``(blob, offsets)``, with empty strings at numbers that none has.
+
+    Of equal strings the last counts. A number above ``limit``, or one that two strings have, is an error.
+    """
+
+def strings_unmapped(blob: bytes, offsets: bytes, characters: Sequence[int]) -> tuple[bytes, bytes, bytes]:
+    """The bytes of strings in which byte ``b`` is written as the character ``characters[b]``: ``(blob, offsets, mapped)``.
+
+    A string with any other character stays as it is, and its ``mapped`` is 0.
+    """
+
+def merge_ids(vocabulary: tuple[bytes, bytes], merges: tuple[bytes, bytes], joined: bool, prefix: int = 0) -> bytes:
+    """The ids (u32) of left side, right side and result of each merge, looked up in a vocabulary ``(blob, offsets)``.
+
+    Merges are pairs of strings, or with ``joined`` strings that have one space between the sides. The first ``prefix``
+    bytes of the right side are left out of the result. Of equal pairs the last counts, at its own place.
     """

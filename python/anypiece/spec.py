@@ -37,9 +37,9 @@ _FIRST = frozenset([
 _MAX_ID = 2**32 - 1
 
 SegmenterKind = Literal["unigram", "bpe", "char", "word", "wordpiece", "word-level", "greedy", "plamo"]
-Arithmetic = Literal["f32-rebased", "f64-compared"]
+Arithmetic = Literal["f32-rebased", "f64-compared", "f64"]
 Symbols = Literal["characters", "bytes"]
-MatchKinds = Literal["text", "all"]
+MatchKinds = Literal["text", "spelled", "all"]
 Decoding = Literal["surface", "literal"]
 Unknown = Literal["fuse", "each", "drop", "omit"]
 
@@ -61,7 +61,7 @@ class Pieces:
 
     blob: bytes
     offsets: NDArray[np.uint32]
-    scores: NDArray[np.float32]
+    scores: NDArray[np.float32] | NDArray[np.float64]
     kinds: NDArray[np.uint8]
 
     @classmethod
@@ -205,12 +205,14 @@ class Spec:
     """Which of several added tokens that overlap counts: the one that begins first (then the longest), or the longest."""
     arithmetic: Arithmetic = "f32-rebased"
     """How unigram path scores are added and compared: ``f32-rebased`` is float throughout and subtracts the running score
-    when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell."""
+    when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell; ``f64`` is double
+    throughout, and then scores may be doubles too."""
     user_defined_score: Literal["length-bonus", "near-best"] = "length-bonus"
     """Unigram score of a user-defined piece of n bytes: ``0.1 * (n - 1)``, or ``n * max(FLT_MIN, best score) - 0.1``."""
     match_kinds: MatchKinds = "text"
     """Which pieces text can become. ``text``: normal, user-defined and unused ones; user-defined ones are kept whole, unused
-    ones split again. ``all``: every piece, whatever its kind, like any other; for ``bpe`` with byte fallback."""
+    ones split again. ``spelled``: also the unknown piece and byte pieces, by their spelling; for ``unigram`` in ``f64``.
+    ``all``: every piece, whatever its kind, like any other; for ``bpe`` with byte fallback."""
     decoding: Decoding = "surface"
     """How ids become text. ``surface``: control pieces leave no trace, the unknown piece prints its surface, and the space
     put in front is looked for until something is printed. ``literal``: each piece by itself, control, unknown and

@@ -7,8 +7,11 @@ pieces from which texts for a Spec are best made. Real files are in ``data.py``,
 
 from __future__ import annotations
 
+import dataclasses
 from random import Random
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from anypiece.reference.split import NAMES
 from anypiece.spec import Added, Kind, Pieces, Spec
@@ -108,6 +111,12 @@ def _chunked(*rows: Rows, **settings: Any) -> Spec:
     return _spec(*rows, **off | settings)
 
 
+def _doubles(spec: Spec) -> Spec:
+    """The same with scores that are no floats, so that ties of floats are none here."""
+    scores = spec.pieces.scores.astype(np.float64) * (1 + 2.0**-40)
+    return spec.replace(pieces=dataclasses.replace(spec.pieces, scores=scores))
+
+
 SPECS: dict[str, Spec] = {
     "unigram": _spec(_rows(WORDS)),
     "unigram-old": _spec(_rows(WORDS), arithmetic="f64-compared", user_defined_score="near-best"),
@@ -116,6 +125,10 @@ SPECS: dict[str, Spec] = {
     "unigram-near-ties-old": _spec(_rows(NEAR), arithmetic="f64-compared", user_defined_score="near-best"),
     "unigram-deep": _spec(_rows(DEEP)),
     "unigram-deep-old": _spec(_rows(DEEP), arithmetic="f64-compared", user_defined_score="near-best"),
+    "unigram-near-ties-double": _spec(_rows(NEAR), arithmetic="f64"),
+    "unigram-deep-double": _spec(_rows(DEEP), arithmetic="f64"),
+    "unigram-double": _doubles(_spec(_rows(WORDS), arithmetic="f64", match_kinds="spelled")),
+    "unigram-double-bytes": _spec(BYTES, _rows(WORDS), byte_fallback=True, arithmetic="f64", match_kinds="spelled"),
     "unigram-high": _spec(_rows(HIGH)),
     "unigram-no-characters": _spec(_rows({"ab": -1.0, "abc": -1.5, "▁a": -1.0, "bc": -2.0, "あい": -3.0})),
     "unigram-bytes": _spec(BYTES, _rows(WORDS), byte_fallback=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import pairwise
 
 import numpy as np
@@ -37,7 +38,7 @@ def total(segmenter: Unigram, path: Path) -> float:
 # Multiples of an eighth add without rounding, so every arithmetic must find a best path.
 eighths = st.integers(-80, 16).map(lambda n: n / 8)
 vocabularies = st.dictionaries(st.text("abé", min_size=1, max_size=4), eighths, min_size=1, max_size=12)
-arithmetics = st.sampled_from(["f32-rebased", "f64-compared"])
+arithmetics = st.sampled_from(["f32-rebased", "f64-compared", "f64"])
 
 
 @given(vocabularies, st.text("abé", max_size=7), arithmetics)
@@ -91,6 +92,21 @@ def test_rebase_happens_at_a_character_start_and_rounds_open_cells() -> None:
     assert score == np.float32(-20000.25), "the last a starts past the bound, so the open end of ba loses 110000"
     _, score = segmenter.best(b"ab", np.float32(-100000.0))
     assert score == np.float32(-50000.0), "the bound itself is not past it; the start of b is"
+
+
+def test_doubles_keep_what_floats_round_away() -> None:
+    rows = {"ab": -1.0, "a": -0.5, "b": -0.5 + 2.0**-40}
+    assert names(unigram(rows), "ab") == ["ab"]
+    segmenter = unigram(rows, arithmetic="f64")
+    exact = Pieces.of((segmenter.spec.pieces.piece(i), 0.0, k) for i, k in enumerate(segmenter.spec.pieces.kinds))
+    exact = dataclasses.replace(exact, scores=np.array([0.0, *rows.values()]))
+    assert names(Unigram(segmenter.spec.replace(pieces=exact)), "ab") == ["a", "b"]
+
+
+def test_reserved_pieces_can_match_their_spelling() -> None:
+    spec = unigram({"<": -1.0, "u": -1.0, ">": -1.0}, arithmetic="f64").spec
+    assert [segment.id for segment in Unigram(spec).segment(b"<unk>")] == [1, 2, 0, 0, 3]
+    assert list(Unigram(spec.replace(match_kinds="spelled")).segment(b"<unk>")) == [Segment(0, 5, 0)]
 
 
 def test_without_rebase_scores_go_on() -> None:

@@ -1,6 +1,8 @@
 //! Scanners that find fields without knowing what they mean.
 
+pub mod json;
 pub mod strings;
+pub mod table;
 
 use crate::cast::{low32, u32_of, us64};
 use crate::error::{Error, Result};

@@ -66,6 +66,8 @@ pub enum MatchKinds {
     /// Normal, user-defined and unused ones. User-defined ones are kept whole, unused ones are split again.
     #[default]
     Text,
+    /// Also the unknown piece and byte pieces, by their spelling.
+    Spelled,
     /// Every piece, whatever its kind, like any other.
     All,
 }
@@ -106,6 +108,9 @@ pub enum Arithmetic {
     /// Added in double, compared with and stored as float.
     #[serde(rename = "f64-compared")]
     F64Compared,
+    /// Double throughout.
+    #[serde(rename = "f64")]
+    F64,
 }
 
 /// The unigram score of a user-defined piece.
@@ -227,13 +232,21 @@ impl Spec {
     /// and are found by that stage alone.
     #[must_use]
     pub fn matches(&self, kind: Kind) -> bool {
-        self.matches_all() || kind.is_matchable() && (kind != Kind::UserDefined || self.added.is_empty())
+        let is_found = kind.is_matchable() && (kind != Kind::UserDefined || self.added.is_empty());
+        let is_spelled = self.matches_spelled() && matches!(kind, Kind::Unknown | Kind::Byte);
+        is_found || is_spelled || self.matches_all()
     }
 
     /// Whether user-defined pieces are symbols that the normalizer must not touch.
     #[must_use]
     pub fn shields(&self) -> bool {
         !self.matches_all() && self.added.is_empty()
+    }
+
+    /// Whether reserved pieces can be found by their spelling.
+    #[must_use]
+    pub fn matches_spelled(&self) -> bool {
+        self.config.match_kinds == MatchKinds::Spelled
     }
 
     /// Whether all pieces can be found in text, and none is special to the segmenter.
@@ -274,6 +287,10 @@ impl Spec {
                 "byte_fallback",
                 "must be on for segmenter=\"plamo\", which spells unknown characters in bytes",
             );
+        }
+        let is_double = (config.segmenter, config.arithmetic) == (SegmenterKind::Unigram, Arithmetic::F64);
+        if self.matches_spelled() && !is_double {
+            return fail("match_kinds", "can be \"spelled\" for segmenter=\"unigram\" with arithmetic=\"f64\" only");
         }
         if config.symbols == Symbols::Characters {
             if self.has_merges() {
@@ -317,6 +334,7 @@ impl Spec {
         let vocab = &self.vocab;
         let pieces = vocab.len();
         let fit = vocab.offsets.len() == pieces + 1 && vocab.scores.len() == pieces;
+        let fit = fit && (vocab.doubles.is_empty() || vocab.doubles.len() == pieces);
         let ascending = vocab.offsets.windows(2).all(|pair| pair[0] <= pair[1]);
         let bounded = vocab.offsets.last().is_some_and(|&end| us(end) <= vocab.blob.len());
         if pieces == 0 || !fit || !ascending || !bounded {
@@ -375,7 +393,7 @@ impl Spec {
                 return fail("spec-piece-utf8", "is not valid UTF-8");
             }
             let score = self.vocab.scores[us(id)];
-            if !score.is_finite() {
+            if !score.is_finite() || !self.vocab.score(id).is_finite() {
                 return fail("spec-score", "has a score that is NaN or infinite");
             }
             if self.config.segmenter == SegmenterKind::Plamo && plamo::is_reserved(score) {
@@ -399,7 +417,7 @@ impl Spec {
         } else if self.config.segmenter == SegmenterKind::Bpe {
             vec![all.collect()]
         } else {
-            let (matchable, reserved) = all.partition(|&id| self.vocab.kind(id).is_matchable());
+            let (matchable, reserved) = all.partition(|&id| self.matches(self.vocab.kind(id)));
             vec![matchable, reserved]
         };
         for group in groups {

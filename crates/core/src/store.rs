@@ -96,7 +96,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::Config, &config),
         (Section::Blob, &spec.vocab.blob),
         (Section::Offsets, spec.vocab.offsets.as_bytes()),
-        (Section::Scores, spec.vocab.scores.as_bytes()),
+        (Section::Scores, spec.vocab.score_bytes()),
         (Section::Kinds, &spec.vocab.kinds),
         (Section::Charsmap, &spec.charsmap),
         (Section::Denormalizer, &spec.denormalizer),
@@ -259,12 +259,13 @@ impl Stored {
         let config: Column<u8> = self.column(Section::Config)?;
         let config =
             Config::from_json(std::str::from_utf8(&config).map_err(|_| corrupt("its settings are not UTF-8"))?)?;
-        let vocab = Vocab::new(
-            self.column(Section::Blob)?,
-            self.column(Section::Offsets)?,
-            self.column(Section::Scores)?,
-            self.column(Section::Kinds)?,
-        );
+        let kinds: Column<u8> = self.column(Section::Kinds)?;
+        let (blob, offsets) = (self.column(Section::Blob)?, self.column(Section::Offsets)?);
+        let has_doubles = self.find(Section::Scores).is_some_and(|(_, length)| length == 8 * kinds.len());
+        let vocab = match has_doubles {
+            true => Vocab::with_doubles(blob, offsets, self.column(Section::Scores)?, kinds),
+            false => Vocab::new(blob, offsets, self.column(Section::Scores)?, kinds),
+        };
         let (charsmap, denormalizer) = (self.column(Section::Charsmap)?, self.column(Section::Denormalizer)?);
         let added = Added {
             blob: self.column(Section::AddedBlob)?,

@@ -1,8 +1,9 @@
 //! From ids to tokens: unknowns fused, and for each token where it stands in the normalized and in the original text.
 
 use crate::cast::us;
+use crate::normalize::push_inner_form;
 use crate::segment::cuts::character_length;
-use crate::segment::{Algorithm, Segmenter};
+use crate::segment::{Algorithm, Buffers, Segmenter};
 use crate::spec::{SegmenterKind, Spec};
 use crate::vocab::{Kind, SPACE_MARK};
 
@@ -61,6 +62,9 @@ impl Tiling<'_> {
         if self.spec.config.segmenter.is_chunkwise() {
             return self.chunk_tokens();
         }
+        if self.spec.matches_spelled() && self.spells_reserved() {
+            return self.edge_tokens();
+        }
         let unk_id = self.segmenter.fallback.unk_id();
         let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
         let fuses = self.segmenter.fallback.fuses();
@@ -99,12 +103,50 @@ impl Tiling<'_> {
         tokens
     }
 
+    /// Whether the text spells a piece that also stands for other text, and may match.
     fn is_spelled(&self, id: u32, at: usize, unknown_end: usize) -> bool {
         let piece = self.spec.vocab.piece(id);
         if self.spec.matches_all() {
             return self.inner[at..].starts_with(piece);
         }
         &self.inner[at..unknown_end] == piece
+    }
+
+    /// Whether the text may spell a piece that also stands for other text, so that ids do not tell how far they reach.
+    fn spells_reserved(&self) -> bool {
+        let mut form = Vec::new();
+        let unknown = self.spec.vocab.piece(self.segmenter.fallback.unk_id());
+        push_inner_form(unknown, self.spec.config.escape_whitespaces, &mut form);
+        let holds = |part: &[u8]| !part.is_empty() && self.inner.windows(part.len()).any(|window| window == part);
+        holds(&form) || (self.segmenter.fallback.has_bytes() && holds(b"<0x"))
+    }
+
+    /// The tokens of the plain path.
+    fn edge_tokens(&self) -> Vec<Token> {
+        let (mut tokens, mut buffers, mut ids): (Vec<Token>, _, _) = (Vec::new(), Buffers::default(), Vec::new());
+        let (unk_id, fuses) = (self.segmenter.fallback.unk_id(), self.segmenter.fallback.fuses());
+        self.segmenter.each_chunk(self.inner, |start, end| {
+            self.segmenter.exact(&self.inner[start..end], 0.0, &mut buffers, &mut ids);
+            let mut at = start;
+            for &(id, length) in &buffers.found {
+                let next = start + us(length);
+                ids.clear();
+                self.segmenter.fallback.push(id, &self.inner[at..next], &mut ids);
+                let goes_on = fuses && id == unk_id && at > start;
+                for (place, &id) in ids.iter().enumerate() {
+                    let end = if place + 1 == ids.len() { next } else { at };
+                    match tokens.last_mut() {
+                        Some(last) if goes_on && last.id == unk_id => {
+                            last.inner.1 = end;
+                            last.span.1 = self.origin(end);
+                        }
+                        _ => tokens.push(Token { id, inner: (at, end), span: (self.origin(at), self.origin(end)) }),
+                    }
+                }
+                at = next;
+            }
+        });
+        tokens
     }
 
     /// The tokens where an id does not tell how far it reaches: an unknown chunk is one, and pieces have prefixes.

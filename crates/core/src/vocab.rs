@@ -1,6 +1,6 @@
 //! The vocabulary: pieces as columns, and the way from a piece's text to its id.
 
-use crate::cast::{u32_of, us};
+use crate::cast::{f32_of, u32_of, us};
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::names::Names;
@@ -56,6 +56,8 @@ pub struct Vocab {
     pub offsets: Column<u32>,
     /// Score of each piece.
     pub scores: Column<f32>,
+    /// The same in double precision, where the source has it; empty otherwise.
+    pub doubles: Column<f64>,
     /// Kind of each piece, as its number.
     pub kinds: Column<u8>,
     names: Lazy<Names>,
@@ -64,8 +66,34 @@ pub struct Vocab {
 impl Vocab {
     /// Puts columns together; `spec::validate` checks that they fit.
     #[must_use]
-    pub const fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
-        Self { blob, offsets, scores, kinds, names: Lazy::new() }
+    pub fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
+        Self { blob, offsets, scores, doubles: Column::default(), kinds, names: Lazy::new() }
+    }
+
+    /// The same with scores in double precision.
+    #[must_use]
+    pub fn with_doubles(blob: Column<u8>, offsets: Column<u32>, doubles: Column<f64>, kinds: Column<u8>) -> Self {
+        let scores: Vec<f32> = doubles.iter().map(|&score| f32_of(score)).collect();
+        Self { doubles, ..Self::new(blob, offsets, scores.into(), kinds) }
+    }
+
+    /// The score of a piece as exactly as it is known; 0 for an id outside the vocabulary.
+    #[must_use]
+    pub fn score(&self, id: u32) -> f64 {
+        match self.doubles.get(us(id)) {
+            Some(&score) => score,
+            None => self.scores.get(us(id)).map_or(0.0, |&score| f64::from(score)),
+        }
+    }
+
+    /// The column of scores as it was given, as bytes.
+    #[must_use]
+    pub fn score_bytes(&self) -> &[u8] {
+        if self.doubles.is_empty() {
+            self.scores.as_bytes()
+        } else {
+            self.doubles.as_bytes()
+        }
     }
 
     /// Number of pieces.

@@ -198,6 +198,9 @@ fn config(rng: &mut Rng) -> Config {
     if rng.percent(40) {
         config.arithmetic = Arithmetic::F64Compared;
         config.user_defined_score = UserDefinedScore::NearBest;
+    } else if config.segmenter == SegmenterKind::Unigram && rng.percent(30) {
+        config.arithmetic = Arithmetic::F64;
+        config.match_kinds = if rng.percent(50) { MatchKinds::Spelled } else { MatchKinds::Text };
     }
     if rng.percent(20) {
         chunked(rng, &mut config);
@@ -238,7 +241,7 @@ pub fn change_config(rng: &mut Rng, config: &mut Config) {
             2 => config.remove_extra_whitespaces ^= true,
             3 => config.escape_whitespaces ^= true,
             4 => config.whitespace_as_suffix ^= true,
-            5 => config.arithmetic = *rng.pick(&[Arithmetic::F32Rebased, Arithmetic::F64Compared]),
+            5 => config.arithmetic = *rng.pick(&[Arithmetic::F32Rebased, Arithmetic::F64Compared, Arithmetic::F64]),
             6 => config.eos_id = Some(rng.word() >> rng.below(32)),
             _ => {
                 config.segmenter = *rng.pick(&[

@@ -1,6 +1,7 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
 mod error;
+mod scan;
 mod streams;
 mod text;
 mod tokenizer;
@@ -62,5 +63,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
-    module.add_function(wrap_pyfunction!(scan_wire_records, module)?)
+    module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::strings_by_number, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::strings_unmapped, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::merge_ids, module)?)
 }

@@ -93,13 +93,13 @@ impl Tokenizer {
     #[new]
     #[pyo3(signature = (config, columns, learned_slots = LEARNED_SLOTS))]
     fn new(py: Python<'_>, config: &str, columns: &Bound<'_, PyDict>, learned_slots: usize) -> PyResult<Self> {
-        let [blob, offsets, scores, kinds] = ["blob", "offsets", "scores", "kinds"];
-        let vocab = Vocab::new(
-            column(columns, blob)?,
-            column(columns, offsets)?,
-            column(columns, scores)?,
-            column(columns, kinds)?,
-        );
+        let (blob, offsets, kinds) =
+            (column(columns, "blob")?, column(columns, "offsets")?, column::<u8>(columns, "kinds")?);
+        let has_doubles = column::<u8>(columns, "scores")?.len() == 8 * kinds.len();
+        let vocab = match has_doubles {
+            true => Vocab::with_doubles(blob, offsets, column(columns, "scores")?, kinds),
+            false => Vocab::new(blob, offsets, column(columns, "scores")?, kinds),
+        };
         let added = Added {
             blob: column(columns, "added_blob")?,
             offsets: column(columns, "added_offsets")?,
@@ -148,7 +148,7 @@ impl Tokenizer {
         let parts: [(&str, &[u8]); 11] = [
             ("blob", &spec.vocab.blob),
             ("offsets", spec.vocab.offsets.as_bytes()),
-            ("scores", spec.vocab.scores.as_bytes()),
+            ("scores", spec.vocab.score_bytes()),
             ("kinds", &spec.vocab.kinds),
             ("charsmap", &spec.charsmap),
             ("denormalizer", &spec.denormalizer),
@@ -195,9 +195,9 @@ impl Tokenizer {
         self.kernel.spec().vocab.find(piece.as_bytes())
     }
 
-    fn score(&self, id: u32) -> PyResult<f32> {
+    fn score(&self, id: u32) -> PyResult<f64> {
         self.kernel.check_ids(&[id]).map_err(raise)?;
-        Ok(self.kernel.spec().vocab.scores[us(id)])
+        Ok(self.kernel.spec().vocab.score(id))
     }
 
     fn kind(&self, id: u32) -> PyResult<u8> {

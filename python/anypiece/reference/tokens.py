@@ -54,9 +54,10 @@ class Tokens:
             unknown = piece == self.vocabulary.unk_id
             shown = name.decode() if unknown else self.spec.pieces.piece(piece)
             token = Token(piece, shown, normalized.offsets[start], normalized.offsets[end])
-            if unknown and self.spec.byte_fallback:
+            is_spelled = self.spec.match_kinds == "spelled" and name == self.spec.pieces.bytes(piece)
+            if unknown and self.spec.byte_fallback and not is_spelled:
                 out += self._bytes_of(name, token)
-            elif unknown and after_unknown and self.spec.segmenter not in ("wordpiece", "word-level"):
+            elif unknown and after_unknown and self._fuses():
                 out[-1] = out[-1]._replace(piece=out[-1].piece + token.piece, end=token.end)
             else:
                 out.append(token)
@@ -75,6 +76,9 @@ class Tokens:
             end += 1
         span = normalized.offsets[start], normalized.offsets[max(start, end)]
         return Token(segment.id, name.decode("utf-8", "replace"), *span)
+
+    def _fuses(self) -> bool:
+        return self.spec.segmenter not in ("wordpiece", "word-level") and not self.spec.byte_fallback
 
     def _bytes_of(self, name: bytes, token: Token) -> list[Token]:
         out = [self._byte(byte, token.start) for byte in name]

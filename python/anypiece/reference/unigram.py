@@ -8,12 +8,13 @@ Viterbi in four lines:
     walk back from the end
 
 The rest is what makes it *the same* path as the reference library's. Sums are rounded, and the rounding decides between
-paths of nearly equal score; so the arithmetic is part of the specification, and there are two of them.
+paths of nearly equal score; so the arithmetic is part of the specification, and there are three of them.
 
 - ``f32-rebased``: everything is a float. When the best score at a character start has passed ±100000, it is subtracted
   from all cells that are still open, which rounds each of them anew.
 - ``f64-compared``: a candidate is the sum in double, compared as a double with the float in the cell, and rounded to
   float only when it is stored. The unknown character is the exception: its candidate is a float sum. Nothing is rebased.
+- ``f64``: everything is a double. Nothing is rebased.
 
 A candidate must be *better* to replace what is there. Starts are visited from left to right, so on a tie the path whose
 last piece is the longest stays.
@@ -50,13 +51,17 @@ class Segment(NamedTuple):
     id: int
 
 
+class Spelled(Segment):
+    """A piece that stands for other text, found by its own spelling."""
+
+
 Path = list[Segment]
 
 
 class _Cell(NamedTuple):
     """The best path that ends here: its score, and its last piece."""
 
-    score: np.float32
+    score: np.floating
     start: int
     id: int
 
@@ -69,9 +74,12 @@ class Unigram:
         self.vocabulary = Vocabulary(spec)
         self.scores = spec.pieces.scores
         normal = self.scores[spec.pieces.kinds == Kind.NORMAL]
-        self.best_score = normal.max(initial=_FLT_MIN)
+        self.best_score = np.float32(normal.max(initial=_FLT_MIN))
+        self.kind: type[np.floating] = np.float64 if spec.arithmetic == "f64" else np.float32
         with np.errstate(over="ignore"):
-            self.unknown_score = np.float32(normal.min(initial=_FLT_MAX)) - _UNKNOWN_PENALTY
+            self.unknown_score = self.kind(normal.min(initial=_FLT_MAX)) - self.kind(_UNKNOWN_PENALTY)
+        kinds = spec.pieces.kinds
+        self._reserved = set(np.flatnonzero((kinds == Kind.UNKNOWN) | (kinds == Kind.BYTE)).tolist())
         self._longest: dict[bytes, int] = {}
         for name in self.vocabulary.matched:
             first = name[: lead_length(name[0])]
@@ -79,9 +87,9 @@ class Unigram:
 
     def segment(self, text: bytes) -> Path:
         """The best path through normalized text."""
-        return self.best(text, np.float32(0))[0]
+        return self.best(text, self.kind(0))[0]
 
-    def best(self, text: bytes, score: np.float32) -> tuple[Path, np.float32]:
+    def best(self, text: bytes, score: np.floating) -> tuple[Path, np.floating]:
         """The best path of a text that comes after others whose best score is ``score``, and the best score after it.
 
         With the score handed on from one to the next, the units of a text give the same path as the whole of it.
@@ -109,16 +117,16 @@ class Unigram:
             if piece is None or self.vocabulary.kinds[piece] == Kind.UNUSED:
                 continue
             found_character = found_character or end == start + len(character)
-            yield Segment(start, end, piece)
+            yield (Spelled if piece in self._reserved else Segment)(start, end, piece)
         if not found_character:
             yield Segment(start, start + len(character), self.vocabulary.unk_id)
 
-    def score(self, segment: Segment) -> np.float32 | np.float64:
+    def score(self, segment: Segment) -> np.floating:
         """What a piece adds. A user-defined piece gets a score that lets it win, of which there are two kinds as well."""
-        if segment.id == self.vocabulary.unk_id:
+        if segment.id == self.vocabulary.unk_id and not isinstance(segment, Spelled):
             return self.unknown_score
         if self.vocabulary.kinds[segment.id] != Kind.USER_DEFINED:
-            return np.float32(self.scores[segment.id])
+            return self.kind(self.scores[segment.id])
         length = segment.end - segment.start
         if self.spec.user_defined_score == "length-bonus":
             return np.float32(0.1 * (length - 1))
@@ -131,10 +139,12 @@ class Unigram:
         candidate = self._sum(before.score, segment)
         there = cells[segment.end]
         if there is None or candidate > there.score:
-            cells[segment.end] = _Cell(np.float32(candidate), segment.start, segment.id)
+            cells[segment.end] = _Cell(self.kind(candidate), segment.start, segment.id)
 
-    def _sum(self, score: np.float32, segment: Segment) -> np.float32 | np.float64:
+    def _sum(self, score: np.floating, segment: Segment) -> np.floating:
         added = self.score(segment)
+        if self.spec.arithmetic == "f64":
+            return np.float64(added) + score
         if self.spec.arithmetic == "f64-compared" and segment.id != self.vocabulary.unk_id:
             return np.float64(added) + np.float64(score)
         return np.float32(added) + score

@@ -1,6 +1,6 @@
 """Pieces by their text. Two tables, since a control piece may have the same text as a piece that text can match.
 
-``matched`` holds the pieces that text is segmented into: normal, user-defined and unused, or all if the Spec says so.
+``matched`` holds the pieces that text is segmented into: normal, user-defined and unused, or more if the Spec says so.
 ``reserved`` holds the unknown piece, control pieces and byte pieces. Where both are asked, ``reserved`` answers first.
 """
 
@@ -28,7 +28,8 @@ class Vocabulary:
         self.matched: dict[bytes, int] = {}
         self.reserved: dict[bytes, int] = {}
         for index, (name, _, kind) in enumerate(spec.pieces):
-            table = self.matched if every or kind in _MATCHED else self.reserved
+            is_spelled = spec.match_kinds == "spelled" and kind != Kind.CONTROL
+            table = self.matched if every or is_spelled or kind in _MATCHED else self.reserved
             table[name] = index
 
     def id_of(self, name: bytes) -> int:

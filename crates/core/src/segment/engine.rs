@@ -38,7 +38,7 @@ pub const UNKNOWN: u32 = 2;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Running {
     /// Its cell after the first `synced` ids.
-    pub cell: f32,
+    pub cell: f64,
     /// Ids that the cell accounts for.
     pub synced: usize,
 }
@@ -116,7 +116,7 @@ impl<'a> Engine<'a> {
         &self,
         text: &[u8],
         range: Range<usize>,
-        cell: f32,
+        cell: f64,
         limit: usize,
         open: Option<&mut Open>,
         scratch: &mut Scratch,

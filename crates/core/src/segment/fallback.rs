@@ -1,5 +1,6 @@
 //! What becomes of a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
 
+use crate::normalize::push_inner_form;
 use crate::spec::Spec;
 use crate::vocab::{byte_of, Kind, SPACE_MARK};
 
@@ -16,6 +17,8 @@ pub struct Fallback {
     /// The same, ascending.
     sorted: Vec<u32>,
     fuses: bool,
+    /// The inner form of the unknown piece, where it matches text and unknown characters become bytes.
+    spelled: Vec<u8>,
 }
 
 impl Fallback {
@@ -40,12 +43,16 @@ impl Fallback {
         let mut sorted = bytes.clone();
         sorted.sort_unstable();
         let fuses = bytes.is_empty() && unk_id != NO_PIECE && !spec.config.segmenter.is_chunkwise();
-        Self { unk_id, escape: spec.config.escape_whitespaces, bytes, sorted, fuses }
+        let (escape, mut spelled) = (spec.config.escape_whitespaces, Vec::new());
+        if spec.matches_spelled() && !bytes.is_empty() {
+            push_inner_form(spec.vocab.piece(unk_id), escape, &mut spelled);
+        }
+        Self { unk_id, escape, bytes, sorted, fuses, spelled }
     }
 
     /// The same, where the segmenter has dealt with unknown characters itself.
     #[must_use]
-    pub const fn after_merges(mut self, fuses: bool) -> Self {
+    pub fn after_merges(mut self, fuses: bool) -> Self {
         self.fuses = fuses;
         self
     }
@@ -77,7 +84,7 @@ impl Fallback {
     /// Pushes `id`, or what stands for `text` if `id` is the unknown piece. Returns whether the unknown piece was pushed.
     #[inline]
     pub fn push(&self, id: u32, text: &[u8], ids: &mut Vec<u32>) -> bool {
-        if id != self.unk_id || self.bytes.is_empty() {
+        if id != self.unk_id || self.bytes.is_empty() || text == self.spelled {
             ids.push(id);
             return id == self.unk_id;
         }
@@ -91,9 +98,12 @@ impl Fallback {
         false
     }
 
-    /// How many byte pieces a character of the inner form becomes.
+    /// How many pieces an unknown text of the inner form becomes.
     #[must_use]
     pub fn width(&self, text: &[u8]) -> usize {
+        if text == self.spelled {
+            return 1;
+        }
         text.iter().map(|&byte| if byte == b' ' && self.escape { SPACE_MARK.len() } else { 1 }).sum()
     }
 

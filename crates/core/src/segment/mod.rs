@@ -370,7 +370,7 @@ impl Segmenter {
     }
 
     /// Segments a chunk of any length from a cell by the plain path; pushes its ids and returns the cell after it.
-    pub fn exact(&self, text: &[u8], cell: f32, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f32, bool) {
+    pub fn exact(&self, text: &[u8], cell: f64, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f64, bool) {
         self.exact_part(text, true, cell, buffers, ids)
     }
 
@@ -379,10 +379,10 @@ impl Segmenter {
         &self,
         text: &[u8],
         whole: bool,
-        cell: f32,
+        cell: f64,
         buffers: &mut Buffers,
         ids: &mut Vec<u32>,
-    ) -> (f32, bool) {
+    ) -> (f64, bool) {
         buffers.found.clear();
         let mut after = cell;
         match &self.algorithm {

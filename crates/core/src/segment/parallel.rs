@@ -111,7 +111,7 @@ struct Settling<'a> {
     text: &'a [u8],
     scratch: &'a mut Scratch,
     ids: Vec<u32>,
-    cell: f32,
+    cell: f64,
     unknown: bool,
 }
 
@@ -185,7 +185,7 @@ impl Settling<'_> {
         Some(())
     }
 
-    fn take(&mut self, unigram: &Unigram, cell: f32, ids: &[u32]) -> Option<f32> {
+    fn take(&mut self, unigram: &Unigram, cell: f64, ids: &[u32]) -> Option<f64> {
         let (after, farthest) = unigram.add_tracked(cell, ids);
         self.ids.extend_from_slice(ids);
         unigram.holds(farthest, unigram.reach(UNIT_REACH)).then_some(after)

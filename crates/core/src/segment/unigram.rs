@@ -29,11 +29,15 @@ const ROOM: usize = 128;
 pub struct Unigram {
     trie: Trie,
     /// By id: what an edge adds. Ids that no edge has hold what they add when they are emitted: the unknown piece, and byte
-    /// pieces, which count once per character.
+    /// pieces, which count once per character. Where those are edges too, they hold infinity here.
     scores: Column<f32>,
-    /// The same in double precision, if the arithmetic of the reference has it.
+    /// What an edge adds in double precision, if the arithmetic of the reference has it.
     doubles: Vec<f64>,
+    /// What an id adds when it is emitted, where that differs from `doubles`.
+    emitted: Vec<f64>,
     unknown: f32,
+    /// The same in double precision.
+    unknown_double: f64,
     unk_id: u32,
     arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
@@ -43,7 +47,8 @@ pub struct Unigram {
 /// One position of the dynamic program.
 #[derive(Clone, Copy)]
 pub struct Cell {
-    score: f32,
+    /// In the reference's precision.
+    score: f64,
     /// Where the last edge starts; `UNSET` if no edge ends here.
     start: u32,
     id: u32,
@@ -80,9 +85,14 @@ impl Unigram {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms, fallback: &Fallback) -> Result<Self> {
         let trie = forms.trie(|id| spec.vocab.kind(id) != Kind::Unused)?;
-        let (scores, bounds) = edge_scores(spec, fallback);
-        let singles: Vec<f32> = scores.iter().map(|&score| f32_of(score)).collect();
-        Ok(Self::from_parts(trie, singles.into(), bounds, spec, fallback))
+        let (scores, unknown, largest) = edge_scores(spec, fallback);
+        let mut singles: Vec<f32> = scores.iter().map(|&score| f32_of(score)).collect();
+        if spec.matches_spelled() {
+            for id in reserved(spec) {
+                singles[us(id)] = f32::INFINITY;
+            }
+        }
+        Ok(Self::from_parts(trie, singles.into(), [f32_of(unknown), largest], spec, fallback))
     }
 
     /// Puts a stored stage together; `scores` has one value for each piece, `bounds` the score of an unknown character and
@@ -90,12 +100,18 @@ impl Unigram {
     #[must_use]
     pub fn from_parts(trie: Trie, scores: Column<f32>, bounds: [f32; 2], spec: &Spec, fallback: &Fallback) -> Self {
         let (unk_id, arithmetic) = (fallback.unk_id(), spec.config.arithmetic);
-        let doubles = match arithmetic {
-            Arithmetic::F32Rebased => Vec::new(),
-            Arithmetic::F64Compared => edge_scores(spec, fallback).0,
-        };
         let [unknown, largest] = bounds;
-        Self { trie, scores, doubles, unknown, unk_id, arithmetic, largest }
+        let (mut doubles, mut emitted, mut unknown_double) = (Vec::new(), Vec::new(), f64::from(unknown));
+        if arithmetic != Arithmetic::F32Rebased {
+            (doubles, unknown_double, _) = edge_scores(spec, fallback);
+            if spec.matches_spelled() {
+                emitted.clone_from(&doubles);
+                for id in reserved(spec) {
+                    doubles[us(id)] = spec.vocab.score(id);
+                }
+            }
+        }
+        Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest }
     }
 
     /// Trie, scores and bounds, for storing.
@@ -116,6 +132,7 @@ impl Unigram {
             Arithmetic::F32Rebased => 1.0 / 128.0,
             // The comparison with a rounded cell can be off by a further half step on each side.
             Arithmetic::F64Compared => 1.0 / 64.0,
+            Arithmetic::F64 => 1.0 / 17_179_869_184.0,
         }
     }
 
@@ -135,31 +152,36 @@ impl Unigram {
     /// Whether settled answers hold for units that stay within `reach` of a cell of this size.
     #[inline]
     #[must_use]
-    pub fn holds(&self, cell: f32, reach: f32) -> bool {
+    pub fn holds(&self, cell: f64, reach: f32) -> bool {
         let limit = match self.arithmetic {
             Arithmetic::F32Rebased => REBASE,
-            Arithmetic::F64Compared => CELL_LIMIT,
+            Arithmetic::F64Compared | Arithmetic::F64 => CELL_LIMIT,
         };
-        cell.abs() + reach < limit
+        f32_of(cell).abs() + reach < limit
     }
 
     /// The cell after emitting `ids`, if no rebasing happens on the way.
     #[must_use]
-    pub fn add(&self, cell: f32, ids: &[u32]) -> f32 {
+    pub fn add(&self, cell: f64, ids: &[u32]) -> f64 {
         match self.arithmetic {
             Arithmetic::F32Rebased => {
                 let scores: &[f32] = &self.scores;
-                ids.iter().fold(cell, |cell, &id| cell + score_of(scores, id))
+                f64::from(ids.iter().fold(f32_of(cell), |cell, &id| cell + score_of(scores, id)))
             }
             Arithmetic::F64Compared => {
-                ids.iter().fold(cell, |cell, &id| f32_of(f64::from(cell) + score_of(&self.doubles, id)))
+                let add = |cell, &id: &u32| f32_of(f64::from(cell) + score_of(&self.doubles, id));
+                f64::from(ids.iter().fold(f32_of(cell), add))
+            }
+            Arithmetic::F64 => {
+                let scores = if self.emitted.is_empty() { &self.doubles } else { &self.emitted };
+                ids.iter().fold(cell, |cell, &id| cell + score_of(scores, id))
             }
         }
     }
 
     /// As [`Unigram::add`], with the largest size that the cell had on the way.
     #[must_use]
-    pub fn add_tracked(&self, cell: f32, ids: &[u32]) -> (f32, f32) {
+    pub fn add_tracked(&self, cell: f64, ids: &[u32]) -> (f64, f64) {
         let mut farthest = cell.abs();
         let after = ids.iter().fold(cell, |cell, id| {
             let next = self.add(cell, std::slice::from_ref(id));
@@ -170,10 +192,11 @@ impl Unigram {
     }
 
     /// The plain path over `text` from a cell: pushes the ids of the edges, returns the cell at the end.
-    pub fn viterbi(&self, text: &[u8], cell: f32, cells: &mut Vec<Cell>, ids: &mut Vec<(u32, u32)>) -> f32 {
+    pub fn viterbi(&self, text: &[u8], cell: f64, cells: &mut Vec<Cell>, ids: &mut Vec<(u32, u32)>) -> f64 {
         match self.arithmetic {
             Arithmetic::F32Rebased => self.viterbi_inner::<F32Rebased>(text, cell, cells, ids),
             Arithmetic::F64Compared => self.viterbi_inner::<F64Compared>(text, cell, cells, ids),
+            Arithmetic::F64 => self.viterbi_inner::<F64>(text, cell, cells, ids),
         }
     }
 
@@ -200,10 +223,10 @@ impl Unigram {
     fn viterbi_inner<A: Adding>(
         &self,
         text: &[u8],
-        cell: f32,
+        cell: f64,
         cells: &mut Vec<Cell>,
         ids: &mut Vec<(u32, u32)>,
-    ) -> f32 {
+    ) -> f64 {
         cells.clear();
         cells.resize(text.len() + 1, EMPTY);
         cells[0].score = cell;
@@ -213,8 +236,8 @@ impl Unigram {
         let mut start = 0;
         while start < text.len() {
             let mut here = cells[start].score;
-            if A::REBASES && here.abs() > REBASE {
-                rebase(cells, start, frontier, here);
+            if A::REBASES && f32_of(here.abs()) > REBASE {
+                rebase(cells, start, frontier, f32_of(here));
                 here = 0.0;
             }
             let length = character_length(text[start]).min(text.len() - start);
@@ -231,7 +254,7 @@ impl Unigram {
             }
             if !covered {
                 frontier = frontier.max(start + length);
-                A::relax_unknown(&mut cells[start + length], here, self.unknown, start, self.unk_id);
+                A::relax_unknown(&mut cells[start + length], here, self, start);
             }
             start += length;
         }
@@ -267,7 +290,8 @@ impl Unigram {
         let edges = f32_count(ids.len() - before);
         // Rounding of the relative scores here is far below a step; the slack covers it for the longest unit.
         let slack = f32_count(4 * MAX_SOLVED) * f32::EPSILON * self.reach(MAX_SOLVED);
-        self.settles() && cells[count].best - edges * self.step() - cells[count].second > slack
+        let margin = cells[count].best - edges * self.step() - cells[count].second;
+        self.settles() && margin > slack && cells[count].best < f32::INFINITY
     }
 
     /// Relaxes every edge, each raised by half a rounding step.
@@ -323,7 +347,7 @@ fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u64) {
 fn rebase(cells: &mut [Cell], start: usize, frontier: usize, offset: f32) {
     for (index, cell) in cells.iter_mut().enumerate().take(frontier + 1).skip(start) {
         if index == start || cell.start != UNSET {
-            cell.score -= offset;
+            cell.score = f64::from(f32_of(cell.score) - offset);
         }
     }
     cells[start].score = 0.0;
@@ -342,19 +366,22 @@ fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
 
 /// What each piece's edge adds, as the reference has it, with what the ids of unknown characters add when they are emitted;
 /// the score of an unknown character and the largest absolute score.
-fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, [f32; 2]) {
+fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f32) {
     let vocab = &spec.vocab;
-    let (mut worst, mut best) = (f32::MAX, f32::MIN_POSITIVE);
+    let (mut worst, mut best) = (f64::from(f32::MAX), f32::MIN_POSITIVE);
     for id in vocab.ids_of(Kind::Normal) {
-        worst = worst.min(vocab.scores[us(id)]);
+        worst = worst.min(vocab.score(id));
         best = best.max(vocab.scores[us(id)]);
     }
-    let unknown = worst - UNKNOWN_PENALTY;
-    let mut largest = unknown.abs();
+    let unknown = match spec.config.arithmetic {
+        Arithmetic::F64 => worst - f64::from(UNKNOWN_PENALTY),
+        _ => f64::from(f32_of(worst) - UNKNOWN_PENALTY),
+    };
+    let mut largest = f32_of(unknown.abs());
     let mut scores = vec![0.0; vocab.len()];
     for id in 0..u32_of(vocab.len()) {
         scores[us(id)] = match (vocab.kind(id), spec.config.user_defined_score) {
-            (Kind::Normal, _) => f64::from(vocab.scores[us(id)]),
+            (Kind::Normal, _) => vocab.score(id),
             (Kind::UserDefined, UserDefinedScore::LengthBonus) => {
                 f64::from(f32_of(0.1 * f64::from(u32_of(vocab.piece(id).len()) - 1)))
             }
@@ -364,13 +391,18 @@ fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, [f32; 2]) {
         largest = largest.max(f32_of(scores[us(id)].abs()));
     }
     if let Some(score) = spec.unk_id().and_then(|id| scores.get_mut(us(id))) {
-        *score = f64::from(unknown);
+        *score = unknown;
     }
     for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
         let opens_character = byte & 0xC0 != 0x80;
-        scores[us(id)] = if opens_character { f64::from(unknown) } else { 0.0 };
+        scores[us(id)] = if opens_character { unknown } else { 0.0 };
     }
-    (scores, [unknown, largest])
+    (scores, unknown, largest)
+}
+
+/// The pieces that stand for what no other covers.
+fn reserved(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
+    (0..u32_of(spec.vocab.len())).filter(|&id| matches!(spec.vocab.kind(id), Kind::Unknown | Kind::Byte))
 }
 
 /// An id's score; 0 for one that a damaged file made up.
@@ -384,14 +416,22 @@ trait Adding {
     const REBASES: bool;
     type Score: Copy + Default;
     fn scores(stage: &Unigram) -> &[Self::Score];
-    fn relax(cell: &mut Cell, here: f32, score: Self::Score, start: usize, id: u32);
-    fn relax_unknown(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32) {
-        F32Rebased::relax(cell, here, score, start, id);
+    fn relax(cell: &mut Cell, here: f64, score: Self::Score, start: usize, id: u32);
+    fn relax_unknown(cell: &mut Cell, here: f64, stage: &Unigram, start: usize) {
+        F32Rebased::relax(cell, here, stage.unknown, start, stage.unk_id);
     }
 }
 
 struct F32Rebased;
 struct F64Compared;
+struct F64;
+
+#[inline(always)]
+fn keep(cell: &mut Cell, candidate: f64, stored: f64, start: usize, id: u32) {
+    if cell.start == UNSET || candidate > cell.score {
+        *cell = Cell { score: stored, start: u32_of(start), id };
+    }
+}
 
 impl Adding for F32Rebased {
     const REBASES: bool = true;
@@ -402,11 +442,9 @@ impl Adding for F32Rebased {
     }
 
     #[inline(always)]
-    fn relax(cell: &mut Cell, here: f32, score: f32, start: usize, id: u32) {
-        let candidate = score + here;
-        if cell.start == UNSET || candidate > cell.score {
-            *cell = Cell { score: candidate, start: u32_of(start), id };
-        }
+    fn relax(cell: &mut Cell, here: f64, score: f32, start: usize, id: u32) {
+        let candidate = f64::from(score + f32_of(here));
+        keep(cell, candidate, candidate, start, id);
     }
 }
 
@@ -419,10 +457,27 @@ impl Adding for F64Compared {
     }
 
     #[inline(always)]
-    fn relax(cell: &mut Cell, here: f32, score: f64, start: usize, id: u32) {
-        let candidate = score + f64::from(here);
-        if cell.start == UNSET || candidate > f64::from(cell.score) {
-            *cell = Cell { score: f32_of(candidate), start: u32_of(start), id };
-        }
+    fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
+        let candidate = score + here;
+        keep(cell, candidate, f64::from(f32_of(candidate)), start, id);
+    }
+}
+
+impl Adding for F64 {
+    const REBASES: bool = false;
+    type Score = f64;
+
+    fn scores(stage: &Unigram) -> &[f64] {
+        &stage.doubles
+    }
+
+    #[inline(always)]
+    fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
+        let candidate = score + here;
+        keep(cell, candidate, candidate, start, id);
+    }
+
+    fn relax_unknown(cell: &mut Cell, here: f64, stage: &Unigram, start: usize) {
+        Self::relax(cell, here, stage.unknown_double, start, stage.unk_id);
     }
 }

@@ -24,7 +24,7 @@ pub struct FragmentStream {
     scanned: usize,
     /// End of the last character that is no space.
     solid: usize,
-    cell: f32,
+    cell: f64,
     after_unknown: bool,
 }
 

@@ -1,0 +1,105 @@
+//! The scanners as Python functions; see the stub for their contracts.
+
+use anypiece_core::index::column::{Column, Pod};
+use anypiece_core::scan::json::{document, Shape};
+use anypiece_core::scan::table::{by_number, halves, merge_rows, unmapped, Strings};
+use anypiece_core::Result;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{fail, raise};
+
+type Bytes<'py> = Bound<'py, PyBytes>;
+type Table<'py> = (&'static str, Bytes<'py>, Bytes<'py>, Bytes<'py>);
+
+fn words(bytes: &[u8]) -> PyResult<Column<u32>> {
+    Column::copy_of(bytes).ok_or_else(|| fail("spec-pieces", "a column's length is not a multiple of four"))
+}
+
+fn packed<T: Pod>(py: Python<'_>, values: Vec<T>) -> Bytes<'_> {
+    PyBytes::new(py, Column::from(values).as_bytes())
+}
+
+const fn name(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Ints => "ints",
+        Shape::Floats => "floats",
+        Shape::Strings => "strings",
+        Shape::Pairs => "pairs",
+    }
+}
+
+/// Takes tables of strings out of a JSON document.
+#[pyfunction]
+pub fn scan_json<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    places: Vec<String>,
+) -> PyResult<(Bytes<'py>, Vec<Option<Table<'py>>>)> {
+    let names: Vec<&str> = places.iter().map(String::as_str).collect();
+    let found = py.detach(|| document(data, &names)).map_err(raise)?;
+    let columns = found.tables.into_iter().map(|table| {
+        table.map(|table| {
+            let values = match table.shape {
+                Shape::Floats => packed(py, table.floats),
+                _ => packed(py, table.ints),
+            };
+            (name(table.shape), PyBytes::new(py, &table.blob), packed(py, table.offsets), values)
+        })
+    });
+    Ok((PyBytes::new(py, &found.rest), columns.collect()))
+}
+
+/// Puts each string at its number.
+#[pyfunction]
+pub fn strings_by_number<'py>(
+    py: Python<'py>,
+    blob: &[u8],
+    offsets: &[u8],
+    numbers: &[u8],
+    limit: u32,
+) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
+    let (offsets, numbers) = (words(offsets)?, words(numbers)?);
+    let work = || Strings::new(blob, &offsets).and_then(|strings| by_number(strings, &numbers, limit));
+    let (blob, offsets) = py.detach(work).map_err(raise)?;
+    Ok((PyBytes::new(py, &blob), packed(py, offsets)))
+}
+
+/// The bytes that strings of mapped characters stand for.
+#[pyfunction]
+pub fn strings_unmapped<'py>(
+    py: Python<'py>,
+    blob: &[u8],
+    offsets: &[u8],
+    characters: [u32; 256],
+) -> PyResult<(Bytes<'py>, Bytes<'py>, Bytes<'py>)> {
+    let offsets = words(offsets)?;
+    let work = || Ok(unmapped(Strings::new(blob, &offsets)?, &characters));
+    let (blob, offsets, mapped) = py.detach(work).map_err(raise)?;
+    Ok((PyBytes::new(py, &blob), packed(py, offsets), PyBytes::new(py, &mapped)))
+}
+
+/// The ids of the pieces of each merge.
+#[pyfunction]
+#[pyo3(signature = (vocabulary, merges, joined, prefix = 0))]
+pub fn merge_ids<'py>(
+    py: Python<'py>,
+    vocabulary: (Bytes<'py>, Bytes<'py>),
+    merges: (Bytes<'py>, Bytes<'py>),
+    joined: bool,
+    prefix: usize,
+) -> PyResult<Bytes<'py>> {
+    let (names, offsets) = (vocabulary.0.as_bytes(), words(vocabulary.1.as_bytes())?);
+    let (blob, ends) = (merges.0.as_bytes(), words(merges.1.as_bytes())?);
+    let work = || -> Result<Vec<[u32; 3]>> {
+        let vocabulary = Strings::new(names, &offsets)?;
+        let strings = Strings::new(blob, &ends)?;
+        if !joined {
+            return merge_rows(vocabulary, strings, prefix);
+        }
+        let (blob, ends) = halves(strings)?;
+        merge_rows(vocabulary, Strings::new(&blob, &ends)?, prefix)
+    };
+    let rows = py.detach(work).map_err(raise)?;
+    Ok(packed(py, rows.into_flattened()))
+}
