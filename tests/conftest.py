@@ -25,6 +25,7 @@ NEED_DATA = [
     "parity/test_data.py",
     "parity/test_gguf.py",
     "parity/test_kitoken.py",
+    "parity/test_libraries.py",
     "parity/test_merge_lists.py",
     "parity/test_ranks.py",
     "parity/test_sampled.py",

@@ -34,7 +34,7 @@ CODES: dict[str, str] = {
     "file-version": "The file was written by a newer version of its format.",
     "checksum-mismatch": "A section of an .anypiece file does not match its checksum.",
     "self-test-failed": "The file's own sample sentences do not come out as the file says.",
-    "definition-unknown": "A rank file is none of the known ones, and the call does not say how to read it.",
+    "definition-unknown": "A file does not say all that is needed to read it, and neither does the call.",
     "definition-mismatch": "A rank file does not have the ranks that the definition asked for is about.",
     "rank-bytes": "A rank file does not have all 256 single bytes.",
     "rank-special": "Two special tokens of a rank file have one id, or one has the id of a rank.",

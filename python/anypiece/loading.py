@@ -85,9 +85,10 @@ def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
 def format_of(path: Path, format: str | None) -> str:
     """The format to write: the one asked for, or that of the suffix."""
     name = format or _FORMAT_OF_SUFFIX.get(path.suffix)
-    if name is None or name not in _FORMAT_OF_SUFFIX.values():
+    if name is None or name not in formats.KNOWN:
         asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
-        known = ", ".join(f"{value} ({suffix})" for suffix, value in _FORMAT_OF_SUFFIX.items())
+        suffixes = {value: suffix for suffix, value in _FORMAT_OF_SUFFIX.items()}
+        known = ", ".join(f"{kind} ({suffixes[kind]})" if kind in suffixes else kind for kind in formats.KNOWN)
         message = f"No format can be written for {asked}; known are {known}. Pass format= or another suffix."
         raise FormatError("format-unwritable", message, path=str(path), format=format)
     return name

@@ -1,5 +1,6 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
-sentencepiece, about every rank file with tiktoken, and about every GGUF file with what llama.cpp returned.
+sentencepiece, about every rank file with tiktoken, about every GGUF file with what llama.cpp returned, and about the other
+files with the library of their makers.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -25,6 +26,8 @@ import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
 from tests.parity.gguf import REFUSED
 from tests.parity.gguf import first_difference as first_gguf_difference
+from tests.parity.libraries import FILES, Library, library_of, unpacked
+from tests.parity.libraries import first_difference as first_library_difference
 from tests.parity.ranks import first_difference, valid
 from tests.parity.tiktoken_reference import ENCODINGS, VERSION, Reference
 from tests.support import data
@@ -135,6 +138,31 @@ def compare_ranks(name: str) -> list[Row]:
     return rows
 
 
+def compare_library(name: str) -> list[Row]:
+    """Every text set of one file against the library of its makers; those with a mark are not run again."""
+    rows: list[Row] = []
+    library: Library = library_of(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = unpacked(name, Path(folder))
+        tok = ap.load(path, **dict(library.options))
+        for texts in full_rank_sets([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], name):
+            mark = _mark(path, library.version.replace(" ", "-"), texts)
+            if mark.exists():
+                rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
+                continue
+            start = time.monotonic()
+            known = valid(texts.texts)
+            found = first_library_difference(tok, known, library)
+            amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
+            row = Row(library.version.split()[-1], path.name, texts.name, *amounts, found)
+            print(row.line(), file=sys.stderr, flush=True)
+            rows.append(row)
+            if found is None:
+                mark.parent.mkdir(parents=True, exist_ok=True)
+                mark.write_text(json.dumps(row), encoding="utf-8")
+    return rows
+
+
 def compare_gguf(path: Path) -> list[Row]:
     """One GGUF file against what llama.cpp returned for it."""
     start = time.monotonic()
@@ -170,12 +198,13 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _run(tasks: list[tuple[Path, str]], ranks: list[str], ggufs: list[Path], jobs: int) -> list[Row]:
+def _run(tasks: list[tuple[Path, str]], ranks: list[str], ggufs: list[Path], others: list[str], jobs: int) -> list[Row]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
         futures = [pool.submit(compare_file, *task) for task in tasks]
         futures += [pool.submit(compare_ranks, name) for name in ranks]
         futures += [pool.submit(compare_gguf, path) for path in ggufs]
+        futures += [pool.submit(compare_library, name) for name in others]
         return [row for future in as_completed(futures) for row in future.result()]
 
 
@@ -192,7 +221,8 @@ def main(argv: list[str] | None = None) -> int:
     ranks = [name for name in ENCODINGS if fnmatch.fnmatch(f"{name}.tiktoken", options.only) and not options.version]
     read = [path for path in gguf_files() if path.name not in REFUSED and not options.version]
     ggufs = [path for path in read if fnmatch.fnmatch(path.name, options.only)]
-    rows = _run([(path, version) for path in files for version in versions], ranks, ggufs, options.jobs)
+    others = [name for name in FILES if fnmatch.fnmatch(Path(name).name, options.only) and not options.version]
+    rows = _run([(path, version) for path in files for version in versions], ranks, ggufs, others, options.jobs)
     print(_table(rows))
     differences = [row for row in rows if row.difference]
     for row in differences:

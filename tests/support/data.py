@@ -28,6 +28,7 @@ __all__ = [
     "folder",
     "hf_file",
     "listed_files",
+    "model_file",
     "rank_file",
     "tokenizer_files",
     "torture_text",
@@ -59,7 +60,7 @@ VECTOR_FILES = {
 }
 """The name kitoken's vectors use for a tokenizer, and the file it is here."""
 
-_KINDS = ("sentencepiece/", "tiktoken/", "gguf/")
+_KINDS = ("sentencepiece/", "tiktoken/", "gguf/", "tekken/", "rwkv/", "wordpiece/")
 
 VECTOR_SETS = ("small", "mixed", "utf8")
 
@@ -96,6 +97,12 @@ def tokenizer_files() -> list[Path]:
 
 
 @lru_cache
+def model_file(name: str) -> bytes:
+    """The content of a tokenizer file by its place under ``models``."""
+    return gzip.decompress((_data() / "models" / f"{name}.gz").read_bytes())
+
+
+@lru_cache
 def rank_file(name: str) -> bytes:
     """The content of a rank file."""
     return gzip.decompress((_data() / "models" / "tiktoken" / f"{name}.tiktoken.gz").read_bytes())
@@ -108,7 +115,7 @@ def hf_file(name: str) -> bytes:
 
 @lru_cache
 def listed_files() -> tuple[Path, ...]:
-    """The SentencePiece files, rank files, GGUF files and corpora that the folder's README says must be there."""
+    """The tokenizer files of the kinds that are compared, and the corpora, that the folder's README says must be there."""
     readme = (_data() / "README.md").read_text(encoding="utf-8")
     models, _, corpora = readme.partition("## corpora/")
     rows = re.compile(r"^\| (\S+) \| \d+ \|", re.MULTILINE)
@@ -180,20 +187,20 @@ def vector_texts() -> tuple[bytes, ...]:
     return tuple(text.encode() for text in texts + _inputs("utf8")[0].split("\n") if text)
 
 
-def _outputs(which: str, name: str) -> list[str] | None:
-    path = _data() / "vectors" / "kitoken" / "sentencepiece" / f"{which}_output_{name}.txt"
+def _outputs(which: str, name: str, kind: str) -> list[str] | None:
+    path = _data() / "vectors" / "kitoken" / kind / f"{which}_output_{name}.txt"
     if not path.exists():  # kitoken records the decoded text only where it differs from the input
         return None
     whole = path.read_bytes().decode()
     return [whole] if which == "utf8" else [_unescape(line) for line in whole.split("\n")]
 
 
-def vectors(name: str) -> list[Vector]:
-    """What kitoken recorded for the tokenizer it calls ``name``."""
+def vectors(name: str, kind: str = "sentencepiece") -> list[Vector]:
+    """What kitoken recorded for the tokenizer it calls ``name``, in the folder ``kind``."""
     out = []
     for which in VECTOR_SETS:
-        inputs, outputs = _inputs(which), _outputs(which, name)
-        recorded = _vector_file(f"sentencepiece/{which}_tokens_{name}.txt")
+        inputs, outputs = _inputs(which), _outputs(which, name, kind)
+        recorded = _vector_file(f"{kind}/{which}_tokens_{name}.txt")
         rows = [recorded] if which == "utf8" else recorded.split("\n")
         if not len(rows) == len(inputs) == len(outputs or inputs):
             raise ValueError(f"kitoken's {which} vectors for {name} do not have one row per text")

@@ -199,22 +199,22 @@ def _spaces(text: str, at: int) -> int | None:
 
 
 def _word_with_lower(text: str, at: int) -> int | None:
-    r"""``[^\r\n\p{L}\p{N}]?U*L+(?i:'s|'t|'re|'ve|'m|'ll|'d)?``, with ``U`` for upper and ``L`` for lower case.
+    r"""``[^\r\n\p{L}\p{N}]?U*L+``, with ``U`` for upper and ``L`` for lower case.
 
     Letters without case and marks are both. What ``U*`` has taken too much, it gives back one by one.
     """
     for start in _word_starts(text, at):
         for lower in range(_run(text, start, _is_upper), start - 1, -1):
             if _is_lower(text, lower):
-                return _with_contraction(text, _run(text, lower, _is_lower))
+                return _run(text, lower, _is_lower)
     return None
 
 
 def _word_with_upper(text: str, at: int) -> int | None:
-    r"""``[^\r\n\p{L}\p{N}]?U+L*(?i:'s|'t|'re|'ve|'m|'ll|'d)?``"""
+    r"""``[^\r\n\p{L}\p{N}]?U+L*``"""
     for start in _word_starts(text, at):
         if _is_upper(text, start):
-            return _with_contraction(text, _run(text, _run(text, start, _is_upper), _is_lower))
+            return _run(text, _run(text, start, _is_upper), _is_lower)
     return None
 
 
@@ -223,8 +223,16 @@ def _word_starts(text: str, at: int) -> list[int]:
     return [at + 1, at] if _may_stand_before_word(text, at) else [at]
 
 
-def _with_contraction(text: str, at: int) -> int:
-    return _contraction_in_any_case(text, at) or at
+def _lower_and_contraction(text: str, at: int) -> int | None:
+    """The first of these with ``(?i:'s|'t|'re|'ve|'m|'ll|'d)?`` behind it."""
+    end = _word_with_lower(text, at)
+    return None if end is None else _contraction_in_any_case(text, end) or end
+
+
+def _upper_and_contraction(text: str, at: int) -> int | None:
+    """The second of these with the same behind it."""
+    end = _word_with_upper(text, at)
+    return None if end is None else _contraction_in_any_case(text, end) or end
 
 
 _GPT2: list[Alternative] = [
@@ -248,20 +256,22 @@ _CL100K: list[Alternative] = [
 _LLAMA3: list[Alternative] = [alternative for alternative in _CL100K if alternative is not _spaces_at_end]
 _QWEN2: list[Alternative] = [_one_number if alternative is _three_numbers else alternative for alternative in _LLAMA3]
 _O200K: list[Alternative] = [
-    _word_with_lower,
-    _word_with_upper,
+    _lower_and_contraction,
+    _upper_and_contraction,
     _three_numbers,
     _others_and_newlines_or_slashes,
     _spaces_to_newline,
     _spaces_but_last,
     _spaces,
 ]
+_TEKKEN: list[Alternative] = [_word_with_lower, _word_with_upper, _one_number, *_O200K[3:]]
 _PATTERNS: dict[str, list[Alternative]] = {
     "gpt2": _GPT2,
     "cl100k": _CL100K,
     "llama3": _LLAMA3,
     "qwen2": _QWEN2,
     "o200k": _O200K,
+    "tekken": _TEKKEN,
 }
 
 NAMES = tuple(_PATTERNS)

@@ -39,6 +39,8 @@ pub enum Splitter {
     Qwen2,
     /// o200k and Llama 4: words end where lower case turns into upper case.
     O200k,
+    /// Tekken: as o200k, but without contractions, and each number is a chunk.
+    Tekken,
 }
 
 /// Characters behind a place that decide about it, at most, where no run goes on: a contraction with its quote.
@@ -46,7 +48,7 @@ const LOOK_AHEAD: usize = 3;
 
 impl Splitter {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Gpt2, Self::Cl100k, Self::Llama3, Self::Qwen2, Self::O200k];
+    pub const ALL: [Self; 6] = [Self::Gpt2, Self::Cl100k, Self::Llama3, Self::Qwen2, Self::O200k, Self::Tekken];
 
     /// Writes the ends of chunks of `text[from..]`, which begins at a chunk's beginning, until one reaches `stop` or
     /// `end`; returns how many.
@@ -61,7 +63,8 @@ impl Splitter {
             Self::Cl100k => scan::<Cl100k<3, true>>(text, from, stop, end, ends),
             Self::Llama3 => scan::<Cl100k<3, false>>(text, from, stop, end, ends),
             Self::Qwen2 => scan::<Cl100k<1, false>>(text, from, stop, end, ends),
-            Self::O200k => scan::<O200k>(text, from, stop, end, ends),
+            Self::O200k => scan::<O200k<3, true>>(text, from, stop, end, ends),
+            Self::Tekken => scan::<O200k<1, false>>(text, from, stop, end, ends),
         }
     }
 
@@ -77,7 +80,8 @@ impl Splitter {
             Self::Cl100k => Cl100k::<3, true>::chunk_end(text, at),
             Self::Llama3 => Cl100k::<3, false>::chunk_end(text, at),
             Self::Qwen2 => Cl100k::<1, false>::chunk_end(text, at),
-            Self::O200k => O200k::chunk_end(text, at),
+            Self::O200k => O200k::<3, true>::chunk_end(text, at),
+            Self::Tekken => O200k::<1, false>::chunk_end(text, at),
         }
     }
 
@@ -98,7 +102,7 @@ impl Splitter {
         let run_end = if before.is(SPACE) && next.is(SPACE) {
             // The end of the run decides where all of it is cut.
             run_end(text, at, SPACE)
-        } else if *self == Self::O200k && before.is(UPPER) && before.is(LOWER) {
+        } else if matches!(self, Self::O200k | Self::Tekken) && before.is(UPPER) && before.is(LOWER) {
             // Upper case goes with letters without case before it, if lower case follows.
             run_end(text, at, UPPER)
         } else {

@@ -1,8 +1,8 @@
-//! The pattern of o200k and Llama 4.
+//! The pattern of o200k and Llama 4, and its relative of Tekken.
 //!
 //! As in cl100k, but words have a shape: upper case, then lower case, then perhaps a contraction. Letters without case
 //! and marks are both. So a word that is upper case to its end has to end behind the last letter that could be lower
-//! case, and only if there is none may it be taken whole.
+//! case, and only if there is none may it be taken whole. Tekken has no contractions, and each number is a chunk.
 
 use super::blocks::{follows, Masks};
 use super::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
@@ -12,14 +12,12 @@ use crate::cast::us;
 /// ```text
 /// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 /// |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
-/// |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
+/// |\p{N}{1,NUMBERS}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 /// ```
-pub struct O200k;
+/// Without the contractions if there are none.
+pub struct O200k<const NUMBERS: usize, const CONTRACTIONS: bool>;
 
-/// Numbers in a chunk.
-const NUMBERS: usize = 3;
-
-impl Scanner for O200k {
+impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, CONTRACTIONS> {
     const CASED: bool = true;
 
     fn chunk_end(text: &[u8], at: usize) -> usize {
@@ -28,7 +26,7 @@ impl Scanner for O200k {
             return numbers_end(text, at + first.length, NUMBERS - 1);
         }
         if let Some(end) = word_end(text, at, first) {
-            return end + suffix(text, end);
+            return if CONTRACTIONS { end + suffix(text, end) } else { end };
         }
         if first.is_other() || text[at] == b' ' && character(text, at + 1).is_other() {
             return newlines_and_slashes_end(text, others_end(text, at + first.length));
@@ -46,7 +44,7 @@ impl Scanner for O200k {
             | block.new_spaces(absorbed)
             | follows(absorbed) & !absorbed
             | block.upper() & follows(block.lower());
-        let mut quotes = block.quotes & follows(block.words());
+        let mut quotes = if CONTRACTIONS { block.quotes & follows(block.words()) } else { 0 };
         let mut behind = 0u64;
         while quotes != 0 {
             let quote = quotes.trailing_zeros();

@@ -24,6 +24,12 @@ const O200K: &str = concat!(
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 );
 
+const TEKKEN: &str = concat!(
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
+    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+);
+
 fn pattern(splitter: Splitter) -> Regex {
     let pattern = match splitter {
         Splitter::Gpt2 => GPT2,
@@ -31,6 +37,7 @@ fn pattern(splitter: Splitter) -> Regex {
         Splitter::Llama3 => LLAMA3,
         Splitter::Qwen2 => QWEN2,
         Splitter::O200k => O200K,
+        Splitter::Tekken => TEKKEN,
     };
     regex(pattern)
 }
@@ -318,7 +325,7 @@ fn time_is_linear() {
 
 #[test]
 fn names_are_those_of_the_documents() {
-    let names = ["gpt2", "cl100k", "llama3", "qwen2", "o200k"];
+    let names = ["gpt2", "cl100k", "llama3", "qwen2", "o200k", "tekken"];
     assert_eq!(serde_json::to_value(Splitter::ALL).ok(), Some(serde_json::json!(names)));
     assert_eq!(serde_json::from_value::<Vec<Splitter>>(serde_json::json!(names)).ok(), Some(Splitter::ALL.to_vec()));
     assert!(serde_json::from_str::<Splitter>("\"r50k\"").is_err());

@@ -1,0 +1,107 @@
+"""Files against the library that their makers give out, in this process: tekken.json against mistral-common, RWKV's list
+against the package rwkv, which is installed on first use into ``.cache/peers``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.support import data
+from tests.support.peer import installed_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import anypiece as ap
+
+__all__ = ["FILES", "Library", "first_difference", "library_of", "unpacked"]
+
+RWKV = "0.8.32"
+
+
+@dataclass(frozen=True)
+class Library:
+    """What a library does with strings: its ids, the text of ids, and, where it has them, the places of tokens."""
+
+    version: str
+    encode: Callable[[str], list[int]]
+    decode: Callable[[list[int]], str]
+    spans: Callable[[str], list[tuple[int, int]]] | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+    """What our reader must be told of the file."""
+
+
+def _mistral(path: Path) -> Library:
+    from importlib.metadata import version
+
+    from mistral_common.tokens.tokenizers.base import SpecialTokenPolicy
+    from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+
+    tokenizer = Tekkenizer.from_file(path)
+    return Library(
+        f"mistral-common {version('mistral-common')}",
+        lambda text: tokenizer.encode(text, bos=False, eos=False),
+        lambda ids: tokenizer.decode(ids, SpecialTokenPolicy.KEEP),
+    )
+
+
+def _rwkv(path: Path) -> Library:
+    source = installed_beside(f"rwkv-{RWKV}", f"rwkv=={RWKV}") / "rwkv" / "rwkv_tokenizer.py"
+    spec = importlib.util.spec_from_file_location("rwkv_tokenizer", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    tokenizer = module.TRIE_TOKENIZER(str(path))
+    return Library(
+        f"rwkv {RWKV}",
+        tokenizer.encode,
+        lambda ids: tokenizer.decodeBytes(ids).decode("utf-8", "replace"),
+    )
+
+
+FILES: dict[str, Callable[[Path], Library]] = {
+    "tekken/tekken_240911.json": _mistral,
+    "rwkv/rwkv_vocab_v20230424.txt": _rwkv,
+}
+"""Each file by its place under ``models``, and the library that is asked about it."""
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """The file as it is given out, in a folder."""
+    path = folder / Path(name).name
+    path.write_bytes(data.model_file(name))
+    return path
+
+
+def library_of(name: str) -> Library:
+    """The library with the file opened."""
+    with tempfile.TemporaryDirectory() as folder:
+        return FILES[name](unpacked(name, Path(folder)))
+
+
+def first_difference(tok: ap.Tokenizer, texts: Sequence[bytes], library: Library) -> str | None:
+    """What differs first: an id, the decoded text, a count, the place of a token, or the batch."""
+    strings = [text.decode() for text in texts]
+    rows = []
+    for text in strings:
+        expected = library.encode(text)
+        rows.append(expected)
+        tokens = tok.encode_spans(text)
+        found: dict[str, tuple[object, object]] = {
+            "ids": (tok.encode(text), expected),
+            "ids of spans": ([token.id for token in tokens], expected),
+            "text": (tok.decode(expected), library.decode(expected)),
+            "count": (tok.count(text), len(expected)),
+        }
+        if library.spans is not None:
+            found["spans"] = ([(token.start, token.end) for token in tokens], library.spans(text))
+        for what, (ours, theirs) in found.items():
+            if ours != theirs:
+                return f"{what} of {text[:300]!r}: {ours!r:.300} instead of {theirs!r:.300}"
+    batch = tok.encode_batch(strings)
+    return None if batch.ids.tolist() == [id for row in rows for id in row] else "the ids of the batch"
