@@ -11,6 +11,7 @@ __all__ = [
     "StreamEncoder",
     "Tokenizer",
     "__version__",
+    "join_names",
     "merge_ids",
     "scan_json",
     "scan_strings",
@@ -92,6 +93,11 @@ class StreamEncoder:
 class StreamDecoder:
     def push(self, ids: Sequence[int]) -> str: ...
     def flush(self) -> str: ...
+
+def join_names(blob: bytes, offsets: bytes, pairs: bytes, pair_offsets: bytes) -> tuple[bytes, int | None]:
+    """Of names and of strings of two names with a space between them: rows of little-endian uint32, the numbers of both
+    names and of the name they are together, and the first string where one of these is none. The space is the first that
+    is not the first character; of equal pairs the first counts; strings without a space are passed over."""
 
 def scan_strings(data: bytes, at: int, count: int, big: bool) -> tuple[bytes, bytes, int]:
     """``count`` strings from ``data[at:]``, each behind its length in eight bytes (``big``: most significant byte first):

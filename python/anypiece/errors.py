@@ -39,6 +39,7 @@ CODES: dict[str, str] = {
     "rank-bytes": "A rank file does not have all 256 single bytes.",
     "rank-special": "Two special tokens of a rank file have one id, or one has the id of a rank.",
     "gguf-field": "A field of a GGUF file that is needed is missing, or is not of its type or length.",
+    "gguf-pre": "A GGUF file names a pre-tokenizer that is not known, or none where one is needed.",
     "gguf-unsupported": "A GGUF file has a vocabulary that is not reproduced.",
     # building a tokenizer
     "spec-pieces": "The vocabulary is empty, or its columns have different lengths.",

@@ -72,6 +72,7 @@ def load(
     definition: str | None = None,
     splitter: str | None = None,
     specials: Mapping[str, int] | None = None,
+    pre: str | None = None,
     mapped: bool = False,
     verify: bool = False,
     check_samples: bool = True,
@@ -82,7 +83,8 @@ def load(
     (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must give in the place of
     ``"llama.cpp"``. A rank file says neither how text is split nor which
     special tokens there are: the known files are recognised, and for others ``definition`` names an encoding, or
-    ``splitter`` and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``mapped`` maps an ``.anypiece`` file instead
+    ``splitter`` and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``pre``
+    is the pre-tokenizer of a ``.gguf`` file in the place of the one it names. ``mapped`` maps an ``.anypiece`` file instead
     of reading it; ``verify`` also compares its checksums and runs its samples. The sample sentences of a ``.model`` file
     are always run unless ``check_samples`` is false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable
     path is also an ``OSError``.
@@ -91,7 +93,7 @@ def load(
     'Hello, world!'
     """
     source = default_path() if path is None else found_path(path)
-    options = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
+    options = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials, "pre": pre}
     tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options))
     if check_samples and (verify or tokenizer._origin is not None):
         refuse_failed_samples(tokenizer, str(source))

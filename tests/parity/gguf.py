@@ -18,13 +18,8 @@ REFUSED: dict[str, str] = {
     "ggml-vocab-bert-bge.gguf": "gguf-unsupported",
     "ggml-vocab-deepseek-llm.gguf": "gguf-unsupported",
     "ggml-vocab-falcon.gguf": "gguf-unsupported",
-    "ggml-vocab-gemma-4.gguf": "gguf-unsupported",
-    "ggml-vocab-gpt-2.gguf": "gguf-unsupported",
     "ggml-vocab-gpt-neox.gguf": "gguf-unsupported",
-    "ggml-vocab-llama-bpe.gguf": "gguf-unsupported",
-    "ggml-vocab-mpt.gguf": "gguf-unsupported",
     "ggml-vocab-nomic-bert-moe.gguf": "gguf-unsupported",
-    "ggml-vocab-qwen2.gguf": "gguf-unsupported",
     "ggml-vocab-refact.gguf": "gguf-unsupported",
     "t5-from-nai-t5-model.gguf": "gguf-unsupported",
 }

@@ -22,10 +22,13 @@ __all__ = [
     "GGUF_SPECS",
     "Answers",
     "answers",
+    "bpe_file",
+    "bpe_rows",
     "file_of",
     "files",
     "golden_texts",
     "llama_rows",
+    "marked_file",
     "own_vectors",
     "spm_file",
 ]
@@ -57,13 +60,64 @@ def llama_rows() -> list[Row]:
     return rows
 
 
+def byte_letters() -> list[str]:
+    """How GPT-2 writes each byte."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return [chr(byte) if byte in printable else chr(0x100 + others.index(byte)) for byte in range(256)]
+
+
+BPE_MERGES = ["h e", "l l", "he ll", "Ġ hell", "a b", "ab ab", "a b", "Ġ Ġ", "Ċ Ċ"]
+
+
+def bpe_rows() -> list[Row]:
+    """Bytes, what the merges make of them, a token that they do not lead to, and tokens of the other types."""
+    rows: list[Row] = [(letter, 0, 1) for letter in byte_letters()]
+    rows += [(name, 0, 1) for name in dict.fromkeys(merge.replace(" ", "") for merge in BPE_MERGES)]
+    return [*rows, ("hello", 0, 1), ("<|endoftext|>", 0, 3), ("  ", 0, 4), ("unused", 0, 5), ("▁odd", 0, 1)]
+
+
+def bpe_file(
+    more: dict[str, tuple[str, Any]] | None = None,
+    *,
+    pre: str | None = "gpt-2",
+    user_defined: bool = True,
+    **options: Any,
+) -> bytes:
+    """A file of type ``gpt2`` with those."""
+    fields: dict[str, tuple[str, Any]] = {
+        "tokenizer.ggml.merges": ("string[]", [merge.encode() for merge in BPE_MERGES]),
+        "tokenizer.ggml.eos_token_id": ("u32", 256 + 9),
+    }
+    if pre is not None:
+        fields["tokenizer.ggml.pre"] = ("string", pre.encode())
+    rows = [row for row in bpe_rows() if user_defined or row[2] != 4]
+    return file_of("gpt2", rows, fields | (more or {}), **options)
+
+
+def marked_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
+    """A file of type ``gemma4``: merges from characters, with a mark for the space."""
+    rows: list[Row] = [("<pad>", 0, 3), ("<bos>", 0, 3), *((f"<0x{byte:02X}>", 0, 6) for byte in range(256))]
+    rows += [(text, 0, 1) for text in ("▁", "a", "b", "\n", "é", "ab", "▁ab", "\n\n", "<mask>")]
+    merges = [b"a b", "▁ ab".encode(), b"\n \n"]
+    fields: dict[str, tuple[str, Any]] = {
+        "tokenizer.ggml.merges": ("string[]", merges),
+        "tokenizer.ggml.bos_token_id": ("u32", 1),
+    }
+    return file_of("gemma4", rows, fields | (more or {}), **options)
+
+
 def spm_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
     """A file with those."""
     return file_of("llama", llama_rows(), more, **options)
 
 
-GGUF_SPECS: dict[str, Spec] = {"gguf-llama": gguf.read(spm_file())[0]}
-"""What such files become, by a name."""
+GGUF_SPECS: dict[str, Spec] = {
+    "gguf-llama": gguf.read(file_of("llama", [row for row in llama_rows() if row[2] != 4]))[0],
+    **{f"gguf-{pre}": gguf.read(bpe_file(pre=pre, user_defined=False))[0] for pre in ("gpt-2", "llama-bpe", "qwen2")},
+    "gguf-gemma4": gguf.read(marked_file())[0],
+}
+"""What such files become, by a name; without user-defined tokens, which are found before the stages compared with these."""
 
 
 def files() -> list[Path]:

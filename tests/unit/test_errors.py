@@ -18,6 +18,7 @@ from anypiece import Kind, Pieces, Sample, Spec, errors
 from anypiece._checks import class_of
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf_file import packed
+from tests.support.gguf import bpe_file
 from tests.unit.vocabularies import BYTES, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
@@ -75,6 +76,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "rank-bytes": lambda folder: ap.load(file_of(folder, "model", lambda data: BYTE_RANKS[7:])),
     "rank-special": lambda folder: tiktoken.read(BYTE_RANKS, splitter="gpt2", specials={"<|end|>": 7}),
     "gguf-field": lambda folder: gguf.read(packed({})),
+    "gguf-pre": lambda folder: gguf.read(bpe_file(pre="new")),
     "gguf-unsupported": lambda folder: gguf.read(packed({"tokenizer.ggml.model": ("string", b"test")})),
     "spec-pieces": lambda folder: ap.Tokenizer(Spec(Pieces.of([]))),
     "spec-piece-empty": lambda folder: ap.Tokenizer(with_piece("")),

@@ -11,7 +11,7 @@ import pytest
 import anypiece as ap
 from anypiece.formats import gguf
 from anypiece.spec import Kind
-from tests.support.gguf import file_of, llama_rows, spm_file
+from tests.support.gguf import bpe_file, bpe_rows, file_of, llama_rows, marked_file, spm_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,3 +190,73 @@ class TestFiles:
         with pytest.raises(ap.FormatError) as error:
             ap.load(path)
         assert error.value.code == "file-truncated"
+
+
+BPE_IDS = {text: index for index, (text, _, _) in enumerate(bpe_rows())}
+
+
+def bpe_of(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> ap.Tokenizer:
+    return ap.Tokenizer(gguf.read(bpe_file(more, **options))[0])
+
+
+class TestMergesOfAList:
+    def test_ids_worked_out_by_hand(self) -> None:
+        tok = bpe_of()
+        assert tok.encode("hello hell") == [BPE_IDS["hell"], BPE_IDS["o"], BPE_IDS["Ġhell"]]
+        assert tok.encode("é\n") == [BPE_IDS["Ã"], BPE_IDS["©"], BPE_IDS["Ċ"]]
+        assert tok.encode("a  b") == [BPE_IDS["a"], BPE_IDS["  "], BPE_IDS["b"]]  # user-defined, whatever else it is
+        assert tok.encode("<|endoftext|>") != [BPE_IDS["<|endoftext|>"]]
+        assert tok.encode("<|endoftext|>", specials="parse") == [BPE_IDS["<|endoftext|>"]]
+
+    def test_what_a_name_decides(self) -> None:
+        assert bpe_of(pre="llama-bpe").encode("hello") == [BPE_IDS["hello"]]  # a whole chunk is not merged
+        assert bpe_of(pre="qwen2").encode("hello") == [BPE_IDS["hell"], BPE_IDS["o"]]
+        assert bpe_of(pre="qwen2").encode("a", add_special=True) == [BPE_IDS["a"]]
+        assert bpe_of(pre="llama-bpe").encode("a", add_special=True) == [11, BPE_IDS["a"]]
+        assert bpe_of(pre="glm4").bos_id is None
+        assert (bpe_of(pre="gpt-2").spec.clean_spaces, bpe_of(pre="qwen2").spec.clean_spaces) == (True, False)
+
+    def test_decoding(self) -> None:
+        tok = bpe_of()
+        assert tok.decode(tok.encode("it is é , is it ?")) == "it is é, is it?"
+        assert bpe_of(pre="qwen2").decode(tok.encode("it is é , is it ?")) == "it is é , is it ?"
+        assert tok.decode([BPE_IDS["unused"]]) == ""
+        assert tok.decode([BPE_IDS["▁odd"]]) == "[UNK_BYTE_0xe29681▁odd]odd"
+        assert tok.decode([BPE_IDS["<|endoftext|>"], BPE_IDS["Ġhell"]]) == "<|endoftext|> hell"
+        stream = tok.stream_decoder()
+        ids = tok.encode("a , b 's ' x ' é ?")
+        assert "".join([*(stream.push([id]) for id in ids), stream.flush()]) == tok.decode(ids) == "a, b's'x'é?"
+
+    def test_bytes_that_have_no_token_leave_nothing(self) -> None:
+        rows = [row for row in bpe_rows() if row[0] != "Ã"]
+        more = {f"{G}merges": ("string[]", [b"h e"]), f"{G}pre": ("string", b"gpt-2")}
+        tok = ap.Tokenizer(gguf.read(file_of("gpt2", rows, more))[0])
+        assert tok.encode("aéb") == [rows.index(("a", 0, 1)), rows.index(("©", 0, 1)), rows.index(("b", 0, 1))]
+
+    def test_a_missing_name_is_the_default_unless_spaces_are_marks(self) -> None:
+        assert code_of(bpe_file(pre=None)) == "gguf-unsupported"
+        rows = [(f"▁{text}", 0, 1) for text in "abc"]
+        more = {f"{G}merges": ("string[]", [])}
+        with pytest.raises(ap.FormatError, match="pre=") as error:
+            gguf.read(file_of("gpt2", rows, more))
+        assert error.value.code == "gguf-pre"
+        assert "llama-bpe" in error.value.facts["known"]
+
+    def test_refused(self) -> None:
+        assert code_of(bpe_file({f"{G}merges": ("string[]", [b"h x"])})) == "gguf-unsupported"
+        assert code_of(file_of("gpt2", bpe_rows(), {f"{G}pre": ("string", b"gpt-2")})) == "gguf-field"
+        assert code_of(bpe_file(), dialect="sentencepiece") == "gguf-unsupported"
+        assert code_of(spm_file(), pre="gpt-2") == "argument-value"
+        assert code_of(bpe_file({f"{G}tokens": ("string[]", [b"\xff"] * 200)})) == "gguf-unsupported"
+        tokens = [b"a", b"b", b"ab", b"\nab", b"\n"]
+        crossing = {f"{G}merges": ("string[]", [b"a b", b"\n ab"]), f"{G}tokens": ("string[]", tokens)}
+        assert code_of(marked_file(crossing)) == "gguf-unsupported"
+        broken = {f"{G}merges": ("string[]", [b"a b"])}
+        assert code_of(marked_file(broken)) == "gguf-unsupported"
+
+    def test_marks_for_spaces(self) -> None:
+        tok = ap.Tokenizer(gguf.read(marked_file())[0])
+        names = [tok.id_to_piece(id) for id in tok.encode("ab ab\n\n日")]
+        assert names == ["ab", "▁ab", "\n\n", "<0xE6>", "<0x97>", "<0xA5>"]
+        assert tok.decode(tok.encode(" ab\n")) == " ab\n"
+        assert tok.encode("a", add_special=True) == [1, tok.piece_to_id("a")]

@@ -42,7 +42,9 @@ impl Decoder {
         let kind = spec.vocab.kind(id);
         let piece = spec.vocab.piece(id);
         if spec.has_byte_pieces() {
-            self.queue.extend_from_slice(piece);
+            if shows(spec, kind) {
+                self.queue.extend_from_slice(piece);
+            }
             return self.drain_parts(false, out);
         }
         if spec.config.decoding == Decoding::Literal {
@@ -162,6 +164,12 @@ impl Decoder {
     }
 }
 
+/// Whether a piece of a vocabulary of bytes is shown: those that are unused may not be.
+#[inline]
+fn shows(spec: &Spec, kind: Kind) -> bool {
+    kind != Kind::Unused || spec.config.decoding == Decoding::Surface
+}
+
 /// Whether some further bytes could make a valid character of these.
 fn is_incomplete(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
@@ -188,7 +196,8 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
     let mut out = Vec::with_capacity(ids.len() * 4);
     let mut decoder = Decoder::new(invalid);
     if spec.has_byte_pieces() {
-        ids.iter().for_each(|&id| decoder.queue.extend_from_slice(spec.vocab.piece(id)));
+        let shown = ids.iter().filter(|&&id| shows(spec, spec.vocab.kind(id)));
+        shown.for_each(|&id| decoder.queue.extend_from_slice(spec.vocab.piece(id)));
     } else {
         for &id in ids {
             decoder.push(spec, id, &mut out)?;

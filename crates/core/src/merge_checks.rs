@@ -16,6 +16,13 @@ impl Spec {
         !self.merges.is_empty()
     }
 
+    /// Whether pieces of a kind are none that a symbol or a whole chunk can be: control pieces, and user-defined ones where
+    /// added tokens find them.
+    pub(crate) fn is_apart(&self, kind: Kind) -> bool {
+        let added = kind == Kind::UserDefined && !self.added.is_empty();
+        !self.matches_all() && (kind == Kind::Control || added)
+    }
+
     /// Checks that each merge is one of pieces into the piece they make, and that no pair stands twice.
     pub(crate) fn check_merges(&self) -> Result<()> {
         if self.config.segmenter != SegmenterKind::Bpe && self.has_merges() {
@@ -88,7 +95,7 @@ impl Spec {
         let mut seen = [false; 256];
         for id in 0..u32_of(self.vocab.len()) {
             let byte = match (self.vocab.kind(id), self.vocab.piece(id), self.config.symbols) {
-                (Kind::Control, ..) => None,
+                (kind, ..) if self.is_apart(kind) => None,
                 (_, &[byte], Symbols::Bytes) => Some(byte),
                 (Kind::Byte, piece, Symbols::Characters) => byte_of(piece),
                 _ => None,

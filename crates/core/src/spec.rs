@@ -407,9 +407,8 @@ impl Spec {
         let all = 0..u32_of(self.vocab.len());
         let groups: Vec<Vec<u32>> = if self.has_merges() {
             let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
-            let is_apart = |&id: &u32| self.vocab.kind(id) == Kind::Control && !self.matches_all();
-            let (control, others) = named.partition(is_apart);
-            vec![others, control]
+            let (apart, others) = named.partition(|&id| self.is_apart(self.vocab.kind(id)));
+            vec![others, apart]
         } else if self.has_byte_pieces() {
             let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
             let (matchable, reserved) = named.partition(|&id| self.matches(self.vocab.kind(id)));

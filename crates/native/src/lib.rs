@@ -9,7 +9,8 @@ mod tokenizer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use error::{raise, NativeError};
+use anypiece_core::scan::strings::{joined_names, Column};
+use error::{fail, raise, NativeError};
 
 type Columns<'py> = (
     Bound<'py, PyBytes>,
@@ -53,6 +54,28 @@ fn scan_strings<'py>(
     Ok((PyBytes::new(py, &found.blob), PyBytes::new(py, &offsets), found.end))
 }
 
+/// Numbers of names that stand in pairs; see the stub for the contract.
+#[pyfunction]
+fn join_names<'py>(
+    py: Python<'py>,
+    blob: &[u8],
+    offsets: &[u8],
+    pairs: &[u8],
+    pair_offsets: &[u8],
+) -> PyResult<(Bound<'py, PyBytes>, Option<u32>)> {
+    let (offsets, pair_offsets) = (numbers(offsets), numbers(pair_offsets));
+    let (Some(names), Some(pairs)) = (Column::new(blob, &offsets), Column::new(pairs, &pair_offsets)) else {
+        return Err(fail("spec-pieces", "the columns of a table do not fit together"));
+    };
+    let (rows, odd) = py.detach(|| joined_names(names, pairs));
+    let rows: Vec<u8> = rows.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+    Ok((PyBytes::new(py, &rows), odd))
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}
+
 /// The module.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -62,6 +85,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
+    module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..formats.sentencepiece import DIALECTS
+from ..formats.gguf import DIALECTS
 from ..formats.tiktoken_definitions import DEFINITIONS
 from ..tokenizer import load
 
@@ -52,7 +52,7 @@ _tokenizer = click.option(
 _dialect = click.option(
     "--dialect",
     type=click.Choice(list(DIALECTS)),
-    help="The release whose results a .model file must give. Default: the newest.",
+    help="The release whose results a .model file must give, or whose ids a .gguf file. Default: the newest; llama.cpp.",
 )
 
 _definition = click.option(
@@ -61,15 +61,21 @@ _definition = click.option(
     help="The encoding that a .tiktoken file belongs to. Default: by its content.",
 )
 
+_pre = click.option(
+    "--pre", metavar="NAME", help="The pre-tokenizer of a .gguf file. Default: the one that the file names."
+)
+
 
 def tokenizer(verb: Verb) -> Verb:
-    """Add --tokenizer, --dialect and --definition, and call the verb with the tokenizer they name."""
+    """Add --tokenizer, --dialect, --definition and --pre, and call the verb with the tokenizer they name."""
 
     @functools.wraps(verb)
-    def with_tokenizer(*, tokenizer_path: str | None, dialect: str | None, definition: str | None, **rest: Any) -> Any:
-        return verb(tokenizer=load(tokenizer_path, dialect=dialect, definition=definition), **rest)
+    def with_tokenizer(
+        *, tokenizer_path: str | None, dialect: str | None, definition: str | None, pre: str | None, **rest: Any
+    ) -> Any:
+        return verb(tokenizer=load(tokenizer_path, dialect=dialect, definition=definition, pre=pre), **rest)
 
-    return _tokenizer(_dialect(_definition(with_tokenizer)))  # type: ignore[return-value]
+    return _tokenizer(_dialect(_definition(_pre(with_tokenizer))))  # type: ignore[return-value]
 
 
 def tokenizer_argument(verb: Verb) -> Verb:
@@ -77,13 +83,19 @@ def tokenizer_argument(verb: Verb) -> Verb:
 
     @functools.wraps(verb)
     def with_tokenizer(
-        *, file: str | None, tokenizer_path: str | None, dialect: str | None, definition: str | None, **rest: Any
+        *,
+        file: str | None,
+        tokenizer_path: str | None,
+        dialect: str | None,
+        definition: str | None,
+        pre: str | None,
+        **rest: Any,
     ) -> Any:
         if file is not None and tokenizer_path is not None:
             raise click.UsageError("Give the tokenizer as the argument or with --tokenizer, not both.")
         path = file or tokenizer_path
-        loaded = load(path, dialect=dialect, definition=definition, verify=True, check_samples=False)
+        loaded = load(path, dialect=dialect, definition=definition, pre=pre, verify=True, check_samples=False)
         return verb(tokenizer=loaded, name="the embedded default" if path is None else str(Path(path)), **rest)
 
     argument = click.argument("file", metavar="[TOKENIZER]", required=False)
-    return argument(_tokenizer(_dialect(_definition(with_tokenizer))))  # type: ignore[return-value]
+    return argument(_tokenizer(_dialect(_definition(_pre(with_tokenizer)))))  # type: ignore[return-value]

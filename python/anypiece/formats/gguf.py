@@ -8,14 +8,15 @@ What is not reproduced is refused, never replaced by something near.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import FormatError, InputError
-from ..spec import Added, AddedFlag, Kind, Pieces, Spec
+from ..spec import Kind, Pieces, Spec
+from .gguf_bpe import read_bpe, read_gemma4
 from .gguf_file import MAGIC, GgufFile, packed, parsed
-from .gguf_tokens import Roles, flag, read_pieces, read_roles, text
+from .gguf_tokens import Roles, added_of, flag, marks_of, read_pieces, read_roles, refuse, text
 from .sentencepiece import DIALECTS as SENTENCEPIECE
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DIALECTS", "FIRST_READ", "OPTIONS", "Origin", "looks_like", "read", "write"]
 
-OPTIONS = ("dialect",)
+OPTIONS = ("dialect", "pre")
 """What ``read`` can be told."""
 
 DIALECTS = ("llama.cpp", *SENTENCEPIECE)
@@ -55,10 +56,11 @@ def looks_like(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def read(data: bytes, *, dialect: str = "llama.cpp") -> tuple[Spec, Origin]:
+def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> tuple[Spec, Origin]:
     """The Spec of a GGUF file that begins with ``data``, and what must be kept to write its metadata again.
 
-    ``dialect`` is one of ``DIALECTS``. Raises ``FormatError``; ``file-truncated`` where more of the file is needed.
+    ``dialect`` is one of ``DIALECTS``; ``pre`` is the pre-tokenizer in the place of the one that the file names. Raises
+    ``FormatError``; ``file-truncated`` where more of the file is needed.
     """
     if dialect not in DIALECTS:
         known = ", ".join(DIALECTS)
@@ -69,16 +71,19 @@ def read(data: bytes, *, dialect: str = "llama.cpp") -> tuple[Spec, Origin]:
     if model is None:
         message = f"the file has no field {_MODEL}, so it holds no tokenizer; use the file of the model itself"
         raise FormatError("gguf-field", message, field=_MODEL)
-    if model not in _READERS:
-        known = ", ".join(_READERS)
-        _refuse(f"{_MODEL} is {model!r}, and that kind of vocabulary is not reproduced; read are: {known}", model)
-    spec, roles = _READERS[model](file, dialect)
+    if model not in _READERS and model not in _MERGED:
+        known = ", ".join([*_READERS, *_MERGED])
+        refuse(f"{_MODEL} is {model!r}, and that kind of vocabulary is not reproduced; read are: {known}", model)
+    if model in _MERGED:
+        if dialect != "llama.cpp":
+            refuse(f"{_MODEL} is {model!r}, which is no vocabulary of SentencePiece", "dialect")
+        spec, roles = _MERGED[model](file, pre)
+    else:
+        if pre is not None:
+            message = f"pre= means nothing for a vocabulary of type {model}: it is not cut before it is segmented"
+            raise InputError("argument-value", message, argument="pre", value=pre)
+        spec, roles = _READERS[model](file, dialect)
     return spec, Origin(file, spec, roles.ends)
-
-
-def _refuse(what: str, feature: str) -> NoReturn:
-    message = f"{what}. Use the tokenizer file that the GGUF was made from"
-    raise FormatError("gguf-unsupported", message, feature=feature)
 
 
 def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
@@ -89,7 +94,7 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     common: dict[str, Any] = {
         "segmenter": "bpe",
         "add_dummy_prefix": prefix,
-        **_marks(file, roles, bos=True, eos=False),
+        **marks_of(file, roles, bos=True, eos=False),
     }
     if dialect != "llama.cpp":
         return _original_merges(file, pieces, common, dialect), roles
@@ -97,7 +102,7 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
         Pieces(pieces.blob, pieces.offsets, pieces.scores, roles.kinds),
         match_kinds="all",
         decoding="literal",
-        added=_added(pieces, roles),
+        added=added_of(file, pieces, roles),
         matching="longest-first",
         arithmetic="f64-compared",
         byte_fallback=True,
@@ -107,35 +112,21 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     return spec, roles
 
 
-def _added(pieces: Pieces, roles: Roles) -> Added:
-    """The tokens that part a text: control and unknown ones where a call permits it, user-defined ones always."""
-    flags = {Kind.CONTROL: AddedFlag.SPECIAL, Kind.UNKNOWN: AddedFlag.SPECIAL, Kind.USER_DEFINED: AddedFlag(0)}
-    found = np.flatnonzero(np.isin(roles.kinds, list(flags)))
-    rows = ((pieces.piece(id), id, flags[Kind(int(roles.kinds[id]))]) for id in found.tolist())
-    return Added.of(row for row in rows if row[0])
-
-
 def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:
     """The same vocabulary by the rules of SentencePiece. A file of this kind does not say whether it was trained as merges;
     scores that are whole numbers, which are ranks, do."""
     normal = pieces.scores[pieces.kinds == Kind.NORMAL]
     if not np.array_equal(normal, np.round(normal)):
-        _refuse("the scores are no ranks, so that the vocabulary is none of merges", "dialect")
+        refuse("the scores are no ranks, so that the vocabulary is none of merges", "dialect")
     if np.count_nonzero(pieces.kinds == Kind.BYTE) != 256:
-        _refuse("not all 256 bytes are tokens of type BYTE, as SentencePiece has them", "dialect")
+        refuse("not all 256 bytes are tokens of type BYTE, as SentencePiece has them", "dialect")
     squeeze = flag(file, "remove_extra_whitespaces", False)
     rules = SENTENCEPIECE[dialect]
     return Spec(pieces, byte_fallback=True, remove_extra_whitespaces=squeeze, **common, **rules)
 
 
-def _marks(file: GgufFile, roles: Roles, *, bos: bool, eos: bool) -> dict[str, Any]:
-    """The tokens around a text, and which of them ``add_special=True`` puts there."""
-    ids = {f"{part}_id": roles.ids.get(part) for part in ("bos", "eos", "pad")}
-    adds = {"add_bos": flag(file, "add_bos_token", bos), "add_eos": flag(file, "add_eos_token", eos)}
-    return ids | adds
-
-
 _READERS: dict[str, Callable[[GgufFile, str], tuple[Spec, Roles]]] = {"llama": _llama}
+_MERGED: dict[str, Callable[[GgufFile, str | None], tuple[Spec, Roles]]] = {"gpt2": read_bpe, "gemma4": read_gemma4}
 
 
 def write(spec: Spec, origin: Origin | None = None) -> bytes:

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import FormatError
-from ..spec import Kind, Pieces
+from ..spec import Added, AddedFlag, Kind, Pieces
 from .gguf_file import Strings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from .gguf_file import GgufFile
 
-__all__ = ["Roles", "field", "flag", "read_pieces", "read_roles", "text"]
+__all__ = ["Roles", "added_of", "field", "flag", "marks_of", "read_pieces", "read_roles", "refuse", "text"]
 
 _PREFIX = "tokenizer.ggml."
 
@@ -98,6 +100,12 @@ def flag(file: GgufFile, name: str, default: bool) -> bool:
     """A field of the tokenizer that is true or false."""
     value = field(file, _PREFIX + name, ("bool",))
     return default if value is None else bool(value)
+
+
+def refuse(what: str, feature: str) -> NoReturn:
+    """Raise ``gguf-unsupported``."""
+    message = f"{what}. Use the tokenizer file that the GGUF was made from"
+    raise FormatError("gguf-unsupported", message, feature=feature)
 
 
 def _raise_field(name: str, what: str) -> NoReturn:
@@ -191,3 +199,33 @@ def _named(pieces: Pieces) -> dict[str, int]:
     likely = np.isin(text[starts], firsts) & np.isin(text[ends - 1], lasts) if len(text) else np.zeros(0, np.bool_)
     found = {pieces.piece(index): index for index in np.flatnonzero(likely).tolist()}
     return {name: index for name, index in found.items() if name in _NAMES}
+
+
+def added_of(file: GgufFile, pieces: Pieces, roles: Roles) -> Added:
+    """The tokens that part a text: control and unknown ones where a call permits it, user-defined ones always."""
+    flags = {Kind.CONTROL: AddedFlag.SPECIAL, Kind.UNKNOWN: AddedFlag.SPECIAL, Kind.USER_DEFINED: AddedFlag(0)}
+    found = np.flatnonzero(np.isin(roles.kinds, list(flags))).tolist()
+    strips = _strips(file)
+    rows = ((pieces.piece(id), id, flags[Kind(int(roles.kinds[id]))]) for id in found)
+    return Added.of((name, id, kind | strips(name)) for name, id, kind in rows)
+
+
+def _strips(file: GgufFile) -> Callable[[str], AddedFlag]:
+    """Which tokens take white space around them. The file does not say; llama.cpp goes by what the model is called."""
+    pre, kind = text(file, f"{_PREFIX}pre") or "", text(file, "general.architecture") or ""
+    name = (text(file, "general.name") or "").lower()
+    jina = any(part in pre for part in ("jina-v2-de", "jina-v2-es", "jina-v2-code"))
+    if jina or any(part in kind for part in ("nomic-bert-moe", "jina-bert-v3")):
+        return lambda token: AddedFlag.LSTRIP if token == "<mask>" else AddedFlag(0)
+    if "phi-3" in name or "phi3" in name:
+        return lambda token: AddedFlag(0) if token in ("<unk>", "<s>", "<|endoftext|>") else AddedFlag.RSTRIP
+    if "modern-bert" in name:
+        return lambda token: AddedFlag.LSTRIP if token == "[MASK]" else AddedFlag(0)
+    return lambda token: AddedFlag(0)
+
+
+def marks_of(file: GgufFile, roles: Roles, *, bos: bool, eos: bool) -> dict[str, Any]:
+    """The tokens around a text, and which of them ``add_special=True`` puts there."""
+    ids = {f"{part}_id": roles.ids.get(part) for part in ("bos", "eos", "pad")}
+    adds = {"add_bos": flag(file, "add_bos_token", bos), "add_eos": flag(file, "add_eos_token", eos)}
+    return ids | adds

@@ -83,7 +83,8 @@ class Decoder:
             return bytes([self.bytes_of[name]])
         if kind == Kind.UNUSED:
             return b""
-        return name.replace(_MARK, b" ") if kind == Kind.NORMAL else name
+        marked = kind == Kind.NORMAL and self.spec.symbols == "characters"
+        return name.replace(_MARK, b" ") if marked else name
 
     def _piece(self, piece: int) -> tuple[bytes, Kind]:
         size = len(self.spec.pieces)

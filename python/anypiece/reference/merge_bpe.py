@@ -51,7 +51,8 @@ class MergeBpe:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.prefix, self.suffix = spec.symbol_prefix.encode(), spec.end_suffix.encode()
-        self.ids = {name: index for index, (name, _, kind) in enumerate(spec.pieces) if kind != Kind.CONTROL and name}
+        apart = {Kind.CONTROL, Kind.USER_DEFINED} if len(spec.added) else {Kind.CONTROL}
+        self.ids = {name: index for index, (name, _, kind) in enumerate(spec.pieces) if kind not in apart and name}
         self.bytes = {name: index for index, (name, _, kind) in enumerate(spec.pieces) if kind == Kind.BYTE}
         self.ranks = {(left, right): rank for rank, (left, right, _) in enumerate(spec.merges.tolist())}
         self.results = spec.merges[:, 2].tolist()

@@ -125,6 +125,11 @@ def _contraction_in_any_case(text: str, at: int) -> int | None:
     return None
 
 
+def _contraction_of_ascii(text: str, at: int) -> int | None:
+    """``'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])``"""
+    return None if text.startswith("ſ", at + 1) else _contraction_in_any_case(text, at)
+
+
 def _blank_and_letters(text: str, at: int) -> int | None:
     r"""`` ?\p{L}+``"""
     start = _skip_blank(text, at)
@@ -272,6 +277,9 @@ _PATTERNS: dict[str, list[Alternative]] = {
     "qwen2": _QWEN2,
     "o200k": _O200K,
     "tekken": _TEKKEN,
+    "gpt2-15.1": _GPT2,
+    "llama3-15.1": [_contraction_of_ascii, *_LLAMA3[1:]],
+    "qwen2-15.1": [_contraction_of_ascii, *_QWEN2[1:]],
 }
 
 NAMES = tuple(_PATTERNS)

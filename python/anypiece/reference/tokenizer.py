@@ -85,12 +85,12 @@ class ReferenceTokenizer:
 
     def decode(self, ids: Iterable[int], errors: Errors = "replace") -> str:
         """The text of ids."""
-        if self.bytes:
+        if self.bytes and self.spec.decoding == "surface":
             return self.bytes.decode_bytes(list(ids)).decode("utf-8", errors)
         return self.decoder.decode(ids, errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The text of ids as bytes, with byte pieces as they are."""
-        if self.bytes:
+        if self.bytes and self.spec.decoding == "surface":
             return self.bytes.decode_bytes(list(ids))
         return self.decoder.decode_bytes(ids)

@@ -1,7 +1,10 @@
 //! Arrays of strings, each behind its length in eight bytes.
 
-use crate::cast::{u32_of, us64};
+use std::collections::HashSet;
+
+use crate::cast::{u32_of, us, us64};
 use crate::error::{Error, Result};
+use crate::index::names::Names;
 
 /// The strings of an array as columns, and where the array ends.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -42,6 +45,60 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
     Ok(found)
 }
 
+/// A column of strings, borrowed: string `i` is `blob[offsets[i]..offsets[i + 1]]`.
+#[derive(Clone, Copy)]
+pub struct Column<'a> {
+    blob: &'a [u8],
+    offsets: &'a [u32],
+}
+
+impl<'a> Column<'a> {
+    /// Borrows columns that belong together; `None` if they do not.
+    #[must_use]
+    pub fn new(blob: &'a [u8], offsets: &'a [u32]) -> Option<Self> {
+        let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        let bounded = offsets.last().is_some_and(|&end| us(end) <= blob.len());
+        (ascending && bounded).then_some(Self { blob, offsets })
+    }
+
+    fn get(self, index: u32) -> &'a [u8] {
+        &self.blob[us(self.offsets[us(index)])..us(self.offsets[us(index) + 1])]
+    }
+
+    fn count(self) -> u32 {
+        u32_of(self.offsets.len() - 1)
+    }
+}
+
+/// Two names with a space between them, in each string: their numbers, and that of the name they are together. The space is the
+/// first that is not the first character. Of equal pairs the first counts; strings without such a space are passed over. Also the
+/// first string that names something else.
+#[must_use]
+pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Option<u32>) {
+    let table = Names::build(0..names.count(), |id| names.get(id)).0;
+    let find = |name: &[u8]| table.find(name, |id| names.get(id));
+    let mut seen = HashSet::with_capacity(us(pairs.count()));
+    let (mut rows, mut odd) = (Vec::with_capacity(us(pairs.count())), None);
+    let mut joined = Vec::new();
+    for index in 0..pairs.count() {
+        let pair = pairs.get(index);
+        let Some(space) = pair.iter().skip(1).position(|&byte| byte == b' ') else { continue };
+        let (left, right) = (&pair[..=space], &pair[space + 2..]);
+        joined.clear();
+        joined.extend_from_slice(left);
+        joined.extend_from_slice(right);
+        match (find(left), find(right), find(&joined)) {
+            (Some(left), Some(right), Some(both)) => {
+                if seen.insert((left, right)) {
+                    rows.push([left, right, both]);
+                }
+            }
+            _ => odd = odd.or(Some(index)),
+        }
+    }
+    (rows, odd)
+}
+
 fn length_of(head: &[u8], big: bool) -> usize {
     let mut bytes = [0; WIDTH];
     bytes.copy_from_slice(head);
@@ -55,7 +112,7 @@ fn truncated(at: usize) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{string_array, Strings};
+    use super::{joined_names, string_array, Column, Strings};
 
     fn array(texts: &[&str], big: bool) -> Vec<u8> {
         let mut out = vec![0xAA];
@@ -87,5 +144,15 @@ mod tests {
         assert!(string_array(&huge, 1, 1, false).is_err());
         assert!(string_array(&data, data.len() + 5, 1, false).is_err());
         assert!(string_array(&data, data.len(), 0, false).is_ok());
+    }
+
+    #[test]
+    fn names_are_joined_by_their_numbers() {
+        let names = Column::new(b"ababc ", &[0, 1, 2, 4, 5, 6]);
+        let pairs = Column::new(b"a bab cnoa b  a x", &[0, 3, 7, 9, 12, 13, 17]);
+        let (Some(names), Some(pairs)) = (names, pairs) else { unreachable!() };
+        assert_eq!(joined_names(names, pairs), (vec![[0, 1, 2]], Some(1)));
+        assert!(Column::new(b"ab", &[0, 3]).is_none());
+        assert!(Column::new(b"ab", &[]).is_none());
     }
 }

@@ -88,7 +88,7 @@ impl Merges {
     pub fn build(spec: &Spec) -> Result<Self> {
         let pairs = Pairs::build(&spec.merges).0;
         let whole = if spec.config.whole_chunks {
-            Forms::of(spec, |kind| kind != Kind::Control || spec.matches_all()).trie(|_| true)?
+            Forms::of(spec, |kind| !spec.is_apart(kind)).trie(|_| true)?
         } else {
             Trie::default()
         };
@@ -288,7 +288,7 @@ impl Starts {
         let mut starts = Self { pages: Vec::new(), prefix, suffix, byte_pieces, unknown: spec.config.unknown, unk_id };
         starts.pages.resize_with(if starts.has_positions() { 4 } else { 1 }, Pages::default);
         let mut form = Vec::new();
-        let matches = |id: &u32| spec.vocab.kind(*id) != Kind::Control || spec.matches_all();
+        let matches = |id: &u32| !spec.is_apart(spec.vocab.kind(*id));
         for id in (0..u32_of(spec.vocab.len())).filter(matches) {
             form.clear();
             if push_inner_form(spec.vocab.piece(id), escape, &mut form) {

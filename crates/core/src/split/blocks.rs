@@ -50,7 +50,7 @@ fn lowest(bits: u32) -> u64 {
 impl Masks {
     /// The block at `at`. Bytes from `end` on are not part of the text.
     #[inline(always)]
-    pub fn read<const CASED: bool>(text: &[u8], at: usize, end: usize) -> Self {
+    pub fn read<const CASED: bool, const OLD: bool>(text: &[u8], at: usize, end: usize) -> Self {
         let mut padded = [0; BLOCK + 4];
         let bytes = read(text, at, &mut padded);
         let Some(block) = bytes.first_chunk::<BLOCK>() else { return Self::ascii(&[0; BLOCK], 0) };
@@ -58,7 +58,7 @@ impl Masks {
         let mut masks = Self::ascii(block, known);
         let wide = high(block) & lowest(known);
         if wide != 0 {
-            masks.add_wide::<CASED>(bytes, wide, end - at);
+            masks.add_wide::<CASED, OLD>(bytes, wide, end - at);
         }
         masks
     }
@@ -84,7 +84,7 @@ impl Masks {
 
     /// Adds what the characters of more than one byte are.
     #[inline(always)]
-    fn add_wide<const CASED: bool>(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize) {
+    fn add_wide<const CASED: bool, const OLD: bool>(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize) {
         let Some(block) = bytes.first_chunk() else { return };
         self.inner = continuing(block);
         let inner = self.inner & lowest(self.known);
@@ -97,7 +97,7 @@ impl Masks {
             let start = us(at) % BLOCK;
             let word = bytes[start..start + 4].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
             let Some((code, length)) = decode(word) else { break };
-            let class = class_of(code);
+            let class = class_of::<OLD>(code);
             if class & (NUMBER | SPACE) != 0 || us(at + length) > left {
                 break;
             }

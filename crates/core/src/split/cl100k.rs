@@ -10,35 +10,36 @@ use super::shared::{contraction_in_any_case, newlines_end, numbers_end, Scanner,
 use crate::cast::us;
 
 /// `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,NUMBERS}| ?[^\s\p{L}\p{N}]+[\r\n]*`, then
-/// `\s++$` if `TAIL`, then `|\s*[\r\n]+|\s+(?!\S)|\s+`.
-pub struct Cl100k<const NUMBERS: usize, const TAIL: bool>;
+/// `\s++$` if `TAIL`, then `|\s*[\r\n]+|\s+(?!\S)|\s+`. If `OLD`, in Unicode 15.1, and only ASCII has case.
+pub struct Cl100k<const NUMBERS: usize, const TAIL: bool, const OLD: bool>;
 
-impl<const NUMBERS: usize, const TAIL: bool> Scanner for Cl100k<NUMBERS, TAIL> {
+impl<const NUMBERS: usize, const TAIL: bool, const OLD: bool> Scanner for Cl100k<NUMBERS, TAIL, OLD> {
+    const OLD: bool = OLD;
     const CASED: bool = false;
 
     fn chunk_end(text: &[u8], at: usize) -> usize {
         if text[at] == b'\'' {
-            let length = contraction_in_any_case(text, at + 1);
+            let length = contraction_in_any_case::<OLD>(text, at + 1);
             if length != 0 {
                 return at + 1 + length;
             }
         }
-        let first = character(text, at);
+        let first = character::<OLD>(text, at);
         let second = at + first.length;
         if first.is(LETTER) {
-            return run_end(text, second, LETTER);
+            return run_end::<OLD>(text, second, LETTER);
         }
         if first.is(NUMBER) {
-            return numbers_end(text, second, NUMBERS - 1);
+            return numbers_end::<OLD>(text, second, NUMBERS - 1);
         }
-        let next = character(text, second);
+        let next = character::<OLD>(text, second);
         if !first.is(NEWLINE) && next.is(LETTER) {
-            return run_end(text, second + next.length, LETTER);
+            return run_end::<OLD>(text, second + next.length, LETTER);
         }
         if first.is_other() || text[at] == b' ' && next.is_other() {
-            return newlines_end(text, others_end(text, second));
+            return newlines_end::<OLD>(text, others_end::<OLD>(text, second));
         }
-        let spaces = Spaces::read(text, at);
+        let spaces = Spaces::read::<OLD>(text, at);
         if TAIL && spaces.end == text.len() {
             return spaces.end;
         }
@@ -58,7 +59,7 @@ impl<const NUMBERS: usize, const TAIL: bool> Scanner for Cl100k<NUMBERS, TAIL> {
         while quotes != 0 {
             let quote = quotes.trailing_zeros();
             quotes &= quotes - 1;
-            let length = contraction_in_any_case(text, at + us(quote) + 1);
+            let length = contraction_in_any_case::<OLD>(text, at + us(quote) + 1);
             if length != 0 {
                 starts |= (1 << quote) << 1 << length;
             }

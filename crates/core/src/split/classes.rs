@@ -3,6 +3,7 @@
 //! Bytes that are no part of a valid character are characters of their own, neither letter, number nor white space.
 
 use super::classes_table::{CLASSES, PAGES};
+use super::newer_table::NEWER;
 use crate::cast::us;
 
 /// `\p{L}`
@@ -57,46 +58,56 @@ impl Character {
     }
 }
 
-/// The class of a code point.
+/// The class of a code point. If `OLD`, as it was in Unicode 15.1: what came later is in no class.
 #[inline(always)]
 #[must_use]
-pub fn class_of(code: u32) -> u8 {
+pub fn class_of<const OLD: bool>(code: u32) -> u8 {
     let page = PAGES.get(us(code >> 8)).map_or(0, |&page| usize::from(page));
-    CLASSES.get(page).map_or(0, |page| page[us(code & 0xFF)]) & 0x3F
+    let class = CLASSES.get(page).map_or(0, |page| page[us(code & 0xFF)]) & 0x3F;
+    if OLD && class != 0 && is_newer(code) {
+        return 0;
+    }
+    class
+}
+
+/// Whether a code point was given a meaning after Unicode 15.1.
+fn is_newer(code: u32) -> bool {
+    let behind = NEWER.partition_point(|&(first, _)| first <= code);
+    behind.checked_sub(1).and_then(|at| NEWER.get(at)).is_some_and(|&(_, last)| code <= last)
 }
 
 /// The character at `at`.
 #[inline(always)]
 #[must_use]
-pub fn character(text: &[u8], at: usize) -> Character {
+pub fn character<const OLD: bool>(text: &[u8], at: usize) -> Character {
     #[cfg(test)]
     LOOKS.set(LOOKS.get() + 1);
     match text.get(at) {
         None => NONE,
         Some(&byte) if byte < 0x80 => Character { class: CLASSES[0][usize::from(byte)] & 0x3F, length: 1 },
-        Some(_) => wide(&text[at..]),
+        Some(_) => wide::<OLD>(&text[at..]),
     }
 }
 
 /// The character that ends at `at`, which is the end of a character.
 #[must_use]
-pub fn character_before(text: &[u8], at: usize) -> Character {
+pub fn character_before<const OLD: bool>(text: &[u8], at: usize) -> Character {
     let before = &text[..at];
     for length in 2..=LONGEST.min(at) {
-        let found = character(before, at - length);
+        let found = character::<OLD>(before, at - length);
         if found.length == length {
             return found;
         }
     }
-    at.checked_sub(1).map_or(NONE, |last| character(before, last))
+    at.checked_sub(1).map_or(NONE, |last| character::<OLD>(before, last))
 }
 
 /// Where the run of characters of some classes at `at` ends.
 #[inline(always)]
 #[must_use]
-pub fn run_end(text: &[u8], mut at: usize, classes: u8) -> usize {
+pub fn run_end<const OLD: bool>(text: &[u8], mut at: usize, classes: u8) -> usize {
     loop {
-        let next = character(text, at);
+        let next = character::<OLD>(text, at);
         if !next.is(classes) {
             return at;
         }
@@ -107,9 +118,9 @@ pub fn run_end(text: &[u8], mut at: usize, classes: u8) -> usize {
 /// Where the run of `[^\s\p{L}\p{N}]` at `at` ends.
 #[inline(always)]
 #[must_use]
-pub fn others_end(text: &[u8], mut at: usize) -> usize {
+pub fn others_end<const OLD: bool>(text: &[u8], mut at: usize) -> usize {
     loop {
-        let next = character(text, at);
+        let next = character::<OLD>(text, at);
         if !next.is_other() {
             return at;
         }
@@ -138,7 +149,7 @@ fn lead_length(lead: u8) -> usize {
     }
 }
 
-fn wide(bytes: &[u8]) -> Character {
+fn wide<const OLD: bool>(bytes: &[u8]) -> Character {
     let word = match bytes.first_chunk() {
         Some(word) => u32::from_le_bytes(*word),
         None => {
@@ -147,7 +158,7 @@ fn wide(bytes: &[u8]) -> Character {
             u32::from_le_bytes(word)
         }
     };
-    decode(word).map_or(STRAY, |(code, length)| Character { class: class_of(code), length: us(length) })
+    decode(word).map_or(STRAY, |(code, length)| Character { class: class_of::<OLD>(code), length: us(length) })
 }
 
 /// The character of more than one byte that four bytes begin with, and its length; `None` if they begin with none.

@@ -7,10 +7,11 @@ use super::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};
 use super::shared::{contraction, Scanner, Spaces};
 use crate::cast::us;
 
-/// `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`
-pub struct Gpt2;
+/// `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`; if `OLD`, in Unicode 15.1.
+pub struct Gpt2<const OLD: bool>;
 
-impl Scanner for Gpt2 {
+impl<const OLD: bool> Scanner for Gpt2<OLD> {
+    const OLD: bool = OLD;
     const CASED: bool = false;
 
     fn chunk_end(text: &[u8], at: usize) -> usize {
@@ -21,12 +22,12 @@ impl Scanner for Gpt2 {
             }
         }
         let begin = at + usize::from(text[at] == b' ');
-        let first = character(text, begin);
+        let first = character::<OLD>(text, begin);
         match first.class & (LETTER | NUMBER | SPACE) {
-            LETTER => run_end(text, begin, LETTER),
-            NUMBER => run_end(text, begin, NUMBER),
-            0 if first.is_other() => others_end(text, begin),
-            _ => Spaces::read(text, at).before_last(text, at),
+            LETTER => run_end::<OLD>(text, begin, LETTER),
+            NUMBER => run_end::<OLD>(text, begin, NUMBER),
+            0 if first.is_other() => others_end::<OLD>(text, begin),
+            _ => Spaces::read::<OLD>(text, at).before_last(text, at),
         }
     }
 

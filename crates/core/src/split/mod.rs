@@ -9,6 +9,7 @@ mod cl100k;
 pub mod classes;
 mod classes_table;
 mod gpt2;
+mod newer_table;
 mod o200k;
 mod shared;
 #[cfg(test)]
@@ -41,6 +42,15 @@ pub enum Splitter {
     O200k,
     /// Tekken: as o200k, but without contractions, and each number is a chunk.
     Tekken,
+    /// As GPT-2, in Unicode 15.1.
+    #[serde(rename = "gpt2-15.1")]
+    Gpt2Old,
+    /// As Llama 3, in Unicode 15.1, and only ASCII has case.
+    #[serde(rename = "llama3-15.1")]
+    Llama3Old,
+    /// As Qwen 2, in Unicode 15.1, and only ASCII has case.
+    #[serde(rename = "qwen2-15.1")]
+    Qwen2Old,
 }
 
 /// Characters behind a place that decide about it, at most, where no run goes on: a contraction with its quote.
@@ -48,7 +58,17 @@ const LOOK_AHEAD: usize = 3;
 
 impl Splitter {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Gpt2, Self::Cl100k, Self::Llama3, Self::Qwen2, Self::O200k, Self::Tekken];
+    pub const ALL: [Self; 9] = [
+        Self::Gpt2,
+        Self::Cl100k,
+        Self::Llama3,
+        Self::Qwen2,
+        Self::O200k,
+        Self::Tekken,
+        Self::Gpt2Old,
+        Self::Llama3Old,
+        Self::Qwen2Old,
+    ];
 
     /// Writes the ends of chunks of `text[from..]`, which begins at a chunk's beginning, until one reaches `stop` or
     /// `end`; returns how many.
@@ -59,12 +79,15 @@ impl Splitter {
     #[must_use]
     pub fn chunks(&self, text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
         match self {
-            Self::Gpt2 => scan::<Gpt2>(text, from, stop, end, ends),
-            Self::Cl100k => scan::<Cl100k<3, true>>(text, from, stop, end, ends),
-            Self::Llama3 => scan::<Cl100k<3, false>>(text, from, stop, end, ends),
-            Self::Qwen2 => scan::<Cl100k<1, false>>(text, from, stop, end, ends),
+            Self::Gpt2 => scan::<Gpt2<false>>(text, from, stop, end, ends),
+            Self::Cl100k => scan::<Cl100k<3, true, false>>(text, from, stop, end, ends),
+            Self::Llama3 => scan::<Cl100k<3, false, false>>(text, from, stop, end, ends),
+            Self::Qwen2 => scan::<Cl100k<1, false, false>>(text, from, stop, end, ends),
             Self::O200k => scan::<O200k<3, true>>(text, from, stop, end, ends),
             Self::Tekken => scan::<O200k<1, false>>(text, from, stop, end, ends),
+            Self::Gpt2Old => scan::<Gpt2<true>>(text, from, stop, end, ends),
+            Self::Llama3Old => scan::<Cl100k<3, false, true>>(text, from, stop, end, ends),
+            Self::Qwen2Old => scan::<Cl100k<1, false, true>>(text, from, stop, end, ends),
         }
     }
 
@@ -76,12 +99,15 @@ impl Splitter {
             return text.len();
         }
         match self {
-            Self::Gpt2 => Gpt2::chunk_end(text, at),
-            Self::Cl100k => Cl100k::<3, true>::chunk_end(text, at),
-            Self::Llama3 => Cl100k::<3, false>::chunk_end(text, at),
-            Self::Qwen2 => Cl100k::<1, false>::chunk_end(text, at),
+            Self::Gpt2 => Gpt2::<false>::chunk_end(text, at),
+            Self::Cl100k => Cl100k::<3, true, false>::chunk_end(text, at),
+            Self::Llama3 => Cl100k::<3, false, false>::chunk_end(text, at),
+            Self::Qwen2 => Cl100k::<1, false, false>::chunk_end(text, at),
             Self::O200k => O200k::<3, true>::chunk_end(text, at),
             Self::Tekken => O200k::<1, false>::chunk_end(text, at),
+            Self::Gpt2Old => Gpt2::<true>::chunk_end(text, at),
+            Self::Llama3Old => Cl100k::<3, false, true>::chunk_end(text, at),
+            Self::Qwen2Old => Cl100k::<1, false, true>::chunk_end(text, at),
         }
     }
 
@@ -98,13 +124,13 @@ impl Splitter {
         if at == 0 || at >= text.len() {
             return at == 0;
         }
-        let (before, next) = (character_before(text, at), character(text, at));
+        let (before, next) = (character_before::<false>(text, at), character::<false>(text, at));
         let run_end = if before.is(SPACE) && next.is(SPACE) {
             // The end of the run decides where all of it is cut.
-            run_end(text, at, SPACE)
+            run_end::<false>(text, at, SPACE)
         } else if matches!(self, Self::O200k | Self::Tekken) && before.is(UPPER) && before.is(LOWER) {
             // Upper case goes with letters without case before it, if lower case follows.
-            run_end(text, at, UPPER)
+            run_end::<false>(text, at, UPPER)
         } else {
             at
         };
@@ -115,7 +141,7 @@ impl Splitter {
 /// Whether there are so many characters from `at` on.
 fn has_characters(text: &[u8], mut at: usize, count: usize) -> bool {
     (0..count).all(|_| {
-        let next = character(text, at);
+        let next = character::<false>(text, at);
         at += next.length;
         next.length != 0
     })
@@ -143,7 +169,12 @@ fn scan<S: Scanner>(text: &[u8], from: usize, stop: usize, end: usize, ends: &mu
 /// Writes the ends of chunks that are sure from the 64 bytes at `at`, until one reaches `stop`; returns how many.
 #[inline(always)]
 fn block<S: Scanner>(text: &[u8], at: usize, stop: usize, end: usize, ends: &mut [u32; BLOCK]) -> usize {
-    let masks = if S::CASED { Masks::read::<true>(text, at, end) } else { Masks::read::<false>(text, at, end) };
+    let masks = match (S::CASED, S::OLD) {
+        (true, false) => Masks::read::<true, false>(text, at, end),
+        (true, true) => Masks::read::<true, true>(text, at, end),
+        (false, false) => Masks::read::<false, false>(text, at, end),
+        (false, true) => Masks::read::<false, true>(text, at, end),
+    };
     let mut starts = masks.sure(S::starts(&masks, &text[..end], at));
     if stop - at < BLOCK {
         let beyond = starts & (!0 << (stop - at));

@@ -18,20 +18,21 @@ use crate::cast::us;
 pub struct O200k<const NUMBERS: usize, const CONTRACTIONS: bool>;
 
 impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, CONTRACTIONS> {
+    const OLD: bool = false;
     const CASED: bool = true;
 
     fn chunk_end(text: &[u8], at: usize) -> usize {
-        let first = character(text, at);
+        let first = character::<false>(text, at);
         if first.is(NUMBER) {
-            return numbers_end(text, at + first.length, NUMBERS - 1);
+            return numbers_end::<false>(text, at + first.length, NUMBERS - 1);
         }
         if let Some(end) = word_end(text, at, first) {
             return if CONTRACTIONS { end + suffix(text, end) } else { end };
         }
-        if first.is_other() || text[at] == b' ' && character(text, at + 1).is_other() {
-            return newlines_and_slashes_end(text, others_end(text, at + first.length));
+        if first.is_other() || text[at] == b' ' && character::<false>(text, at + 1).is_other() {
+            return newlines_and_slashes_end(text, others_end::<false>(text, at + first.length));
         }
-        Spaces::read(text, at).behind_newline(text, at)
+        Spaces::read::<false>(text, at).behind_newline(text, at)
     }
 
     #[inline(always)]
@@ -49,7 +50,7 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
         while quotes != 0 {
             let quote = quotes.trailing_zeros();
             quotes &= quotes - 1;
-            let length = contraction_in_any_case(text, at + us(quote) + 1);
+            let length = contraction_in_any_case::<false>(text, at + us(quote) + 1);
             // A word has one contraction; a quote behind it begins the next chunk.
             if length != 0 && 1 << quote != behind {
                 behind = (1 << quote) << 1 << length;
@@ -68,7 +69,7 @@ fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
     // Upper case as far as it goes; the last place behind a character that may be lower case as well.
     let (mut end, mut lower) = (begin, None);
     let next = loop {
-        let next = character(text, end);
+        let next = character::<false>(text, end);
         if !next.is(UPPER) {
             break next;
         }
@@ -78,7 +79,7 @@ fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
         }
     };
     if next.is(LOWER) {
-        return Some(run_end(text, end, LOWER));
+        return Some(run_end::<false>(text, end, LOWER));
     }
     // A mark that would not do as what stands before a word is one itself.
     let alone = (prefixed && first.is(LOWER)).then_some(begin);
@@ -88,7 +89,7 @@ fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
 /// The length of a contraction with its quote, 0 if there is none.
 #[inline(always)]
 fn suffix(text: &[u8], at: usize) -> usize {
-    match (text.get(at), contraction_in_any_case(text, at + 1)) {
+    match (text.get(at), contraction_in_any_case::<false>(text, at + 1)) {
         (Some(b'\''), length @ 1..) => 1 + length,
         _ => 0,
     }

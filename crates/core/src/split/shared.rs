@@ -5,6 +5,9 @@ use super::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
 
 /// A scanner: a pattern as code.
 pub trait Scanner {
+    /// Whether the classes are those of Unicode 15.1.
+    const OLD: bool;
+
     /// Whether the pattern tells upper from lower case.
     const CASED: bool;
 
@@ -26,12 +29,13 @@ pub fn contraction(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The same in any case; `ſ` is an `s` too.
+/// The same in any case; `ſ` is an `s` too, unless `OLD`.
 #[inline(always)]
-pub fn contraction_in_any_case(text: &[u8], at: usize) -> usize {
+pub fn contraction_in_any_case<const OLD: bool>(text: &[u8], at: usize) -> usize {
     match text[at.min(text.len())..] {
         [b's' | b'S' | b't' | b'T' | b'm' | b'M' | b'd' | b'D', ..] => 1,
-        [b'l' | b'L', b'l' | b'L', ..] | [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] | [0xC5, 0xBF, ..] => 2,
+        [b'l' | b'L', b'l' | b'L', ..] | [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] => 2,
+        [0xC5, 0xBF, ..] if !OLD => 2,
         _ => 0,
     }
 }
@@ -48,10 +52,10 @@ pub struct Spaces {
 
 impl Spaces {
     /// The run at `at`, which is not empty.
-    pub fn read(text: &[u8], at: usize) -> Self {
+    pub fn read<const OLD: bool>(text: &[u8], at: usize) -> Self {
         let mut run = Self { end: at, last: at, newline: None };
         loop {
-            let next = character(text, run.end);
+            let next = character::<OLD>(text, run.end);
             if !next.is(SPACE) {
                 return run;
             }
@@ -80,9 +84,9 @@ impl Spaces {
 
 /// The end of at most `most` numbers.
 #[inline(always)]
-pub fn numbers_end(text: &[u8], mut at: usize, most: usize) -> usize {
+pub fn numbers_end<const OLD: bool>(text: &[u8], mut at: usize, most: usize) -> usize {
     for _ in 0..most {
-        let next = character(text, at);
+        let next = character::<OLD>(text, at);
         if !next.is(NUMBER) {
             break;
         }
@@ -93,6 +97,6 @@ pub fn numbers_end(text: &[u8], mut at: usize, most: usize) -> usize {
 
 /// The end of `[\r\n]*`.
 #[inline(always)]
-pub fn newlines_end(text: &[u8], at: usize) -> usize {
-    run_end(text, at, NEWLINE)
+pub fn newlines_end<const OLD: bool>(text: &[u8], at: usize) -> usize {
+    run_end::<OLD>(text, at, NEWLINE)
 }

@@ -29,6 +29,15 @@ const TEKKEN: &str = concat!(
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 );
+const GPT2_OLD: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
+const LLAMA3_OLD: &str = concat!(
+    r"'[sStTmMdD]|'[rR][eE]|'[vV][eE]|'[lL][lL]|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}",
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+);
+const QWEN2_OLD: &str = concat!(
+    r"'[sStTmMdD]|'[rR][eE]|'[vV][eE]|'[lL][lL]|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}",
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+);
 
 fn pattern(splitter: Splitter) -> Regex {
     let pattern = match splitter {
@@ -38,7 +47,16 @@ fn pattern(splitter: Splitter) -> Regex {
         Splitter::Qwen2 => QWEN2,
         Splitter::O200k => O200K,
         Splitter::Tekken => TEKKEN,
+        Splitter::Gpt2Old => GPT2_OLD,
+        Splitter::Llama3Old => LLAMA3_OLD,
+        Splitter::Qwen2Old => QWEN2_OLD,
     };
+    let dated = |name: &str, pattern: String| {
+        pattern.replace(&format!("\\p{{{name}}}"), &format!("[\\p{{{name}}}&&\\p{{age=15.1}}]"))
+    };
+    if matches!(splitter, Splitter::Gpt2Old | Splitter::Llama3Old | Splitter::Qwen2Old) {
+        return regex(&dated("N", dated("L", pattern.to_owned())));
+    }
     regex(pattern)
 }
 
@@ -114,6 +132,7 @@ const NASTY: &[&str] = &[
     "ǅ", "ᾈ", "ʰ", "ª", "ˆ", "々", "ー", "א", "ب", "中", "文字", "，", "。", "ไ", "ก็", "ที่", "한", "껀", "ꯍ", "휀",
     "䷀", "一", "ぁ", "ん", "カ", "゙", "゛", "・", "゠", "鿿", "ꀀ", "हि", "क्ष", "ა", "Ა",
     "😀", "👩\u{200D}💻", "½", "Ⅷ", "²", "٣", "９", "〇", "\u{200D}", "\u{200B}", "\u{FEFF}", "\u{378}", "\u{E000}",
+    "\u{1C89}", "\u{A7DA}", "\u{105C0}", "\u{10D41}", "\u{897}",
     "\u{10FFFF}", "\u{1D400}", "\u{1D7CE}", "𐐀", "𐐨", "𠀀", "€", "—", "…",
 ];
 /// The same with fewer, so that rare neighbours meet more often: letters and contractions; white space and signs.
@@ -155,7 +174,7 @@ fn every_character_is_what_the_patterns_say() {
     let mut before = Vec::new();
     for code in (0..0x11_0000).step_by(64) {
         // Long stretches of the same class are met once; that the class is right is for another test.
-        let classes: Vec<u8> = (code..code + 64).map(class_of).collect();
+        let classes: Vec<u8> = (code..code + 64).map(class_of::<false>).collect();
         if std::mem::replace(&mut before, classes) == before {
             continue;
         }
@@ -180,7 +199,7 @@ fn stretches_are_of_one_class() {
         (0x430..0x460, LETTER | LOWER),
     ];
     for (mut codes, class) in stretches {
-        assert!(codes.all(|code| class_of(code) == class));
+        assert!(codes.all(|code| class_of::<false>(code) == class));
     }
 }
 
@@ -325,7 +344,7 @@ fn time_is_linear() {
 
 #[test]
 fn names_are_those_of_the_documents() {
-    let names = ["gpt2", "cl100k", "llama3", "qwen2", "o200k", "tekken"];
+    let names = ["gpt2", "cl100k", "llama3", "qwen2", "o200k", "tekken", "gpt2-15.1", "llama3-15.1", "qwen2-15.1"];
     assert_eq!(serde_json::to_value(Splitter::ALL).ok(), Some(serde_json::json!(names)));
     assert_eq!(serde_json::from_value::<Vec<Splitter>>(serde_json::json!(names)).ok(), Some(Splitter::ALL.to_vec()));
     assert!(serde_json::from_str::<Splitter>("\"r50k\"").is_err());
@@ -399,12 +418,22 @@ fn the_table_is_what_the_engine_says() -> std::io::Result<()> {
     }
     assert_eq!(table(&classes), include_str!("classes_table.rs"));
     for (code, &class) in (0..).zip(&classes) {
-        assert_eq!(class_of(code), class, "{code:x}");
+        assert_eq!(class_of::<false>(code), class, "{code:x}");
         if let Some(c) = char::from_u32(code) {
-            let found = character(c.to_string().as_bytes(), 0);
+            let found = character::<false>(c.to_string().as_bytes(), 0);
             assert_eq!((found.class, found.length), (class, c.len_utf8()), "{code:x}");
         }
     }
-    assert_eq!(class_of(0x11_0000), 0);
+    assert_eq!(class_of::<false>(0x11_0000), 0);
     Ok(())
+}
+
+#[test]
+fn newer_characters_are_what_the_engine_says() {
+    let newer = regex(r"\A[[\p{L}\p{N}\p{M}]&&[^\p{age=15.1}]]\z");
+    for (code, c) in (0..0x11_0000).filter_map(|code| Some((code, char::from_u32(code)?))) {
+        let is_newer = newer.is_match(c.encode_utf8(&mut [0; 4])).unwrap_or(false);
+        let expected = if is_newer { 0 } else { class_of::<false>(code) };
+        assert_eq!(class_of::<true>(code), expected, "{code:x}");
+    }
 }
