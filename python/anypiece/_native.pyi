@@ -24,7 +24,7 @@ LEARNED_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes
-_Permit: TypeAlias = bool | Sequence[int] | None
+_Permit: TypeAlias = bool | list[int] | tuple[tuple[int, int], ...] | None
 
 @final
 class NativeError(ValueError):

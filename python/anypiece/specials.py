@@ -9,18 +9,19 @@ and the bos and eos of ``add_special``; it knows nothing of segmentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
+from ._checks import checked_text
 from .errors import InputError
 
-__all__ = ["AddSpecial", "Permit", "Specials", "permitted", "refuse_specials", "special_ids"]
+__all__ = ["AddSpecial", "Permit", "Specials", "joined", "permitted", "refuse_specials", "special_ids"]
 
 Specials = Literal["text", "parse", "error"] | Collection[str]
 AddSpecial = Literal["bos", "eos"] | bool
-Permit = bool | list[int] | None
-"""``None`` for no special token, ``True`` for all, or the ids of some."""
+Permit = bool | list[int] | tuple[tuple[int, int], ...] | None
+"""``None`` for no special token, ``True`` for all, the ids of some, or the ranges of bytes in which all may be found."""
 
 _MODES = ("text", "parse", "error")
 
@@ -53,6 +54,24 @@ def permitted(specials: Specials, names: Mapping[str, int]) -> Permit:
     if specials == "parse":
         return True
     return None if isinstance(specials, str) else sorted({names[name] for name in specials})
+
+
+def joined(parts: Iterable[tuple[str | bytes, bool]], stand_in: bytes) -> tuple[bytes, Permit]:
+    """Texts that are trusted or not as one text in UTF-8, and the ranges of it that are trusted.
+
+    >>> joined([("<s>", True), ("a<s>", False), ("</s>", True)], b"?")
+    (b'<s>a<s></s>', ((0, 3), (7, 11)))
+    """
+    text, ranges = bytearray(), list[tuple[int, int]]()
+    for part, trusted in parts:
+        raw = checked_text(part, stand_in=stand_in)
+        raw = raw.encode() if isinstance(raw, str) else raw
+        if trusted and raw:
+            touches = bool(ranges) and ranges[-1][1] == len(text)
+            start = ranges.pop()[0] if touches else len(text)
+            ranges.append((start, len(text) + len(raw)))
+        text += raw
+    return bytes(text), tuple(ranges)
 
 
 def _forbidden(specials: Specials, controls: frozenset[str]) -> frozenset[str]:

@@ -37,7 +37,7 @@ from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
 from .spec import Kind
-from .specials import permitted, refuse_specials, special_ids
+from .specials import joined, permitted, refuse_specials, special_ids
 from .streams import StreamDecoder, StreamEncoder
 
 if TYPE_CHECKING:
@@ -242,6 +242,23 @@ class Tokenizer(Content):
         tokens = self.encode_spans(text, "byte", unk_piece=unk_piece, specials=specials)
         pieces = [token.piece for token in (reversed(tokens) if reverse else tokens)]
         return [*map(self.id_to_piece, before), *pieces, *map(self.id_to_piece, after)]
+
+    def encode_trusted(
+        self, parts: Iterable[tuple[str | bytes, bool]], *, add_special: AddSpecial = False
+    ) -> list[int]:
+        """The ids of a text that is partly trusted: ``parts`` are texts, each with whether its special tokens count.
+
+        The parts are joined and encoded as one text. A special token counts where it lies within trusted parts as a whole;
+        what others wrote is text, whatever it spells, and cannot complete or hide a token of a trusted part.
+
+        >>> from anypiece import Added, AddedFlag
+        >>> tok = load().replace(added=Added.of([("<s>", 1, AddedFlag.SPECIAL), ("</s>", 2, AddedFlag.SPECIAL)]))
+        >>> tok.encode_trusted([("<s>", True), ("</s>", False), ("</s>", True)]) == [1, *tok.encode("</s>"), 2]
+        True
+        """
+        text, permit = joined(parts, self._kernel.lone_surrogate)
+        before, after = self._special_ids(add_special)
+        return before + call(self._kernel.encode, text, 1, permit if len(self.spec.added) else None) + after
 
     # -- count and cut
 

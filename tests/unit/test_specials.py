@@ -105,6 +105,31 @@ def test_as_tokenizers_finds_them(listed: list[tuple[str, AddedFlag]], text: str
         assert ours == wanted
 
 
+@given(rows, st.lists(st.tuples(texts, st.booleans()), max_size=5), matchings)
+def test_what_is_not_trusted_is_text(
+    listed: list[tuple[str, AddedFlag]], given_parts: list[tuple[str, bool]], matching: str
+) -> None:
+    tok = with_added(listed, matching)
+    specials = set(tok._specials().values())
+    ids = tok.encode_trusted(given_parts)
+    whole = "".join(text for text, _ in given_parts)
+    if not any(trusted for text, trusted in given_parts if text):
+        assert not specials & set(ids)
+    if all(trusted for text, trusted in given_parts if text):
+        assert ids == tok.encode(whole, specials="parse")
+
+
+def test_what_others_write_cannot_complete_or_hide_a_token() -> None:
+    tok = with_added([("<a>", SPECIAL), ("<a><b>", SPECIAL), ("<<", SPECIAL)])
+    plain = ap.Tokenizer(RANKS)
+    assert tok.encode_trusted([("<a", False), (">", True)]) == plain.encode("<a>")
+    assert tok.encode_trusted([("<", False), ("<a>", True)]) == [*plain.encode("<"), FIRST]
+    assert tok.encode_trusted([("<a>", True), ("<b>", False)]) == [FIRST, *plain.encode("<b>")]
+    assert tok.encode_trusted([("<a>", True), ("<b>", True)]) == [FIRST + 1]
+    assert tok.encode_trusted([("\ud800", True), ("<a>", True)])[-1] == FIRST
+    assert tok.encode_trusted([], add_special=True) == [269, 270]
+
+
 def test_many_added_tokens() -> None:
     tok = with_added([(f"<extra_{index}>", SPECIAL) for index in range(20_000)])
     text = "the <extra_5><extra_19999> <extra_20000>"

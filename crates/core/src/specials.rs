@@ -113,6 +113,9 @@ pub enum Permit<'a> {
     All,
     /// Those with these ids, ascending.
     Some(&'a [u32]),
+    /// All that lie within one of these ranges of the text, ascending and apart. What lies elsewhere hides nothing, and those
+    /// that are looked for in normalized text are never found.
+    Within(&'a [(usize, usize)]),
 }
 
 /// A part of a text: an added token, or a fragment between them.
@@ -174,11 +177,25 @@ impl Finder {
         Some(at + found)
     }
 
-    /// The leftmost match from `at` on, the longest of those there: start, end, value.
-    fn next(&self, text: &[u8], mut at: usize) -> Option<(usize, usize, usize)> {
+    /// The leftmost match from `at` on, the longest of those there that are wanted: start, end, value.
+    fn next(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        wanted: impl Fn(usize, usize, usize) -> bool,
+    ) -> Option<(usize, usize, usize)> {
+        let trie = self.trie.view();
         while let Some(start) = self.candidate(text, at) {
-            if let Some((length, value)) = self.trie.view().longest_prefix(&text[start..], usize::MAX) {
-                return Some((start, start + length, us(value)));
+            let (mut node, mut found) = (trie.root(), None);
+            for (index, &byte) in text[start..].iter().enumerate() {
+                let Some(next) = trie.step(node, byte) else { break };
+                node = next;
+                if let Some(value) = node.value().map(us).filter(|&value| wanted(start, start + index + 1, value)) {
+                    found = Some((start, start + index + 1, value));
+                }
+            }
+            if found.is_some() {
+                return found;
             }
             at = start + 1;
         }
@@ -306,14 +323,23 @@ impl Specials {
             Permit::Text => false,
             Permit::All => true,
             Permit::Some(ids) => ids.binary_search(&self.ids[index]).is_ok(),
+            Permit::Within(_) => self.flags[index] & NORMALIZED == 0,
         }
+    }
+
+    /// Whether a match is to be looked at at all.
+    fn is_seen(&self, permit: Permit<'_>, start: usize, end: usize, index: usize) -> bool {
+        let Permit::Within(ranges) = permit else { return true };
+        let after = ranges.partition_point(|range| range.0 <= start);
+        self.flags[index] & SPECIAL == 0 || after > 0 && end <= ranges[after - 1].1
     }
 
     /// As the reference does it: a match that does not count is passed over as a whole, and what it hides is not found; white
     /// space that a match took does not keep a later match from beginning within it.
     fn leftmost(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
         let (mut at, mut done) = (0, 0);
-        while let Some((first, last, index)) = finder.next(text, at) {
+        let is_seen = |start: usize, end: usize, index: usize| self.is_seen(permit, start, end, index);
+        while let Some((first, last, index)) = finder.next(text, at, is_seen) {
             at = last;
             let flags = self.flags[index];
             let touched = || is_word_before(text, first) || is_word_behind(text, last);
@@ -337,7 +363,7 @@ impl Specials {
     fn longest_first(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
         let mut matches: Vec<(u32, usize, usize, usize)> = Vec::new();
         finder.each(text, |start, end, index| {
-            if self.permits(index, permit) {
+            if self.permits(index, permit) && self.is_seen(permit, start, end, index) {
                 matches.push((self.order[index], start, end, index));
             }
         });

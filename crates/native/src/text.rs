@@ -4,7 +4,7 @@ use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::error::fail;
 use anypiece_core::specials::Permit;
@@ -99,7 +99,7 @@ pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
     Ok(held)
 }
 
-/// Which special tokens a call permits: `None` for none, `True` for all, or their ids.
+/// Which special tokens a call permits: `None` for none, `True` for all, a list of their ids, or a tuple of ranges of bytes.
 pub enum Permitted {
     /// None of them.
     Text,
@@ -107,6 +107,8 @@ pub enum Permitted {
     All,
     /// Those with these ids, ascending.
     Some(Vec<u32>),
+    /// Those within these ranges of bytes.
+    Within(Vec<(usize, usize)>),
 }
 
 impl Permitted {
@@ -115,6 +117,9 @@ impl Permitted {
         let Some(object) = object else { return Ok(Self::Text) };
         if let Ok(all) = object.extract::<bool>() {
             return Ok(if all { Self::All } else { Self::Text });
+        }
+        if let Ok(ranges) = object.cast::<PyTuple>() {
+            return ranges.extract().map(Self::Within);
         }
         let mut ids = ids(object)?;
         ids.sort_unstable();
@@ -127,6 +132,7 @@ impl Permitted {
             Self::Text => Permit::Text,
             Self::All => Permit::All,
             Self::Some(ids) => Permit::Some(ids),
+            Self::Within(ranges) => Permit::Within(ranges),
         }
     }
 }

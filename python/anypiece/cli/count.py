@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 import click
 
@@ -34,8 +34,11 @@ class Counts(NamedTuple):
 @click.option(
     "--limit", type=click.IntRange(min=0), metavar="N", help="Exit with 1 if there are more than N tokens in all."
 )
+@options.stream_specials
 @options.as_json
-def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, as_json: bool) -> int:
+def count(
+    tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, specials: Literal["text", "parse"], as_json: bool
+) -> int:
     """Count the tokens, characters and bytes of files.
 
     Each FILE is one text and is read in parts, so it may be larger than memory. - is standard input, and so is no FILE at
@@ -48,7 +51,7 @@ def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, as_js
       anypiece count -t tokenizer.model docs/*.md
       cat prompt.txt | anypiece count --limit 8192 && echo it fits
     """
-    rows, missing = _counted(tokenizer, files or ("-",))
+    rows, missing = _counted(tokenizer, files or ("-",), specials)
     total = Counts()
     for _, counts in rows:
         total = total.plus(counts)
@@ -61,12 +64,14 @@ def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, as_js
     return 0
 
 
-def _counted(tokenizer: Tokenizer, files: tuple[str, ...]) -> tuple[list[tuple[str, Counts]], int]:
+def _counted(
+    tokenizer: Tokenizer, files: tuple[str, ...], specials: Literal["text", "parse"]
+) -> tuple[list[tuple[str, Counts]], int]:
     rows = []
     for name in files:
         try:
             with inputs.opened(name) as file:
-                rows.append((name, _counts(tokenizer, file)))
+                rows.append((name, _counts(tokenizer, file, specials)))
         except FileError as error:
             if len(files) == 1:
                 raise
@@ -74,8 +79,11 @@ def _counted(tokenizer: Tokenizer, files: tuple[str, ...]) -> tuple[list[tuple[s
     return rows, len(files) - len(rows)
 
 
-def _counts(tokenizer: Tokenizer, file: BinaryIO) -> Counts:
-    stream, decoder = tokenizer.stream_encoder(), codecs.getincrementaldecoder("utf-8")("surrogateescape")
+def _counts(tokenizer: Tokenizer, file: BinaryIO, specials: Literal["text", "parse"]) -> Counts:
+    stream, decoder = (
+        tokenizer.stream_encoder(specials=specials),
+        codecs.getincrementaldecoder("utf-8")("surrogateescape"),
+    )
     tokens = characters = size = 0
     for part in inputs.read_parts(file):
         tokens += len(stream.push(part))

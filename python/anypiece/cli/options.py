@@ -15,7 +15,17 @@ from ..tokenizer import load
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["add_special", "as_json", "input_file", "specials", "threads", "tokenizer", "tokenizer_argument", "whole"]
+__all__ = [
+    "add_special",
+    "as_json",
+    "input_file",
+    "specials",
+    "stream_specials",
+    "threads",
+    "tokenizer",
+    "tokenizer_argument",
+    "whole",
+]
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 
@@ -43,6 +53,14 @@ specials = click.option(
     default="text",
     show_default=True,
     help="What text that spells a control piece is: ordinary text, that piece, or an error.",
+)
+
+stream_specials = click.option(
+    "--specials",
+    type=click.Choice(["text", "parse"]),
+    default="text",
+    show_default=True,
+    help="What text that spells a control piece is: ordinary text, or that piece.",
 )
 
 _tokenizer = click.option(

@@ -102,7 +102,7 @@ def read(
         _refuse_other_ranks(lines.ranks, found)
     tokens = _specials(found, specials or {}, lines.ranks)
     rule = splitter if found is None or splitter is not None else found.splitter
-    added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in tokens.items())
+    added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
     spec = Spec(_pieces(lines, tokens), added=added, splitter=rule, **_SETTINGS, **_roles(found, tokens))
     return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
 
@@ -159,6 +159,12 @@ def _specials(found: Definition | None, given: Mapping[str, int], ranks: NDArray
     if both:
         _raise_collision(both, "it is a rank of the file")
     return tokens
+
+
+def _aliases(found: Definition | None, tokens: Mapping[str, int]) -> dict[str, int]:
+    """The further names of tokens that are still those of the definition."""
+    kept = {id for text, id in tokens.items() if found is not None and found.specials.get(text) == id}
+    return {text: id for text, id in (found.aliases if found else {}).items() if id in kept}
 
 
 def _refuse_odd_special(text: str, id: int, limit: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,6 +31,8 @@ class Definition:
     eos: str | None = None
     pad: str | None = None
     sha256: str | None = None
+    aliases: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """Further names of special tokens: text may spell them so, but their pieces are called as ``specials`` says."""
 
 
 def definition_of(sha256: str) -> Definition | None:
@@ -54,7 +56,6 @@ _O200K = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _LLAMA3 = "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55"
 _LLAMA4 = "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed"
 
-# tiktoken also calls id 200018 <|reserved_200018|>. An id has one piece here: the name that o200k_base gives it.
 _HARMONY_NAMED = {
     199998: "startoftext",
     199999: "endoftext",
@@ -116,7 +117,7 @@ _P50K_EDIT_SPECIALS = {_END: 50256, "<|fim_prefix|>": 50281, "<|fim_middle|>": 5
 _O200K_SPECIALS = {_END: 199999, "<|endofprompt|>": 200018}
 _QWEN_SPECIALS = _numbered(151643, ["endoftext", "im_start", "im_end", *_reserved("extra", range(205))])
 
-_LLAMA = {"bos": "<|begin_of_text|>", "eos": "<|end_of_text|>"}
+_LLAMA: dict[str, Any] = {"bos": "<|begin_of_text|>", "eos": "<|end_of_text|>"}
 _ROWS = [
     Definition("gpt2", "gpt2", 50256, 50257, {_END: 50256}, eos=_END),
     Definition("r50k_base", "gpt2", 50256, 50257, {_END: 50256}, eos=_END, sha256=_R50K),
@@ -124,7 +125,7 @@ _ROWS = [
     Definition("p50k_edit", "gpt2", 50280, 50284, _P50K_EDIT_SPECIALS, eos=_END),
     Definition("cl100k_base", "cl100k", 100256, 100277, _CL100K_SPECIALS, eos=_END, sha256=_CL100K),
     Definition("o200k_base", "o200k", 199998, 200019, _O200K_SPECIALS, eos=_END, sha256=_O200K),
-    Definition("o200k_harmony", "o200k", 199998, 201088, _HARMONY, eos=_END),
+    Definition("o200k_harmony", "o200k", 199998, 201088, _HARMONY, eos=_END, aliases={"<|reserved_200018|>": 200018}),
     Definition(
         "llama3", "llama3", 128000, 128256, _LLAMA3_SPECIALS, **_LLAMA, pad="<|finetune_right_pad_id|>", sha256=_LLAMA3
     ),

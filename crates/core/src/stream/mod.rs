@@ -30,7 +30,7 @@ impl StreamEncoder {
     #[must_use]
     pub fn new(permit: Permit<'_>) -> Self {
         let permitted = match permit {
-            Permit::Text => Some(Vec::new()),
+            Permit::Text | Permit::Within(_) => Some(Vec::new()),
             Permit::All => None,
             Permit::Some(ids) => Some(ids.to_vec()),
         };
