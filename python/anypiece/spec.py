@@ -115,7 +115,7 @@ class AddedFlag(IntFlag):
 class Added:
     """Strings that are found in a text before it is segmented, as columns; each becomes the piece of its id.
 
-    Where a Spec has any, the pieces of kind USER_DEFINED are among them, and nothing else matches those.
+    A piece of kind USER_DEFINED that is one of them is found in no other way.
     """
 
     blob: bytes = b""

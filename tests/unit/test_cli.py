@@ -324,7 +324,7 @@ class TestRanks:
             "256 101 270\n230 132 155\n"
         )
         assert shell("encode", "-t", "ranks.anypiece", "--specials", "error", "<|end|>").code == 3
-        assert shell("count", "-t", "ranks.anypiece", "--specials", "parse", given="the<|end|>").out == "3 10 10\n"
+        assert shell("count", "-t", "ranks.anypiece", "--specials", "parse", given="the<|end|>").out == " 3 10 10\n"
         assert shell("encode", "-t", "ranks.anypiece", given=b"\xff\xe6\n").out == "255 230\n"
 
     def test_pieces(self, shell: Shell) -> None:

@@ -228,19 +228,18 @@ impl Spec {
         Charsmap::check(&self.denormalizer, "denormalizer")
     }
 
-    /// Whether the segmenter finds pieces of a kind in text. Where there are added tokens, user-defined pieces are among them,
-    /// and are found by that stage alone.
+    /// Whether the segmenter finds pieces of a kind in text. User-defined ones that are added tokens it does not.
     #[must_use]
     pub fn matches(&self, kind: Kind) -> bool {
-        let is_found = kind.is_matchable() && (kind != Kind::UserDefined || self.added.is_empty());
         let is_spelled = self.matches_spelled() && matches!(kind, Kind::Unknown | Kind::Byte);
-        is_found || is_spelled || self.matches_all()
+        kind.is_matchable() || is_spelled || self.matches_all()
     }
 
-    /// Whether user-defined pieces are symbols that the normalizer must not touch.
+    /// The user-defined pieces that are added tokens: they are found by that stage alone.
     #[must_use]
-    pub fn shields(&self) -> bool {
-        !self.matches_all() && self.added.is_empty()
+    pub fn added_symbols(&self) -> HashSet<u32> {
+        let ids = self.added.ids.iter().copied().filter(|_| !self.matches_all());
+        ids.filter(|&id| self.vocab.kind(id) == Kind::UserDefined).collect()
     }
 
     /// Whether reserved pieces can be found by their spelling.
@@ -355,17 +354,7 @@ impl Spec {
 
     fn check_added(&self) -> Result<()> {
         self.added.check(self.vocab.len())?;
-        self.added.check_duplicates()?;
-        let listed: HashSet<u32> = self.added.ids.iter().copied().collect();
-        let mut symbols = self.vocab.ids_of(Kind::UserDefined).filter(|id| !listed.contains(id));
-        match symbols.next() {
-            Some(id) if !self.added.is_empty() && !self.matches_all() => {
-                let message =
-                    format!("piece {id} is user-defined and not among the added tokens, so it matches nothing");
-                Err(Error::new("spec-kind", message).with("id", id))
-            }
-            _ => Ok(()),
-        }
+        self.added.check_duplicates()
     }
 
     fn check_pieces(&self) -> Result<()> {
@@ -404,6 +393,8 @@ impl Spec {
     }
 
     fn check_duplicates(&self) -> Result<()> {
+        let added = self.added_symbols();
+        let is_found = |&id: &u32| self.matches(self.vocab.kind(id)) && !added.contains(&id);
         let all = 0..u32_of(self.vocab.len());
         let groups: Vec<Vec<u32>> = if self.has_merges() {
             let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
@@ -411,12 +402,12 @@ impl Spec {
             vec![others, apart]
         } else if self.has_byte_pieces() {
             let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
-            let (matchable, reserved) = named.partition(|&id| self.matches(self.vocab.kind(id)));
+            let (matchable, reserved) = named.partition(is_found);
             vec![matchable, reserved]
         } else if self.config.segmenter == SegmenterKind::Bpe {
             vec![all.collect()]
         } else {
-            let (matchable, reserved) = all.partition(|&id| self.matches(self.vocab.kind(id)));
+            let (matchable, reserved) = all.partition(is_found);
             vec![matchable, reserved]
         };
         for group in groups {
@@ -505,12 +496,13 @@ impl Spec {
 
     /// Where merging starts from bytes, each byte must be a piece, and no piece stands for others.
     fn check_single_bytes(&self) -> Result<()> {
+        let symbols = self.added_symbols();
         let mut seen = [false; 256];
         for id in 0..u32_of(self.vocab.len()) {
             match (self.vocab.kind(id), self.vocab.piece(id)) {
                 (Kind::Normal, &[byte]) => seen[usize::from(byte)] = true,
                 (Kind::Normal | Kind::Control, _) | (Kind::Unused, []) => {}
-                (Kind::UserDefined, _) if !self.added.is_empty() => {}
+                (Kind::UserDefined, _) if symbols.contains(&id) => {}
                 _ => {
                     let message = format!("piece {id} is neither normal, control nor an unused id without text");
                     return Err(Error::new("spec-kind", message).with("id", id));

@@ -356,7 +356,8 @@ impl Normalizer {
 /// The user-defined symbols that text can hold, sorted.
 fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
     let vocab = &spec.vocab;
-    let ids = vocab.ids_of(Kind::UserDefined).filter(|_| spec.shields());
+    let added = spec.added_symbols();
+    let ids = vocab.ids_of(Kind::UserDefined).filter(|id| !spec.matches_all() && !added.contains(id));
     let mut symbols: Vec<&[u8]> = ids.map(|id| vocab.piece(id)).collect();
     symbols.sort_unstable();
     symbols.dedup();

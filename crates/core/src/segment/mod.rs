@@ -120,7 +120,9 @@ impl Forms {
     pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
         let (vocab, escape) = (&spec.vocab, spec.config.escape_whitespaces);
         let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
-        for id in (0..u32_of(vocab.len())).filter(|&id| wanted(vocab.kind(id)) && !vocab.piece(id).is_empty()) {
+        let added = spec.added_symbols();
+        let is_wanted = |id: &u32| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id);
+        for id in (0..u32_of(vocab.len())).filter(is_wanted) {
             let start = u32_of(blob.len());
             if push_inner_form(vocab.piece(id), escape, &mut blob) {
                 rows.push((start, u32_of(blob.len()), id));
