@@ -79,7 +79,9 @@ def spec_of(native: _native.Tokenizer) -> Spec:
     added = Added(columns["added_blob"], offsets, numbers("added_ids", "<u4"), numbers("added_flags", "u1"))
     blobs: dict[str, Any] = {"charsmap": columns["charsmap"], "denormalizer": columns["denormalizer"]}
     merges = numbers("merges", "<u4").reshape(-1, 3)
-    return Spec(pieces, added=added, merges=merges, samples=_samples_of(native.extra), **blobs, **json.loads(config))
+    fields = json.loads(config)
+    fields |= {name: tuple(fields[name]) for name in ("normalizer", "split_rules")}
+    return Spec(pieces, added=added, merges=merges, samples=_samples_of(native.extra), **blobs, **fields)
 
 
 def stored(native: _native.Tokenizer, samples: tuple[Sample, ...]) -> bytes:

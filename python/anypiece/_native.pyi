@@ -71,6 +71,7 @@ class Tokenizer:
     def truncate(self, text: _Text, n: int) -> int: ...
     def normalize(self, text: _Text) -> str: ...
     def normalize_offsets(self, text: _Text, chars: bool) -> tuple[str, NDArray[np.int64]]: ...
+    def chunks(self, text: _Text, chars: bool) -> list[tuple[bytes, int, int]]: ...
     def units(self, text: _Text) -> list[tuple[int, int, bool]]: ...
     def decode(
         self, ids: Sequence[int] | NDArray[np.uint32], errors: Literal["replace", "ignore", "strict"] = "replace"
@@ -102,6 +103,9 @@ def join_names(blob: bytes, offsets: bytes, pairs: bytes, pair_offsets: bytes) -
 def scan_strings(data: bytes, at: int, count: int, big: bool) -> tuple[bytes, bytes, int]:
     """``count`` strings from ``data[at:]``, each behind its length in eight bytes (``big``: most significant byte first):
     the strings one after the other, where each begins and ends as little-endian uint32, and the place behind the last."""
+
+def script(character: str) -> int:
+    """A number for a character's script, as the rule ``unicode-scripts`` has it; 0 goes with every other."""
 
 def scan_wire_records(
     data: bytes, field: int

@@ -58,6 +58,7 @@ CODES: dict[str, str] = {
     "spec-special-id": "A bos, eos or pad id is outside the vocabulary.",
     "spec-config": "A setting of the Spec has a value that is not known.",
     "spec-stages": "Settings of the Spec do not go together.",
+    "spec-pattern": "A pattern of the Spec cannot be run, or not as its own engine would run it.",
     # calls
     "input-type": "The text is neither str nor bytes.",
     "input-too-long": "The text is longer than 4 GiB minus 64 KiB.",
@@ -67,6 +68,7 @@ CODES: dict[str, str] = {
     "id-out-of-range": "An id is negative or not below the vocabulary size.",
     "piece-unknown": "The piece is not in the vocabulary.",
     "decode-invalid": "The byte pieces do not decode to UTF-8 and errors='strict' was asked for.",
+    "pattern-limit": "A pattern of the Spec took too many steps on this text.",
     "stream-finished": "The stream was flushed and takes no more input.",
 }
 

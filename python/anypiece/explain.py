@@ -34,6 +34,8 @@ COMPARED_LENGTH = 2000
 class ExplainedUnit:
     """A stretch of normalized text that no piece reaches out of: a chunk, where a splitter makes them.
 
+    ``start`` and ``end`` are places in ``normalized``; where rules split, which may leave text out and put text in, they are
+    places in ``text``.
     ``settled``: its pieces do not depend on what precedes.
     """
 
@@ -80,7 +82,7 @@ class Explanation:
 
     ``offsets[i]`` is the place in the text that character ``i`` of ``normalized`` came from; the last one is its end.
     ``total_score`` is None where scores are not added up (BPE, char and word). ``compared`` says whether the reference ran,
-    ``symbols`` whether pieces are characters or bytes.
+    ``symbols`` whether pieces are characters or bytes, ``verbatim`` whether nothing is normalized.
     """
 
     text: str | bytes
@@ -93,6 +95,7 @@ class Explanation:
     compared: bool
     difference: Difference | None
     symbols: Symbols = "characters"
+    verbatim: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON-ready values; ``bytes`` that are not UTF-8 appear as ``\\\\xNN``."""
@@ -115,7 +118,7 @@ class Explanation:
     def _lines(self) -> list[tuple[str, str]]:
         lines = [
             ("text      ", render.visible(_shown_text(self.text))),
-            ("normalized", "the text itself" if self.symbols == "bytes" else render.visible(self.normalized)),
+            ("normalized", "the text itself" if self.verbatim else render.visible(self.normalized)),
             ("units     ", " ".join(self._visible(unit.text) + ("" if unit.settled else "*") for unit in self.units)),
         ]
         total = "" if self.total_score is None else f", total score {self.total_score:.6g}"
@@ -179,6 +182,7 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
         compared,
         _difference(tokenizer, text, normalized, rows) if compared else None,
         tokenizer.spec.symbols,
+        tokenizer.spec.symbols == "bytes" and not tokenizer.spec.normalizer,
     )
 
 
@@ -204,6 +208,9 @@ def _begins_character(byte_piece: str) -> bool:
 
 
 def _units(tokenizer: Tokenizer, text: str | bytes, normalized: str) -> tuple[ExplainedUnit, ...]:
+    if tokenizer.spec.split_rules:
+        rows = call(tokenizer._kernel.chunks, text, isinstance(text, str))
+        return tuple(ExplainedUnit(render.spelled(chunk), start, end, True) for chunk, start, end in rows)
     if tokenizer.spec.symbols == "bytes" and isinstance(text, bytes):
         normalized = text.decode("utf-8", "surrogateescape")  # each bad byte is one character to the kernel
     found = call(tokenizer._kernel.units, text)

@@ -180,6 +180,11 @@ class Spec:
     ``merges`` all 256 bytes must be pieces."""
     splitter: str | None = None
     """The name of the rule that cuts text into chunks, which are segmented one by one; see ``anypiece.reference.split``."""
+    normalizer: tuple[dict[str, Any], ...] = ()
+    """Steps that rewrite the text, in order; see ``anypiece.reference.steps``. With any, SentencePiece's settings of this
+    stage must be off, and ``charsmap`` is used by the step of that name only."""
+    split_rules: tuple[dict[str, Any], ...] = ()
+    """Rules that cut the text into chunks, in order; see ``anypiece.reference.rules``. They exclude ``splitter``."""
     whole_chunks: bool = False
     """Whether a chunk that is a piece becomes that piece without merging."""
     word_prefix: str = ""

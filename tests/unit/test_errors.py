@@ -19,7 +19,7 @@ from anypiece._checks import class_of
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf_file import packed
 from tests.support.gguf import bpe_file
-from tests.unit.vocabularies import BYTES, UNIGRAM
+from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
 TOK = ap.Tokenizer(UNIGRAM)
@@ -50,6 +50,11 @@ def newer(data: bytes) -> bytes:
 def failing_samples(folder: Path) -> Any:
     TOK.replace(samples=(Sample("a", ("b",)),)).save(folder / "bad.model")
     return ap.load(folder / "bad.model")
+
+
+def split_at(regex: str) -> Spec:
+    rule = {"type": "split", "pattern": {"regex": regex}, "behavior": "isolated", "invert": False}
+    return RANKS.replace(splitter=None, split_rules=(rule,))
 
 
 def ranks(pieces: list[bytes]) -> bytes:
@@ -102,6 +107,8 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "spec-special-id": lambda folder: ap.Tokenizer(UNIGRAM.replace(bos_id=99)),
     "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),
     "spec-stages": lambda folder: ap.Tokenizer(UNIGRAM.replace(splitter="gpt2")),
+    "spec-pattern": lambda folder: ap.Tokenizer(split_at(r"\X")),
+    "pattern-limit": lambda folder: ap.Tokenizer(split_at(r"(?:a(?=a)|a|aa)*b")).encode("a" * 99),
     "input-type": lambda folder: TOK.encode(None),  # type: ignore[arg-type]
     "input-too-long": lambda folder: TOK.encode(bytes(2**32)),  # zero pages that nobody touches cost no memory
     "argument-value": lambda folder: TOK.split("a", 0),

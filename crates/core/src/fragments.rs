@@ -36,7 +36,7 @@ impl Tokenizer {
         mut visit: impl FnMut(Found, &mut Scratch) -> Result<bool>,
     ) -> Result<()> {
         if self.is_whole(permit) {
-            self.normalize_into(text, origins, scratch)?;
+            self.prepare_into(text, true, origins, scratch)?;
             return visit(Found::Fragment(0), scratch).map(|_| ());
         }
         let mut parts = std::mem::take(&mut scratch.parts);
@@ -44,9 +44,13 @@ impl Tokenizer {
         for part in &parts {
             let goes_on = match part.id {
                 Some(id) => visit(Found::Id(id, (part.start, part.end)), scratch)?,
-                None => {
+                None if self.specials.in_normalized() => {
                     self.normalize_into(&text[part.start..part.end], origins, scratch)?;
                     self.each_normalized(part.start, permit, scratch, &mut visit)?
+                }
+                None => {
+                    self.prepare_into(&text[part.start..part.end], part.start == 0, origins, scratch)?;
+                    visit(Found::Fragment(part.start), scratch)?
                 }
             };
             if !goes_on {
@@ -65,12 +69,10 @@ impl Tokenizer {
         scratch: &mut Scratch,
         visit: &mut impl FnMut(Found, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
-        if !self.specials.in_normalized() {
-            return visit(Found::Fragment(offset), scratch);
-        }
         let mut parts: Vec<Part> = Vec::new();
         self.specials.part_normalized(scratch.normalized.inner(), permit, &mut parts);
         if parts.iter().all(|part| part.id.is_none()) {
+            self.split_fragment(offset == 0, scratch)?;
             return visit(Found::Fragment(offset), scratch);
         }
         let whole = std::mem::take(&mut scratch.normalized);
@@ -78,11 +80,13 @@ impl Tokenizer {
         for part in parts {
             goes_on = match part.id {
                 Some(id) => {
-                    let origin = |at: usize| whole.origins.get(at).map_or(0, |&origin| us(origin));
-                    visit(Found::Id(id, (offset + origin(part.start), offset + origin(part.end))), scratch)?
+                    let (start, end) = whole.span(part.start, part.end);
+                    visit(Found::Id(id, (offset + start, offset + end)), scratch)?
                 }
                 None => {
                     whole.copy_range(part.start..part.end, &mut scratch.normalized);
+                    let place = if whole.origins.is_empty() { part.start } else { whole.span(part.start, part.end).0 };
+                    self.split_fragment(offset + place == 0, scratch)?;
                     visit(Found::Fragment(offset), scratch)?
                 }
             };
@@ -92,6 +96,12 @@ impl Tokenizer {
         }
         scratch.normalized = whole;
         Ok(goes_on)
+    }
+
+    /// Cuts the fragment in the scratch, which is normalized, into chunks where rules say so.
+    fn split_fragment(&self, first: bool, scratch: &mut Scratch) -> Result<()> {
+        let Scratch { normalized, work, .. } = scratch;
+        self.stages.split_again(first, work, normalized)
     }
 
     /// The ids of a text that is parted; `segment` answers for the fragment in the scratch.
@@ -201,6 +211,7 @@ impl Normalized {
         if !self.origins.is_empty() {
             out.origins.extend_from_slice(&self.origins[range.start..=range.end]);
         }
+        out.origin_ends.extend_from_slice(self.origin_ends.get(range).unwrap_or(&[]));
         out.pad();
     }
 }

@@ -8,9 +8,12 @@ use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::Buffers;
 use crate::specials::Part;
+use crate::stages::Work;
 
 /// The buffers of one thread.
 pub struct Scratch {
+    /// What general stages write to.
+    pub work: Work,
     /// The normalized text.
     pub normalized: Normalized,
     /// Buffers of the segmenter.
@@ -117,6 +120,7 @@ impl Scratch {
     #[must_use]
     pub fn new(learned_slots: usize) -> Self {
         Self {
+            work: Work::default(),
             normalized: Normalized::default(),
             buffers: Buffers::default(),
             characters: Box::default(),

@@ -13,8 +13,10 @@ use crate::index::column::Column;
 use crate::index::names::Names;
 use crate::index::trie::MAX_VALUE;
 use crate::normalize::charsmap::Charsmap;
+use crate::normalize::steps::Step;
 use crate::segment::plamo;
 use crate::specials::{Added, Matching};
+use crate::split::rules::Rule;
 use crate::split::Splitter;
 use crate::vocab::{byte_of, Kind, Vocab};
 
@@ -133,6 +135,10 @@ pub struct Config {
     pub symbols: Symbols,
     #[serde(default)]
     pub splitter: Option<Splitter>,
+    #[serde(default)]
+    pub normalizer: Vec<Step>,
+    #[serde(default)]
+    pub split_rules: Vec<Rule>,
     #[serde(default)]
     pub whole_chunks: bool,
     /// What pieces that begin a chunk are spelled with in front.
@@ -271,6 +277,7 @@ impl Spec {
         let config = &self.config;
         let fail =
             |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
+        self.check_lists()?;
         if config.clean_spaces && !self.denormalizer.is_empty() {
             return fail("clean_spaces", "does not go together with a denormalizer");
         }
@@ -313,17 +320,41 @@ impl Spec {
         if !matches!(config.segmenter, SegmenterKind::Bpe | SegmenterKind::Greedy) {
             return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\" and \"greedy\" only");
         }
-        let rules = [
+        let others = [("byte_fallback", config.byte_fallback), ("denormalizer", !self.denormalizer.is_empty())];
+        match self.text_rules().iter().chain(&others).find(|(_, set)| *set) {
+            Some((field, _)) => fail(field, "changes text, which symbols=\"bytes\" takes as it is; switch it off"),
+            None => Ok(()),
+        }
+    }
+
+    /// The settings of SentencePiece's normalizer, and whether they are on.
+    fn text_rules(&self) -> [(&'static str, bool); 5] {
+        let config = &self.config;
+        [
             ("add_dummy_prefix", config.add_dummy_prefix),
             ("remove_extra_whitespaces", config.remove_extra_whitespaces),
             ("escape_whitespaces", config.escape_whitespaces),
             ("whitespace_as_suffix", config.whitespace_as_suffix),
-            ("byte_fallback", config.byte_fallback),
-            ("charsmap", !self.charsmap.is_empty()),
-            ("denormalizer", !self.denormalizer.is_empty()),
-        ];
-        match rules.iter().find(|(_, set)| *set) {
-            Some((field, _)) => fail(field, "changes text, which symbols=\"bytes\" takes as it is; switch it off"),
+            ("charsmap", !config.normalizer.contains(&Step::Charsmap {}) && !self.charsmap.is_empty()),
+        ]
+    }
+
+    /// Checks that lists of steps and rules go with the rest.
+    fn check_lists(&self) -> Result<()> {
+        let config = &self.config;
+        let fail =
+            |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
+        if config.normalizer.contains(&Step::Charsmap {}) && self.charsmap.is_empty() {
+            return fail("normalizer", "has the step \"charsmap\", and there is no charsmap");
+        }
+        if config.splitter.is_some() && !config.split_rules.is_empty() {
+            return fail("splitter", "and split_rules exclude each other; leave one out");
+        }
+        if config.normalizer.is_empty() && config.split_rules.is_empty() {
+            return Ok(());
+        }
+        match self.text_rules().iter().find(|(_, set)| *set) {
+            Some((field, _)) => fail(field, "does not go with normalizer or split_rules; switch it off"),
             None => Ok(()),
         }
     }

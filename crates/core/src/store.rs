@@ -325,12 +325,12 @@ impl Stored {
             SegmenterKind::Plamo => Algorithm::Plamo(Plamo::from_parts(trie, spec)),
         };
         if !has_pairs(spec) {
-            return Ok(Segmenter::new(algorithm, fallback, spec.config.splitter, Cuts::default()));
+            return Ok(Segmenter::new(algorithm, fallback, &spec.config, Cuts::default()));
         }
         let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
         let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Followers)?)
             .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
             .ok_or_else(|| corrupt("its cut points are odd"))?;
-        Ok(Segmenter::new(algorithm, fallback, spec.config.splitter, cuts))
+        Ok(Segmenter::new(algorithm, fallback, &spec.config, cuts))
     }
 }

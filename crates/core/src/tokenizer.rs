@@ -14,6 +14,7 @@ use crate::segment::engine::Engine;
 use crate::segment::{parallel, Segmenter};
 use crate::spec::Spec;
 use crate::specials::{Permit, Specials};
+use crate::stages::Stages;
 use crate::tokens::{fuse, Tiling, Token};
 
 /// Longest text in bytes, before and after normalization.
@@ -27,6 +28,8 @@ const MAX_KEPT: usize = 32 << 20;
 pub struct Tokenizer {
     pub(crate) spec: Spec,
     pub(crate) normalizer: Normalizer,
+    /// What stands in the normalizer's place, and before the segmenter, where the Spec lists steps or rules.
+    pub(crate) stages: Stages,
     pub(crate) denormalizer: Option<Normalizer>,
     /// The same, keeping bad bytes; made when raw bytes are asked for.
     raw_denormalizer: Lazy<Normalizer>,
@@ -62,7 +65,11 @@ impl Tokenizer {
         segmenter: Segmenter,
         learned_slots: usize,
     ) -> Result<Self> {
+        let stages = Stages::build(&spec)?;
         let specials = Specials::build(&spec.added, spec.config.matching, |text| {
+            if let Some(form) = stages.form(text) {
+                return form;
+            }
             let mut form = Normalized::default();
             normalizer.normalize(text, false, &mut form);
             form.inner().to_vec()
@@ -70,7 +77,7 @@ impl Tokenizer {
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
         let raw_denormalizer = Lazy::new();
-        Ok(Self { spec, normalizer, denormalizer, raw_denormalizer, segmenter, specials, learned_slots, pool })
+        Ok(Self { spec, normalizer, stages, denormalizer, raw_denormalizer, segmenter, specials, learned_slots, pool })
     }
 
     /// The Spec it was made from.
@@ -108,10 +115,10 @@ impl Tokenizer {
         }
     }
 
-    /// The ids of a text. The picture: part at the specials, normalize, segment, fuse.
+    /// The ids of a text. The picture: part at the specials, normalize, split, segment, fuse.
     pub fn encode<'s>(&self, text: &[u8], permit: Permit<'_>, scratch: &'s mut Scratch) -> Result<&'s [u32]> {
         if self.is_whole(permit) {
-            self.normalize_into(text, false, scratch)?;
+            self.prepare_into(text, true, false, scratch)?;
             let count = self.segment(usize::MAX, scratch);
             return Ok(&scratch.ids[..count]);
         }
@@ -134,7 +141,7 @@ impl Tokenizer {
 
     /// The same for a text that is one fragment.
     pub(crate) fn count_whole(&self, text: &[u8], limit: usize, scratch: &mut Scratch) -> Result<usize> {
-        self.normalize_into(text, false, scratch)?;
+        self.prepare_into(text, true, false, scratch)?;
         Ok(self.segment(limit, scratch))
     }
 
@@ -143,7 +150,7 @@ impl Tokenizer {
         let mut scratch = self.scratch();
         let ids = self.encode_parts(text, permit, &mut scratch, |scratch| {
             let helpers = threads.min(scratch.normalized.len / parallel::MIN_PART);
-            if helpers <= 1 || !self.segmenter.has_units() {
+            if helpers <= 1 || !self.segmenter.has_units() || self.stages.has_rules() {
                 return self.segment(usize::MAX, scratch);
             }
             self.segment_threaded(helpers, scratch)
@@ -170,7 +177,7 @@ impl Tokenizer {
         self.encode_parts(text, permit, scratch, |scratch| {
             let mut ids = Vec::new();
             let Scratch { normalized, buffers, .. } = scratch;
-            let unknown = self.segmenter.exact_text(normalized.inner(), buffers, &mut ids);
+            let unknown = self.segmenter.exact_text(normalized, buffers, &mut ids);
             let count = self.fuse(ids.len(), unknown, &mut ids);
             scratch.ids = ids;
             count
@@ -179,12 +186,15 @@ impl Tokenizer {
 
     /// The tokens of a text that is one fragment, with their places. The normalized text stays in `scratch`.
     pub fn tokens(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<Token>> {
-        self.normalize_into(text, true, scratch)?;
+        self.prepare_into(text, true, true, scratch)?;
         Ok(self.fragment_tokens(scratch))
     }
 
     /// The tokens of the normalized text in `scratch`.
     pub(crate) fn fragment_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
+        if self.stages.has_rules() {
+            return self.chunk_tokens(scratch);
+        }
         if !self.segmenter.tiles() {
             let (mut buffers, mut tokens) = (std::mem::take(&mut scratch.buffers), Vec::new());
             let tiling = self.tiling(scratch);
@@ -198,27 +208,73 @@ impl Tokenizer {
         self.tiling(scratch).tokens(&scratch.ids[..count])
     }
 
+    /// The tokens of each chunk by itself: unknowns of two chunks are two.
+    fn chunk_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
+        let Scratch { normalized, buffers, .. } = scratch;
+        let (mut tokens, mut ids) = (Vec::new(), Vec::new());
+        for (start, end) in chunks(normalized) {
+            ids.clear();
+            let tiling = self.tiling_of(normalized, start, end);
+            let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
+            if self.segmenter.tiles() {
+                self.segmenter.exact(tiling.inner, 0.0, buffers, &mut ids);
+                tokens.extend(tiling.tokens(&ids).into_iter().map(moved));
+            } else {
+                let visit = |id, start, end| tokens.push(moved(tiling.token(id, start, end)));
+                self.segmenter.each_token(tiling.inner, buffers, visit);
+            }
+        }
+        tokens
+    }
+
     /// How tokens lie along the normalized text in `scratch`.
     #[must_use]
     pub fn tiling<'a>(&'a self, scratch: &'a Scratch) -> Tiling<'a> {
-        let (inner, origins) = (scratch.normalized.inner(), scratch.normalized.origins.as_slice());
-        Tiling { spec: &self.spec, segmenter: &self.segmenter, inner, origins }
+        self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
+    }
+
+    fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
+        let origins = normalized.origins.get(start..=end).unwrap_or(&[]);
+        let origin_ends = normalized.origin_ends.get(start..end).unwrap_or(&[]);
+        let inner = &normalized.bytes[start..end];
+        Tiling { spec: &self.spec, segmenter: &self.segmenter, inner, origins, origin_ends }
     }
 
     /// Normalizes into `scratch.normalized`.
     pub fn normalize_into(&self, text: &[u8], origins: bool, scratch: &mut Scratch) -> Result<()> {
-        let too_long = |bytes: usize| {
-            let message = "the text is longer than 4 GiB; use a stream encoder or split it";
-            Error::new("input-too-long", message).with("bytes", bytes)
-        };
-        if text.len() > MAX_TEXT {
-            return Err(too_long(text.len()));
+        check_length(text.len())?;
+        let Scratch { normalized, work, .. } = scratch;
+        if self.stages.is_empty() {
+            self.normalizer.normalize(text, origins, normalized);
+        } else {
+            self.stages.normalize(text, origins, work)?;
+            self.stages.write(text.len(), work, normalized);
         }
-        self.normalizer.normalize(text, origins, &mut scratch.normalized);
-        if scratch.normalized.len > MAX_TEXT {
-            return Err(too_long(scratch.normalized.len));
+        check_length(normalized.len)
+    }
+
+    /// Normalizes into `scratch.normalized`, and cuts it into chunks where rules say so. `first`: the whole text begins with
+    /// this one.
+    pub fn prepare_into(&self, text: &[u8], first: bool, origins: bool, scratch: &mut Scratch) -> Result<()> {
+        if !self.stages.has_rules() {
+            return self.normalize_into(text, origins, scratch);
         }
-        Ok(())
+        check_length(text.len())?;
+        let Scratch { normalized, work, .. } = scratch;
+        self.stages.normalize(text, origins, work)?;
+        self.stages.split(first, text.len(), work, normalized)?;
+        check_length(normalized.len)
+    }
+
+    /// The chunks of the normalized text in `scratch`: start and end.
+    #[must_use]
+    pub fn chunks(&self, scratch: &Scratch) -> Vec<(usize, usize)> {
+        if self.stages.has_rules() {
+            return chunks(&scratch.normalized);
+        }
+        let mut found = Vec::new();
+        self.segmenter.each_chunk(scratch.normalized.inner(), |start, end| found.push((start, end)));
+        found
     }
 
     /// The units of the normalized text in `scratch`: start, end, and whether each is settled by itself.
@@ -227,6 +283,9 @@ impl Tokenizer {
         let mut units = Vec::new();
         if normalized.len == 0 {
             return units;
+        }
+        if self.stages.has_rules() {
+            return chunks(normalized).into_iter().map(|(start, end)| (start, end, true)).collect();
         }
         starts.clear();
         starts.push(Cut::default());
@@ -249,15 +308,16 @@ impl Tokenizer {
     fn segment_unfused(&self, limit: usize, scratch: &mut Scratch) -> (usize, bool) {
         let normalized = std::mem::take(&mut scratch.normalized);
         let found = if self.segmenter.has_units() {
-            let engine = Engine::new(&self.segmenter, &self.spec.vocab, normalized.len);
-            // Fusing may shrink the count, so a limit is only sure where unknowns become bytes.
-            let limit = if self.segmenter.fallback.fuses() { usize::MAX } else { limit };
+            let chunks = self.stages.has_rules().then_some(normalized.chunks.as_slice());
+            let engine = Engine::new(&self.segmenter, &self.spec.vocab, normalized.len).with_chunks(chunks);
+            // Fusing may shrink the count, so a limit is only sure where unknowns become bytes, or are fused chunk by chunk.
+            let limit = if self.segmenter.fallback.fuses() && chunks.is_none() { usize::MAX } else { limit };
             let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, scratch);
             (outcome.count, outcome.unknown)
         } else {
             let mut ids = std::mem::take(&mut scratch.ids);
             ids.clear();
-            let unknown = self.segmenter.exact_text(normalized.inner(), &mut scratch.buffers, &mut ids);
+            let unknown = self.segmenter.exact_text(&normalized, &mut scratch.buffers, &mut ids);
             scratch.ids = ids;
             (scratch.ids.len(), unknown)
         };
@@ -266,7 +326,7 @@ impl Tokenizer {
     }
 
     pub(crate) fn fuse(&self, count: usize, unknown: bool, ids: &mut [u32]) -> usize {
-        if !unknown || !self.segmenter.fallback.fuses() {
+        if !unknown || !self.segmenter.fallback.fuses() || self.stages.has_rules() {
             return count;
         }
         fuse(&mut ids[..count], self.segmenter.fallback.unk_id(), false)
@@ -319,4 +379,18 @@ impl Tokenizer {
         }
         stats
     }
+}
+
+/// Where chunks that rules made begin and end.
+fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
+    let ends = || normalized.chunks.iter().map(|&end| us(end));
+    [0].into_iter().chain(ends()).zip(ends()).collect()
+}
+
+fn check_length(bytes: usize) -> Result<()> {
+    if bytes <= MAX_TEXT {
+        return Ok(());
+    }
+    let message = "the text is longer than 4 GiB; use a stream encoder or split it";
+    Err(Error::new("input-too-long", message).with("bytes", bytes))
 }

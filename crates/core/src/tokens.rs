@@ -53,6 +53,8 @@ pub struct Tiling<'a> {
     pub inner: &'a [u8],
     /// Where each byte of it came from, and one more.
     pub origins: &'a [u32],
+    /// Where that ends for each byte, if it need not be where the next one begins.
+    pub origin_ends: &'a [u32],
 }
 
 impl Tiling<'_> {
@@ -70,7 +72,6 @@ impl Tiling<'_> {
         let fuses = self.segmenter.fallback.fuses();
         let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
         for &id in ids {
-            let start = self.origin(at);
             let is_unknown = id == unk_id;
             let is_byte = self.segmenter.fallback.is_byte(id);
             if !is_byte {
@@ -86,7 +87,7 @@ impl Tiling<'_> {
                 }
                 bytes_left -= 1;
                 let end = if bytes_left == 0 { unknown_end } else { at };
-                tokens.push(Token { id, inner: (at, end), span: (start, self.origin(end)) });
+                tokens.push(Token { id, inner: (at, end), span: self.span(at, end) });
                 at = end;
                 continue;
             }
@@ -94,7 +95,7 @@ impl Tiling<'_> {
             match tokens.last_mut() {
                 Some(last) if is_unknown && fuses && last.id == unk_id => {
                     last.inner.1 = end;
-                    last.span.1 = self.origin(end);
+                    last.span.1 = self.span(at, end).1;
                 }
                 _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
             }
@@ -138,9 +139,9 @@ impl Tiling<'_> {
                     match tokens.last_mut() {
                         Some(last) if goes_on && last.id == unk_id => {
                             last.inner.1 = end;
-                            last.span.1 = self.origin(end);
+                            last.span.1 = self.span(at, end).1;
                         }
-                        _ => tokens.push(Token { id, inner: (at, end), span: (self.origin(at), self.origin(end)) }),
+                        _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
                     }
                 }
                 at = next;
@@ -162,7 +163,7 @@ impl Tiling<'_> {
                 self.segmenter.fallback.push(id, &self.inner[at..next], &mut ids);
                 for (place, &id) in ids.iter().enumerate() {
                     let end = if place + 1 == ids.len() { next } else { at };
-                    tokens.push(Token { id, inner: (at, end), span: (self.origin(at), self.origin(end)) });
+                    tokens.push(Token { id, inner: (at, end), span: self.span(at, end) });
                 }
                 at = next;
             }
@@ -182,16 +183,12 @@ impl Tiling<'_> {
     /// The span of a range. Where merges are those of a list, and text is characters, it has those whole that it has a part of.
     fn span(&self, start: usize, end: usize) -> (usize, usize) {
         if !self.spec.has_merges() || self.spec.has_byte_pieces() {
-            return (self.origin(start), self.origin(end));
+            return origin_span(self.origins, self.origin_ends, start, end);
         }
         let is_inside = |at: usize| self.inner.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
         let first = (0..=start).rev().find(|&at| !is_inside(at)).unwrap_or(0);
         let last = if end == start { first } else { (end..).find(|&at| !is_inside(at)).unwrap_or(end) };
-        (self.origin(first), self.origin(last))
-    }
-
-    fn origin(&self, at: usize) -> usize {
-        self.origins.get(at).map_or(0, |&origin| us(origin))
+        origin_span(self.origins, self.origin_ends, first, last)
     }
 
     /// Length of what one unknown stands for: a word of a word tokenizer, else a character.
@@ -240,6 +237,14 @@ impl Tiling<'_> {
         );
         name
     }
+}
+
+/// Where in the original a stretch of normalized text is from, by the origins of its bytes and where those end.
+#[must_use]
+pub fn origin_span(origins: &[u32], origin_ends: &[u32], start: usize, end: usize) -> (usize, usize) {
+    let origin = |at: usize| origins.get(at).map_or(0, |&origin| us(origin));
+    let last = end.checked_sub(1).filter(|_| start < end);
+    (origin(start), last.and_then(|at| origin_ends.get(at)).map_or_else(|| origin(end), |&end| us(end)))
 }
 
 /// Length of a piece in the inner form.

@@ -21,6 +21,9 @@ type Counts = Vec<u32>;
 impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
     pub fn truncate(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        if !self.stages.is_empty() {
+            return self.truncate_by_counting(text, n, scratch);
+        }
         if self.is_whole(Permit::Text) {
             return self.truncate_whole(text, n, scratch);
         }
@@ -53,6 +56,16 @@ impl Tokenizer {
             end -= 1;
         };
         Ok(found)
+    }
+
+    /// The same where a step or rule may let any place decide about any other.
+    fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let ends = CharacterEnds::of(text);
+        let mut end = text.len();
+        while end > 0 && self.count(&text[..end], Permit::Text, n, scratch)? > n {
+            end = ends.at_or_before(end - 1);
+        }
+        Ok(end)
     }
 
     /// The unit that holds position `at` of the normalized text in `scratch`. White space at the end of a prefix may be chunked

@@ -76,6 +76,12 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }
 
+/// A number for a character's script, as the rule `unicode-scripts` has it; 0 goes with every other.
+#[pyfunction]
+fn script(character: char) -> u8 {
+    anypiece_core::unicode::script(character)
+}
+
 /// The module.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -87,6 +93,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
+    module.add_function(wrap_pyfunction!(script, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;
     module.add_function(wrap_pyfunction!(scan::strings_by_number, module)?)?;

@@ -27,6 +27,7 @@ const SHORT: usize = 512;
 type SpecColumns<'py> = (String, Bound<'py, PyDict>);
 type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+type ChunkRow<'py> = (Bound<'py, PyBytes>, usize, usize);
 type SpanRow<'py> = (u32, Bound<'py, PyString>, usize, usize);
 
 /// A compiled Spec.
@@ -268,14 +269,14 @@ impl Tokenizer {
         let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
             let mut counter = CharCounter::new(text);
             let mut last = CharCounter::new(text);
-            let (bytes, overlapping) = (kernel.spec().has_byte_pieces(), kernel.spec().has_merges());
+            let bytes = kernel.spec().has_byte_pieces();
             let row = |(token, piece): (Token, Vec<u8>)| {
                 let (start, end) = match (token.span, chars) {
                     (span, false) => span,
                     // A piece of bytes that ends within a character ends with it.
                     ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
-                    ((start, end), true) if overlapping => (counter.at(start), last.at(end)),
-                    ((start, end), true) => (counter.at(start), counter.at(end)),
+                    // Tokens of merges, and what steps add to a text, may be from the same place.
+                    ((start, end), true) => (counter.at(start), last.at(end)),
                 };
                 (token.id, piece, start, end)
             };
@@ -362,12 +363,32 @@ impl Tokenizer {
         Ok((shown, Vec::<i64>::into_pyarray(places, py)))
     }
 
+    /// The chunks of a text, cut by rules, with their places in it: bytes, start, end.
+    fn chunks<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, chars: bool) -> PyResult<Vec<ChunkRow<'py>>> {
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
+        let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
+            kernel.prepare_into(text, true, true, scratch)?;
+            let (mut starts, mut ends) = (CharCounter::new(text), CharCounter::new(text));
+            let normalized = &scratch.normalized;
+            let row = |(start, end): (usize, usize)| {
+                let bytes = normalized.inner()[start..end].to_vec();
+                match (normalized.span(start, end), chars) {
+                    ((start, end), true) => (bytes, starts.at(start), ends.at(end)),
+                    ((start, end), false) => (bytes, start, end),
+                }
+            };
+            Ok(kernel.chunks(scratch).into_iter().map(row).collect::<Vec<_>>())
+        })?;
+        Ok(rows.into_iter().map(|(bytes, start, end)| (PyBytes::new(py, &bytes), start, end)).collect())
+    }
+
     /// The units of the normalized text, in characters: start, end, settled.
     fn units(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize, bool)>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
         self.with_scratch(py, text.len(), |kernel, scratch| {
-            kernel.normalize_into(text, false, scratch)?;
+            kernel.prepare_into(text, true, false, scratch)?;
             let units = kernel.units(scratch);
             let mut counter = CharCounter::new(scratch.normalized.inner());
             Ok(units.into_iter().map(|(start, end, settled)| (counter.at(start), counter.at(end), settled)).collect())

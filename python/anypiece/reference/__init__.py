@@ -1,6 +1,7 @@
 """The executable specification: every stage of a tokenizer in slow and obvious Python, one file each.
 
     text -> normalize (charsmap) -> segment (unigram, bpe, char, word) -> tokens -> template -> ids
+            or steps (forms, patterns, graphemes), then rules where they split
     text <- decode <- ids
 
 What these files say is right; the kernel is compared with them, and both with the library whose files they read. A change

@@ -24,10 +24,18 @@ __all__ = ["Normalized", "Normalizer"]
 
 @dataclass(frozen=True)
 class Normalized:
-    """Normalized text in UTF-8. Byte ``i`` came from ``offsets[i]`` of the original; one more offset stands for its end."""
+    """Normalized text in UTF-8. Byte ``i`` came from ``offsets[i]`` of the original; one more offset stands for its end.
+
+    Where the text was made by steps, what a byte came from ends at ``ends[i]``, which need not be where the next one begins.
+    """
 
     text: bytes
     offsets: list[int]
+    ends: list[int] = field(default_factory=list)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where in the original a stretch came from."""
+        return self.offsets[start], self.ends[end - 1] if self.ends and end > start else self.offsets[end]
 
 
 @dataclass

@@ -53,7 +53,7 @@ class Tokens:
             name = normalized.text[start:end]
             unknown = piece == self.vocabulary.unk_id
             shown = name.decode() if unknown else self.spec.pieces.piece(piece)
-            token = Token(piece, shown, normalized.offsets[start], normalized.offsets[end])
+            token = Token(piece, shown, *normalized.span(start, end))
             is_spelled = self.spec.match_kinds == "spelled" and name == self.spec.pieces.bytes(piece)
             if unknown and self.spec.byte_fallback and not is_spelled:
                 out += self._bytes_of(name, token)
@@ -74,8 +74,7 @@ class Tokens:
             start -= 1
         while start < end < len(text) and text[end] & 0xC0 == 0x80:
             end += 1
-        span = normalized.offsets[start], normalized.offsets[max(start, end)]
-        return Token(segment.id, name.decode("utf-8", "replace"), *span)
+        return Token(segment.id, name.decode("utf-8", "replace"), *normalized.span(start, max(start, end)))
 
     def _fuses(self) -> bool:
         return self.spec.segmenter not in ("wordpiece", "word-level") and not self.spec.byte_fallback

@@ -104,6 +104,26 @@ impl<'a> Charsmap<'a> {
         Some((length, self.image(place, size)))
     }
 
+    /// The target of the shortest key that `text` begins with. A NUL ends the text.
+    #[must_use]
+    pub fn shortest(&self, text: &[u8]) -> Option<&'a str> {
+        let mut position = self.unit(0)?.offset();
+        for &byte in text.iter().take_while(|&&byte| byte != 0) {
+            position ^= u32::from(byte);
+            let unit = self.unit(position)?;
+            if unit.label() != u32::from(byte) {
+                return None;
+            }
+            position ^= unit.offset();
+            if unit.has_leaf() {
+                let target = self.targets.get(us(self.unit(position)?.value())..)?;
+                let size = target.iter().position(|&byte| byte == 0).unwrap_or(target.len());
+                return std::str::from_utf8(&target[..size]).ok();
+            }
+        }
+        None
+    }
+
     /// A part of the targets; empty if there is no such part.
     #[inline]
     #[must_use]

@@ -8,6 +8,7 @@ pub mod charsmap;
 pub mod classes;
 mod forms;
 mod runs;
+pub mod steps;
 
 use crate::cast::{u32_of, us};
 use crate::error::Result;
@@ -20,6 +21,9 @@ use charsmap::Charsmap;
 use classes::Classes;
 pub use forms::{outer, push_inner_form, valid_character};
 use runs::Run;
+use steps::Span;
+
+use crate::tokens::origin_span;
 
 /// Only so many matches of shielded symbols are considered, the shortest first.
 pub const MAX_SHIELD_MATCHES: usize = 64;
@@ -99,6 +103,10 @@ pub struct Normalized {
     pub len: usize,
     /// Byte positions in the original text, one for each byte and one for the end.
     pub origins: Vec<u32>,
+    /// Where in the original the origin of each byte ends; empty where that is the next byte's origin.
+    pub origin_ends: Vec<u32>,
+    /// Where chunks end, if rules made them.
+    pub chunks: Vec<u32>,
 }
 
 impl Normalized {
@@ -106,6 +114,29 @@ impl Normalized {
     pub fn clear(&mut self) {
         self.len = 0;
         self.origins.clear();
+        self.origin_ends.clear();
+        self.chunks.clear();
+    }
+
+    /// Adds bytes with their ranges in the original, if there are any.
+    pub fn append(&mut self, bytes: &[u8], spans: impl Iterator<Item = Span>) {
+        self.copy(bytes, None);
+        for (start, end) in spans {
+            self.origins.push(start);
+            self.origin_ends.push(end);
+        }
+    }
+
+    /// Ends what was added with [`Normalized::append`]; with origins, the original had so many bytes.
+    pub fn close(&mut self, consumed: Option<usize>) {
+        self.origins.extend(consumed.map(u32_of));
+        self.pad();
+    }
+
+    /// Where in the original a stretch is from.
+    #[must_use]
+    pub fn span(&self, start: usize, end: usize) -> (usize, usize) {
+        origin_span(&self.origins, &self.origin_ends, start, end)
     }
 
     /// The inner form.

@@ -15,6 +15,7 @@ use crate::index::lanes::{high, BLOCK};
 use crate::index::table::MAX_KEY;
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::split::Splitter;
+use crate::tokens::fuse;
 use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
@@ -80,6 +81,8 @@ pub struct Engine<'a> {
     /// Where the text ends, as far as a splitter looks ahead.
     end: usize,
     ids_per_byte: usize,
+    /// Where chunks end, if rules made them.
+    chunks: Option<&'a [u32]>,
 }
 
 struct Run<'a, 's> {
@@ -90,6 +93,8 @@ struct Run<'a, 's> {
     count: usize,
     flags: u32,
     open: Option<&'s mut Open>,
+    /// Whether units are whole chunks that rules made: each has its own dynamic program and its own unknowns.
+    whole: bool,
 }
 
 /// What a run found.
@@ -107,7 +112,20 @@ impl<'a> Engine<'a> {
     /// Borrows what a run over a text of so many bytes needs.
     #[must_use]
     pub fn new(segmenter: &'a Segmenter, vocab: &'a Vocab, end: usize) -> Self {
-        Self { segmenter, cuts: segmenter.cuts.view(), vocab, end, ids_per_byte: segmenter.ids_per_byte() }
+        Self {
+            segmenter,
+            cuts: segmenter.cuts.view(),
+            vocab,
+            end,
+            ids_per_byte: segmenter.ids_per_byte(),
+            chunks: None,
+        }
+    }
+
+    /// The same for a text that rules cut into chunks: they are segmented one by one.
+    #[must_use]
+    pub const fn with_chunks(self, chunks: Option<&'a [u32]>) -> Self {
+        Self { chunks, ..self }
     }
 
     /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`] readable bytes. The ids
@@ -121,11 +139,20 @@ impl<'a> Engine<'a> {
         open: Option<&mut Open>,
         scratch: &mut Scratch,
     ) -> Outcome {
-        let mut run =
-            Run { engine: self, text, scratch, running: Running { cell, synced: 0 }, count: 0, flags: 0, open };
-        match self.segmenter.splitter {
-            Some(splitter) => run.chunks(splitter, range.start, range.end, limit),
-            None => run.windows(range.start, range.end, limit),
+        let mut run = Run {
+            engine: self,
+            text,
+            scratch,
+            running: Running { cell, synced: 0 },
+            count: 0,
+            flags: 0,
+            open,
+            whole: false,
+        };
+        match (self.chunks, self.segmenter.splitter) {
+            (Some(ends), _) => run.made_chunks(ends, limit),
+            (None, Some(splitter)) => run.chunks(splitter, range.start, range.end, limit),
+            (None, None) => run.windows(range.start, range.end, limit),
         }
         let Run { running, count, flags, .. } = run;
         Outcome { count, unknown: flags & UNKNOWN != 0, running }
@@ -216,6 +243,71 @@ impl Run<'_, '_> {
             let units = self.scratch.starts.len() - 1;
             self.window::<false>(units);
             at = us(last);
+        }
+    }
+
+    /// Chunks that rules made, some at a time.
+    fn made_chunks(&mut self, mut rest: &[u32], limit: usize) {
+        let mut at = 0;
+        while !rest.is_empty() && self.count <= limit {
+            let some = rest.partition_point(|&end| us(end) < at + WINDOW).max(1);
+            let (window, later) = rest.split_at(some);
+            let last = window.last().map_or(at, |&end| us(end));
+            self.reserve(last - at);
+            if self.engine.segmenter.has_cuts() {
+                self.made_character_chunks(at, window);
+            } else if self.engine.segmenter.has_parts() {
+                self.made_byte_chunks(at, window);
+            } else {
+                self.short_chunks(at, window);
+            }
+            (at, rest) = (last, later);
+        }
+    }
+
+    fn made_byte_chunks(&mut self, at: usize, window: &[u32]) {
+        let Scratch { starts, ends, .. } = &mut *self.scratch;
+        starts.clear();
+        starts.push(Cut { at: u32_of(at), ..Cut::default() });
+        ends.clear();
+        ends.extend_from_slice(window);
+        self.part_chunks(window.len());
+        self.window::<false>(self.scratch.starts.len() - 1);
+    }
+
+    fn made_character_chunks(&mut self, mut at: usize, window: &[u32]) {
+        for part in window.chunk_by(|&one, &other| us(other - one) <= MAX_SOLVED) {
+            // The first of a part may be of any length, the others are short.
+            let (first, others) = (us(part[0]), &part[1..]);
+            if first - at > MAX_SOLVED {
+                self.long_chunk(at, first);
+            } else {
+                self.short_chunks(at, &part[..1]);
+            }
+            self.short_chunks(first, others);
+            at = part.last().map_or(first, |&end| us(end));
+        }
+    }
+
+    /// Chunks that are units.
+    fn short_chunks(&mut self, at: usize, ends: &[u32]) {
+        let starts = &mut self.scratch.starts;
+        starts.clear();
+        starts.push(Cut { at: u32_of(at), ..Cut::default() });
+        starts.extend(ends.iter().map(|&at| Cut { at, ..Cut::default() }));
+        self.whole = true;
+        self.window::<false>(ends.len());
+        self.whole = false;
+    }
+
+    /// A chunk of many units.
+    fn long_chunk(&mut self, start: usize, end: usize) {
+        let before = self.count;
+        self.running = Running { cell: 0.0, synced: self.count };
+        self.windows(start, end, usize::MAX);
+        let segmenter = self.engine.segmenter;
+        if self.flags & UNKNOWN != 0 && segmenter.fallback.fuses() {
+            self.count = before + fuse(&mut self.scratch.ids[before..self.count], segmenter.fallback.unk_id(), false);
         }
     }
 
@@ -370,6 +462,9 @@ impl Run<'_, '_> {
         let text = &self.text[start..end];
         learned.misses += 1;
         let flags = self.engine.segmenter.solve_part(text, !unit.part, buffers, ids).flags();
+        if self.whole && flags & UNKNOWN != 0 {
+            self.engine.segmenter.fuse_from(0, ids);
+        }
         learned.learn(unit, text, ids, flags);
         let list = std::mem::take(ids);
         self.take(&list, flags, start, end - start);
@@ -432,11 +527,17 @@ impl Run<'_, '_> {
             open.deferred.push(Deferred { start: u32_of(start), end: u32_of(end), at: u32_of(self.count) });
             return;
         }
+        if self.whole {
+            self.running = Running { cell: 0.0, synced: self.count };
+        }
         self.sync();
         let Scratch { buffers, unit, .. } = &mut *self.scratch;
         unit.clear();
         let text = &self.text[start..end];
         let (cell, unknown) = self.engine.segmenter.exact_part(text, whole, self.running.cell, buffers, unit);
+        if self.whole && unknown {
+            self.engine.segmenter.fuse_from(0, unit);
+        }
         let list = std::mem::take(unit);
         self.take(&list, u32::from(unknown) * UNKNOWN, start, end - start);
         self.scratch.unit = list;

@@ -23,9 +23,10 @@ use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
-use crate::normalize::push_inner_form;
-use crate::spec::{SegmenterKind, Spec};
+use crate::normalize::{push_inner_form, Normalized};
+use crate::spec::{Config, SegmenterKind, Spec};
 use crate::split::Splitter;
+use crate::tokens::fuse;
 use crate::vocab::{Kind, Vocab};
 use bpe::Bpe;
 use byte_cuts::ByteCuts;
@@ -67,6 +68,8 @@ pub struct Segmenter {
     pub fallback: Fallback,
     /// Where chunks end, if the text is split before it is segmented; then units are chunks or parts of them.
     pub splitter: Option<Splitter>,
+    /// Whether text comes cut into chunks already.
+    chunked: bool,
     /// Where chunks can be cut further; made when it is first needed.
     byte_cuts: Lazy<ByteCuts>,
     /// Where units end, if text is not split.
@@ -191,7 +194,7 @@ impl Segmenter {
         // A char tokenizer joins only what user-defined symbols hold together.
         let only_symbols = spec.config.segmenter == SegmenterKind::Char;
         let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
-        let mut segmenter = Self::new(algorithm, fallback, spec.config.splitter, Cuts::default());
+        let mut segmenter = Self::new(algorithm, fallback, &spec.config, Cuts::default());
         if has_pairs(spec) {
             let singles = segmenter.singles(&forms);
             segmenter.cuts = Cuts::build(cut_rule(spec), &singles, |visit| match &segmenter.algorithm {
@@ -204,12 +207,13 @@ impl Segmenter {
 
     /// Puts the stage together.
     #[must_use]
-    pub fn new(algorithm: Algorithm, fallback: Fallback, splitter: Option<Splitter>, cuts: Cuts) -> Self {
+    pub fn new(algorithm: Algorithm, fallback: Fallback, config: &Config, cuts: Cuts) -> Self {
         let fallback = match &algorithm {
             Algorithm::Merges(merges) => fallback.after_merges(merges.fuses()),
             _ => fallback,
         };
-        Self { algorithm, fallback, splitter, byte_cuts: Lazy::new(), cuts }
+        let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
+        Self { algorithm, fallback, splitter, chunked, byte_cuts: Lazy::new(), cuts }
     }
 
     /// Where chunks can be cut further.
@@ -259,11 +263,23 @@ impl Segmenter {
     /// Whether units can be segmented on their own.
     #[must_use]
     pub fn has_units(&self) -> bool {
+        let has_chunks = self.splitter.is_some() || self.chunked;
         match &self.algorithm {
-            Algorithm::Bpe(bpe) => bpe.has_units() && (self.splitter.is_some() || !bpe.has_byte_pieces()),
-            Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => self.splitter.is_some(),
+            Algorithm::Bpe(bpe) => bpe.has_units() && (has_chunks || !bpe.has_byte_pieces()),
+            Algorithm::Merges(merges) => has_chunks || merges.has_units(),
+            Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => has_chunks,
             Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
-            Algorithm::Merges(merges) => self.splitter.is_some() || merges.has_units(),
+        }
+    }
+
+    /// Whether text is cut at pairs of characters.
+    #[must_use]
+    pub fn has_cuts(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Bpe(bpe) => !bpe.has_byte_pieces(),
+            Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => false,
+            Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
+            Algorithm::Merges(merges) => merges.has_units(),
         }
     }
 
@@ -295,10 +311,36 @@ impl Segmenter {
     }
 
     /// Segments a whole text by the plain path: splits it, then each chunk at once; pushes its ids.
-    pub fn exact_text(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
+    pub fn exact_text(&self, normalized: &Normalized, buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
+        if self.chunked {
+            self.exact_chunks(normalized, buffers, ids);
+            return false;
+        }
+        let text = normalized.inner();
         let mut unknown = false;
         self.each_chunk(text, |start, end| unknown |= self.exact(&text[start..end], 0.0, buffers, ids).1);
         unknown
+    }
+
+    /// Segments chunks that rules made, unknowns fused in each.
+    fn exact_chunks(&self, normalized: &Normalized, buffers: &mut Buffers, ids: &mut Vec<u32>) {
+        let mut start = 0;
+        for &end in &normalized.chunks {
+            let first = ids.len();
+            let (_, unknown) = self.exact(&normalized.bytes[start..us(end)], 0.0, buffers, ids);
+            if unknown {
+                self.fuse_from(first, ids);
+            }
+            start = us(end);
+        }
+    }
+
+    /// Fuses unknowns among the ids from `first` on.
+    pub fn fuse_from(&self, first: usize, ids: &mut Vec<u32>) {
+        if self.fallback.fuses() {
+            let kept = fuse(&mut ids[first..], self.fallback.unk_id(), false);
+            ids.truncate(first + kept);
+        }
     }
 
     /// Calls `visit` for each chunk of a text: where it begins and ends.

@@ -11,6 +11,7 @@ mod classes_table;
 mod gpt2;
 mod newer_table;
 mod o200k;
+pub mod rules;
 mod shared;
 #[cfg(test)]
 mod tests;

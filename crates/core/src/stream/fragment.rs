@@ -115,7 +115,7 @@ impl FragmentStream {
             return self.segment(tokenizer, end, scratch);
         }
         let mut ids = Vec::new();
-        let unknown = tokenizer.segmenter.exact_text(self.normalized.inner(), &mut scratch.buffers, &mut ids);
+        let unknown = tokenizer.segmenter.exact_text(&self.normalized, &mut scratch.buffers, &mut ids);
         let count = tokenizer.fuse(ids.len(), unknown, &mut ids);
         ids.truncate(count);
         ids

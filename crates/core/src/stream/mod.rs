@@ -1,7 +1,7 @@
 //! Encoding a text that arrives in parts, with the ids of the whole.
 //!
 //! The text is parted at the added tokens as far as nothing that follows can change that; each fragment goes through a
-//! stream of its own.
+//! stream of its own. Where a Spec lists steps or rules, the text is held back as a whole.
 
 mod fragment;
 
@@ -55,6 +55,10 @@ impl StreamEncoder {
             return Err(Error::new("input-too-long", "more than 4 GiB of text without a place to cut")
                 .with("bytes", self.pending()));
         }
+        if !tokenizer.stages.is_empty() {
+            self.raw.extend_from_slice(text);
+            return Ok(Vec::new());
+        }
         if tokenizer.is_whole(self.permit()) {
             return Ok(self.fragment.push(tokenizer, text, scratch));
         }
@@ -67,6 +71,9 @@ impl StreamEncoder {
     pub fn finish(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Result<Vec<u32>> {
         self.check_open()?;
         self.finished = true;
+        if !tokenizer.stages.is_empty() {
+            return tokenizer.encode(&self.raw, self.permit(), scratch).map(<[u32]>::to_vec);
+        }
         if tokenizer.is_whole(self.permit()) {
             return Ok(self.fragment.finish(tokenizer, scratch));
         }

@@ -1,0 +1,101 @@
+//! The character map as `tokenizers` applies it: to a whole grapheme of less than six bytes if the map has a key that it
+//! begins with, the shortest one deciding; else to each character.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::filters::ascii_end;
+use super::Drafts;
+use crate::normalize::charsmap::Charsmap;
+
+/// Graphemes of fewer bytes are looked up whole.
+const SHORT: usize = 6;
+
+/// Which ASCII characters the map leaves alone.
+pub struct Plain([bool; 128]);
+
+impl Plain {
+    /// Asks the map.
+    #[must_use]
+    pub fn of(map: &[u8]) -> Self {
+        let map = Charsmap::new(map);
+        // A CR may be one grapheme with the LF behind it.
+        let found = |byte: u8| byte != b'\r' && map.and_then(|map| map.shortest(&[byte])).is_none();
+        Self(std::array::from_fn(|code| u8::try_from(code).is_ok_and(found)))
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        text.bytes().all(|byte| self.0.get(usize::from(byte)).copied().unwrap_or(false))
+    }
+}
+
+/// Maps the text.
+pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) {
+    let Some(map) = Charsmap::new(map) else { return };
+    if plain.holds(&drafts.now.text) {
+        return;
+    }
+    let mut changes = Changes::default();
+    if !drafts.now.tracked {
+        let text = std::mem::take(&mut drafts.now.text);
+        drafts.next.text.clear();
+        each_part(map, plain, &text, &mut |old, new| drafts.next.text.push_str(new.unwrap_or(old)));
+        std::mem::swap(&mut drafts.now.text, &mut drafts.next.text);
+        drafts.next.text = text;
+        return;
+    }
+    each_part(map, plain, &drafts.now.text, &mut |old, new| changes.push(old, new));
+    if changes.changed {
+        drafts.edit(|mut editor| changes.list.iter().for_each(|&(c, change)| editor.write(c, change)));
+    }
+}
+
+/// Calls `visit` with each part of a text that is mapped at once, or left alone.
+fn each_part<'t>(map: Charsmap<'t>, plain: &Plain, text: &'t str, visit: &mut impl FnMut(&'t str, Option<&'t str>)) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        // No grapheme goes from one ASCII character to the next, except from CR to LF.
+        let ascii = ascii_end(rest);
+        let whole = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
+        let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
+        if run > 0 {
+            visit(&rest[..run], None);
+            rest = &rest[run..];
+            continue;
+        }
+        let grapheme = rest.graphemes(true).next().unwrap_or(rest);
+        rest = &rest[grapheme.len()..];
+        if grapheme.len() < SHORT {
+            if let Some(new) = map.shortest(grapheme.as_bytes()) {
+                visit(grapheme, Some(new));
+                continue;
+            }
+        }
+        for (place, c) in grapheme.char_indices() {
+            let part = &grapheme[place..place + c.len_utf8()];
+            visit(part, map.shortest(part.as_bytes()));
+        }
+    }
+}
+
+/// The changes as the reference lists them: a part that becomes longer adds at its end, one that becomes shorter takes away
+/// behind the last character written so far, if there is one.
+#[derive(Default)]
+struct Changes {
+    list: Vec<(char, isize)>,
+    changed: bool,
+}
+
+impl Changes {
+    fn push(&mut self, old: &str, new: Option<&str>) {
+        self.changed |= new.is_some();
+        let before = old.chars().count();
+        let first = self.list.len();
+        self.list.extend(new.unwrap_or(old).chars().map(|c| (c, 0)));
+        let written = self.list.len() - first;
+        if let Some(added) = self.list.get_mut(first + before..) {
+            added.iter_mut().for_each(|(_, change)| *change = 1);
+        } else if let (Some((_, change)), Ok(gone)) = (self.list.last_mut(), isize::try_from(before - written)) {
+            *change -= gone;
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A text that is rewritten step by step, and where in the original each byte of it came from.
+//!
+//! The places are those that `tokenizers` reports: every byte has a range, which a replaced character hands on, and which an
+//! added one takes from the character before it.
+
+use crate::cast::u32_of;
+use crate::normalize::Normalized;
+
+/// Half-open range in the original text.
+pub type Span = (u32, u32);
+
+/// The text so far.
+#[derive(Default)]
+pub struct Draft {
+    /// The text.
+    pub text: String,
+    /// A range for each byte; empty if nobody asks.
+    pub spans: Vec<Span>,
+    /// Whether ranges are kept.
+    pub tracked: bool,
+}
+
+impl Draft {
+    /// Begins with a text as it is; a byte that is no UTF-8 becomes U+FFFD.
+    pub fn begin(&mut self, text: &[u8], tracked: bool) {
+        self.text.clear();
+        self.spans.clear();
+        self.tracked = tracked;
+        let mut at = 0;
+        for part in text.utf8_chunks() {
+            self.text.push_str(part.valid());
+            for _ in part.invalid() {
+                self.text.push('\u{FFFD}');
+            }
+            if tracked {
+                self.begin_spans(part.valid(), at);
+                at += part.valid().len();
+                for _ in part.invalid() {
+                    self.spans.extend([(u32_of(at), u32_of(at + 1)); 3]);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// Begins with a text that was written from a draft.
+    pub fn read(&mut self, text: &Normalized) {
+        self.text.clear();
+        self.text.push_str(&String::from_utf8_lossy(text.inner()));
+        self.tracked = !text.origins.is_empty();
+        self.spans.clear();
+        self.spans.extend(text.origins.iter().copied().zip(text.origin_ends.iter().copied()));
+    }
+
+    fn begin_spans(&mut self, text: &str, mut at: usize) {
+        for character in text.chars() {
+            let end = at + character.len_utf8();
+            self.spans.extend((at..end).map(|_| (u32_of(at), u32_of(end))));
+            at = end;
+        }
+    }
+
+    /// Empties it for what a step makes of another.
+    fn renew(&mut self, old: &Self) {
+        self.text.clear();
+        self.text.reserve(old.text.len());
+        self.spans.clear();
+        self.tracked = old.tracked;
+    }
+
+    /// The range of a stretch of the text, which is not empty.
+    #[must_use]
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        match (self.spans.get(start), self.spans.get(end.wrapping_sub(1))) {
+            (Some(first), Some(last)) => (first.0, last.1),
+            _ => (0, 0),
+        }
+    }
+}
+
+/// Writes a text anew from an old one, which is read from its beginning to its end.
+pub struct Editor<'a> {
+    old: &'a Draft,
+    new: &'a mut Draft,
+    at: usize,
+}
+
+impl<'a> Editor<'a> {
+    /// At the beginning of `old`.
+    pub fn new(old: &'a Draft, new: &'a mut Draft) -> Self {
+        new.renew(old);
+        Self { old, new, at: 0 }
+    }
+
+    /// What is not read yet.
+    #[must_use]
+    pub fn rest(&self) -> &'a str {
+        &self.old.text[self.at..]
+    }
+
+    /// Where reading stands.
+    #[must_use]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// How many bytes were written.
+    #[must_use]
+    pub fn written(&self) -> usize {
+        self.new.text.len()
+    }
+
+    /// Copies so many bytes.
+    pub fn keep(&mut self, bytes: usize) {
+        let end = self.at + bytes;
+        self.new.text.push_str(&self.old.text[self.at..end]);
+        if self.old.tracked {
+            self.new.spans.extend_from_slice(&self.old.spans[self.at..end]);
+        }
+        self.at = end;
+    }
+
+    /// Copies up to a place.
+    pub fn keep_to(&mut self, place: usize) {
+        self.keep(place - self.at);
+    }
+
+    /// Leaves out so many bytes.
+    pub fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// Writes a text that comes from where byte `place` of the old one came from; before its beginning that is nowhere.
+    pub fn put(&mut self, text: &str, place: Option<usize>) {
+        self.new.text.push_str(text);
+        if self.old.tracked {
+            let span = place.and_then(|place| self.old.spans.get(place)).copied().unwrap_or((0, 0));
+            self.new.spans.extend(text.bytes().map(|_| span));
+        }
+    }
+
+    /// Writes a character. `change` 0 takes the place of the next one of the old text, less does so and leaves out as many
+    /// behind it, more is one that is added.
+    pub fn write(&mut self, character: char, change: isize) {
+        let place = if change > 0 { self.at.checked_sub(1) } else { Some(self.at) };
+        self.put(character.encode_utf8(&mut [0; 4]), place);
+        if change <= 0 {
+            let taken = 1 + change.unsigned_abs();
+            self.at += self.rest().chars().take(taken).map(char::len_utf8).sum::<usize>();
+        }
+    }
+
+    /// Copies the rest.
+    pub fn finish(mut self) {
+        self.keep(self.rest().len());
+    }
+}

@@ -1,0 +1,136 @@
+//! Steps that look at one character at a time.
+
+use super::{Drafts, Editor};
+use crate::unicode::{self, CASED, MARK, NONSPACING, UNCLEAN, WHITE};
+
+/// The length of the ASCII that a text begins with.
+pub fn ascii_end(text: &str) -> usize {
+    const BLOCK: usize = 64;
+    let bytes = text.as_bytes();
+    let blocks = bytes.chunks_exact(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
+    blocks + bytes[blocks..].iter().take_while(|byte| byte.is_ascii()).count()
+}
+
+/// Rewrites the characters that are `wanted`; the others are copied.
+fn rewrite(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, mut write: impl FnMut(char, &mut Editor<'_>)) {
+    if !drafts.now.text.contains(&wanted) {
+        return;
+    }
+    drafts.edit(|mut editor| {
+        while let Some(place) = editor.rest().find(&wanted) {
+            editor.keep(place);
+            let Some(c) = editor.rest().chars().next() else { break };
+            write(c, &mut editor);
+            editor.skip(c.len_utf8());
+        }
+        editor.finish();
+    });
+}
+
+/// Leaves out the characters that are `unwanted`.
+fn remove(drafts: &mut Drafts, unwanted: impl Fn(char) -> bool) {
+    rewrite(drafts, unwanted, |_, _| {});
+}
+
+/// Writes one character for each that is `wanted`.
+fn map(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, to: &str) {
+    rewrite(drafts, wanted, |_, editor| editor.put(to, Some(editor.at())));
+}
+
+/// Lower case.
+pub fn lowercase(drafts: &mut Drafts) {
+    if drafts.now.text.is_ascii() {
+        drafts.now.text.make_ascii_lowercase();
+        return;
+    }
+    let mut buffer = String::new();
+    rewrite(
+        drafts,
+        |c| if c.is_ascii() { c.is_ascii_uppercase() } else { unicode::is(c, CASED) },
+        |c, editor| {
+            buffer.clear();
+            buffer.extend(c.to_lowercase());
+            editor.put(&buffer, Some(editor.at()));
+        },
+    );
+}
+
+/// White space at the ends.
+pub fn strip(left: bool, right: bool, drafts: &mut Drafts) {
+    let white = |c: char| unicode::is(c, WHITE);
+    let text = drafts.now.text.as_str();
+    let kept = if left { text.trim_start_matches(white) } else { text };
+    let start = text.len() - kept.len();
+    let length = if right { kept.trim_end_matches(white).len() } else { kept.len() };
+    if start > 0 || length < kept.len() {
+        drafts.edit(|mut editor| {
+            editor.skip(start);
+            editor.keep(length);
+        });
+    }
+}
+
+/// Combining marks.
+pub fn strip_accents(drafts: &mut Drafts) {
+    remove(drafts, |c| !c.is_ascii() && unicode::is(c, MARK));
+}
+
+/// Marks without a width of their own.
+pub fn strip_nonspacing(drafts: &mut Drafts) {
+    remove(drafts, |c| !c.is_ascii() && unicode::is(c, NONSPACING));
+}
+
+/// Control characters go, any white space becomes a space.
+pub fn clean(drafts: &mut Drafts) {
+    remove(drafts, |c| !matches!(c, ' '..='~') && unicode::is(c, UNCLEAN));
+    map(drafts, |c| c != ' ' && !matches!(c, '!'..='~') && unicode::is(c, WHITE), " ");
+}
+
+/// A space on both sides of every Chinese character.
+pub fn chinese(drafts: &mut Drafts) {
+    rewrite(drafts, is_chinese, |c, editor| {
+        let at = editor.at();
+        editor.put(" ", Some(at));
+        editor.put(c.encode_utf8(&mut [0; 4]), Some(at));
+        editor.put(" ", Some(at));
+    });
+}
+
+const fn is_chinese(c: char) -> bool {
+    matches!(c,
+        '\u{4E00}'..='\u{9FFF}'
+        | '\u{3400}'..='\u{4DBF}'
+        | '\u{20000}'..='\u{2A6DF}'
+        | '\u{2A700}'..='\u{2B73F}'
+        | '\u{2B740}'..='\u{2B81F}'
+        | '\u{2B920}'..='\u{2CEAF}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{2F800}'..='\u{2FA1F}')
+}
+
+/// Control characters go, some white space and signs without a width become a space.
+pub fn nmt(drafts: &mut Drafts) {
+    remove(drafts, |c| matches!(c, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}'));
+    let blank = |c: char| {
+        matches!(
+            c,
+            '\t' | '\n' | '\u{C}' | '\r' | '\u{1680}' | '\u{200B}'
+                ..='\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}'
+        )
+    };
+    map(drafts, blank, " ");
+}
+
+/// A text in front, which comes from where the first character came from.
+pub fn prepend(text: &str, drafts: &mut Drafts) {
+    let Some(first) = drafts.now.text.chars().next() else { return };
+    drafts.edit(|mut editor| {
+        editor.put(text, Some(0));
+        if text.is_empty() {
+            // The reference takes the first character for the one put in front, which comes from nowhere.
+            editor.put(first.encode_utf8(&mut [0; 4]), None);
+            editor.skip(first.len_utf8());
+        }
+        editor.finish();
+    });
+}

@@ -1,0 +1,72 @@
+//! The four forms of Unicode.
+//!
+//! A character that is inert for a form stays as it is and takes part in nothing that stands before it; so only what lies
+//! from the one before a character that is not inert to the next inert one has to be worked on.
+
+use unicode_normalization_alignments::UnicodeNormalization;
+
+use super::{Drafts, Editor};
+use crate::unicode;
+
+/// Which form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Canonical composition.
+    Nfc,
+    /// Canonical decomposition.
+    Nfd,
+    /// Compatibility composition.
+    Nfkc,
+    /// Compatibility decomposition.
+    Nfkd,
+}
+
+impl Form {
+    const fn inert(self) -> u16 {
+        match self {
+            Self::Nfc => unicode::NFC,
+            Self::Nfd => unicode::NFD,
+            Self::Nfkc => unicode::NFKC,
+            Self::Nfkd => unicode::NFKD,
+        }
+    }
+}
+
+/// Puts the text into a form.
+pub fn run(form: Form, drafts: &mut Drafts) {
+    if next_active(form, &drafts.now.text).is_none() {
+        return;
+    }
+    drafts.edit(|mut editor| {
+        while let Some(active) = next_active(form, editor.rest()) {
+            let rest = editor.rest();
+            let start = rest[..active].char_indices().next_back().map_or(0, |(place, _)| place);
+            let inert = |&(_, c): &(usize, char)| unicode::is(c, form.inert());
+            let end = rest[active..].char_indices().skip(1).find(inert).map_or(rest.len(), |(place, _)| active + place);
+            editor.keep(start);
+            rewrite(form, &rest[start..end], &mut editor);
+        }
+        editor.finish();
+    });
+}
+
+/// Where the first character that is not inert begins.
+fn next_active(form: Form, text: &str) -> Option<usize> {
+    let mut at = super::filters::ascii_end(text);
+    for c in text[at..].chars() {
+        if !unicode::is(c, form.inert()) {
+            return Some(at);
+        }
+        at += c.len_utf8();
+    }
+    None
+}
+
+fn rewrite(form: Form, text: &str, editor: &mut Editor<'_>) {
+    match form {
+        Form::Nfc => text.nfc().for_each(|(c, change)| editor.write(c, change)),
+        Form::Nfd => text.nfd().for_each(|(c, change)| editor.write(c, change)),
+        Form::Nfkc => text.nfkc().for_each(|(c, change)| editor.write(c, change)),
+        Form::Nfkd => text.nfkd().for_each(|(c, change)| editor.write(c, change)),
+    }
+}

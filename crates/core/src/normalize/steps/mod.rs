@@ -1,0 +1,171 @@
+//! Normalization as a list of named steps, each of which rewrites the text that the one before it left.
+//!
+//! The steps and the places they report are those of `tokenizers`. Text that a step leaves alone is copied in blocks.
+
+mod charsmap;
+mod draft;
+mod filters;
+mod forms;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::index::column::Column;
+use crate::pattern::{Matcher, Pattern, Stretch};
+use crate::spec::Spec;
+pub use draft::{Draft, Editor, Span};
+use forms::Form;
+
+/// A step. The names are those of the Spec's field `normalizer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum Step {
+    /// Canonical composition.
+    Nfc {},
+    /// Canonical decomposition.
+    Nfd {},
+    /// Compatibility composition.
+    Nfkc {},
+    /// Compatibility decomposition.
+    Nfkd {},
+    /// Every character in lower case.
+    Lowercase {},
+    /// White space at the ends goes.
+    Strip { left: bool, right: bool },
+    /// Combining marks go.
+    StripAccents {},
+    /// Every match becomes `content`.
+    Replace { pattern: Pattern, content: String },
+    /// `text` is put before a text that is not empty.
+    Prepend { text: String },
+    /// What BERT does; without `strip_accents` accents go if `lowercase` says so.
+    Bert { clean_text: bool, handle_chinese_chars: bool, strip_accents: Option<bool>, lowercase: bool },
+    /// The Spec's `charsmap`, for whole graphemes where they are short.
+    Charsmap {},
+    /// What SentencePiece's rule `nmt` does to control characters and spaces.
+    Nmt {},
+}
+
+/// The steps of a Spec, compiled.
+#[derive(Default)]
+pub struct Steps {
+    steps: Vec<Compiled>,
+    charsmap: Column<u8>,
+}
+
+enum Compiled {
+    Form(Form),
+    Lowercase,
+    Strip(bool, bool),
+    StripAccents,
+    Replace(Matcher, String),
+    Prepend(String),
+    Clean,
+    Chinese,
+    StripNonspacing,
+    Charsmap(charsmap::Plain),
+    Nmt,
+}
+
+/// Two texts that the steps are written to in turn, and matches.
+#[derive(Default)]
+pub struct Drafts {
+    /// The text as it is now.
+    pub now: Draft,
+    /// What it is being made into.
+    pub next: Draft,
+    /// Matches of a pattern.
+    pub stretches: Vec<Stretch>,
+}
+
+impl Drafts {
+    /// Lets `write` make the next text from the one that is now.
+    pub fn edit(&mut self, write: impl FnOnce(Editor<'_>)) {
+        write(Editor::new(&self.now, &mut self.next));
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+}
+
+impl Steps {
+    /// Compiles the steps of a Spec whose character map was checked.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        let mut steps = Vec::new();
+        for step in &spec.config.normalizer {
+            compile(step, &spec.charsmap, &mut steps)?;
+        }
+        let used = steps.iter().any(|step| matches!(step, Compiled::Charsmap(_)));
+        Ok(Self { steps, charsmap: if used { Column::Owned(spec.charsmap.to_vec()) } else { Column::default() } })
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Rewrites `drafts.now`.
+    pub fn run(&self, drafts: &mut Drafts) -> Result<()> {
+        for step in &self.steps {
+            match step {
+                Compiled::Form(form) => forms::run(*form, drafts),
+                Compiled::Lowercase => filters::lowercase(drafts),
+                Compiled::Strip(left, right) => filters::strip(*left, *right, drafts),
+                Compiled::StripAccents => filters::strip_accents(drafts),
+                Compiled::Replace(matcher, content) => replace(matcher, content, drafts)?,
+                Compiled::Prepend(text) => filters::prepend(text, drafts),
+                Compiled::Clean => filters::clean(drafts),
+                Compiled::Chinese => filters::chinese(drafts),
+                Compiled::StripNonspacing => filters::strip_nonspacing(drafts),
+                Compiled::Charsmap(plain) => charsmap::run(&self.charsmap, plain, drafts),
+                Compiled::Nmt => filters::nmt(drafts),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
+    steps.push(match step {
+        Step::Nfc {} => Compiled::Form(Form::Nfc),
+        Step::Nfd {} => Compiled::Form(Form::Nfd),
+        Step::Nfkc {} => Compiled::Form(Form::Nfkc),
+        Step::Nfkd {} => Compiled::Form(Form::Nfkd),
+        Step::Lowercase {} => Compiled::Lowercase,
+        Step::Strip { left, right } => Compiled::Strip(*left, *right),
+        Step::StripAccents {} => Compiled::StripAccents,
+        Step::Replace { pattern, content } => Compiled::Replace(pattern.compile()?, content.clone()),
+        Step::Prepend { text } => Compiled::Prepend(text.clone()),
+        Step::Charsmap {} => Compiled::Charsmap(charsmap::Plain::of(map)),
+        Step::Nmt {} => Compiled::Nmt,
+        Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
+            let strips = strip_accents.unwrap_or(*lowercase);
+            steps.extend(clean_text.then_some(Compiled::Clean));
+            steps.extend(handle_chinese_chars.then_some(Compiled::Chinese));
+            steps.extend(strips.then_some(Compiled::Form(Form::Nfd)));
+            steps.extend(strips.then_some(Compiled::StripNonspacing));
+            steps.extend(lowercase.then_some(Compiled::Lowercase));
+            return Ok(());
+        }
+    });
+    Ok(())
+}
+
+/// What is put in comes from where the last byte of the match came from.
+pub fn replace(matcher: &Matcher, content: &str, drafts: &mut Drafts) -> Result<()> {
+    let mut stretches = std::mem::take(&mut drafts.stretches);
+    stretches.clear();
+    matcher.stretches(&drafts.now.text, &mut stretches)?;
+    if stretches.iter().any(|stretch| stretch.matched) {
+        drafts.edit(|mut editor| {
+            for stretch in stretches.iter().filter(|stretch| stretch.matched) {
+                editor.keep_to(stretch.start);
+                editor.put(content, stretch.end.checked_sub(1));
+                editor.skip(stretch.end - stretch.start);
+            }
+            editor.finish();
+        });
+    }
+    drafts.stretches = stretches;
+    Ok(())
+}

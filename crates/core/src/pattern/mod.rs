@@ -1,0 +1,126 @@
+//! A pattern of the caller's: a literal text, or a regular expression in Oniguruma's language.
+//!
+//! Expressions run in a backtracking engine with a bound on its steps, so that a call can fail, but not hang. What the two
+//! engines read differently is translated or refused by `syntax`.
+
+mod syntax;
+
+use fancy_regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// A match gives up after so many steps back.
+pub const BACKTRACK_LIMIT: usize = 1_000_000;
+/// A compiled expression may take so many bytes.
+const SIZE_LIMIT: usize = 16 << 20;
+
+/// What to look for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Pattern {
+    /// This text.
+    Literal(String),
+    /// What this expression matches.
+    Regex(String),
+}
+
+/// A stretch of text, and whether the pattern matched it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Whether it is a match.
+    pub matched: bool,
+}
+
+/// A pattern that can be searched for.
+#[derive(Debug)]
+pub enum Matcher {
+    /// A text that is not empty.
+    Literal(String),
+    /// An expression.
+    Regex(Box<Regex>),
+}
+
+impl Pattern {
+    /// Compiles it, or says what in it cannot be run.
+    pub fn compile(&self) -> Result<Matcher> {
+        match self {
+            Self::Literal(text) if !text.is_empty() => Ok(Matcher::Literal(text.clone())),
+            Self::Literal(_) => regex("", ""),
+            Self::Regex(source) => regex(source, &syntax::translate(source).map_err(|what| refused(source, &what))?),
+        }
+    }
+}
+
+fn refused(source: &str, what: &str) -> Error {
+    Error::new("spec-pattern", format!("the pattern {source:?} cannot be run: {what}; rewrite it without that"))
+        .with("pattern", source)
+        .with("what", what)
+}
+
+fn regex(source: &str, translated: &str) -> Result<Matcher> {
+    let built = RegexBuilder::new(translated)
+        .backtrack_limit(BACKTRACK_LIMIT)
+        .delegate_size_limit(SIZE_LIMIT)
+        .build()
+        .map_err(|error| refused(source, &error.to_string()))?;
+    Ok(Matcher::Regex(Box::new(built)))
+}
+
+impl Matcher {
+    /// Appends the matches and what lies between them, from the beginning to the end of the text. In an empty one nothing
+    /// matches.
+    pub fn stretches(&self, text: &str, out: &mut Vec<Stretch>) -> Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut before = 0;
+        let mut push = |start: usize, end: usize| {
+            if before != start {
+                out.push(Stretch { start: before, end: start, matched: false });
+            }
+            out.push(Stretch { start, end, matched: true });
+            before = end;
+        };
+        match self {
+            Self::Literal(wanted) => {
+                for (start, _) in text.match_indices(wanted.as_str()) {
+                    push(start, start + wanted.len());
+                }
+            }
+            Self::Regex(regex) => each_match(regex, text, push)?,
+        }
+        if before != text.len() {
+            out.push(Stretch { start: before, end: text.len(), matched: false });
+        }
+        Ok(())
+    }
+}
+
+/// Calls `found` for each match. One of nothing right behind another does not count.
+fn each_match(regex: &Regex, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
+    let (mut from, mut last) = (0, None);
+    while from <= text.len() {
+        let next = regex.find_from_pos(text, from).map_err(|error| {
+            let message = format!(
+                "a pattern took more than {BACKTRACK_LIMIT} steps back at byte {from} or behind it ({error}); \
+                 shorten the text or simplify the pattern {:?}",
+                regex.as_str()
+            );
+            Error::new("pattern-limit", message).with("at", from).with("pattern", regex.as_str())
+        })?;
+        let Some(next) = next else { break };
+        if next.start() == next.end() && last == Some(next.end()) {
+            from += text[from..].chars().next().map_or(1, char::len_utf8);
+            continue;
+        }
+        from = next.end();
+        last = Some(from);
+        found(next.start(), next.end());
+    }
+    Ok(())
+}

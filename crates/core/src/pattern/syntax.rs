@@ -1,0 +1,281 @@
+//! From Oniguruma's language to that of the engine here.
+//!
+//! Only what both mean the same, or what can be rewritten so, gets through; the rest is refused with its name. The tests
+//! compare matches with the original engine, and the classes for every code point.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// Properties that hold for the same characters in both engines.
+const PROPERTIES: &[&str] = &[
+    "L",
+    "N",
+    "P",
+    "S",
+    "M",
+    "Z",
+    "Lu",
+    "Ll",
+    "Lt",
+    "Lm",
+    "Lo",
+    "Mn",
+    "Mc",
+    "Me",
+    "Nd",
+    "Nl",
+    "No",
+    "Pc",
+    "Pd",
+    "Ps",
+    "Pe",
+    "Pi",
+    "Pf",
+    "Po",
+    "Sm",
+    "Sc",
+    "Sk",
+    "So",
+    "Zs",
+    "Zl",
+    "Zp",
+    "Cc",
+    "Cf",
+    "Co",
+    "Han",
+    "Hiragana",
+    "Katakana",
+    "Hangul",
+    "Latin",
+    "Cyrillic",
+    "Greek",
+    "Arabic",
+    "Hebrew",
+    "Thai",
+    "Devanagari",
+    "Bengali",
+    "Tamil",
+    "Telugu",
+];
+/// Letters that some one character stands for in any case, as one for `ss`.
+const FOLDED: &[&str] = &["ss", "st", "ff", "fi", "fl"];
+
+/// What `\w` stands for there, without its brackets: superscripts and fractions of Latin 1 are in it, joiners are not.
+const WORD: &str = r"\w\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}&&[^\x{200C}\x{200D}]";
+/// The same within a class, where those superscripts and fractions are not in it.
+const WORD_IN_CLASS: &str = r"\w&&[^\x{200C}\x{200D}]";
+
+/// Bytes of a pattern, and groups and classes within one another.
+const MAX_LENGTH: usize = 1 << 16;
+const MAX_DEPTH: usize = 64;
+
+type Outcome<T> = Result<T, String>;
+
+/// The pattern in the language of the engine here.
+pub fn translate(pattern: &str) -> Outcome<String> {
+    if pattern.len() > MAX_LENGTH {
+        return Err(format!("it is longer than {MAX_LENGTH} bytes"));
+    }
+    let mut translator = Translator { rest: pattern.chars().peekable(), out: String::new(), any_case: false, depth: 0 };
+    if let Some(rest) = pattern.strip_prefix("(?i)") {
+        translator.rest = rest.chars().peekable();
+        translator.out.push_str("(?i)");
+        translator.any_case = true;
+    }
+    translator.run()?;
+    translator.check_case(pattern)?;
+    Ok(translator.out)
+}
+
+struct Translator<'p> {
+    rest: Peekable<Chars<'p>>,
+    out: String,
+    /// Whether some part is matched in any case.
+    any_case: bool,
+    /// Groups and classes that are open.
+    depth: usize,
+}
+
+impl Translator<'_> {
+    fn run(&mut self) -> Outcome<()> {
+        while let Some(c) = self.rest.next() {
+            match c {
+                '\\' => self.escape(false)?,
+                '[' => self.class()?,
+                '(' => self.group()?,
+                ')' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.out.push(')');
+                }
+                // Every line begins and ends, not only the text; but none begins behind a newline at the end of the text.
+                '^' => self.out.push_str(r"(?:\A|(?<=\n)(?!\z))"),
+                '$' => self.out.push_str(r"(?=\n|\z)"),
+                '*' | '+' | '?' => self.quantifier(c)?,
+                '{' => self.interval()?,
+                '}' | ']' => self.out.extend(['\\', c]),
+                _ => self.out.push(c),
+            }
+        }
+        Ok(())
+    }
+
+    fn next_is(&mut self, wanted: &[char]) -> bool {
+        self.rest.peek().is_some_and(|next| wanted.contains(next))
+    }
+
+    fn quantifier(&mut self, first: char) -> Outcome<()> {
+        self.out.push(first);
+        if self.next_is(&['?', '+']) {
+            self.out.extend(self.rest.next());
+        }
+        if self.next_is(&['*', '+', '?', '{']) {
+            return Err("a quantifier of a quantifier".to_owned());
+        }
+        Ok(())
+    }
+
+    /// `{n}`, `{n,}`, `{n,m}` or `{,m}`; any other brace is itself.
+    fn interval(&mut self) -> Outcome<()> {
+        let ahead: String = self.rest.clone().take_while(|&c| c != '}').collect();
+        let closed = self.rest.clone().any(|c| c == '}');
+        let (low, high) = ahead.split_once(',').unwrap_or((&ahead, &ahead));
+        let number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+        if !closed || ahead.is_empty() || ahead == "," || !number(low) || !number(high) {
+            self.out.push_str(r"\{");
+            return Ok(());
+        }
+        let fixed = !ahead.contains(',');
+        let low = if low.is_empty() { "0" } else { low };
+        self.out.push('{');
+        self.out.push_str(low);
+        if !fixed {
+            self.out.push(',');
+            self.out.push_str(high);
+        }
+        self.out.push('}');
+        self.rest.nth(ahead.chars().count());
+        if self.next_is(&['+', '*', '{']) || fixed && self.next_is(&['?']) {
+            return Err("a quantifier of a quantifier".to_owned());
+        }
+        if self.next_is(&['?']) {
+            self.out.extend(self.rest.next());
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, c: char) -> Outcome<()> {
+        self.out.push(c);
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("more than {MAX_DEPTH} groups and classes within one another"));
+        }
+        Ok(())
+    }
+
+    fn group(&mut self) -> Outcome<()> {
+        self.open('(')?;
+        if !self.next_is(&['?']) {
+            return Ok(());
+        }
+        let ahead: String = self.rest.clone().take(4).collect();
+        let openings = ["?:", "?=", "?!", "?>", "?<=", "?<!", "?i:", "?-i:"];
+        let Some(opening) = openings.iter().find(|opening| ahead.starts_with(**opening)) else {
+            return Err(format!("a group that begins with ({ahead:?}"));
+        };
+        self.any_case |= *opening == "?i:";
+        self.out.push_str(opening);
+        self.rest.nth(opening.len() - 1);
+        Ok(())
+    }
+
+    fn class(&mut self) -> Outcome<()> {
+        self.open('[')?;
+        if self.next_is(&['^']) {
+            self.out.extend(self.rest.next());
+        }
+        if self.next_is(&[']', ':']) {
+            return Err("a class that begins with ']' or ':'".to_owned());
+        }
+        while let Some(c) = self.rest.next() {
+            match c {
+                ']' => {
+                    self.depth -= 1;
+                    self.out.push(']');
+                    return Ok(());
+                }
+                '\\' => self.escape(true)?,
+                '[' => self.class()?,
+                '&' | '-' | '~' if self.next_is(&[c]) => return Err(format!("{c}{c} within a class")),
+                _ => self.out.push(c),
+            }
+        }
+        Err("a class that does not end".to_owned())
+    }
+
+    fn escape(&mut self, in_class: bool) -> Outcome<()> {
+        let Some(c) = self.rest.next() else { return Err("a backslash at its end".to_owned()) };
+        match c {
+            'p' | 'P' => self.property(c)?,
+            's' | 'S' | 'd' | 'D' | 'h' | 'H' | 'n' | 'r' | 't' | 'f' | 'v' => self.out.extend(['\\', c]),
+            'w' | 'W' => {
+                let (negation, word) = (if c == 'W' { "^" } else { "" }, if in_class { WORD_IN_CLASS } else { WORD });
+                self.out.push_str(&format!("[{negation}{word}]"));
+            }
+            'b' if !in_class => self.out.push_str(&format!("(?:(?<=[{WORD}])(?![{WORD}])|(?<![{WORD}])(?=[{WORD}]))")),
+            'A' | 'z' if !in_class => self.out.extend(['\\', c]),
+            'u' => self.code_point(4)?,
+            'x' => self.hexadecimal()?,
+            _ if c.is_ascii_punctuation() => self.out.extend(['\\', c]),
+            _ if c.is_ascii_alphanumeric() => return Err(format!("\\{c}")),
+            _ => self.out.push(c),
+        }
+        Ok(())
+    }
+
+    fn property(&mut self, kind: char) -> Outcome<()> {
+        let ahead: String = self.rest.clone().take_while(|&c| c != '}').collect();
+        let Some(name) = ahead.strip_prefix('{') else { return Err(format!("\\{kind} without braces")) };
+        let (name, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
+        if !PROPERTIES.contains(&name) {
+            return Err(format!("the property {name:?}"));
+        }
+        self.rest.nth(ahead.chars().count());
+        let kind = if negated == (kind == 'P') { 'p' } else { 'P' };
+        self.out.push_str(&format!("\\{kind}{{{name}}}"));
+        Ok(())
+    }
+
+    /// `\xHH` below 128 or `\x{H…}`.
+    fn hexadecimal(&mut self) -> Outcome<()> {
+        if self.next_is(&['{']) {
+            self.rest.next();
+            let digits: String = self.rest.clone().take_while(|&c| c != '}').collect();
+            self.code_point(digits.len())?;
+            self.rest.next();
+            return Ok(());
+        }
+        if !self.next_is(&['0', '1', '2', '3', '4', '5', '6', '7']) {
+            return Err("\\x of a byte that is no ASCII".to_owned());
+        }
+        self.code_point(2)
+    }
+
+    fn code_point(&mut self, length: usize) -> Outcome<()> {
+        let digits: String = self.rest.by_ref().take(length).collect();
+        let known = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
+        let (Some(_), true) = (known, digits.len() == length && length > 0) else {
+            return Err(format!("the code point {digits:?}"));
+        };
+        self.out.push_str(&format!("\\x{{{digits}}}"));
+        Ok(())
+    }
+
+    /// In any case one character can stand for two, in one engine only.
+    fn check_case(&self, pattern: &str) -> Outcome<()> {
+        let plain = pattern.to_ascii_lowercase();
+        if self.any_case && (!pattern.is_ascii() || FOLDED.iter().any(|pair| plain.contains(pair))) {
+            return Err("(?i) with letters that one character can stand for several of".to_owned());
+        }
+        Ok(())
+    }
+}

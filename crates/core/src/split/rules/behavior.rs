@@ -1,0 +1,57 @@
+//! What becomes of matches.
+
+use serde::{Deserialize, Serialize};
+
+use crate::pattern::Stretch;
+
+/// What becomes of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Behavior {
+    /// It goes.
+    Removed,
+    /// It is a chunk.
+    Isolated,
+    /// It ends the chunk before it; behind another match it is a chunk.
+    MergedWithPrevious,
+    /// It begins the chunk behind it; before another match it is a chunk.
+    MergedWithNext,
+    /// It is a chunk with the matches next to it.
+    Contiguous,
+}
+
+impl Behavior {
+    /// Turns matches and what lies between them into chunks; only what is to go is marked as matched then.
+    pub fn apply(self, invert: bool, stretches: &mut Vec<Stretch>) {
+        stretches.iter_mut().for_each(|stretch| stretch.matched ^= invert);
+        match self {
+            Self::Removed => return,
+            Self::Isolated => {}
+            Self::Contiguous => merge(stretches, |matched, before| matched == before),
+            Self::MergedWithPrevious => merge(stretches, |matched, before| matched && !before),
+            Self::MergedWithNext => {
+                stretches.reverse();
+                merge(stretches, |matched, before| matched && !before);
+                stretches.reverse();
+            }
+        }
+        stretches.iter_mut().for_each(|stretch| stretch.matched = false);
+    }
+}
+
+/// Joins a stretch with the one before it where `joins` says so of it and the one before.
+fn merge(stretches: &mut Vec<Stretch>, joins: impl Fn(bool, bool) -> bool) {
+    let (mut kept, mut before) = (0, false);
+    for index in 0..stretches.len() {
+        let stretch = stretches[index];
+        if joins(stretch.matched, before) && kept > 0 {
+            let last = &mut stretches[kept - 1];
+            (last.start, last.end) = (last.start.min(stretch.start), last.end.max(stretch.end));
+        } else {
+            stretches[kept] = stretch;
+            kept += 1;
+        }
+        before = stretch.matched;
+    }
+    stretches.truncate(kept);
+}

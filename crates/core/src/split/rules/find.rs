@@ -1,0 +1,102 @@
+//! Where the rules cut.
+
+use crate::cast::us;
+use crate::error::Result;
+use crate::index::lanes::BLOCK;
+use crate::pattern::{Matcher, Stretch};
+use crate::split::Splitter;
+use crate::unicode::{self, WHITE, WORD};
+
+/// Bytes handled by a splitter in one go.
+const WINDOW: usize = 1024;
+
+/// What a rule looks for.
+pub enum Finder {
+    /// A pattern of the caller's.
+    Pattern(Matcher),
+    /// Each character with one of some flags.
+    Class(u16),
+    /// Each such character.
+    Character(char),
+    /// Runs of letters, marks, numbers and low lines; and of what is neither those nor white space.
+    Words,
+    /// The chunks of GPT-2.
+    Gpt2,
+}
+
+impl Finder {
+    /// Appends the matches and what lies between them.
+    pub fn stretches(&self, text: &str, out: &mut Vec<Stretch>) -> Result<()> {
+        match self {
+            Self::Pattern(matcher) => matcher.stretches(text, out)?,
+            Self::Class(flags) => characters(text, |c| unicode::is(c, *flags), out),
+            Self::Character(wanted) => characters(text, |c| c == *wanted, out),
+            Self::Words => words(text, out),
+            Self::Gpt2 => named(Splitter::Gpt2, text, out),
+        }
+        Ok(())
+    }
+}
+
+fn characters(text: &str, wanted: impl Fn(char) -> bool, out: &mut Vec<Stretch>) {
+    let mut before = 0;
+    for (start, c) in text.char_indices().filter(|&(_, c)| wanted(c)) {
+        if before < start {
+            out.push(Stretch { start: before, end: start, matched: false });
+        }
+        before = start + c.len_utf8();
+        out.push(Stretch { start, end: before, matched: true });
+    }
+    if before < text.len() {
+        out.push(Stretch { start: before, end: text.len(), matched: false });
+    }
+}
+
+fn words(text: &str, out: &mut Vec<Stretch>) {
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let kind = unicode::flags(c) & (WORD | WHITE);
+        let end = at + c.len_utf8();
+        match out.last_mut() {
+            Some(last) if before == Some(kind) => last.end = end,
+            _ => out.push(Stretch { start: at, end, matched: kind & WHITE == 0 }),
+        }
+        before = Some(kind);
+    }
+}
+
+fn named(splitter: Splitter, text: &str, out: &mut Vec<Stretch>) {
+    let mut ends = [0; WINDOW + BLOCK];
+    let mut at = 0;
+    while at < text.len() {
+        let found = splitter.chunks(text.as_bytes(), at, text.len().min(at + WINDOW), text.len(), &mut ends);
+        for &end in &ends[..found] {
+            out.push(Stretch { start: at, end: us(end), matched: true });
+            at = us(end);
+        }
+    }
+}
+
+/// Stretches of one script; characters of none go with what is before them, and go away where nothing is.
+pub fn scripts(text: &str, out: &mut Vec<Stretch>) -> Result<()> {
+    let mut before = 0;
+    for (at, c) in text.char_indices() {
+        let script = unicode::script(c);
+        if script != 0 && script != before {
+            if let Some(last) = out.last_mut() {
+                last.end = at;
+            }
+            out.push(Stretch { start: at, end: text.len(), matched: false });
+            before = script;
+        }
+    }
+    Ok(())
+}
+
+/// Stretches of so many characters.
+pub fn pieces(text: &str, length: usize, out: &mut Vec<Stretch>) -> Result<()> {
+    let starts = text.char_indices().map(|(at, _)| at).step_by(length);
+    let ends = starts.clone().skip(1).chain([text.len()]);
+    out.extend(starts.zip(ends).map(|(start, end)| Stretch { start, end, matched: false }));
+    Ok(())
+}

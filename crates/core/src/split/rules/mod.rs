@@ -1,0 +1,258 @@
+//! Splitting as a list of named rules, each of which cuts the chunks that the one before it left.
+//!
+//! The rules are those of `tokenizers`. They may leave text out and put text in, so what comes out is a text of its own with
+//! the ends of its chunks. `split::Splitter` is the fast way for the lists in common use that only cut.
+
+mod behavior;
+mod find;
+mod rewrite;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cast::u32_of;
+use crate::error::{Error, Result};
+use crate::normalize::steps::Drafts;
+use crate::normalize::Normalized;
+use crate::pattern::{Pattern, Stretch};
+use crate::spec::{Config, Symbols};
+use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
+pub use behavior::Behavior;
+use find::Finder;
+use rewrite::{byte_of, map_bytes, metaspace, prefix_space};
+
+/// When a mark is put in front of a chunk that does not begin with one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Prepend {
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+    /// If the chunk is from the beginning of the original text.
+    First,
+}
+
+/// A rule. The names are those of the Spec's field `split_rules`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum Rule {
+    /// At the matches of a pattern, or with `invert` at what lies between them.
+    Split { pattern: Pattern, behavior: Behavior, invert: bool },
+    /// Words, and runs of signs; white space goes.
+    Whitespace {},
+    /// At white space, which goes.
+    WhitespaceSplit {},
+    /// At white space, which goes, and at signs.
+    Bert {},
+    /// Spaces become marks; with `split` a chunk begins at each.
+    Metaspace { replacement: char, prepend_scheme: Prepend, split: bool },
+    /// At numbers: at each, or at runs of them.
+    Digits { individual: bool },
+    /// At signs.
+    Punctuation { behavior: Behavior },
+    /// At a character, which goes.
+    CharDelimiter { delimiter: char },
+    /// Where the script changes.
+    UnicodeScripts {},
+    /// Behind every so many characters.
+    FixedLength { length: u32 },
+    /// As GPT-2 does, if `use_regex`; a space may be put in front of each chunk. Text is bytes from here on.
+    ByteLevel { add_prefix_space: bool, use_regex: bool },
+}
+
+/// A stretch of the text that is cut by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Chunk {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Whether it is from the beginning of what it is a part of in the original text.
+    pub leads: bool,
+}
+
+/// Chunks, in the lists that rules read from and write to.
+#[derive(Default)]
+pub struct Chunks {
+    now: Vec<Chunk>,
+    next: Vec<Chunk>,
+    stretches: Vec<Stretch>,
+}
+
+/// The rules of a Spec, compiled.
+#[derive(Default)]
+pub struct Rules {
+    rules: Vec<Compiled>,
+    /// Whether bytes were written as characters and have to be turned back.
+    mapped: bool,
+    /// Whether a rule asks where a chunk is from.
+    needs_spans: bool,
+}
+
+enum Compiled {
+    Split(Finder, Behavior, bool),
+    Scripts,
+    FixedLength(usize),
+    Metaspace(char, Prepend),
+    PrefixSpace,
+    MapBytes,
+}
+
+impl Rules {
+    /// Compiles the rules of a Spec.
+    pub fn build(config: &Config) -> Result<Self> {
+        let mut rules = Vec::new();
+        for rule in &config.split_rules {
+            compile(rule, &mut rules)?;
+        }
+        let levels = config.split_rules.iter().any(|rule| matches!(rule, Rule::ByteLevel { .. }));
+        let mut mapped = levels && config.symbols == Symbols::Bytes;
+        if mapped && matches!(rules.last(), Some(Compiled::MapBytes)) {
+            // Nothing sees bytes as characters, so they need not be turned into them and back.
+            rules.pop();
+            mapped = false;
+        }
+        let first = |rule: &Compiled| matches!(rule, Compiled::Metaspace(_, Prepend::First));
+        // Where no step took anything away, the whole text is from its beginning.
+        let known = usize::from(config.normalizer.is_empty());
+        let needs_spans = rules.iter().skip(known).any(first);
+        Ok(Self { rules, mapped, needs_spans })
+    }
+
+    /// Whether a rule asks where in the original a chunk is from.
+    #[must_use]
+    pub const fn needs_spans(&self) -> bool {
+        self.needs_spans
+    }
+
+    /// Cuts `drafts.now`, which the rules may rewrite. `first`: the original begins with what it was made from.
+    pub fn run(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks) -> Result<()> {
+        chunks.now.clear();
+        if !drafts.now.text.is_empty() {
+            let leads = drafts.now.spans.first().is_none_or(|span| span.0 == 0);
+            chunks.now.push(Chunk { start: 0, end: drafts.now.text.len(), leads });
+        }
+        for rule in &self.rules {
+            match rule {
+                Compiled::Split(finder, behavior, invert) => {
+                    chunks.cut(drafts, |text, out| {
+                        finder.stretches(text, out)?;
+                        behavior.apply(*invert, out);
+                        Ok(())
+                    })?;
+                }
+                Compiled::Scripts => chunks.cut(drafts, find::scripts)?,
+                Compiled::FixedLength(length) => chunks.cut(drafts, |text, out| find::pieces(text, *length, out))?,
+                Compiled::Metaspace(mark, prepend) => chunks.rewrite(drafts, |chunk, editor| {
+                    let puts = match prepend {
+                        Prepend::Always => true,
+                        Prepend::Never => false,
+                        Prepend::First => first && chunk.leads,
+                    };
+                    metaspace(*mark, puts, chunk, editor);
+                }),
+                Compiled::PrefixSpace => chunks.rewrite(drafts, prefix_space),
+                Compiled::MapBytes => chunks.rewrite(drafts, map_bytes),
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the chunks to `out`.
+    pub fn write(&self, drafts: &Drafts, chunks: &Chunks, out: &mut Normalized) {
+        let draft = &drafts.now;
+        for chunk in &chunks.now {
+            let text = &draft.text[chunk.start..chunk.end];
+            if self.mapped {
+                let mut bytes = Vec::with_capacity(text.len());
+                let mut places = Vec::new();
+                for (at, c) in text.char_indices() {
+                    bytes.push(byte_of(c));
+                    places.push(chunk.start + at);
+                }
+                out.append(&bytes, places.iter().filter_map(|&at| draft.spans.get(at).copied()));
+            } else {
+                let spans = if draft.tracked { &draft.spans[chunk.start..chunk.end] } else { &[] };
+                out.append(text.as_bytes(), spans.iter().copied());
+            }
+            out.chunks.push(u32_of(out.len));
+        }
+    }
+}
+
+impl Chunks {
+    /// Cuts every chunk where `find` says; what is then marked as matched goes, and so does what is empty.
+    fn cut(&mut self, drafts: &Drafts, mut find: impl FnMut(&str, &mut Vec<Stretch>) -> Result<()>) -> Result<()> {
+        let draft = &drafts.now;
+        self.next.clear();
+        for chunk in &self.now {
+            self.stretches.clear();
+            find(&draft.text[chunk.start..chunk.end], &mut self.stretches)?;
+            for stretch in self.stretches.iter().filter(|stretch| !stretch.matched && stretch.start < stretch.end) {
+                let (start, end) = (chunk.start + stretch.start, chunk.start + stretch.end);
+                let leads = draft.spans.get(start).map_or(chunk.leads && stretch.start == 0, |span| span.0 == 0);
+                self.next.push(Chunk { start, end, leads });
+            }
+        }
+        std::mem::swap(&mut self.now, &mut self.next);
+        Ok(())
+    }
+
+    /// Rewrites every chunk; text outside of them goes.
+    fn rewrite(
+        &mut self,
+        drafts: &mut Drafts,
+        mut write: impl FnMut(&Chunk, &mut crate::normalize::steps::Editor<'_>),
+    ) {
+        let now = &mut self.now;
+        drafts.edit(|mut editor| {
+            for chunk in now {
+                editor.skip(chunk.start - editor.at());
+                let start = editor.written();
+                write(chunk, &mut editor);
+                *chunk = Chunk { start, end: editor.written(), ..*chunk };
+            }
+        });
+    }
+}
+
+fn compile(rule: &Rule, rules: &mut Vec<Compiled>) -> Result<()> {
+    let removed = |finder: Finder| Compiled::Split(finder, Behavior::Removed, false);
+    match rule {
+        Rule::Split { pattern, behavior, invert } => {
+            rules.push(Compiled::Split(Finder::Pattern(pattern.compile()?), *behavior, *invert));
+        }
+        Rule::Whitespace {} => rules.push(Compiled::Split(Finder::Words, Behavior::Removed, true)),
+        Rule::WhitespaceSplit {} => rules.push(removed(Finder::Class(WHITE))),
+        Rule::Bert {} => {
+            rules.push(removed(Finder::Class(WHITE)));
+            rules.push(Compiled::Split(Finder::Class(PUNCTUATION), Behavior::Isolated, false));
+        }
+        Rule::Metaspace { replacement, prepend_scheme, split } => {
+            rules.push(Compiled::Metaspace(*replacement, *prepend_scheme));
+            let finder = Finder::Character(*replacement);
+            rules.extend(split.then_some(Compiled::Split(finder, Behavior::MergedWithNext, false)));
+        }
+        Rule::Digits { individual } => {
+            let behavior = if *individual { Behavior::Isolated } else { Behavior::Contiguous };
+            rules.push(Compiled::Split(Finder::Class(NUMERIC), behavior, false));
+        }
+        Rule::Punctuation { behavior } => {
+            rules.push(Compiled::Split(Finder::Class(PUNCTUATION), *behavior, false));
+        }
+        Rule::CharDelimiter { delimiter } => rules.push(removed(Finder::Character(*delimiter))),
+        Rule::UnicodeScripts {} => rules.push(Compiled::Scripts),
+        Rule::FixedLength { length: 0 } => {
+            let message = "split_rules: the length of a fixed-length rule must be 1 or more";
+            return Err(Error::new("spec-stages", message).with("field", "split_rules"));
+        }
+        Rule::FixedLength { length } => rules.push(Compiled::FixedLength(crate::cast::us(*length))),
+        Rule::ByteLevel { add_prefix_space, use_regex } => {
+            rules.extend(add_prefix_space.then_some(Compiled::PrefixSpace));
+            rules.extend(use_regex.then_some(Compiled::Split(Finder::Gpt2, Behavior::Isolated, false)));
+            rules.push(Compiled::MapBytes);
+        }
+    }
+    Ok(())
+}

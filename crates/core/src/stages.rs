@@ -1,0 +1,90 @@
+//! The general normalizer and splitter: lists of steps and of rules, where a Spec has them.
+
+use crate::cast::us;
+use crate::error::Result;
+use crate::normalize::steps::{Drafts, Steps};
+use crate::normalize::Normalized;
+use crate::spec::Spec;
+use crate::split::rules::{Chunks, Rules};
+
+/// Both lists, compiled.
+#[derive(Default)]
+pub struct Stages {
+    steps: Steps,
+    rules: Option<Rules>,
+}
+
+/// What the stages write to.
+#[derive(Default)]
+pub struct Work {
+    drafts: Drafts,
+    chunks: Chunks,
+}
+
+impl Stages {
+    /// Compiles what a Spec lists.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        let has_rules = !spec.config.split_rules.is_empty();
+        let rules = if has_rules { Some(Rules::build(&spec.config)?) } else { None };
+        Ok(Self { steps: Steps::build(spec)?, rules })
+    }
+
+    /// Whether a Spec lists nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.rules.is_none()
+    }
+
+    /// Whether rules cut the text.
+    #[must_use]
+    pub const fn has_rules(&self) -> bool {
+        self.rules.is_some()
+    }
+
+    /// Runs the steps over a text.
+    pub fn normalize(&self, text: &[u8], origins: bool, work: &mut Work) -> Result<()> {
+        let tracked = origins || self.rules.as_ref().is_some_and(Rules::needs_spans);
+        work.drafts.now.begin(text, tracked);
+        self.steps.run(&mut work.drafts)
+    }
+
+    /// Writes what [`Stages::normalize`] left of a text of so many bytes, not cut into chunks.
+    pub fn write(&self, consumed: usize, work: &Work, out: &mut Normalized) {
+        let draft = &work.drafts.now;
+        out.clear();
+        out.append(draft.text.as_bytes(), draft.spans.iter().copied());
+        out.close(draft.tracked.then_some(consumed));
+    }
+
+    /// Cuts what [`Stages::normalize`] left of a text of so many bytes into chunks, if there are rules, and writes it.
+    /// `first`: the whole text begins with this one.
+    pub fn split(&self, first: bool, consumed: usize, work: &mut Work, out: &mut Normalized) -> Result<()> {
+        let Some(rules) = &self.rules else {
+            self.write(consumed, work, out);
+            return Ok(());
+        };
+        rules.run(first, &mut work.drafts, &mut work.chunks)?;
+        out.clear();
+        rules.write(&work.drafts, &work.chunks, out);
+        out.close(work.drafts.now.tracked.then_some(consumed));
+        Ok(())
+    }
+
+    /// The same for a text that is written already, as [`Stages::write`] does.
+    pub fn split_again(&self, first: bool, work: &mut Work, text: &mut Normalized) -> Result<()> {
+        if self.rules.is_none() {
+            return Ok(());
+        }
+        work.drafts.now.read(text);
+        let consumed = text.origins.last().map_or(0, |&end| us(end));
+        self.split(first, consumed, work, text)
+    }
+
+    /// What the steps make of a short text; `None` if there are none, or they give up on it.
+    #[must_use]
+    pub fn form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let mut work = Work::default();
+        let done = !self.is_empty() && self.normalize(text, false, &mut work).is_ok();
+        done.then(|| work.drafts.now.text.into_bytes())
+    }
+}

@@ -1,0 +1,41 @@
+//! What characters are to the stages of `normalize::steps` and `split::rules`.
+//!
+//! The tables are those of the library whose files ask for these stages, which mixes several versions of Unicode; `split::classes`
+//! has its own, of the engine that runs regular expressions.
+
+mod properties_table;
+mod scripts_table;
+
+use crate::cast::us;
+pub use properties_table::{CASED, MARK, NFC, NFD, NFKC, NFKD, NONSPACING, NUMERIC, PUNCTUATION, UNCLEAN, WHITE, WORD};
+use properties_table::{CLASSES, CLASSES_PAGES, FLAGS};
+use scripts_table::{SCRIPTS, SCRIPTS_PAGES};
+
+/// What the tables add to each number, so that they are readable bytes.
+const SHIFT: u8 = 0x40;
+
+fn paged(pages: &[u8], table: &[[u8; 256]], character: char) -> u8 {
+    let code = us(u32::from(character));
+    let page = pages.get(code >> 8).map_or(0, |&page| usize::from(page));
+    table.get(page).map_or(0, |page| page[code & 0xFF].wrapping_sub(SHIFT))
+}
+
+/// The flags of a character.
+#[inline]
+#[must_use]
+pub fn flags(character: char) -> u16 {
+    FLAGS.get(usize::from(paged(&CLASSES_PAGES, &CLASSES, character))).copied().unwrap_or(0)
+}
+
+/// Whether a character has one of some flags.
+#[inline]
+#[must_use]
+pub fn is(character: char, wanted: u16) -> bool {
+    flags(character) & wanted != 0
+}
+
+/// A number for a character's script; 0 goes with every other.
+#[must_use]
+pub fn script(character: char) -> u8 {
+    paged(&SCRIPTS_PAGES, &SCRIPTS, character)
+}
