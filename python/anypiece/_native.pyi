@@ -16,6 +16,7 @@ __all__ = [
     "scan_json",
     "scan_strings",
     "scan_wire_records",
+    "script",
     "strings_by_number",
     "strings_unmapped",
 ]

@@ -166,6 +166,8 @@ fn config(rng: &mut Rng) -> Config {
         segmenter: SegmenterKind::Unigram,
         symbols: Symbols::Characters,
         splitter: None,
+        normalizer: Vec::new(),
+        split_rules: Vec::new(),
         whole_chunks: false,
         word_prefix: String::new(),
         continuing_prefix: String::new(),

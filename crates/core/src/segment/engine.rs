@@ -15,7 +15,6 @@ use crate::index::lanes::{high, BLOCK};
 use crate::index::table::MAX_KEY;
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::split::Splitter;
-use crate::tokens::fuse;
 use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
@@ -75,7 +74,7 @@ pub struct Open {
 
 /// One run over a text.
 pub struct Engine<'a> {
-    segmenter: &'a Segmenter,
+    pub(super) segmenter: &'a Segmenter,
     cuts: CutView<'a>,
     vocab: &'a Vocab,
     /// Where the text ends, as far as a splitter looks ahead.
@@ -85,16 +84,16 @@ pub struct Engine<'a> {
     chunks: Option<&'a [u32]>,
 }
 
-struct Run<'a, 's> {
-    engine: &'a Engine<'a>,
+pub(super) struct Run<'a, 's> {
+    pub(super) engine: &'a Engine<'a>,
     text: &'a [u8],
-    scratch: &'s mut Scratch,
-    running: Running,
-    count: usize,
-    flags: u32,
+    pub(super) scratch: &'s mut Scratch,
+    pub(super) running: Running,
+    pub(super) count: usize,
+    pub(super) flags: u32,
     open: Option<&'s mut Open>,
     /// Whether units are whole chunks that rules made: each has its own dynamic program and its own unknowns.
-    whole: bool,
+    pub(super) whole: bool,
 }
 
 /// What a run found.
@@ -185,7 +184,7 @@ impl<'a> Engine<'a> {
 }
 
 impl Run<'_, '_> {
-    fn windows(&mut self, from: usize, end: usize, limit: usize) {
+    pub(super) fn windows(&mut self, from: usize, end: usize, limit: usize) {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
@@ -246,73 +245,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Chunks that rules made, some at a time.
-    fn made_chunks(&mut self, mut rest: &[u32], limit: usize) {
-        let mut at = 0;
-        while !rest.is_empty() && self.count <= limit {
-            let some = rest.partition_point(|&end| us(end) < at + WINDOW).max(1);
-            let (window, later) = rest.split_at(some);
-            let last = window.last().map_or(at, |&end| us(end));
-            self.reserve(last - at);
-            if self.engine.segmenter.has_cuts() {
-                self.made_character_chunks(at, window);
-            } else if self.engine.segmenter.has_parts() {
-                self.made_byte_chunks(at, window);
-            } else {
-                self.short_chunks(at, window);
-            }
-            (at, rest) = (last, later);
-        }
-    }
-
-    fn made_byte_chunks(&mut self, at: usize, window: &[u32]) {
-        let Scratch { starts, ends, .. } = &mut *self.scratch;
-        starts.clear();
-        starts.push(Cut { at: u32_of(at), ..Cut::default() });
-        ends.clear();
-        ends.extend_from_slice(window);
-        self.part_chunks(window.len());
-        self.window::<false>(self.scratch.starts.len() - 1);
-    }
-
-    fn made_character_chunks(&mut self, mut at: usize, window: &[u32]) {
-        for part in window.chunk_by(|&one, &other| us(other - one) <= MAX_SOLVED) {
-            // The first of a part may be of any length, the others are short.
-            let (first, others) = (us(part[0]), &part[1..]);
-            if first - at > MAX_SOLVED {
-                self.long_chunk(at, first);
-            } else {
-                self.short_chunks(at, &part[..1]);
-            }
-            self.short_chunks(first, others);
-            at = part.last().map_or(first, |&end| us(end));
-        }
-    }
-
-    /// Chunks that are units.
-    fn short_chunks(&mut self, at: usize, ends: &[u32]) {
-        let starts = &mut self.scratch.starts;
-        starts.clear();
-        starts.push(Cut { at: u32_of(at), ..Cut::default() });
-        starts.extend(ends.iter().map(|&at| Cut { at, ..Cut::default() }));
-        self.whole = true;
-        self.window::<false>(ends.len());
-        self.whole = false;
-    }
-
-    /// A chunk of many units.
-    fn long_chunk(&mut self, start: usize, end: usize) {
-        let before = self.count;
-        self.running = Running { cell: 0.0, synced: self.count };
-        self.windows(start, end, usize::MAX);
-        let segmenter = self.engine.segmenter;
-        if self.flags & UNKNOWN != 0 && segmenter.fallback.fuses() {
-            self.count = before + fuse(&mut self.scratch.ids[before..self.count], segmenter.fallback.unk_id(), false);
-        }
-    }
-
     /// Cuts chunks further, where no piece spans two characters.
-    fn part_chunks(&mut self, found: usize) {
+    pub(super) fn part_chunks(&mut self, found: usize) {
         let Scratch { starts, ends, .. } = &mut *self.scratch;
         let cuts = self.engine.segmenter.byte_cuts(self.engine.vocab);
         for &end in &ends[..found] {
@@ -331,7 +265,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn reserve(&mut self, bytes: usize) {
+    pub(super) fn reserve(&mut self, bytes: usize) {
         let needed = self.count + self.engine.ids_per_byte * bytes + GROUP;
         if self.scratch.ids.len() < needed {
             self.scratch.ids.resize(needed + needed / 2, 0);
@@ -361,7 +295,7 @@ impl Run<'_, '_> {
     }
 
     /// The first so many units of the window. With `SINGLES` those of one character are told apart: they have ids already.
-    fn window<const SINGLES: bool>(&mut self, units: usize) {
+    pub(super) fn window<const SINGLES: bool>(&mut self, units: usize) {
         let mut others = std::mem::take(&mut self.scratch.units);
         others.resize(units.max(WINDOW + 2), Unit::default());
         let found = self.find_others::<SINGLES>(units, &mut others);

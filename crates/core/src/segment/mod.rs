@@ -12,6 +12,7 @@ pub mod engine;
 pub mod fallback;
 pub mod greedy;
 pub mod lookup;
+mod made_chunks;
 pub mod merges;
 pub mod parallel;
 pub mod plamo;
