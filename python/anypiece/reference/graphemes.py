@@ -1,7 +1,7 @@
 """Graphemes: what a reader takes for one character, by the main rules of Unicode's annex 29.
 
-    >>> graphemes("e\\u0301\\r\\n한")
-    ['é', '\\r\\n', '한']
+    >>> [len(one) for one in graphemes("e\\u0301\\r\\n한")]
+    [2, 2, 1]
 
 The properties are taken from general categories, which is right for all but a few signs; the kernel has the full tables.
 """
