@@ -9,7 +9,7 @@ import pytest
 import anypiece as ap
 from anypiece import Added, AddedFlag
 
-from .vocabularies import RANKS, UNIGRAM
+from .vocabularies import BPE, RANKS, UNIGRAM
 
 
 def test_to_model_and_back(tmp_path: Path) -> None:
@@ -18,6 +18,20 @@ def test_to_model_and_back(tmp_path: Path) -> None:
     assert (done.format, done.lost, done.options, done.check.proved) == ("sentencepiece", (), {}, True)
     assert ap.convert(model, native).check.proved
     assert ap.load(native) == ap.load(model) == ap.Tokenizer(UNIGRAM)
+
+
+def test_merges_by_score_as_gguf_and_back(tmp_path: Path) -> None:
+    rows = [*BPE.pieces, *((f"<0x{byte:02X}>", 0.0, ap.Kind.BYTE) for byte in range(256))]
+    tok = ap.Tokenizer(BPE.replace(pieces=ap.Pieces.of(rows), byte_fallback=True))
+    done = ap.convert(tok, tmp_path / "a.gguf")
+    assert done.options == {"dialect": "sentencepiece"}
+    assert done.check.proved
+    assert ap.convert(tmp_path / "a.gguf", tmp_path / "a.model", dialect="sentencepiece").check.proved
+    assert ap.load(tmp_path / "a.model") == tok
+    for odd in (BPE, tok.spec.replace(whitespace_as_suffix=True), tok.spec.replace(segmenter="unigram")):
+        with pytest.raises(ap.FormatError) as error:
+            ap.convert(ap.Tokenizer(odd), tmp_path / "b.gguf")
+        assert error.value.code == "format-unwritable"
 
 
 def test_rank_files_say_what_they_need(tmp_path: Path) -> None:

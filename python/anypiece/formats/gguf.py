@@ -17,6 +17,7 @@ from ..spec import Kind, Pieces, Spec
 from .gguf_bpe import read_bpe, read_gemma4
 from .gguf_file import MAGIC, GgufFile, packed, parsed
 from .gguf_tokens import Roles, added_of, flag, marks_of, read_pieces, read_roles, refuse, text
+from .gguf_write import dialect_of, made
 from .sentencepiece import DIALECTS as SENTENCEPIECE
 
 if TYPE_CHECKING:
@@ -130,9 +131,15 @@ _MERGED: dict[str, Callable[[GgufFile, str | None], tuple[Spec, Roles]]] = {"gpt
 
 
 def write(spec: Spec, origin: Origin | None = None) -> bytes:
-    """A GGUF file of the vocabulary alone, without tensors. The metadata are those of the file that ``spec`` came from."""
+    """A GGUF file of the vocabulary alone, without tensors. The metadata are those of the file that ``spec`` came from, or
+    new ones for a vocabulary that came from another format."""
     if origin is None or origin.spec != spec:
-        message = "only a tokenizer that was read from a GGUF file can be written as one; write .anypiece instead"
-        raise FormatError("format-unwritable", message, format="gguf")
+        return made(spec)
     file = origin.file
     return packed(file.raw, count=len(file.fields), version=file.version, order=file.order)
+
+
+def reading_options(spec: Spec) -> dict[str, Any]:
+    """What ``read`` has to be told to give ``spec`` and not llama.cpp's."""
+    original = spec.match_kinds == "text" and not len(spec.merges)
+    return {"dialect": dialect_of(spec)} if original else {}
