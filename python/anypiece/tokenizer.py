@@ -7,7 +7,7 @@ compared by what it contains. Arguments are checked in ``_checks`` and ``special
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -73,18 +73,22 @@ def load(
     splitter: str | None = None,
     specials: Mapping[str, int] | None = None,
     pre: str | None = None,
+    lowercase: bool | None = None,
+    strip_accents: bool | None = None,
     mapped: bool = False,
     verify: bool = False,
     check_samples: bool = True,
 ) -> Tokenizer:
-    """The tokenizer of a file (``.model``, ``.tiktoken``, ``.gguf``, ``.anypiece``), of a folder with one, or the default.
+    """The tokenizer of a file (``.model``, ``.tiktoken``, ``.gguf``, ``tekken.json``, ``vocab.txt``, RWKV's list,
+    ``.anypiece``), of a folder with one, or the default.
 
     The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
     (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must give in the place of
     ``"llama.cpp"``. A rank file says neither how text is split nor which
     special tokens there are: the known files are recognised, and for others ``definition`` names an encoding, or
     ``splitter`` and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``pre``
-    is the pre-tokenizer of a ``.gguf`` file in the place of the one it names. ``mapped`` maps an ``.anypiece`` file instead
+    is the pre-tokenizer of a ``.gguf`` file in the place of the one it names. ``lowercase`` and ``strip_accents`` say what a
+    ``vocab.txt`` may leave open; see ``docs/formats/wordpiece.md``. ``mapped`` maps an ``.anypiece`` file instead
     of reading it; ``verify`` also compares its checksums and runs its samples. The sample sentences of a ``.model`` file
     are always run unless ``check_samples`` is false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable
     path is also an ``OSError``.
@@ -93,7 +97,8 @@ def load(
     'Hello, world!'
     """
     source = default_path() if path is None else found_path(path)
-    options = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials, "pre": pre}
+    options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
+    options |= {"pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
     tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options))
     if check_samples and (verify or tokenizer._origin is not None):
         refuse_failed_samples(tokenizer, str(source))

@@ -71,6 +71,8 @@ def test_special_tokens_in_text_are_text(opened: Opened) -> None:
 def test_any_ids_decode_alike(opened: Opened) -> None:
     rng = Random(f"{SEED} ids {opened.name}")
     used = [id for id in range(len(opened.tok)) if opened.tok.kind(id) != ap.Kind.UNUSED]
+    if opened.library.decode is None:
+        pytest.skip("the library's decoder is not compared")
     for _ in range(200):
         ids = rng.choices(used, k=rng.randint(1, 20))
         assert opened.tok.decode(ids) == opened.library.decode(ids)

@@ -98,7 +98,7 @@ def pieces_tile_the_normalized_text(tok: Tokenizer, text: str | bytes) -> None:
     to read it is followed. Pieces that are bytes are the text itself. With merges pieces may be longer than what they stand
     for, and something may stand for nothing.
     """
-    if len(tok.spec.merges):
+    if len(tok.spec.merges) or tok.spec.split_rules:
         return
     if tok.spec.symbols == "bytes":
         raw = text.encode() if isinstance(text, str) else text

@@ -27,7 +27,7 @@ def texts(spec: Spec, size: int = LONG) -> st.SearchStrategy[str]:
     """
     parts = st.sampled_from(alphabet(spec))
     trouble = st.sampled_from([item for items in ALPHABETS.values() for item in items])
-    is_split = spec.symbols == "bytes" or spec.splitter is not None
+    is_split = spec.symbols == "bytes" or spec.splitter is not None or bool(spec.split_rules)
     any_character = st.characters(exclude_categories=["Cs", "Cn"] if is_split else ["Cs"])
     runs = st.builds(lambda part, count: part * count, parts, st.integers(1, 30))
     part = st.one_of(parts, parts, parts, runs, trouble, any_character)

@@ -18,9 +18,9 @@ from tests.property.strategies import bad_bytes, ids_of, raw_texts, texts
 from tests.support.gguf import GGUF_SPECS
 from tests.support.made import TRAINED, trained_file
 from tests.support.merge_lists import MERGE_SPECS
-from tests.support.vocabularies import BYTE_SPECS, SPECS
+from tests.support.vocabularies import BYTE_SPECS, OTHER_SPECS, SPECS
 
-ALL = SPECS | BYTE_SPECS | GGUF_SPECS | MERGE_SPECS
+ALL = SPECS | OTHER_SPECS | BYTE_SPECS | GGUF_SPECS | MERGE_SPECS
 
 
 @lru_cache

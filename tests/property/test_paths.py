@@ -14,9 +14,9 @@ from tests.property.strategies import bad_bytes, chunks_of, ids_of, raw_texts, t
 from tests.support.gguf import GGUF_SPECS
 from tests.support.merge_lists import MERGE_SPECS
 from tests.support.ours import plain_ids
-from tests.support.vocabularies import BYTE_SPECS, SPECS
+from tests.support.vocabularies import BYTE_SPECS, OTHER_SPECS, SPECS
 
-ALL = SPECS | BYTE_SPECS | GGUF_SPECS | MERGE_SPECS
+ALL = SPECS | OTHER_SPECS | BYTE_SPECS | GGUF_SPECS | MERGE_SPECS
 
 every_spec = pytest.mark.parametrize("name", ALL)
 

@@ -1,8 +1,9 @@
 """Hand-made vocabularies, small enough to reason about, each with one thing that goes wrong easily.
 
 ``SPECS`` maps a name to a Spec; together they have every segmenter, kind and setting that a SentencePiece file can have.
-``BYTE_SPECS`` are those whose pieces are bytes, drawn by a seed, with every splitter. ``alphabet`` gives the characters and
-pieces from which texts for a Spec are best made. Real files are in ``data.py``, trained ones in ``made.py``.
+``OTHER_SPECS`` are those that it cannot hold. ``BYTE_SPECS`` are those whose pieces are bytes, drawn by a seed,
+with every splitter. ``alphabet`` gives the characters and pieces from which texts for a Spec are best made. Real files are
+in ``data.py``, trained ones in ``made.py``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from anypiece.spec import Added, Kind, Pieces, Spec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["BYTE_SPECS", "SPECS", "alphabet"]
+__all__ = ["BYTE_SPECS", "OTHER_SPECS", "SPECS", "alphabet"]
 
 Rows = list[tuple[str, float, int]]
 
@@ -106,6 +107,11 @@ def _marked(pieces: Iterable[str]) -> dict[str, float]:
     return {piece: 0.0 for piece in [*spelled, "▁"] if piece}
 
 
+def _bert(lowercase: bool, **changes: bool) -> dict[str, Any]:
+    options = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lowercase}
+    return {"type": "bert", **options, **changes}
+
+
 def _chunked(*rows: Rows, **settings: Any) -> Spec:
     off: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
     return _spec(*rows, **off | settings)
@@ -125,10 +131,6 @@ SPECS: dict[str, Spec] = {
     "unigram-near-ties-old": _spec(_rows(NEAR), arithmetic="f64-compared", user_defined_score="near-best"),
     "unigram-deep": _spec(_rows(DEEP)),
     "unigram-deep-old": _spec(_rows(DEEP), arithmetic="f64-compared", user_defined_score="near-best"),
-    "unigram-near-ties-double": _spec(_rows(NEAR), arithmetic="f64"),
-    "unigram-deep-double": _spec(_rows(DEEP), arithmetic="f64"),
-    "unigram-double": _doubles(_spec(_rows(WORDS), arithmetic="f64", match_kinds="spelled")),
-    "unigram-double-bytes": _spec(BYTES, _rows(WORDS), byte_fallback=True, arithmetic="f64", match_kinds="spelled"),
     "unigram-high": _spec(_rows(HIGH)),
     "unigram-no-characters": _spec(_rows({"ab": -1.0, "abc": -1.5, "▁a": -1.0, "bc": -2.0, "あい": -3.0})),
     "unigram-bytes": _spec(BYTES, _rows(WORDS), byte_fallback=True),
@@ -167,7 +169,13 @@ SPECS: dict[str, Spec] = {
     "word-user-defined": _spec(_user_defined("<sep>", "▁ab"), _rows({"▁a": -1.0, "▁<sep>": -2.0}), segmenter="word"),
     "word-keep-spaces": _spec(_rows({"▁a": -1.0, "▁": -2.0}), segmenter="word", remove_extra_whitespaces=False),
 }  # fmt: skip
-SPECS |= {
+"""Every hand-made vocabulary of this kind. Names that end in ``-old`` are what the file means to releases up to 0.2.1."""
+
+OTHER_SPECS: dict[str, Spec] = {
+    "unigram-near-ties-double": _spec(_rows(NEAR), arithmetic="f64"),
+    "unigram-deep-double": _spec(_rows(DEEP), arithmetic="f64"),
+    "unigram-double": _doubles(_spec(_rows(WORDS), arithmetic="f64", match_kinds="spelled")),
+    "unigram-double-bytes": _spec(BYTES, _rows(WORDS), byte_fallback=True, arithmetic="f64", match_kinds="spelled"),
     "wordpiece": _chunked(_rows(WORDPIECES), segmenter="wordpiece", splitter="gpt2"),
     "wordpiece-unsplit": _chunked(_rows(WORDPIECES), segmenter="wordpiece", max_word_chars=None),
     "wordpiece-limit": _chunked(_rows(WORDPIECES), segmenter="wordpiece", splitter="o200k", max_word_chars=3),
@@ -178,6 +186,10 @@ SPECS |= {
     "wordpiece-squeezed": _spec(_rows(WORDPIECES), segmenter="wordpiece", splitter="gpt2", escape_whitespaces=False),
     "wordpiece-escaped": _spec(_rows(_marked(WORDPIECES)), _user_defined("<sep>"), _unused(hel=0.0), segmenter="wordpiece",
                                word_prefix="▁", continuing_prefix="", max_word_chars=12, add_dummy_prefix=False),
+    "wordpiece-bert": _chunked(_rows(WORDPIECES), segmenter="wordpiece", normalizer=(_bert(True),),
+                               split_rules=({"type": "bert"},)),
+    "wordpiece-bert-cased": _chunked(_rows(WORDPIECES), segmenter="wordpiece", normalizer=(_bert(False, clean_text=False),),
+                                     split_rules=({"type": "bert"},), max_word_chars=5),
     "word-level": _chunked(CONTROLS, _rows({"a": 0.0, "hello": 0.0, " a": 0.0, "あい": 0.0, " ": 0.0}), _unused(ab=0.0),
                            segmenter="word-level", splitter="gpt2"),
     "word-level-bytes": _chunked(BYTES, _rows({"a": 0.0, "hello": 0.0, "語": 0.0}), segmenter="word-level",
@@ -189,7 +201,7 @@ SPECS |= {
     "plamo-deep": _chunked(BYTES, _rows(PLAMO), segmenter="plamo", byte_fallback=True),
     "plamo-escaped": _spec(BYTES, _rows(WORDS), segmenter="plamo", byte_fallback=True),
 }  # fmt: skip
-"""Every hand-made vocabulary. Names that end in ``-old`` are what the file means to releases up to 0.2.1."""
+"""Those that no SentencePiece file can hold."""
 
 NASTY = [
     *[

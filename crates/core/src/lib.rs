@@ -8,6 +8,7 @@
 compile_error!("stored columns are read in place and are little-endian");
 
 pub mod batch;
+mod bert;
 pub mod cast;
 pub mod decode;
 pub mod error;

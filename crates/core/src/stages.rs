@@ -1,5 +1,6 @@
 //! The general normalizer and splitter: lists of steps and of rules, where a Spec has them.
 
+use crate::bert::Bert;
 use crate::cast::us;
 use crate::error::Result;
 use crate::normalize::steps::{Drafts, Steps};
@@ -12,6 +13,8 @@ use crate::split::rules::{Chunks, Rules};
 pub struct Stages {
     steps: Steps,
     rules: Option<Rules>,
+    /// Both in one pass, where they are BERT's.
+    bert: Option<Bert>,
 }
 
 /// What the stages write to.
@@ -26,7 +29,7 @@ impl Stages {
     pub fn build(spec: &Spec) -> Result<Self> {
         let has_rules = !spec.config.split_rules.is_empty();
         let rules = if has_rules { Some(Rules::build(&spec.config)?) } else { None };
-        Ok(Self { steps: Steps::build(spec)?, rules })
+        Ok(Self { steps: Steps::build(spec)?, rules, bert: Bert::of(&spec.config) })
     }
 
     /// Whether a Spec lists nothing.
@@ -46,6 +49,17 @@ impl Stages {
         let tracked = origins || self.rules.as_ref().is_some_and(Rules::needs_spans);
         work.drafts.now.begin(text, tracked);
         self.steps.run(&mut work.drafts)
+    }
+
+    /// Normalizes and cuts a text in one pass, where that can be done and nobody asks for places; else does nothing.
+    pub fn quickly(&self, text: &[u8], origins: bool, out: &mut Normalized) -> bool {
+        !origins && self.bert.as_ref().is_some_and(|bert| bert.run(text, out))
+    }
+
+    /// The end of the last character of a text where nothing before it touches what follows, if there is one.
+    #[must_use]
+    pub fn last_gap(&self, text: &[u8]) -> Option<usize> {
+        self.bert.as_ref()?.last_gap(text)
     }
 
     /// Writes what [`Stages::normalize`] left of a text of so many bytes, not cut into chunks.

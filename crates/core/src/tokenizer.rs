@@ -261,8 +261,10 @@ impl Tokenizer {
         }
         check_length(text.len())?;
         let Scratch { normalized, work, .. } = scratch;
-        self.stages.normalize(text, origins, work)?;
-        self.stages.split(first, text.len(), work, normalized)?;
+        if !self.stages.quickly(text, origins, normalized) {
+            self.stages.normalize(text, origins, work)?;
+            self.stages.split(first, text.len(), work, normalized)?;
+        }
         check_length(normalized.len)
     }
 

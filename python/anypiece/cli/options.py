@@ -84,36 +84,46 @@ _pre = click.option(
 )
 
 
+_lowercase = click.option(
+    "--lowercase/--cased", default=None, help="What a vocab.txt may leave open: whether text is put into lower case."
+)
+
+_READING = {"dialect": _dialect, "definition": _definition, "pre": _pre, "lowercase": _lowercase}
+"""What ``load`` can be told of a file."""
+
+
+def _with_reading(verb: Callable[..., Any]) -> Any:
+    """Add --tokenizer and the options of reading."""
+    for option in reversed(_READING.values()):
+        verb = option(verb)
+    return _tokenizer(verb)
+
+
+def _taken(rest: dict[str, Any]) -> dict[str, Any]:
+    """The options of reading, taken out of all options."""
+    return {name: rest.pop(name) for name in _READING}
+
+
 def tokenizer(verb: Verb) -> Verb:
-    """Add --tokenizer, --dialect, --definition and --pre, and call the verb with the tokenizer they name."""
+    """Add --tokenizer and the options of reading, and call the verb with the tokenizer they name."""
 
     @functools.wraps(verb)
-    def with_tokenizer(
-        *, tokenizer_path: str | None, dialect: str | None, definition: str | None, pre: str | None, **rest: Any
-    ) -> Any:
-        return verb(tokenizer=load(tokenizer_path, dialect=dialect, definition=definition, pre=pre), **rest)
+    def with_tokenizer(*, tokenizer_path: str | None, **rest: Any) -> Any:
+        return verb(tokenizer=load(tokenizer_path, **_taken(rest)), **rest)
 
-    return _tokenizer(_dialect(_definition(_pre(with_tokenizer))))  # type: ignore[return-value]
+    return _with_reading(with_tokenizer)  # type: ignore[no-any-return]
 
 
 def tokenizer_argument(verb: Verb) -> Verb:
     """For verbs about a file: it may also stand as the argument. Samples are left for the verb to judge."""
 
     @functools.wraps(verb)
-    def with_tokenizer(
-        *,
-        file: str | None,
-        tokenizer_path: str | None,
-        dialect: str | None,
-        definition: str | None,
-        pre: str | None,
-        **rest: Any,
-    ) -> Any:
+    def with_tokenizer(*, file: str | None, tokenizer_path: str | None, **rest: Any) -> Any:
         if file is not None and tokenizer_path is not None:
             raise click.UsageError("Give the tokenizer as the argument or with --tokenizer, not both.")
         path = file or tokenizer_path
-        loaded = load(path, dialect=dialect, definition=definition, pre=pre, verify=True, check_samples=False)
+        loaded = load(path, verify=True, check_samples=False, **_taken(rest))
         return verb(tokenizer=loaded, name="the embedded default" if path is None else str(Path(path)), **rest)
 
     argument = click.argument("file", metavar="[TOKENIZER]", required=False)
-    return argument(_tokenizer(_dialect(_definition(_pre(with_tokenizer)))))  # type: ignore[return-value]
+    return argument(_with_reading(with_tokenizer))  # type: ignore[no-any-return]

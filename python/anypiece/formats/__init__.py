@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, InputError
 from ..spec import Spec
-from . import gguf, rwkv, sentencepiece, tekken, tiktoken
+from . import gguf, rwkv, sentencepiece, tekken, tiktoken, wordpiece
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,6 +37,7 @@ _FORMATS: dict[str, ModuleType] = {
     "gguf": gguf,
     "tekken": tekken,
     "rwkv": rwkv,
+    "wordpiece": wordpiece,
 }
 KNOWN = ("anypiece", *_FORMATS)
 """The names that ``sniff`` can return."""
@@ -60,8 +61,8 @@ def sniff(data: bytes, name: str) -> str:
 
 def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
     """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece and GGUF;
-    ``definition``, ``splitter`` and ``specials`` for rank files; ``splitter`` for tekken.json; ``specials`` for RWKV's list.
-    One that is ``None`` is as if it were left out.
+    ``definition``, ``splitter`` and ``specials`` for rank files; ``splitter`` for tekken.json; ``specials`` for RWKV's list;
+    ``lowercase`` and ``strip_accents`` for vocab.txt. One that is ``None`` is as if it were left out.
     """
     kind = sniff(data, name)
     if kind not in _FORMATS:

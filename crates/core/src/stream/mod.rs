@@ -56,8 +56,12 @@ impl StreamEncoder {
                 .with("bytes", self.pending()));
         }
         if !tokenizer.stages.is_empty() {
+            let gap = tokenizer.stages.last_gap(text).filter(|_| tokenizer.is_whole(self.permit()));
+            let end = gap.map_or(0, |end| self.raw.len() + end);
             self.raw.extend_from_slice(text);
-            return Ok(Vec::new());
+            let ids = tokenizer.encode(&self.raw[..end], self.permit(), scratch)?.to_vec();
+            self.raw.drain(..end);
+            return Ok(ids);
         }
         if tokenizer.is_whole(self.permit()) {
             return Ok(self.fragment.push(tokenizer, text, scratch));

@@ -96,7 +96,9 @@ pub fn chinese(drafts: &mut Drafts) {
     });
 }
 
-const fn is_chinese(c: char) -> bool {
+/// Whether BERT takes a character for Chinese.
+#[must_use]
+pub const fn is_chinese(c: char) -> bool {
     matches!(c,
         '\u{4E00}'..='\u{9FFF}'
         | '\u{3400}'..='\u{4DBF}'

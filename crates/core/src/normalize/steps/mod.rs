@@ -14,6 +14,7 @@ use crate::index::column::Column;
 use crate::pattern::{Matcher, Pattern, Stretch};
 use crate::spec::Spec;
 pub use draft::{Draft, Editor, Span};
+pub use filters::is_chinese;
 use forms::Form;
 
 /// A step. The names are those of the Spec's field `normalizer`.
