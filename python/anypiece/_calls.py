@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from . import _native
+    from .spec import Spec
     from .specials import Permit
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "plain_ids",
     "span_rows",
     "text_length",
+    "trimmed",
     "truncated_length",
 ]
 
@@ -136,6 +138,24 @@ def span_rows(
     places = char_positions(raw).tolist()
     ends = places if native.lone_surrogate == BAD_BYTE else char_ends(raw).tolist()
     return [(piece_id, piece, places[start], ends[end]) for piece_id, piece, start, end in rows]
+
+
+def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]]) -> list[tuple[int, str, int, int]]:
+    """Rows of tokens whose spans have lost the spaces that the tokens begin and end with, where the Spec asks for it."""
+    if spec.trim_spans == "none":
+        return rows
+    spaces = set(spec.added.ids.tolist())
+    out = []
+    for place, (id, piece, start, end) in enumerate(rows):
+        # White space of any kind counts in added tokens; elsewhere other bytes than the space are spelled otherwise.
+        blank = piece.lstrip() if id in spaces else piece.lstrip(" ")
+        left = len(piece) - len(blank)
+        right = len(piece) - len(piece.rstrip() if id in spaces else piece.rstrip(" "))
+        if left == 1 and (place == 0 or start == 0) and spec.trim_spans == "inner":
+            left = 0
+        start = min(start + left, end)
+        out.append((id, piece, start, max(end - right, start) if end >= right else end))
+    return out
 
 
 def normalized_offsets(native: _native.Tokenizer, text: str | bytes, chars: bool) -> tuple[str, NDArray[np.int64]]:

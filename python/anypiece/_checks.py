@@ -54,6 +54,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("definition-", errors.FormatError),
     ("rank-", errors.FormatError),
     ("gguf-", errors.FormatError),
+    ("json-", errors.FormatError),
     ("convert-", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),

@@ -13,6 +13,7 @@ __all__ = [
     "__version__",
     "join_names",
     "merge_ids",
+    "numbers_of_strings",
     "scan_json",
     "scan_strings",
     "scan_wire_records",
@@ -127,6 +128,9 @@ def scan_json(data: bytes, places: Sequence[str]) -> tuple[bytes, list[tuple[str
     numbers; values u32), ``floats`` (rows of a string and a number; values f64), ``strings``, and ``pairs`` (rows of two
     strings, so that there are twice as many strings as rows).
     """
+
+def numbers_of_strings(vocabulary: tuple[bytes, bytes], wanted: tuple[bytes, bytes]) -> bytes:
+    """The number (u32) of each wanted string among the strings ``(blob, offsets)``; 4294967295 for one that is not there."""
 
 def strings_by_number(blob: bytes, offsets: bytes, numbers: bytes, limit: int) -> tuple[bytes, bytes]:
     """Put each string at its number: ``(blob, offsets)``, with empty strings at numbers that none has.

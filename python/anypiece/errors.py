@@ -41,6 +41,8 @@ CODES: dict[str, str] = {
     "gguf-field": "A field of a GGUF file that is needed is missing, or is not of its type or length.",
     "gguf-pre": "A GGUF file names a pre-tokenizer that is not known, or none where one is needed.",
     "gguf-unsupported": "A GGUF file has a vocabulary that is not reproduced.",
+    "json-field": "A field of a tokenizer.json is not what its format says.",
+    "json-unsupported": "A tokenizer.json asks for something that is not reproduced.",
     # building a tokenizer
     "spec-pieces": "The vocabulary is empty, or its columns have different lengths.",
     "spec-piece-empty": "A piece is the empty string.",
@@ -55,6 +57,7 @@ CODES: dict[str, str] = {
     "spec-bytes": "Byte pieces and byte_fallback do not go together, or not all 256 bytes are there.",
     "spec-charsmap": "The precompiled character map is damaged.",
     "spec-added": "The added tokens of a Spec cannot be used.",
+    "spec-decoder": "The decoding steps of the Spec cannot be run.",
     "spec-special-id": "A bos, eos or pad id is outside the vocabulary.",
     "spec-config": "A setting of the Spec has a value that is not known.",
     "spec-stages": "Settings of the Spec do not go together.",

@@ -67,7 +67,7 @@ def sniffed(path: Path) -> str:
 def _hint(head: bytes) -> str:
     """What the file seems to be, and what to do then."""
     if _JSON.match(head) or _SAFETENSORS.match(head):
-        return " It looks like JSON or weights: the SentencePiece file beside it is usually tokenizer.model or spiece.model."
+        return " It looks like JSON or weights: the tokenizer beside it is usually tokenizer.json or tokenizer.model."
     if head.startswith(_ARCHIVES):
         return " It looks like an archive or weights: the SentencePiece file is usually tokenizer.model beside it."
     if head and b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace")):

@@ -224,6 +224,9 @@ class Spec:
     user-defined ones as they are spelled, unused ones as nothing; only the very first piece loses one space in front."""
     clean_spaces: bool = False
     """Whether decoded text loses spaces before ``?!.,``, ``'s``, ``'m``, ``'re``, ``'ve`` and around a lone apostrophe."""
+    decoder: tuple[dict[str, Any], ...] | None = None
+    """Steps that make text of the pieces' spellings, in order, in the place of ``decoding``; see
+    ``anypiece.reference.decode_steps``."""
     byte_fallback: bool = False
     charsmap: bytes = b""
     denormalizer: bytes = b""
@@ -239,6 +242,14 @@ class Spec:
     """Whether ``add_special=True`` puts the bos piece in front of a text."""
     add_eos: bool = True
     """Whether ``add_special=True`` puts the eos piece behind a text."""
+    single: tuple[tuple[int | str, int], ...] | None = None
+    """What ``add_special=True`` puts around a text, in the place of bos and eos: ids and ``"A"``, the text, each with its
+    type id."""
+    pair: tuple[tuple[int | str, int], ...] | None = None
+    """The same for two texts, ``"A"`` and ``"B"``."""
+    trim_spans: Literal["none", "inner", "all"] = "none"
+    """Which spans lose the spaces that their tokens begin and end with: ``all``, or ``inner``, where one space at the
+    beginning of the text stays."""
     samples: tuple[Sample, ...] = field(default=())
 
     def __post_init__(self) -> None:

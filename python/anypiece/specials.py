@@ -9,19 +9,31 @@ and the bos and eos of ``add_special``; it knows nothing of segmentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
 from ._checks import checked_text
 from .errors import InputError
 
-__all__ = ["AddSpecial", "Permit", "Specials", "joined", "permitted", "refuse_specials", "special_ids"]
+__all__ = [
+    "AddSpecial",
+    "Permit",
+    "Specials",
+    "joined",
+    "permitted",
+    "refuse_specials",
+    "special_ids",
+    "template_ids",
+]
 
 Specials = Literal["text", "parse", "error"] | Collection[str]
 AddSpecial = Literal["bos", "eos"] | bool
 Permit = bool | list[int] | tuple[tuple[int, int], ...] | None
 """``None`` for no special token, ``True`` for all, the ids of some, or the ranges of bytes in which all may be found."""
+
+Slots = Sequence[tuple[int | str, int]]
+"""Ids and names of texts, ``"A"`` and ``"B"``, each with a type id."""
 
 _MODES = ("text", "parse", "error")
 
@@ -129,6 +141,21 @@ def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None)
     before = [bos_id] if "bos" in wants and bos_id is not None else []
     after = [eos_id] if "eos" in wants and eos_id is not None else []
     return before, after
+
+
+def template_ids(slots: Slots, texts: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """The ids of a template with the ids of its texts put in, and the type id of each.
+
+    >>> template_ids(((1, 0), ("A", 0), ("B", 1)), [[5, 6], [7]])
+    ([1, 5, 6, 7], [0, 0, 0, 1])
+    """
+    ids: list[int] = []
+    types: list[int] = []
+    for slot, type_id in slots:
+        part = [slot] if isinstance(slot, int) else texts["AB".index(slot)]
+        ids += part
+        types += [type_id] * len(part)
+    return ids, types
 
 
 def _raise_missing(name: str, bos_id: int | None, eos_id: int | None) -> None:

@@ -21,6 +21,7 @@ from ._calls import (
     plain_ids,
     span_rows,
     text_length,
+    trimmed,
 )
 from ._checks import (
     REFUSALS,
@@ -36,8 +37,8 @@ from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
-from .spec import Kind
-from .specials import joined, permitted, refuse_specials, special_ids
+from .spec import AddedFlag, Kind
+from .specials import joined, permitted, refuse_specials, special_ids, template_ids
 from .streams import StreamDecoder, StreamEncoder
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from .explain import Explanation
     from .specials import AddSpecial, Permit, Specials
 
-__all__ = ["Token", "Tokenizer", "load"]
+__all__ = ["Pair", "Token", "Tokenizer", "load"]
 
 Text = TypeVar("Text", str, bytes)
 Errors = Literal["replace", "ignore", "strict"]
@@ -63,6 +64,13 @@ class Token(NamedTuple):
     piece: str
     start: int
     end: int
+
+
+class Pair(NamedTuple):
+    """Two texts as one sequence: ``type_ids[i]`` says what ``ids[i]`` belongs to."""
+
+    ids: list[int]
+    type_ids: list[int]
 
 
 def load(
@@ -221,7 +229,7 @@ class Tokenizer(Content):
         chars = counts_characters(text, unit)
         before, after = self._special_ids(add_special)
         rows = span_rows(self._kernel, text, chars, self._permit(text, specials))
-        tokens = [Token(*row) for row in rows]
+        tokens = [Token(*row) for row in trimmed(self.spec, rows)]
         if unk_piece and self.unk_id is not None:
             unknown = self.id_to_piece(self.unk_id)
             tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
@@ -264,6 +272,24 @@ class Tokenizer(Content):
         text, permit = joined(parts, self._kernel.lone_surrogate)
         before, after = self._special_ids(add_special)
         return before + call(self._kernel.encode, text, 1, permit if len(self.spec.added) else None) + after
+
+    def encode_pair(
+        self, first: str | bytes, second: str | bytes, *, add_special: bool = True, specials: Specials = "text"
+    ) -> Pair:
+        """The ids of two texts as one sequence, and for each the type id that tells the texts apart.
+
+        ``add_special`` puts around them what the vocabulary's template for two texts says (``Spec.pair``); where there is
+        none, the second simply follows the first, with the type ids 0 and 1.
+
+        >>> tok = load()
+        >>> pair = tok.encode_pair("Hello", "world")
+        >>> pair.ids == tok.encode("Hello") + tok.encode("world"), pair.type_ids[0], pair.type_ids[-1]
+        (True, 0, 1)
+        """
+        texts = [self.encode(first, specials=specials), self.encode(second, specials=specials)]
+        slots = (("A", 0), ("B", 1)) if self.spec.pair is None else self.spec.pair
+        slots = slots if add_special else tuple(slot for slot in slots if isinstance(slot[0], str))
+        return Pair(*template_ids(slots, texts))
 
     # -- count and cut
 
@@ -439,11 +465,18 @@ class Tokenizer(Content):
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
         if add_special is False:
             return [], []
+        if add_special is True and self.spec.single is not None:
+            ids = [slot for slot, _ in self.spec.single]
+            place = ids.index("A")
+            return [id for id in ids[:place] if isinstance(id, int)], [id for id in ids[place:] if isinstance(id, int)]
         if add_special is True and not (self.spec.add_bos and self.spec.add_eos):
             before = special_ids("bos", self.bos_id, None)[0] if self.spec.add_bos else []
             return before, special_ids("eos", None, self.eos_id)[1] if self.spec.add_eos else []
         return special_ids(add_special, self.bos_id, self.eos_id)
 
     def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
-        skipped = self.spec.pieces.kinds == Kind.CONTROL if skip_special else None
+        skipped = None
+        if skip_special:
+            skipped = self.spec.pieces.kinds == Kind.CONTROL
+            skipped[self.spec.added.ids[(self.spec.added.flags & AddedFlag.SPECIAL) != 0]] = True
         return plain_ids(ids, self.vocab_size, skipped)

@@ -18,14 +18,19 @@ import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import tokenizers
 
 import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
 from tests.parity.gguf import REFUSED
 from tests.parity.gguf import first_difference as first_gguf_difference
+from tests.parity.huggingface import FILES as HF_FILES
+from tests.parity.huggingface import first_difference as first_json_difference
+from tests.parity.huggingface import original
 from tests.parity.libraries import FILES, Library, library_of, unpacked
 from tests.parity.libraries import first_difference as first_library_difference
 from tests.parity.ranks import first_difference, valid
@@ -163,6 +168,31 @@ def compare_library(name: str) -> list[Row]:
     return rows
 
 
+def compare_huggingface(name: str) -> list[Row]:
+    """Every text set of one tokenizer.json against tokenizers; those with a mark are not run again."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.json"
+        path.write_bytes(data.hf_file(name))
+        tok, other = ap.load(path), original(name, "text")
+        for texts in full_rank_sets([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], f"hf {name}"):
+            mark = _mark(path, f"tokenizers-{tokenizers.__version__}", texts)
+            if mark.exists():
+                rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
+                continue
+            start = time.monotonic()
+            known = valid(texts.texts)
+            found = first_json_difference(tok, other, known, "text")
+            amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
+            row = Row(tokenizers.__version__, path.name, texts.name, *amounts, found)
+            print(row.line(), file=sys.stderr, flush=True)
+            rows.append(row)
+            if found is None:
+                mark.parent.mkdir(parents=True, exist_ok=True)
+                mark.write_text(json.dumps(row), encoding="utf-8")
+    return rows
+
+
 def compare_gguf(path: Path) -> list[Row]:
     """One GGUF file against what llama.cpp returned for it."""
     start = time.monotonic()
@@ -198,13 +228,10 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _run(tasks: list[tuple[Path, str]], ranks: list[str], ggufs: list[Path], others: list[str], jobs: int) -> list[Row]:
+def _run(calls: list[tuple[Any, ...]], jobs: int) -> list[Row]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        futures = [pool.submit(compare_file, *task) for task in tasks]
-        futures += [pool.submit(compare_ranks, name) for name in ranks]
-        futures += [pool.submit(compare_gguf, path) for path in ggufs]
-        futures += [pool.submit(compare_library, name) for name in others]
+        futures = [pool.submit(*call) for call in calls]
         return [row for future in as_completed(futures) for row in future.result()]
 
 
@@ -218,11 +245,15 @@ def main(argv: list[str] | None = None) -> int:
     versions = options.version or VERSIONS
     for version in versions:
         installed(version)
-    ranks = [name for name in ENCODINGS if fnmatch.fnmatch(f"{name}.tiktoken", options.only) and not options.version]
-    read = [path for path in gguf_files() if path.name not in REFUSED and not options.version]
-    ggufs = [path for path in read if fnmatch.fnmatch(path.name, options.only)]
-    others = [name for name in FILES if fnmatch.fnmatch(Path(name).name, options.only) and not options.version]
-    rows = _run([(path, version) for path in files for version in versions], ranks, ggufs, others, options.jobs)
+    calls: list[tuple[Any, ...]] = [(compare_file, path, version) for path in files for version in versions]
+    if not options.version:
+        wanted = partial(fnmatch.fnmatch, pat=options.only)
+        calls += [(compare_ranks, name) for name in ENCODINGS if wanted(f"{name}.tiktoken")]
+        ggufs = [path for path in gguf_files() if path.name not in REFUSED]
+        calls += [(compare_gguf, path) for path in ggufs if wanted(path.name)]
+        calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
+        calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
+    rows = _run(calls, options.jobs)
     print(_table(rows))
     differences = [row for row in rows if row.difference]
     for row in differences:

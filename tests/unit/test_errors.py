@@ -19,6 +19,7 @@ from anypiece._checks import class_of
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf_file import packed
 from tests.support.gguf import bpe_file
+from tests.support.hf import document, written
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
@@ -104,6 +105,9 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
         texts=["aa"],
     ),
     "spec-added": lambda folder: ap.Tokenizer(UNIGRAM.replace(added=ap.Added.of([("a", 99, 0)]))),
+    "json-field": lambda folder: ap.load(written(folder, document(normalizer=[]))),
+    "json-unsupported": lambda folder: ap.load(written(folder, document(decoder={"type": "Magic"}))),
+    "spec-decoder": lambda folder: ap.Tokenizer(UNIGRAM.replace(decoder=({"type": "suffix", "suffix": ""},))),
     "spec-special-id": lambda folder: ap.Tokenizer(UNIGRAM.replace(bos_id=99)),
     "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),
     "spec-stages": lambda folder: ap.Tokenizer(UNIGRAM.replace(splitter="gpt2")),

@@ -1,5 +1,9 @@
 //! From ids to text, at once or token by token.
 
+pub mod steps;
+
+use steps::StepStream;
+
 use crate::error::{Error, Result};
 use crate::normalize::{valid_character, Normalized, Normalizer, State};
 use crate::spec::{Decoding, Spec};
@@ -191,8 +195,16 @@ fn push_spaces(piece: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// Appends bytes as text, one bad byte at a time.
+fn from_bytes(bytes: &[u8], invalid: Invalid, out: &mut Vec<u8>) -> Result<()> {
+    Decoder { queue: bytes.to_vec(), ..Decoder::new(invalid) }.drain(true, out)
+}
+
 /// Decodes all ids at once.
 pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
+    if let Some(steps) = &spec.config.decoder {
+        return steps::run(steps, spec, ids, true, invalid);
+    }
     let mut out = Vec::with_capacity(ids.len() * 4);
     let mut decoder = Decoder::new(invalid);
     if spec.has_byte_pieces() {
@@ -247,6 +259,7 @@ const CLEANED: usize = 4;
 /// A decoder with the denormalizer behind it, for streams.
 pub struct StreamDecoder {
     decoder: Decoder,
+    steps: StepStream,
     /// Decoded text that the denormalizer has not settled yet.
     pending: Vec<u8>,
     state: State,
@@ -256,11 +269,15 @@ impl StreamDecoder {
     /// Before the first id.
     #[must_use]
     pub const fn new() -> Self {
-        Self { decoder: Decoder::new(Invalid::Replace), pending: Vec::new(), state: State::new() }
+        let decoder = Decoder::new(Invalid::Replace);
+        Self { decoder, steps: StepStream::new(), pending: Vec::new(), state: State::new() }
     }
 
     /// Adds ids; returns the text that is settled by them.
     pub fn push(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32]) -> Result<Vec<u8>> {
+        if let Some(steps) = &spec.config.decoder {
+            return self.steps.push(steps, spec, ids, false);
+        }
         for &id in ids {
             self.decoder.push(spec, id, &mut self.pending)?;
         }
@@ -272,6 +289,9 @@ impl StreamDecoder {
 
     /// Ends the stream.
     pub fn finish(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>) -> Result<Vec<u8>> {
+        if let Some(steps) = &spec.config.decoder {
+            return self.steps.push(steps, spec, &[], true);
+        }
         self.decoder.finish(spec, &mut self.pending)?;
         if spec.config.clean_spaces {
             return Ok(self.cleaned(true));

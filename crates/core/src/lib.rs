@@ -26,6 +26,7 @@ pub mod split;
 pub mod stages;
 pub mod store;
 pub mod stream;
+pub mod template;
 pub mod tokenizer;
 pub mod tokens;
 mod truncate;

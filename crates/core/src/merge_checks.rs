@@ -16,11 +16,11 @@ impl Spec {
         !self.merges.is_empty()
     }
 
-    /// Whether pieces of a kind are none that a symbol or a whole chunk can be: control pieces, and user-defined ones where
-    /// added tokens find them.
+    /// Whether pieces of a kind are none that a symbol or a whole chunk can be: control and unused ones, and user-defined ones
+    /// where added tokens find them.
     pub(crate) fn is_apart(&self, kind: Kind) -> bool {
         let added = kind == Kind::UserDefined && !self.added.is_empty();
-        !self.matches_all() && (kind == Kind::Control || added)
+        !self.matches_all() && (matches!(kind, Kind::Control | Kind::Unused) || added)
     }
 
     /// Checks that each merge is one of pieces into the piece they make, and that no pair stands twice.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::cast::{u32_of, us};
+use crate::decode::steps::{self as decode_steps, DecodeStep};
 use crate::error::{Error, Result};
 use crate::index::column::Column;
 use crate::index::names::Names;
@@ -18,6 +19,7 @@ use crate::segment::plamo;
 use crate::specials::{Added, Matching};
 use crate::split::rules::Rule;
 use crate::split::Splitter;
+use crate::template::{self, Slot, TrimSpans};
 use crate::vocab::{byte_of, Kind, Vocab};
 
 /// How normalized text becomes pieces.
@@ -166,6 +168,16 @@ pub struct Config {
     pub decoding: Decoding,
     #[serde(default)]
     pub clean_spaces: bool,
+    #[serde(default)]
+    pub decoder: Option<Vec<DecodeStep>>,
+    /// For the callers: what stands around a text, and around two.
+    #[serde(default)]
+    pub single: Option<Vec<(Slot, u32)>>,
+    #[serde(default)]
+    pub pair: Option<Vec<(Slot, u32)>>,
+    /// For the callers: which spans lose their spaces.
+    #[serde(default)]
+    pub trim_spans: TrimSpans,
     pub byte_fallback: bool,
     pub add_dummy_prefix: bool,
     pub remove_extra_whitespaces: bool,
@@ -230,6 +242,7 @@ impl Spec {
         self.check_fallback()?;
         self.check_special_ids()?;
         self.check_added()?;
+        decode_steps::check(self)?;
         Charsmap::check(&self.charsmap, "charsmap")?;
         Charsmap::check(&self.denormalizer, "denormalizer")
     }
@@ -550,6 +563,7 @@ impl Spec {
 
     /// Checks that the special ids are inside the vocabulary.
     pub fn check_special_ids(&self) -> Result<()> {
+        template::check(&self.config, self.vocab.len())?;
         let ids = [("bos_id", self.config.bos_id), ("eos_id", self.config.eos_id), ("pad_id", self.config.pad_id)];
         for (name, id) in ids {
             if id.is_some_and(|id| us(id) >= self.vocab.len()) {

@@ -279,6 +279,7 @@ impl Stored {
         spec.added.check(spec.vocab.len())?;
         spec.check_stages()?;
         spec.check_special_ids()?;
+        crate::decode::steps::check(&spec)?;
         if spec.vocab.kinds.iter().any(|&number| Kind::from_number(number).is_none()) {
             return Err(corrupt("a piece has a kind that does not exist"));
         }

@@ -6,6 +6,7 @@ use anypiece_core::cast::{f32_count, u32_of};
 use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, Unknown, UserDefinedScore};
 use anypiece_core::specials::Matching;
 use anypiece_core::split::Splitter;
+use anypiece_core::template::TrimSpans;
 use anypiece_core::vocab::Kind;
 use anypiece_core::Config;
 
@@ -192,6 +193,10 @@ fn config(rng: &mut Rng) -> Config {
         match_kinds: MatchKinds::Text,
         decoding: Decoding::Surface,
         clean_spaces: false,
+        decoder: None,
+        single: None,
+        pair: None,
+        trim_spans: TrimSpans::None,
     };
     if rng.percent(45) {
         config.segmenter =

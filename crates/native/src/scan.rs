@@ -2,7 +2,7 @@
 
 use anypiece_core::index::column::{Column, Pod};
 use anypiece_core::scan::json::{document, Shape};
-use anypiece_core::scan::table::{by_number, halves, merge_rows, unmapped, Strings};
+use anypiece_core::scan::table::{by_number, halves, merge_rows, numbers_of, unmapped, Strings};
 use anypiece_core::Result;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -77,6 +77,19 @@ pub fn strings_unmapped<'py>(
     let work = || Ok(unmapped(Strings::new(blob, &offsets)?, &characters));
     let (blob, offsets, mapped) = py.detach(work).map_err(raise)?;
     Ok((PyBytes::new(py, &blob), packed(py, offsets), PyBytes::new(py, &mapped)))
+}
+
+/// The number of each wanted string.
+#[pyfunction]
+pub fn numbers_of_strings<'py>(
+    py: Python<'py>,
+    vocabulary: (Bytes<'py>, Bytes<'py>),
+    wanted: (Bytes<'py>, Bytes<'py>),
+) -> PyResult<Bytes<'py>> {
+    let (names, offsets) = (vocabulary.0.as_bytes(), words(vocabulary.1.as_bytes())?);
+    let (blob, ends) = (wanted.0.as_bytes(), words(wanted.1.as_bytes())?);
+    let work = || Ok(numbers_of(Strings::new(names, &offsets)?, Strings::new(blob, &ends)?));
+    Ok(packed(py, py.detach(work).map_err(raise)?))
 }
 
 /// The ids of the pieces of each merge.

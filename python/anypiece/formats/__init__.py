@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, InputError
 from ..spec import Spec
-from . import gguf, rwkv, sentencepiece, tekken, tiktoken, wordpiece
+from . import gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,6 +37,7 @@ _FORMATS: dict[str, ModuleType] = {
     "gguf": gguf,
     "tekken": tekken,
     "rwkv": rwkv,
+    "huggingface": huggingface,
     "wordpiece": wordpiece,
 }
 KNOWN = ("anypiece", *_FORMATS)

@@ -9,6 +9,7 @@ from .bpe import Bpe
 from .byte_bpe import ByteBpe
 from .char import Char
 from .decode import Decoder, Errors, repaired
+from .decode_steps import decoded
 from .greedy import Greedy
 from .merge_bpe import MergeBpe
 from .normalize import Normalized, Normalizer
@@ -108,12 +109,16 @@ class ReferenceTokenizer:
 
     def decode(self, ids: Iterable[int], errors: Errors = "replace") -> str:
         """The text of ids."""
+        if self.spec.decoder is not None:
+            return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), errors).decode()
         if self.bytes and self.spec.decoding == "surface":
             return self.bytes.decode_bytes(list(ids)).decode("utf-8", errors)
         return self.decoder.decode(ids, errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The text of ids as bytes, with byte pieces as they are."""
+        if self.spec.decoder is not None:
+            return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), "keep")
         if self.bytes and self.spec.decoding == "surface":
             return self.bytes.decode_bytes(list(ids))
         return self.decoder.decode_bytes(ids)

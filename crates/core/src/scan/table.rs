@@ -13,6 +13,9 @@ pub struct Strings<'a> {
     offsets: &'a [u32],
 }
 
+/// The number of a string that is not there.
+pub const ABSENT: u32 = u32::MAX;
+
 /// An owned column of strings.
 pub type Owned = (Vec<u8>, Vec<u32>);
 
@@ -175,6 +178,13 @@ impl<'a> Ids<'a> {
             slot = (slot + 1) & (self.slots.len() - 1);
         }
     }
+}
+
+/// The number of each wanted string in a vocabulary, or [`ABSENT`].
+#[must_use]
+pub fn numbers_of(vocabulary: Strings<'_>, wanted: Strings<'_>) -> Vec<u32> {
+    let ids = Ids::new(vocabulary);
+    wanted.all().map(|name| ids.find(name, ABSENT).unwrap_or(ABSENT)).collect()
 }
 
 /// For each pair of strings the ids of its left side, its right side and of both joined, without the first `prefix` bytes of

@@ -1,0 +1,350 @@
+//! Decoding by a list of steps: the spellings of the pieces go through them in order and are joined at the end.
+//!
+//! Most lists are *local*: what a token becomes depends on whether it is the first, and for bytes on the run it stands in. A
+//! stream gives those out as they come; what any other list gives is known at the end.
+
+use serde::{Deserialize, Serialize};
+
+use crate::decode::{from_bytes, Invalid};
+use crate::error::{Error, Result};
+use crate::spec::Spec;
+
+/// One step. The names and options are those of the Spec.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs)]
+pub enum DecodeStep {
+    /// Runs of tokens spelled `<0xNN>` become the bytes.
+    ByteFallback,
+    /// A mark becomes a space; those of the first token go if one was put in front.
+    Metaspace { replacement: char, prepended: bool },
+    /// A text becomes another one, in each token.
+    Replace { pattern: String, content: String },
+    /// All tokens become one.
+    Fuse,
+    /// At most so many of a character go at the beginning and the end of each token.
+    Strip { content: char, start: usize, stop: usize },
+    /// A token with the prefix loses it, any other but the first gets a space in front.
+    Wordpiece { prefix: String, cleanup: bool },
+    /// The suffix becomes a space, and nothing in the last token.
+    Suffix { suffix: String },
+    /// Of equal tokens in a row one stays, padding goes, the delimiter becomes a space.
+    Ctc { pad: String, delimiter: String, cleanup: bool },
+    /// Something between every two tokens.
+    Join { separator: String },
+}
+
+/// Most tokens of one step's strip, so that counts cannot overflow.
+const MAX_STRIP: usize = 1 << 20;
+
+/// Refuses steps that cannot be run.
+pub fn check(spec: &Spec) -> Result<()> {
+    let fail = |what: &str| Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")));
+    let Some(steps) = &spec.config.decoder else { return Ok(()) };
+    if spec.has_byte_pieces() {
+        return fail("it works on text, and pieces are bytes");
+    }
+    for step in steps {
+        match step {
+            DecodeStep::Replace { pattern, .. } if pattern.is_empty() => return fail("it replaces an empty text"),
+            DecodeStep::Suffix { suffix } if suffix.is_empty() => return fail("its suffix is empty"),
+            DecodeStep::Strip { start, stop, .. } if *start > MAX_STRIP || *stop > MAX_STRIP => {
+                return fail("it strips more than a million characters")
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Tokens: token `i` is `text[ends[i - 1]..ends[i]]`.
+#[derive(Default)]
+struct Row {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Row {
+    fn push(&mut self, token: &[u8]) {
+        self.text.extend_from_slice(token);
+        self.end();
+    }
+
+    fn end(&mut self) {
+        self.ends.push(self.text.len());
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
+        (0..self.ends.len()).map(|index| {
+            let start = if index == 0 { 0 } else { self.ends[index - 1] };
+            &self.text[start..self.ends[index]]
+        })
+    }
+}
+
+/// The text of ids. `first` says whether they are the first of their text.
+pub fn run(steps: &[DecodeStep], spec: &Spec, ids: &[u32], first: bool, invalid: Invalid) -> Result<Vec<u8>> {
+    let mut row = Row::default();
+    ids.iter().for_each(|&id| row.push(spec.vocab.piece(id)));
+    for step in steps {
+        row = step.apply(&row, first, invalid)?;
+    }
+    Ok(row.text)
+}
+
+impl DecodeStep {
+    fn apply(&self, row: &Row, first: bool, invalid: Invalid) -> Result<Row> {
+        let mut out = Row::default();
+        match self {
+            Self::ByteFallback => bytes(row, invalid, &mut out)?,
+            Self::Metaspace { replacement, prepended } => {
+                let mark = replacement.to_string();
+                for (index, token) in row.iter().enumerate() {
+                    let is_first = first && index == 0 && *prepended;
+                    replace(token, mark.as_bytes(), if is_first { b"" } else { b" " }, &mut out);
+                }
+            }
+            Self::Replace { pattern, content } => {
+                row.iter().for_each(|token| replace(token, pattern.as_bytes(), content.as_bytes(), &mut out));
+            }
+            Self::Fuse => out.push(&row.text),
+            Self::Strip { content, start, stop } => {
+                let mark = content.to_string();
+                row.iter().for_each(|token| out.push(strip(token, mark.as_bytes(), *start, *stop)));
+            }
+            Self::Wordpiece { prefix, cleanup } => {
+                for (index, token) in row.iter().enumerate() {
+                    word(token, prefix.as_bytes(), first && index == 0, *cleanup, &mut out);
+                }
+            }
+            Self::Suffix { suffix } => {
+                let last = row.ends.len().saturating_sub(1);
+                for (index, token) in row.iter().enumerate() {
+                    replace(token, suffix.as_bytes(), if index == last { b"" } else { b" " }, &mut out);
+                }
+            }
+            Self::Ctc { pad, delimiter, cleanup } => ctc(row, pad, delimiter, *cleanup, &mut out),
+            Self::Join { separator } => {
+                for (index, token) in row.iter().enumerate() {
+                    if !(first && index == 0) {
+                        out.text.extend_from_slice(separator.as_bytes());
+                    }
+                    out.push(token);
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The byte that a token spells.
+pub fn spelled_byte(token: &[u8]) -> Option<u8> {
+    let [b'<', b'0', b'x', high, low, b'>'] = token else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    match (high, low) {
+        (b'+', low) => digit(*low),
+        _ => Some(digit(*high)? << 4 | digit(*low)?),
+    }
+}
+
+fn bytes(row: &Row, invalid: Invalid, out: &mut Row) -> Result<()> {
+    let mut run = Vec::new();
+    for token in row.iter() {
+        if let Some(byte) = spelled_byte(token) {
+            run.push(byte);
+            continue;
+        }
+        end_run(&mut run, invalid, out)?;
+        out.push(token);
+    }
+    end_run(&mut run, invalid, out)
+}
+
+/// Where a run is no text as a whole, each of its bytes is bad.
+fn end_run(run: &mut Vec<u8>, invalid: Invalid, out: &mut Row) -> Result<()> {
+    if run.is_empty() {
+        return Ok(());
+    }
+    match (std::str::from_utf8(run).is_ok(), invalid) {
+        (false, Invalid::Replace) => run.iter().for_each(|_| out.push("\u{FFFD}".as_bytes())),
+        (true, _) => out.push(run),
+        (false, _) => {
+            let mut text = Vec::new();
+            from_bytes(run, invalid, &mut text)?;
+            out.push(&text);
+        }
+    }
+    run.clear();
+    Ok(())
+}
+
+fn replace(token: &[u8], pattern: &[u8], content: &[u8], out: &mut Row) {
+    let mut rest = token;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(pattern) {
+            out.text.extend_from_slice(content);
+            rest = after;
+        } else {
+            out.text.push(rest[0]);
+            rest = &rest[1..];
+        }
+    }
+    out.end();
+}
+
+fn strip<'a>(token: &'a [u8], mark: &[u8], start: usize, stop: usize) -> &'a [u8] {
+    let mut rest = token;
+    for _ in 0..start {
+        match rest.strip_prefix(mark) {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    for _ in 0..stop {
+        match rest.strip_suffix(mark) {
+            Some(before) => rest = before,
+            None => break,
+        }
+    }
+    rest
+}
+
+fn word(token: &[u8], prefix: &[u8], first: bool, cleanup: bool, out: &mut Row) {
+    let mut text = Vec::with_capacity(token.len() + 1);
+    match token.strip_prefix(prefix).filter(|_| !first) {
+        Some(rest) => text.extend_from_slice(rest),
+        None => {
+            if !first {
+                text.push(b' ');
+            }
+            text.extend_from_slice(token);
+        }
+    }
+    out.push(&if cleanup { cleaned(text) } else { text });
+}
+
+const CLEANUP: [(&str, &str); 11] = [
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (" do not", " don't"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+];
+
+fn cleaned(mut text: Vec<u8>) -> Vec<u8> {
+    if !text.contains(&b' ') {
+        return text;
+    }
+    for (from, to) in CLEANUP {
+        let mut out = Row::default();
+        replace(&text, from.as_bytes(), to.as_bytes(), &mut out);
+        text = out.text;
+    }
+    text
+}
+
+fn ctc(row: &Row, pad: &str, delimiter: &str, cleanup: bool, out: &mut Row) {
+    let mut last: Option<&[u8]> = None;
+    for token in row.iter() {
+        if last == Some(token) {
+            continue;
+        }
+        last = Some(token);
+        let mut text = replaced(token, pad, "");
+        if cleanup {
+            text = replaced(&cleaned(text), delimiter, " ");
+        }
+        if !text.is_empty() {
+            out.push(&text);
+        }
+    }
+}
+
+fn replaced(token: &[u8], pattern: &str, content: &str) -> Vec<u8> {
+    if pattern.is_empty() {
+        return token.to_vec();
+    }
+    let mut out = Row::default();
+    replace(token, pattern.as_bytes(), content.as_bytes(), &mut out);
+    out.text
+}
+
+/// A decoder in the middle of its work.
+pub struct StepStream {
+    /// Ids whose text is not settled.
+    held: Vec<u32>,
+    first: bool,
+    /// What is still to be stripped from the beginning of the text.
+    left: usize,
+}
+
+impl StepStream {
+    /// Before the first id.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { held: Vec::new(), first: true, left: usize::MAX }
+    }
+
+    /// Adds ids; returns the text that is settled by them.
+    pub fn push(&mut self, steps: &[DecodeStep], spec: &Spec, ids: &[u32], end: bool) -> Result<Vec<u8>> {
+        self.held.extend_from_slice(ids);
+        let settled = match (end, local(steps)) {
+            (true, _) => self.held.len(),
+            (false, None) => 0,
+            (false, Some(_)) => {
+                let is_byte = |id: &&u32| spelled_byte(spec.vocab.piece(**id)).is_some();
+                self.held.len() - self.held.iter().rev().take_while(is_byte).count()
+            }
+        };
+        let strip = local(steps).flatten();
+        let steps = if strip.is_some() { &steps[..steps.len() - 1] } else { steps };
+        let text = run(steps, spec, &self.held[..settled], self.first, Invalid::Replace)?;
+        self.first &= settled == 0;
+        self.held.drain(..settled);
+        let mut shown = text.as_slice();
+        if let Some((mark, most)) = strip {
+            self.left = self.left.min(most);
+            while let Some(after) = shown.strip_prefix(mark.to_string().as_bytes()).filter(|_| self.left > 0) {
+                shown = after;
+                self.left -= 1;
+            }
+            if !shown.is_empty() {
+                self.left = 0;
+            }
+        }
+        Ok(shown.to_vec())
+    }
+}
+
+impl Default for StepStream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Whether a list is local; the character and the number of a strip at its end that is about the whole text.
+#[allow(clippy::option_option)]
+fn local(steps: &[DecodeStep]) -> Option<Option<(char, usize)>> {
+    let fused = steps.iter().position(|step| *step == DecodeStep::Fuse);
+    let (before, behind) = steps.split_at(fused.unwrap_or(steps.len()));
+    let strip = match behind {
+        [] | [DecodeStep::Fuse] => None,
+        [DecodeStep::Fuse, DecodeStep::Strip { content, start, stop: 0 }] => Some((*content, *start)),
+        _ => return None,
+    };
+    let has_bytes = before.contains(&DecodeStep::ByteFallback);
+    let is_local = |step: &DecodeStep| match step {
+        // What spells a byte must be told from the piece itself.
+        DecodeStep::Replace { content, .. } => !has_bytes || content == " ",
+        DecodeStep::ByteFallback | DecodeStep::Metaspace { .. } => true,
+        DecodeStep::Strip { .. } | DecodeStep::Wordpiece { .. } | DecodeStep::Join { .. } => !has_bytes,
+        DecodeStep::Fuse | DecodeStep::Suffix { .. } | DecodeStep::Ctc { .. } => false,
+    };
+    before.iter().all(is_local).then_some(strip)
+}

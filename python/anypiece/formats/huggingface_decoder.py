@@ -1,0 +1,92 @@
+"""The section ``decoder`` of a tokenizer.json as decoding steps of a Spec."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .huggingface_fields import boolean, kind_of, listed, mapping, refuse, string, unsupported, whole
+from .huggingface_stages import prepend_scheme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["read_decoder"]
+
+Step = dict[str, Any]
+
+
+def read_decoder(section: Any, byte_level: bool) -> tuple[Step, ...] | None:
+    """The steps; None where pieces are bytes, which decode to themselves."""
+    sections = _flat(section)
+    if byte_level:
+        if [kind for kind, _ in sections] != ["ByteLevel"]:
+            remedy = "Set it to ByteLevel, which turns the characters of a byte-level vocabulary back into bytes."
+            unsupported("decoder", "does not turn characters back into bytes", remedy)
+        return None
+    if section is None:
+        return ({"type": "join", "separator": " "},)
+    return tuple(_step(kind, fields) for kind, fields in sections)
+
+
+def _flat(section: Any) -> list[tuple[str, dict[str, Any]]]:
+    if section is None:
+        return []
+    kind, fields = kind_of(section, "decoder")
+    if kind != "Sequence":
+        return [(kind, fields)]
+    return [part for item in listed(fields.get("decoders"), "decoder.decoders") for part in _flat(item)]
+
+
+def _step(kind: str, fields: dict[str, Any]) -> Step:
+    make = _STEPS.get(kind)
+    if make is None:
+        unsupported("decoder", f"is of type {kind!r}, which is not known here", f"Known are: {', '.join(_STEPS)}.")
+    return make(fields)
+
+
+def _character(fields: dict[str, Any], name: str) -> str:
+    character = string(fields, name, "decoder")
+    if len(character) != 1:
+        refuse(f"decoder.{name}", "is not one character")
+    return character
+
+
+def _replace(fields: dict[str, Any]) -> Step:
+    pattern = mapping(fields.get("pattern"), "decoder.pattern")
+    if set(pattern) != {"String"}:
+        unsupported("decoder.pattern", "is a regular expression", "Replace a text by a text.")
+    return {
+        "type": "replace",
+        "pattern": string(pattern, "String", "decoder.pattern"),
+        "content": string(fields, "content", "decoder"),
+    }
+
+
+_STEPS: dict[str, Callable[[dict[str, Any]], Step]] = {
+    "ByteFallback": lambda fields: {"type": "byte-fallback"},
+    "Fuse": lambda fields: {"type": "fuse"},
+    "Replace": _replace,
+    "Metaspace": lambda fields: {
+        "type": "metaspace",
+        "replacement": _character(fields, "replacement"),
+        "prepended": prepend_scheme(fields, "decoder") != "never",
+    },
+    "Strip": lambda fields: {
+        "type": "strip",
+        "content": _character(fields, "content"),
+        "start": whole(fields, "start", "decoder"),
+        "stop": whole(fields, "stop", "decoder"),
+    },
+    "WordPiece": lambda fields: {
+        "type": "wordpiece",
+        "prefix": string(fields, "prefix", "decoder"),
+        "cleanup": boolean(fields, "cleanup", "decoder"),
+    },
+    "BPEDecoder": lambda fields: {"type": "suffix", "suffix": string(fields, "suffix", "decoder")},
+    "CTC": lambda fields: {
+        "type": "ctc",
+        "pad": string(fields, "pad_token", "decoder"),
+        "delimiter": string(fields, "word_delimiter_token", "decoder"),
+        "cleanup": boolean(fields, "cleanup", "decoder"),
+    },
+}

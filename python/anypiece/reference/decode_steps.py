@@ -1,0 +1,137 @@
+"""Decoding by a list of steps: the spellings of the pieces go through them in order and are joined at the end.
+
+A step takes a list of tokens and gives a list of tokens. They are the decoders of tokenizers 0.23.3:
+
+- ``byte-fallback``: a run of tokens spelled ``<0xNN>`` becomes the text of its bytes; if it is none, each byte is bad.
+- ``metaspace``: ``replacement`` becomes a space; if one was ``prepended``, those of the first token go.
+- ``replace``: in each token ``pattern`` becomes ``content``.
+- ``fuse``: all tokens become one.
+- ``strip``: at most ``start`` and ``stop`` of the character ``content`` go at the ends of each token.
+- ``wordpiece``: a token with ``prefix`` loses it, any other but the first gets a space in front; then ``cleanup``.
+- ``suffix``: ``suffix`` becomes a space, and nothing in the last token.
+- ``ctc``: of equal tokens in a row one stays; ``pad`` goes; with ``cleanup`` that is done, and ``delimiter`` is a space.
+- ``join``: ``separator`` stands between every two tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from .decode import repaired
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from .decode import Errors
+
+__all__ = ["decoded"]
+
+Tokens = list[bytes]
+
+_BYTE = re.compile(rb"<0x(\+[0-9A-Fa-f]|[0-9A-Fa-f]{2})>")
+_CLEANUP = (
+    (b" .", b"."),
+    (b" ?", b"?"),
+    (b" !", b"!"),
+    (b" ,", b","),
+    (b" ' ", b"'"),
+    (b" n't", b"n't"),
+    (b" 'm", b"'m"),
+    (b" do not", b" don't"),
+    (b" 's", b"'s"),
+    (b" 've", b"'ve"),
+    (b" 're", b"'re"),
+)
+
+
+def decoded(steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Errors = "replace") -> bytes:
+    """The text of pieces.
+
+    >>> steps = [{"type": "byte-fallback"}, {"type": "fuse"}, {"type": "strip", "content": " ", "start": 1, "stop": 0}]
+    >>> decoded(steps, [b" a", b"<0xC3>", b"<0xA9>", b"<0xFF>", b"b"]).decode()
+    'a���b'
+    """
+    tokens = list(pieces)
+    for step in steps:
+        options = {name: value for name, value in step.items() if name != "type"}
+        if step["type"] == "byte-fallback":
+            options["errors"] = errors
+        tokens = _STEPS[step["type"]](tokens, **options)
+    return b"".join(tokens)
+
+
+def _byte_fallback(tokens: Tokens, errors: Errors) -> Tokens:
+    out: Tokens = []
+    for is_byte, run in groupby(tokens, key=lambda token: _BYTE.fullmatch(token) is not None):
+        if not is_byte:
+            out += run
+            continue
+        raw = bytes(int(token[3:5], 16) for token in run)
+        if repaired(raw, "ignore") == raw:
+            out.append(raw)
+        elif errors == "replace":
+            out += ["\ufffd".encode()] * len(raw)
+        else:
+            out.append(repaired(raw, errors))
+    return out
+
+
+def _metaspace(tokens: Tokens, replacement: str, prepended: bool) -> Tokens:
+    marks = [b"" if prepended and place == 0 else b" " for place in range(len(tokens))]
+    return [token.replace(replacement.encode(), mark) for token, mark in zip(tokens, marks, strict=True)]
+
+
+def _strip(tokens: Tokens, content: str, start: int, stop: int) -> Tokens:
+    mark = content.encode()
+    out = []
+    for token in tokens:
+        for _ in range(start):
+            token = token.removeprefix(mark) if token.startswith(mark) else token
+        for _ in range(stop):
+            token = token.removesuffix(mark) if token.endswith(mark) else token
+        out.append(token)
+    return out
+
+
+def _cleaned(token: bytes) -> bytes:
+    for old, new in _CLEANUP:
+        token = token.replace(old, new)
+    return token
+
+
+def _wordpiece(tokens: Tokens, prefix: str, cleanup: bool) -> Tokens:
+    mark = prefix.encode()
+    rest = [token[len(mark) :] if token.startswith(mark) else b" " + token for token in tokens[1:]]
+    return [_cleaned(token) if cleanup else token for token in tokens[:1] + rest]
+
+
+def _suffix(tokens: Tokens, suffix: str) -> Tokens:
+    return [token.replace(suffix.encode(), b" ") for token in tokens[:-1]] + [
+        token.replace(suffix.encode(), b"") for token in tokens[-1:]
+    ]
+
+
+def _ctc(tokens: Tokens, pad: str, delimiter: str, cleanup: bool) -> Tokens:
+    out = []
+    for token, _ in groupby(tokens):
+        text = token.replace(pad.encode(), b"") if pad else token
+        if cleanup:
+            text = _cleaned(text)
+            text = text.replace(delimiter.encode(), b" ") if delimiter else text
+        out.append(text)
+    return [text for text in out if text]
+
+
+_STEPS: dict[str, Callable[..., Tokens]] = {
+    "byte-fallback": _byte_fallback,
+    "metaspace": _metaspace,
+    "replace": lambda tokens, pattern, content: [token.replace(pattern.encode(), content.encode()) for token in tokens],
+    "fuse": lambda tokens: [b"".join(tokens)],
+    "strip": _strip,
+    "wordpiece": _wordpiece,
+    "suffix": _suffix,
+    "ctc": _ctc,
+    "join": lambda tokens, separator: [separator.encode().join(tokens)],
+}

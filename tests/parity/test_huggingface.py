@@ -1,0 +1,96 @@
+"""tokenizer.json against tokenizers: ids, spans and decoded text, with special tokens as text and as themselves.
+
+Part of ``make test`` where the real files are; the same comparison on all texts is part of ``make parity``.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+import anypiece as ap
+from tests.parity.huggingface import FILES, VECTORS, first_difference, original
+from tests.parity.ranks import valid
+from tests.support import data
+from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class Opened(NamedTuple):
+    name: str
+    tok: ap.Tokenizer
+    text: Tokenizer
+    parse: Tokenizer
+
+
+@pytest.fixture(scope="module", params=FILES)
+def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    name: str = request.param
+    path = tmp_path_factory.mktemp("hf") / "tokenizer.json"
+    path.write_bytes(data.hf_file(name))
+    return Opened(name, ap.load(path), original(name, "text"), original(name, "parse"))
+
+
+def test_lines_of_every_corpus(opened: Opened) -> None:
+    texts = valid([line for corpus in data.corpus_names() for line in sampled_lines(corpus, 4)])
+    assert len(texts) > 150
+    assert first_difference(opened.tok, opened.text, texts, "text") is None
+
+
+def test_a_long_text(opened: Opened) -> None:
+    text = long_text(60_000, False)
+    assert first_difference(opened.tok, opened.text, [text], "text") is None
+    assert opened.tok.encode(text.decode(), threads=2) == opened.tok.encode(text.decode())
+
+
+def test_made_up_texts(opened: Opened) -> None:
+    pieces = [opened.tok.id_to_bytes(id) for id in range(0, len(opened.tok), 97)]
+    texts = valid(adversarial_texts(pieces, f"hf {opened.name}", 200))
+    assert first_difference(opened.tok, opened.text, texts, "text") is None
+    assert first_difference(opened.tok, opened.parse, texts, "parse") is None
+
+
+def test_special_tokens(opened: Opened) -> None:
+    tok, rng = opened.tok, Random(f"{SEED} specials hf {opened.name}")
+    names = [text for text, _, _ in tok.spec.added] or ["<s>"]
+    words = ["a", " b", "\n", "<|", "|>", "<", "日本", "é", " ", "'s", "  ", "▁", "A", "<0x41>", "<unk>"]
+    texts = [
+        "".join(rng.choice([rng.choice(names), rng.choice(words)]) for _ in range(rng.randint(1, 12))).encode()
+        for _ in range(150)
+    ]
+    assert first_difference(tok, opened.text, texts, "text") is None
+    assert first_difference(tok, opened.parse, texts, "parse") is None
+    special = {id for _, id, flags in tok.spec.added if flags & ap.AddedFlag.SPECIAL} - {tok.unk_id}
+    assert all(special.isdisjoint(tok.encode(text.decode())) for text in texts)
+
+
+def test_templates(opened: Opened) -> None:
+    for first, second in [("Hello", "world"), ("", "x"), ("a b", "")]:
+        assert opened.tok.encode(first, add_special=True, specials="parse") == opened.parse.encode(first).ids
+        pair, answer = opened.tok.encode_pair(first, second, specials="parse"), opened.parse.encode(first, second)
+        assert (pair.ids, pair.type_ids) == (answer.ids, answer.type_ids)
+
+
+def test_streams(opened: Opened) -> None:
+    text = "Hello  world, it's 3.14!\n\n日本語 é😀 <s>x</s>"
+    ids = opened.tok.encode(text, specials="parse")
+    stream = opened.tok.stream_decoder()
+    assert "".join([stream.push([id]) for id in ids] + [stream.flush()]) == opened.tok.decode(ids)
+    encoder = opened.tok.stream_encoder()
+    found = [id for part in text for id in encoder.push(part)] + list(encoder.flush())
+    assert found == opened.tok.encode(text)
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_recorded_ids_and_texts(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("vectors") / "tokenizer.json"
+    path.write_bytes(data.hf_file(VECTORS[name]))
+    tok = ap.load(path)
+    for vector in data.vectors(name, "tokenizers"):
+        assert tok.encode(vector.text, specials="parse") == vector.ids
+        if vector.decoded is not None:
+            assert tok.decode(vector.ids) == vector.decoded
