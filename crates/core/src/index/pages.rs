@@ -33,6 +33,13 @@ impl Pages {
         self.numbers[us(*start) + us(character) % PAGE] = number;
     }
 
+    /// All characters that have a number, with it, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let pages = (0u32..).step_by(PAGE).zip(&self.starts).filter(|(_, &start)| start > 0);
+        let characters = pages.flat_map(|(first, &start)| (first..).zip(&self.numbers[us(start)..us(start) + PAGE]));
+        characters.map(|(character, &number)| (character, number)).filter(|&(_, number)| number != NONE)
+    }
+
     /// Whether some character has this number.
     #[must_use]
     pub fn holds(&self, number: u32) -> bool {
@@ -61,6 +68,7 @@ mod tests {
         let found = ['a', '\0', 'b', '本', '日', '\u{10FFFF}'].map(|character| pages.get(u32::from(character)));
         assert_eq!(found, [Some(7), None, Some(8), None, Some(9), Some(10)]);
         assert_eq!(pages.get(0x11_0000), None);
+        assert_eq!(pages.iter().map(|(_, number)| number).collect::<Vec<_>>(), [7, 8, 9, 10]);
         pages.set(u32::MAX, 1);
         assert_eq!(pages.get(u32::MAX), None);
     }

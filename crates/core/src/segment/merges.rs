@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use crate::cast::{u32_of, us};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::column::Column;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
@@ -86,7 +86,11 @@ fn packed(pairs: PairsView<'_>, left: u32, right: u32) -> u64 {
 impl Merges {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
-        let pairs = Pairs::build(&spec.merges).0;
+        let (pairs, repeated) = Pairs::build(&spec.merges);
+        if let Some((first, second)) = repeated {
+            let message = format!("merges {first} and {second} are of the same pair; keep the one that counts");
+            return Err(Error::new("spec-merges", message).with("first", first).with("second", second));
+        }
         let whole = if spec.config.whole_chunks {
             Forms::of(spec, |kind| !spec.is_apart(kind)).trie(|_| true)?
         } else {
@@ -146,6 +150,11 @@ impl Merges {
         !self.nature.drops && !self.nature.joins
     }
 
+    /// The characters that are pieces, with their ids.
+    pub fn letters(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.starts.pages.iter().take(1).flat_map(Pages::iter)
+    }
+
     /// Bytes that its place can add to a symbol.
     #[must_use]
     pub fn added_bytes(&self) -> usize {
@@ -154,8 +163,12 @@ impl Merges {
 
     /// The strings that merges make, in the inner form, one after the other.
     pub fn each_result(&self, vocab: &Vocab, mut visit: impl FnMut(&[u8])) {
-        let mut form = Vec::new();
+        let (mut form, mut seen) = (Vec::new(), vec![false; vocab.len()]);
         for &[_, _, result] in self.rows.iter() {
+            let Some(is_seen) = seen.get_mut(us(result)) else { continue };
+            if std::mem::replace(is_seen, true) {
+                continue;
+            }
             form.clear();
             if push_inner_form(vocab.piece(result), self.escape, &mut form) {
                 visit(&form);

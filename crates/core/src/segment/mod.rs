@@ -180,11 +180,13 @@ pub fn has_pairs(spec: &Spec) -> bool {
 impl Segmenter {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
+        if spec.has_merges() {
+            return Self::with_merges(spec);
+        }
         let fallback = Fallback::build(spec);
         let forms = Forms::of(spec, |kind| spec.matches(kind));
         let algorithm = match spec.config.segmenter {
             SegmenterKind::Unigram => Algorithm::Unigram(Unigram::build(spec, &forms, &fallback)?),
-            SegmenterKind::Bpe if spec.has_merges() => Algorithm::Merges(Merges::build(spec)?),
             SegmenterKind::Bpe => Algorithm::Bpe(Bpe::build(spec, &forms)?),
             SegmenterKind::Char | SegmenterKind::Word => Algorithm::Lookup(Lookup::build(spec, &forms)?),
             SegmenterKind::Wordpiece => Algorithm::Wordpiece(Wordpiece::build(spec)?),
@@ -198,12 +200,20 @@ impl Segmenter {
         let mut segmenter = Self::new(algorithm, fallback, &spec.config, Cuts::default());
         if has_pairs(spec) {
             let singles = segmenter.singles(&forms);
-            segmenter.cuts = Cuts::build(cut_rule(spec), &singles, |visit| match &segmenter.algorithm {
-                Algorithm::Merges(merges) => merges.each_result(&spec.vocab, visit),
-                _ => joined.for_each(|(form, _)| visit(form)),
-            });
+            segmenter.cuts = Cuts::build(cut_rule(spec), &singles, |visit| joined.for_each(|(form, _)| visit(form)));
         }
         Ok(segmenter)
+    }
+
+    /// The same where merges are those of a list: what they make is in it, and no sorted forms are needed.
+    fn with_merges(spec: &Spec) -> Result<Self> {
+        let merges = Merges::build(spec)?;
+        let mut cuts = Cuts::default();
+        if has_pairs(spec) {
+            let singles: Vec<(u32, u32)> = merges.letters().filter(|(character, _)| *character < 0x1_0000).collect();
+            cuts = Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(&spec.vocab, visit));
+        }
+        Ok(Self::new(Algorithm::Merges(merges), Fallback::build(spec), spec.config.splitter, cuts))
     }
 
     /// Puts the stage together.
