@@ -203,7 +203,7 @@ pub struct Spec {
     /// The settings.
     pub config: Config,
     /// The vocabulary.
-    pub vocab: Vocab,
+    pub vocab: Arc<Vocab>,
     /// Left, right and result of each merge, the first ones first; empty = merges by score.
     pub merges: Arc<Column<[u32; 3]>>,
     /// Precompiled map of the normalizer; empty = identity.

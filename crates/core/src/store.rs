@@ -262,10 +262,10 @@ impl Stored {
         let kinds: Column<u8> = self.column(Section::Kinds)?;
         let (blob, offsets) = (self.column(Section::Blob)?, self.column(Section::Offsets)?);
         let has_doubles = self.find(Section::Scores).is_some_and(|(_, length)| length == 8 * kinds.len());
-        let vocab = match has_doubles {
+        let vocab = Arc::new(match has_doubles {
             true => Vocab::with_doubles(blob, offsets, self.column(Section::Scores)?, kinds),
             false => Vocab::new(blob, offsets, self.column(Section::Scores)?, kinds),
-        };
+        });
         let (charsmap, denormalizer) = (self.column(Section::Charsmap)?, self.column(Section::Denormalizer)?);
         let added = Added {
             blob: self.column(Section::AddedBlob)?,

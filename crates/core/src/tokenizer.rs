@@ -177,7 +177,9 @@ impl Tokenizer {
         self.encode_parts(text, permit, scratch, |scratch| {
             let mut ids = Vec::new();
             let Scratch { normalized, buffers, .. } = scratch;
+            (buffers.bpe.by_the_book, buffers.merges.by_the_book) = (true, true);
             let unknown = self.segmenter.exact_text(normalized, buffers, &mut ids);
+            (buffers.bpe.by_the_book, buffers.merges.by_the_book) = (false, false);
             let count = self.fuse(ids.len(), unknown, &mut ids);
             scratch.ids = ids;
             count

@@ -58,7 +58,7 @@ impl Case {
             scores.push(piece.score);
             kinds.push(piece.kind);
         }
-        let vocab = Vocab::new(blob.into(), offsets.into(), scores.into(), kinds.into());
+        let vocab = Arc::new(Vocab::new(blob.into(), offsets.into(), scores.into(), kinds.into()));
         let (charsmap, denormalizer) = (self.charsmap.blob().into(), self.denormalizer.blob().into());
         let (merges, added) = (Arc::default(), Added::default());
         Spec { config: self.config.clone(), vocab, merges, charsmap, denormalizer, added }

@@ -97,10 +97,10 @@ impl Tokenizer {
         let (blob, offsets, kinds) =
             (column(columns, "blob")?, column(columns, "offsets")?, column::<u8>(columns, "kinds")?);
         let has_doubles = column::<u8>(columns, "scores")?.len() == 8 * kinds.len();
-        let vocab = match has_doubles {
+        let vocab = Arc::new(match has_doubles {
             true => Vocab::with_doubles(blob, offsets, column(columns, "scores")?, kinds),
             false => Vocab::new(blob, offsets, column(columns, "scores")?, kinds),
-        };
+        });
         let added = Added {
             blob: column(columns, "added_blob")?,
             offsets: column(columns, "added_offsets")?,

@@ -10,10 +10,12 @@ use std::collections::{BinaryHeap, HashMap};
 use crate::cast::{bits_i32, low8, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
-use crate::index::trie::Trie;
+use crate::index::lazy::Lazy;
+use crate::index::trie::{Trie, TrieView};
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::NO_PIECE;
+use crate::segment::linear::{self, Histories, Rules};
 use crate::segment::Forms;
 use crate::spec::{Arithmetic, Spec};
 use crate::vocab::Kind;
@@ -40,6 +42,7 @@ pub struct Bpe {
     bytes: bool,
     /// Whether a chunk that is a piece is not merged.
     whole_chunks: bool,
+    histories: Lazy<Histories>,
 }
 
 /// Buffers for texts and long units.
@@ -50,6 +53,9 @@ pub struct Buffers {
     splits: HashMap<u32, u32>,
     /// All pieces found in a short unit: end and order.
     matches: Vec<(u8, i32)>,
+    linear: linear::Buffers,
+    /// Long units are merged like others, as the plain path does.
+    pub by_the_book: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -89,6 +95,7 @@ impl Bpe {
             longest: longest_piece(spec),
             bytes: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
+            histories: Lazy::new(),
         }
     }
 
@@ -132,6 +139,21 @@ impl Bpe {
             ids.push((id, u32_of(text.len())));
             return;
         }
+        let is_merged = text.len() <= MAX_SOLVED || buffers.by_the_book;
+        if is_merged || !self.solve_long(text, &mut buffers.linear, ids) {
+            self.merge_via_heap(text, buffers, ids);
+        }
+    }
+
+    fn solve_long(&self, text: &[u8], buffers: &mut linear::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
+        if !self.frozen.is_empty() || !self.unused.is_empty() {
+            return false;
+        }
+        let rules = ByScore { bpe: self, trie: self.trie.view(), order: &self.order };
+        linear::solve(&rules, self.histories.get(|| Histories::new(self.order.len())), text, buffers, ids)
+    }
+
+    fn merge_via_heap(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
         self.open(text, buffers);
         for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
             self.propose(text, buffers, left, left + 1);
@@ -233,6 +255,33 @@ impl Bpe {
 
     fn id_of(&self, text: &[u8]) -> u32 {
         self.trie.view().find(text).or_else(|| self.reserved.view().find(text)).unwrap_or(self.unk_id)
+    }
+}
+
+/// Any two neighbours whose text is a piece may be merged.
+struct ByScore<'a> {
+    bpe: &'a Bpe,
+    trie: TrieView<'a>,
+    order: &'a [i32],
+}
+
+impl Rules for ByScore<'_> {
+    #[inline]
+    fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
+        let length = self.bpe.symbol_length(text);
+        Some((self.trie.find(&text[..length])?, length))
+    }
+
+    #[inline]
+    fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
+        self.trie.longest_prefix(text, usize::MAX).map(|(length, id)| (id, length))
+    }
+
+    #[inline]
+    fn merge(&self, _: u32, _: u32, text: &[u8]) -> Option<(u32, u32)> {
+        let id = self.trie.find(text)?;
+        let order = self.order.get(us(id)).copied().unwrap_or(0);
+        Some((i32::MAX.abs_diff(order), id))
     }
 }
 

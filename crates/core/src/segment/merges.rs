@@ -10,17 +10,21 @@ use std::sync::Arc;
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::index::column::Column;
+use crate::index::lazy::Lazy;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
-use crate::index::trie::Trie;
+use crate::index::trie::{Trie, TrieView};
 use crate::normalize::push_inner_form;
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::decode;
 use crate::segment::fallback::NO_PIECE;
+use crate::segment::linear::{self, Histories, Rules};
 use crate::segment::Forms;
 use crate::spec::{Spec, Unknown};
 use crate::vocab::{byte_of, Kind, Vocab, SPACE_MARK};
 
+/// Units of so many bytes are searched from left to right.
+const LONG: usize = 2048;
 /// So many symbols are merged by looking at all of them each time; more of them by a queue.
 const FEW: usize = 48;
 
@@ -34,6 +38,10 @@ pub struct Merges {
     bytes: bool,
     escape: bool,
     nature: Nature,
+    vocab: Arc<Vocab>,
+    /// Pieces by their beginnings, for long units.
+    trie: Lazy<Trie>,
+    histories: Lazy<Histories>,
 }
 
 /// What the options and the vocabulary together amount to.
@@ -72,6 +80,9 @@ pub struct Buffers {
     merges: Vec<u64>,
     links: Vec<(u32, u32)>,
     queue: BinaryHeap<Reverse<u64>>,
+    linear: linear::Buffers,
+    /// Long units are merged like others, as the plain path does.
+    pub by_the_book: bool,
 }
 
 const NO_MERGE: u64 = u64::MAX;
@@ -105,7 +116,18 @@ impl Merges {
         let starts = Starts::build(spec);
         let nature = Nature::of(spec, &starts);
         let (bytes, escape) = (spec.has_byte_pieces(), spec.config.escape_whitespaces);
-        Self { rows: Arc::clone(&spec.merges), pairs, whole, starts, bytes, escape, nature }
+        Self {
+            rows: Arc::clone(&spec.merges),
+            pairs,
+            whole,
+            starts,
+            bytes,
+            escape,
+            nature,
+            vocab: Arc::clone(&spec.vocab),
+            trie: Lazy::new(),
+            histories: Lazy::new(),
+        }
     }
 
     /// The tables, for storing.
@@ -186,8 +208,40 @@ impl Merges {
     pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
         if let Some(id) = self.whole.view().find(text).filter(|_| whole) {
             found.push((id, u32_of(text.len())));
-            return;
+        } else if text.len() < LONG || buffers.by_the_book || !self.solve_long(text, &mut buffers.linear, found) {
+            self.merge(text, buffers, found);
         }
+    }
+
+    fn solve_long(&self, text: &[u8], buffers: &mut linear::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
+        if self.starts.has_positions() {
+            return false;
+        }
+        let trie = self.trie.get(|| self.reachable()).view();
+        let rules = ByList { starts: &self.starts, bytes: self.bytes, trie, pairs: self.pairs.view(&self.rows) };
+        let histories = self.histories.get(|| Histories::new(self.vocab.len()));
+        linear::solve(&rules, histories, text, buffers, found)
+    }
+
+    /// A trie of what symbols and merges can be; an empty one if two of them are spelled alike.
+    fn reachable(&self) -> Trie {
+        let mut is_reachable = vec![false; self.vocab.len()];
+        let results = self.rows.iter().map(|row| row[2]);
+        for id in results.chain(self.letters().map(|(_, id)| id)) {
+            if let Some(flag) = is_reachable.get_mut(us(id)) {
+                *flag = true;
+            }
+        }
+        let ids = (0u32..).zip(&is_reachable).filter(|(_, &flag)| flag).map(|(id, _)| id);
+        let forms = Forms::of_ids(&self.vocab, self.escape, ids);
+        let keys: Vec<(&[u8], u32)> = forms.iter().collect();
+        if keys.is_empty() || keys.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Trie::default();
+        }
+        Trie::build(&keys).unwrap_or_default()
+    }
+
+    fn merge(&self, text: &[u8], buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
         let Buffers { ids, lens, .. } = buffers;
         ids.clear();
         lens.clear();
@@ -235,7 +289,7 @@ impl Merges {
     }
 
     fn merge_via_queue(&self, buffers: &mut Buffers) {
-        let Buffers { ids, lens, merges, links, queue } = buffers;
+        let Buffers { ids, lens, merges, links, queue, .. } = buffers;
         let pairs = self.pairs.view(&self.rows);
         let count = u32_of(ids.len());
         merges.clear();
@@ -279,6 +333,32 @@ impl Merges {
                 propose(before, packed(pairs, ids[us(before)], ids[left]));
             }
         }
+    }
+}
+
+/// Neighbours are merged if the list has them.
+struct ByList<'a> {
+    starts: &'a Starts,
+    bytes: bool,
+    trie: TrieView<'a>,
+    pairs: PairsView<'a>,
+}
+
+impl Rules for ByList<'_> {
+    #[inline]
+    fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
+        let (symbol, length) = if self.bytes { (u32::from(text[0]), 1) } else { decode(text, 0) };
+        Some((self.starts.pages[0].get(symbol)?, length.min(text.len())))
+    }
+
+    #[inline]
+    fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
+        self.trie.longest_prefix(text, usize::MAX).map(|(length, id)| (id, length))
+    }
+
+    #[inline]
+    fn merge(&self, left: u32, right: u32, _: &[u8]) -> Option<(u32, u32)> {
+        self.pairs.find(left, right)
     }
 }
 

@@ -11,6 +11,7 @@ pub mod cuts;
 pub mod engine;
 pub mod fallback;
 pub mod greedy;
+pub mod linear;
 pub mod lookup;
 mod made_chunks;
 pub mod merges;
@@ -122,11 +123,16 @@ impl Forms {
     /// The pieces of some kinds. Those that can never match are left out.
     #[must_use]
     pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
-        let (vocab, escape) = (&spec.vocab, spec.config.escape_whitespaces);
-        let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
-        let added = spec.added_symbols();
+        let (vocab, added) = (&spec.vocab, spec.added_symbols());
         let is_wanted = |id: &u32| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id);
-        for id in (0..u32_of(vocab.len())).filter(is_wanted) {
+        Self::of_ids(vocab, spec.config.escape_whitespaces, (0..u32_of(vocab.len())).filter(is_wanted))
+    }
+
+    /// Pieces by their ids.
+    #[must_use]
+    pub fn of_ids(vocab: &Vocab, escape: bool, ids: impl Iterator<Item = u32>) -> Self {
+        let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
+        for id in ids {
             let start = u32_of(blob.len());
             if push_inner_form(vocab.piece(id), escape, &mut blob) {
                 rows.push((start, u32_of(blob.len()), id));
