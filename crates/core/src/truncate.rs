@@ -10,13 +10,16 @@ use crate::index::trie::TrieView;
 use crate::normalize::valid_character;
 use crate::scratch::Scratch;
 use crate::segment::cuts::{character_length, decode};
+use crate::segment::linear::NO_COUNT;
 use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
 
-/// Counts of prefixes of the normalized text, by their length in bytes.
+/// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where it is not known.
 type Counts = Vec<u32>;
+/// Chunks of merges up to so many bytes are counted again for each prefix.
+const LONG: usize = 256;
 
 impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
@@ -38,7 +41,10 @@ impl Tokenizer {
         let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
         let bound = self.bound(&tokens, n, unit, room, scratch);
         let origins = std::mem::take(&mut scratch.normalized.origins);
-        let counts = self.prefix_counts(unit.1, scratch);
+        let mut counts = self.prefix_counts(unit.1, scratch);
+        if counts.is_none() {
+            counts = self.long_counts(&tokens, over.inner.0, bound, scratch);
+        }
         let mut end = self.raw_bound(bound, &origins, text.len());
         let ends = CharacterEnds::of(text);
         let found = loop {
@@ -197,6 +203,35 @@ impl Tokenizer {
         Some(counts)
     }
 
+    /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merges give them in one pass.
+    fn long_counts(&self, tokens: &[Token], at: usize, bound: usize, scratch: &mut Scratch) -> Option<Counts> {
+        let rules = self.normalizer.rules();
+        if rules.suffix || rules.squeeze || self.segmenter.fallback.fuses() {
+            return None;
+        }
+        let Scratch { normalized, starts, buffers, .. } = scratch;
+        starts.clear();
+        self.segmenter.scan(&normalized.bytes, 0, normalized.len, starts);
+        let after = starts.partition_point(|cut| us(cut.at) <= at);
+        let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
+        let end = starts.get(after).map_or(normalized.len, |cut| us(cut.at)).min(bound);
+        let chunk = normalized.inner().get(start..end).filter(|chunk| chunk.len() > LONG)?;
+        let first_known = match &self.segmenter.splitter {
+            Some(splitter) if splitter.keeps_runs() => start + run_start(&normalized.inner()[..start], chunk)?,
+            Some(_) => return None,
+            None => start + 1,
+        };
+        let found = match &self.segmenter.algorithm {
+            Algorithm::Bpe(bpe) => bpe.prefix_counts(chunk, &mut buffers.bpe)?,
+            Algorithm::Merges(merges) => merges.prefix_counts(chunk, &mut buffers.merges)?,
+            _ => return None,
+        };
+        let before = u32_of(tokens.iter().take_while(|token| token.inner.0 < start).count());
+        let mut counts = vec![NO_COUNT; first_known];
+        counts.extend(found[first_known - start..].iter().map(|count| count.saturating_add(before)));
+        Some(counts)
+    }
+
     /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its normalized
     /// text is a prefix of that of the whole.
     fn known_count(&self, end: usize, origins: &[u32], counts: Option<&Counts>) -> Option<u32> {
@@ -205,8 +240,25 @@ impl Tokenizer {
         if origins.get(at) != Some(&wanted) || self.normalizer.rules().squeeze && origins[0] >= wanted {
             return None;
         }
-        counts?.get(at).copied()
+        counts?.get(at).copied().filter(|&count| count < NO_COUNT)
     }
+}
+
+/// From which length on the beginnings of a chunk are chunks wherever the text ends, as [`Splitter::keeps_runs`] has it.
+///
+/// [`Splitter::keeps_runs`]: crate::split::Splitter::keeps_runs
+fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
+    let word = chunk.strip_prefix(b" ").unwrap_or(chunk);
+    let has_contraction = || word.contains(&b'\'') && word.iter().any(u8::is_ascii_alphabetic);
+    let is_ideograph = |character: char| matches!(character, '\u{3041}'..='\u{3096}' | '\u{4E00}'..='\u{9FFF}');
+    let is_sign = |character: char| !character.is_alphanumeric() && !character.is_whitespace();
+    let is_ascii = word.iter().all(u8::is_ascii_graphic) && !has_contraction();
+    let is_run = |word: &str| word.chars().all(is_ideograph) || word.chars().all(is_sign);
+    if is_ascii || std::str::from_utf8(word).is_ok_and(is_run) {
+        return Some(chunk.len() - word.len() + 1);
+    }
+    let is_apart = before.last().is_none_or(u8::is_ascii_graphic);
+    (is_apart && chunk.iter().all(|&byte| byte == b' ')).then_some(1)
 }
 
 /// Whether a text is all white space.

@@ -85,6 +85,18 @@ impl TrieView<'_> {
         node.value()
     }
 
+    /// Calls `visit` with length and value of each key that `text` begins with, the shortest first.
+    pub fn each_prefix(&self, text: &[u8], mut visit: impl FnMut(usize, u32)) {
+        let mut node = self.root();
+        for (index, &byte) in text.iter().enumerate() {
+            let Some(next) = self.step(node, byte) else { return };
+            node = next;
+            if let Some(value) = node.value() {
+                visit(index + 1, value);
+            }
+        }
+    }
+
     /// Length and value of the longest key that `text` begins with, among the `limit` shortest ones.
     #[must_use]
     pub fn longest_prefix(&self, text: &[u8], limit: usize) -> Option<(usize, u32)> {

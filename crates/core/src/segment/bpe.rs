@@ -149,8 +149,27 @@ impl Bpe {
         if !self.frozen.is_empty() || !self.unused.is_empty() {
             return false;
         }
-        let rules = ByScore { bpe: self, trie: self.trie.view(), order: &self.order };
-        linear::solve(&rules, self.histories.get(|| Histories::new(self.order.len())), text, buffers, ids)
+        linear::solve(&self.by_score(), self.histories(), text, buffers, ids)
+    }
+
+    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
+    pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
+        if !self.frozen.is_empty() || !self.unused.is_empty() {
+            return None;
+        }
+        let mut counts = linear::prefix_counts(&self.by_score(), self.histories(), text, &mut buffers.linear)?;
+        if self.whole_chunks {
+            self.trie.view().each_prefix(text, |length, _| counts[length] = 1);
+        }
+        Some(counts)
+    }
+
+    fn by_score(&self) -> ByScore<'_> {
+        ByScore { bpe: self, trie: self.trie.view(), order: &self.order }
+    }
+
+    fn histories(&self) -> &Histories {
+        self.histories.get(|| Histories::new(self.order.len()))
     }
 
     fn merge_via_heap(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
@@ -275,6 +294,10 @@ impl Rules for ByScore<'_> {
     #[inline]
     fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
         self.trie.longest_prefix(text, usize::MAX).map(|(length, id)| (id, length))
+    }
+
+    fn each(&self, text: &[u8], mut visit: impl FnMut(u32, usize)) {
+        self.trie.each_prefix(text, |length, id| visit(id, length));
     }
 
     #[inline]

@@ -22,6 +22,8 @@ pub trait Rules {
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)>;
     /// The longest piece that a text begins with, and its length.
     fn longest(&self, text: &[u8]) -> Option<(u32, usize)>;
+    /// Calls `visit` with each piece that a text begins with, and its length.
+    fn each(&self, text: &[u8], visit: impl FnMut(u32, usize));
     /// Rank and result of the merge of two neighbours whose text is given; lower ranks go first.
     fn merge(&self, left: u32, right: u32, text: &[u8]) -> Option<(u32, u32)>;
 }
@@ -122,6 +124,8 @@ struct Symbols {
 }
 
 const NO_MERGE: u64 = u64::MAX;
+/// The count of a prefix that is not known.
+pub const NO_COUNT: u32 = u32::MAX;
 
 /// A piece in the text: its id and where it ends.
 type Found = (u32, u32);
@@ -154,6 +158,41 @@ pub fn solve<R: Rules>(
         found.truncate(before);
     }
     solved
+}
+
+/// For each prefix of a unit by its length how many pieces it has by itself; [`NO_COUNT`] where it ends within a symbol.
+/// `None` if this is not the way for it.
+pub fn prefix_counts<R: Rules>(
+    rules: &R,
+    histories: &Histories,
+    text: &[u8],
+    buffers: &mut Buffers,
+) -> Option<Vec<u32>> {
+    buffers.memory.resize(MEMORY, 0);
+    let mut search = Search { rules, histories, text, buffers, fuel: FUEL * text.len() + MAX_PIECE * MAX_PIECE };
+    let (mut counts, mut lasts) = (vec![NO_COUNT; text.len() + 1], vec![(0, 0); text.len() + 1]);
+    counts[0] = 0;
+    let mut pieces: Vec<Piece> = Vec::new();
+    for at in 0..text.len() {
+        if counts[at] == NO_COUNT {
+            continue;
+        }
+        pieces.clear();
+        rules.each(&text[at..], |id, len| pieces.push((id, len)));
+        // A prefix has one last piece, so what is found first is it.
+        for &(id, len) in &pieces {
+            let fits = match at {
+                _ if counts[at + len] != NO_COUNT => false,
+                _ if len > MAX_PIECE => return None,
+                0 => search.is_reachable(id, 0, len)?,
+                _ => search.fits(at, lasts[at], (id, len), usize::MAX)?,
+            };
+            if fits {
+                (counts[at + len], lasts[at + len]) = (counts[at] + 1, (id, len));
+            }
+        }
+    }
+    Some(counts)
 }
 
 impl<R: Rules> Search<'_, R> {
@@ -383,6 +422,14 @@ mod tests {
             (1..=text.len().min(24)).rev().find_map(|len| Some((*self.ids.get(&text[..len])?, len)))
         }
 
+        fn each(&self, text: &[u8], mut visit: impl FnMut(u32, usize)) {
+            for len in 1..=text.len().min(24) {
+                if let Some(&id) = self.ids.get(&text[..len]) {
+                    visit(id, len);
+                }
+            }
+        }
+
         fn merge(&self, left: u32, right: u32, text: &[u8]) -> Option<(u32, u32)> {
             match &self.listed {
                 Some(listed) => listed.get(&(left, right)).copied(),
@@ -436,6 +483,26 @@ mod tests {
             pairs.into_iter().zip(0..).map(|((_, left, right, result), rank)| ((left, right), (rank, result))).collect()
         });
         Small { ids, ranks, listed }
+    }
+
+    #[test]
+    fn the_counts_are_those_of_each_prefix() {
+        let mut chance = Chance(11);
+        for _ in 0..150 {
+            let rules = small(&mut chance);
+            let letters = rules.ids.keys().filter(|piece| piece.len() == 1).count();
+            let (histories, mut buffers) = (Histories::new(rules.ids.len()), Buffers::default());
+            for _ in 0..4 {
+                let text: Vec<u8> = (0..1 + chance.below(40)).map(|_| b"abcd"[chance.below(letters)]).collect();
+                let Some(counts) = prefix_counts(&rules, &histories, &text, &mut buffers) else { continue };
+                for (end, &count) in counts.iter().enumerate() {
+                    let mut symbols = Symbols::default();
+                    assert!(symbols.open(&rules, &text[..end]).is_some());
+                    symbols.merge(&rules, &text[..end], |_| ());
+                    assert_eq!(us(count), symbols.ids.len(), "{end} of {}", String::from_utf8_lossy(&text));
+                }
+            }
+        }
     }
 
     #[test]

@@ -217,10 +217,26 @@ impl Merges {
         if self.starts.has_positions() {
             return false;
         }
+        linear::solve(&self.by_list(), self.histories(), text, buffers, found)
+    }
+
+    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
+    pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
+        if self.starts.has_positions() {
+            return None;
+        }
+        let mut counts = linear::prefix_counts(&self.by_list(), self.histories(), text, &mut buffers.linear)?;
+        self.whole.view().each_prefix(text, |length, _| counts[length] = 1);
+        Some(counts)
+    }
+
+    fn by_list(&self) -> ByList<'_> {
         let trie = self.trie.get(|| self.reachable()).view();
-        let rules = ByList { starts: &self.starts, bytes: self.bytes, trie, pairs: self.pairs.view(&self.rows) };
-        let histories = self.histories.get(|| Histories::new(self.vocab.len()));
-        linear::solve(&rules, histories, text, buffers, found)
+        ByList { starts: &self.starts, bytes: self.bytes, trie, pairs: self.pairs.view(&self.rows) }
+    }
+
+    fn histories(&self) -> &Histories {
+        self.histories.get(|| Histories::new(self.vocab.len()))
     }
 
     /// A trie of what symbols and merges can be; an empty one if two of them are spelled alike.
@@ -356,8 +372,14 @@ impl Rules for ByList<'_> {
         self.trie.longest_prefix(text, usize::MAX).map(|(length, id)| (id, length))
     }
 
+    fn each(&self, text: &[u8], mut visit: impl FnMut(u32, usize)) {
+        self.trie.each_prefix(text, |length, id| visit(id, length));
+    }
+
     #[inline]
-    fn merge(&self, left: u32, right: u32, _: &[u8]) -> Option<(u32, u32)> {
+    fn merge(&self, left: u32, right: u32, text: &[u8]) -> Option<(u32, u32)> {
+        // Mostly there is no such piece, and a walk ends sooner than a probe of a large table.
+        self.trie.find(text)?;
         self.pairs.find(left, right)
     }
 }

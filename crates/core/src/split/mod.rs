@@ -92,6 +92,17 @@ impl Splitter {
         }
     }
 
+    /// Whether each beginning of a long chunk is a chunk too, if the text ends there: for chunks of ASCII without an apostrophe
+    /// beside letters, of hiragana and ideographs, and of what is neither letter, number nor white space, all with at most a
+    /// space in front and something behind it left, and for chunks of spaces that no white space stands before.
+    #[must_use]
+    pub const fn keeps_runs(&self) -> bool {
+        match self {
+            Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken => true,
+            Self::Cl100k | Self::Llama3 | Self::Qwen2 | Self::Llama3Old | Self::Qwen2Old => true,
+        }
+    }
+
     /// The end of the chunk that begins at `at`; `end` is the end of the text for the pattern.
     #[must_use]
     pub fn chunk_end(&self, text: &[u8], at: usize, end: usize) -> usize {
