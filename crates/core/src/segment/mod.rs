@@ -17,6 +17,7 @@ mod made_chunks;
 pub mod merges;
 pub mod parallel;
 pub mod plamo;
+mod symbols;
 pub mod unigram;
 pub mod word_level;
 pub mod wordpiece;
@@ -219,7 +220,7 @@ impl Segmenter {
             let singles: Vec<(u32, u32)> = merges.letters().filter(|(character, _)| *character < 0x1_0000).collect();
             cuts = Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(&spec.vocab, visit));
         }
-        Ok(Self::new(Algorithm::Merges(merges), Fallback::build(spec), spec.config.splitter, cuts))
+        Ok(Self::new(Algorithm::Merges(merges), Fallback::build(spec), &spec.config, cuts))
     }
 
     /// Puts the stage together.
