@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["format_of", "read_file", "write_file", "written"]
 
 _HEAD = 1 << 20
-_FORMAT_OF_SUFFIX = {".model": "sentencepiece", ".anypiece": "anypiece", ".tiktoken": "tiktoken", ".gguf": "gguf"}
+_FORMAT_OF_SUFFIX = {
+    ".model": "sentencepiece",
+    ".anypiece": "anypiece",
+    ".tiktoken": "tiktoken",
+    ".json": "huggingface",
+    ".gguf": "gguf",
+}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")

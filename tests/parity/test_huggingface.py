@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from tokenizers import Tokenizer as Original
 
 import anypiece as ap
 from tests.parity.huggingface import FILES, VECTORS, first_difference, original
@@ -17,6 +18,8 @@ from tests.support import data
 from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tokenizers import Tokenizer
 
 
@@ -94,3 +97,16 @@ def test_recorded_ids_and_texts(name: str, tmp_path_factory: pytest.TempPathFact
         assert tok.encode(vector.text, specials="parse") == vector.ids
         if vector.decoded is not None:
             assert tok.decode(vector.ids) == vector.decoded
+
+
+def test_written_and_read_again(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    opened.tok.save(path)
+    again = ap.load(path)
+    assert again.spec == opened.tok.spec
+    other = Original.from_file(str(path))
+    texts = valid([line for corpus in data.corpus_names()[::4] for line in sampled_lines(corpus, 3)])
+    assert first_difference(again, other, texts, "parse") is None
+    for text in ("Hello world", ""):
+        assert other.encode(text).ids == opened.parse.encode(text).ids
+        assert other.encode(text, "x").type_ids == opened.parse.encode(text, "x").type_ids

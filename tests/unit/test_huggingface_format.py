@@ -10,6 +10,7 @@ import pytest
 from tokenizers import Tokenizer as Original
 
 import anypiece as ap
+from anypiece.formats import huggingface
 from tests.support.hf import added, document, written
 
 if TYPE_CHECKING:
@@ -144,6 +145,38 @@ def test_post_processors(tmp_path: Path, section: Any) -> None:
     for add in (True, False):
         pair, answer = tok.encode_pair("ab c", "b", add_special=add), other.encode("ab c", "b", add_special_tokens=add)
         assert (pair.ids, pair.type_ids) == (answer.ids, answer.type_ids)
+
+
+SECTIONS = [
+    *({"normalizer": section} for section in NORMALIZERS),
+    *({"pre_tokenizer": section} for section in PRE_TOKENIZERS),
+    *({"post_processor": section} for section in PROCESSORS),
+    *({"model": model, "added_tokens": []} for model in MODELS.values()),
+    {"padding": {"pad_id": 1}},
+]
+
+
+@pytest.mark.parametrize("sections", SECTIONS, ids=str)
+def test_written_and_read_again(tmp_path: Path, sections: dict[str, Any]) -> None:
+    tok = ap.load(written(tmp_path, document(**sections)))
+    tok.save(tmp_path / "again.json")
+    again = ap.load(tmp_path / "again.json")
+    assert again.spec == tok.spec
+    same(again, (tmp_path / "again.json").read_text())
+
+
+def test_what_it_cannot_carry_is_refused() -> None:
+    bytes_only = ap.Spec(ap.Pieces.of([(bytes([byte]), 0.0, ap.Kind.NORMAL) for byte in range(256)]), "greedy")
+    off = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
+    for spec, field in [
+        (ap.load().spec, "add_dummy_prefix"),
+        (ap.load().spec.replace(**off), "arithmetic"),
+        (bytes_only.replace(symbols="bytes", **off), "segmenter"),
+    ]:
+        with pytest.raises(ap.FormatError) as caught:
+            huggingface.write(spec, None)
+        assert caught.value.code == "format-unwritable"
+        assert field in caught.value.facts["fields"]
 
 
 def test_skipping_special_tokens(tmp_path: Path) -> None:

@@ -22,8 +22,9 @@ from .huggingface_fields import boolean, listed, mapping, refuse, string, unsupp
 from .huggingface_model import BYTE_CHARACTERS, Model, Table, Vocabulary, read_model
 from .huggingface_stages import read_stages
 from .huggingface_template import read_template
+from .huggingface_write import CARRIED, written
 
-__all__ = ["OPTIONS", "Origin", "looks_like", "read", "write"]
+__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "write"]
 
 OPTIONS = ()
 """What ``read`` can be told."""
@@ -89,9 +90,8 @@ def read(data: bytes) -> tuple[Spec, Origin]:
 
 
 def write(spec: Spec, origin: Origin | None) -> bytes:
-    """Raises ``FormatError``: tokenizer.json is read only."""
-    message = "tokenizer.json is read and not written; write .anypiece, which holds all of it"
-    raise FormatError("format-unwritable", message, format="huggingface")
+    """The bytes of a tokenizer.json. Raises ``FormatError`` for what it has no place for; ``origin`` does not count."""
+    return written(spec)
 
 
 def _scanned(data: bytes) -> tuple[dict[str, Any], Table | None, Table | None]:

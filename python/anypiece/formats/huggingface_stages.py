@@ -14,7 +14,7 @@ from .huggingface_fields import boolean, kind_of, listed, mapping, refuse, strin
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Stages", "read_stages"]
+__all__ = ["BEHAVIORS", "SPLITTERS", "Stages", "prepend_scheme", "read_stages"]
 
 Step = dict[str, Any]
 
@@ -22,7 +22,7 @@ _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _SPACES = r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 _WORD = r"[^\r\n\p{L}\p{N}]?"
-_SPLITTERS = {
+SPLITTERS = {
     _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*" + _SPACES: "llama3",
     _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*" + _SPACES: "qwen2",
     f"{_WORD}{_UPPER}*{_LOWER}+|{_WORD}{_UPPER}+{_LOWER}*" + r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*" + _SPACES: "tekken",
@@ -31,7 +31,7 @@ _SPLITTERS = {
 }
 """Patterns whose matches are the chunks, each isolated, by the splitter that does the same."""
 
-_BEHAVIORS = {
+BEHAVIORS = {
     "Removed": "removed",
     "Isolated": "isolated",
     "MergedWithPrevious": "merged-with-previous",
@@ -100,7 +100,7 @@ def _splitter(rules: tuple[Step, ...]) -> str | None:
         return None
     first = rules[0]
     is_split = first["type"] == "split" and first["behavior"] == "isolated" and not first["invert"]
-    return _SPLITTERS.get(first["pattern"].get("regex", "")) if is_split else None
+    return SPLITTERS.get(first["pattern"].get("regex", "")) if is_split else None
 
 
 def _step(kind: str, fields: dict[str, Any]) -> Step:
@@ -175,9 +175,9 @@ _STEPS: dict[str, Callable[[dict[str, Any]], Step]] = {
 
 def _behavior(fields: dict[str, Any], default: str | None = None) -> str:
     name = string(fields, "behavior", "pre_tokenizer", default)
-    if name not in _BEHAVIORS:
-        refuse("pre_tokenizer.behavior", f"is {name!r}, which is none of {', '.join(_BEHAVIORS)}")
-    return _BEHAVIORS[name]
+    if name not in BEHAVIORS:
+        refuse("pre_tokenizer.behavior", f"is {name!r}, which is none of {', '.join(BEHAVIORS)}")
+    return BEHAVIORS[name]
 
 
 def _metaspace(fields: dict[str, Any]) -> Step:

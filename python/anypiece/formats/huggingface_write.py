@@ -1,0 +1,264 @@
+"""A Spec as tokenizer.json, for all that such a file can carry: the reverse of the readers beside this file."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _native
+from ..errors import FormatError
+from ..spec import AddedFlag, Kind
+from .huggingface_model import BYTE_CHARACTERS
+from .huggingface_stages import BEHAVIORS, SPLITTERS
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+__all__ = ["CARRIED", "written"]
+
+CARRIED = frozenset([
+    "segmenter", "symbols", "splitter", "whole_chunks", "continuing_prefix", "max_word_chars", "merges", "unknown",
+    "symbol_prefix", "end_suffix", "added", "arithmetic", "match_kinds", "decoder", "byte_fallback", "charsmap",
+    "normalizer", "split_rules", "single", "pair", "trim_spans", "pad_id",
+    "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "unk_surface",
+])  # fmt: skip
+"""Fields of a Spec that a tokenizer.json has a place for."""
+
+_OFF = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
+_NAMED = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase",
+          "strip-accents": "StripAccents", "nmt": "Nmt", "whitespace": "Whitespace", "whitespace-split": "WhitespaceSplit",
+          "unicode-scripts": "UnicodeScripts", "byte-fallback": "ByteFallback", "fuse": "Fuse"}  # fmt: skip
+_BEHAVIOR = {value: name for name, value in BEHAVIORS.items()}
+_FLAGS = {
+    "single_word": AddedFlag.SINGLE_WORD,
+    "lstrip": AddedFlag.LSTRIP,
+    "rstrip": AddedFlag.RSTRIP,
+    "normalized": AddedFlag.NORMALIZED,
+    "special": AddedFlag.SPECIAL,
+}
+
+
+def written(spec: Spec) -> bytes:
+    """The bytes of the file. Raises ``FormatError`` for what it has no place for."""
+    _refuse_others(spec)
+    names = _names(spec)
+    document = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None if spec.pad_id is None else _padding(spec.pad_id, names),
+        "added_tokens": [
+            {"id": id, "content": text, **{name: bool(flags & flag) for name, flag in _FLAGS.items()}}
+            for text, id, flags in spec.added
+        ],
+        "normalizer": _sequence([_step(step, spec) for step in spec.normalizer], "normalizers"),
+        "pre_tokenizer": _sequence(_rules(spec), "pretokenizers"),
+        "post_processor": _sequence(_processors(spec, names), "processors"),
+        "decoder": _decoder(spec),
+        "model": _model(spec, names),
+    }
+    return json.dumps(document, ensure_ascii=False).encode()
+
+
+def _refuse(what: str, *fields: str) -> None:
+    message = f"a tokenizer.json has no place for {what}; write .anypiece instead"
+    raise FormatError("format-unwritable", message, format="huggingface", fields=list(fields))
+
+
+def _refuse_others(spec: Spec) -> None:
+    if any(getattr(spec, name) for name in _OFF):
+        _refuse("SentencePiece's way to normalize", *_OFF)
+    if spec.segmenter == "unigram" and (spec.arithmetic != "f64" or spec.match_kinds != "spelled"):
+        _refuse("unigram scores that are not added as doubles", "arithmetic", "match_kinds")
+    if spec.segmenter == "bpe" and (not len(spec.merges) or spec.unknown == "omit"):
+        _refuse("merges that are no list", "merges", "unknown")
+    if spec.segmenter not in ("unigram", "bpe", "wordpiece", "word-level"):
+        _refuse(f"the segmenter {spec.segmenter!r}", "segmenter")
+    if spec.symbols == "characters" and spec.decoder is None:
+        _refuse("decoding without steps", "decoder")
+    if spec.word_prefix or (spec.segmenter == "wordpiece" and spec.max_word_chars is None):
+        _refuse("words without a limit or with a prefix", "word_prefix", "max_word_chars")
+
+
+def _names(spec: Spec) -> list[str]:
+    """The string of each id: bytes as characters, but added tokens as they are."""
+    size = range(len(spec.pieces))
+    if spec.symbols == "characters":
+        names = [spec.pieces.piece(id) for id in size]
+    else:
+        letters = [chr(character) for character in BYTE_CHARACTERS]
+        names = ["".join(letters[byte] for byte in spec.pieces.bytes(id)) for id in size]
+    for text, id, _ in spec.added:
+        names[id] = text
+    return names
+
+
+def _padding(pad_id: int, names: list[str]) -> dict[str, Any]:
+    return {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_id": pad_id,
+            "pad_type_id": 0, "pad_token": names[pad_id]}  # fmt: skip
+
+
+def _sequence(sections: list[dict[str, Any]], inner: str) -> dict[str, Any] | None:
+    if len(sections) < 2:
+        return sections[0] if sections else None
+    return {"type": "Sequence", inner: sections}
+
+
+def _pattern(pattern: dict[str, str]) -> dict[str, str]:
+    return {"String": pattern["literal"]} if "literal" in pattern else {"Regex": pattern["regex"]}
+
+
+def _step(step: dict[str, Any], spec: Spec) -> dict[str, Any]:
+    kind = step["type"]
+    if kind in _NAMED:
+        return {"type": _NAMED[kind]}
+    if kind == "strip":
+        return {"type": "Strip", "strip_left": step["left"], "strip_right": step["right"]}
+    if kind == "replace":
+        return {"type": "Replace", "pattern": _pattern(step["pattern"]), "content": step["content"]}
+    if kind == "prepend":
+        return {"type": "Prepend", "prepend": step["text"]}
+    if kind == "bert":
+        return {**step, "type": "BertNormalizer"}
+    return {"type": "Precompiled", "precompiled_charsmap": b64encode(spec.charsmap).decode()}
+
+
+def _byte_level(regex: bool, prefix: bool = False) -> dict[str, Any]:
+    return {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": True, "use_regex": regex}
+
+
+def _rules(spec: Spec) -> list[dict[str, Any]]:
+    if spec.splitter is None and spec.symbols == "bytes" and not spec.split_rules:
+        return [_byte_level(False)]
+    if spec.splitter is None:
+        return [_rule(rule) for rule in spec.split_rules]
+    if spec.splitter == "gpt2":
+        return [_byte_level(True)]
+    patterns = {name: pattern for pattern, name in SPLITTERS.items()}
+    if spec.splitter not in patterns or spec.symbols != "bytes":
+        _refuse(f"the splitter {spec.splitter!r}", "splitter")
+    split = {"type": "Split", "pattern": {"Regex": patterns[spec.splitter]}, "behavior": "Isolated", "invert": False}
+    return [split, _byte_level(False)]
+
+
+def _rule(rule: dict[str, Any]) -> dict[str, Any]:
+    kind = rule["type"]
+    if kind in _NAMED:
+        return {"type": _NAMED[kind]}
+    if kind == "bert":
+        return {"type": "BertPreTokenizer"}
+    if kind == "split":
+        behavior = _BEHAVIOR[rule["behavior"]]
+        return {"type": "Split", "pattern": _pattern(rule["pattern"]), "behavior": behavior, "invert": rule["invert"]}
+    if kind == "punctuation":
+        return {"type": "Punctuation", "behavior": _BEHAVIOR[rule["behavior"]]}
+    if kind == "digits":
+        return {"type": "Digits", "individual_digits": rule["individual"]}
+    if kind == "byte-level":
+        return _byte_level(rule["use_regex"], rule["add_prefix_space"])
+    return {
+        **rule,
+        "type": {"char-delimiter": "CharDelimiterSplit", "fixed-length": "FixedLength"}.get(kind, "Metaspace"),
+    }
+
+
+def _processors(spec: Spec, names: list[str]) -> list[dict[str, Any]]:
+    sections: list[dict[str, Any]] = []
+    if spec.trim_spans != "none":
+        sections.append({**_byte_level(True), "add_prefix_space": spec.trim_spans == "inner"})
+    if spec.single is None or spec.pair is None:
+        return sections
+    ids = {slot for slot, _ in (*spec.single, *spec.pair) if isinstance(slot, int)}
+    if ids or spec.single != (("A", 0),) or spec.pair != (("A", 0), ("B", 1)):
+        tokens = {names[id]: {"id": names[id], "ids": [id], "tokens": [names[id]]} for id in sorted(ids)}
+        shown = [[_slot(slot, type_id, names) for slot, type_id in slots] for slots in (spec.single, spec.pair)]
+        sections.append({"type": "TemplateProcessing", "single": shown[0], "pair": shown[1], "special_tokens": tokens})
+    return sections
+
+
+def _slot(slot: int | str, type_id: int, names: list[str]) -> dict[str, Any]:
+    if isinstance(slot, int):
+        return {"SpecialToken": {"id": names[slot], "type_id": type_id}}
+    return {"Sequence": {"id": slot, "type_id": type_id}}
+
+
+def _decoder(spec: Spec) -> dict[str, Any] | None:
+    if spec.decoder is None:
+        return _byte_level(True)
+    if [step["type"] for step in spec.decoder] == ["join"]:
+        return None
+    return _sequence([_decoder_step(step) for step in spec.decoder], "decoders")
+
+
+def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:
+    kind = step["type"]
+    if kind in _NAMED:
+        return {"type": _NAMED[kind]}
+    if kind == "metaspace":
+        scheme = "always" if step["prepended"] else "never"
+        return {"type": "Metaspace", "replacement": step["replacement"], "prepend_scheme": scheme, "split": True}
+    if kind == "replace":
+        return {"type": "Replace", "pattern": {"String": step["pattern"]}, "content": step["content"]}
+    if kind == "strip":
+        return {**step, "type": "Strip"}
+    if kind == "wordpiece":
+        return {**step, "type": "WordPiece"}
+    if kind == "suffix":
+        return {"type": "BPEDecoder", "suffix": step["suffix"]}
+    if kind == "ctc":
+        pad, delimiter = step["pad"], step["delimiter"]
+        return {"type": "CTC", "pad_token": pad, "word_delimiter_token": delimiter, "cleanup": step["cleanup"]}
+    _refuse(f"the decoding step {kind!r}", "decoder")
+    return {}
+
+
+def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
+    """The vocabulary is what the added tokens do not hold alone: all ids up to the last that is no added token."""
+    alone = {id for _, id, _ in spec.added}
+    kinds = spec.pieces.kinds
+    own = [id for id in range(len(names)) if id not in alone and names[id] and kinds[id] != Kind.UNUSED]
+    size = max([*own, spec.unk_id, *spec.merges.max(axis=0, initial=0).tolist()]) + 1
+    if spec.segmenter == "unigram":
+        return _unigram(spec, names, size)
+    vocab = {names[id]: id for id in range(size) if names[id]}
+    unknown = names[spec.unk_id] if spec.unk_id >= 0 else None
+    if spec.segmenter == "word-level":
+        return {"type": "WordLevel", "vocab": vocab, "unk_token": unknown}
+    if spec.segmenter == "wordpiece":
+        options = {"continuing_subword_prefix": spec.continuing_prefix, "max_input_chars_per_word": spec.max_word_chars}
+        return {"type": "WordPiece", "unk_token": unknown, **options, "vocab": vocab}
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None if spec.unknown == "drop" else unknown,
+        "continuing_subword_prefix": spec.symbol_prefix or None,
+        "end_of_word_suffix": spec.end_suffix or None,
+        "fuse_unk": spec.unknown == "fuse",
+        "byte_fallback": spec.byte_fallback,
+        "ignore_merges": spec.whole_chunks,
+        "vocab": vocab,
+        "merges": [[names[left], names[right]] for left, right, _ in spec.merges.tolist()],
+    }
+
+
+def _unigram(spec: Spec, names: list[str], size: int) -> dict[str, Any]:
+    scores = spec.pieces.scores[:size].astype(np.float64)
+    rows = [[name, score] for name, score in zip(names[:size], _readable(scores), strict=True)]
+    return {"type": "Unigram", "unk_id": spec.unk_id, "vocab": rows, "byte_fallback": spec.byte_fallback}
+
+
+def _readable(scores: np.ndarray[Any, np.dtype[np.float64]]) -> list[float]:
+    """Numbers whose shortest spelling the library reads as the scores: its reader may miss a double by one step."""
+    found = scores.copy()
+    for step in (0, 1, -1, 2, -2):
+        tried = scores + step * np.spacing(scores)
+        found = np.where(_read_back(found) == scores, found, tried)
+    return [float(score) for score in found]
+
+
+def _read_back(scores: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    data = json.dumps({"rows": [["", score] for score in scores.tolist()]}).encode()
+    table = _native.scan_json(data, ["rows"])[1][0]
+    return np.frombuffer(table[3], "<f8") if table is not None else scores
