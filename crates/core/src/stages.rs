@@ -77,9 +77,8 @@ impl Stages {
             self.write(consumed, work, out);
             return Ok(());
         };
-        rules.run(first, &mut work.drafts, &mut work.chunks)?;
         out.clear();
-        rules.write(&work.drafts, &work.chunks, out);
+        rules.run_into(first, &mut work.drafts, &mut work.chunks, out)?;
         out.close(work.drafts.now.tracked.then_some(consumed));
         Ok(())
     }

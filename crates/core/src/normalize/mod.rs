@@ -166,7 +166,7 @@ impl Normalized {
     }
 
     /// Makes room for `extra` more bytes and the padding that block-wise readers rely on.
-    fn reserve(&mut self, extra: usize) {
+    pub fn reserve(&mut self, extra: usize) {
         let needed = self.len + extra + PADDING;
         if self.bytes.len() < needed {
             self.bytes.resize(needed + needed / 4, 0);

@@ -14,6 +14,7 @@ use scripts_table::{SCRIPTS, SCRIPTS_PAGES};
 /// What the tables add to each number, so that they are readable bytes.
 const SHIFT: u8 = 0x40;
 
+#[inline]
 fn paged(pages: &[u8], table: &[[u8; 256]], character: char) -> u8 {
     let code = us(u32::from(character));
     let page = pages.get(code >> 8).map_or(0, |&page| usize::from(page));

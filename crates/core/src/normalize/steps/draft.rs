@@ -26,6 +26,10 @@ impl Draft {
         self.text.clear();
         self.spans.clear();
         self.tracked = tracked;
+        if let (Ok(text), false) = (std::str::from_utf8(text), tracked) {
+            self.text.push_str(text);
+            return;
+        }
         let mut at = 0;
         for part in text.utf8_chunks() {
             self.text.push_str(part.valid());

@@ -5,10 +5,16 @@ use crate::unicode::{self, CASED, MARK, NONSPACING, UNCLEAN, WHITE};
 
 /// The length of the ASCII that a text begins with.
 pub fn ascii_end(text: &str) -> usize {
-    const BLOCK: usize = 64;
+    const BLOCK: usize = 16;
     let bytes = text.as_bytes();
-    let blocks = bytes.chunks_exact(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
-    blocks + bytes[blocks..].iter().take_while(|byte| byte.is_ascii()).count()
+    let mut at = 0;
+    while bytes.get(at).is_some_and(u8::is_ascii) {
+        at += match bytes[at..].first_chunk::<BLOCK>() {
+            Some(block) if block.is_ascii() => BLOCK,
+            _ => 1,
+        };
+    }
+    at
 }
 
 /// Rewrites the characters that are `wanted`; the others are copied.

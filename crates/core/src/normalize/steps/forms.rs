@@ -5,6 +5,7 @@
 
 use unicode_normalization_alignments::UnicodeNormalization;
 
+use super::filters::ascii_end;
 use super::{Drafts, Editor};
 use crate::unicode;
 
@@ -52,14 +53,16 @@ pub fn run(form: Form, drafts: &mut Drafts) {
 
 /// Where the first character that is not inert begins.
 fn next_active(form: Form, text: &str) -> Option<usize> {
-    let mut at = super::filters::ascii_end(text);
-    for c in text[at..].chars() {
+    let mut at = 0;
+    loop {
+        at += ascii_end(&text[at..]);
+        let rest = &text[at..];
+        let c = rest.chars().next()?;
         if !unicode::is(c, form.inert()) {
             return Some(at);
         }
         at += c.len_utf8();
     }
-    None
 }
 
 fn rewrite(form: Form, text: &str, editor: &mut Editor<'_>) {

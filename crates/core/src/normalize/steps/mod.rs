@@ -6,6 +6,7 @@ mod charsmap;
 mod draft;
 mod filters;
 mod forms;
+mod local;
 
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,7 @@ pub struct Steps {
 }
 
 enum Compiled {
+    Local(Box<local::Local>),
     Form(Form),
     Lowercase,
     Strip(bool, bool),
@@ -78,6 +80,8 @@ pub struct Drafts {
     pub next: Draft,
     /// Matches of a pattern.
     pub stretches: Vec<Stretch>,
+    /// The same for parts of a text.
+    inner: Option<Box<Drafts>>,
 }
 
 impl Drafts {
@@ -96,7 +100,8 @@ impl Steps {
             compile(step, &spec.charsmap, &mut steps)?;
         }
         let used = steps.iter().any(|step| matches!(step, Compiled::Charsmap(_)));
-        Ok(Self { steps, charsmap: if used { Column::Owned(spec.charsmap.to_vec()) } else { Column::default() } })
+        let charsmap = if used { Column::Owned(spec.charsmap.to_vec()) } else { Column::default() };
+        Ok(Self { steps: local::joined(steps), charsmap })
     }
 
     /// Whether there are none.
@@ -107,8 +112,14 @@ impl Steps {
 
     /// Rewrites `drafts.now`.
     pub fn run(&self, drafts: &mut Drafts) -> Result<()> {
-        for step in &self.steps {
+        self.run_all(&self.steps, drafts)
+    }
+
+    fn run_all(&self, steps: &[Compiled], drafts: &mut Drafts) -> Result<()> {
+        for step in steps {
             match step {
+                Compiled::Local(local) if drafts.now.tracked => self.run_all(local.steps(), drafts)?,
+                Compiled::Local(local) => local.run(drafts, |drafts| self.run_all(local.steps(), drafts))?,
                 Compiled::Form(form) => forms::run(*form, drafts),
                 Compiled::Lowercase => filters::lowercase(drafts),
                 Compiled::Strip(left, right) => filters::strip(*left, *right, drafts),

@@ -6,6 +6,7 @@
 mod behavior;
 mod find;
 mod rewrite;
+mod simple;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
 pub use behavior::Behavior;
 use find::Finder;
 use rewrite::{byte_of, map_bytes, metaspace, prefix_space};
+use simple::Simple;
 
 /// When a mark is put in front of a chunk that does not begin with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +90,8 @@ pub struct Rules {
     mapped: bool,
     /// Whether a rule asks where a chunk is from.
     needs_spans: bool,
+    /// The rules in one pass, where characters alone decide.
+    simple: Option<Simple>,
 }
 
 enum Compiled {
@@ -117,7 +121,20 @@ impl Rules {
         // Where no step took anything away, the whole text is from its beginning.
         let known = usize::from(config.normalizer.is_empty());
         let needs_spans = rules.iter().skip(known).any(first);
-        Ok(Self { rules, mapped, needs_spans })
+        let simple = Simple::of(&rules);
+        Ok(Self { rules, mapped, needs_spans, simple })
+    }
+
+    /// Cuts `drafts.now` as [`Rules::run`] does, and appends the chunks to `out`.
+    pub fn run_into(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks, out: &mut Normalized) -> Result<()> {
+        match &self.simple {
+            Some(simple) if !drafts.now.tracked => simple.run(&drafts.now.text, out),
+            _ => {
+                self.run(first, drafts, chunks)?;
+                self.write(drafts, chunks, out);
+            }
+        }
+        Ok(())
     }
 
     /// Whether a rule asks where in the original a chunk is from.
@@ -127,7 +144,7 @@ impl Rules {
     }
 
     /// Cuts `drafts.now`, which the rules may rewrite. `first`: the original begins with what it was made from.
-    pub fn run(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks) -> Result<()> {
+    fn run(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks) -> Result<()> {
         chunks.now.clear();
         if !drafts.now.text.is_empty() {
             let leads = drafts.now.spans.first().is_none_or(|span| span.0 == 0);
@@ -160,7 +177,7 @@ impl Rules {
     }
 
     /// Appends the chunks to `out`.
-    pub fn write(&self, drafts: &Drafts, chunks: &Chunks, out: &mut Normalized) {
+    fn write(&self, drafts: &Drafts, chunks: &Chunks, out: &mut Normalized) {
         let draft = &drafts.now;
         for chunk in &chunks.now {
             let text = &draft.text[chunk.start..chunk.end];
