@@ -19,6 +19,7 @@ CODES = range(0x110000)
 
 FLAGS = (
     "WHITE", "NUMERIC", "PUNCTUATION", "WORD", "UNCLEAN", "NONSPACING", "MARK", "CASED", "NFC", "NFD", "NFKC", "NFKD",
+    "SIGN",
 )  # fmt: skip
 
 
@@ -45,6 +46,7 @@ def properties() -> list[int]:
     accents = normalizers.BertNormalizer(clean_text=False, strip_accents=True, **options)
     marks, lower = normalizers.StripAccents(), normalizers.Lowercase()
     forms = (normalizers.NFC(), normalizers.NFD(), normalizers.NFKC(), normalizers.NFKD())
+    signs = pre_tokenizers.Split(tokenizers.Regex(r"[\p{P}\p{S}]"), "isolated")
     joining = seconds()
     flags = []
     for code in CODES:
@@ -67,6 +69,7 @@ def properties() -> list[int]:
             inert[1],
             inert[2] and c not in joining,
             inert[3],
+            len(chunks_of(signs, f"a{c}a")) == 3,
         )
         flags.append(sum(1 << bit for bit, found in enumerate(tests) if found))
     return flags

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from itertools import accumulate
 from unicodedata import category
 
+from .patterns import stretches
+
 __all__ = ["NAMES", "chunks", "spans"]
 
 Alternative = Callable[[str, int], int | None]
@@ -31,7 +33,9 @@ _LOWER = frozenset(["Ll", "Lm", "Lo", "Mn", "Mc", "Me"])
 
 
 def chunks(name: str, text: str) -> list[str]:
-    """The chunks of a text by the pattern of a name."""
+    """The chunks of a text by the pattern of a name, or by several that cut one after the other."""
+    if name in _IN_A_ROW:
+        return _cut_in_a_row(name, text)
     found: list[str] = []
     start = 0
     while start < len(text):
@@ -282,5 +286,25 @@ _PATTERNS: dict[str, list[Alternative]] = {
     "qwen2-15.1": [_contraction_of_ascii, *_QWEN2[1:]],
 }
 
-NAMES = tuple(_PATTERNS)
+_IN_A_ROW = {
+    "starcoder": (r"\p{N}", r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"),
+    "deepseek-v3": (
+        r"\p{N}{1,3}",
+        "[一-龥぀-ゟ゠-ヿ]+",
+        r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+        r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    ),
+}
+"""Patterns that cut one after the other; what lies between the matches of one is a text of its own to the next."""
+
+
+def _cut_in_a_row(name: str, text: str) -> list[str]:
+    parts = [text] if text else []
+    for pattern in _IN_A_ROW[name]:
+        cuts = [(part, begin, end) for part in parts for begin, end, _ in stretches({"regex": pattern}, part)]
+        parts = [part[begin:end] for part, begin, end in cuts]
+    return parts
+
+
+NAMES = (*_PATTERNS, *_IN_A_ROW)
 """The patterns there are."""

@@ -161,6 +161,20 @@ fn wide<const OLD: bool>(bytes: &[u8]) -> Character {
     decode(word).map_or(STRAY, |(code, length)| Character { class: class_of::<OLD>(code), length: us(length) })
 }
 
+/// The code point at `at`; 0 behind the end and for a stray byte.
+#[must_use]
+pub fn code_at(text: &[u8], at: usize) -> u32 {
+    let Some(&byte) = text.get(at) else { return 0 };
+    if byte < 0x80 {
+        return u32::from(byte);
+    }
+    let mut word = [0; LONGEST];
+    for (place, &byte) in word.iter_mut().zip(&text[at..]) {
+        *place = byte;
+    }
+    decode(u32::from_le_bytes(word)).map_or(0, |(code, _)| code)
+}
+
 /// The character of more than one byte that four bytes begin with, and its length; `None` if they begin with none.
 #[inline(always)]
 #[must_use]

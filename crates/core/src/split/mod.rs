@@ -8,11 +8,13 @@ mod blocks;
 mod cl100k;
 pub mod classes;
 mod classes_table;
+mod deepseek;
 mod gpt2;
 mod newer_table;
 mod o200k;
 pub mod rules;
 mod shared;
+mod starcoder;
 #[cfg(test)]
 mod tests;
 
@@ -23,9 +25,11 @@ use crate::index::lanes::BLOCK;
 use blocks::Masks;
 use cl100k::Cl100k;
 use classes::{character, character_before, complete, run_end, LOWER, SPACE, UPPER};
+use deepseek::DeepseekV3;
 use gpt2::Gpt2;
 use o200k::O200k;
 use shared::Scanner;
+use starcoder::Starcoder;
 
 /// A pattern that text is cut by before its chunks become pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -43,6 +47,11 @@ pub enum Splitter {
     O200k,
     /// Tekken: as o200k, but without contractions, and each number is a chunk.
     Tekken,
+    /// StarCoder: as GPT-2, but each number is a chunk, and white space before it too.
+    Starcoder,
+    /// DeepSeek V3: at most three numbers, runs of Chinese and Japanese, then words, signs and white space.
+    #[serde(rename = "deepseek-v3")]
+    DeepseekV3,
     /// As GPT-2, in Unicode 15.1.
     #[serde(rename = "gpt2-15.1")]
     Gpt2Old,
@@ -59,13 +68,15 @@ const LOOK_AHEAD: usize = 3;
 
 impl Splitter {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Gpt2,
         Self::Cl100k,
         Self::Llama3,
         Self::Qwen2,
         Self::O200k,
         Self::Tekken,
+        Self::Starcoder,
+        Self::DeepseekV3,
         Self::Gpt2Old,
         Self::Llama3Old,
         Self::Qwen2Old,
@@ -86,6 +97,8 @@ impl Splitter {
             Self::Qwen2 => scan::<Cl100k<1, false, false>>(text, from, stop, end, ends),
             Self::O200k => scan::<O200k<3, true>>(text, from, stop, end, ends),
             Self::Tekken => scan::<O200k<1, false>>(text, from, stop, end, ends),
+            Self::Starcoder => scan::<Starcoder>(text, from, stop, end, ends),
+            Self::DeepseekV3 => scan::<DeepseekV3>(text, from, stop, end, ends),
             Self::Gpt2Old => scan::<Gpt2<true>>(text, from, stop, end, ends),
             Self::Llama3Old => scan::<Cl100k<3, false, true>>(text, from, stop, end, ends),
             Self::Qwen2Old => scan::<Cl100k<1, false, true>>(text, from, stop, end, ends),
@@ -117,6 +130,8 @@ impl Splitter {
             Self::Qwen2 => Cl100k::<1, false, false>::chunk_end(text, at),
             Self::O200k => O200k::<3, true>::chunk_end(text, at),
             Self::Tekken => O200k::<1, false>::chunk_end(text, at),
+            Self::Starcoder => Starcoder::chunk_end(text, at),
+            Self::DeepseekV3 => DeepseekV3::chunk_end(text, at),
             Self::Gpt2Old => Gpt2::<true>::chunk_end(text, at),
             Self::Llama3Old => Cl100k::<3, false, true>::chunk_end(text, at),
             Self::Qwen2Old => Cl100k::<1, false, true>::chunk_end(text, at),

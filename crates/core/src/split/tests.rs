@@ -47,6 +47,8 @@ fn pattern(splitter: Splitter) -> Regex {
         Splitter::Qwen2 => QWEN2,
         Splitter::O200k => O200K,
         Splitter::Tekken => TEKKEN,
+        Splitter::Starcoder => r"[\p{N}\x{11DE0}-\x{11DE9}\x{16FF4}-\x{16FF6}]",
+        Splitter::DeepseekV3 => r"\p{N}{1,3}",
         Splitter::Gpt2Old => GPT2_OLD,
         Splitter::Llama3Old => LLAMA3_OLD,
         Splitter::Qwen2Old => QWEN2_OLD,
@@ -66,8 +68,44 @@ fn regex(pattern: &str) -> Regex {
     made.unwrap_or_else(|_| unreachable!())
 }
 
+const DEEPSEEK_V3: &str = concat!(
+    r"[!\x22#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+",
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+);
+
+/// Patterns that cut what the first one left, one after the other.
+fn later(splitter: Splitter) -> Vec<Regex> {
+    match splitter {
+        Splitter::Starcoder => vec![regex(GPT2_OLD)],
+        Splitter::DeepseekV3 => vec![regex("[一-龥぀-ゟ゠-ヿ]+"), regex(DEEPSEEK_V3)],
+        _ => Vec::new(),
+    }
+}
+
+/// The ends of the matches and of what lies between them, which later patterns cut again.
+fn cut_again(first: &Regex, later: &[Regex], text: &str) -> Vec<u32> {
+    let mut ends: Vec<usize> = vec![text.len()];
+    for pattern in std::iter::once(first).chain(later) {
+        let mut finer = Vec::new();
+        let mut start = 0;
+        for end in ends {
+            for found in pattern.find_iter(&text[start..end]).flatten() {
+                finer.extend([start + found.start(), start + found.end()]);
+            }
+            finer.push(end);
+            start = end;
+        }
+        finer.dedup();
+        ends = finer.into_iter().filter(|&end| end > 0).collect();
+    }
+    ends.into_iter().map(u32_of).collect()
+}
+
 /// The ends of the matches; they leave no gaps.
-fn expected(regex: &Regex, text: &str) -> Vec<u32> {
+fn expected(regex: &Regex, later: &[Regex], text: &str) -> Vec<u32> {
+    if !later.is_empty() {
+        return cut_again(regex, later, text);
+    }
     let mut before = 0;
     let ends = regex.find_iter(text).map(|found| {
         let range = found.map_or(0..0, |found| found.range());
@@ -158,9 +196,9 @@ fn texts(seed: u64, count: usize) -> impl Iterator<Item = String> {
 #[test]
 fn every_scanner_is_its_pattern() {
     for splitter in Splitter::ALL {
-        let regex = pattern(splitter);
+        let (regex, later) = (pattern(splitter), later(splitter));
         for text in texts(1, 24_000) {
-            let wanted = expected(&regex, &text);
+            let wanted = expected(&regex, &later, &text);
             let bytes = text.as_bytes();
             assert_eq!(all_chunks(splitter, bytes), wanted, "{:?} {text:?}", splitter);
             assert_eq!(single_chunks(splitter, bytes), wanted, "{:?} {text:?}", splitter);
@@ -170,7 +208,7 @@ fn every_scanner_is_its_pattern() {
 
 #[test]
 fn every_character_is_what_the_patterns_say() {
-    let regexes = Splitter::ALL.map(|splitter| (splitter, pattern(splitter)));
+    let regexes = Splitter::ALL.map(|splitter| (splitter, pattern(splitter), later(splitter)));
     let mut before = Vec::new();
     for code in (0..0x11_0000).step_by(64) {
         // Long stretches of the same class are met once; that the class is right is for another test.
@@ -180,8 +218,9 @@ fn every_character_is_what_the_patterns_say() {
         }
         let characters = (code..code + 64).filter_map(char::from_u32);
         let text: String = characters.map(|c| format!("a{c}\n {c}b\n{c}{c}1\n'{c}")).collect();
-        for (splitter, regex) in &regexes {
-            assert_eq!(all_chunks(*splitter, text.as_bytes()), expected(regex, &text), "{:?} {code:x}", splitter);
+        for (splitter, regex, later) in &regexes {
+            let wanted = expected(regex, later, &text);
+            assert_eq!(all_chunks(*splitter, text.as_bytes()), wanted, "{:?} {code:x}", splitter);
         }
     }
 }
@@ -344,7 +383,19 @@ fn time_is_linear() {
 
 #[test]
 fn names_are_those_of_the_documents() {
-    let names = ["gpt2", "cl100k", "llama3", "qwen2", "o200k", "tekken", "gpt2-15.1", "llama3-15.1", "qwen2-15.1"];
+    let names = [
+        "gpt2",
+        "cl100k",
+        "llama3",
+        "qwen2",
+        "o200k",
+        "tekken",
+        "starcoder",
+        "deepseek-v3",
+        "gpt2-15.1",
+        "llama3-15.1",
+        "qwen2-15.1",
+    ];
     assert_eq!(serde_json::to_value(Splitter::ALL).ok(), Some(serde_json::json!(names)));
     assert_eq!(serde_json::from_value::<Vec<Splitter>>(serde_json::json!(names)).ok(), Some(Splitter::ALL.to_vec()));
     assert!(serde_json::from_str::<Splitter>("\"r50k\"").is_err());

@@ -7,7 +7,9 @@ mod properties_table;
 mod scripts_table;
 
 use crate::cast::us;
-pub use properties_table::{CASED, MARK, NFC, NFD, NFKC, NFKD, NONSPACING, NUMERIC, PUNCTUATION, UNCLEAN, WHITE, WORD};
+pub use properties_table::{
+    CASED, MARK, NFC, NFD, NFKC, NFKD, NONSPACING, NUMERIC, PUNCTUATION, SIGN, UNCLEAN, WHITE, WORD,
+};
 use properties_table::{CLASSES, CLASSES_PAGES, FLAGS};
 use scripts_table::{SCRIPTS, SCRIPTS_PAGES};
 

@@ -1,0 +1,81 @@
+//! StarCoder: each number is a chunk; what lies between them is cut as GPT-2 does, as if it were a text of its own.
+
+use super::blocks::{follows, Masks};
+use super::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
+use super::shared::{contraction, Scanner, Spaces};
+use crate::cast::us;
+use crate::unicode::{self, NUMERIC};
+
+/// A number, also one that is younger than the classes, then `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+pub struct Starcoder;
+
+impl Scanner for Starcoder {
+    const OLD: bool = false;
+    const CASED: bool = false;
+
+    fn chunk_end(text: &[u8], at: usize) -> usize {
+        if text[at] == b'\'' {
+            let length = contraction(text, at + 1);
+            if length != 0 {
+                return at + 1 + length;
+            }
+        }
+        let first = character::<false>(text, at);
+        if is_number(text, at) {
+            return at + first.length;
+        }
+        let begin = at + usize::from(text[at] == b' ');
+        let next = character::<false>(text, begin);
+        match next.class & (LETTER | NUMBER | SPACE) {
+            LETTER => run_end::<false>(text, begin, LETTER),
+            0 if next.is_other() && !is_number(text, begin) => others_end(text, begin),
+            _ => {
+                let spaces = Spaces::read::<false>(text, at);
+                if is_number(text, spaces.end) {
+                    return spaces.end;
+                }
+                spaces.before_last(text, at)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+        let Masks { letters, numbers, spaces, blanks, .. } = *block;
+        let others = block.others();
+        let new_in = |run: u64| run & !follows(run | blanks);
+        let new_others = new_in(others);
+        // White space before a number is one chunk, before anything else its last character is left to that.
+        let split_last = spaces & !(spaces >> 1) & !(numbers >> 1);
+        let mut starts = new_in(letters) | block.new_numbers(1) | new_others | spaces & !follows(spaces) | split_last;
+        let mut quotes = block.quotes & new_others & letters >> 1;
+        while quotes != 0 {
+            let quote = quotes.trailing_zeros();
+            quotes &= quotes - 1;
+            let length = contraction(text, at + us(quote) + 1);
+            if length != 0 {
+                starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
+            }
+        }
+        starts
+    }
+}
+
+/// The numbers of the library that the rule is from: a few more than the classes have.
+fn is_number(text: &[u8], at: usize) -> bool {
+    match text.get(at) {
+        None => false,
+        Some(byte) if byte.is_ascii() => byte.is_ascii_digit(),
+        Some(_) => char::from_u32(code_at(text, at)).is_some_and(|c| unicode::is(c, NUMERIC)),
+    }
+}
+
+fn others_end(text: &[u8], mut at: usize) -> usize {
+    loop {
+        let next = character::<false>(text, at);
+        if !next.is_other() || is_number(text, at) {
+            return at;
+        }
+        at += next.length;
+    }
+}
