@@ -23,8 +23,10 @@ PATTERNS = {
     "llama3": [rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}{_SIGNS}[\r\n]*{_SPACES}"],
     "qwen2": [rf"{_CONTRACTIONS}|{_BEFORE}\p{{L}}+|\p{{N}}{_SIGNS}[\r\n]*{_SPACES}"],
     "o200k": [
-        rf"{_BEFORE}{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_BEFORE}{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
-        rf"|\p{{N}}{{1,3}}{_SIGNS}[\r\n/]*{_SPACES}"
+        (
+            rf"{_BEFORE}{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_BEFORE}{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
+            rf"|\p{{N}}{{1,3}}{_SIGNS}[\r\n/]*{_SPACES}"
+        )
     ],
     "tekken": [
         rf"{_BEFORE}{_UPPER}*{_LOWER}+|{_BEFORE}{_UPPER}+{_LOWER}*|\p{{N}}{_SIGNS}[\r\n/]*{_SPACES}",
@@ -36,8 +38,8 @@ PATTERNS = {
         r"| ?[\p{P}\p{S}]+[" + "\r\n" + r"]*|\s*[" + "\r\n" + r"]+|\s+(?!\S)|\s+",
     ],
 }
-LETTERS = ["a", "A", "B", "ª", "中", "の", "・", "゛", "\u3099", "\u0301", "ǅ", "'", "'s", "'LL", "s", "ſ", "é", " ", "!", "1", "\n"]
-WHITE = [" ", " ", " ", "\n", "\r", "\t", "\xa0", "/", "!", "a", "1", "\u0301", "\x85", "中", "\u200b", "\1", "½"]
+LETTERS = [*"aABª中の・゛ǅ'sſé !1\n", "\u3099", "\u0301", "'s", "'LL"]
+WHITE = list("   \n\r\t\xa0/!a1\u0301\x85中\u200b\1½")
 
 
 def theirs(name: str) -> Any:

@@ -255,6 +255,7 @@ REFUSED = {
     "an option too few": (CHARACTERS.replace(normalizer=({"type": "strip", "left": True},)), "spec-config"),
     "a rule of no name": (CHARACTERS.replace(split_rules=({"type": "sentences"},)), "spec-config"),
     "nothing long": (CHARACTERS.replace(split_rules=({"type": "fixed-length", "length": 0},)), "spec-stages"),
+    "a long text": (CHARACTERS.replace(normalizer=({"type": "prepend", "text": "x" * 1025},)), "spec-stages"),
     "a prefix": (UNIGRAM.replace(normalizer=({"type": "nfc"},)), "spec-stages"),
     "rules and a splitter": (BYTES.replace(splitter="gpt2", split_rules=(WORDS,)), "spec-stages"),
     "a map without its step": (CHARACTERS.replace(split_rules=(WORDS,), charsmap=MAP), "spec-stages"),

@@ -391,7 +391,8 @@ fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
     [0].into_iter().chain(ends()).zip(ends()).collect()
 }
 
-fn check_length(bytes: usize) -> Result<()> {
+/// Refuses more bytes than a text may have.
+pub fn check_length(bytes: usize) -> Result<()> {
     if bytes <= MAX_TEXT {
         return Ok(());
     }

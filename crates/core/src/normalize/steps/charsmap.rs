@@ -5,7 +5,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::filters::ascii_end;
 use super::Drafts;
+use crate::error::Result;
 use crate::normalize::charsmap::Charsmap;
+use crate::tokenizer::check_length;
 
 /// Graphemes of fewer bytes are looked up whole.
 const SHORT: usize = 6;
@@ -29,28 +31,38 @@ impl Plain {
 }
 
 /// Maps the text.
-pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) {
-    let Some(map) = Charsmap::new(map) else { return };
+pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
+    let Some(map) = Charsmap::new(map) else { return Ok(()) };
     if plain.holds(&drafts.now.text) {
-        return;
+        return Ok(());
     }
     let mut changes = Changes::default();
     if !drafts.now.tracked {
         let text = std::mem::take(&mut drafts.now.text);
-        drafts.next.text.clear();
-        each_part(map, plain, &text, &mut |old, new| drafts.next.text.push_str(new.unwrap_or(old)));
+        let out = &mut drafts.next.text;
+        out.clear();
+        let done = each_part(map, plain, &text, &mut |old, new| {
+            out.push_str(new.unwrap_or(old));
+            out.len()
+        });
         std::mem::swap(&mut drafts.now.text, &mut drafts.next.text);
         drafts.next.text = text;
-        return;
+        return done;
     }
-    each_part(map, plain, &drafts.now.text, &mut |old, new| changes.push(old, new));
+    each_part(map, plain, &drafts.now.text, &mut |old, new| changes.push(old, new))?;
     if changes.changed {
         drafts.edit(|mut editor| changes.list.iter().for_each(|&(c, change)| editor.write(c, change)));
     }
+    Ok(())
 }
 
-/// Calls `visit` with each part of a text that is mapped at once, or left alone.
-fn each_part<'t>(map: Charsmap<'t>, plain: &Plain, text: &'t str, visit: &mut impl FnMut(&'t str, Option<&'t str>)) {
+/// Calls `visit` with each part of a text that is mapped at once, or left alone; it answers how much was written so far.
+fn each_part<'t>(
+    map: Charsmap<'t>,
+    plain: &Plain,
+    text: &'t str,
+    visit: &mut impl FnMut(&'t str, Option<&'t str>) -> usize,
+) -> Result<()> {
     let mut rest = text;
     while !rest.is_empty() {
         // No grapheme goes from one ASCII character to the next, except from CR to LF.
@@ -58,7 +70,7 @@ fn each_part<'t>(map: Charsmap<'t>, plain: &Plain, text: &'t str, visit: &mut im
         let whole = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
         let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
         if run > 0 {
-            visit(&rest[..run], None);
+            check_length(visit(&rest[..run], None))?;
             rest = &rest[run..];
             continue;
         }
@@ -66,15 +78,16 @@ fn each_part<'t>(map: Charsmap<'t>, plain: &Plain, text: &'t str, visit: &mut im
         rest = &rest[grapheme.len()..];
         if grapheme.len() < SHORT {
             if let Some(new) = map.shortest(grapheme.as_bytes()) {
-                visit(grapheme, Some(new));
+                check_length(visit(grapheme, Some(new)))?;
                 continue;
             }
         }
         for (place, c) in grapheme.char_indices() {
             let part = &grapheme[place..place + c.len_utf8()];
-            visit(part, map.shortest(part.as_bytes()));
+            check_length(visit(part, map.shortest(part.as_bytes())))?;
         }
     }
+    Ok(())
 }
 
 /// The changes as the reference lists them: a part that becomes longer adds at its end, one that becomes shorter takes away
@@ -86,7 +99,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn push(&mut self, old: &str, new: Option<&str>) {
+    fn push(&mut self, old: &str, new: Option<&str>) -> usize {
         self.changed |= new.is_some();
         let before = old.chars().count();
         let first = self.list.len();
@@ -97,5 +110,6 @@ impl Changes {
         } else if let (Some((_, change)), Ok(gone)) = (self.list.last_mut(), isize::try_from(before - written)) {
             *change -= gone;
         }
+        self.list.len()
     }
 }

@@ -10,10 +10,11 @@ mod local;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::column::Column;
 use crate::pattern::{Matcher, Pattern, Stretch};
 use crate::spec::Spec;
+use crate::tokenizer::check_length;
 pub use draft::{Draft, Editor, Span};
 pub use filters::is_chinese;
 use forms::Form;
@@ -48,6 +49,9 @@ pub enum Step {
     /// What SentencePiece's rule `nmt` does to control characters and spaces.
     Nmt {},
 }
+
+/// A text that a step puts in may have so many bytes.
+pub const MAX_CONTENT: usize = 1024;
 
 /// The steps of a Spec, compiled.
 #[derive(Default)]
@@ -129,7 +133,7 @@ impl Steps {
                 Compiled::Clean => filters::clean(drafts),
                 Compiled::Chinese => filters::chinese(drafts),
                 Compiled::StripNonspacing => filters::strip_nonspacing(drafts),
-                Compiled::Charsmap(plain) => charsmap::run(&self.charsmap, plain, drafts),
+                Compiled::Charsmap(plain) => charsmap::run(&self.charsmap, plain, drafts)?,
                 Compiled::Nmt => filters::nmt(drafts),
             }
         }
@@ -146,8 +150,8 @@ fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
         Step::Lowercase {} => Compiled::Lowercase,
         Step::Strip { left, right } => Compiled::Strip(*left, *right),
         Step::StripAccents {} => Compiled::StripAccents,
-        Step::Replace { pattern, content } => Compiled::Replace(pattern.compile()?, content.clone()),
-        Step::Prepend { text } => Compiled::Prepend(text.clone()),
+        Step::Replace { pattern, content } => Compiled::Replace(pattern.compile()?, checked(content)?),
+        Step::Prepend { text } => Compiled::Prepend(checked(text)?),
         Step::Charsmap {} => Compiled::Charsmap(charsmap::Plain::of(map)),
         Step::Nmt {} => Compiled::Nmt,
         Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
@@ -163,11 +167,20 @@ fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
     Ok(())
 }
 
+fn checked(content: &str) -> Result<String> {
+    if content.len() <= MAX_CONTENT {
+        return Ok(content.to_owned());
+    }
+    let message = format!("normalizer has a step that puts in more than {MAX_CONTENT} bytes; shorten that text");
+    Err(Error::new("spec-stages", message).with("field", "normalizer"))
+}
+
 /// What is put in comes from where the last byte of the match came from.
 pub fn replace(matcher: &Matcher, content: &str, drafts: &mut Drafts) -> Result<()> {
     let mut stretches = std::mem::take(&mut drafts.stretches);
     stretches.clear();
     matcher.stretches(&drafts.now.text, &mut stretches)?;
+    check_length(drafts.now.text.len() + content.len() * stretches.len())?;
     if stretches.iter().any(|stretch| stretch.matched) {
         drafts.edit(|mut editor| {
             for stretch in stretches.iter().filter(|stretch| stretch.matched) {
