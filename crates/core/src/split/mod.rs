@@ -113,6 +113,7 @@ impl Splitter {
         match self {
             Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken => true,
             Self::Cl100k | Self::Llama3 | Self::Qwen2 | Self::Llama3Old | Self::Qwen2Old => true,
+            Self::Starcoder | Self::DeepseekV3 => false,
         }
     }
 
