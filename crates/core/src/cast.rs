@@ -16,6 +16,14 @@ pub const fn u32_of(value: usize) -> u32 {
     value as u32
 }
 
+/// `usize` to `u16` for numbers of characters in a window.
+#[inline(always)]
+#[must_use]
+pub const fn u16_of(value: usize) -> u16 {
+    debug_assert!(value <= 0xFFFF);
+    value as u16
+}
+
 /// `u64` to `usize` after a check against a real length; saturates on 32-bit targets.
 #[inline(always)]
 #[must_use]

@@ -18,7 +18,7 @@ pub struct Scratch {
     pub normalized: Normalized,
     /// Buffers of the segmenter.
     pub buffers: Buffers,
-    /// Characters of a few blocks.
+    /// Characters of a window.
     pub characters: Box<Characters>,
     /// Unit starts of a window; longer than what counts.
     pub starts: Vec<Cut>,
@@ -49,8 +49,10 @@ pub struct Unit {
     pub start: u32,
     /// Its length.
     pub len: u32,
-    /// Its number among the units of the window.
-    pub index: u32,
+    /// Its first character's number in the window, where characters are told apart.
+    pub first: u16,
+    /// The number of the first character behind it.
+    pub behind: u16,
     /// Whether it is only a part of its chunk.
     pub part: bool,
 }
@@ -72,7 +74,7 @@ impl Unit {
         let (first, size) = (us(start), us(len));
         let key = Key::load(text, first, size);
         let hash = if size <= MAX_KEY { key.hash() } else { long_table::hash(&text[first..first + size]) };
-        Self { key, hash, start, len, index: 0, part: false }
+        Self { key, hash, start, len, first: 0, behind: 0, part: false }
     }
 }
 

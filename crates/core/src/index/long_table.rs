@@ -85,6 +85,7 @@ impl LongTable {
         let start = self.place(hash);
         let slot = self.slots[start..start + PROBES]
             .iter()
+            .take_while(|slot| slot.len > 0)
             .find(|slot| slot.hash == low32(hash) && usize::from(slot.len) == text.len() && self.text(slot) == text)?;
         Some((&self.lists[us(slot.list)..us(slot.list) + usize::from(slot.count)], slot.flags))
     }

@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::cast::{low32, u32_of, us};
 use crate::index::column::Column;
+use crate::index::lazy::Lazy;
 
 /// Characters of a page.
 const PAGE: usize = 256;
@@ -20,6 +21,10 @@ const MAX_BITS: usize = 1 << 16;
 const SPARSE: usize = 32;
 /// Ids below this can stand in a letter.
 const MAX_ID: u32 = 1 << 29;
+/// Stands for no id.
+pub const NONE: u32 = u32::MAX;
+/// Characters of the basic plane, and one for all others.
+const FLAT: usize = PAGE * (PAGES - 1) + 1;
 
 /// A character.
 #[derive(Clone, Copy, Default, Pod, Zeroable)]
@@ -41,28 +46,14 @@ impl Single {
         Self(if id < MAX_ID { id | u32_of(bytes) << 29 } else { 0 })
     }
 
-    /// Whether a unit of `bytes` bytes that begins with the character is just that, and has an id.
-    #[inline(always)]
+    /// The id, or [`NONE`].
     #[must_use]
-    pub fn is(self, bytes: u32) -> bool {
-        self.0 >> 29 == bytes
-    }
-
-    /// No id, but a mark: the unit is a part of a chunk.
-    pub const PART: Self = Self(1);
-
-    /// Whether it is that mark.
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_part(self) -> bool {
-        self.0 == Self::PART.0
-    }
-
-    /// The id.
-    #[inline(always)]
-    #[must_use]
-    pub fn id(self) -> u32 {
-        self.0 & (MAX_ID - 1)
+    pub const fn id(self) -> u32 {
+        if self.0 == 0 {
+            NONE
+        } else {
+            self.0 & (MAX_ID - 1)
+        }
     }
 }
 
@@ -77,6 +68,24 @@ pub struct Alphabet {
     pages: Column<u16>,
     letters: Column<Letter>,
     words: Column<u64>,
+    /// The letters without pages: made when a text first asks for many of them.
+    flat: Lazy<Vec<FlatLetter>>,
+}
+
+/// A character in the table without pages.
+#[derive(Clone, Copy)]
+pub struct FlatLetter {
+    /// The id it has when it stands alone, or [`NONE`].
+    pub id: u32,
+    /// See [`Row`].
+    pub row: Row,
+}
+
+/// All characters in one table, borrowed once per window.
+#[derive(Clone, Copy)]
+pub struct Letters<'a> {
+    flat: &'a [FlatLetter; FLAT],
+    words: &'a [u64],
 }
 
 /// All characters, borrowed once per call.
@@ -139,14 +148,14 @@ impl Alphabet {
                 letters[page * PAGE..].fill(Letter { single: Single::default(), row: place });
             }
         }
-        Self { pages: pages.into(), letters: letters.into(), words: words.into() }
+        Self { pages: pages.into(), letters: letters.into(), words: words.into(), flat: Lazy::new() }
     }
 
     /// Takes stored columns; `None` if they do not belong together.
     #[must_use]
     pub fn from_columns(pages: Column<u16>, letters: Column<Letter>, words: Column<u64>) -> Option<Self> {
         let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
-        fits.then_some(Self { pages, letters, words })
+        fits.then(|| Self { pages, letters, words, flat: Lazy::new() })
     }
 
     /// The columns for storing.
@@ -162,6 +171,17 @@ impl Alphabet {
         let pages = self.pages.first_chunk().unwrap_or(&NONE);
         AlphabetView { pages, letters: &self.letters, words: &self.words }
     }
+
+    /// All characters in one table.
+    #[must_use]
+    pub fn letters(&self) -> Option<Letters<'_>> {
+        let flat = self.flat.get(|| {
+            let view = self.view();
+            let letters = (0..u32_of(FLAT)).map(|character| view.of(character));
+            letters.map(|letter| FlatLetter { id: letter.single.id(), row: letter.row }).collect()
+        });
+        Some(Letters { flat: flat.first_chunk()?, words: &self.words })
+    }
 }
 
 /// The letter of a character, on a page of its own if it had none.
@@ -172,6 +192,29 @@ fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Letter>, character: u32) -
         letters.extend_from_within(..PAGE);
     }
     &mut letters[usize::from(*page) * PAGE + us(character & 255)]
+}
+
+impl Letters<'_> {
+    /// What is known of a character.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, character: u32) -> FlatLetter {
+        self.flat[us(character).min(FLAT - 1)]
+    }
+
+    /// See [`AlphabetView::may_follow`].
+    #[inline(always)]
+    #[must_use]
+    pub fn may_follow(&self, row: Row, character: u32) -> bool {
+        may_follow(self.words, row, character)
+    }
+}
+
+/// False means: no piece has this character after the row's.
+#[inline(always)]
+fn may_follow(words: &[u64], row: Row, character: u32) -> bool {
+    let (word, bit) = row.place(character);
+    words.get(word).is_none_or(|word| word >> bit & 1 == 1)
 }
 
 impl AlphabetView<'_> {
@@ -187,8 +230,7 @@ impl AlphabetView<'_> {
     #[inline(always)]
     #[must_use]
     pub fn may_follow(&self, row: Row, character: u32) -> bool {
-        let (word, bit) = row.place(character);
-        self.words.get(word).is_none_or(|word| word >> bit & 1 == 1)
+        may_follow(self.words, row, character)
     }
 }
 
@@ -213,10 +255,8 @@ mod tests {
     fn knows_the_id_of_a_character_alone() {
         let singles = [(0x61, 7), (0xE9, 8), (0x4E2D, 9), (0x1_F600, 10), (0x62, MAX_ID)];
         let alphabet = Alphabet::build(&singles, &mut [(0x61, 0x62)]);
-        let single = |character: u32, bytes: u32| {
-            Some(alphabet.view().of(character).single).filter(|single| single.is(bytes)).map(Single::id)
-        };
-        assert_eq!((single(0x61, 1), single(0xE9, 2), single(0x4E2D, 3)), (Some(7), Some(8), Some(9)));
-        assert_eq!((single(0x61, 2), single(0x62, 1), single(0x1_F600, 4)), (None, None, None));
+        let id = |character: u32| alphabet.letters().map(|letters| letters.of(character).id);
+        assert_eq!((id(0x61), id(0xE9), id(0x4E2D)), (Some(7), Some(8), Some(9)));
+        assert_eq!((id(0x62), id(0x63), id(0x1_F600)), (Some(NONE), Some(NONE), Some(NONE)));
     }
 }

@@ -4,11 +4,11 @@
 //! (`docs/algorithms/cut-points.md`). Needed is only the set of adjacent characters inside pieces. The set may hold too
 //! many pairs, never too few.
 
-use super::alphabet::{Alphabet, AlphabetView, Single};
-use super::characters::{Characters, MAX_BLOCKS};
+use super::alphabet::{Alphabet, AlphabetView, Letters};
+use super::characters::{scan_block, FEW};
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
-use crate::index::lanes::{between, continuing, equal, high, Block, BLOCK};
+use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
 
 /// Which places are cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,8 +32,8 @@ pub struct Cuts {
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
-/// A block with at most so many bytes that are not ASCII is scanned as if it were, and those on their own.
-const FEW: u32 = 16;
+/// A block with more bytes that are not ASCII is not for [`CutView::scan_window`] if units can be read off characters.
+const MANY: u32 = 40;
 
 /// The rule, borrowed once per call.
 #[derive(Clone, Copy)]
@@ -49,18 +49,17 @@ pub struct CutView<'a> {
 pub struct Cut {
     /// Place in the text.
     pub at: u32,
-    /// The id of the character there, if it is a unit by itself. In text that is split: whether the unit is a part of its
-    /// chunk.
-    pub single: Single,
+    /// Whether the unit is a part of a chunk of text that is split.
+    pub is_part: bool,
 }
 
-/// What a scan found.
-#[derive(Clone, Copy)]
-pub struct Scanned {
-    /// How many cuts.
-    pub count: usize,
-    /// Whether most of the text stands in blocks that are not all ASCII. There the cuts have the ids of single characters.
-    pub is_mixed: bool,
+impl Cut {
+    /// The beginning of a unit that is no part of a chunk.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(place: usize) -> Self {
+        Self { at: u32_of(place), is_part: false }
+    }
 }
 
 impl Cuts {
@@ -96,6 +95,12 @@ impl Cuts {
     #[must_use]
     pub const fn parts(&self) -> (&Column<u8>, &Alphabet) {
         (&self.ascii, &self.alphabet)
+    }
+
+    /// All characters in one table.
+    #[must_use]
+    pub fn letters(&self) -> Option<Letters<'_>> {
+        self.alphabet.letters()
     }
 
     /// Borrows it.
@@ -181,22 +186,27 @@ impl CutView<'_> {
     pub fn is_cut(&self, before: u32, after: u32) -> bool {
         match self.rule {
             _ if (before | after) < 0x80 => self.ascii[us(before | after << 8)] == 1,
-            CutRule::Pairs => !self.alphabet.may_follow(self.alphabet.of(before).row, after),
+            CutRule::Pairs => !self.may_follow(before, after),
             CutRule::BeforeMark(mark) => after == mark,
         }
     }
 
-    /// A unit's beginning.
+    #[inline(always)]
+    fn may_follow(&self, before: u32, after: u32) -> bool {
+        self.alphabet.may_follow(self.alphabet.of(before).row, after)
+    }
+
+    /// Whether the text at `at`, which ends at `end`, is for [`super::characters::Characters`].
     #[inline(always)]
     #[must_use]
-    pub fn begin(&self, text: &[u8], at: usize) -> Cut {
-        Cut { at: u32_of(at), single: self.alphabet.of(decode(text, at).0).single }
+    pub fn is_wide(&self, text: &[u8], at: usize, end: usize) -> bool {
+        let wide = us(high(read(text, at, &mut [0; BLOCK])).count_ones());
+        self.rule == CutRule::Pairs && wide * BLOCK > us(MANY) * BLOCK.min(end - at)
     }
 
     /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
     pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
         let mut at = from;
-        let mut characters = Characters::default();
         while at < end {
             let mut stop = end.min(at + 4096);
             while stop < end && text[stop] & 0xC0 == 0x80 {
@@ -205,18 +215,19 @@ impl CutView<'_> {
             // The cut at `stop` needs the character there, so each part but the last begins with its own first character.
             let before = cuts.len();
             cuts.resize(before + stop - at + BLOCK, Cut::default());
-            let found = self.scan_window(text, at, stop, &mut characters, &mut cuts[before..]);
-            cuts.truncate(before + found.count);
+            let (found, _) = self.scan_window(text, at, stop, false, &mut cuts[before..]);
+            cuts.truncate(before + found);
             if stop < end && self.is_cut(last_character(text, stop), decode(text, stop).0) {
-                cuts.push(self.begin(text, stop));
+                cuts.push(Cut::at(stop));
             }
             at = stop;
         }
     }
 
-    /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many: all of them but for
-    /// some within words. `from` must be a character start, 65 readable bytes must follow `end`, and `cuts` must have
-    /// room for one per byte and 64 more. A cut at `end` itself is not reported: what follows is not known here.
+    /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many, and where it stopped:
+    /// all of them but for some within words. `from` must be a character start, 65 readable bytes must follow `end`, and
+    /// `cuts` must have room for one per byte and 64 more. A cut at the place where it stops is not reported: what follows is
+    /// not known here. With `hands_over` it stops after the first cut where a block is not for here.
     #[inline]
     #[must_use]
     pub fn scan_window(
@@ -224,11 +235,10 @@ impl CutView<'_> {
         text: &[u8],
         from: usize,
         end: usize,
-        characters: &mut Characters,
+        hands_over: bool,
         cuts: &mut [Cut],
-    ) -> Scanned {
-        let mut at = from;
-        let (mut count, mut mixed) = (0, 0);
+    ) -> (usize, usize) {
+        let (mut at, mut count) = (from, 0);
         while at < end {
             let mut wide = u64::MAX;
             if let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() {
@@ -244,18 +254,18 @@ impl CutView<'_> {
                 at += self.scan_few(text, at, wide, cuts, &mut count);
                 continue;
             }
-            // Where hardly anything is ASCII, it will not be looked for so soon again.
-            let blocks = if wide.count_ones() > 40 { MAX_BLOCKS } else { 1 };
-            let next = characters.read(text, at, end, blocks);
-            mixed += next - at;
-            at = next;
-            let Some(places) = cuts.get_mut(count..) else { break };
-            count += match self.rule {
-                CutRule::Pairs => characters.cuts(&self.alphabet, places),
-                CutRule::BeforeMark(mark) => characters.cuts_before(mark, places),
+            if hands_over && count > 0 && wide.count_ones() > MANY {
+                return (count, at);
+            }
+            let Some(places) = cuts.get_mut(count..).and_then(<[Cut]>::first_chunk_mut) else { break };
+            let (found, next) = match self.rule {
+                CutRule::Pairs => scan_block(text, at, end, places, |before, code| !self.may_follow(before, code)),
+                CutRule::BeforeMark(mark) => scan_block(text, at, end, places, |_, code| code == mark),
             };
+            count += found;
+            at = next;
         }
-        Scanned { count, is_mixed: 2 * mixed > end - from }
+        (count, end)
     }
 
     /// Cuts after each of the 64 bytes of an ASCII block. No ids of single characters: in words a table that is asked anyway
@@ -344,7 +354,7 @@ impl CutView<'_> {
 fn write_cuts(mut mask: u64, at: usize, cuts: &mut [Cut], count: &mut usize) {
     let base = u32_of(at) + 1;
     while mask != 0 {
-        cuts[*count] = Cut { at: base + mask.trailing_zeros(), single: Single::default() };
+        cuts[*count] = Cut { at: base + mask.trailing_zeros(), is_part: false };
         *count += 1;
         mask &= mask - 1;
     }

@@ -6,12 +6,11 @@
 
 use std::ops::Range;
 
-use super::alphabet::Single;
 use super::cuts::{decode, Cut, CutView};
 use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
-use crate::index::lanes::{high, BLOCK};
+use crate::index::lanes::BLOCK;
 use crate::index::table::MAX_KEY;
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::split::Splitter;
@@ -20,14 +19,12 @@ use crate::vocab::Vocab;
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
 
-/// Where units have less than so many bytes on average, telling those of one character apart is worth its price.
-const SHORT_UNITS: usize = 7;
 /// Chunks of at most so many bytes are not cut further, nor words of characters of one and two bytes that are keys.
 const SHORT_CHUNK: usize = 6;
 /// Single characters whose ids are copied in one go.
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 /// Cuts that a window may read behind its last one.
-pub const BEHIND: usize = BLOCK + GROUP;
+pub const BEHIND: usize = BLOCK;
 
 /// Flag of a unit whose answer depends on the cell before it.
 pub const UNSETTLED: u32 = 1;
@@ -86,7 +83,7 @@ pub struct Engine<'a> {
 
 pub(super) struct Run<'a, 's> {
     pub(super) engine: &'a Engine<'a>,
-    text: &'a [u8],
+    pub(super) text: &'a [u8],
     pub(super) scratch: &'s mut Scratch,
     pub(super) running: Running,
     pub(super) count: usize,
@@ -188,38 +185,44 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
-            self.scratch.starts.resize(WINDOW + 2 + BEHIND, Cut::default());
-            self.scratch.starts[0] = self.engine.cuts.begin(self.text, at);
-            let Scratch { starts, characters, .. } = &mut *self.scratch;
-            let found = self.engine.cuts.scan_window(self.text, at, stop, characters, &mut starts[1..]);
-            let mut units = 1 + found.count;
             if let Some(open) = &mut self.open {
                 open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
             }
-            let last = if stop == end { end } else { us(self.scratch.starts[units - 1].at) };
-            if last == at {
-                let unit_end = self.engine.unit_end(self.text, at, end);
-                self.reserve(unit_end - at);
-                self.long_unit(at, unit_end, true);
-                at = unit_end;
-                continue;
-            }
-            if stop == end {
-                self.scratch.starts[units] = Cut { at: u32_of(end), ..Cut::default() };
-                units += 1;
-            }
-            self.reserve(last - at);
-            if self.is_safe(last - at) {
-                if found.is_mixed && last - at < SHORT_UNITS * units {
-                    self.window::<true>(units - 1);
-                } else {
-                    self.window::<false>(units - 1);
+            if self.engine.cuts.is_wide(self.text, at, end) && self.is_safe(stop + BLOCK - at) {
+                let next = self.wide_window(at, stop, end);
+                if next > at {
+                    at = next;
+                    continue;
                 }
-            } else {
-                self.careful_window(units);
             }
-            at = last;
+            at = self.narrow_window(at, stop, end);
         }
+    }
+
+    /// The units that are complete at `stop`, or the one that goes beyond it. Returns where to go on.
+    fn narrow_window(&mut self, at: usize, stop: usize, end: usize) -> usize {
+        self.scratch.starts.resize(WINDOW + 2 + BEHIND, Cut::default());
+        self.scratch.starts[0] = Cut::at(at);
+        let (found, reached) = self.engine.cuts.scan_window(self.text, at, stop, true, &mut self.scratch.starts[1..]);
+        let mut units = 1 + found;
+        let last = if reached == end { end } else { us(self.scratch.starts[units - 1].at) };
+        if last == at {
+            let unit_end = self.engine.unit_end(self.text, at, end);
+            self.reserve(unit_end - at);
+            self.long_unit(at, unit_end, true);
+            return unit_end;
+        }
+        if reached == end {
+            self.scratch.starts[units] = Cut::at(end);
+            units += 1;
+        }
+        self.reserve(last - at);
+        if self.is_safe(last - at) {
+            self.window(units - 1);
+        } else {
+            self.careful_window(units);
+        }
+        last
     }
 
     /// The chunks of a text that is split, some at a time.
@@ -232,7 +235,7 @@ impl Run<'_, '_> {
             let found = splitter.chunks(self.text, at, stop, self.engine.end, ends);
             let Some(&last) = ends[..found].last() else { break };
             starts.clear();
-            starts.push(Cut { at: u32_of(at), ..Cut::default() });
+            starts.push(Cut::at(at));
             if !self.engine.segmenter.has_parts() || self.text[at..us(last)].is_ascii() {
                 starts.extend(ends[..found].iter().map(|&at| Cut { at, ..Cut::default() }));
             } else {
@@ -240,7 +243,7 @@ impl Run<'_, '_> {
             }
             self.reserve(us(last) - at);
             let units = self.scratch.starts.len() - 1;
-            self.window::<false>(units);
+            self.window(units);
             at = us(last);
         }
     }
@@ -255,10 +258,10 @@ impl Run<'_, '_> {
             let chunk = &self.text[us(start)..us(end)];
             if chunk.len() > MAX_KEY || chunk.len() > SHORT_CHUNK && chunk.iter().any(|&byte| byte >= 0xE0) {
                 cuts.each(std::str::from_utf8(chunk).unwrap_or_default(), |place| {
-                    starts.push(Cut { at: start + u32_of(place), single: Single::PART });
+                    starts.push(Cut { at: start + u32_of(place), is_part: true });
                 });
                 if starts.len() > first + 1 {
-                    starts[first].single = Single::PART;
+                    starts[first].is_part = true;
                 }
             }
             starts.push(Cut { at: end, ..Cut::default() });
@@ -294,54 +297,32 @@ impl Run<'_, '_> {
         self.running.synced = self.count;
     }
 
-    /// The first so many units of the window. With `SINGLES` those of one character are told apart: they have ids already.
-    pub(super) fn window<const SINGLES: bool>(&mut self, units: usize) {
-        let mut others = std::mem::take(&mut self.scratch.units);
-        others.resize(units.max(WINDOW + 2), Unit::default());
-        let found = self.find_others::<SINGLES>(units, &mut others);
-        let mut rest = &others[..found];
-        let mut done = 0;
+    /// The first so many units of the window.
+    pub(super) fn window(&mut self, units: usize) {
+        let mut found = std::mem::take(&mut self.scratch.units);
+        found.resize(units.max(WINDOW + 2), Unit::default());
+        for (place, pair) in found[..units].iter_mut().zip(self.scratch.starts.windows(2)) {
+            *place = self.find_key(pair[0], pair[1].at);
+        }
+        self.answer::<false>(&found[..units]);
+        self.scratch.units = found;
+    }
+
+    /// Writes the ids of units, with `SINGLES` those of the characters before each too. Returns the number of the first
+    /// character behind the last unit.
+    pub(super) fn answer<const SINGLES: bool>(&mut self, units: &[Unit]) -> usize {
+        let (mut rest, mut done) = (units, 0);
         while let Some((unit, later)) = self.known::<SINGLES>(rest, &mut done).split_first() {
             self.other(unit);
             rest = later;
         }
-        if SINGLES {
-            self.count = singles(&self.scratch.starts, done..units, &mut self.scratch.ids, self.count);
-        }
-        self.scratch.units = others;
-    }
-
-    /// Keys of the units that are no single characters, with a prefetch for each. Returns how many.
-    fn find_others<const SINGLES: bool>(&self, units: usize, others: &mut [Unit]) -> usize {
-        let starts = &self.scratch.starts;
-        if !SINGLES {
-            for (place, pair) in others[..units].iter_mut().zip(starts.windows(2)) {
-                *place = self.find_key(pair[0], pair[1].at, 0);
-            }
-            return units;
-        }
-        let mut found = 0;
-        for first in (0..units).step_by(BLOCK) {
-            let Some(cuts) = starts[first..].first_chunk() else { break };
-            let mut mask = compound(cuts);
-            if units - first < BLOCK {
-                mask &= (1 << (units - first)) - 1;
-            }
-            while mask != 0 {
-                let index = us(mask.trailing_zeros());
-                mask &= mask - 1;
-                let Some(place) = others.get_mut(found) else { break };
-                *place = self.find_key(cuts[index], cuts[index + 1].at, first + index);
-                found += 1;
-            }
-        }
-        found
+        done
     }
 
     #[inline(always)]
-    fn find_key(&self, start: Cut, end: u32, index: usize) -> Unit {
-        let mut unit = Unit { index: u32_of(index), ..Unit::load(self.text, start.at, end - start.at) };
-        if start.single.is_part() {
+    pub(super) fn find_key(&self, start: Cut, end: u32) -> Unit {
+        let mut unit = Unit::load(self.text, start.at, end - start.at);
+        if start.is_part {
             unit = unit.as_part();
         }
         let Learned { table, long, .. } = &self.scratch.learned;
@@ -356,15 +337,15 @@ impl Run<'_, '_> {
     /// Writes the ids of units, and of the single characters before each, as long as this thread's table answers plainly;
     /// returns the units from the first other one on. `done` counts what is written.
     fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
-        let Scratch { ids, learned, starts, .. } = &mut *self.scratch;
+        let Scratch { ids, learned, characters, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), learned.table.view());
         let mut count = self.count;
         let mut next = *done;
         let mut known = 0;
         for unit in units {
             if SINGLES {
-                count = singles(starts, next..us(unit.index), ids, count);
-                next = us(unit.index) + 1;
+                count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
+                next = usize::from(unit.behind);
             }
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.simple() else { break };
@@ -479,33 +460,20 @@ impl Run<'_, '_> {
     }
 }
 
-/// Which of 64 units are more than a character whose id is known, by the cuts that bound them.
-#[inline(always)]
-fn compound(cuts: &[Cut; BLOCK + 1]) -> u64 {
-    let mut flags = [0; BLOCK];
-    for (index, flag) in flags.iter_mut().enumerate() {
-        let len = cuts[index + 1].at.wrapping_sub(cuts[index].at);
-        *flag = if cuts[index].single.is(len) { 0 } else { 0x80 };
-    }
-    high(&flags)
-}
-
 /// Writes the ids of single characters from `count` on, in groups: what is written behind them does not count. Returns the
 /// new count.
 #[inline(always)]
-fn singles(starts: &[Cut], units: Range<usize>, ids: &mut [u32], count: usize) -> usize {
+pub(super) fn singles(known: &[u32], characters: Range<usize>, ids: &mut [u32], count: usize) -> usize {
     let mut written = 0;
     loop {
-        let source = starts.get(units.start + written..).and_then(<[Cut]>::first_chunk::<GROUP>);
+        let source = known.get(characters.start + written..).and_then(<[u32]>::first_chunk::<GROUP>);
         let place = ids.get_mut(count + written..).and_then(<[u32]>::first_chunk_mut::<GROUP>);
         let (Some(source), Some(place)) = (source, place) else { break };
-        for (id, cut) in place.iter_mut().zip(source) {
-            *id = cut.single.id();
-        }
+        *place = *source;
         written += GROUP;
-        if written >= units.len() {
+        if written >= characters.len() {
             break;
         }
     }
-    count + units.len()
+    count + characters.len()
 }

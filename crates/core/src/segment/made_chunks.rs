@@ -3,7 +3,7 @@
 use super::cuts::Cut;
 use super::engine::{Run, Running, UNKNOWN, WINDOW};
 use super::unigram::MAX_SOLVED;
-use crate::cast::{u32_of, us};
+use crate::cast::us;
 use crate::scratch::Scratch;
 use crate::tokens::fuse;
 
@@ -30,11 +30,11 @@ impl Run<'_, '_> {
     fn made_byte_chunks(&mut self, at: usize, window: &[u32]) {
         let Scratch { starts, ends, .. } = &mut *self.scratch;
         starts.clear();
-        starts.push(Cut { at: u32_of(at), ..Cut::default() });
+        starts.push(Cut::at(at));
         ends.clear();
         ends.extend_from_slice(window);
         self.part_chunks(window.len());
-        self.window::<false>(self.scratch.starts.len() - 1);
+        self.window(self.scratch.starts.len() - 1);
     }
 
     fn made_character_chunks(&mut self, mut at: usize, window: &[u32]) {
@@ -55,10 +55,10 @@ impl Run<'_, '_> {
     fn short_chunks(&mut self, at: usize, ends: &[u32]) {
         let starts = &mut self.scratch.starts;
         starts.clear();
-        starts.push(Cut { at: u32_of(at), ..Cut::default() });
+        starts.push(Cut::at(at));
         starts.extend(ends.iter().map(|&at| Cut { at, ..Cut::default() }));
         self.whole = true;
-        self.window::<false>(ends.len());
+        self.window(ends.len());
         self.whole = false;
     }
 

@@ -19,6 +19,7 @@ pub mod parallel;
 pub mod plamo;
 mod symbols;
 pub mod unigram;
+mod wide;
 pub mod word_level;
 pub mod wordpiece;
 
