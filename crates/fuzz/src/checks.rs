@@ -202,7 +202,7 @@ fn spelled(tokenizer: &Tokenizer, token: &Token, scratch: &Scratch) -> Outcome {
 
 fn units_tile(tokenizer: &Tokenizer, text: &[u8], _: &[u32], _: &mut Rng) -> Outcome {
     let mut scratch = Scratch::new(0);
-    fails(tokenizer.normalize_into(text, false, &mut scratch))?;
+    fails(tokenizer.prepare_into(text, true, false, &mut scratch))?;
     let mut at = 0;
     for (start, end, _) in tokenizer.units(&mut scratch) {
         if start != at || end <= start {

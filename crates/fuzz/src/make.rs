@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use anypiece_core::cast::{f32_count, u32_of};
+use anypiece_core::normalize::steps::Step;
 use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, Unknown, UserDefinedScore};
 use anypiece_core::specials::Matching;
+use anypiece_core::split::rules::Rule;
 use anypiece_core::split::Splitter;
 use anypiece_core::template::TrimSpans;
 use anypiece_core::vocab::Kind;
@@ -229,6 +231,19 @@ fn chunked(rng: &mut Rng, config: &mut Config) {
         config.escape_whitespaces = false;
         config.splitter = Some(*rng.pick(&Splitter::ALL));
     }
+    if rng.percent(30) {
+        as_bert(rng, config);
+    }
+}
+
+/// BERT's cleaning and cutting, which go together with nothing else that changes text.
+fn as_bert(rng: &mut Rng, config: &mut Config) {
+    let strip_accents = *rng.pick(&[None, Some(true), Some(false)]);
+    let (clean_text, handle_chinese_chars, lowercase) = (rng.percent(80), rng.percent(80), rng.percent(50));
+    config.normalizer = vec![Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase }];
+    config.split_rules = vec![Rule::Bert {}];
+    (config.splitter, config.add_dummy_prefix, config.remove_extra_whitespaces) = (None, false, false);
+    (config.escape_whitespaces, config.whitespace_as_suffix) = (false, false);
 }
 
 /// Spells some pieces as those that begin a chunk and some as those within one.
