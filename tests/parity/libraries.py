@@ -30,7 +30,7 @@ class Library:
 
     version: str
     encode: Callable[[str], list[int]]
-    decode: Callable[[list[int]], str] | None
+    decode: Callable[[list[int]], str]
     spans: Callable[[str], list[tuple[int, int]]] | None = None
     parsed: Callable[[str], list[int]] | None = None
     """The ids with special tokens in the text as themselves."""
@@ -73,13 +73,14 @@ def _bert(path: Path, *, lowercase: bool, named: bool = False) -> Library:
     ``named``: our reader has to be told of the case.
     """
     import tokenizers
-    from tokenizers import models, normalizers, pre_tokenizers
+    from tokenizers import decoders, models, normalizers, pre_tokenizers
 
     tokenizer = tokenizers.Tokenizer(models.WordPiece.from_file(str(path), unk_token="[UNK]"))
     known = [name for name in ("[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]") if tokenizer.token_to_id(name) is not None]
     tokenizer.add_special_tokens(known)
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece(prefix="##", cleanup=True)
 
     def encode(text: str, specials: bool = False) -> tokenizers.Encoding:
         tokenizer.encode_special_tokens = not specials
@@ -88,7 +89,7 @@ def _bert(path: Path, *, lowercase: bool, named: bool = False) -> Library:
     return Library(
         f"tokenizers {tokenizers.__version__}",
         lambda text: encode(text).ids,
-        None,
+        lambda ids: tokenizer.decode(ids, skip_special_tokens=False),
         spans=lambda text: encode(text).offsets,
         parsed=lambda text: encode(text, specials=True).ids,
         options=(("lowercase", lowercase),) if named else (),
@@ -131,10 +132,9 @@ def first_difference(tok: ap.Tokenizer, texts: Sequence[bytes], library: Library
         found: dict[str, tuple[object, object]] = {
             "ids": (tok.encode(text), expected),
             "ids of spans": ([token.id for token in tokens], expected),
+            "text": (tok.decode(expected), library.decode(expected)),
             "count": (tok.count(text), len(expected)),
         }
-        if library.decode is not None:
-            found["text"] = (tok.decode(expected), library.decode(expected))
         if library.parsed is not None:
             found["ids with specials parsed"] = (tok.encode(text, specials="parse"), library.parsed(text))
         if library.spans is not None:

@@ -71,8 +71,8 @@ def test_special_tokens_in_text_are_text(opened: Opened) -> None:
 def test_any_ids_decode_alike(opened: Opened) -> None:
     rng = Random(f"{SEED} ids {opened.name}")
     used = [id for id in range(len(opened.tok)) if opened.tok.kind(id) != ap.Kind.UNUSED]
-    if opened.library.decode is None:
-        pytest.skip("the library's decoder is not compared")
+    if opened.name.startswith("wordpiece"):  # tokenizers takes white space off the end of lines, and no text meets them
+        used = [id for id in used if opened.tok.id_to_piece(id) == opened.tok.id_to_piece(id).rstrip()]
     for _ in range(200):
         ids = rng.choices(used, k=rng.randint(1, 20))
         assert opened.tok.decode(ids) == opened.library.decode(ids)
@@ -84,6 +84,16 @@ def test_written_as_it_was(opened: Opened, tmp_path: Path) -> None:
     assert (tmp_path / "again").read_bytes() == opened.path.read_bytes()
     opened.tok.save(tmp_path / "it.anypiece")
     assert ap.load(tmp_path / "it.anypiece", verify=True) == opened.tok
+
+
+def test_recorded_ids_and_texts_of_bert(tmp_path: Path) -> None:
+    tok = ap.load(unpacked("wordpiece/bert_base_cased_vocab.txt", tmp_path))
+    vectors = data.vectors("bert_base_cased", "tokenizers")
+    assert len(vectors) > 100
+    for vector in vectors:
+        assert tok.encode(vector.text, specials="parse") == vector.ids
+        if vector.decoded is not None:
+            assert tok.decode(vector.ids) == vector.decoded
 
 
 @pytest.mark.parametrize("name", ["mistral2410", "mistral2512", "mistral35"])

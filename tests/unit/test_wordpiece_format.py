@@ -50,6 +50,14 @@ def test_ids() -> None:
     assert tok.encode("plays", add_special=True) == [2, 6, 8, 3]
 
 
+def test_decoding_and_pairs() -> None:
+    tok = ap.Tokenizer(wordpiece.read(FILE, lowercase=True)[0])
+    assert tok.decode(tok.encode("The Playing !")) == "the playing!"
+    assert tok.decode([2, 6, 8, 3]) == "[CLS] plays [SEP]"
+    pair = tok.encode_pair("the", "play", add_special=True)
+    assert (list(pair.ids), list(pair.type_ids)) == ([2, 13, 3, 6, 3], [0, 0, 0, 1, 1])
+
+
 def test_special_tokens_are_a_permission() -> None:
     tok = ap.Tokenizer(wordpiece.read(FILE, lowercase=True)[0])
     controls = {0, 2, 3, 4}

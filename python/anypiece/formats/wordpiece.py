@@ -37,6 +37,7 @@ _SETTINGS: dict[str, Any] = {
     "word_prefix": "",
     "continuing_prefix": "##",
     "max_word_chars": 100,
+    "decoder": ({"type": "wordpiece", "prefix": "##", "cleanup": True},),
     "byte_fallback": False,
     "charsmap": b"",
     "denormalizer": b"",
@@ -93,7 +94,16 @@ def read(data: bytes, *, lowercase: bool | None = None, strip_accents: bool | No
     added = Added.of([(name, ids[name], AddedFlag.SPECIAL) for name in _SPECIALS if name in ids])
     roles: dict[str, Any] = {role: ids.get(name) for role, name in _ROLES.items()}
     pieces = Pieces.of((name, 0.0, kinds.get(name, Kind.NORMAL)) for name in names)
-    return Spec(pieces, added=added, normalizer=(step,), **_SETTINGS, **roles), origin
+    return Spec(pieces, added=added, normalizer=(step,), **_SETTINGS, **roles, **_template(ids)), origin
+
+
+def _template(ids: dict[str, int]) -> dict[str, Any]:
+    """What stands around one text and around two, where the file has the marks for it."""
+    first, last = ids.get("[CLS]"), ids.get("[SEP]")
+    if first is None or last is None:
+        return {}
+    single = ((first, 0), ("A", 0), (last, 0))
+    return {"single": single, "pair": (*single, ("B", 1), (last, 1))}
 
 
 def _lines(data: bytes) -> tuple[list[str], Origin]:
