@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece import Added, AddedFlag, Kind, Pieces
+from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.specials import parts
 
 from .vocabularies import RANKS
@@ -52,6 +53,13 @@ def test_kernel_and_reference(listed: list[tuple[str, AddedFlag]], text: str, ma
     everything = set(tok._specials().values())
     assert tok.encode(text, specials="parse") == expected(tok, text, everything)
     assert tok.encode(text) == expected(tok, text, set())
+
+
+@given(rows, texts, matchings)
+def test_the_reference_tokenizer(listed: list[tuple[str, AddedFlag]], text: str, matching: str) -> None:
+    tok = with_added(listed, matching)
+    found = ReferenceTokenizer(tok.spec).encode_spans(text, chars=True)
+    assert [tuple(token) for token in found] == [tuple(token) for token in tok.encode_spans(text)]
 
 
 @given(rows, texts, matchings)
@@ -163,6 +171,12 @@ class TestNormalized:
         assert tok.encode("aA Ba") == [2, 4, 2]
         assert tok.encode("aA▁Ba") == [2, 4, 2]
         assert [(token.start, token.end) for token in tok.encode_spans("aA Ba")] == [(0, 1), (1, 4), (4, 5)]
+
+    @given(st.text("aAB ▁é", max_size=12))
+    def test_the_reference_tokenizer(self, text: str) -> None:
+        tok = self.tok()
+        found = ReferenceTokenizer(tok.spec).encode_spans(text, chars=True)
+        assert [tuple(token) for token in found] == [tuple(token) for token in tok.encode_spans(text)]
 
     @given(st.text("aAB ▁", max_size=12), st.integers(1, 3))
     def test_streams(self, text: str, size: int) -> None:

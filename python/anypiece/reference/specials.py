@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..spec import AddedFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from ..spec import Added
 
@@ -33,17 +33,28 @@ class _Token(NamedTuple):
     flags: AddedFlag
 
 
-def parts(text: str, added: Added, matching: str, permitted: Collection[int] | None = None) -> list[Part]:
+def parts(
+    text: str,
+    added: Added,
+    matching: str,
+    permitted: Collection[int] | None = None,
+    normalized: Callable[[str], str] | None = None,
+) -> list[Part]:
     """The parts of ``text``, by the tokens that are not looked for in normalized text.
 
-    ``permitted`` are the ids of the special ones that may be found.
+    ``permitted`` are the ids of the special ones that may be found. With ``normalized``, which says what the normalizer
+    makes of a text, ``text`` is normalized text and the others are looked for.
 
     >>> from anypiece.spec import Added
     >>> added = Added.of([("<s>", 1, AddedFlag.SPECIAL)])
     >>> [(part.start, part.id) for part in parts("a<s>b", added, "leftmost-longest", {1})]
     [(0, None), (1, 1), (4, None)]
     """
-    tokens = [_Token(*row) for row in added if not row[2] & AddedFlag.NORMALIZED]
+    if normalized is None:
+        tokens = [_Token(*row) for row in added if not row[2] & AddedFlag.NORMALIZED]
+    else:
+        rows = [_Token(normalized(row[0]), *row[1:]) for row in added if row[2] & AddedFlag.NORMALIZED]
+        tokens = [token for token in rows if token.text]
     allowed = frozenset(permitted or ())
     if matching == "longest-first":
         return _longest_first(text, [token for token in tokens if _is_permitted(token, allowed)])

@@ -15,6 +15,7 @@ from .merge_bpe import MergeBpe
 from .normalize import Normalized, Normalizer
 from .plamo import Plamo
 from .rules import chunks_of
+from .specials import parts
 from .steps import Character, steps_of, text_of
 from .tokens import Token, Tokens, with_char_spans
 from .unigram import Unigram
@@ -68,27 +69,63 @@ class ReferenceTokenizer:
     def encode_spans(self, text: str | bytes, *, chars: bool = False, **options: bool) -> list[Token]:
         """The tokens of a text with their spans in it, in bytes or in characters."""
         raw = utf8.of_text(text, self.lone_surrogate)
-        if self.staged:
-            tokens = [token for chunk in self.chunks(raw) for token in self._chunk_tokens(chunk)]
-        elif self.segmenter is None:
-            assert self.bytes is not None
-            tokens = (self.merges or self.bytes).tokens(raw)
-        else:
-            normalized = self.normalizer.normalize(raw)
-            path = (self.merges or self.segmenter).segment(normalized.text)
-            tokens = self.tokens.tokens(normalized, path)
+        text_of_bytes = raw.decode("utf-8", "surrogateescape")
+        tokens: list[Token] = []
+        for part in parts(text_of_bytes, self.spec.added, self.spec.matching):
+            start, end = _bytes_before(text_of_bytes, part.start), _bytes_before(text_of_bytes, part.end)
+            if part.id is not None:
+                tokens.append(self._added(part.id, start, end))
+                continue
+            found = self._fragment(raw[start:end], is_first=start == 0)
+            tokens += [token._replace(start=token.start + start, end=token.end + start) for token in found]
         tokens = template.apply(self.spec, tokens, len(raw), **options)
         if not chars:
             return tokens
         return with_char_spans(tokens, utf8.character_starts(text, self.lone_surrogate), whole=self.bytes is not None)
 
+    def _added(self, id: int, start: int, end: int) -> Token:
+        return Token(id, self.spec.pieces.piece(id), start, end)
+
+    def _fragment(self, raw: bytes, *, is_first: bool) -> list[Token]:
+        """The tokens of a text without added tokens, but for those that are looked for in normalized text."""
+        if self.staged:
+            return self._staged(raw, is_first)
+        if self.segmenter is None:
+            assert self.bytes is not None
+            normalized = Normalized(raw, [*range(len(raw) + 1)])
+        else:
+            normalized = self.normalizer.normalize(raw)
+        text = normalized.text.decode("utf-8", "surrogateescape")
+        tokens: list[Token] = []
+        for part in parts(text, self.spec.added, self.spec.matching, normalized=self.normalize):
+            start, end = _bytes_before(text, part.start), _bytes_before(text, part.end)
+            if part.id is not None:
+                tokens.append(self._added(part.id, normalized.offsets[start], normalized.offsets[end]))
+            else:
+                piece = Normalized(normalized.text[start:end], normalized.offsets[start : end + 1])
+                tokens += self._chunk_tokens(piece)
+        return tokens
+
+    def _staged(self, raw: bytes, is_first: bool) -> list[Token]:
+        """The same for a Spec with steps or rules."""
+        characters = steps_of(raw, self.spec.normalizer, self.spec.charsmap)
+        tokens: list[Token] = []
+        for part in parts(text_of(characters), self.spec.added, self.spec.matching, normalized=self.normalize):
+            inside = characters[part.start : part.end]
+            if part.id is not None:
+                tokens.append(self._added(part.id, inside[0].start, inside[-1].end))
+            else:
+                tokens += [token for chunk in self._chunks_of(inside, is_first) for token in self._chunk_tokens(chunk)]
+        return tokens
+
     def chunks(self, raw: bytes) -> list[Normalized]:
         """What the steps and rules of the Spec make of a text: its chunks, or all of it where there are no rules."""
-        text = steps_of(raw, self.spec.normalizer, self.spec.charsmap)
-        bytes_wanted = self.spec.symbols == "bytes"
-        return [
-            _encoded(chunk, bytes_wanted) for chunk in chunks_of(text, self.spec.split_rules, bytes_wanted=bytes_wanted)
-        ]
+        return self._chunks_of(steps_of(raw, self.spec.normalizer, self.spec.charsmap), True)
+
+    def _chunks_of(self, text: list[Character], is_first: bool) -> list[Normalized]:
+        is_bytes = self.spec.symbols == "bytes"
+        found = chunks_of(text, self.spec.split_rules, first=is_first, bytes_wanted=is_bytes)
+        return [_encoded(chunk, is_bytes) for chunk in found]
 
     def _chunk_tokens(self, chunk: Normalized) -> list[Token]:
         if self.segmenter is not None:
@@ -130,3 +167,7 @@ def _encoded(chunk: list[Character], is_bytes: bool) -> Normalized:
     starts = [character.start for character, name in zip(chunk, names, strict=True) for _ in name]
     ends = [character.end for character, name in zip(chunk, names, strict=True) for _ in name]
     return Normalized(b"".join(names), [*starts, ends[-1] if ends else 0], ends)
+
+
+def _bytes_before(text: str, place: int) -> int:
+    return len(text[:place].encode("utf-8", "surrogateescape"))
