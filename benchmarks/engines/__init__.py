@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, cast
 
 from numpy.typing import NDArray
 
-from benchmarks.conversion import tokenizer_json
+from benchmarks.conversion import tokenizer_json, without_template
 from benchmarks.definition import TokenizerFiles
 from benchmarks.places import data_file
 
@@ -78,6 +78,8 @@ class Engine:
     @classmethod
     def file(cls, files: TokenizerFiles, form: str) -> Path:
         """Prepare the file to load: the rank file itself, else by default the ``tokenizer.json`` of the vocabulary."""
+        if files.model.endswith(".json"):
+            return without_template(data_file(files.model))
         if not files.model.endswith(".tiktoken"):
             return tokenizer_json(files)
         if not cls.reads_ranks:
