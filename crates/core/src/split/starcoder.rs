@@ -4,6 +4,7 @@ use super::blocks::{follows, Masks};
 use super::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
 use super::shared::{contraction, Scanner, Spaces};
 use crate::cast::us;
+use crate::index::lanes::BLOCK;
 use crate::unicode::{self, NUMERIC};
 
 /// A number, also one that is younger than the classes, then `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
@@ -41,6 +42,10 @@ impl Scanner for Starcoder {
 
     #[inline(always)]
     fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+        // The numbers that the masks do not know have four bytes.
+        if text[at..text.len().min(at + BLOCK)].contains(&0xF0) {
+            return 0;
+        }
         let Masks { letters, numbers, spaces, blanks, .. } = *block;
         let others = block.others();
         let new_in = |run: u64| run & !follows(run | blanks);
