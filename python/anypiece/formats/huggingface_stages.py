@@ -14,7 +14,7 @@ from .huggingface_fields import boolean, kind_of, listed, mapping, refuse, strin
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BEHAVIORS", "SPLITTERS", "Stages", "prepend_scheme", "read_stages"]
+__all__ = ["BEHAVIORS", "SPLITTERS", "SPLITTER_RULES", "Stages", "prepend_scheme", "read_stages"]
 
 Step = dict[str, Any]
 
@@ -30,6 +30,31 @@ SPLITTERS = {
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*" + _SPACES: "o200k",
 }
 """Patterns whose matches are the chunks, each isolated, by the splitter that does the same."""
+
+_DEEPSEEK = (
+    r"\p{N}{1,3}",
+    "[一-龥぀-ゟ゠-ヿ]+",
+    (
+        r'[!"#$%&'
+        r"'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^"
+        "\r\n"
+        r"\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+["
+        "\r\n"
+        r"]*|\s*["
+        "\r\n"
+        r"]+|\s+(?!\S)|\s+"
+    ),
+)
+_BYTES: Step = {"type": "byte-level", "add_prefix_space": False, "use_regex": False}
+SPLITTER_RULES: dict[str, tuple[Step, ...]] = {
+    "gpt2": ({**_BYTES, "use_regex": True},),
+    "starcoder": ({"type": "digits", "individual": True}, {**_BYTES, "use_regex": True}),
+    "deepseek-v3": (
+        *({"type": "split", "pattern": {"regex": one}, "behavior": "isolated", "invert": False} for one in _DEEPSEEK),
+        _BYTES,
+    ),
+}
+"""Rules that a splitter does the same as."""
 
 BEHAVIORS = {
     "Removed": "removed",
@@ -93,11 +118,9 @@ def _flat(section: Any, field: str, inner: str) -> list[tuple[str, dict[str, Any
 
 def _splitter(rules: tuple[Step, ...]) -> str | None:
     """The splitter that does what the rules do, if there is one."""
-    plain = {"type": "byte-level", "add_prefix_space": False}
-    if rules == ({**plain, "use_regex": True},):
-        return "gpt2"
-    if len(rules) != 2 or rules[1] != {**plain, "use_regex": False}:
-        return None
+    named = next((name for name, listed in SPLITTER_RULES.items() if listed == rules), None)
+    if named or len(rules) != 2 or rules[1] != _BYTES:
+        return named
     first = rules[0]
     is_split = first["type"] == "split" and first["behavior"] == "isolated" and not first["invert"]
     return SPLITTERS.get(first["pattern"].get("regex", "")) if is_split else None

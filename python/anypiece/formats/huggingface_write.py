@@ -12,7 +12,7 @@ from .. import _native
 from ..errors import FormatError
 from ..spec import AddedFlag, Kind
 from .huggingface_model import BYTE_CHARACTERS
-from .huggingface_stages import BEHAVIORS, SPLITTERS
+from .huggingface_stages import BEHAVIORS, SPLITTER_RULES, SPLITTERS
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -134,8 +134,8 @@ def _rules(spec: Spec) -> list[dict[str, Any]]:
         return [_byte_level(False)]
     if spec.splitter is None:
         return [_rule(rule) for rule in spec.split_rules]
-    if spec.splitter == "gpt2":
-        return [_byte_level(True)]
+    if spec.splitter in SPLITTER_RULES and spec.symbols == "bytes":
+        return [_rule(rule) for rule in SPLITTER_RULES[spec.splitter]]
     patterns = {name: pattern for pattern, name in SPLITTERS.items()}
     if spec.splitter not in patterns or spec.symbols != "bytes":
         _refuse(f"the splitter {spec.splitter!r}", "splitter")
