@@ -15,6 +15,7 @@ __all__ = [
     "merge_ids",
     "numbers_of_strings",
     "scan_json",
+    "scan_lines",
     "scan_strings",
     "scan_wire_records",
     "script",
@@ -118,6 +119,12 @@ def scan_wire_records(
     (varint) become the columns ``(blob, offsets u32 n+1, floats f32, ints u32)``; an absent float is 0.0, an absent int 0,
     the last of several wins. Then ``strays``: ``(record index, raw bytes)`` of a record's other subfields. Then ``rest``:
     ``(field number, start, end, records before it)`` for every other top-level field, tag included.
+    """
+
+def scan_lines(data: bytes) -> tuple[bytes, bytes, bytes] | None:
+    """Columns of lines of base64, a space, a number and LF: ``(blob, offsets u32 n+1, numbers u32)``.
+
+    None if a line is anything else, or two lines have the same bytes.
     """
 
 def scan_json(data: bytes, places: Sequence[str]) -> tuple[bytes, list[tuple[str, bytes, bytes, bytes] | None]]:

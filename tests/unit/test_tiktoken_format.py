@@ -16,7 +16,7 @@ import pytest
 from anypiece import formats
 from anypiece.errors import FormatError, InputError
 from anypiece.formats import sentencepiece, tiktoken
-from anypiece.formats.rank_lines import scan_lines
+from anypiece.formats.rank_lines import explained_lines, scan_lines
 from anypiece.formats.tiktoken_definitions import DEFINITIONS, Definition, definition_of
 from anypiece.spec import Kind, Pieces, Spec
 
@@ -448,3 +448,22 @@ def test_a_model_file_has_no_place_for_ranks() -> None:
     with pytest.raises(FormatError) as caught:
         sentencepiece.write(read())
     assert caught.value.code == "format-unwritable"
+
+
+def test_the_scanner_is_the_way_in_python() -> None:
+    def outcome(scan: Callable[[bytes], Any], data: bytes) -> Any:
+        try:
+            found = scan(data)
+        except FormatError as error:
+            return error.code, str(error), error.facts
+        return found.blob, found.offsets.tolist(), found.ranks.tolist()
+
+    random = Random(5)
+    for _ in range(300):
+        data = bytearray(file_of(random.sample(PIECES, 12), random.choice([0, 7, 4100, 99_999_990])))
+        for _ in range(random.choice([0, 1, 1, 2])):
+            at = random.randrange(len(data))
+            data[at : at + random.randint(0, 2)] = random.choice(
+                [b"", b"=", b" ", b"\n", b"0", b"9", b"A", b"\r", b"-"]
+            )
+        assert outcome(scan_lines, bytes(data)) == outcome(explained_lines, bytes(data)), bytes(data)

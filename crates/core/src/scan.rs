@@ -1,6 +1,7 @@
 //! Scanners that find fields without knowing what they mean.
 
 pub mod json;
+pub mod lines;
 pub mod strings;
 pub mod table;
 

@@ -95,6 +95,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(script, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
+    module.add_function(wrap_pyfunction!(scan::scan_lines, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;
     module.add_function(wrap_pyfunction!(scan::numbers_of_strings, module)?)?;
     module.add_function(wrap_pyfunction!(scan::strings_by_number, module)?)?;

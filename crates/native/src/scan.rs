@@ -2,6 +2,7 @@
 
 use anypiece_core::index::column::{Column, Pod};
 use anypiece_core::scan::json::{document, Shape};
+use anypiece_core::scan::lines::base64_lines;
 use anypiece_core::scan::table::{by_number, halves, merge_rows, numbers_of, unmapped, Strings};
 use anypiece_core::Result;
 use pyo3::prelude::*;
@@ -27,6 +28,13 @@ const fn name(shape: Shape) -> &'static str {
         Shape::Strings => "strings",
         Shape::Pairs => "pairs",
     }
+}
+
+/// Takes lines of base64 and a number apart.
+#[pyfunction]
+pub fn scan_lines<'py>(py: Python<'py>, data: &[u8]) -> Option<(Bytes<'py>, Bytes<'py>, Bytes<'py>)> {
+    let found = py.detach(|| base64_lines(data))?;
+    Some((PyBytes::new(py, &found.blob), packed(py, found.offsets), packed(py, found.numbers)))
 }
 
 /// Takes tables of strings out of a JSON document.

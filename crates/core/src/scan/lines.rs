@@ -1,0 +1,137 @@
+//! Lines of base64, a space and a number: what is as it should be, as columns. What is not, is for the caller to explain.
+
+use crate::cast::{u32_of, us};
+use crate::index::names::Names;
+
+/// Digits that a number may have.
+const DIGITS: usize = 8;
+/// The value of no character.
+const NONE: u8 = 0xFF;
+
+/// Lines as columns.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// What the base64 of all lines stands for, one after the other.
+    pub blob: Vec<u8>,
+    /// One more than there are lines.
+    pub offsets: Vec<u32>,
+    /// The number of each line.
+    pub numbers: Vec<u32>,
+}
+
+const VALUES: [u8; 256] = values();
+
+const fn values() -> [u8; 256] {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut values = [NONE; 256];
+    let mut value: u8 = 0;
+    while value < 64 {
+        let letter: u8 = alphabet[value_index(value)];
+        values[value_index(letter)] = value;
+        value += 1;
+    }
+    values
+}
+
+#[allow(clippy::as_conversions)]
+const fn value_index(value: u8) -> usize {
+    value as usize
+}
+
+/// The columns of a text in which every line is base64 as it is written (of at least one byte), one space, a number of up to
+/// eight digits without zeros in front, and LF, and no two lines stand for the same bytes; otherwise `None`.
+#[must_use]
+pub fn base64_lines(text: &[u8]) -> Option<Lines> {
+    u32::try_from(text.len()).ok()?;
+    let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };
+    let mut at = 0;
+    while at < text.len() {
+        at = field(text, at, &mut lines.blob)?;
+        lines.offsets.push(u32_of(lines.blob.len()));
+        let (number, next) = number(text, at)?;
+        lines.numbers.push(number);
+        at = next;
+    }
+    let piece = |line: u32| &lines.blob[us(lines.offsets[us(line)])..us(lines.offsets[us(line) + 1])];
+    let repeated = Names::build(0..u32_of(lines.numbers.len()), piece).1;
+    repeated.is_none().then_some(lines)
+}
+
+/// Decodes groups of four characters up to a space; returns the place behind it.
+fn field(text: &[u8], mut at: usize, blob: &mut Vec<u8>) -> Option<usize> {
+    let start = at;
+    loop {
+        let group: &[u8; 4] = text.get(at..)?.first_chunk()?;
+        let values = group.map(|letter| VALUES[usize::from(letter)]);
+        at += 4;
+        let [one, two, three, four] = values;
+        if one | two | three | four < 64 {
+            blob.extend_from_slice(&[one << 2 | two >> 4, two << 4 | three >> 2, three << 6 | four]);
+        } else {
+            match group {
+                [.., b'=', b'='] if one | two < 64 && two & 0x0F == 0 => blob.push(one << 2 | two >> 4),
+                [.., b'='] if one | two | three < 64 && three & 0x03 == 0 => {
+                    blob.extend_from_slice(&[one << 2 | two >> 4, two << 4 | three >> 2]);
+                }
+                _ => return None,
+            }
+            return (text.get(at) == Some(&b' ')).then_some(at + 1);
+        }
+        if text.get(at) == Some(&b' ') {
+            return (at > start).then_some(at + 1);
+        }
+    }
+}
+
+/// The number at a place and the place behind its line end.
+fn number(text: &[u8], start: usize) -> Option<(u32, usize)> {
+    let rest = text.get(start..)?;
+    let digits = rest.iter().take(DIGITS + 1).take_while(|byte| byte.is_ascii_digit()).count();
+    let has_zeros = digits > 1 && rest[0] == b'0';
+    if digits == 0 || digits > DIGITS || has_zeros || rest.get(digits) != Some(&b'\n') {
+        return None;
+    }
+    let value = rest[..digits].iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+    Some((value, start + digits + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_become_columns() {
+        let found = base64_lines(b"IQ== 0\nISE= 1\nISEh 23\nISEhIQ== 12345678\n");
+        let expected =
+            Lines { blob: b"!!!!!!!!!!".to_vec(), offsets: vec![0, 1, 3, 6, 10], numbers: vec![0, 1, 23, 12_345_678] };
+        assert_eq!(found, Some(expected));
+        assert_eq!(base64_lines(b""), Some(Lines { offsets: vec![0], ..Lines::default() }));
+    }
+
+    #[test]
+    fn anything_else_is_left_to_the_caller() {
+        let odd: [&[u8]; 18] = [
+            b"IQ== 0",
+            b"IQ== 0\r\n",
+            b"IQ==0\n",
+            b"IQ==  0\n",
+            b" 0\n",
+            b"IQ= 0\n",
+            b"IR== 0\n",
+            b"ISF= 0\n",
+            b"I=== 0\n",
+            b"IQ==IQ== 0\n",
+            b"I-== 0\n",
+            b"IQ== 00\n",
+            b"IQ== 01\n",
+            b"IQ== \n",
+            b"IQ== 123456789\n",
+            b"IQ== -1\n",
+            b"IQ== 0\n\n",
+            b"IQ== 0\nIQ== 1\n",
+        ];
+        for text in odd {
+            assert_eq!(base64_lines(text), None, "{}", String::from_utf8_lossy(text));
+        }
+    }
+}
