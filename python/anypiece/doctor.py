@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from .formats import gguf
 from .render import spelled
 from .samples import failed_samples
 from .spec import SPACE_MARK, Kind
@@ -288,6 +289,17 @@ def _specials(subject: _Subject) -> Iterator[Finding]:
     )
 
 
+def _pre_tokenizer(subject: _Subject) -> Iterator[Finding]:
+    origin = subject.tokenizer._origin
+    if isinstance(origin, gguf.Origin) and origin.lacks_pre:
+        yield Finding(
+            "pre-missing",
+            "warning",
+            "The file names no pre-tokenizer, so text is cut in llama.cpp's default way, which is probably not the model's.",
+            "Pass pre= with the name of the right one, or convert the model again with a newer converter.",
+        )
+
+
 def _arithmetic(subject: _Subject) -> Iterator[Finding]:
     if subject.spec.segmenter == "unigram":
         release = "0.2.2" if subject.spec.arithmetic == "f32-rebased" else "0.1.99 to 0.2.1"
@@ -317,4 +329,5 @@ _CHECKS: tuple[Callable[[_Subject], Iterator[Finding]], ...] = (
     _scores,
     _specials,
     _arithmetic,
+    _pre_tokenizer,
 )

@@ -39,7 +39,8 @@ _MAX_ID = 2**32 - 1
 SegmenterKind = Literal["unigram", "bpe", "char", "word", "wordpiece", "word-level", "greedy", "plamo"]
 Arithmetic = Literal["f32-rebased", "f64-compared", "f64"]
 Symbols = Literal["characters", "bytes"]
-MatchKinds = Literal["text", "spelled", "all"]
+MatchKinds = Literal["text", "spelled", "unused", "all"]
+Spaces = Literal["edges", "words"]
 Decoding = Literal["surface", "literal"]
 Unknown = Literal["fuse", "each", "drop", "omit"]
 
@@ -212,12 +213,17 @@ class Spec:
     """How unigram path scores are added and compared: ``f32-rebased`` is float throughout and subtracts the running score
     when it passes ±100000; ``f64-compared`` adds in double, compares with and stores a float cell; ``f64`` is double
     throughout, and then scores may be doubles too."""
-    user_defined_score: Literal["length-bonus", "near-best"] = "length-bonus"
-    """Unigram score of a user-defined piece of n bytes: ``0.1 * (n - 1)``, or ``n * max(FLT_MIN, best score) - 0.1``."""
+    user_defined_score: Literal["length-bonus", "near-best", "zero"] = "length-bonus"
+    """Unigram score of a user-defined piece of n bytes: ``0.1 * (n - 1)``, ``n * max(FLT_MIN, best score) - 0.1``, or 0."""
     match_kinds: MatchKinds = "text"
     """Which pieces text can become. ``text``: normal, user-defined and unused ones; user-defined ones are kept whole, unused
     ones split again. ``spelled``: also the unknown piece and byte pieces, by their spelling; for ``unigram`` in ``f64``.
-    ``all``: every piece, whatever its kind, like any other; for ``bpe`` with byte fallback."""
+    ``unused``: normal, user-defined and unused ones alike; what a user-defined one begins with is a symbol that the
+    normalizer leaves alone; for ``unigram`` in ``f64``. ``all``: every piece, whatever its kind, like any other; for
+    ``bpe`` with byte fallback."""
+    spaces: Spaces = "edges"
+    """Where marks for spaces are put. ``edges``: where spaces are, and where ``add_dummy_prefix`` says. ``words``: in front
+    of each word if extra spaces are removed, else of the first; text of spaces alone gets no more of them."""
     decoding: Decoding = "surface"
     """How ids become text. ``surface``: control pieces leave no trace, the unknown piece prints its surface, and the space
     put in front is looked for until something is printed. ``literal``: each piece by itself, control, unknown and

@@ -26,7 +26,6 @@ import tokenizers
 
 import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
-from tests.parity.gguf import REFUSED
 from tests.parity.gguf import first_difference as first_gguf_difference
 from tests.parity.huggingface import FILES as HF_FILES
 from tests.parity.huggingface import first_difference as first_json_difference
@@ -249,8 +248,7 @@ def main(argv: list[str] | None = None) -> int:
     if not options.version:
         wanted = partial(fnmatch.fnmatch, pat=options.only)
         calls += [(compare_ranks, name) for name in ENCODINGS if wanted(f"{name}.tiktoken")]
-        ggufs = [path for path in gguf_files() if path.name not in REFUSED]
-        calls += [(compare_gguf, path) for path in ggufs if wanted(path.name)]
+        calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name)]
         calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
         calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
     rows = _run(calls, options.jobs)

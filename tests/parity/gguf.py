@@ -11,19 +11,7 @@ if TYPE_CHECKING:
 
     import anypiece as ap
 
-__all__ = ["REFUSED", "first_difference"]
-
-REFUSED: dict[str, str] = {
-    "ggml-vocab-aquila.gguf": "gguf-unsupported",
-    "ggml-vocab-bert-bge.gguf": "gguf-unsupported",
-    "ggml-vocab-deepseek-llm.gguf": "gguf-unsupported",
-    "ggml-vocab-falcon.gguf": "gguf-unsupported",
-    "ggml-vocab-gpt-neox.gguf": "gguf-unsupported",
-    "ggml-vocab-nomic-bert-moe.gguf": "gguf-unsupported",
-    "ggml-vocab-refact.gguf": "gguf-unsupported",
-    "t5-from-nai-t5-model.gguf": "gguf-unsupported",
-}
-"""Files that are refused, with the code."""
+__all__ = ["first_difference"]
 
 
 def first_difference(tok: ap.Tokenizer, name: str, step: int = 1) -> str | None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
-from tests.parity.gguf import REFUSED, first_difference
+from tests.parity.gguf import first_difference
 from tests.support.gguf import files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-READ = [path for path in files() if path.name not in REFUSED]
+READ = files()
 
 
 @pytest.mark.parametrize("path", READ, ids=lambda path: path.name)
@@ -29,18 +29,6 @@ def test_reading_and_writing(path: Path, tmp_path: Path) -> None:
     assert ap.load(tmp_path / "again.gguf") == tok
     written = (tmp_path / "again.gguf").read_bytes()
     assert written[24:] == path.read_bytes()[24 : len(written)]
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_refused(name: str) -> None:
-    path = next(path for path in files() if path.name == name)
-    with pytest.raises(ap.AnyPieceError) as error:
-        ap.load(path)
-    assert error.value.code == REFUSED[name]
-
-
-def test_every_file_is_read_or_listed() -> None:
-    assert len(READ) + len(REFUSED) == len(files())
 
 
 @pytest.mark.parametrize("path", READ, ids=lambda path: path.name)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from anypiece import Added
 from anypiece.formats import gguf
 from anypiece.formats.gguf_file import packed
 from tests.support import data
+from tests.unit.charsmap_builder import build as charsmap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +33,9 @@ __all__ = [
     "marked_file",
     "own_vectors",
     "spm_file",
+    "unigram_file",
+    "unigram_rows",
+    "word_file",
 ]
 
 Row = tuple[str, float, int]
@@ -107,15 +112,64 @@ def marked_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) 
     return file_of("gemma4", rows, fields | (more or {}), **options)
 
 
+def unigram_rows() -> list[Row]:
+    """A small unigram vocabulary with tokens of every type."""
+    rows: list[Row] = [("<pad>", 0, 3), ("</s>", 0, 3), ("<unk>", 0, 2)]
+    scores = {
+        "▁": -2,
+        "a": -3,
+        "b": -3.25,
+        "▁a": -2.5,
+        "ab": -3,
+        "▁ab": -4.5,
+        "!": -3,
+        "!!": -5.5,
+        "é": -4,
+        "fi": -4,
+        "▁▁": -3,
+    }
+    rows += [(text, float(score), 1) for text, score in scores.items()]
+    return [*rows, ("b!", -1.0, 5), ("<x_1>", 0.0, 4), ("<x_10>", 0.0, 4), ("<0x41>", 0.0, 6)]
+
+
+def unigram_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
+    """A file of type ``t5`` with those; a space is put in front of each word."""
+    flags = ("add_space_prefix", "remove_extra_whitespaces")
+    fields: dict[str, tuple[str, Any]] = {f"tokenizer.ggml.{name}": ("bool", True) for name in flags}
+    return file_of("t5", unigram_rows(), fields | (more or {}), **options)
+
+
+def word_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
+    """A file of type ``bert``."""
+    rows: list[Row] = [("[PAD]", 0, 3), ("[UNK]", 0, 2), ("[CLS]", 0, 3), ("[SEP]", 0, 3)]
+    texts = ["▁he", "▁a", "llo", "l", "o", "▁,", "▁漢", "▁!", "▁E", "▁e", "▁e\u0301", "▁", "q"]
+    rows += [(text, 0.0, 1) for text in texts]
+    ids = {"unknown_token_id": 1, "bos_token_id": 2, "seperator_token_id": 3}
+    fields: dict[str, tuple[str, Any]] = {f"tokenizer.ggml.{name}": ("u32", id) for name, id in ids.items()}
+    return file_of("bert", rows, fields | (more or {}), **options)
+
+
 def spm_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
     """A file with those."""
     return file_of("llama", llama_rows(), more, **options)
 
 
+_CHARSMAP: dict[str, tuple[str, Any]] = {
+    "tokenizer.ggml.precompiled_charsmap": (
+        "u8[]",
+        np.frombuffer(charsmap({"ﬁ": "fi", "x": "", "<é": "é a"}), np.uint8),
+    )
+}
+
 GGUF_SPECS: dict[str, Spec] = {
     "gguf-llama": gguf.read(file_of("llama", [row for row in llama_rows() if row[2] != 4]))[0],
     **{f"gguf-{pre}": gguf.read(bpe_file(pre=pre, user_defined=False))[0] for pre in ("gpt-2", "llama-bpe", "qwen2")},
     "gguf-gemma4": gguf.read(marked_file())[0],
+    "gguf-bert": gguf.read(word_file())[0],
+    "gguf-t5": gguf.read(unigram_file())[0].replace(added=Added()),
+    "gguf-t5-spaces": gguf.read(
+        unigram_file({"tokenizer.ggml.remove_extra_whitespaces": ("bool", False), **_CHARSMAP})
+    )[0].replace(added=Added()),
 }
 """What such files become, by a name; without user-defined tokens, which are found before the stages compared with these."""
 

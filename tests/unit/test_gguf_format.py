@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import anypiece as ap
+from anypiece.cli.info import described
+from anypiece.doctor import examine
 from anypiece.formats import gguf
+from anypiece.formats.gguf_pre import PRES
 from anypiece.spec import Kind
-from tests.support.gguf import bpe_file, bpe_rows, file_of, llama_rows, marked_file, spm_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.support.gguf import (
+    bpe_file,
+    bpe_rows,
+    file_of,
+    llama_rows,
+    marked_file,
+    spm_file,
+    unigram_file,
+    unigram_rows,
+    word_file,
+)
+from tests.unit.charsmap_builder import build
 
 G = "tokenizer.ggml."
 IDS = {text: index for index, (text, _, _) in enumerate(llama_rows())}
@@ -234,7 +247,7 @@ class TestMergesOfAList:
         assert tok.encode("aéb") == [rows.index(("a", 0, 1)), rows.index(("©", 0, 1)), rows.index(("b", 0, 1))]
 
     def test_a_missing_name_is_the_default_unless_spaces_are_marks(self) -> None:
-        assert code_of(bpe_file(pre=None)) == "gguf-unsupported"
+        assert bpe_of(pre=None).spec.split_rules == bpe_of(pre="default").spec.split_rules
         rows = [(f"▁{text}", 0, 1) for text in "abc"]
         more = {f"{G}merges": ("string[]", [])}
         with pytest.raises(ap.FormatError, match="pre=") as error:
@@ -260,3 +273,140 @@ class TestMergesOfAList:
         assert names == ["ab", "▁ab", "\n\n", "<0xE6>", "<0x97>", "<0xA5>"]
         assert tok.decode(tok.encode(" ab\n")) == " ab\n"
         assert tok.encode("a", add_special=True) == [1, tok.piece_to_id("a")]
+
+
+UNIGRAM_IDS = {text: index for index, (text, _, _) in enumerate(unigram_rows())}
+
+
+def unigram_of(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> ap.Tokenizer:
+    return ap.Tokenizer(gguf.read(unigram_file(more), **options)[0])
+
+
+class TestUnigram:
+    def names(self, tok: ap.Tokenizer, text: str) -> list[str]:
+        return [tok.id_to_piece(id) for id in tok.encode(text)]
+
+    def test_ids_worked_out_by_hand(self) -> None:
+        tok = unigram_of()
+        assert self.names(tok, "a ab") == ["▁a", "▁ab"]
+        assert self.names(tok, "ab!") == ["▁a", "b!"]  # an unused token is like any other
+        assert self.names(tok, "a日本a") == ["▁a", "<unk>", "a"]
+        assert tok.encode("a", add_special=True) == [UNIGRAM_IDS["▁a"], 1]
+
+    def test_symbols_part_the_text_and_their_beginnings_are_left_alone(self) -> None:
+        tok = unigram_of()
+        assert self.names(tok, "a<x_10>a<x_1>") == ["▁a", "<x_10>", "▁a", "<x_1>"]
+        mapped = {"tokenizer.ggml.precompiled_charsmap": ("i8[]", np.frombuffer(build({"<a": "!"}), np.int8))}
+        assert self.names(unigram_of(mapped), "<a") == ["▁", "<unk>", "a"]  # < begins a symbol, so <a is not looked up
+        rows = unigram_rows()[:-1]
+        original, _ = gguf.read(file_of("t5", rows, mapped), dialect="sentencepiece")
+        assert self.names(ap.Tokenizer(original), "<a") == ["!"]
+
+    @pytest.mark.parametrize(
+        ("squeeze", "prefix", "text", "expected"),
+        [
+            (True, True, "  a   a ", "▁a▁a"),
+            (True, False, "a a", "▁a▁a"),
+            (True, True, "   ", ""),
+            (True, True, "a▁", "▁a▁"),
+            (False, True, "  a  a ", "▁▁▁a▁▁a▁"),
+            (False, True, "  ", "▁▁"),
+            (False, False, "a a", "a▁a"),
+            (True, True, "", ""),
+        ],
+    )
+    def test_white_space(self, squeeze: bool, prefix: bool, text: str, expected: str) -> None:
+        flags = {"remove_extra_whitespaces": squeeze, "add_space_prefix": prefix}
+        tok = unigram_of({G + name: ("bool", value) for name, value in flags.items()})
+        assert tok.normalize(text) == expected
+        stream = tok.stream_encoder()
+        assert [id for part in [*text] for id in stream.push(part)] + stream.flush() == tok.encode(text)
+
+    def test_decoding(self) -> None:
+        tok = unigram_of()
+        ids = [UNIGRAM_IDS[text] for text in ("▁ab", "<unk>", "b!", "<x_1>", "<0x41>", "▁a")]
+        assert tok.decode(ids) == "ab<unk><x_1>A a"
+
+    def test_the_original(self) -> None:
+        tok = ap.Tokenizer(gguf.read(file_of("t5", unigram_rows()[:-1]), dialect="sentencepiece")[0])
+        assert self.names(tok, "ab!") == ["ab", "!"]
+        assert code_of(unigram_file(), dialect="sentencepiece") == "gguf-unsupported"  # one byte token
+
+    def test_refused(self) -> None:
+        rows = unigram_rows()
+        assert code_of(file_of("t5", [*rows, ("é!", 0.0, 4)])) == "gguf-unsupported"
+        assert code_of(file_of("t5", [*rows, ("q", 0.0, 9)])) == "gguf-unsupported"
+        assert code_of(unigram_file({f"{G}unknown_token_id": ("u32", UNIGRAM_IDS["a"])})) == "gguf-unsupported"
+        assert code_of(unigram_file({f"{G}precompiled_charsmap": ("u8[]", np.zeros(9))})) == "spec-charsmap"
+        assert code_of(unigram_file({f"{G}precompiled_charsmap": ("string", b"")})) == "gguf-field"
+
+
+CUT = json.loads((Path(__file__).parents[1] / "cases" / "gguf" / "pre.json").read_text(encoding="utf-8"))
+
+
+class TestPreTokenizers:
+    """The chunks were worked out by the rules of llama.cpp's engine from its own expressions, on text that it collapses."""
+
+    @pytest.mark.parametrize("group", sorted({group for group, _ in CUT}))
+    def test_chunks(self, group: str) -> None:
+        name = next(name for name, pre in PRES.items() if pre.group == group)
+        tok = ap.Tokenizer(gguf.read(bpe_file(pre=name, user_defined=False))[0])
+        for chunks in (chunks for found, chunks in CUT if found == group):
+            text = "".join(chunks)
+            assert [raw.decode() for raw, _, _ in tok._kernel.chunks(text, False)] == chunks
+
+    def test_every_group_is_there(self) -> None:
+        others = {pre.group for pre in PRES.values() if pre.space_marks} | {"tiny_aya", "afmoe", "superbpe"}
+        assert {group for group, _ in CUT} == {pre.group for pre in PRES.values()} - others
+        assert all(code_of(bpe_file(pre=name)) == "gguf-unsupported" for name in ("tiny_aya", "afmoe", "superbpe"))
+        assert len(PRES) == 90
+
+    def test_classes_are_those_of_unicode_15_1(self) -> None:
+        tok = ap.Tokenizer(gguf.read(bpe_file(pre="starcoder", user_defined=False))[0])
+        assert [raw.decode() for raw, _, _ in tok._kernel.chunks("a\U00010d41b", False)] == ["a", "\U00010d41", "b"]
+
+
+class TestWords:
+    def names(self, text: str, **fields: bool) -> list[str]:
+        more = {f"{G}normalizer.{name}": ("bool", value) for name, value in fields.items()}
+        tok = ap.Tokenizer(gguf.read(word_file(more))[0])
+        return [tok.id_to_piece(id) for id in tok.encode(text)]
+
+    def test_ids_worked_out_by_hand(self) -> None:
+        assert self.names("Hello,a") == ["▁he", "llo", "▁,", "▁a"]
+        assert self.names("É 漢a!") == ["▁e", "▁漢", "▁a", "▁!"]
+        assert self.names("heLLo z hez\u200b") == ["▁he", "llo", "[UNK]", "[UNK]"]
+        assert self.names("qo") == ["▁", "q", "o"]
+        assert self.names("E e\u0301", lowercase=False) == ["▁E", "▁e\u0301"]
+        assert self.names("É", lowercase=True, strip_accents=False) == ["[UNK]"]
+
+    def test_marks_and_decoding(self) -> None:
+        tok = ap.Tokenizer(gguf.read(word_file({f"{G}add_bos_token": ("bool", False)}))[0])
+        ids = tok.encode("hello, a", add_special=True)  # always, whatever the file says
+        assert (ids[0], ids[-1]) == (2, 3)
+        assert tok.decode(ids) == "[CLS] hello, a[SEP]"
+        assert tok.encode("[CLS]a", specials="parse")[0] == 2
+
+    def test_refused(self) -> None:
+        assert code_of(word_file({f"{G}tokens": ("string[]", [b"a", b"b"])})) == "gguf-unsupported"
+        assert code_of(word_file(), dialect="sentencepiece") == "gguf-unsupported"
+
+
+@pytest.mark.parametrize("model", ["rwkv", "plamo2", "hybriddna", "whitespace", "test", "no_vocab", "new"])
+def test_other_types_are_refused_with_the_reason(model: str) -> None:
+    with pytest.raises(ap.FormatError, match=f"{model}.*read are: llama") as error:
+        gguf.read(spm_file({f"{G}model": ("string", model.encode())}))
+    assert error.value.code == "gguf-unsupported"
+
+
+def test_info_and_doctor(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.gguf"
+    path.write_bytes(bpe_file({"general.name": ("string", b"tiny")}, pre=None))
+    facts = described(ap.load(path), "vocab.gguf")
+    assert facts["gguf_name"] == "tiny"
+    assert facts["gguf_model"] == "gpt2"
+    assert facts["gguf_pre"] is None
+    assert facts["gguf_ends"] == [256 + 9]
+    codes = [finding.code for finding in examine(ap.load(path))]
+    assert "pre-missing" in codes
+    assert "pre-missing" not in [finding.code for finding in examine(ap.load(path, pre="gpt-2"))]

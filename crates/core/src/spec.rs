@@ -72,8 +72,22 @@ pub enum MatchKinds {
     Text,
     /// Also the unknown piece and byte pieces, by their spelling.
     Spelled,
+    /// Normal, user-defined and unused ones alike, even where user-defined ones are added tokens too. To the normalizer what
+    /// a user-defined one begins with is a symbol.
+    Unused,
     /// Every piece, whatever its kind, like any other.
     All,
+}
+
+/// Where marks for spaces are put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spaces {
+    /// Where spaces are, and at the edge of the text.
+    #[default]
+    Edges,
+    /// In front of words: of each if extra spaces are removed, else of the first.
+    Words,
 }
 
 /// How ids become text.
@@ -125,6 +139,8 @@ pub enum UserDefinedScore {
     LengthBonus,
     /// `bytes * max(smallest positive float, best normal score) - 0.1`.
     NearBest,
+    /// 0.
+    Zero,
 }
 
 /// The settings of a Spec. The field names are those of the Python dataclass.
@@ -164,6 +180,8 @@ pub struct Config {
     pub user_defined_score: UserDefinedScore,
     #[serde(default)]
     pub match_kinds: MatchKinds,
+    #[serde(default)]
+    pub spaces: Spaces,
     #[serde(default)]
     pub decoding: Decoding,
     #[serde(default)]
@@ -257,8 +275,15 @@ impl Spec {
     /// The user-defined pieces that are added tokens: they are found by that stage alone.
     #[must_use]
     pub fn added_symbols(&self) -> HashSet<u32> {
-        let ids = self.added.ids.iter().copied().filter(|_| !self.matches_all());
+        let apart = !self.matches_all() && !self.matches_unused();
+        let ids = self.added.ids.iter().copied().filter(|_| apart);
         ids.filter(|&id| self.vocab.kind(id) == Kind::UserDefined).collect()
+    }
+
+    /// Whether unused pieces are like any other.
+    #[must_use]
+    pub fn matches_unused(&self) -> bool {
+        self.config.match_kinds == MatchKinds::Unused
     }
 
     /// Whether reserved pieces can be found by their spelling.
@@ -308,8 +333,9 @@ impl Spec {
             );
         }
         let is_double = (config.segmenter, config.arithmetic) == (SegmenterKind::Unigram, Arithmetic::F64);
-        if self.matches_spelled() && !is_double {
-            return fail("match_kinds", "can be \"spelled\" for segmenter=\"unigram\" with arithmetic=\"f64\" only");
+        if (self.matches_spelled() || self.matches_unused()) && !is_double {
+            let what = "can be \"spelled\" or \"unused\" for segmenter=\"unigram\" with arithmetic=\"f64\" only";
+            return fail("match_kinds", what);
         }
         if config.symbols == Symbols::Characters {
             if self.has_merges() {
@@ -489,7 +515,8 @@ impl Spec {
         let mut seen = [false; 256];
         for id in self.vocab.ids_of(Kind::Byte) {
             let shown = String::from_utf8_lossy(self.vocab.piece(id)).into_owned();
-            let byte = byte_of(self.vocab.piece(id)).filter(|_| self.config.byte_fallback).ok_or_else(|| {
+            let allowed = self.config.byte_fallback || self.matches_unused();
+            let byte = byte_of(self.vocab.piece(id)).filter(|_| allowed).ok_or_else(|| {
                 Error::new("spec-bytes", format!("byte piece {id} ({shown:?}) is misspelled, or byte_fallback is off"))
                     .with("id", id)
             })?;

@@ -181,7 +181,7 @@ impl Tokenizer {
     /// The counts of all prefixes up to `end`, where one pass gives them.
     fn prefix_counts(&self, end: usize, scratch: &mut Scratch) -> Option<Counts> {
         let rules = self.normalizer.rules();
-        if rules.suffix {
+        if rules.suffix || rules.words {
             return None;
         }
         let (text, fallback) = (&scratch.normalized.inner()[..end], &self.segmenter.fallback);

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use anypiece_core::cast::{f32_count, u32_of};
 use anypiece_core::normalize::steps::Step;
-use anypiece_core::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Symbols, Unknown, UserDefinedScore};
+use anypiece_core::spec::{
+    Arithmetic, Decoding, MatchKinds, SegmenterKind, Spaces, Symbols, Unknown, UserDefinedScore,
+};
 use anypiece_core::specials::Matching;
 use anypiece_core::split::rules::Rule;
 use anypiece_core::split::Splitter;
@@ -193,6 +195,7 @@ fn config(rng: &mut Rng) -> Config {
         add_bos: true,
         add_eos: true,
         match_kinds: MatchKinds::Text,
+        spaces: Spaces::Edges,
         decoding: Decoding::Surface,
         clean_spaces: false,
         decoder: None,

@@ -9,6 +9,7 @@ mod tokenizer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use anypiece_core::index::column::Column as Values;
 use anypiece_core::scan::strings::{joined_names, Column};
 use error::{fail, raise, NativeError};
 
@@ -50,8 +51,8 @@ fn scan_strings<'py>(
     big: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize)> {
     let found = py.detach(|| anypiece_core::scan::strings::string_array(data, at, count, big)).map_err(raise)?;
-    let offsets: Vec<u8> = found.offsets.iter().flat_map(|value| value.to_le_bytes()).collect();
-    Ok((PyBytes::new(py, &found.blob), PyBytes::new(py, &offsets), found.end))
+    let offsets = Values::from(found.offsets);
+    Ok((PyBytes::new(py, &found.blob), PyBytes::new(py, offsets.as_bytes()), found.end))
 }
 
 /// Numbers of names that stand in pairs; see the stub for the contract.
@@ -68,8 +69,7 @@ fn join_names<'py>(
         return Err(fail("spec-pieces", "the columns of a table do not fit together"));
     };
     let (rows, odd) = py.detach(|| joined_names(names, pairs));
-    let rows: Vec<u8> = rows.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-    Ok((PyBytes::new(py, &rows), odd))
+    Ok((PyBytes::new(py, Values::from(rows).as_bytes()), odd))
 }
 
 fn numbers(bytes: &[u8]) -> Vec<u32> {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from ..formats import gguf
 from ..render import BLANK, spelled, visible
 from ..spec import Kind
 from . import options, output
@@ -54,7 +55,8 @@ def described(tokenizer: Tokenizer, name: str) -> dict[str, Any]:
         "samples": len(spec.samples),
         "fingerprint": tokenizer.fingerprint,
     }
-    return facts
+    origin = tokenizer._origin
+    return facts | origin.facts() if isinstance(origin, gguf.Origin) else facts
 
 
 def _write_table(facts: dict[str, Any]) -> None:

@@ -17,6 +17,8 @@ from ..spec import Kind, Pieces, Spec
 from .gguf_bpe import read_bpe, read_gemma4
 from .gguf_file import MAGIC, GgufFile, packed, parsed
 from .gguf_tokens import Roles, added_of, flag, marks_of, read_pieces, read_roles, refuse, text
+from .gguf_unigram import read_unigram
+from .gguf_words import read_words
 from .gguf_write import dialect_of, made
 from .sentencepiece import DIALECTS as SENTENCEPIECE
 
@@ -46,6 +48,22 @@ class Origin:
     """What was read. As long as a tokenizer still has it, the metadata are written as they were."""
     ends: tuple[int, ...]
     """The ids that end a generation."""
+    model: str
+    """The type of the vocabulary."""
+    pre: str | None
+    """The pre-tokenizer that the file or the caller named."""
+
+    @property
+    def lacks_pre(self) -> bool:
+        """Whether text is cut in the default way because nobody named one."""
+        return self.model == "gpt2" and self.pre is None
+
+    def facts(self) -> dict[str, Any]:
+        """What matters of the metadata, JSON-ready."""
+        named = {name: text(self.file, f"general.{name}") for name in ("architecture", "name")}
+        order = "little" if self.file.order == "<" else "big"
+        facts = {"version": self.file.version, "byte_order": order, **named, "model": self.model, "pre": self.pre}
+        return {f"gguf_{name}": value for name, value in facts.items()} | {"gguf_ends": list(self.ends)}
 
 
 def looks_like(data: bytes) -> bool:
@@ -74,7 +92,8 @@ def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> 
         raise FormatError("gguf-field", message, field=_MODEL)
     if model not in _READERS and model not in _MERGED:
         known = ", ".join([*_READERS, *_MERGED])
-        refuse(f"{_MODEL} is {model!r}, and that kind of vocabulary is not reproduced; read are: {known}", model)
+        why = _REFUSED.get(model, "not known")
+        refuse(f"{_MODEL} is {model!r}, and that kind of vocabulary is {why}; read are: {known}", model)
     if model in _MERGED:
         if dialect != "llama.cpp":
             refuse(f"{_MODEL} is {model!r}, which is no vocabulary of SentencePiece", "dialect")
@@ -84,7 +103,7 @@ def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> 
             message = f"pre= means nothing for a vocabulary of type {model}: it is not cut before it is segmented"
             raise InputError("argument-value", message, argument="pre", value=pre)
         spec, roles = _READERS[model](file, dialect)
-    return spec, Origin(file, spec, roles.ends)
+    return spec, Origin(file, spec, roles.ends, model, pre or text(file, "tokenizer.ggml.pre"))
 
 
 def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
@@ -126,7 +145,21 @@ def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dia
     return Spec(pieces, byte_fallback=True, remove_extra_whitespaces=squeeze, **common, **rules)
 
 
-_READERS: dict[str, Callable[[GgufFile, str], tuple[Spec, Roles]]] = {"llama": _llama}
+_READERS: dict[str, Callable[[GgufFile, str], tuple[Spec, Roles]]] = {
+    "llama": _llama,
+    "t5": read_unigram,
+    "bert": read_words,
+}
+_IN_TEXT = "one where llama.cpp finds control tokens in ordinary text, which is not done here"
+_REFUSED = {
+    "rwkv": _IN_TEXT,
+    "plamo2": _IN_TEXT,
+    "hybriddna": "one of two alphabets, which is not reproduced",
+    "whitespace": "one of words that lose the white space between them, which is not reproduced",
+    "test": "one of hashes, which is for tests of llama.cpp itself",
+    "no_vocab": "none at all",
+    "none": "none at all",
+}
 _MERGED: dict[str, Callable[[GgufFile, str | None], tuple[Spec, Roles]]] = {"gpt2": read_bpe, "gemma4": read_gemma4}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from .._native import join_names
 from ..errors import FormatError
 from ..spec import SPACE_MARK, Kind, Pieces, Spec
-from .gguf_pre import PRES, SPLITTERS, Pre
+from .gguf_pre import PRES, SPLITTERS, Pre, split_rules
 from .gguf_tokens import added_of, field, marks_of, read_pieces, read_roles, refuse, text
 
 if TYPE_CHECKING:
@@ -97,9 +97,14 @@ def _spec(file: GgufFile, pieces: Pieces, pre: Pre) -> tuple[Spec, Roles]:
         common["add_bos"] |= pre.add_bos
         return Spec(marked, byte_fallback=True, **common), roles
     decoded = _bytes_of(pieces, roles.kinds)
-    if pre.group not in SPLITTERS:
-        refuse(f"text would have to be cut as the pre-tokenizer {pre.group!r} does, which is not reproduced", "pre")
-    return Spec(decoded, symbols="bytes", splitter=SPLITTERS[pre.group], **common), roles
+    if pre.group in SPLITTERS:
+        return Spec(decoded, symbols="bytes", splitter=SPLITTERS[pre.group], **common), roles
+    rules = split_rules(pre.group)
+    if rules is None:
+        refuse(
+            f"the pre-tokenizer {pre.group!r} groups digits from the end of a number, which is not reproduced", "pre"
+        )
+    return Spec(decoded, symbols="bytes", split_rules=rules, **common), roles
 
 
 def _refuse_across_lines(pieces: Pieces, merges: NDArray[np.uint32]) -> None:

@@ -54,7 +54,7 @@ _PARTS = {
 _OLD_NAMES = {"fim_pre": "prefix_token_id", "fim_suf": "suffix_token_id", "fim_mid": "middle_token_id"}
 _SHOWN = ["<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"]
 _NAMES = frozenset([*_ENDS, *(name for names in _PARTS.values() for name in names), *_SHOWN, "<|plamo:eos|>"])
-_EDGES = tuple(np.frombuffer(edge.encode(), np.uint8) for edge in ("<[_\u2581", ">]["))
+_FIRSTS, _LASTS = (np.isin(np.arange(256), list(edge.encode())) for edge in ("<[_\u2581", ">]["))
 
 _FIELDS = {
     "bos": "bos_token_id",
@@ -195,8 +195,7 @@ def _named(pieces: Pieces) -> dict[str, int]:
     """The ids of the texts that matter here. Only what begins and ends as they do is made into strings."""
     text = np.frombuffer(pieces.blob, np.uint8)
     starts, ends = pieces.offsets[:-1], pieces.offsets[1:]
-    firsts, lasts = _EDGES
-    likely = np.isin(text[starts], firsts) & np.isin(text[ends - 1], lasts) if len(text) else np.zeros(0, np.bool_)
+    likely = _FIRSTS[text[starts]] & _LASTS[text[ends - 1]] if len(text) else np.zeros(0, np.bool_)
     found = {pieces.piece(index): index for index in np.flatnonzero(likely).tolist()}
     return {name: index for name, index in found.items() if name in _NAMES}
 

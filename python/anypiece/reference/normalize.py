@@ -55,6 +55,8 @@ class Normalizer:
 
     def normalize(self, text: bytes) -> Normalized:
         """The whole stage. Nothing is put in front of, or behind, text that is empty once its leading spaces are gone."""
+        if self.spec.spaces == "words":
+            return self._words(text)
         start = self._skip_leading_spaces(text)
         if start == len(text):
             return Normalized(b"", [0])
@@ -66,6 +68,29 @@ class Normalizer:
         if self.spec.add_dummy_prefix and self.spec.whitespace_as_suffix:
             self._append(out, b" ", end)
         return Normalized(bytes(out.text), [*out.offsets, end])
+
+    def _words(self, text: bytes) -> Normalized:
+        """Marks in front of words: of each if spaces are dropped, else of the first. A mark comes from the first space."""
+        out, squeeze = _Draft(), self.spec.remove_extra_whitespaces
+        prefix = self.spec.add_dummy_prefix and not self.spec.whitespace_as_suffix
+        inside, gap, start = False, -1, 0
+        while start < len(text):
+            chunk, length = self.chunk(text, start)
+            for byte in (chunk[at : at + 1] for at in range(len(chunk))):
+                if byte != b" ":
+                    if not inside and (squeeze or prefix):
+                        self._append(out, b" ", start if gap < 0 else gap)
+                        prefix = False
+                    inside, gap = True, -1
+                    self._append(out, byte, start)
+                    continue
+                inside, gap = False, start if gap < 0 else gap
+                if not squeeze:
+                    self._append(out, b" ", start)
+            start += length
+        if self.spec.add_dummy_prefix and self.spec.whitespace_as_suffix:
+            self._append(out, b" ", len(text))
+        return Normalized(bytes(out.text), [*out.offsets, len(text)])
 
     def _skip_leading_spaces(self, text: bytes) -> int:
         """Where the text begins once what normalizes to exactly one space is gone from its front."""

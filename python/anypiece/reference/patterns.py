@@ -3,8 +3,9 @@ r"""Patterns: a literal text, or a regular expression in Oniguruma's language, r
     >>> stretches({"regex": r"\p{Lu}"}, "aBc")
     [(0, 1, False), (1, 2, True), (2, 3, False)]
 
-Every class is spelled out from ``unicodedata``. ``^`` and ``$`` are about lines, and ``\w`` has the superscripts and
-fractions of Latin 1 in it, but only outside of a class. What ``re`` has no word for (a class within a class) is refused.
+``regex-15.1`` is the same with the categories of Unicode 15.1. Every class is spelled out from ``unicodedata``. ``^`` and
+``$`` are about lines, and ``\w`` has the superscripts and fractions of Latin 1 in it, but only outside of a class. What
+``re`` has no word for (a class within a class) is refused.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def stretches(pattern: dict[str, str], text: str) -> list[Stretch]:
 
 def _matches(pattern: dict[str, str], text: str) -> list[tuple[int, int]]:
     """One of nothing right behind another does not count."""
-    expression = _compiled(pattern["regex"]) if "regex" in pattern else re.compile(re.escape(pattern["literal"]))
+    source = pattern.get("regex", pattern.get("regex-15.1"))
+    expression = re.compile(re.escape(pattern["literal"])) if source is None else _compiled(source)
     out: list[tuple[int, int]] = []
     at = 0
     while at <= len(text) and (found := expression.search(text, at)):

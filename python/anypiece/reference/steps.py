@@ -11,7 +11,7 @@ the ranges they give, are those of ``tokenizers``:
 
     nfc nfd nfkc nfkd lowercase strip-accents charsmap nmt
     strip(left, right)  prepend(text)  replace(pattern, content)
-    bert(clean_text, handle_chinese_chars, strip_accents, lowercase)
+    bert(clean_text, handle_chinese_chars, strip_accents, lowercase)  words(lowercase, strip_accents)
 
 A pattern is ``{"literal": text}`` or ``{"regex": expression}``. The classes of characters are those of ``unicodedata``;
 the kernel has the tables that the library has, so characters that are newer than either may be treated differently here.
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
-from unicodedata import category
+from unicodedata import category, normalize
 
 from . import forms, patterns, utf8
 from .charsmap import CharsMap
@@ -174,6 +174,23 @@ def _spaced(character: Character) -> list[Character]:
     return [character]
 
 
+def _words(text: list[Character], lowercase: bool, strip_accents: bool) -> list[Character]:
+    """Signs and Chinese characters stand alone; of what an accented character is made of only the first counts."""
+    out: list[Character] = []
+    for character in text:
+        shown = normalize("NFD", character.text)[0] if strip_accents else character.text
+        gone = shown in "\0\ufffd" or category(shown) in ("Cc", "Cf", "Co")
+        if is_white(shown):
+            out.append(character._replace(text=" "))
+        elif not gone and not (strip_accents and category(shown).startswith("M")):
+            alone = category(shown).startswith("P") or (shown.isascii() and category(shown).startswith("S"))
+            chinese = any(first <= ord(shown) <= last for first, last in _CHINESE)
+            lower = "i" if shown == "\u0130" else shown.lower() if len(shown.lower()) == 1 else shown
+            parts = [" ", lower if lowercase else shown, " "] if alone or chinese else [lower if lowercase else shown]
+            out += [character._replace(text=part) for part in parts]
+    return out
+
+
 _NMT_GONE = frozenset(map(chr, (*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F)))
 _NMT_BLANK = frozenset("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd")
 
@@ -224,4 +241,5 @@ _STEPS: dict[str, Callable[..., list[Character]]] = {
     "bert": _bert,
     "charsmap": _charsmap,
     "nmt": _nmt,
+    "words": _words,
 }

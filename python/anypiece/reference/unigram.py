@@ -76,8 +76,10 @@ class Unigram:
         normal = self.scores[spec.pieces.kinds == Kind.NORMAL]
         self.best_score = np.float32(normal.max(initial=_FLT_MIN))
         self.kind: type[np.floating] = np.float64 if spec.arithmetic == "f64" else np.float32
+        self.skipped = set() if spec.match_kinds == "unused" else {Kind.UNUSED}
+        penalty = np.float32 if spec.match_kinds == "unused" else self.kind
         with np.errstate(over="ignore"):
-            self.unknown_score = self.kind(normal.min(initial=_FLT_MAX)) - self.kind(_UNKNOWN_PENALTY)
+            self.unknown_score = self.kind(penalty(normal.min(initial=_FLT_MAX)) - penalty(_UNKNOWN_PENALTY))
         kinds = spec.pieces.kinds
         self._reserved = set(np.flatnonzero((kinds == Kind.UNKNOWN) | (kinds == Kind.BYTE)).tolist())
         self._longest: dict[bytes, int] = {}
@@ -107,14 +109,14 @@ class Unigram:
     def edges(self, text: bytes, start: int) -> Iterator[Segment]:
         """Every piece that begins at ``start``, shortest first, and then, unless one is exactly a character, the unknown.
 
-        Unused pieces are not there at all.
+        Unused pieces are not there at all, unless the Spec has them like others.
         """
         character = text[start : start + lead_length(text[start])]
         found_character = False
         last = min(start + self._longest.get(character, 0), len(text))
         for end in range(start + 1, last + 1):
             piece = self.vocabulary.matched.get(text[start:end])
-            if piece is None or self.vocabulary.kinds[piece] == Kind.UNUSED:
+            if piece is None or self.vocabulary.kinds[piece] in self.skipped:
                 continue
             found_character = found_character or end == start + len(character)
             yield (Spelled if piece in self._reserved else Segment)(start, end, piece)
@@ -127,6 +129,8 @@ class Unigram:
             return self.unknown_score
         if self.vocabulary.kinds[segment.id] != Kind.USER_DEFINED:
             return self.kind(self.scores[segment.id])
+        if self.spec.user_defined_score == "zero":
+            return self.kind(0)
         length = segment.end - segment.start
         if self.spec.user_defined_score == "length-bonus":
             return np.float32(0.1 * (length - 1))

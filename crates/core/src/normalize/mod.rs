@@ -15,8 +15,8 @@ use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
-use crate::spec::{Config, Spec};
-use crate::vocab::Kind;
+use crate::spec::{Config, Spaces, Spec};
+use crate::vocab::{Kind, SPACE_MARK};
 use charsmap::Charsmap;
 use classes::Classes;
 pub use forms::{outer, push_inner_form, valid_character};
@@ -39,6 +39,8 @@ pub struct Rules {
     pub suffix: bool,
     pub squeeze: bool,
     pub escape: bool,
+    /// Marks are put in front of words.
+    pub words: bool,
 }
 
 impl Rules {
@@ -50,6 +52,7 @@ impl Rules {
             suffix: config.add_dummy_prefix && config.whitespace_as_suffix,
             squeeze: config.remove_extra_whitespaces,
             escape: config.escape_whitespaces,
+            words: matches!(config.spaces, Spaces::Words),
         }
     }
 }
@@ -65,6 +68,8 @@ pub struct Normalizer {
     classes: Classes,
     /// Whether bad bytes stay as they are.
     keeps_bad: bool,
+    /// Whether the shield holds what symbols begin with.
+    prefixes: bool,
     /// Whether text goes through as it is, whatever its bytes.
     verbatim: bool,
     /// The shielded symbols, where the classes do not know them.
@@ -78,13 +83,15 @@ pub struct Normalizer {
 pub struct State {
     started: bool,
     after_space: bool,
+    /// Within a word, where marks are put in front of words.
+    inside: bool,
 }
 
 impl State {
     /// Before the first byte of a text.
     #[must_use]
     pub const fn new() -> Self {
-        Self { started: false, after_space: false }
+        Self { started: false, after_space: false, inside: false }
     }
 }
 
@@ -198,6 +205,7 @@ impl Normalizer {
             shields_text,
             classes,
             keeps_bad: false,
+            prefixes: spec.matches_unused(),
             verbatim: spec.has_byte_pieces(),
             symbols,
             origin_classes: Lazy::new(),
@@ -208,7 +216,7 @@ impl Normalizer {
     /// are kept where raw bytes are wanted.
     #[must_use]
     pub fn denormalizer(map: &[u8], keeps_bad: bool) -> Self {
-        let rules = Rules { prefix: false, suffix: false, squeeze: false, escape: false };
+        let rules = Rules { prefix: false, suffix: false, squeeze: false, escape: false, words: false };
         let classes = Classes::build(Charsmap::new(map), &[], false);
         let charsmap = Column::Owned(map.to_vec());
         let (shield, symbols) = (Trie::default(), Vec::new());
@@ -219,6 +227,7 @@ impl Normalizer {
             shields_text: false,
             classes,
             keeps_bad,
+            prefixes: false,
             verbatim: false,
             symbols,
             origin_classes: Lazy::new(),
@@ -238,6 +247,7 @@ impl Normalizer {
             shields_text,
             classes,
             keeps_bad: false,
+            prefixes: spec.matches_unused(),
             verbatim: spec.has_byte_pieces(),
             symbols,
             origin_classes: Lazy::new(),
@@ -311,6 +321,9 @@ impl Normalizer {
             out.copy(&text[from..stop], origins.then_some(offset + from));
             return stop;
         }
+        if self.rules.words {
+            return self.advance_words(text, from, stop, state, origins, offset, out);
+        }
         if !state.started {
             while self.rules.squeeze && at < stop {
                 let (chunk, length) = self.step(text, at, origins);
@@ -335,9 +348,51 @@ impl Normalizer {
         end
     }
 
+    /// As [`Normalizer::advance`], with marks in front of words. Where spaces are dropped, the mark comes from the first of
+    /// them.
+    #[allow(clippy::too_many_arguments)]
+    fn advance_words(
+        &self,
+        text: &[u8],
+        from: usize,
+        stop: usize,
+        state: &mut State,
+        origins: bool,
+        offset: usize,
+        out: &mut Normalized,
+    ) -> usize {
+        let Rules { prefix, squeeze, escape, .. } = self.rules;
+        let (mut at, mut gap) = (from, None);
+        while at < stop {
+            let (chunk, length) = self.step(text, at, origins);
+            let here = offset + at;
+            out.reserve(2 * chunk.len() + 1);
+            for part in chunk.split_inclusive(|&byte| byte == b' ') {
+                let word = part.strip_suffix(b" ").unwrap_or(part);
+                if !word.is_empty() {
+                    if !state.inside && (squeeze || prefix && !state.started) {
+                        out.push(b' ', gap.unwrap_or(here), origins);
+                        state.started = true;
+                    }
+                    (state.inside, gap) = (true, None);
+                    push_word(word, escape, here, origins, out);
+                }
+                if word.len() < part.len() {
+                    state.inside = false;
+                    gap = gap.or(Some(here));
+                    if !squeeze {
+                        out.push(b' ', here, origins);
+                    }
+                }
+            }
+            at += length;
+        }
+        at
+    }
+
     /// Ends a text: trims trailing spaces, adds the suffix. `consumed` is the length of the original.
     pub fn finish(&self, consumed: usize, state: &State, origins: bool, out: &mut Normalized) {
-        if !state.started {
+        if !state.started && !self.rules.words {
             out.clear();
             if origins {
                 out.origins.push(0);
@@ -346,7 +401,7 @@ impl Normalizer {
             return;
         }
         let mut consumed = u32_of(consumed);
-        if self.rules.squeeze {
+        if self.rules.squeeze && !self.rules.words {
             while out.len > 0 && out.bytes[out.len - 1] == b' ' {
                 out.len -= 1;
                 if origins {
@@ -369,7 +424,8 @@ impl Normalizer {
     fn step<'a>(&'a self, text: &'a [u8], at: usize, origins: bool) -> (&'a [u8], usize) {
         let rest = &text[at..];
         if (origins || self.shields_text) && !self.shield.is_empty() {
-            if let Some((length, _)) = self.shield.view().longest_prefix(rest, MAX_SHIELD_MATCHES) {
+            let most = if self.prefixes { usize::MAX } else { MAX_SHIELD_MATCHES };
+            if let Some((length, _)) = self.shield.view().longest_prefix(rest, most) {
                 return (&rest[..length], length);
             }
         }
@@ -384,12 +440,25 @@ impl Normalizer {
     }
 }
 
-/// The user-defined symbols that text can hold, sorted.
+/// Adds the bytes of a word in the inner form; there must be room.
+fn push_word(word: &[u8], escape: bool, origin: usize, origins: bool, out: &mut Normalized) {
+    let mut rest = word;
+    while let Some((&byte, behind)) = rest.split_first() {
+        let mark = rest.strip_prefix(SPACE_MARK).filter(|_| escape);
+        out.push(if mark.is_some() { b' ' } else { byte }, origin, origins);
+        rest = mark.unwrap_or(behind);
+    }
+}
+
+/// The user-defined symbols that text can hold, or all that they begin with, sorted.
 fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
     let vocab = &spec.vocab;
     let added = spec.added_symbols();
     let ids = vocab.ids_of(Kind::UserDefined).filter(|id| !spec.matches_all() && !added.contains(id));
     let mut symbols: Vec<&[u8]> = ids.map(|id| vocab.piece(id)).collect();
+    if spec.matches_unused() {
+        symbols = symbols.iter().flat_map(|symbol| (1..=symbol.len()).map(|length| &symbol[..length])).collect();
+    }
     symbols.sort_unstable();
     symbols.dedup();
     symbols

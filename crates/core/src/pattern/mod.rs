@@ -23,6 +23,9 @@ pub enum Pattern {
     Literal(String),
     /// What this expression matches.
     Regex(String),
+    /// The same with the categories of characters as they were in Unicode 15.1.
+    #[serde(rename = "regex-15.1")]
+    Dated(String),
 }
 
 /// A stretch of text, and whether the pattern matched it.
@@ -52,6 +55,10 @@ impl Pattern {
             Self::Literal(text) if !text.is_empty() => Ok(Matcher::Literal(text.clone())),
             Self::Literal(_) => regex("", ""),
             Self::Regex(source) => regex(source, &syntax::translate(source).map_err(|what| refused(source, &what))?),
+            Self::Dated(source) => {
+                let translated = syntax::translate(source).map_err(|what| refused(source, &what))?;
+                regex(source, &syntax::dated(&translated))
+            }
         }
     }
 }

@@ -87,6 +87,14 @@ pub fn translate(pattern: &str) -> Outcome<String> {
     Ok(translator.out)
 }
 
+/// A translated pattern with only those characters in its categories that had them in Unicode 15.1.
+pub fn dated(translated: &str) -> String {
+    let date = |pattern: String, name: &str| {
+        pattern.replace(&format!("\\p{{{name}}}"), &format!("[\\p{{{name}}}&&\\p{{age=15.1}}]"))
+    };
+    ["L", "N", "P", "M", "S"].into_iter().fold(translated.to_owned(), date)
+}
+
 struct Translator<'p> {
     rest: Peekable<Chars<'p>>,
     out: String,

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::cast::{u32_of, us, us64};
 use crate::error::{Error, Result};
-use crate::index::names::Names;
+use crate::index::pairs::Pairs;
 
 /// The strings of an array as columns, and where the array ends.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -31,7 +33,8 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
     if rest > 0xFFFF_0000 {
         return Err(Error::new("file-corrupt", "an array of strings is looked for in more than 4 GiB"));
     }
-    let mut found = Strings { blob: Vec::new(), offsets: Vec::with_capacity(count + 1), end: at };
+    let room = rest - WIDTH * count;
+    let mut found = Strings { blob: Vec::with_capacity(room), offsets: Vec::with_capacity(count + 1), end: at };
     found.offsets.push(0);
     for _ in 0..count {
         let start = found.end + WIDTH;
@@ -70,16 +73,53 @@ impl<'a> Column<'a> {
     }
 }
 
+/// From the hash of a name to its number. Two names of one hash are told apart by whoever uses the numbers.
+struct Numbers {
+    slots: Vec<(u64, u32)>,
+}
+
+/// No name has it.
+const FREE: u32 = u32::MAX;
+
+impl Numbers {
+    fn new(names: Column<'_>) -> Self {
+        let mut numbers = Self { slots: vec![(0, FREE); (2 * us(names.count()) + 1).next_power_of_two()] };
+        for id in 0..names.count() {
+            let hash = xxh3_64(names.get(id));
+            let slot = numbers.slot(hash);
+            if numbers.slots[slot].1 == FREE {
+                numbers.slots[slot] = (hash, id);
+            }
+        }
+        numbers
+    }
+
+    /// The slot of a hash, or the free one where it belongs.
+    #[inline]
+    fn slot(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = us64(hash) & mask;
+        while self.slots[slot].1 != FREE && self.slots[slot].0 != hash {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    #[inline]
+    fn find(&self, name: &[u8]) -> Option<u32> {
+        let (_, id) = self.slots[self.slot(xxh3_64(name))];
+        (id != FREE).then_some(id)
+    }
+}
+
 /// Two names with a space between them, in each string: their numbers, and that of the name they are together. The space is the
 /// first that is not the first character. Of equal pairs the first counts; strings without such a space are passed over. Also the
-/// first string that names something else.
+/// first string that names something else. Names are found by 64 bits of hash: whether a row is right is for its user to check.
 #[must_use]
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Option<u32>) {
-    let table = Names::build(0..names.count(), |id| names.get(id)).0;
-    let find = |name: &[u8]| table.find(name, |id| names.get(id));
-    let mut seen = HashSet::with_capacity(us(pairs.count()));
+    let numbers = Numbers::new(names);
     let (mut rows, mut odd) = (Vec::with_capacity(us(pairs.count())), None);
-    let mut joined = Vec::new();
+    let (mut joined, mut last) = (Vec::new(), 0);
     for index in 0..pairs.count() {
         let pair = pairs.get(index);
         let Some(space) = pair.iter().skip(1).position(|&byte| byte == b' ') else { continue };
@@ -87,14 +127,20 @@ pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Opt
         joined.clear();
         joined.extend_from_slice(left);
         joined.extend_from_slice(right);
-        match (find(left), find(right), find(&joined)) {
+        // Lists name all ways to a result one after the other.
+        let again = last < names.count() && names.get(last) == joined;
+        let both = if again { Some(last) } else { numbers.find(&joined) };
+        match (numbers.find(left), numbers.find(right), both) {
             (Some(left), Some(right), Some(both)) => {
-                if seen.insert((left, right)) {
-                    rows.push([left, right, both]);
-                }
+                last = both;
+                rows.push([left, right, both]);
             }
             _ => odd = odd.or(Some(index)),
         }
+    }
+    if Pairs::build(&rows).1.is_some() {
+        let mut seen = HashSet::with_capacity(rows.len());
+        rows.retain(|&[left, right, _]| seen.insert((left, right)));
     }
     (rows, odd)
 }

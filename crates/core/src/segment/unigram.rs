@@ -84,7 +84,7 @@ const LARGEST_SETTLED: f32 = 400.0;
 impl Unigram {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms, fallback: &Fallback) -> Result<Self> {
-        let trie = forms.trie(|id| spec.vocab.kind(id) != Kind::Unused)?;
+        let trie = forms.trie(|id| spec.matches_unused() || spec.vocab.kind(id) != Kind::Unused)?;
         let (scores, unknown, largest) = edge_scores(spec, fallback);
         let mut singles: Vec<f32> = scores.iter().map(|&score| f32_of(score)).collect();
         if spec.matches_spelled() {
@@ -374,7 +374,7 @@ fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f32) {
         best = best.max(vocab.scores[us(id)]);
     }
     let unknown = match spec.config.arithmetic {
-        Arithmetic::F64 => worst - f64::from(UNKNOWN_PENALTY),
+        Arithmetic::F64 if !spec.matches_unused() => worst - f64::from(UNKNOWN_PENALTY),
         _ => f64::from(f32_of(worst) - UNKNOWN_PENALTY),
     };
     let mut largest = f32_of(unknown.abs());
@@ -382,6 +382,8 @@ fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f32) {
     for id in 0..u32_of(vocab.len()) {
         scores[us(id)] = match (vocab.kind(id), spec.config.user_defined_score) {
             (Kind::Normal, _) => vocab.score(id),
+            (Kind::Unused, _) if spec.matches_unused() => vocab.score(id),
+            (Kind::UserDefined, UserDefinedScore::Zero) => 0.0,
             (Kind::UserDefined, UserDefinedScore::LengthBonus) => {
                 f64::from(f32_of(0.1 * f64::from(u32_of(vocab.piece(id).len()) - 1)))
             }

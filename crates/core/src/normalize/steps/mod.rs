@@ -7,6 +7,7 @@ mod draft;
 mod filters;
 mod forms;
 mod local;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,9 @@ pub enum Step {
     Charsmap {},
     /// What SentencePiece's rule `nmt` does to control characters and spaces.
     Nmt {},
+    /// Signs and Chinese characters get spaces around them, white space becomes a space, control characters go; with the
+    /// tables of Unicode 15.1.
+    Words { lowercase: bool, strip_accents: bool },
 }
 
 /// A text that a step puts in may have so many bytes.
@@ -73,6 +77,7 @@ enum Compiled {
     StripNonspacing,
     Charsmap(charsmap::Plain),
     Nmt,
+    Words(words::Words),
 }
 
 /// Two texts that the steps are written to in turn, and matches.
@@ -135,6 +140,7 @@ impl Steps {
                 Compiled::StripNonspacing => filters::strip_nonspacing(drafts),
                 Compiled::Charsmap(plain) => charsmap::run(&self.charsmap, plain, drafts)?,
                 Compiled::Nmt => filters::nmt(drafts),
+                Compiled::Words(words) => words.run(drafts),
             }
         }
         Ok(())
@@ -154,6 +160,7 @@ fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
         Step::Prepend { text } => Compiled::Prepend(checked(text)?),
         Step::Charsmap {} => Compiled::Charsmap(charsmap::Plain::of(map)),
         Step::Nmt {} => Compiled::Nmt,
+        Step::Words { lowercase, strip_accents } => Compiled::Words(words::Words::new(*lowercase, *strip_accents)),
         Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
             let strips = strip_accents.unwrap_or(*lowercase);
             steps.extend(clean_text.then_some(Compiled::Clean));

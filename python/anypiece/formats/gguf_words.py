@@ -1,0 +1,55 @@
+"""Vocabularies for words in GGUF files (type ``bert``), by llama.cpp's rules.
+
+The converter rewrote the tokens: those that begin a word have ``▁`` in front, and the others nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..spec import Kind, Spec
+from .gguf_tokens import added_of, flag, marks_of, read_pieces, read_roles, refuse
+
+if TYPE_CHECKING:
+    from .gguf_file import GgufFile
+    from .gguf_tokens import Roles
+
+__all__ = ["read_words"]
+
+
+def read_words(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
+    """A vocabulary of type ``bert``."""
+    if dialect != "llama.cpp":
+        refuse("tokenizer.ggml.model is 'bert', which is no vocabulary of SentencePiece", "dialect")
+    pieces = read_pieces(file)
+    roles = read_roles(file, pieces, {"bos": 101, "unk": 100, "sep": 102, "pad": 0, "mask": 103})
+    unknown = roles.ids.get("unk")
+    if unknown is None or "bos" not in roles.ids or "sep" not in roles.ids:
+        refuse("the token for unknown words, or one of those around a text, is missing", "unknown_token_id")
+    lowercase = flag(file, "normalizer.lowercase", True)
+    steps = {"lowercase": lowercase, "strip_accents": flag(file, "normalizer.strip_accents", lowercase)}
+    kinds = np.where(roles.kinds == Kind.UNKNOWN, Kind.CONTROL, roles.kinds).astype(np.uint8)
+    kinds[unknown] = Kind.UNKNOWN
+    roles = replace(roles, kinds=kinds)
+    marks = marks_of(file, roles, bos=True, eos=True) | {"eos_id": roles.ids["sep"], "add_bos": True, "add_eos": True}
+    spec = Spec(
+        replace(pieces, kinds=kinds),
+        segmenter="wordpiece",
+        normalizer=({"type": "words", **steps},),
+        split_rules=({"type": "whitespace-split"},),
+        word_prefix="▁",
+        continuing_prefix="",
+        max_word_chars=None,
+        decoding="literal",
+        clean_spaces=True,
+        added=added_of(file, pieces, roles),
+        matching="longest-first",
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=False,
+        **marks,
+    )
+    return spec, roles
