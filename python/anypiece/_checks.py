@@ -55,6 +55,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("rank-", errors.FormatError),
     ("gguf-", errors.FormatError),
     ("json-", errors.FormatError),
+    ("chat-", errors.FormatError),
     ("convert-", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),

@@ -7,16 +7,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 import numpy as np
+
+from ._checks import checked_count
+from .errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "framed"]
+__all__ = ["Batch", "Padded", "framed"]
+
+
+class Padded(NamedTuple):
+    """Rows of one length: ``mask`` is true where ``ids`` are those of the text, false where they only fill up."""
+
+    ids: NDArray[np.uint32]
+    mask: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +71,40 @@ class Batch:
 
     def __iter__(self) -> Iterator[NDArray[np.uint32]]:
         return (self[row] for row in range(len(self)))
+
+    def padded(
+        self,
+        pad_id: int | None,
+        length: int | None = None,
+        *,
+        side: Literal["right", "left"] = "right",
+        truncate: bool = False,
+    ) -> Padded:
+        """The rows as one array, filled up with ``pad_id`` to ``length`` or to the longest, and where the ids are.
+
+        A row that is longer than ``length`` is refused, or with ``truncate`` loses the ids at its end.
+
+        >>> rows = Batch(np.array([5, 6, 7], np.uint32), np.array([0, 2, 3], np.int64))
+        >>> rows.padded(0).ids.tolist(), rows.padded(0, 3, side="left").ids.tolist()
+        ([[5, 6], [7, 0]], [[0, 5, 6], [0, 0, 7]])
+        """
+        if pad_id is None:
+            message = "This vocabulary has no pad piece. Pass the id that rows are to be filled up with."
+            raise InputError("special-missing", message, special="pad")
+        longest = int(self.lengths.max(initial=0))
+        width = longest if length is None else checked_count(length, "length")
+        if longest > width and not truncate:
+            message = f"A row has {longest} ids, more than length={width}. Pass truncate=True to cut it."
+            raise InputError("argument-value", message, argument="length", value=width)
+        if side not in ("right", "left"):
+            message = f'side must be "right" or "left", not {side!r}.'
+            raise InputError("argument-value", message, argument="side", value=repr(side))
+        kept = np.minimum(self.lengths, width)[:, None]
+        place = np.arange(width)[None, :] - (width - kept if side == "left" else 0)
+        mask = (place >= 0) & (place < kept)
+        ids = np.full((len(self), width), pad_id, np.uint32)
+        ids[mask] = self.ids[(self.offsets[:-1, None] + place)[mask]]
+        return Padded(ids, mask)
 
     def tolist(self) -> list[list[int]]:
         """The same as lists of ints."""

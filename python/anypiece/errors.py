@@ -41,6 +41,7 @@ CODES: dict[str, str] = {
     "gguf-field": "A field of a GGUF file that is needed is missing, or is not of its type or length.",
     "gguf-pre": "A GGUF file names a pre-tokenizer that is not known, or none where one is needed.",
     "gguf-unsupported": "A GGUF file has a vocabulary that is not reproduced.",
+    "chat-template": "A chat template is missing, fails, or asks for more than it may.",
     "json-field": "A field of a tokenizer.json is not what its format says.",
     "json-unsupported": "A tokenizer.json asks for something that is not reproduced.",
     # building a tokenizer

@@ -14,10 +14,18 @@ from pathlib import Path
 
 from .errors import FileError, FormatError, InputTypeError
 
-__all__ = ["default_path", "found_path", "read_bytes", "write_bytes"]
+__all__ = ["MERGES", "default_path", "found_path", "is_pair", "read_bytes", "write_bytes"]
 
 _DATA = Path(__file__).parent / "data"
 _SUFFIXES = (".anypiece", ".model", ".tiktoken", ".gguf")
+_NAMES = ("tokenizer.json",)
+MERGES = "merges.txt"
+"""What stands beside a vocab.json."""
+
+
+def is_pair(path: Path) -> bool:
+    """Whether a file is a vocab.json with its merges.txt beside it."""
+    return path.name == "vocab.json" and (path.parent / MERGES).is_file()
 
 
 def default_path() -> Path:
@@ -44,15 +52,20 @@ def found_path(path: str | os.PathLike[str]) -> Path:
 
 def _only_file(folder: Path) -> Path:
     try:
-        files = sorted(item for item in folder.iterdir() if item.suffix in _SUFFIXES)
+        wanted = [*_NAMES, "vocab.json"] if (folder / MERGES).is_file() else [*_NAMES]
+        files = sorted(item for item in folder.iterdir() if item.suffix in _SUFFIXES or item.name in wanted)
     except OSError as error:
         raise file_error("file-unreadable", folder, error) from None
+    # Folders that have both come with the pair for older programs; the two are the same vocabulary.
+    if [item.name for item in files] == ["tokenizer.json", "vocab.json"]:
+        files = files[:1]
     if len(files) == 1:
         return files[0]
     names = ", ".join(item.name for item in files[:5]) or "none"
     raise FormatError(
         "format-unknown",
-        f"{folder} is a folder and should hold exactly one .anypiece, .model, .tiktoken or .gguf file; found: {names}. "
+        f"{folder} is a folder and should hold exactly one tokenizer.json, .anypiece, .model, .tiktoken or .gguf file; "
+        f"found: {names}. "
         "Pass the path of the file itself.",
         path=str(folder),
         found=len(files),

@@ -12,7 +12,8 @@ from . import formats
 from ._bridge import compiled, opened, stored
 from ._native import LEARNED_SLOTS
 from .errors import FormatError
-from .files import read_bytes, write_bytes
+from .files import MERGES, is_pair, read_bytes, write_bytes
+from .formats import huggingface, huggingface_folder
 from .samples import made_samples
 
 if TYPE_CHECKING:
@@ -38,14 +39,33 @@ _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x8
 
 
 def read_file(
-    path: Path, *, mapped: bool, verify: bool, options: dict[str, Any]
+    path: Path, *, mapped: bool, verify: bool, options: dict[str, Any], folder: bool = False
 ) -> tuple[_native.Tokenizer, Spec | None, Any]:
-    """The kernel's tokenizer of a file, its Spec where it was read as one, and the Origin needed to write it again."""
+    """The kernel's tokenizer of a file, its Spec where it was read as one, and the Origin needed to write it again.
+
+    ``folder`` says that the folder of the file was asked for, and not the file alone.
+    """
+    if is_pair(path):
+        formats.refuse_options(
+            [name for name in options if options[name] is not None and name != "splitter"], "huggingface"
+        )
+        merges = read_bytes(path.parent / MERGES)
+        spec, origin = huggingface_folder.read_pair(read_bytes(path), merges, options.get("splitter"))
+        return _finished(path, folder, spec, origin)
     kind = sniffed(path)
     if kind == "anypiece":
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         return opened(path, mapped, verify), None, None
-    spec, origin = _read_as_needed(path, formats.first_read(kind), options)
+    return _finished(path, folder, *_read_as_needed(path, formats.first_read(kind), options))
+
+
+def _finished(path: Path, folder: bool, spec: Spec, origin: Any) -> tuple[_native.Tokenizer, Spec, Any]:
+    """The kernel's tokenizer of a Spec, with what the config beside its file says, if its folder was asked for."""
+    config, template = path.parent / "tokenizer_config.json", path.parent / "chat_template.jinja"
+    if folder and isinstance(origin, huggingface.Origin) and (config.is_file() or template.is_file()):
+        said = read_bytes(config) if config.is_file() else b"{}"
+        chat = read_bytes(template) if template.is_file() else None
+        spec, origin = huggingface_folder.completed(spec, origin, said, chat)
     return compiled(spec, LEARNED_SLOTS), spec, origin
 
 

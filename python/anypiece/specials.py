@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal
+from itertools import takewhile
+from typing import Literal, SupportsIndex
 
 from ._checks import checked_text
 from .errors import InputError
@@ -25,6 +26,7 @@ __all__ = [
     "refuse_specials",
     "special_ids",
     "template_ids",
+    "until",
 ]
 
 Specials = Literal["text", "parse", "error"] | Collection[str]
@@ -141,6 +143,15 @@ def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None)
     before = [bos_id] if "bos" in wants and bos_id is not None else []
     after = [eos_id] if "eos" in wants and eos_id is not None else []
     return before, after
+
+
+def until(ids: Iterable[SupportsIndex], ends: Collection[int]) -> list[SupportsIndex]:
+    """The ids before the first that is one of ``ends``.
+
+    >>> until([5, 6, 2, 7], [2])
+    [5, 6]
+    """
+    return list(takewhile(lambda id: id not in ends, ids))
 
 
 def template_ids(slots: Slots, texts: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:

@@ -7,7 +7,7 @@ compared by what it contains. Arguments are checked in ``_checks`` and ``special
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -38,8 +38,9 @@ from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
 from .spec import AddedFlag, Kind
-from .specials import joined, permitted, refuse_specials, special_ids, template_ids
+from .specials import joined, permitted, refuse_specials, special_ids, template_ids, until
 from .streams import StreamDecoder, StreamEncoder
+from .tokens import Pair, Token
 
 if TYPE_CHECKING:
     import os
@@ -55,22 +56,6 @@ __all__ = ["Pair", "Token", "Tokenizer", "load"]
 
 Text = TypeVar("Text", str, bytes)
 Errors = Literal["replace", "ignore", "strict"]
-
-
-class Token(NamedTuple):
-    """One occurrence of a piece in a text. ``start`` and ``end`` are a half-open range of the text as it was given."""
-
-    id: int
-    piece: str
-    start: int
-    end: int
-
-
-class Pair(NamedTuple):
-    """Two texts as one sequence: ``type_ids[i]`` says what ``ids[i]`` belongs to."""
-
-    ids: list[int]
-    type_ids: list[int]
 
 
 def load(
@@ -105,9 +90,10 @@ def load(
     'Hello, world!'
     """
     source = default_path() if path is None else found_path(path)
+    folder = path is not None and Path(path).is_dir()
     options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
     options |= {"pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
-    tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options))
+    tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options, folder=folder))
     if check_samples and (verify or tokenizer._origin is not None):
         refuse_failed_samples(tokenizer, str(source))
     return tokenizer
@@ -362,12 +348,20 @@ class Tokenizer(Content):
 
     # -- decode
 
-    def decode(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False, errors: Errors = "replace") -> str:
+    def decode(
+        self,
+        ids: Iterable[SupportsIndex],
+        *,
+        skip_special: bool = False,
+        errors: Errors = "replace",
+        stop_at_eos: bool = False,
+    ) -> str:
         """The text of ``ids``, an iterable of ints or an integer array.
 
         Control pieces of a SentencePiece vocabulary have no text, those of other vocabularies have their spelling;
         ``skip_special`` leaves them out, and keeps them from parting the byte pieces of one character.
         ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``.
+        ``stop_at_eos`` ends before the first eos piece.
 
         >>> load().decode(load().encode_array("Hello"))
         'Hello'
@@ -375,6 +369,7 @@ class Tokenizer(Content):
         if errors not in ("replace", "ignore", "strict"):
             message = f'errors must be "replace", "ignore" or "strict", not {errors!r}.'
             raise InputError("argument-value", message, argument="errors", value=repr(errors))
+        ids = until(ids, special_ids("eos", None, self.eos_id)[1]) if stop_at_eos else ids
         return call_ids(self._kernel.decode, self._plain_ids(ids, skip_special), self.vocab_size, errors)
 
     def decode_bytes(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False) -> bytes:
@@ -429,6 +424,24 @@ class Tokenizer(Content):
         """
         chars = counts_characters(text, unit)
         return normalized_offsets(self._kernel, text, chars)
+
+    def render_chat(
+        self, messages: Sequence[Mapping[str, Any]], *, template: str | None = None, **variables: Any
+    ) -> str:
+        """The text of a conversation, by the chat template of the folder that this was loaded from (extra ``[chat]``).
+
+        ``variables`` go to the template: ``add_generation_prompt``, ``tools`` and what else it asks for. Encode the text
+        with ``specials="parse"``; then what users wrote in it is parsed too, so check it with ``specials="error"`` before.
+
+        >>> load().render_chat([{"role": "user", "content": "Hi"}], template="{{ messages[0].content }}!")
+        'Hi!'
+        """
+        from .chat import rendered
+
+        roles = getattr(self._origin, "roles", {})
+        named = {f"{role.removesuffix('_id')}_token": name for role, name in roles.items()}
+        own = template if template is not None else getattr(self._origin, "chat_template", None)
+        return rendered(own, messages, {"add_generation_prompt": False, **named, **variables})
 
     def explain(self, text: str | bytes) -> Explanation:
         """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""

@@ -105,6 +105,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
         texts=["aa"],
     ),
     "spec-added": lambda folder: ap.Tokenizer(UNIGRAM.replace(added=ap.Added.of([("a", 99, 0)]))),
+    "chat-template": lambda folder: TOK.render_chat([]),
     "json-field": lambda folder: ap.load(written(folder, document(normalizer=[]))),
     "json-unsupported": lambda folder: ap.load(written(folder, document(decoder={"type": "Magic"}))),
     "spec-decoder": lambda folder: ap.Tokenizer(UNIGRAM.replace(decoder=({"type": "suffix", "suffix": ""},))),

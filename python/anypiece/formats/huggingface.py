@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,10 @@ class Origin:
     """The file without its vocabulary and merges."""
     renumbered: dict[str, tuple[int, int]]
     """Added tokens for which the file says another id than the library gives them: both ids."""
+    chat_template: str | None = None
+    """How a conversation becomes a text, where the folder of the file says it."""
+    roles: dict[str, str] = field(default_factory=dict)
+    """The spellings of bos, eos and pad in the config of the folder, by the names of the ids."""
 
 
 def looks_like(data: bytes) -> bool:

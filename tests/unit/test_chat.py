@@ -1,0 +1,85 @@
+"""Chat templates: what they render, and that hostile ones end."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import anypiece as ap
+from tests.support.hf import document, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEMPLATE = """{{ bos_token }}{% for message in messages %}
+{% if message.role not in ['user', 'system'] %}{{ raise_exception('no such role') }}{% endif %}
+[{{ message['role'] }}]{{ message['content'] | trim }}
+{%- endfor %}{% if add_generation_prompt %}>{% endif %}"""
+
+
+@pytest.fixture
+def tok(tmp_path: Path) -> ap.Tokenizer:
+    written(tmp_path, document())
+    config = {"bos_token": "<s>", "chat_template": TEMPLATE}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    return ap.load(tmp_path)
+
+
+def test_a_conversation(tok: ap.Tokenizer) -> None:
+    messages = [{"role": "system", "content": " ab "}, {"role": "user", "content": "c"}]
+    text = tok.render_chat(messages, add_generation_prompt=True)
+    assert text == "<s>[system]ab[user]c>"
+    assert tok.encode(text, specials="parse")[0] == tok.bos_id
+    assert tok.render_chat(messages, template="{{ messages | length }}") == "2"
+    assert tok.render_chat(messages, template="{{ tools | tojson }}", tools=[{"é": 1}]) == '[{"é": 1}]'
+
+
+def test_the_template_of_its_own_file(tmp_path: Path) -> None:
+    written(tmp_path, document())
+    (tmp_path / "tokenizer_config.json").write_text('{"chat_template": "old"}')
+    (tmp_path / "chat_template.jinja").write_text("new {{ messages[0].content }}")
+    assert ap.load(tmp_path).render_chat([{"role": "user", "content": "x"}]) == "new x"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ messages.append(1) }}",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ 'a' * 10**12 }}",
+        "{{ ('a' * 99999) * 99999 }}",
+        "{{ 'a'.ljust(10**10) }}",
+        "{{ 'a' | center(10**10) }}",
+        "{{ '%1000000000d' % 1 }}",
+        "{{ 9 ** 9 ** 9 ** 9 }}",
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+        "{% for i in range(99999) %}{{ 'a' * 99999 }}{% endfor %}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+        "{{ raise_exception('no') }}",
+        "{% if %}",
+        "{{ messages[7].content.x }}",
+        "{% include 'file' %}",
+    ],
+)
+def test_hostile_templates_end(tok: ap.Tokenizer, template: str) -> None:
+    start = time.process_time()
+    with pytest.raises(ap.FormatError) as caught:
+        tok.render_chat([{"role": "user", "content": "x"}], template=template)
+    assert caught.value.code == "chat-template"
+    assert time.process_time() - start < 20
+    assert len(str(caught.value)) < 600
+
+
+def test_no_template() -> None:
+    with pytest.raises(ap.FormatError, match="no chat template"):
+        ap.load().render_chat([])
+
+
+def test_without_jinja2(tok: ap.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2.sandbox", None)
+    with pytest.raises(ap.InputError, match="chat"):
+        tok.render_chat([{"role": "user", "content": "x"}])

@@ -1,0 +1,101 @@
+"""Folders of tokenizer.json and its config, and of vocab.json and merges.txt."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tokenizers import Tokenizer as Original
+from tokenizers import models, pre_tokenizers
+
+import anypiece as ap
+from anypiece.formats.huggingface_model import BYTE_CHARACTERS
+from tests.support.hf import document, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_config_names_the_ends_of_texts(tmp_path: Path) -> None:
+    written(tmp_path, document())
+    config = {
+        "bos_token": {"content": "<s>", "lstrip": False},
+        "eos_token": "c",
+        "pad_token": "nothing",
+        "unk_token": None,
+    }
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    (tmp_path / "special_tokens_map.json").write_text("{}")
+    tok = ap.load(tmp_path)
+    assert (tok.bos_id, tok.eos_id, tok.pad_id) == (5, 4, None)
+    assert tok.encode("ab", add_special="bos") == [5, 3]
+    assert ap.load(tmp_path / "tokenizer.json").bos_id is None
+
+
+@pytest.mark.parametrize("config", ["{", "[]", '{"bos_token": 5}'])
+def test_a_damaged_config(tmp_path: Path, config: str) -> None:
+    written(tmp_path, document())
+    (tmp_path / "tokenizer_config.json").write_text(config)
+    with pytest.raises(ap.FormatError) as caught:
+        ap.load(tmp_path)
+    assert caught.value.code == "json-field"
+
+
+def pair(folder: Path) -> tuple[dict[str, int], list[tuple[str, str]]]:
+    letters = [chr(character) for character in BYTE_CHARACTERS]
+    vocab = {name: id for id, name in enumerate([*letters, "he", "Ġhe", "<|endoftext|>"])}
+    merges = [("h", "e"), ("Ġ", "he")]
+    (folder / "vocab.json").write_text(json.dumps(vocab))
+    (folder / "merges.txt").write_bytes(b"#version: 0.2\r\nh e\n\xc4\xa0 he\n")
+    return vocab, merges
+
+
+def test_vocab_and_merges(tmp_path: Path) -> None:
+    vocab, merges = pair(tmp_path)
+    other = Original(models.BPE(vocab, merges))
+    other.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    for path in (tmp_path, tmp_path / "vocab.json"):
+        tok = ap.load(path)
+        for text in ("he he's 12 héhe\n\n x", "", "hhe"):
+            assert tok.encode(text) == other.encode(text).ids
+    assert ap.load(tmp_path, splitter="llama3").spec.splitter == "llama3"
+    (tmp_path / "tokenizer_config.json").write_text('{"eos_token": "<|endoftext|>"}')
+    assert ap.load(tmp_path).eos_id == vocab["<|endoftext|>"]
+
+
+def test_a_folder_with_two_tokenizers(tmp_path: Path) -> None:
+    written(tmp_path, document())
+    ap.load().save(tmp_path / "x.anypiece")
+    with pytest.raises(ap.FormatError, match="exactly one"):
+        ap.load(tmp_path)
+
+
+def test_padding() -> None:
+    tok = ap.load()
+    batch = tok.encode_batch(["Hello world", "", "Hello"])
+    rows = batch.padded(7)
+    assert rows.ids.shape == (3, int(batch.lengths.max()))
+    assert [row[mask].tolist() for row, mask in zip(*rows, strict=True)] == batch.tolist()
+    assert set(rows.ids[~rows.mask].tolist()) == {7}
+    left = batch.padded(7, 9, side="left")
+    assert left.ids.shape == (3, 9)
+    assert left.ids[2].tolist() == [7] * (9 - len(batch[2])) + batch[2].tolist()
+    cut = batch.padded(7, 1, truncate=True)
+    assert cut.ids.tolist() == [[batch[0][0]], [7], [batch[2][0]]]
+    with pytest.raises(ap.InputError, match="truncate"):
+        batch.padded(7, 1)
+    with pytest.raises(ap.InputError) as caught:
+        batch.padded(None)
+    assert caught.value.code == "special-missing"
+    with pytest.raises(ap.InputError):
+        batch.padded(7, side="middle")  # type: ignore[arg-type]
+
+
+def test_decoding_ends_at_eos(tmp_path: Path) -> None:
+    tok = ap.load().replace(eos_id=2)
+    ids = tok.encode("Hello")
+    assert tok.decode([*ids, 2, *ids], stop_at_eos=True) == tok.decode(ids, stop_at_eos=True) == "Hello"
+    with pytest.raises(ap.InputError) as caught:
+        tok.replace(eos_id=None).decode(ids, stop_at_eos=True)
+    assert caught.value.code == "special-missing"
