@@ -297,7 +297,7 @@ def test_the_place_of_damage_is_named() -> None:
         model_format.read(data)
 
 
-OTHERS = [b"", b"{}", b"hello\n", b"\n\nhello", b"\x00\x01", b"GGUF\x03\0\0\0", b"\x12", b"\x22\x01a", b'"quoted" text']
+OTHERS = [b"", b"{}", b"hello\n", b"\n\nhello", b"\x00\x01", b"GGML\x03\0\0\0", b"\x12", b"\x22\x01a", b'"quoted" text']
 
 
 @pytest.mark.parametrize("data", OTHERS)
