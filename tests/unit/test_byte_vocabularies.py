@@ -471,3 +471,10 @@ def test_the_longest_prefix_may_end_two_chunks_further() -> None:
 def test_a_place_for_each_normalized_character(raw: bytes) -> None:
     normalized, offsets = TOK.normalize_offsets(raw)
     assert len(offsets) == len(normalized) + 1
+
+
+def test_text_that_is_not_split_is_one_unit_whatever_it_holds() -> None:
+    tok = TOK.replace(splitter=None)
+    for text in (b"\xef\xbf\xbf\xbf" * 3000, b"\xbf" * 9000, "日本 the".encode() * 900):
+        assert len(tok._kernel.units(text)) == 1
+        assert tok.count(tok.truncate(text, 5)) <= 5

@@ -124,6 +124,8 @@ struct Symbols {
 }
 
 const NO_MERGE: u64 = u64::MAX;
+/// To work out how a longer piece comes about counts as work on the text.
+const LONG_PIECE: usize = 512;
 /// The count of a prefix that is not known.
 pub const NO_COUNT: u32 = u32::MAX;
 
@@ -321,6 +323,10 @@ impl<R: Rules> Search<'_, R> {
     fn history(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
         if let Some(history) = self.histories.get(id) {
             return Some(history);
+        }
+        // Each is worked out once; only a damaged file has many that are so long.
+        if end - start > LONG_PIECE {
+            self.burn((end - start).pow(2))?;
         }
         let text = &self.text[start..end];
         let symbols = &mut self.buffers.symbols;

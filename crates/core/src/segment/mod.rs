@@ -314,10 +314,11 @@ impl Segmenter {
     /// Appends where units begin in `text[from + 1..end]`, ascending. `from` must be the beginning of one.
     pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
         let Some(splitter) = self.splitter else {
-            let in_chunks =
-                matches!(self.algorithm, Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_));
-            let whole = matches!(&self.algorithm, Algorithm::Merges(merges) if !merges.is_cuttable());
-            if !in_chunks && !whole {
+            let is_cut = match &self.algorithm {
+                Algorithm::Merges(merges) => merges.is_cuttable() && !merges.has_byte_pieces(),
+                _ => self.has_cuts(),
+            };
+            if is_cut {
                 self.cuts.view().scan(text, from, end, starts);
             }
             return;
