@@ -216,8 +216,8 @@ def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:
 
 def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
     """The vocabulary is what the added tokens do not hold alone: all ids up to the last that is no added token."""
-    alone = {id for _, id, _ in spec.added}
     kinds = spec.pieces.kinds
+    alone = {id for _, id, _ in spec.added if kinds[id] != Kind.NORMAL}
     own = [id for id in range(len(names)) if id not in alone and names[id] and kinds[id] != Kind.UNUSED]
     size = max([*own, spec.unk_id, *spec.merges.max(axis=0, initial=0).tolist()]) + 1
     if spec.segmenter == "unigram":
