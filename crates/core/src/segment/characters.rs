@@ -190,7 +190,9 @@ pub fn scan_block(
         found += usize::from(before.is_some_and(|before| is_cut(before, code)));
         (before, last) = (Some(code), us(at));
     });
-    (found, if after >= end { end } else { last })
+    // A block has a second character, unless a damaged file made text of it that is none.
+    let next = if last > from { last } else { after.max(from + 1) };
+    (found, if after >= end { end } else { next })
 }
 
 /// The character that four bytes begin with, if it has one byte or three.
