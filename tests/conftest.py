@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from tests.parity.compare import Peers
 
 NEED_DATA = [
+    "parity/test_conversions.py",
     "parity/test_data.py",
     "parity/test_gguf.py",
+    "parity/test_huggingface.py",
     "parity/test_kitoken.py",
     "parity/test_libraries.py",
     "parity/test_merge_lists.py",
