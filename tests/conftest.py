@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.parity.compare import Peers
 
 NEED_DATA = [
+    "parity/test_chat.py",
     "parity/test_conversions.py",
     "parity/test_data.py",
     "parity/test_gguf.py",

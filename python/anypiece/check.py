@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._checks import listed_texts
+from .errors import InputTypeError
 from .spec import SPACE_MARK, Kind
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def check(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = Non
     """
     if first.fingerprint == second.fingerprint:
         return Check(True, 0, None)
-    listed = list(texts_of(first, second)) if texts is None else list(listed_texts(texts))
+    listed = list(texts_of(first, second)) if texts is None else _strings(texts)
     for start in range(0, len(listed), _BATCH):
         part = listed[start : start + _BATCH]
         one, other = first.encode_batch(part), second.encode_batch(part)
@@ -93,8 +94,18 @@ def check(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = Non
             ids = one[index].tolist()
             same = ids == other[index].tolist()
             if not same or first.decode(ids) != _decoded(second, ids):
-                return Check(False, start + index + 1, _difference(first, second, str(text)))
+                return Check(False, start + index + 1, _difference(first, second, text))
     return Check(False, len(listed), None)
+
+
+def _strings(texts: Iterable[str]) -> list[str]:
+    """``texts`` as a list. Bytes are refused: a part of a text must be a text, or it cannot be cut down."""
+    listed = listed_texts(texts)
+    for index, text in enumerate(listed):
+        if not isinstance(text, str):
+            message = f"texts[{index}] must be str, not {type(text).__name__}; decode bytes first."
+            raise InputTypeError("input-type", message, type=type(text).__name__)
+    return [str(text) for text in listed]
 
 
 def _decoded(tokenizer: Tokenizer, ids: list[int]) -> str | None:

@@ -17,6 +17,7 @@ from .errors import InputError, InputTypeError, UnknownPieceError
 from .spec import AddedFlag, Kind
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from . import _native
@@ -193,6 +194,19 @@ class Content:
                 found = {spec.pieces.piece(int(index)): int(index) for index in controls}
             self._lazy["specials"] = found
         return cast("dict[str, int]", self._lazy["specials"])
+
+    def _special_names(self) -> frozenset[str]:
+        if "special_names" not in self._lazy:
+            self._lazy["special_names"] = frozenset(self._specials())
+        return cast("frozenset[str]", self._lazy["special_names"])
+
+    def _skipped(self) -> NDArray[np.bool_]:
+        """For each id whether decoding with ``skip_special`` leaves it out."""
+        if "skipped" not in self._lazy:
+            skipped = self.spec.pieces.kinds == Kind.CONTROL
+            skipped[self.spec.added.ids[(self.spec.added.flags & AddedFlag.SPECIAL) != 0]] = True
+            self._lazy["skipped"] = skipped
+        return cast("NDArray[np.bool_]", self._lazy["skipped"])
 
     def _longest_piece(self) -> int:
         if "longest" not in self._lazy:

@@ -39,7 +39,7 @@ def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterabl
     if len({name for name, _ in names}) < len(names):
         _refuse("a token is given twice")
     spec = tokenizer.spec
-    uses_added = len(spec.added) > 0 or spec.symbols == "bytes" or _has_merges(spec)
+    uses_added = not _finds_user_defined(spec)
     kinds = spec.pieces.kinds.copy()
     rows: list[tuple[str | bytes, float, int]] = []
     ids: dict[str, int] = {}
@@ -88,6 +88,12 @@ def grow(tokenizer: Tokenizer, other: Tokenizer) -> tuple[Tokenizer, NDArray[np.
     return tokenizer.replace(pieces=_appended(spec.pieces, spec.pieces.kinds, rows)), ids
 
 
+def _finds_user_defined(spec: Spec) -> bool:
+    """Whether a user-defined piece is whole wherever it stands, as in SentencePiece's vocabularies."""
+    staged = spec.normalizer or spec.split_rules or len(spec.added) or _has_merges(spec)
+    return not staged and spec.symbols == "characters" and spec.segmenter in ("unigram", "bpe", "char", "word")
+
+
 def _has_merges(spec: Spec) -> bool:
     return len(spec.merges) > 0
 
@@ -112,7 +118,7 @@ def _refuse_reserved(name: str, kind: Kind) -> None:
 def _appended(old: Pieces, kinds: NDArray[np.uint8], rows: list[tuple[str | bytes, float, int]]) -> Pieces:
     new = Pieces.of(rows)
     offsets = np.concatenate([old.offsets, new.offsets[1:] + old.offsets[-1]]).astype(np.uint32)
-    scores = np.concatenate([old.scores, new.scores]).astype(np.float32)
+    scores = np.concatenate([old.scores, np.array([score for _, score, _ in rows], old.scores.dtype)])
     return Pieces(old.blob + new.blob, offsets, scores, np.concatenate([kinds, new.kinds]).astype(np.uint8))
 
 

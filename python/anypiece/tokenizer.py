@@ -37,7 +37,6 @@ from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
-from .spec import AddedFlag, Kind
 from .specials import joined, permitted, refuse_specials, special_ids, template_ids, until
 from .streams import StreamDecoder, StreamEncoder
 from .tokens import Pair, Token
@@ -450,9 +449,10 @@ class Tokenizer(Content):
         return explain(self, text)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the tokenizer as ``"sentencepiece"``, ``"tiktoken"`` or ``"anypiece"``.
+        """Write the tokenizer in a format by its name, such as ``"sentencepiece"`` or ``"huggingface"``.
 
-        If not given, the suffix decides: .model, .tiktoken, .anypiece. The file appears as a whole or not at all.
+        If not given, the suffix decides: .model, .gguf, .json, .tiktoken, .anypiece. The file appears as a whole or not at
+        all.
         """
         write_file(self, Path(path), format)
 
@@ -464,9 +464,8 @@ class Tokenizer(Content):
             checked_text(text)
         if specials == "text":
             return None
-        names = self._specials()
-        refuse_specials(text, specials, frozenset(names))
-        return permitted(specials, names) if len(self.spec.added) else None
+        refuse_specials(text, specials, self._special_names())
+        return permitted(specials, self._specials()) if len(self.spec.added) else None
 
     def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
         if specials == "text":
@@ -488,8 +487,4 @@ class Tokenizer(Content):
         return special_ids(add_special, self.bos_id, self.eos_id)
 
     def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
-        skipped = None
-        if skip_special:
-            skipped = self.spec.pieces.kinds == Kind.CONTROL
-            skipped[self.spec.added.ids[(self.spec.added.flags & AddedFlag.SPECIAL) != 0]] = True
-        return plain_ids(ids, self.vocab_size, skipped)
+        return plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)

@@ -20,6 +20,22 @@ TEMPLATE = """{{ bos_token }}{% for message in messages %}
 [{{ message['role'] }}]{{ message['content'] | trim }}
 {%- endfor %}{% if add_generation_prompt %}>{% endif %}"""
 
+_GROWTHS = (
+    "ns.x ~ ns.x",
+    "ns.x + ns.x",
+    "ns.x * 2",
+    "[ns.x, ns.x] | join",
+    "ns.x.replace('a', 'aa')",
+    "[ns.x, 'a' * 90000 ~ i][:]",
+)
+DOUBLING = [
+    "{% set ns = namespace(x='a') %}{% for i in range(99999) %}{% set ns.x = "
+    + growth
+    + " %}{% endfor %}{{ ns.x | length }}"
+    for growth in _GROWTHS
+]
+"""Templates that make a text twice as long again and again, or keep one more each time."""
+
 
 @pytest.fixture
 def tok(tmp_path: Path) -> ap.Tokenizer:
@@ -36,6 +52,25 @@ def test_a_conversation(tok: ap.Tokenizer) -> None:
     assert tok.encode(text, specials="parse")[0] == tok.bos_id
     assert tok.render_chat(messages, template="{{ messages | length }}") == "2"
     assert tok.render_chat(messages, template="{{ tools | tojson }}", tools=[{"é": 1}]) == '[{"é": 1}]'
+
+
+def test_what_templates_in_use_need(tok: ap.Tokenizer) -> None:
+    def shown(template: str) -> str:
+        return tok.render_chat([{"role": "user", "content": "a\nb"}], template=template)
+
+    assert shown("{% generation %}{{ messages[0].content[:1] }}{% endgeneration %}!") == "a!"
+    assert shown("{{ messages[0].content.split('\n')[-1].strip() ~ (1 + 2) }}") == "b3"
+    assert shown("{{ messages | map(attribute='content') | join('+') | indent(2) }}") == "a\n  b"
+    assert shown("{{ {'b': 1, 'a': [2]} | tojson(indent=1, sort_keys=true) }}") == '{\n "a": [\n  2\n ],\n "b": 1\n}'
+    assert shown("{% set x %}{{ messages[0].role }}{% endset %}{{ x.upper() | replace('S', '$') }}") == "U$ER"
+    assert shown("{{ [1, 2.5] | sum }}{{ 'abc'[::-1] }}{{ 'x' * 3 }}") == "3.5cbaxxx"
+    assert len(shown("{{ strftime_now('%Y-%m-%d') }}")) == 10
+
+
+def test_long_conversations(tok: ap.Tokenizer) -> None:
+    messages = [{"role": "user", "content": "word " * 1_000_000}] * 4
+    template = "{% for message in messages %}{{ '[' + message.content | trim ~ ']' }}{% endfor %}"
+    assert len(tok.render_chat(messages, template=template)) == 4 * 5_000_001
 
 
 def test_the_template_of_its_own_file(tmp_path: Path) -> None:
@@ -63,6 +98,21 @@ def test_the_template_of_its_own_file(tmp_path: Path) -> None:
         "{% if %}",
         "{{ messages[7].content.x }}",
         "{% include 'file' %}",
+        *DOUBLING,
+        "{% set a = 'x' * 90000 %}{{ a.replace('x', a) | length }}",
+        "{% set a = 'x' * 90000 %}{{ a | replace('x', a) | length }}",
+        "{% set a = 'x' * 90000 %}{{ a.join(range(90000) | map('string') | list) | length }}",
+        "{% set a = 'x' * 90000 %}{{ range(90000) | join(a) | length }}",
+        "{{ '{:>4000000000}'.format('x') | length }}",
+        "{{ 'x'['format_map']({}) }}",
+        "{{ ('x' | attr('format'))(1) }}",
+        "{{ ('\n' * 90000) | indent(90000) | length }}",
+        "{{ ('\t' * 90000).expandtabs(90000) | length }}",
+        "{{ [('x' * 90000)] * 90000 }}",
+        "{{ ([[1] * 90000] * 90000) | sum(start=[]) | length }}",
+        "{{ ([('x' * 90000)] * 9000) | tojson | length }}",
+        "{{ ([('x' * 90000)] * 9000) | string | length }}",
+        "{{ lipsum(90000) }}",
     ],
 )
 def test_hostile_templates_end(tok: ap.Tokenizer, template: str) -> None:
@@ -80,6 +130,7 @@ def test_no_template() -> None:
 
 
 def test_without_jinja2(tok: ap.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "anypiece.chat_sandbox", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2.sandbox", None)
     with pytest.raises(ap.InputError, match="chat"):
         tok.render_chat([{"role": "user", "content": "x"}])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
+from anypiece import errors
 from anypiece.check import shrunk, texts_of
 
 from .vocabularies import RANKS, UNIGRAM
@@ -42,6 +43,12 @@ def test_no_difference_is_no_proof() -> None:
     one = ap.Tokenizer(UNIGRAM)
     found = ap.check(one, one.replace(pad_id=0), ["a", "b"])
     assert (bool(found), found.proved, found.texts, found.difference) == (True, False, 2, None)
+
+
+def test_texts_are_str() -> None:
+    tok = ap.load()
+    with pytest.raises(errors.InputTypeError, match=r"texts\[1\] must be str, not bytes"):
+        ap.check(tok, tok.replace(add_dummy_prefix=False), ["a", b"a"])  # type: ignore[list-item]
 
 
 def test_made_texts_hold_every_piece() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import sentencepiece
 import anypiece as ap
 
 from .vocabularies import RANKS, UNIGRAM
+
+PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "escape_whitespaces": False}
 
 
 def test_sentencepiece_finds_them_too(tmp_path: Path) -> None:
@@ -40,6 +43,15 @@ def test_a_piece_that_is_there_keeps_its_id() -> None:
     id = old.piece_to_id("▁the")
     tok = ap.extend(old, ["▁the"])
     assert (tok.vocab_size, tok.piece_to_id("▁the"), tok.kind(id)) == (old.vocab_size, id, ap.Kind.USER_DEFINED)
+
+
+def test_doubles_stay_doubles_and_stages_have_added_tokens() -> None:
+    pieces = ap.Pieces.of([("<unk>", 0.0, ap.Kind.UNKNOWN), ("a", -1.0, ap.Kind.NORMAL), ("b", -2.0, ap.Kind.NORMAL)])
+    exact = replace(pieces, scores=np.array([0.0, -0.1, -1 / 3]))
+    spec = ap.Spec(exact, arithmetic="f64", normalizer=({"type": "lowercase"},), **PLAIN)
+    tok = ap.extend(ap.Tokenizer(spec), ["<A>"])
+    assert tok.spec.pieces.scores[:3].tolist() == [0.0, -0.1, -1 / 3]
+    assert tok.encode("a<A>b") == [1, 3, 2]
 
 
 @pytest.mark.parametrize(

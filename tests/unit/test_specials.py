@@ -27,6 +27,10 @@ rows = st.lists(st.tuples(st.sampled_from(TEXTS), flags), max_size=8, unique_by=
 letters = st.sampled_from(
     ["<a>", "<a", "<b>", ">", "a", "b", " ", "  ", "\u3000", "\x1c", "\n", "é", "日", "本", "_", "7", "x"]
 )
+any_rows = st.lists(
+    st.tuples(st.sampled_from(TEXTS), st.integers(0, 31).map(AddedFlag)), max_size=8, unique_by=lambda row: row[0]
+)
+"""Those that are found in normalized text among them."""
 texts = st.lists(letters, max_size=24).map("".join)
 matchings = st.sampled_from(["leftmost-longest", "longest-first"])
 
@@ -77,7 +81,7 @@ def test_every_way_gives_the_same(listed: list[tuple[str, AddedFlag]], text: str
         assert tok.count(text, 2, specials=specials) == min(len(ids), 3)
 
 
-@given(rows, texts, matchings, st.integers(1, 5), st.sampled_from(["text", "parse"]))
+@given(any_rows, texts, matchings, st.integers(1, 5), st.sampled_from(["text", "parse"]))
 def test_streams(listed: list[tuple[str, AddedFlag]], text: str, matching: str, size: int, specials: str) -> None:
     tok = with_added(listed, matching)
     stream = tok.stream_encoder(specials=specials)
@@ -87,7 +91,7 @@ def test_streams(listed: list[tuple[str, AddedFlag]], text: str, matching: str, 
     assert ids + stream.flush() == tok.encode(text, specials=specials)
 
 
-@given(rows, texts, matchings, st.integers(0, 9))
+@given(any_rows, texts, matchings, st.integers(0, 9))
 def test_truncate(listed: list[tuple[str, AddedFlag]], text: str, matching: str, n: int) -> None:
     tok = with_added(listed, matching)
     longest = max(end for end in range(len(text) + 1) if tok.count(text[:end]) <= n)
@@ -144,6 +148,27 @@ def test_many_added_tokens() -> None:
     ids = tok.encode(text, specials="parse")
     assert [id for id in ids if id >= FIRST] == [FIRST + 5, FIRST + 19_999]
     assert tok.encode(text) == ap.Tokenizer(RANKS).encode(text)
+
+
+def test_a_fragment_is_not_parted_again() -> None:
+    """What touched a fragment in its text still decides: here a letter that is an added token itself."""
+    tok = with_added([("é", AddedFlag(0)), ("ab", WORD), ("日本", AddedFlag.NORMALIZED)])
+    text = "éab 日本 ab"
+    ids = tok.encode(text)
+    assert [id for id in ids if id >= FIRST] == [FIRST, FIRST + 2, FIRST + 1]
+    stream = tok.stream_encoder()
+    assert [id for character in text for id in stream.push(character)] + stream.flush() == ids
+    for n in range(len(ids) + 1):
+        longest = max(end for end in range(len(text) + 1) if tok.count(text[:end]) <= n)
+        assert tok.truncate(text, n) == text[:longest]
+
+
+def test_nested_tokens_in_a_long_text() -> None:
+    """Runs of one character that are added tokens of every length: time and memory follow the text, not their number."""
+    tok = with_added([(" " * size, AddedFlag(0)) for size in range(1, 65)], "longest-first")
+    ids = tok.encode(" " * (1 << 20) + "a")
+    assert ids[:-1] == [FIRST + 63] * (1 << 14)
+    assert tok.encode(" " * 100) == [FIRST + 63, FIRST + 35]
 
 
 def test_survives_every_file_and_pickle(tmp_path: Path) -> None:
