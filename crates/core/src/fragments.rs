@@ -1,15 +1,11 @@
 //! A text as the specials part it: each fragment normalized and segmented on its own, the ids one after the other.
 
-use crate::cast::us;
 use crate::error::Result;
 use crate::normalize::Normalized;
 use crate::scratch::Scratch;
 use crate::specials::{Part, Permit};
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
-
-/// Bytes that normalization may join or drop at the end of a prefix; its rules span far fewer.
-const SLACK: usize = 64;
 
 /// What a visitor sees of a text.
 pub(crate) enum Found {
@@ -44,13 +40,9 @@ impl Tokenizer {
         for part in &parts {
             let goes_on = match part.id {
                 Some(id) => visit(Found::Id(id, (part.start, part.end)), scratch)?,
-                None if self.specials.in_normalized() => {
-                    self.normalize_into(&text[part.start..part.end], origins, scratch)?;
-                    self.each_normalized(part.start, permit, scratch, &mut visit)?
-                }
                 None => {
-                    self.prepare_into(&text[part.start..part.end], part.start == 0, origins, scratch)?;
-                    visit(Found::Fragment(part.start), scratch)?
+                    let fragment = &text[part.start..part.end];
+                    self.each_in_fragment(fragment, part.start, permit, origins, scratch, &mut visit)?
                 }
             };
             if !goes_on {
@@ -59,6 +51,45 @@ impl Tokenizer {
         }
         scratch.parts = parts;
         Ok(())
+    }
+
+    /// The parts of a fragment, which begins at `offset` of the text: in it as it is, no added token is looked for.
+    fn each_in_fragment(
+        &self,
+        fragment: &[u8],
+        offset: usize,
+        permit: Permit<'_>,
+        origins: bool,
+        scratch: &mut Scratch,
+        visit: &mut impl FnMut(Found, &mut Scratch) -> Result<bool>,
+    ) -> Result<bool> {
+        if self.specials.in_normalized() {
+            self.normalize_into(fragment, origins, scratch)?;
+            return self.each_normalized(offset, permit, scratch, visit);
+        }
+        self.prepare_into(fragment, offset == 0, origins, scratch)?;
+        visit(Found::Fragment(offset), scratch)
+    }
+
+    /// The ids of a fragment, as [`Tokenizer::encode`] gives them within its text.
+    pub(crate) fn encode_fragment(
+        &self,
+        fragment: &[u8],
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<u32>> {
+        let mut ids = Vec::new();
+        self.each_in_fragment(fragment, 0, permit, false, scratch, &mut |found, scratch| {
+            match found {
+                Found::Id(id, _) => ids.push(id),
+                Found::Fragment(_) => {
+                    let count = self.segment(usize::MAX, scratch);
+                    ids.extend_from_slice(&scratch.ids[..count]);
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(ids)
     }
 
     /// The parts of a fragment that is normalized already.
@@ -147,59 +178,6 @@ impl Tokenizer {
             Ok(true)
         })?;
         Ok(rows)
-    }
-
-    /// The longest prefix that keeps to `n` tokens, where added tokens part the text.
-    pub(crate) fn truncate_parts(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
-        let (mut parts, mut before) = (Vec::new(), 0);
-        self.specials.part(text, Permit::Text, &mut parts);
-        let mut over = None;
-        for part in parts {
-            let fragment = &text[part.start..part.end];
-            let count = if part.id.is_some() { 1 } else { self.count(fragment, Permit::Text, n, scratch)? };
-            if before + count > n {
-                over = Some(part);
-                break;
-            }
-            before += count;
-        }
-        let Some(part) = over else { return Ok(text.len()) };
-        let is_plain = part.id.is_none() && !self.specials.in_normalized() && !self.specials.look_around();
-        let from = if is_plain { part.end } else { 0 };
-        let last = text.len().min(self.far_end(text, part, n - before, scratch)? + self.specials.longest());
-        match self.longest_end(text, from, last, n, scratch)? {
-            Some(end) => Ok(end),
-            None if is_plain => Ok(part.start + self.truncate_whole(&text[part.start..part.end], n - before, scratch)?),
-            None => Ok(0),
-        }
-    }
-
-    /// A place that no prefix with `room` tokens of this part goes far beyond.
-    fn far_end(&self, text: &[u8], part: Part, room: usize, scratch: &mut Scratch) -> Result<usize> {
-        if part.id.is_some() || !self.specials.in_normalized() && !self.specials.look_around() {
-            return Ok(part.end);
-        }
-        let rows = self.spans(&text[part.start..part.end], Permit::Text, scratch)?;
-        let longest = self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0);
-        Ok(rows.get(room).map_or(part.end, |(token, _)| part.start + token.span.1 + longest + SLACK))
-    }
-
-    /// The last place in `text[from + 1..=last]` at which the text up to it has at most `n` tokens; each is tried.
-    fn longest_end(
-        &self,
-        text: &[u8],
-        from: usize,
-        last: usize,
-        n: usize,
-        scratch: &mut Scratch,
-    ) -> Result<Option<usize>> {
-        for place in (from + 1..=last).rev() {
-            let is_end = text.get(place).is_none_or(|byte| byte & 0xC0 != 0x80);
-            if is_end && self.count(&text[..place], Permit::Text, n, scratch)? <= n {
-                return Ok(Some(place));
-            }
-        }
-        Ok(None)
     }
 }
 

@@ -3,7 +3,8 @@
 //! Those that are special need the caller's permission, the others are vocabulary and always match. This stage owns where
 //! they are found; each fragment between them is normalized and segmented on its own.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
@@ -184,39 +185,33 @@ impl Finder {
         mut at: usize,
         wanted: impl Fn(usize, usize, usize) -> bool,
     ) -> Option<(usize, usize, usize)> {
-        let trie = self.trie.view();
         while let Some(start) = self.candidate(text, at) {
-            let (mut node, mut found) = (trie.root(), None);
-            for (index, &byte) in text[start..].iter().enumerate() {
-                let Some(next) = trie.step(node, byte) else { break };
-                node = next;
-                if let Some(value) = node.value().map(us).filter(|&value| wanted(start, start + index + 1, value)) {
-                    found = Some((start, start + index + 1, value));
-                }
-            }
-            if found.is_some() {
-                return found;
+            if let Some((end, value)) = self.longest(text, start, text.len(), &wanted) {
+                return Some((start, end, value));
             }
             at = start + 1;
         }
         None
     }
 
-    /// Calls `visit` with start, end and value of every match, overlapping ones too.
-    fn each(&self, text: &[u8], mut visit: impl FnMut(usize, usize, usize)) {
+    /// The longest match at `start` that is wanted and goes no farther than `end`: its end and value.
+    fn longest(
+        &self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        wanted: impl Fn(usize, usize, usize) -> bool,
+    ) -> Option<(usize, usize)> {
         let trie = self.trie.view();
-        let mut at = 0;
-        while let Some(start) = self.candidate(text, at) {
-            let mut node = trie.root();
-            for (index, &byte) in text[start..].iter().enumerate() {
-                let Some(next) = trie.step(node, byte) else { break };
-                node = next;
-                if let Some(value) = node.value() {
-                    visit(start, start + index + 1, us(value));
-                }
+        let (mut node, mut found) = (trie.root(), None);
+        for (index, &byte) in text[start..end].iter().enumerate() {
+            let Some(next) = trie.step(node, byte) else { break };
+            node = next;
+            if let Some(value) = node.value().map(us).filter(|&value| wanted(start, start + index + 1, value)) {
+                found = Some((start + index + 1, value));
             }
-            at = start + 1;
         }
+        found
     }
 
     /// Where the longest match at `start` ends; `None` if the text ends before that is known.
@@ -251,7 +246,7 @@ impl Specials {
             }
         }
         let mut by_length: Vec<usize> = (0..flags.len()).collect();
-        by_length.sort_by_key(|&index| std::cmp::Reverse(added.text(index).len()));
+        by_length.sort_by_key(|&index| Reverse(added.text(index).len()));
         let mut order = vec![0; flags.len()];
         for (place, index) in by_length.into_iter().enumerate() {
             order[index] = u32_of(place);
@@ -323,7 +318,7 @@ impl Specials {
             Permit::Text => false,
             Permit::All => true,
             Permit::Some(ids) => ids.binary_search(&self.ids[index]).is_ok(),
-            Permit::Within(_) => self.flags[index] & NORMALIZED == 0,
+            Permit::Within(_) => true,
         }
     }
 
@@ -331,7 +326,8 @@ impl Specials {
     fn is_seen(&self, permit: Permit<'_>, start: usize, end: usize, index: usize) -> bool {
         let Permit::Within(ranges) = permit else { return true };
         let after = ranges.partition_point(|range| range.0 <= start);
-        self.flags[index] & SPECIAL == 0 || after > 0 && end <= ranges[after - 1].1
+        let is_special = self.flags[index] & SPECIAL != 0;
+        !is_special || self.flags[index] & NORMALIZED == 0 && after > 0 && end <= ranges[after - 1].1
     }
 
     /// As the reference does it: a match that does not count is passed over as a whole, and what it hides is not found; white
@@ -360,21 +356,30 @@ impl Specials {
     }
 
     /// Each added token in turn takes what is left of the text: the same as searching the fragments again for each of them.
+    /// Of those that begin at a place only the longest is waiting; when its turn comes and it does not fit any more, the
+    /// longest that does waits in its stead.
     fn longest_first(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        let mut matches: Vec<(u32, usize, usize, usize)> = Vec::new();
-        finder.each(text, |start, end, index| {
-            if self.permits(index, permit) && self.is_seen(permit, start, end, index) {
-                matches.push((self.order[index], start, end, index));
-            }
-        });
-        matches.sort_unstable();
+        let longest = |start: usize, end: usize| {
+            let is_wanted = |start, end, index| self.permits(index, permit) && self.is_seen(permit, start, end, index);
+            let (end, index) = finder.longest(text, start, end, is_wanted)?;
+            Some(Reverse((self.order[index], start, end, index)))
+        };
+        let mut waiting = BinaryHeap::new();
+        let mut at = 0;
+        while let Some(start) = finder.candidate(text, at) {
+            waiting.extend(longest(start, text.len()));
+            at = start + 1;
+        }
         let mut free: BTreeMap<usize, usize> = BTreeMap::new();
         if !text.is_empty() {
             free.insert(0, text.len());
         }
-        for (_, first, last, index) in matches {
-            let Some((&start, &end)) = free.range(..=first).next_back() else { continue };
+        while let Some(Reverse((_, first, last, index))) = waiting.pop() {
+            let Some((&start, &end)) = free.range(..=first).next_back().filter(|(_, &end)| first < end) else {
+                continue;
+            };
             if last > end {
+                waiting.extend(longest(first, end));
                 continue;
             }
             free.remove(&start);

@@ -3,7 +3,7 @@
 use crate::bert::Bert;
 use crate::cast::us;
 use crate::error::Result;
-use crate::normalize::steps::{Drafts, Steps};
+use crate::normalize::steps::{Draft, Drafts, Steps};
 use crate::normalize::Normalized;
 use crate::spec::Spec;
 use crate::split::rules::{Chunks, Rules};
@@ -22,6 +22,15 @@ pub struct Stages {
 pub struct Work {
     drafts: Drafts,
     chunks: Chunks,
+}
+
+impl Work {
+    /// About how much memory it holds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let drafts = [&self.drafts.now, &self.drafts.next].map(Draft::bytes);
+        drafts.iter().sum::<usize>() + self.chunks.bytes()
+    }
 }
 
 impl Stages {

@@ -102,7 +102,8 @@ impl Tokenizer {
     /// Gives a scratch back.
     pub fn give_back(&self, scratch: Box<Scratch>) {
         let units = size_of::<Unit>() * scratch.units.capacity();
-        if scratch.normalized.bytes.len() + 4 * scratch.ids.len() + units > MAX_KEPT {
+        let ids = 4 * (scratch.ids.len() + scratch.joined.capacity());
+        if scratch.normalized.bytes.len() + scratch.work.bytes() + ids + units > MAX_KEPT {
             return;
         }
         for slot in &self.pool {
@@ -304,7 +305,7 @@ impl Tokenizer {
         units
     }
 
-    fn segment(&self, limit: usize, scratch: &mut Scratch) -> usize {
+    pub(crate) fn segment(&self, limit: usize, scratch: &mut Scratch) -> usize {
         let (count, unknown) = self.segment_unfused(limit, scratch);
         self.fuse(count, unknown, &mut scratch.ids)
     }

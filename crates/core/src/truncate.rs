@@ -18,16 +18,19 @@ use crate::tokens::Token;
 
 /// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where it is not known.
 type Counts = Vec<u32>;
+/// Bytes that normalization may join or drop at the end of a prefix; its rules span far fewer.
+const SLACK: usize = 64;
 /// Chunks of merges up to so many bytes are counted again for each prefix.
 const LONG: usize = 256;
 
 impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
     pub fn truncate(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
-        if !self.stages.is_empty() {
+        let whole = self.is_whole(Permit::Text);
+        if !self.stages.is_empty() || !whole && (self.specials.in_normalized() || self.specials.look_around()) {
             return self.truncate_by_counting(text, n, scratch);
         }
-        if self.is_whole(Permit::Text) {
+        if whole {
             return self.truncate_whole(text, n, scratch);
         }
         self.truncate_parts(text, n, scratch)
@@ -64,14 +67,53 @@ impl Tokenizer {
         Ok(found)
     }
 
-    /// The same where a step or rule may let any place decide about any other.
-    fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
-        let ends = CharacterEnds::of(text);
-        let mut end = text.len();
-        while end > 0 && self.count(&text[..end], Permit::Text, n, scratch)? > n {
-            end = ends.at_or_before(end - 1);
+    /// The same where added tokens part the text, and nothing around them decides about them.
+    fn truncate_parts(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let (mut parts, mut before) = (Vec::new(), 0);
+        self.specials.part(text, Permit::Text, &mut parts);
+        for part in parts {
+            let fragment = &text[part.start..part.end];
+            let count = if part.id.is_some() { 1 } else { self.count_whole(fragment, n, scratch)? };
+            if before + count <= n {
+                before += count;
+                continue;
+            }
+            // A prefix that ends within an added token has other tokens there.
+            let last = text.len().min(part.end + self.specials.longest());
+            let least = if part.id.is_some() { part.start } else { part.end };
+            let ends = CharacterEnds::of(text);
+            let mut end = ends.at_or_before(last);
+            while end > least {
+                if self.count(&text[..end], Permit::Text, n, scratch)? <= n {
+                    return Ok(end);
+                }
+                end = ends.at_or_before(end - 1);
+            }
+            let within = if part.id.is_some() { 0 } else { self.truncate_whole(fragment, n - before, scratch)? };
+            return Ok(part.start + within);
         }
-        Ok(end)
+        Ok(text.len())
+    }
+
+    /// The same where a step, a rule or what stands around an added token may let one place decide about another: each end is
+    /// tried, from some way behind the token that is one too many. If a prefix beyond that had few enough tokens, so had the
+    /// one that ends with the last of its tokens before it, and then the search goes on from farther behind.
+    fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let tokens = self.spans(text, Permit::Text, scratch)?;
+        let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
+        let margin = self.longest_piece().max(self.specials.longest()) + SLACK;
+        let ends = CharacterEnds::of(text);
+        let mut last = over.span.1;
+        loop {
+            last = text.len().min(last + 2 * margin);
+            let mut end = ends.at_or_before(last);
+            while end > 0 && self.count(&text[..end], Permit::Text, n, scratch)? > n {
+                end = ends.at_or_before(end - 1);
+            }
+            if last == text.len() || end + margin < last {
+                return Ok(end);
+            }
+        }
     }
 
     /// The unit that holds position `at` of the normalized text in `scratch`. White space at the end of a prefix may be chunked

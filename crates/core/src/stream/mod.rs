@@ -20,6 +20,9 @@ pub struct StreamEncoder {
     fragment: FragmentStream,
     /// Text of the fragment, where added tokens are looked for in its normalized form.
     held: Vec<u8>,
+    /// Where nothing was settled, half as much again must come before it is searched anew, so that a long stretch is not
+    /// searched for each part of it.
+    searched: usize,
     /// Whether the fragment has begun.
     begun: bool,
     finished: bool,
@@ -35,7 +38,7 @@ impl StreamEncoder {
             Permit::Some(ids) => Some(ids.to_vec()),
         };
         let (raw, held, fragment) = (Vec::new(), Vec::new(), FragmentStream::new());
-        Self { permitted, raw, fragment, held, begun: false, finished: false }
+        Self { permitted, raw, fragment, held, searched: 0, begun: false, finished: false }
     }
 
     /// Bytes held back.
@@ -67,7 +70,12 @@ impl StreamEncoder {
             return Ok(self.fragment.push(tokenizer, text, scratch));
         }
         self.raw.extend_from_slice(text);
+        if self.raw.len() < self.searched {
+            return Ok(Vec::new());
+        }
         let settled = tokenizer.specials.settled(&self.raw);
+        let rest = self.raw.len() - settled;
+        self.searched = if settled == 0 { rest + rest / 2 + 1 } else { 0 };
         self.advance(tokenizer, settled, scratch)
     }
 
@@ -119,7 +127,7 @@ impl StreamEncoder {
         }
         if tokenizer.specials.in_normalized() {
             let text = std::mem::take(&mut self.held);
-            return tokenizer.encode(&text, self.permit(), scratch).map(<[u32]>::to_vec);
+            return tokenizer.encode_fragment(&text, self.permit(), scratch);
         }
         let ids = self.fragment.finish(tokenizer, scratch);
         self.fragment = FragmentStream::new();

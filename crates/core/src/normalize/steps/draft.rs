@@ -21,6 +21,12 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// How much memory it holds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + size_of::<Span>() * self.spans.capacity()
+    }
+
     /// Begins with a text as it is; a byte that is no UTF-8 becomes U+FFFD.
     pub fn begin(&mut self, text: &[u8], tracked: bool) {
         self.text.clear();

@@ -82,6 +82,14 @@ pub struct Chunks {
     stretches: Vec<Stretch>,
 }
 
+impl Chunks {
+    /// How much memory they hold.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Chunk>() * (self.now.capacity() + self.next.capacity())
+    }
+}
+
 /// The rules of a Spec, compiled.
 #[derive(Default)]
 pub struct Rules {
