@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._checks import listed_texts
-from .errors import InputTypeError
+from .errors import InputError, InputTypeError
 from .spec import SPACE_MARK, Kind
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .tokenizer import Tokenizer
 
-__all__ = ["Check", "Difference", "check", "texts_of"]
+__all__ = ["Check", "Difference", "check", "check_specials", "texts_of"]
 
 _BATCH = 512
 _IN_A_TEXT = 24
@@ -47,7 +47,7 @@ class Difference:
     """A text that two tokenizers encode or decode differently; no character of it can be left out."""
 
     text: str
-    what: Literal["ids", "decoded"]
+    what: Literal["ids", "decoded", "ids of special tokens", "ids around a text"]
     first: Any
     second: Any
 
@@ -74,7 +74,7 @@ def check(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = Non
     """Compare the ids that two tokenizers give, and the texts that they decode them to.
 
     ``texts`` are compared in order, and the first that differs is cut down until no character can be left out. Without
-    ``texts``, some thousands are made from both vocabularies.
+    ``texts``, they are made from both vocabularies: every piece beside others, and by itself.
 
     >>> import anypiece
     >>> tok = anypiece.load()
@@ -106,6 +106,51 @@ def _strings(texts: Iterable[str]) -> list[str]:
             message = f"texts[{index}] must be str, not {type(text).__name__}; decode bytes first."
             raise InputTypeError("input-type", message, type=type(text).__name__)
     return [str(text) for text in listed]
+
+
+def check_specials(first: Tokenizer, second: Tokenizer, texts: int = 0) -> Check:
+    """Compare what the added tokens of the first become in text, as text and where they are permitted, and what is put
+    around one text and two. ``texts`` is how many others were compared before.
+
+    >>> import anypiece
+    >>> tok = anypiece.load()
+    >>> check_specials(tok, tok.replace(add_eos=False)).difference.what
+    'ids around a text'
+    """
+    for text in _special_texts(first):
+        texts += 1
+        for mode in ("text", "parse"):
+            ids = [tokenizer.encode(text, specials=mode) for tokenizer in (first, second)]
+            if ids[0] != ids[1]:
+                return Check(False, texts, Difference(text, "ids of special tokens", *ids))
+    around = [_around(tokenizer) for tokenizer in (first, second)]
+    if around[0] not in (None, _bare(first)) and around[0] != around[1]:
+        return Check(False, texts, Difference("a", "ids around a text", *around))
+    return Check(False, texts, None)
+
+
+def _special_texts(tokenizer: Tokenizer) -> Iterator[str]:
+    """Each added token alone, between words, and beside the next one."""
+    names = [text for text, _, _ in tokenizer.spec.added]
+    for name, after in zip(names, [*names[1:], *names[:1]], strict=True):
+        yield name
+        yield f"a{name} b {after}{name}\n{name}"
+
+
+def _around(tokenizer: Tokenizer) -> list[list[int]] | None:
+    """The ids of one text and of two with their marks; None where the vocabulary has none of those that it asks for."""
+    try:
+        one = tokenizer.encode("a", add_special=True)
+    except InputError:
+        return None
+    pair = tokenizer.encode_pair("a", "b")
+    return [one, pair.ids, pair.type_ids]
+
+
+def _bare(tokenizer: Tokenizer) -> list[list[int]]:
+    """The same where nothing is put around a text. A vocabulary that lacks the marks it asks for is as good as that."""
+    first, second = tokenizer.encode("a"), tokenizer.encode("b")
+    return [first, first + second, [0] * len(first) + [1] * len(second)]
 
 
 def _decoded(tokenizer: Tokenizer, ids: list[int]) -> str | None:
@@ -147,8 +192,8 @@ def shrunk(text: str, holds: Callable[[str], bool]) -> str:
 
 
 def texts_of(*tokenizers: Tokenizer) -> Iterator[str]:
-    """Texts that show what vocabularies do: sentences of many scripts, and all their pieces in a shuffled order, always the
-    same for the same vocabularies."""
+    """Texts that show what vocabularies do: sentences of many scripts, all their pieces in a shuffled order, always the
+    same for the same vocabularies, and each piece by itself."""
     yield from _SENTENCES
     pieces: dict[str, None] = {}
     for tokenizer in tokenizers:
@@ -161,3 +206,4 @@ def texts_of(*tokenizers: Tokenizer) -> Iterator[str]:
         group = names[start : start + _IN_A_TEXT]
         yield "".join(group)
         yield " ".join(group)
+    yield from names

@@ -1,26 +1,30 @@
 """Convert: one tokenizer file into another format, proved by reading the result again.
 
-What the target has no place for is listed, and refused unless the caller accepts the loss. Nothing is left behind when it
-fails: the file appears once it has been read back and compared.
+A Spec is first rewritten into the shape of the target (``shapes``). What the target has no place for then is listed, and
+refused unless the caller accepts the loss. Nothing is left behind when it fails: the file appears once it has been read back
+and compared.
 """
 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .check import Check, check
+from .check import Check, check, check_specials
 from .errors import FormatError
 from .files import write_bytes
-from .formats import losses, reading_options
+from .formats import is_own, losses, reading_options, stripped
 from .loading import format_of, written
+from .shapes import Shaped, rewritten
 from .tokenizer import Tokenizer, load
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
+
+    from .spec import Spec
 
 __all__ = ["Conversion", "convert"]
 
@@ -31,7 +35,7 @@ class Conversion:
 
     format: str
     lost: tuple[str, ...]
-    """The fields of the Spec that the target has no place for."""
+    """The fields of the Spec that the target has no place for, and those that it has in a way of its own if that shows."""
     options: dict[str, Any]
     """What ``load`` has to be told to read the result as the same tokenizer."""
     check: Check
@@ -47,11 +51,11 @@ def convert(
     texts: Iterable[str] | None = None,
     **options: Any,
 ) -> Conversion:
-    """Write the tokenizer of ``source`` to ``target`` in the format of its suffix, or ``format``, and prove the result.
+    """Write the tokenizer of ``source`` to ``target`` in the format of its name, or ``format``, and prove the result.
 
-    ``options`` go to ``load``. The result is read again and must give the same ids and texts on ``texts``, or on some
-    thousands that are made from the vocabulary; otherwise ``convert-differs`` is raised and nothing is written.
-    ``allow_lossy`` accepts what the target cannot carry, and differences that come of it.
+    ``options`` go to ``load``. The result is read again and must give the same ids and texts on ``texts``, or on many that
+    are made from the vocabulary, and the same ids for special tokens; otherwise ``convert-differs`` is raised and nothing is
+    written. ``allow_lossy`` accepts what the target cannot carry, and differences that come of it.
 
     >>> import anypiece, tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -62,24 +66,63 @@ def convert(
     tokenizer = source if isinstance(source, Tokenizer) else load(source, **options)
     path = Path(target)
     name = format_of(path, format)
-    lost = tuple(losses(tokenizer.spec, name)) if name != "anypiece" else ()
+    shaped = _shaped(tokenizer, name)
+    lost = tuple(losses(shaped.spec, name)) if name != "anypiece" else ()
     if lost and not allow_lossy:
-        message = (
-            f"{name} has no place for {', '.join(lost)}. Pass allow_lossy=True (--allow-lossy) to leave that out, or write "
-            ".anypiece, which holds everything"
-        )
-        raise FormatError("convert-lossy", message, format=name, lost=list(lost))
-    data = written(tokenizer, name, lossy=allow_lossy)
-    needed = reading_options(tokenizer.spec, name)
-    found = check(tokenizer, _read_back(data, path.suffix, needed), texts)
-    if not found and not allow_lossy and found.difference is not None:
-        message = (
-            f"as {name} the tokenizer gives other {found.difference.what} for {found.difference.text!r}: "
-            f"{found.difference.second} instead of {found.difference.first}; write .anypiece instead"
-        )
-        raise FormatError("convert-differs", message, format=name, text=found.difference.text)
+        _raise_lossy(name, lost)
+    spec = stripped(shaped.spec, name) if lost else shaped.spec
+    data = written(tokenizer, name, spec)
+    needed = reading_options(spec, name)
+    result = _read_back(data, path.suffix, needed)
+    listed = None if texts is None else list(texts)
+    found = _compared(tokenizer, result, listed)
+    if not found and not allow_lossy:
+        _raise_differs(name, found, shaped.nearly)
+    if not found and lost and not set(shaped.nearly) - {"added"}:
+        rest = _compared(_without(tokenizer, spec, lost + shaped.nearly), result, listed)
+        if not rest:
+            _raise_differs(name, rest, ())
     write_bytes(path, data)
-    return Conversion(name, lost, needed, found)
+    named = dict.fromkeys(lost + (() if found else shaped.nearly))
+    return Conversion(name, tuple(named), needed, found)
+
+
+def _shaped(tokenizer: Tokenizer, name: str) -> Shaped:
+    """The Spec as the target has it. One that came from a file of that format has its shape."""
+    own = name == "anypiece" or is_own(tokenizer._origin, name)
+    return Shaped(tokenizer.spec) if own else rewritten(tokenizer.spec, name)
+
+
+def _compared(tokenizer: Tokenizer, result: Tokenizer, texts: Iterable[str] | None) -> Check:
+    found = check(tokenizer, result, texts)
+    return found if found.proved or not found else check_specials(tokenizer, result, found.texts)
+
+
+def _without(tokenizer: Tokenizer, spec: Spec, names: tuple[str, ...]) -> Tokenizer:
+    """The source with the fields of that name as they were written: what is left of it must have come through."""
+    changes = {name: getattr(spec, name) for name in names}
+    if "added" in names:
+        changes["pieces"] = replace(tokenizer.spec.pieces, kinds=spec.pieces.kinds)
+    return tokenizer.replace(**changes)
+
+
+def _raise_lossy(name: str, lost: tuple[str, ...]) -> None:
+    message = (
+        f"{name} has no place for {', '.join(lost)}. Pass allow_lossy=True (--allow-lossy) to leave that out, or write "
+        ".anypiece, which holds everything"
+    )
+    raise FormatError("convert-lossy", message, format=name, lost=list(lost))
+
+
+def _raise_differs(name: str, found: Check, nearly: tuple[str, ...]) -> None:
+    difference = found.difference
+    assert difference is not None
+    why = f" {name} has a way of its own for {', '.join(nearly)}." if nearly else ""
+    message = (
+        f"as {name} the tokenizer gives other {difference.what} for {difference.text!r}: {difference.second} instead of "
+        f"{difference.first}.{why} Pass allow_lossy=True (--allow-lossy) to accept that, or write .anypiece"
+    )
+    raise FormatError("convert-differs", message, format=name, text=difference.text, nearly=list(nearly))
 
 
 def _read_back(data: bytes, suffix: str, options: dict[str, Any]) -> Tokenizer:

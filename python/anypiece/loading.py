@@ -33,6 +33,7 @@ _FORMAT_OF_SUFFIX = {
     ".json": "huggingface",
     ".gguf": "gguf",
 }
+_FORMAT_OF_NAME = {"tekken.json": "tekken", "vocab.txt": "wordpiece"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")
@@ -50,7 +51,9 @@ def read_file(
             [name for name in options if options[name] is not None and name != "splitter"], "huggingface"
         )
         merges = read_bytes(path.parent / MERGES)
-        spec, origin = huggingface_folder.read_pair(read_bytes(path), merges, options.get("splitter"))
+        spec, origin = huggingface_folder.read_pair(
+            read_bytes(path), merges, options.get("splitter"), options.get("roles")
+        )
         return _finished(path, folder, spec, origin)
     kind = sniffed(path)
     if kind == "anypiece":
@@ -109,8 +112,8 @@ def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
 
 
 def format_of(path: Path, format: str | None) -> str:
-    """The format to write: the one asked for, or that of the suffix."""
-    name = format or _FORMAT_OF_SUFFIX.get(path.suffix)
+    """The format to write: the one asked for, or that of the name or the suffix."""
+    name = format or _FORMAT_OF_NAME.get(path.name) or _FORMAT_OF_SUFFIX.get(path.suffix)
     if name is None or name not in formats.KNOWN:
         asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
         suffixes = {value: suffix for suffix, value in _FORMAT_OF_SUFFIX.items()}
@@ -120,9 +123,9 @@ def format_of(path: Path, format: str | None) -> str:
     return name
 
 
-def written(tokenizer: Tokenizer, name: str, *, lossy: bool = False) -> bytes:
-    """The bytes of a file in the format ``name``. What the format has no place for is refused, or left out if ``lossy``."""
+def written(tokenizer: Tokenizer, name: str, spec: Spec | None = None) -> bytes:
+    """The bytes of a file in the format ``name``: of the tokenizer, or of its Spec in another shape. What the format has no
+    place for is refused."""
     if name == "anypiece":
         return stored(tokenizer._kernel, tokenizer.spec.samples or made_samples(tokenizer))
-    spec = formats.stripped(tokenizer.spec, name) if lossy else tokenizer.spec
-    return formats.write(spec, tokenizer._origin, name)
+    return formats.write(tokenizer.spec if spec is None else spec, tokenizer._origin, name)

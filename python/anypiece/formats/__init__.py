@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import FormatError, InputError
 from ..spec import Spec
 from . import gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
+from .settings import lost_fields
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,6 +22,7 @@ __all__ = [
     "KNOWN",
     "NATIVE_MAGIC",
     "first_read",
+    "is_own",
     "losses",
     "read",
     "reading_options",
@@ -62,8 +64,9 @@ def sniff(data: bytes, name: str) -> str:
 
 def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
     """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece and GGUF;
-    ``definition``, ``splitter`` and ``specials`` for rank files; ``splitter`` for tekken.json; ``specials`` for RWKV's list;
-    ``lowercase`` and ``strip_accents`` for vocab.txt. One that is ``None`` is as if it were left out.
+    ``definition``, ``splitter``, ``specials`` and ``roles`` for rank files; ``roles`` for tokenizer.json; ``splitter`` for
+    tekken.json; ``specials`` for RWKV's list; ``lowercase`` and ``strip_accents`` for vocab.txt. One that is
+    ``None`` is as if it were left out.
     """
     kind = sniff(data, name)
     if kind not in _FORMATS:
@@ -95,10 +98,15 @@ def refuse_options(given: Collection[str], kind: str) -> None:
             raise InputError("argument-value", message, argument=option, known=list(known))
 
 
+def is_own(origin: Any, kind: str) -> bool:
+    """Whether a tokenizer with this origin came from a file of this kind."""
+    return kind in _FORMATS and isinstance(origin, _FORMATS[kind].Origin)
+
+
 def write(spec: Spec, origin: Any, kind: str) -> bytes:
     """The bytes of a foreign file. ``origin`` counts where the tokenizer came from a file of the same kind."""
     module = _FORMATS[kind]
-    own = origin if isinstance(origin, module.Origin) else None
+    own = origin if is_own(origin, kind) else None
     if own is None:
         _refuse_losses(spec, kind)
     data: bytes = module.write(spec, own)
@@ -108,9 +116,7 @@ def write(spec: Spec, origin: Any, kind: str) -> bytes:
 def losses(spec: Spec, kind: str) -> dict[str, Any]:
     """The fields of ``spec`` with another value than their default that a file of this kind has no place for."""
     carried = getattr(_FORMATS.get(kind), "CARRIED", None)
-    return (
-        {} if carried is None else {name: value for name, value in spec.changed_fields().items() if name not in carried}
-    )
+    return {} if carried is None else {name: getattr(spec, name) for name in lost_fields(spec, carried)}
 
 
 def stripped(spec: Spec, kind: str) -> Spec:

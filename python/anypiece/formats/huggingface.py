@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,10 +23,14 @@ from .huggingface_model import BYTE_CHARACTERS, Model, Table, Vocabulary, read_m
 from .huggingface_stages import read_stages
 from .huggingface_template import read_template
 from .huggingface_write import CARRIED, written
+from .settings import refuse_odd_roles, role_names
 
-__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "write"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-OPTIONS = ()
+__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+
+OPTIONS = ("roles",)
 """What ``read`` can be told."""
 
 _OFF: dict[str, Any] = {
@@ -71,19 +75,27 @@ def looks_like(data: bytes) -> bool:
     return b'"added_tokens"' in data or (b'"model"' in data and b'"vocab"' in data)
 
 
-def read(data: bytes) -> tuple[Spec, Origin]:
-    """The Spec of a tokenizer.json, and what must be kept to write it again. Raises ``FormatError``."""
+def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, Origin]:
+    """The Spec of a tokenizer.json, and what must be kept to write it again.
+
+    ``roles`` says which tokens are bos, eos and pad, as a tokenizer_config.json does. Raises ``FormatError``.
+    """
     document, vocab, merges = _scanned(data)
     if document.get("version", "1.0") != "1.0":
         unsupported("version", f"is {document['version']!r}", "Only files of version 1.0 are known.")
     stages = read_stages(document.get("normalizer"), document.get("pre_tokenizer"))
     model = read_model(document.get("model"), vocab, merges, stages.byte_level)
     added = _read_added(document.get("added_tokens"), model)
+    known = model.vocabulary.find(list((roles or {}).values()))
+    marks = {name: id for name, id in zip((roles or {}).values(), known, strict=True) if id is not None}
+    marks |= {text: id for text, (id, _) in added.items()}
+    refuse_odd_roles(roles or {}, marks)
+    settings: dict[str, Any] = {f"{role}_id": marks[name] for role, name in (roles or {}).items()}
     spec = Spec(
         _pieces(model, added, stages.byte_level),
         added=Added.of((text, id, flags) for text, (id, flags) in added.items()),
         decoder=read_decoder(document.get("decoder"), stages.byte_level),
-        pad_id=_pad_id(document.get("padding")),
+        **{"pad_id": _pad_id(document.get("padding")), **settings},
         **model.settings,
         **stages.settings(),
         **read_template(document.get("post_processor")),
@@ -94,8 +106,15 @@ def read(data: bytes) -> tuple[Spec, Origin]:
 
 
 def write(spec: Spec, origin: Origin | None) -> bytes:
-    """The bytes of a tokenizer.json. Raises ``FormatError`` for what it has no place for; ``origin`` does not count."""
-    return written(spec)
+    """The bytes of a tokenizer.json. Of ``origin`` only the section of padding counts. Raises ``FormatError`` for what it
+    has no place for."""
+    return written(spec, None if origin is None else origin.document.get("padding"))
+
+
+def reading_options(spec: Spec) -> dict[str, Any]:
+    """What ``read`` has to be told of ``spec``, which the file does not say."""
+    roles = role_names(spec)
+    return {"roles": roles} if roles else {}
 
 
 def _scanned(data: bytes) -> tuple[dict[str, Any], Table | None, Table | None]:

@@ -17,6 +17,8 @@ from .huggingface import Origin, read
 from .huggingface_fields import mapping, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..spec import Spec
 
 __all__ = ["completed", "read_pair"]
@@ -65,14 +67,17 @@ def _id_of(spec: Spec, name: str) -> int | None:
     return id if id < len(spec.pieces) else None
 
 
-def read_pair(vocab: bytes, merges: bytes, splitter: str | None = None) -> tuple[Spec, Origin]:
+def read_pair(
+    vocab: bytes, merges: bytes, splitter: str | None = None, roles: Mapping[str, str] | None = None
+) -> tuple[Spec, Origin]:
     """The Spec of vocab.json and merges.txt, as GPT-2 has them: a byte-level vocabulary with the splitter ``gpt2``, or the
-    one that is named. The files say nothing of special tokens. Raises ``FormatError``.
+    one that is named. The files say nothing of special tokens; ``roles`` names pieces. Raises ``FormatError``.
     """
     lines = merges.decode("utf-8", "replace").split("\n")
     rows = [line.removesuffix("\r") for line in lines if line.strip("\r")]
     sections = {"version": "1.0", "added_tokens": [], "pre_tokenizer": _BYTE_LEVEL, "decoder": _BYTE_LEVEL}
     head = json.dumps(sections).encode().removesuffix(b"}")
     listed = json.dumps(rows, ensure_ascii=False).encode()
-    spec, origin = read(head + b', "model": {"type": "BPE", "merges": ' + listed + b', "vocab": ' + vocab + b"}}")
+    model = b', "model": {"type": "BPE", "merges": ' + listed + b', "vocab": ' + vocab + b"}}"
+    spec, origin = read(head + model, roles=roles)
     return (spec if splitter is None else spec.replace(splitter=splitter)), origin

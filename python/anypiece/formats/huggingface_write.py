@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _native
-from ..errors import FormatError
 from ..spec import AddedFlag, Kind
 from .huggingface_model import BYTE_CHARACTERS
 from .huggingface_stages import BEHAVIORS, SPLITTER_RULES, SPLITTERS
+from .settings import lost_fields, raise_unwritable
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -22,10 +22,10 @@ __all__ = ["CARRIED", "written"]
 CARRIED = frozenset([
     "segmenter", "symbols", "splitter", "whole_chunks", "continuing_prefix", "max_word_chars", "merges", "unknown",
     "symbol_prefix", "end_suffix", "added", "arithmetic", "match_kinds", "decoder", "byte_fallback", "charsmap",
-    "normalizer", "split_rules", "single", "pair", "trim_spans", "pad_id",
+    "normalizer", "split_rules", "single", "pair", "trim_spans", "bos_id", "eos_id", "pad_id",
     "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "unk_surface",
 ])  # fmt: skip
-"""Fields of a Spec that a tokenizer.json has a place for."""
+"""Fields of a Spec that a tokenizer.json has a place for, or that ``roles=`` names when it is read."""
 
 _OFF = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 _NAMED = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase",
@@ -41,14 +41,17 @@ _FLAGS = {
 }
 
 
-def written(spec: Spec) -> bytes:
-    """The bytes of the file. Raises ``FormatError`` for what it has no place for."""
+def written(spec: Spec, padding: dict[str, Any] | None = None) -> bytes:
+    """The bytes of the file, with the section ``padding`` that it had, if it still names the Spec's pad piece.
+
+    No other is written: the library would fill up every batch. Raises ``FormatError`` for what the file has no place for.
+    """
     _refuse_others(spec)
     names = _names(spec)
     document = {
         "version": "1.0",
         "truncation": None,
-        "padding": None if spec.pad_id is None else _padding(spec.pad_id, names),
+        "padding": _padding(padding, names) if padding and padding.get("pad_id") == spec.pad_id else None,
         "added_tokens": [
             {"id": id, "content": text, **{name: bool(flags & flag) for name, flag in _FLAGS.items()}}
             for text, id, flags in spec.added
@@ -63,11 +66,13 @@ def written(spec: Spec) -> bytes:
 
 
 def _refuse(what: str, *fields: str) -> None:
-    message = f"a tokenizer.json has no place for {what}; write .anypiece instead"
-    raise FormatError("format-unwritable", message, format="huggingface", fields=list(fields))
+    raise_unwritable("huggingface", f"a tokenizer.json has no place for {what}", fields=list(fields))
 
 
 def _refuse_others(spec: Spec) -> None:
+    lost = lost_fields(spec, CARRIED)
+    if lost:
+        _refuse(", ".join(lost), *lost)
     if any(getattr(spec, name) for name in _OFF):
         _refuse("SentencePiece's way to normalize", *_OFF)
     if spec.segmenter == "unigram" and (spec.arithmetic != "f64" or spec.match_kinds != "spelled"):
@@ -80,6 +85,10 @@ def _refuse_others(spec: Spec) -> None:
         _refuse("decoding without steps", "decoder")
     if spec.word_prefix or (spec.segmenter == "wordpiece" and spec.max_word_chars is None):
         _refuse("words without a limit or with a prefix", "word_prefix", "max_word_chars")
+    if spec.unk_surface:
+        _refuse("a surface of the unknown piece", "unk_surface")
+    if spec.single is None or spec.pair is None:
+        _refuse("marks around a text that are no template", "single", "pair")
 
 
 def _names(spec: Spec) -> list[str]:
@@ -95,9 +104,9 @@ def _names(spec: Spec) -> list[str]:
     return names
 
 
-def _padding(pad_id: int, names: list[str]) -> dict[str, Any]:
-    return {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_id": pad_id,
-            "pad_type_id": 0, "pad_token": names[pad_id]}  # fmt: skip
+def _padding(section: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    return {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0,
+            "pad_token": names[section["pad_id"]], **section}  # fmt: skip
 
 
 def _sequence(sections: list[dict[str, Any]], inner: str) -> dict[str, Any] | None:
@@ -168,12 +177,11 @@ def _processors(spec: Spec, names: list[str]) -> list[dict[str, Any]]:
     sections: list[dict[str, Any]] = []
     if spec.trim_spans != "none":
         sections.append({**_byte_level(True), "add_prefix_space": spec.trim_spans == "inner"})
-    if spec.single is None or spec.pair is None:
-        return sections
-    ids = {slot for slot, _ in (*spec.single, *spec.pair) if isinstance(slot, int)}
-    if ids or spec.single != (("A", 0),) or spec.pair != (("A", 0), ("B", 1)):
+    templates = (spec.single or (), spec.pair or ())
+    ids = {slot for slots in templates for slot, _ in slots if isinstance(slot, int)}
+    if ids or templates != ((("A", 0),), (("A", 0), ("B", 1))):
         tokens = {names[id]: {"id": names[id], "ids": [id], "tokens": [names[id]]} for id in sorted(ids)}
-        shown = [[_slot(slot, type_id, names) for slot, type_id in slots] for slots in (spec.single, spec.pair)]
+        shown = [[_slot(slot, type_id, names) for slot, type_id in slots] for slots in templates]
         sections.append({"type": "TemplateProcessing", "single": shown[0], "pair": shown[1], "special_tokens": tokens})
     return sections
 
@@ -214,15 +222,27 @@ def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
-    """The vocabulary is what the added tokens do not hold alone: all ids up to the last that is no added token."""
+def _size(spec: Spec, names: list[str]) -> int:
+    """Where the vocabulary ends and the added tokens are alone, which get the ids behind it, in order.
+
+    Where these are not the ids that they have, they stand in the vocabulary too, and all of it is written.
+    """
     kinds = spec.pieces.kinds
     alone = {id for _, id, _ in spec.added if kinds[id] != Kind.NORMAL}
     own = [id for id in range(len(names)) if id not in alone and names[id] and kinds[id] != Kind.UNUSED]
     size = max([*own, spec.unk_id, *spec.merges.max(axis=0, initial=0).tolist()]) + 1
+    behind = list(dict.fromkeys(id for _, id, _ in spec.added if id >= size))
+    is_counted = all(names[:size]) and behind == list(range(size, size + len(behind)))
+    return size if is_counted else len(names)
+
+
+def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
+    size = _size(spec, names)
     if spec.segmenter == "unigram":
         return _unigram(spec, names, size)
     vocab = {names[id]: id for id in range(size) if names[id]}
+    if len(vocab) < size - names[:size].count(""):
+        _refuse("two pieces of one spelling", "pieces")
     unknown = names[spec.unk_id] if spec.unk_id >= 0 else None
     if spec.segmenter == "word-level":
         return {"type": "WordLevel", "vocab": vocab, "unk_token": unknown}

@@ -16,11 +16,12 @@ import numpy as np
 from ..errors import FormatError, InputError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import rank_limit
+from .settings import refuse_other_settings, refuse_other_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
 
 OPTIONS = ("specials",)
 """What ``read`` can be told."""
@@ -40,6 +41,8 @@ _SETTINGS: dict[str, Any] = {
     "unk_surface": "",
 }
 """What every such list means."""
+CARRIED = frozenset([*_SETTINGS, "added"])
+"""The fields of a Spec that a list means, or that ``reading_options`` name."""
 
 _LINE = re.compile(
     r"""(?P<id>[0-9]{1,9})[ ](?P<literal>(?P<bytes>b?)
@@ -219,10 +222,8 @@ def _lines(pieces: Pieces, ids: list[int], literals: Mapping[int, str]) -> Itera
 
 
 def _refuse_unwritable(spec: Spec) -> None:
-    for name, value in _SETTINGS.items():
-        if getattr(spec, name) != value:
-            message = f"RWKV's list has no place for {name} other than {value!r}; write .anypiece instead"
-            raise FormatError("format-unwritable", message, format="rwkv", field=name)
+    refuse_other_settings(spec, "rwkv", "RWKV's list", _SETTINGS, CARRIED)
+    refuse_other_tokens(spec, "rwkv", "RWKV's list")
 
 
 def reading_options(spec: Spec) -> dict[str, Any]:

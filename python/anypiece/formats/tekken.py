@@ -19,29 +19,18 @@ import numpy as np
 from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
+from .settings import RANKS, raise_unwritable, refuse_other_settings, refuse_other_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["OPTIONS", "Origin", "looks_like", "read", "write"]
+__all__ = ["CARRIED", "OPTIONS", "ROLES", "Origin", "looks_like", "read", "write"]
 
 OPTIONS = ("splitter",)
 """What ``read`` can be told."""
 
-_SETTINGS: dict[str, Any] = {
-    "segmenter": "bpe",
-    "symbols": "bytes",
-    "whole_chunks": True,
-    "byte_fallback": False,
-    "charsmap": b"",
-    "denormalizer": b"",
-    "add_dummy_prefix": False,
-    "remove_extra_whitespaces": False,
-    "escape_whitespaces": False,
-    "whitespace_as_suffix": False,
-    "unk_surface": "",
-}
-"""What every such file means."""
+CARRIED = frozenset([*RANKS, "splitter", "added", "bos_id", "eos_id", "pad_id"])
+"""The fields of a Spec that a file means or says."""
 
 _UPPER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
@@ -69,7 +58,8 @@ _DEFAULT_SPECIALS = (
 """Those of files up to version 7 that list none."""
 _LAST_VERSION_WITHOUT_SPECIALS = 7
 _FILLER = "<SPECIAL_{}>"
-_ROLES = {"bos_id": "<s>", "eos_id": "</s>", "pad_id": "<pad>"}
+ROLES = {"bos_id": "<s>", "eos_id": "</s>", "pad_id": "<pad>"}
+"""The tokens that are bos, eos and pad in every file."""
 
 _ENTRY = re.compile(rb'\{\s*"rank"\s*:\s*\d+\s*,\s*"token_bytes"\s*:\s*"')
 _INDENT = re.compile(rb'\{\n( *)"')
@@ -119,7 +109,7 @@ def read(data: bytes, *, splitter: str | None = None) -> tuple[Spec, Origin]:
     lines = _lines(entries)
     rule = splitter if splitter is not None else _splitter(_field(config, "pattern", str))
     added = Added.of([(name, id, AddedFlag.SPECIAL) for id, name in enumerate(specials)])
-    spec = Spec(_pieces(lines, inner, specials), splitter=rule, added=added, **_SETTINGS, **_roles(specials))
+    spec = Spec(_pieces(lines, inner, specials), splitter=rule, added=added, **RANKS, **_roles(specials))
     return spec, _origin(data, whole, entries, lines, inner)
 
 
@@ -229,7 +219,7 @@ def _pieces(lines: RankLines, inner: int, specials: Sequence[str]) -> Pieces:
 
 def _roles(specials: Sequence[str]) -> dict[str, Any]:
     ids = {name: id for id, name in enumerate(specials)}
-    return {role: ids.get(name) for role, name in _ROLES.items()}
+    return {role: ids.get(name) for role, name in ROLES.items()}
 
 
 def _origin(
@@ -306,9 +296,8 @@ def _written_frame(frame: dict[str, Any], spec: Spec, names: list[str], pieces: 
 
 def _written_specials(spec: Spec) -> list[str]:
     """The special tokens, if the Spec is one that a file can hold."""
-    for name, value in _SETTINGS.items():
-        if getattr(spec, name) != value:
-            _raise_unwritable(f"{name} other than {value!r}")
+    refuse_other_settings(spec, "tekken", "a tekken.json", RANKS, CARRIED)
+    refuse_other_tokens(spec, "tekken", "a tekken.json")
     if spec.splitter not in _PATTERNS.values():
         _raise_unwritable(f"the splitter {spec.splitter!r}, whose pattern is not known")
     kinds = spec.pieces.kinds
@@ -321,11 +310,10 @@ def _written_specials(spec: Spec) -> list[str]:
     if first != [bytes([byte]) for byte in range(256)]:
         _raise_unwritable("a vocabulary that does not begin with the 256 bytes in order")
     names = [spec.pieces.piece(id) for id in range(number)]
-    if {role: getattr(spec, role) for role in _ROLES} != _roles(names):
+    if {role: getattr(spec, role) for role in ROLES} != _roles(names):
         _raise_unwritable("bos, eos or pad pieces under other names than <s>, </s> and <pad>")
     return names
 
 
 def _raise_unwritable(what: str) -> NoReturn:
-    message = f"a tekken.json has no place for {what}; write .anypiece instead"
-    raise FormatError("format-unwritable", message, format="tekken")
+    raise_unwritable("tekken", f"a tekken.json has no place for {what}")

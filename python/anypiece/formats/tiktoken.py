@@ -16,6 +16,15 @@ import numpy as np
 from ..errors import FormatError, InputError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, join_lines, rank_limit, scan_lines
+from .settings import (
+    RANKS,
+    ROLES,
+    raise_unwritable,
+    refuse_odd_roles,
+    refuse_other_settings,
+    refuse_other_tokens,
+    role_names,
+)
 from .tiktoken_definitions import DEFINITIONS, Definition, definition_of
 
 if TYPE_CHECKING:
@@ -23,25 +32,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
 
-OPTIONS = ("definition", "splitter", "specials")
+OPTIONS = ("definition", "splitter", "specials", "roles")
 """What ``read`` can be told."""
 
-_SETTINGS: dict[str, Any] = {
-    "segmenter": "bpe",
-    "symbols": "bytes",
-    "whole_chunks": True,
-    "byte_fallback": False,
-    "charsmap": b"",
-    "denormalizer": b"",
-    "add_dummy_prefix": False,
-    "remove_extra_whitespaces": False,
-    "escape_whitespaces": False,
-    "whitespace_as_suffix": False,
-    "unk_surface": "",
-}
-"""What every rank file means."""
+CARRIED = frozenset([*RANKS, "splitter", "added", "bos_id", "eos_id", "pad_id"])
+"""The fields of a Spec that a file means, or that ``reading_options`` name."""
 
 _LINE = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]{1,9}\r?\n")
 _FIRST_LINES = 8
@@ -83,12 +80,13 @@ def read(
     definition: str | None = None,
     splitter: str | None = None,
     specials: Mapping[str, int] | None = None,
+    roles: Mapping[str, str] | None = None,
 ) -> tuple[Spec, Origin]:
     """The Spec of a rank file, and what must be kept to write the same file again.
 
     ``definition`` names one of ``DEFINITIONS``; left out, the content decides. ``splitter`` and ``specials`` change what
     the definition says, or stand for it where there is none: a special token replaces those of its text and of its id.
-    Raises ``FormatError``.
+    ``roles`` says which special tokens are bos, eos and pad, beyond what the definition does. Raises ``FormatError``.
     """
     named = None if definition is None else _named(definition)
     crlf = data.endswith(b"\r\n")
@@ -103,7 +101,7 @@ def read(
     tokens = _specials(found, specials or {}, lines.ranks)
     rule = splitter if found is None or splitter is not None else found.splitter
     added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
-    spec = Spec(_pieces(lines, tokens), added=added, splitter=rule, **_SETTINGS, **_roles(found, tokens))
+    spec = Spec(_pieces(lines, tokens), added=added, splitter=rule, **RANKS, **_roles(found, tokens, roles or {}))
     return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
 
 
@@ -183,12 +181,12 @@ def _raise_collision(texts: list[str], why: str) -> NoReturn:
     raise FormatError("rank-special", message, specials=texts)
 
 
-def _roles(found: Definition | None, tokens: Mapping[str, int]) -> dict[str, Any]:
-    """The ids of bos, eos and pad where the definition names them and the token was not replaced."""
-    if found is None:
-        return {}
-    names = {"bos_id": found.bos, "eos_id": found.eos, "pad_id": found.pad}
-    return {role: tokens.get(name) for role, name in names.items() if name is not None}
+def _roles(found: Definition | None, tokens: Mapping[str, int], given: Mapping[str, str]) -> dict[str, Any]:
+    """The ids of bos, eos and pad: as they were given, or as the definition names them if the token was not replaced."""
+    refuse_odd_roles(given, tokens)
+    named = {"bos": found.bos, "eos": found.eos, "pad": found.pad} if found is not None else {}
+    names = {role: name for role, name in named.items() if name is not None} | dict(given)
+    return {f"{role}_id": tokens.get(name) for role, name in names.items()}
 
 
 def _pieces(lines: RankLines, specials: Mapping[str, int]) -> Pieces:
@@ -244,11 +242,12 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
 
 
 def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
-    for name, value in _SETTINGS.items():
-        if getattr(spec, name) != value:
-            _raise_unwritable(f"{name} other than {value!r}")
-    if len(spec.merges):
-        _raise_unwritable("a list of merges")
+    refuse_other_settings(spec, "tiktoken", "a rank file", RANKS, CARRIED)
+    refuse_other_tokens(spec, "tiktoken", "a rank file")
+    for role in ROLES:
+        id = getattr(spec, f"{role}_id")
+        if id is not None and spec.pieces.kinds[id] != Kind.CONTROL:
+            _raise_unwritable(f"a {role} piece that is not special", id)
     pieces = spec.pieces
     sizes = np.diff(pieces.offsets.astype(np.int64))
     kinds = pieces.kinds
@@ -269,10 +268,11 @@ def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
 
 def _raise_unwritable(what: str, id: int | None = None) -> NoReturn:
     where = "" if id is None else f" (id {id})"
-    message = f"a rank file has no place for {what}{where}; write .anypiece instead"
-    raise FormatError("format-unwritable", message, format="tiktoken", id=id)
+    raise_unwritable("tiktoken", f"a rank file has no place for {what}{where}", id=id)
 
 
 def reading_options(spec: Spec) -> dict[str, Any]:
-    """What ``read`` has to be told of ``spec``, which the file does not say."""
-    return {"splitter": spec.splitter, "specials": {text: id for text, id, _ in spec.added}}
+    """What ``read`` has to be told of ``spec``, which the file does not say. A token of two names has that of its piece."""
+    specials = {text: id for text, id, _ in spec.added if spec.pieces.bytes(id) == text.encode()}
+    roles = role_names(spec)
+    return {"splitter": spec.splitter, "specials": specials} | ({"roles": roles} if roles else {})

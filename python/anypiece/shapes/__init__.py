@@ -1,0 +1,102 @@
+"""Shapes: a Spec rewritten as one of the same meaning that a format can write.
+
+The same vocabulary has several shapes: merges as scores, ranks or a list; spaces as settings or as steps; marks as ids with
+flags or as a template. Each module here knows one such pair and turns either into the other; the table says which of them a
+format needs. There is no way from each format to each: a Spec goes through the rewrites of its target, and those that it
+does not need leave it alone.
+
+A rewrite may be right only nearly: the target's library adds scores otherwise, or looks up characters otherwise. Then it
+names the fields that this is about, and whether it matters is for ``convert`` to find out, which compares the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..formats.tekken import ROLES as TEKKEN_ROLES
+from ..spec import AddedFlag, Kind
+from . import marks, merges, spaces, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..spec import Spec
+
+__all__ = ["Shaped", "rewritten"]
+
+
+class Shaped(NamedTuple):
+    """A Spec in the shape of a format."""
+
+    spec: Spec
+    nearly: tuple[str, ...] = ()
+    """Fields that the format has in a way of its own, which may give other ids or texts."""
+
+
+def rewritten(spec: Spec, format: str) -> Shaped:
+    """``spec`` as ``format`` can write it, as far as there is a way; the rest is for its writer to refuse.
+
+    >>> import anypiece
+    >>> spec = anypiece.Spec(anypiece.Pieces.of([("<unk>", 0, 2), ("a", -1, 1), ("aa", -2, 1)]), segmenter="bpe")
+    >>> rewritten(spec, "huggingface").spec.merges.tolist()
+    [[1, 1, 2]]
+    """
+    make = _SHAPES.get(format)
+    return Shaped(spec) if make is None else make(spec)
+
+
+def _huggingface(spec: Spec) -> Shaped:
+    nearly: tuple[str, ...] = ()
+    if spaces.is_sentencepiece(spec):
+        if spec.segmenter == "unigram":
+            nearly = ("arithmetic", "match_kinds", "user_defined_score")
+            spec = spec.replace(arithmetic="f64", match_kinds="spelled", user_defined_score="length-bonus")
+        else:
+            spec = spec.replace(arithmetic="f32-rebased", user_defined_score="length-bonus")
+        nearly += ("charsmap",) if spec.charsmap else ()
+        spec = tokens.as_added(spaces.as_steps(spec))
+    spec = marks.as_template(merges.as_list(spec))
+    return Shaped(spec.replace(unk_surface="") if spec.symbols == "bytes" or spec.decoder else spec, nearly)
+
+
+def _sentencepiece(spec: Spec) -> Shaped:
+    if spaces.is_sentencepiece(spec):
+        return Shaped(spec)
+    nearly: tuple[str, ...] = ("normalizer", "split_rules") if spec.split_rules or spec.charsmap else ()
+    if spec.segmenter == "unigram":
+        nearly += ("arithmetic", "match_kinds")
+        scores = spec.pieces.scores.astype(np.float32)
+        spec = spec.replace(arithmetic="f32-rebased", match_kinds="text", pieces=replace(spec.pieces, scores=scores))
+    spec = tokens.as_kinds(merges.as_scores(spaces.as_settings(spec)))
+    return Shaped(marks.as_flags(spec, flags=False), nearly)
+
+
+def _ranked(spec: Spec, first: int) -> Shaped:
+    spec = tokens.without_flags(marks.as_flags(merges.as_ranks(spec, first=first), flags=False))
+    if all(flags == AddedFlag.SPECIAL for _, _, flags in spec.added):
+        return Shaped(spec)
+    return Shaped(tokens.as_specials(spec), ("added",))
+
+
+def _tiktoken(spec: Spec) -> Shaped:
+    return _ranked(spec, 0)
+
+
+def _tekken(spec: Spec) -> Shaped:
+    """Ranks are counted from the first piece behind the special tokens, and bos, eos and pad have fixed names."""
+    normal = np.flatnonzero(spec.pieces.kinds == Kind.NORMAL)
+    shaped = _ranked(spec, int(normal[0]) if len(normal) else 0)
+    names = {text: id for text, id, _ in shaped.spec.added}
+    roles = {role: names.get(name) for role, name in TEKKEN_ROLES.items() if getattr(shaped.spec, role) is None}
+    return Shaped(shaped.spec.replace(**roles), shaped.nearly)
+
+
+_SHAPES: dict[str, Callable[[Spec], Shaped]] = {
+    "huggingface": _huggingface,
+    "tiktoken": _tiktoken,
+    "tekken": _tekken,
+    "sentencepiece": _sentencepiece,
+}

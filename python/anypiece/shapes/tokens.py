@@ -1,0 +1,64 @@
+"""Added tokens and the kinds of pieces, as formats have them that know less about either."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..spec import Added, AddedFlag, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..spec import Spec
+
+__all__ = ["as_added", "as_kinds", "as_specials", "without_flags"]
+
+
+def without_flags(spec: Spec) -> Spec:
+    """``spec`` whose added tokens are looked for in text as it is, where there is nothing that would change it before."""
+    if spec.normalizer or not len(spec.added):
+        return spec
+    return _reflagged(spec, ((text, id, flags & ~AddedFlag.NORMALIZED) for text, id, flags in spec.added))
+
+
+def as_specials(spec: Spec) -> Spec:
+    """``spec`` whose added tokens are all special ones, found as they are spelled and only where a call permits it."""
+    kinds = spec.pieces.kinds.copy()
+    kinds[spec.added.ids] = Kind.CONTROL
+    rows = ((text, id, AddedFlag.SPECIAL) for text, id, _ in spec.added)
+    return _reflagged(spec.replace(pieces=replace(spec.pieces, kinds=kinds)), rows)
+
+
+def as_added(spec: Spec) -> Spec:
+    """``spec`` whose control and unknown pieces can be found in text if a call permits it, and its user-defined ones always.
+
+    So the libraries have it that know added tokens: without being one, such a piece would be found like any other. Where
+    nothing but spaces is rewritten, user-defined ones are looked for behind that: some are runs of marks.
+    """
+    if len(spec.added):
+        return spec
+    symbol = AddedFlag.NORMALIZED if len(spec.normalizer) == 1 else AddedFlag(0)
+    flags = {Kind.UNKNOWN: AddedFlag.SPECIAL, Kind.CONTROL: AddedFlag.SPECIAL, Kind.USER_DEFINED: symbol}
+    ids = np.flatnonzero(np.isin(spec.pieces.kinds, list(flags))).tolist()
+    return _reflagged(spec, ((spec.pieces.piece(id), id, flags[Kind(int(spec.pieces.kinds[id]))]) for id in ids))
+
+
+def as_kinds(spec: Spec) -> Spec:
+    """``spec`` whose added tokens that are not special are user-defined pieces, as SentencePiece has them.
+
+    Special ones stay control pieces, and are no longer found in text.
+    """
+    kinds = spec.pieces.kinds.copy()
+    for _, id, flags in spec.added:
+        if kinds[id] != Kind.UNKNOWN:
+            kinds[id] = Kind.CONTROL if flags & AddedFlag.SPECIAL else Kind.USER_DEFINED
+    plain = all(flags in (AddedFlag(0), AddedFlag.NORMALIZED) for _, _, flags in spec.added)
+    pieces = replace(spec.pieces, kinds=kinds)
+    return spec.replace(pieces=pieces, **({"added": Added()} if plain else {}))
+
+
+def _reflagged(spec: Spec, rows: Iterable[tuple[str, int, AddedFlag]]) -> Spec:
+    return spec.replace(added=Added.of((text, id, int(flags)) for text, id, flags in rows))
