@@ -69,7 +69,7 @@ def convert(
     shaped = _shaped(tokenizer, name)
     lost = tuple(losses(shaped.spec, name)) if name != "anypiece" else ()
     if lost and not allow_lossy:
-        _raise_lossy(name, lost)
+        _raise_lossy(name, lost, _hint(tokenizer))
     spec = stripped(shaped.spec, name) if lost else shaped.spec
     data = written(tokenizer, name, spec)
     needed = reading_options(spec, name)
@@ -106,10 +106,17 @@ def _without(tokenizer: Tokenizer, spec: Spec, names: tuple[str, ...]) -> Tokeni
     return tokenizer.replace(**changes)
 
 
-def _raise_lossy(name: str, lost: tuple[str, ...]) -> None:
+def _hint(tokenizer: Tokenizer) -> str:
+    """A GGUF file read by llama.cpp's rules has those; by the rules of the original library it may fit."""
+    if not is_own(tokenizer._origin, "gguf") or tokenizer.spec.decoding != "literal":
+        return ""
+    return ' A GGUF file can also be read with dialect="tokenizers" or "sentencepiece", by the rules of that library.'
+
+
+def _raise_lossy(name: str, lost: tuple[str, ...], hint: str) -> None:
     message = (
-        f"{name} has no place for {', '.join(lost)}. Pass allow_lossy=True (--allow-lossy) to leave that out, or write "
-        ".anypiece, which holds everything"
+        f"{name} has no place for {', '.join(lost)}.{hint} Pass allow_lossy=True (--allow-lossy) to leave that out, or "
+        "write .anypiece, which holds everything"
     )
     raise FormatError("convert-lossy", message, format=name, lost=list(lost))
 

@@ -297,6 +297,22 @@ class TestFiles:
             shell("check", "tok.model", "padded.anypiece", "-i", "-", given="a\n").out == "no difference in 1 texts\n"
         )
 
+    def test_convert_what_needs_options(self, shell: Shell) -> None:
+        """A rank file that nobody knows: what it needs is said, and can be given again."""
+        (shell.folder / "lines.txt").write_text("the 日\nxyz <|end|>\n", encoding="utf-8")
+        [row] = shell("convert", "ranks.anypiece", "a.tiktoken", "-i", "lines.txt", "--json").rows()
+        assert (row["same"], row["proved"], row["lost"]) == (True, True, [])
+        assert row["options"]["roles"] == {"bos": "<|end|>", "eos": "<|end|>!"}
+        given = ["--splitter", "cl100k", "--role", "bos=<|end|>", "--role", "eos=<|end|>!"]
+        given += [
+            part for name, id in row["options"]["specials"].items() for part in ("--special-token", f"{name}={id}")
+        ]
+        assert "equal content" in shell("convert", "a.tiktoken", "b.anypiece", *given).out
+        assert shell("check", "b.anypiece", "ranks.anypiece").code == 0
+        assert "no difference" in shell("convert", "a.tiktoken", "a.json", *given).out
+        for wrong in (["--role", "bos"], ["--role", "cls=x"], ["--special-token", "x"], ["--special-token", "x=y"]):
+            assert shell("convert", "a.tiktoken", "c.json", *wrong).code == 2
+
     def test_what_cannot_be_converted(self, shell: Shell) -> None:
         failed = shell("convert", "ranks.anypiece", "new.model")
         assert failed.code == 3

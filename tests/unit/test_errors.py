@@ -62,14 +62,13 @@ def ranks(pieces: list[bytes]) -> bytes:
     return b"".join(b"%b %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(pieces))
 
 
-NEAR_BEST = [("<unk>", 0.0, Kind.UNKNOWN), ("a", 0.04, Kind.NORMAL), ("aa", 0.0, Kind.USER_DEFINED)]
 BYTE_RANKS = ranks([bytes([byte]) for byte in range(256)])
 
 TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "file-unreadable": lambda folder: ap.load(folder / "missing.model"),
     "file-unwritable": lambda folder: TOK.save(folder / "missing" / "tok.model"),
     "format-unknown": lambda folder: ap.load(file_of(folder, "model", lambda data: b"a text")),
-    "format-unwritable": lambda folder: TOK.save(folder / "tok.gguf"),
+    "format-unwritable": lambda folder: TOK.save(folder / "tok.tiktoken"),
     "file-truncated": lambda folder: ap.load(file_of(folder, "model", lambda data: data[:-3])),
     "file-corrupt": lambda folder: ap.load(file_of(folder, "model", lambda data: data + b"\x0f")),
     "file-version": lambda folder: ap.load(file_of(folder, "anypiece", newer)),
@@ -100,9 +99,9 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
         ap.Tokenizer(UNIGRAM).replace(added=ap.Added.of([("x", 0, 1)])), folder / "a.model"
     ),
     "convert-differs": lambda folder: ap.convert(
-        ap.Tokenizer(ap.Spec(ap.Pieces.of(NEAR_BEST), user_defined_score="near-best", add_dummy_prefix=False)),
-        folder / "a.model",
-        texts=["aa"],
+        ap.Tokenizer(UNIGRAM),
+        folder / "a.json",
+        texts=["▁a"],
     ),
     "spec-added": lambda folder: ap.Tokenizer(UNIGRAM.replace(added=ap.Added.of([("a", 99, 0)]))),
     "chat-template": lambda folder: TOK.render_chat([]),

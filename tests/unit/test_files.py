@@ -86,7 +86,7 @@ class TestFiles:
         TOK.save(tmp_path / "tok.model")
         before = (tmp_path / "tok.model").read_bytes()
         with pytest.raises(ap.FormatError):
-            TOK.save(tmp_path / "tok.model", format="gguf")
+            TOK.save(tmp_path / "tok.model", format="tiktoken")
         with pytest.raises(ap.FileError) as error:
             TOK.save(tmp_path / "no folder" / "tok.model")
         assert str(error.value.code) == "file-unwritable"

@@ -20,19 +20,15 @@ CHECK_FAILED = 1
 def check(first: str, second: str, input_file: str | None, as_json: bool) -> int:
     """Compare the ids and texts of two tokenizers.
 
-    Equal content is a proof. Otherwise the lines of --input are compared, or some thousands of texts made from both
-    vocabularies, and the first that differs is cut down until no character can be left out. The exit code is 1 if there
-    is a difference.
+    Equal content is a proof. Otherwise the lines of --input are compared, or texts made from both vocabularies, and the
+    first that differs is cut down until no character can be left out. The exit code is 1 if there is a difference.
 
     \b
     Examples:
       anypiece check tokenizer.model tokenizer.anypiece
       anypiece check a.model b.model -i corpus.txt
     """
-    texts = None
-    if input_file is not None:
-        with inputs.opened(input_file) as file:
-            texts = [line.decode("utf-8", "replace").rstrip("\r\n") for line in file]
+    texts = None if input_file is None else inputs.lines_of(input_file)
     found = compared(load(first), load(second), texts)
     if as_json:
         shown = found.difference.to_json() if found.difference else None

@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..convert import Conversion
 from ..convert import convert as converted
-from ..formats.tiktoken_definitions import DEFINITIONS
-from . import options, output
+from . import inputs, options, output
 
 
 @click.command()
 @click.argument("source", metavar="SOURCE")
 @click.argument("target", metavar="TARGET")
-@click.option("--format", metavar="NAME", help="The format to write. Default: by the suffix of TARGET.")
-@click.option("--dialect", metavar="NAME", help="The dialect to read SOURCE by.")
-@click.option(
-    "--definition", type=click.Choice(list(DEFINITIONS)), help="The encoding that a .tiktoken SOURCE belongs to."
-)
-@click.option("--allow-lossy", is_flag=True, help="Leave out what TARGET has no place for.")
+@click.option("--format", metavar="NAME", help="The format to write. Default: by the name of TARGET.")
+@options.reading
+@click.option("--allow-lossy", is_flag=True, help="Leave out what TARGET has no place for, and accept differences.")
+@options.input_file
 @options.as_json
 def convert(
     source: str,
     target: str,
     format: str | None,
-    dialect: str | None,
-    definition: str | None,
+    reading: dict[str, Any],
     allow_lossy: bool,
+    input_file: str | None,
     as_json: bool,
 ) -> None:
     """Write a tokenizer file in another format, and prove the result.
 
-    The result is read again and compared with SOURCE before TARGET appears. What TARGET has no place for is named, and
-    refused without --allow-lossy.
+    The result is read again and compared with SOURCE before TARGET appears: on the lines of --input, or on texts made from
+    the vocabulary. What TARGET has no place for is named, and refused without --allow-lossy. The options say how SOURCE is
+    read.
 
     \b
     Examples:
-      anypiece convert tokenizer.model tokenizer.anypiece
-      anypiece convert model.gguf tokenizer.model --dialect sentencepiece
+      anypiece convert tokenizer.model tokenizer.json
+      anypiece convert cl100k_base.tiktoken tokenizer.json -i corpus.txt
+      anypiece convert model.gguf tokenizer.json --dialect tokenizers
     """
-    done = converted(source, target, format=format, allow_lossy=allow_lossy, dialect=dialect, definition=definition)
+    texts = None if input_file is None else inputs.lines_of(input_file)
+    done = converted(source, target, format=format, allow_lossy=allow_lossy, texts=texts, **reading)
     if as_json:
         facts = {"target": target, "format": done.format, "lost": list(done.lost), "options": done.options}
         output.write_json({**facts, "texts": done.check.texts, "proved": done.check.proved, "same": bool(done.check)})

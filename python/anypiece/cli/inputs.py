@@ -18,7 +18,7 @@ from . import output
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["groups_of_texts", "opened", "read_parts", "stdin_is_terminal"]
+__all__ = ["groups_of_texts", "lines_of", "opened", "read_parts", "stdin_is_terminal"]
 
 _PART = 1 << 20
 
@@ -39,6 +39,12 @@ def groups_of_texts(texts: tuple[str, ...], input_file: str | None, whole: bool)
             yield [b"".join(read_parts(file))]
         else:
             yield from _groups_of_lines(file)
+
+
+def lines_of(path: str) -> list[str]:
+    """The lines of a file as texts to compare, without their ends; what is no UTF-8 becomes U+FFFD."""
+    with opened(path) as file:
+        return [line.decode("utf-8", "replace").rstrip("\r\n") for line in file]
 
 
 def _note_file_names(texts: tuple[str, ...]) -> None:

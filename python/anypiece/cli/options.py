@@ -19,6 +19,7 @@ __all__ = [
     "add_special",
     "as_json",
     "input_file",
+    "reading",
     "specials",
     "stream_specials",
     "threads",
@@ -88,8 +89,56 @@ _lowercase = click.option(
     "--lowercase/--cased", default=None, help="What a vocab.txt may leave open: whether text is put into lower case."
 )
 
-_READING = {"dialect": _dialect, "definition": _definition, "pre": _pre, "lowercase": _lowercase}
+_splitter = click.option(
+    "--splitter", metavar="NAME", help="How text is split, for a .tiktoken file that is none of the known ones."
+)
+
+
+def _numbered(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, int] | None:
+    """Tokens and their ids; the last sign parts them, as tokens may have one."""
+    rows = [row.rpartition("=") for row in given]
+    if not all(token and id.isascii() and id.isdigit() for token, _, id in rows):
+        raise click.BadParameter("give a token, = and its id.", context, parameter)
+    return {token: int(id) for token, _, id in rows} or None
+
+
+def _named(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str] | None:
+    rows = [row.partition("=") for row in given]
+    if not all(role in ("bos", "eos", "pad") and token for role, _, token in rows):
+        raise click.BadParameter("give bos=TOKEN, eos=TOKEN or pad=TOKEN.", context, parameter)
+    return {role: token for role, _, token in rows} or None
+
+
+_special = click.option(
+    "--special-token",
+    "specials_of_file",
+    multiple=True,
+    metavar="TOKEN=ID",
+    callback=_numbered,
+    help="A special token of a .tiktoken file or of RWKV's list, which do not say it. May be repeated.",
+)
+
+_role = click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    metavar="ROLE=TOKEN",
+    callback=_named,
+    help="The token that is bos, eos or pad where a .tiktoken file or tokenizer.json does not say it. May be repeated.",
+)
+
+_READING = {
+    "dialect": _dialect,
+    "definition": _definition,
+    "splitter": _splitter,
+    "specials_of_file": _special,
+    "roles": _role,
+    "pre": _pre,
+    "lowercase": _lowercase,
+}
 """What ``load`` can be told of a file."""
+_NAMES = {"specials_of_file": "specials"}
+"""What ``load`` calls it; some verbs have another option of that name."""
 
 
 def _with_reading(verb: Callable[..., Any]) -> Any:
@@ -101,7 +150,21 @@ def _with_reading(verb: Callable[..., Any]) -> Any:
 
 def _taken(rest: dict[str, Any]) -> dict[str, Any]:
     """The options of reading, taken out of all options."""
-    return {name: rest.pop(name) for name in _READING}
+    taken = {name: rest.pop(name) for name in _READING}
+    return {_NAMES.get(name, name): value for name, value in taken.items()}
+
+
+def reading(verb: Verb) -> Verb:
+    """Add the options of reading, and call the verb with a table of them."""
+
+    @functools.wraps(verb)
+    def with_options(**rest: Any) -> Any:
+        return verb(reading=_taken(rest), **rest)
+
+    decorated: Any = with_options
+    for option in reversed(_READING.values()):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
 
 
 def tokenizer(verb: Verb) -> Verb:

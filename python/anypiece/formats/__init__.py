@@ -115,8 +115,9 @@ def write(spec: Spec, origin: Any, kind: str) -> bytes:
 
 def losses(spec: Spec, kind: str) -> dict[str, Any]:
     """The fields of ``spec`` with another value than their default that a file of this kind has no place for."""
-    carried = getattr(_FORMATS.get(kind), "CARRIED", None)
-    return {} if carried is None else {name: getattr(spec, name) for name in lost_fields(spec, carried)}
+    module: Any = _FORMATS.get(kind)
+    carried = module.carried(spec) if hasattr(module, "carried") else getattr(module, "CARRIED", ())
+    return {name: getattr(spec, name) for name in lost_fields(spec, carried)} if carried else {}
 
 
 def stripped(spec: Spec, kind: str) -> Spec:

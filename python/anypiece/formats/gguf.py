@@ -19,19 +19,27 @@ from .gguf_file import MAGIC, GgufFile, packed, parsed
 from .gguf_tokens import Roles, added_of, flag, marks_of, read_pieces, read_roles, refuse, text
 from .gguf_unigram import read_unigram
 from .gguf_words import read_words
-from .gguf_write import dialect_of, made
+from .gguf_write import carried, dialect_of, made
 from .sentencepiece import DIALECTS as SENTENCEPIECE
+from .settings import refuse_unequal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DIALECTS", "FIRST_READ", "OPTIONS", "Origin", "looks_like", "read", "write"]
+__all__ = ["DIALECTS", "FIRST_READ", "OPTIONS", "Origin", "carried", "looks_like", "read", "reading_options", "write"]
 
 OPTIONS = ("dialect", "pre")
 """What ``read`` can be told."""
 
-DIALECTS = ("llama.cpp", *SENTENCEPIECE)
+DIALECTS = ("llama.cpp", "tokenizers", *SENTENCEPIECE)
 """Whose ids a file gives: llama.cpp's, or those of the library that the vocabulary was made with."""
+_LIBRARIES = {
+    "llama": tuple(SENTENCEPIECE),
+    "t5": tuple(SENTENCEPIECE),
+    "gpt2": ("tokenizers",),
+    "bert": ("tokenizers",),
+}
+"""The other dialects of each type."""
 
 FIRST_READ = 1 << 24
 """How much of a file is read at first; the metadata of most ends before it, and no tensor is needed."""
@@ -94,10 +102,11 @@ def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> 
         known = ", ".join([*_READERS, *_MERGED])
         why = _REFUSED.get(model, "not known")
         refuse(f"{_MODEL} is {model!r}, and that kind of vocabulary is {why}; read are: {known}", model)
+    if dialect not in ("llama.cpp", *_LIBRARIES.get(model, ())):
+        known = ", ".join(["llama.cpp", *_LIBRARIES.get(model, ())])
+        refuse(f"{_MODEL} is {model!r}, which has the dialects {known}", "dialect")
     if model in _MERGED:
-        if dialect != "llama.cpp":
-            refuse(f"{_MODEL} is {model!r}, which is no vocabulary of SentencePiece", "dialect")
-        spec, roles = _MERGED[model](file, pre)
+        spec, roles = _MERGED[model](file, pre, dialect)
     else:
         if pre is not None:
             message = f"pre= means nothing for a vocabulary of type {model}: it is not cut before it is segmented"
@@ -109,7 +118,7 @@ def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> 
 def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     """Merges by score over characters."""
     pieces = read_pieces(file)
-    roles = read_roles(file, pieces, {"bos": 1, "eos": 2, "unk": 0})
+    roles = read_roles(file, pieces, {"bos": 1, "eos": 2, "unk": 0} if dialect == "llama.cpp" else {"unk": 0})
     prefix = flag(file, "add_space_prefix", True)
     common: dict[str, Any] = {
         "segmenter": "bpe",
@@ -160,19 +169,24 @@ _REFUSED = {
     "no_vocab": "none at all",
     "none": "none at all",
 }
-_MERGED: dict[str, Callable[[GgufFile, str | None], tuple[Spec, Roles]]] = {"gpt2": read_bpe, "gemma4": read_gemma4}
+_MERGED: dict[str, Callable[[GgufFile, str | None, str], tuple[Spec, Roles]]] = {
+    "gpt2": read_bpe,
+    "gemma4": read_gemma4,
+}
 
 
 def write(spec: Spec, origin: Origin | None = None) -> bytes:
     """A GGUF file of the vocabulary alone, without tensors. The metadata are those of the file that ``spec`` came from, or
     new ones for a vocabulary that came from another format."""
     if origin is None or origin.spec != spec:
-        return made(spec)
+        data = made(spec)
+        refuse_unequal(spec, lambda: read(data, **reading_options(spec)), "gguf", "a GGUF file made from another one")
+        return data
     file = origin.file
     return packed(file.raw, count=len(file.fields), version=file.version, order=file.order)
 
 
 def reading_options(spec: Spec) -> dict[str, Any]:
     """What ``read`` has to be told to give ``spec`` and not llama.cpp's."""
-    original = spec.match_kinds == "text" and not len(spec.merges)
-    return {"dialect": dialect_of(spec)} if original else {}
+    dialect = dialect_of(spec)
+    return {} if dialect is None else {"dialect": dialect}

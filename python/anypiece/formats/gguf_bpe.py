@@ -6,6 +6,7 @@ merged is not in the file; it names a pre-tokenizer, and ``gguf_pre`` has what t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,6 +18,7 @@ from ..errors import FormatError
 from ..spec import SPACE_MARK, Kind, Pieces, Spec
 from .gguf_pre import PRES, SPLITTERS, Pre, split_rules
 from .gguf_tokens import added_of, field, marks_of, read_pieces, read_roles, refuse, text
+from .gguf_write_bpe import SETTINGS, chunking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,14 +32,32 @@ _PRE = "tokenizer.ggml.pre"
 _MERGES = "tokenizer.ggml.merges"
 
 
-def read_bpe(file: GgufFile, pre: str | None) -> tuple[Spec, Roles]:
+def read_bpe(file: GgufFile, pre: str | None, dialect: str) -> tuple[Spec, Roles]:
     """A vocabulary of type ``gpt2``; ``pre`` stands in for the name in the file."""
     pieces = read_pieces(file)
-    rule = _rule(pre or text(file, _PRE), pieces)
-    return _spec(file, pieces, rule)
+    name = pre or text(file, _PRE)
+    rule = _rule(name, pieces)
+    return _spec(file, pieces, rule) if dialect == "llama.cpp" else _original(file, pieces, name or "default")
 
 
-def read_gemma4(file: GgufFile, pre: str | None) -> tuple[Spec, Roles]:
+def _original(file: GgufFile, pieces: Pieces, name: str) -> tuple[Spec, Roles]:
+    """The same vocabulary by the rules of tokenizers."""
+    stages = chunking(name)
+    if stages is None:
+        refuse(f"how {name!r} cuts text is known of llama.cpp only", "dialect")
+    roles = replace(read_roles(file, pieces, {}), kinds=pieces.kinds)
+    spec = Spec(
+        _bytes_of(pieces, pieces.kinds),
+        merges=_merges(file, pieces),
+        added=added_of(file, pieces, roles),
+        **stages,
+        **SETTINGS,
+        **marks_of(file, roles, bos=PRES[name].add_bos, eos=False),
+    )
+    return spec, roles
+
+
+def read_gemma4(file: GgufFile, pre: str | None, dialect: str) -> tuple[Spec, Roles]:
     """A vocabulary of type ``gemma4``, which is cut in one way only."""
     return _spec(file, read_pieces(file), _rule(pre or "gemma4", None))
 

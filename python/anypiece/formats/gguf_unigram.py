@@ -24,7 +24,7 @@ _PREFIX = "tokenizer.ggml."
 def read_unigram(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     """A vocabulary of type ``t5``."""
     pieces = read_pieces(file)
-    roles = read_roles(file, pieces, {"eos": 1, "unk": 2, "pad": 0})
+    roles = read_roles(file, pieces, {"eos": 1, "unk": 2, "pad": 0} if dialect == "llama.cpp" else {"unk": 2})
     charsmap = field(file, f"{_PREFIX}precompiled_charsmap", ("i8[]", "u8[]"))
     common: dict[str, Any] = {
         "segmenter": "unigram",

@@ -1,75 +1,129 @@
 """GGUF metadata of a vocabulary that came from another file: what llama.cpp's own converter writes for it.
 
-Merges by score become a vocabulary of type ``llama``. Read again with a dialect of SentencePiece it gives the ids it gave
-before; llama.cpp gives its own, which differ where ``docs/formats/gguf.md`` says so.
+Merges by score become a vocabulary of type ``llama``, unigram ones one of type ``t5``; those of bytes and of words are in
+``gguf_write_bpe`` and ``gguf_write_words``. Read again with the dialect of the library it came from, a file gives the ids
+that it gave before; llama.cpp gives its own, which differ where ``docs/formats/gguf.md`` says so.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..errors import FormatError
 from ..spec import Kind
+from . import gguf_write_bpe, gguf_write_words
 from .gguf_file import Strings, packed
 from .sentencepiece import DIALECTS
+from .settings import lost_fields, raise_unwritable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..spec import Spec
 
-__all__ = ["dialect_of", "made"]
+__all__ = ["carried", "dialect_of", "made"]
 
-_CARRIED = {"segmenter", "byte_fallback", "add_dummy_prefix", "remove_extra_whitespaces", "samples"}
+Fields = dict[str, tuple[str, Any]]
+
 _MARKS = {"bos_id", "eos_id", "pad_id", "add_bos", "add_eos"}
 _IDS = {"bos_id": "bos_token_id", "eos_id": "eos_token_id", "pad_id": "padding_token_id"}
+_TEXT = {"segmenter", "byte_fallback", "add_dummy_prefix", "remove_extra_whitespaces"}
+
+
+class _Type(NamedTuple):
+    """A kind of vocabulary in GGUF files."""
+
+    name: str
+    architecture: str
+    carried: set[str]
+    fields: Callable[[Spec], Fields]
+    """The fields beyond those of every file. Raises ``format-unwritable`` for what these have no place for."""
 
 
 def dialect_of(spec: Spec) -> str | None:
-    """The dialect of SentencePiece whose rules ``spec`` has."""
+    """The dialect with which a file that was made of ``spec`` gives it again; None for llama.cpp's own."""
+    if spec.symbols == "bytes" or spec.segmenter == "wordpiece":
+        is_original = spec.unknown != "omit" and not spec.word_prefix
+        return "tokenizers" if is_original else None
+    if spec.match_kinds != "text" or len(spec.merges):
+        return None
     names = (name for name, rules in DIALECTS.items() if all(getattr(spec, key) == rules[key] for key in rules))
     return next(names, None)
 
 
+def carried(spec: Spec) -> set[str]:
+    """The fields of a Spec that a file of its type has a place for."""
+    kind = _type_of(spec)
+    return kind.carried | _MARKS if kind is not None else set()
+
+
 def made(spec: Spec) -> bytes:
     """The file of ``spec``, without tensors. Raises ``format-unwritable`` for what it has no place for."""
-    dialect = dialect_of(spec)
-    rules = DIALECTS[dialect] if dialect else {}
-    lost = [name for name in spec.changed_fields() if name not in _CARRIED | _MARKS | set(rules)]
+    kind = _type_of(spec)
+    if kind is None:
+        _refuse("such a vocabulary; there are types for merges, unigram scores and words")
+    lost = lost_fields(spec, carried(spec))
     if lost:
-        _refuse(", ".join(lost))
-    kinds = spec.pieces.kinds
-    if spec.segmenter != "bpe" or np.count_nonzero(kinds == Kind.BYTE) != 256:
-        _refuse("a vocabulary other than merges by score with all 256 bytes")
-    normal = spec.pieces.scores[kinds == Kind.NORMAL]
-    if not np.array_equal(normal, np.round(normal)):
-        _refuse("scores that are no ranks")
-    return packed({"general.architecture": ("string", b"llama"), **_prefixed(_fields(spec))})
+        _refuse(", ".join(lost), lost)
+    fields = {"model": ("string", kind.name.encode()), **kind.fields(spec), **_marks(spec)}
+    named = {f"tokenizer.ggml.{name}": value for name, value in fields.items()}
+    return packed({"general.architecture": ("string", kind.architecture.encode()), **named})
 
 
-def _fields(spec: Spec) -> dict[str, tuple[str, Any]]:
+def _type_of(spec: Spec) -> _Type | None:
+    if spec.symbols == "bytes":
+        return _BPE if spec.segmenter == "bpe" else None
+    if spec.segmenter == "bpe" and not len(spec.merges):
+        return _LLAMA
+    return {"unigram": _T5, "wordpiece": _BERT}.get(spec.segmenter)
+
+
+def _marks(spec: Spec) -> Fields:
+    ids = {name: getattr(spec, role) for role, name in _IDS.items()}
+    flags: Fields = {"add_bos_token": ("bool", spec.add_bos), "add_eos_token": ("bool", spec.add_eos)}
+    return {name: ("u32", id) for name, id in ids.items() if id is not None} | flags
+
+
+def _characters(spec: Spec) -> Fields:
+    """What the types of SentencePiece's vocabularies have in common."""
+    if dialect_of(spec) is None:
+        _refuse("scores that are added as no release of SentencePiece does", ["arithmetic", "user_defined_score"])
+    count = np.count_nonzero(spec.pieces.kinds == Kind.BYTE)
+    if spec.byte_fallback != (count == 256):
+        _refuse("byte pieces that are not used, or not all of them", ["byte_fallback"])
     pieces = spec.pieces
-    fields: dict[str, tuple[str, Any]] = {
-        "model": ("string", b"llama"),
+    return {
         "pre": ("string", b"default"),
         "tokens": ("string[]", Strings(pieces.blob, pieces.offsets)),
         "scores": ("f32[]", pieces.scores),
         "token_type": ("i32[]", pieces.kinds),
         "unknown_token_id": ("u32", spec.unk_id),
-        "add_bos_token": ("bool", spec.add_bos),
-        "add_eos_token": ("bool", spec.add_eos),
         "add_space_prefix": ("bool", spec.add_dummy_prefix),
         "remove_extra_whitespaces": ("bool", spec.remove_extra_whitespaces),
     }
-    return fields | {
-        name: ("u32", getattr(spec, role)) for role, name in _IDS.items() if getattr(spec, role) is not None
-    }
 
 
-def _prefixed(fields: dict[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
-    return {f"tokenizer.ggml.{name}": value for name, value in fields.items()}
+def _llama(spec: Spec) -> Fields:
+    if not spec.byte_fallback:
+        _refuse("merges by score without all 256 bytes", ["byte_fallback"])
+    normal = spec.pieces.scores[spec.pieces.kinds == Kind.NORMAL]
+    if not np.array_equal(normal, np.round(normal)):
+        _refuse("scores that are no ranks")
+    return _characters(spec)
 
 
-def _refuse(what: str) -> NoReturn:
-    message = f"a GGUF file made from another one has no place for {what}; write .anypiece instead"
-    raise FormatError("format-unwritable", message, format="gguf")
+def _t5(spec: Spec) -> Fields:
+    charsmap: Fields = {"precompiled_charsmap": ("u8[]", np.frombuffer(spec.charsmap, np.uint8))}
+    return _characters(spec) | (charsmap if spec.charsmap else {})
+
+
+def _refuse(what: str, fields: list[str] | None = None) -> NoReturn:
+    raise_unwritable("gguf", f"a GGUF file made from another one has no place for {what}", fields=fields or [])
+
+
+_RULES = {rule for rules in DIALECTS.values() for rule in rules}
+_LLAMA = _Type("llama", "llama", _TEXT | _RULES, _llama)
+_T5 = _Type("t5", "t5", _TEXT | _RULES | {"charsmap"}, _t5)
+_BPE = _Type("gpt2", "gpt2", gguf_write_bpe.CARRIED, gguf_write_bpe.fields)
+_BERT = _Type("bert", "bert", gguf_write_words.CARRIED, gguf_write_words.fields)

@@ -23,7 +23,7 @@ from .huggingface_model import BYTE_CHARACTERS, Model, Table, Vocabulary, read_m
 from .huggingface_stages import read_stages
 from .huggingface_template import read_template
 from .huggingface_write import CARRIED, written
-from .settings import refuse_odd_roles, role_names
+from .settings import refuse_odd_roles, refuse_unequal, role_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,8 +107,11 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
 
 def write(spec: Spec, origin: Origin | None) -> bytes:
     """The bytes of a tokenizer.json. Of ``origin`` only the section of padding counts. Raises ``FormatError`` for what it
-    has no place for."""
-    return written(spec, None if origin is None else origin.document.get("padding"))
+    has no place for: sections say many things for some models only, so the file is read again and compared.
+    """
+    data = written(spec, None if origin is None else origin.document.get("padding"))
+    refuse_unequal(spec, lambda: read(data, **reading_options(spec)), "huggingface", "a tokenizer.json")
+    return data
 
 
 def reading_options(spec: Spec) -> dict[str, Any]:

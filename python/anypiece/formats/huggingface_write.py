@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from .huggingface_stages import BEHAVIORS, SPLITTER_RULES, SPLITTERS
 from .settings import lost_fields, raise_unwritable
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ..spec import Spec
 
 __all__ = ["CARRIED", "written"]
@@ -27,6 +30,8 @@ CARRIED = frozenset([
 ])  # fmt: skip
 """Fields of a Spec that a tokenizer.json has a place for, or that ``roles=`` names when it is read."""
 
+_EXACT = Context(prec=1100)
+"""Enough digits for any double."""
 _OFF = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
 _NAMED = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase",
           "strip-accents": "StripAccents", "nmt": "Nmt", "whitespace": "Whitespace", "whitespace-split": "WhitespaceSplit",
@@ -48,6 +53,8 @@ def written(spec: Spec, padding: dict[str, Any] | None = None) -> bytes:
     """
     _refuse_others(spec)
     names = _names(spec)
+    if spec.merges.max(initial=0) >= len(names):
+        _refuse("merges of ids outside the vocabulary", "merges")
     document = {
         "version": "1.0",
         "truncation": None,
@@ -62,7 +69,10 @@ def written(spec: Spec, padding: dict[str, Any] | None = None) -> bytes:
         "decoder": _decoder(spec),
         "model": _model(spec, names),
     }
-    return json.dumps(document, ensure_ascii=False).encode()
+    text = json.dumps(document, ensure_ascii=False)
+    if spec.segmenter == "unigram":
+        text = text.replace('"vocab": null', f'"vocab": {_scored(spec, names)}', 1)
+    return text.encode()
 
 
 def _refuse(what: str, *fields: str) -> None:
@@ -228,18 +238,19 @@ def _size(spec: Spec, names: list[str]) -> int:
     Where these are not the ids that they have, they stand in the vocabulary too, and all of it is written.
     """
     kinds = spec.pieces.kinds
-    alone = {id for _, id, _ in spec.added if kinds[id] != Kind.NORMAL}
-    own = [id for id in range(len(names)) if id not in alone and names[id] and kinds[id] != Kind.UNUSED]
-    size = max([*own, spec.unk_id, *spec.merges.max(axis=0, initial=0).tolist()]) + 1
+    own = (kinds != Kind.UNUSED) & np.array([bool(name) for name in names])
+    added = spec.added.ids
+    own[added[kinds[added] != Kind.NORMAL]] = False
+    size = max([*np.flatnonzero(own)[-1:].tolist(), spec.unk_id, int(spec.merges.max(initial=0))]) + 1
     behind = list(dict.fromkeys(id for _, id, _ in spec.added if id >= size))
     is_counted = all(names[:size]) and behind == list(range(size, size + len(behind)))
     return size if is_counted else len(names)
 
 
 def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
-    size = _size(spec, names)
     if spec.segmenter == "unigram":
-        return _unigram(spec, names, size)
+        return _unigram(spec)
+    size = _size(spec, names)
     vocab = {names[id]: id for id in range(size) if names[id]}
     if len(vocab) < size - names[:size].count(""):
         _refuse("two pieces of one spelling", "pieces")
@@ -263,22 +274,33 @@ def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _unigram(spec: Spec, names: list[str], size: int) -> dict[str, Any]:
-    scores = spec.pieces.scores[:size].astype(np.float64)
-    rows = [[name, score] for name, score in zip(names[:size], _readable(scores), strict=True)]
-    return {"type": "Unigram", "unk_id": spec.unk_id, "vocab": rows, "byte_fallback": spec.byte_fallback}
+def _unigram(spec: Spec) -> dict[str, Any]:
+    return {"type": "Unigram", "unk_id": spec.unk_id, "vocab": None, "byte_fallback": spec.byte_fallback}
 
 
-def _readable(scores: np.ndarray[Any, np.dtype[np.float64]]) -> list[float]:
-    """Numbers whose shortest spelling the library reads as the scores: its reader may miss a double by one step."""
-    found = scores.copy()
-    for step in (0, 1, -1, 2, -2):
-        tried = scores + step * np.spacing(scores)
-        found = np.where(_read_back(found) == scores, found, tried)
-    return [float(score) for score in found]
+def _scored(spec: Spec, names: list[str]) -> str:
+    """The rows of a unigram vocabulary as JSON: numbers are spelled in ways that Python's writer does not know."""
+    size = _size(spec, names)
+    scores = _spelled(spec.pieces.scores[:size].astype(np.float64))
+    rows = (
+        f"[{json.dumps(name, ensure_ascii=False)}, {score}]" for name, score in zip(names[:size], scores, strict=True)
+    )
+    return f"[{', '.join(rows)}]"
 
 
-def _read_back(scores: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    data = json.dumps({"rows": [["", score] for score in scores.tolist()]}).encode()
+def _spelled(scores: NDArray[np.float64]) -> list[str]:
+    """Spellings that the library reads as the scores. Its reader misses some by a step if they are as short as can be, since
+    it scales a rounded number; one of eighteen digits is rounded in another place."""
+    texts = [repr(score) for score in scores.tolist()]
+    for index in np.flatnonzero(_read(texts) != scores).tolist():
+        exact = Decimal(float(scores[index]))
+        places = 17 - exact.adjusted()
+        digits = int(exact.scaleb(places, _EXACT).to_integral_value())
+        texts[index] = f"{digits}e{-places}"
+    return texts
+
+
+def _read(texts: list[str]) -> NDArray[np.float64]:
+    data = f'{{"rows": [{", ".join(f"[{chr(34) * 2}, {text}]" for text in texts)}]}}'.encode()
     table = _native.scan_json(data, ["rows"])[1][0]
-    return np.frombuffer(table[3], "<f8") if table is not None else scores
+    return np.frombuffer(table[3] if table is not None else b"", "<f8")

@@ -28,6 +28,7 @@ from .sentencepiece_fields import (
     spec_values,
     with_numbers,
 )
+from .settings import lost_fields
 from .wire_records import STYLES, Style, join_records, odd_records, style_of
 
 if TYPE_CHECKING:
@@ -193,7 +194,9 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     Where the two disagree the Spec wins. The dialect is not written: the file has no place for it. Raises ``FormatError``
     (``format-unwritable``) when bos, eos or pad is not a control piece, or for a field that the file has no place for.
     """
-    lost = [name for name in spec.changed_fields() if name not in CARRIED]
+    lost = lost_fields(spec, CARRIED)
+    if not any(all(getattr(spec, name) == value for name, value in rules.items()) for rules in DIALECTS.values()):
+        lost += ["arithmetic", "user_defined_score"]
     if lost or spec.segmenter not in ("unigram", "bpe", "char", "word"):
         what = ", ".join(lost) or f"the segmenter {spec.segmenter}"
         message = f"a .model file has no place for {what}; write .anypiece instead"

@@ -8,25 +8,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..errors import FormatError, InputError
+import numpy as np
+
+from ..errors import AnyPieceError, FormatError, InputError
 from ..spec import AddedFlag, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
+
+    from numpy.typing import NDArray
 
     from ..spec import Spec
 
 __all__ = [
     "RANKS",
     "ROLES",
+    "differing",
     "lost_fields",
     "raise_unwritable",
     "refuse_odd_roles",
     "refuse_other_settings",
     "refuse_other_tokens",
+    "refuse_unequal",
     "role_names",
 ]
 
+_SCORED = ("unigram", "bpe", "plamo")
 ROLES = ("bos", "eos", "pad")
 """The parts that tokens play, as ``roles=`` names them; the field of a Spec has ``_id`` behind it."""
 
@@ -92,6 +99,49 @@ def role_names(spec: Spec) -> dict[str, str]:
 
 def _spelling(spec: Spec, id: int) -> str:
     return next((text for text, other, _ in spec.added if other == id), spec.pieces.piece(id))
+
+
+def differing(spec: Spec, found: Spec) -> list[str]:
+    """The fields in which two Specs differ, as far as that can show: scores count without a list of merges, and an added
+    token that is not special is one whatever the kind of its piece. Ids that stand for nothing may have a name.
+    """
+    other = found.config()
+    fields = [name for name, value in spec.config().items() if other[name] != value]
+    fields += [name for name in ("charsmap", "denormalizer") if getattr(spec, name) != getattr(found, name)]
+    fields += [] if np.array_equal(spec.merges, found.merges) else ["merges"]
+    fields += [] if sorted(spec.added) == sorted(found.added) else ["added"]
+    return fields + ([] if _same_pieces(spec, found) else ["pieces"])
+
+
+def _same_pieces(spec: Spec, found: Spec) -> bool:
+    one, other = spec.pieces, found.pieces
+    kinds = _kinds(spec)
+    if len(one) != len(other) or not np.array_equal(kinds, _kinds(found)):
+        return False
+    found_in_text = np.isin(kinds, [Kind.NORMAL, Kind.UNKNOWN, Kind.BYTE])
+    is_scored = not len(spec.merges) and spec.segmenter in _SCORED
+    if is_scored and not np.array_equal(one.scores[found_in_text], other.scores[found_in_text]):
+        return False
+    if one.blob == other.blob and np.array_equal(one.offsets, other.offsets):
+        return True
+    return all(one.bytes(id) == other.bytes(id) for id in np.flatnonzero(kinds != Kind.UNUSED).tolist())
+
+
+def _kinds(spec: Spec) -> NDArray[np.uint8]:
+    kinds = spec.pieces.kinds.copy()
+    kinds[[id for _, id, flags in spec.added if not flags & AddedFlag.SPECIAL]] = Kind.USER_DEFINED
+    return kinds
+
+
+def refuse_unequal(spec: Spec, read: Callable[[], tuple[Spec, Any]], format: str, what: str) -> None:
+    """Raise ``format-unwritable`` where the file that was made of ``spec`` cannot be read, or is read as another one."""
+    try:
+        found, _ = read()
+    except AnyPieceError as error:
+        raise_unwritable(format, f"{what} of this Spec could not be read again ({error})")
+    fields = differing(spec, found)
+    if fields:
+        raise_unwritable(format, f"{what} has no place for this value of {', '.join(fields)}", fields=fields)
 
 
 def raise_unwritable(format: str, what: str, **facts: Any) -> NoReturn:

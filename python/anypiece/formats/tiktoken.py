@@ -244,6 +244,8 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
 def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
     refuse_other_settings(spec, "tiktoken", "a rank file", RANKS, CARRIED)
     refuse_other_tokens(spec, "tiktoken", "a rank file")
+    if spec.splitter is None:
+        _raise_unwritable("text that is not split, as reading it needs a splitter")
     for role in ROLES:
         id = getattr(spec, f"{role}_id")
         if id is not None and spec.pieces.kinds[id] != Kind.CONTROL:

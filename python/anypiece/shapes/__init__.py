@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..formats.gguf_pre import PRES
+from ..formats.gguf_write_bpe import name_of
 from ..formats.tekken import ROLES as TEKKEN_ROLES
 from ..spec import AddedFlag, Kind
-from . import marks, merges, spaces, tokens
+from . import marks, merges, spaces, tokens, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,10 +61,10 @@ def _huggingface(spec: Spec) -> Shaped:
         nearly += ("charsmap",) if spec.charsmap else ()
         spec = tokens.as_added(spaces.as_steps(spec))
     spec = marks.as_template(merges.as_list(spec))
-    return Shaped(spec.replace(unk_surface="") if spec.symbols == "bytes" or spec.decoder else spec, nearly)
+    return Shaped(_bare(spec), nearly)
 
 
-def _sentencepiece(spec: Spec) -> Shaped:
+def _sentencepiece(spec: Spec, flags: bool = False) -> Shaped:
     if spaces.is_sentencepiece(spec):
         return Shaped(spec)
     nearly: tuple[str, ...] = ("normalizer", "split_rules") if spec.split_rules or spec.charsmap else ()
@@ -71,7 +73,30 @@ def _sentencepiece(spec: Spec) -> Shaped:
         scores = spec.pieces.scores.astype(np.float32)
         spec = spec.replace(arithmetic="f32-rebased", match_kinds="text", pieces=replace(spec.pieces, scores=scores))
     spec = tokens.as_kinds(merges.as_scores(spaces.as_settings(spec)))
-    return Shaped(marks.as_flags(spec, flags=False), nearly)
+    return Shaped(marks.as_flags(spec, flags=flags), nearly)
+
+
+def _gguf(spec: Spec) -> Shaped:
+    if spec.symbols == "characters" and spec.segmenter != "wordpiece":
+        return _sentencepiece(spec, flags=True)
+    if spec.segmenter == "wordpiece":
+        return Shaped(_bare(spec))
+    spec = _bare(tokens.without_flags(marks.as_flags(merges.as_list(spec), flags=True)))
+    name = name_of(spec)
+    whole = spec.whole_chunks if name is None else PRES[name].whole_chunks
+    spec = spec.replace(whole_chunks=whole, unknown="drop" if _has_all_bytes(spec) else spec.unknown)
+    plain = tokens.without_strips(spec)
+    return Shaped(plain, () if plain is spec else ("added",))
+
+
+def _bare(spec: Spec) -> Spec:
+    """``spec`` without what the unknown piece prints, where the decoder's steps or bytes leave that without a meaning."""
+    return spec.replace(unk_surface="") if spec.symbols == "bytes" or spec.decoder else spec
+
+
+def _has_all_bytes(spec: Spec) -> bool:
+    ids = np.flatnonzero((np.diff(spec.pieces.offsets) == 1) & (spec.pieces.kinds == Kind.NORMAL))
+    return len(np.unique(np.frombuffer(spec.pieces.blob, np.uint8)[spec.pieces.offsets[ids]])) == 256
 
 
 def _ranked(spec: Spec, first: int) -> Shaped:
@@ -99,4 +124,6 @@ _SHAPES: dict[str, Callable[[Spec], Shaped]] = {
     "tiktoken": _tiktoken,
     "tekken": _tekken,
     "sentencepiece": _sentencepiece,
+    "gguf": _gguf,
+    "wordpiece": lambda spec: Shaped(words.as_vocabulary(spec)),
 }

@@ -43,9 +43,14 @@ def as_list(spec: Spec) -> Spec:
 def _parted(pieces: Pieces, order: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
     """Every way to part a piece into two pieces, in the order of the pieces."""
     ids = {pieces.bytes(id): id for id in order.tolist()}
+    find = ids.get
     for name, id in ids.items():
-        pairs = [(ids.get(name[:at]), ids.get(name[at:])) for at in range(1, len(name))]
-        for left, right in sorted((left, right) for left, right in pairs if left is not None and right is not None):
+        pairs = [
+            (left, right)
+            for at in range(1, len(name))
+            if (left := find(name[:at])) is not None and (right := find(name[at:])) is not None
+        ]
+        for left, right in sorted(pairs):
             yield left, right, id
 
 

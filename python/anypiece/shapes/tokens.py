@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["as_added", "as_kinds", "as_specials", "without_flags"]
+__all__ = ["as_added", "as_kinds", "as_specials", "without_flags", "without_strips"]
 
 
 def without_flags(spec: Spec) -> Spec:
@@ -22,6 +22,13 @@ def without_flags(spec: Spec) -> Spec:
     if spec.normalizer or not len(spec.added):
         return spec
     return _reflagged(spec, ((text, id, flags & ~AddedFlag.NORMALIZED) for text, id, flags in spec.added))
+
+
+def without_strips(spec: Spec) -> Spec:
+    """``spec`` whose added tokens are found as they are spelled, whatever stands around them."""
+    if not any(flags & ~AddedFlag.SPECIAL for _, _, flags in spec.added):
+        return spec
+    return _reflagged(spec, ((text, id, flags & AddedFlag.SPECIAL) for text, id, flags in spec.added))
 
 
 def as_specials(spec: Spec) -> Spec:

@@ -1,0 +1,32 @@
+"""Vocabularies of words as BERT's own files mean them: what such a file leaves unsaid is filled in by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import FormatError
+from ..formats import wordpiece
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+__all__ = ["as_vocabulary"]
+
+_NAMED = ("unk_surface", "bos_id", "eos_id", "pad_id", "add_bos", "add_eos", "added", "normalizer")
+"""What a vocab.txt says by names alone, or what has no meaning beside a template and a decoder."""
+
+
+def as_vocabulary(spec: Spec) -> Spec:
+    """``spec`` as the vocab.txt of its pieces is read, if that changes nothing but names, marks and the order of tokens."""
+    names = [spec.pieces.piece(id) for id in range(len(spec.pieces))]
+    try:
+        found, _ = wordpiece.read("\n".join(names).encode(), **wordpiece.reading_options(spec))
+    except FormatError:
+        return spec
+    changes = {name: getattr(found, name) for name in _NAMED}
+    same_tokens = sorted(spec.added) == sorted(found.added)
+    same_steps = list(spec.normalizer) == list(found.normalizer)
+    filled = spec.replace(**changes, pieces=found.pieces)
+    same_kinds = spec.pieces.kinds.tolist() == found.pieces.kinds.tolist()
+    is_same = same_tokens and same_steps and same_kinds and filled == found.replace(samples=spec.samples)
+    return filled if is_same else spec
