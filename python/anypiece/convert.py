@@ -67,7 +67,7 @@ def convert(
     path = Path(target)
     name = format_of(path, format)
     shaped = _shaped(tokenizer, name)
-    lost = tuple(losses(shaped.spec, name)) if name != "anypiece" else ()
+    lost = tuple(losses(shaped.spec, name, tokenizer._origin)) if name != "anypiece" else ()
     if lost and not allow_lossy:
         _raise_lossy(name, lost, _hint(tokenizer))
     spec = stripped(shaped.spec, name) if lost else shaped.spec

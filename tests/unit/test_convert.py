@@ -8,8 +8,10 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
+from anypiece.formats import wordpiece
+from anypiece.shapes import rewritten
 
-from .vocabularies import BPE, RANKS, UNIGRAM
+from .vocabularies import BPE, BYTES, RANKS, UNIGRAM
 
 
 def test_to_model_and_back(tmp_path: Path) -> None:
@@ -41,9 +43,10 @@ def test_merges_by_score_as_gguf_and_back(tmp_path: Path) -> None:
 def test_rank_files_say_what_they_need(tmp_path: Path) -> None:
     path = tmp_path / "a.tiktoken"
     spec = RANKS.replace(bos_id=None, eos_id=None)
-    done = ap.convert(ap.Tokenizer(spec), path)
-    assert set(done.options) == {"splitter", "specials"}
-    assert ap.load(path, **done.options).encode("the 日", specials="parse") == ap.Tokenizer(spec).encode("the 日")
+    assert set(ap.convert(ap.Tokenizer(spec), path).options) == {"splitter", "specials"}
+    done = ap.convert(ap.Tokenizer(RANKS), path)
+    assert set(done.options) == {"splitter", "specials", "roles"}
+    assert ap.load(path, **done.options) == ap.Tokenizer(RANKS)
 
 
 def test_what_would_be_lost_is_named(tmp_path: Path) -> None:
@@ -87,3 +90,109 @@ def test_formats_that_cannot_hold_it(tmp_path: Path) -> None:
         assert not list(tmp_path.iterdir())
     with pytest.raises(ap.FormatError, match=r"suffix '\.txt'"):
         ap.convert(ap.Tokenizer(UNIGRAM), tmp_path / "a.txt")
+
+
+_MERGED = BYTES.replace(
+    segmenter="bpe", pieces=ap.Pieces.of((p, 0.0 - id, k) for id, (p, _, k) in enumerate(BYTES.pieces))
+)
+_WORDS = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nplay\n##ing\na\nthe\n##b\n[unused1]\nC\n"
+
+
+def _tekken() -> ap.Spec:
+    rows = [(name.encode(), 0.0, ap.Kind.CONTROL) for name in ("<unk>", "<s>", "</s>")]
+    pieces = [bytes([byte]) for byte in range(256)] + [b"th", b" t", b"he", b" th", b" the"]
+    rows += [(piece, 0.0 - rank, ap.Kind.NORMAL) for rank, piece in enumerate(pieces)]
+    added = Added.of((name.decode(), id, AddedFlag.SPECIAL) for id, (name, _, _) in enumerate(rows[:3]))
+    return RANKS.replace(pieces=ap.Pieces.of(rows), splitter="tekken", added=added, bos_id=1, eos_id=2)
+
+
+_FROM_TEMPLATE = ("added",)
+MATRIX = {
+    "bytes": (RANKS.replace(splitter="llama3"), {"a.tiktoken": {}, "a.json": {}, "a.gguf": {}}),
+    "tekken": (_tekken(), {"tekken.json": {}, "a.tiktoken": {}, "a.json": {}, "a.gguf": {}}),
+    "words": (wordpiece.read(_WORDS, lowercase=True)[0], {"vocab.txt": {}, "a.json": {}, "a.gguf": {}}),
+    "merges by score": (
+        _MERGED,
+        {"a.model": {"a.json": _FROM_TEMPLATE}, "a.json": {}, "a.gguf": {"a.json": _FROM_TEMPLATE}},
+    ),
+}
+"""Vocabularies, the formats that carry them, and for each what is lost on the way from another."""
+TEXTS = ["the playing", "ab c  日本 é", " <s>a</s>", "thea\n\nb [CLS] <|end|>", "C [unused1]", ""]
+
+
+@pytest.mark.parametrize("kind", MATRIX)
+def test_every_pair_both_ways(kind: str, tmp_path: Path) -> None:
+    spec, formats = MATRIX[kind]
+    source = ap.Tokenizer(spec)
+    for first in formats:
+        folder = tmp_path / first
+        folder.mkdir()
+        made = ap.convert(source, folder / first)
+        tok = ap.load(folder / first, **made.options)
+        assert (made.lost, bool(made.check)) == ((), True)
+        for second, losses in formats.items():
+            if second == first:
+                continue
+            lost = losses.get(first, ())
+            done = ap.convert(tok, folder / second, allow_lossy=bool(lost))
+            assert done.lost == lost, (first, second)
+            result = ap.load(folder / second, **done.options)
+            for text in TEXTS:
+                assert result.encode(text) == source.encode(text), (first, second, text)
+                assert result.decode(source.encode(text)) == source.decode(source.encode(text)), (first, second, text)
+                if not lost and len(spec.added):
+                    assert result.encode(text, specials="parse") == source.encode(text, specials="parse")
+
+
+def test_unigram_pairs(tmp_path: Path) -> None:
+    tok = ap.Tokenizer(UNIGRAM)
+    done = ap.convert(tok, tmp_path / "a.gguf")
+    assert (done.check.proved, done.options) == (True, {"dialect": "sentencepiece"})
+    assert ap.convert(tmp_path / "a.gguf", tmp_path / "a.model", **done.options).check.proved
+    done = ap.convert(tok, tmp_path / "a.json", texts=TEXTS)
+    assert (done.lost, done.check.proved) == ((), False)
+    again = ap.convert(tmp_path / "a.json", tmp_path / "b.model", texts=TEXTS, allow_lossy=True, **done.options)
+    assert again.lost == ("added", "arithmetic", "match_kinds")
+    assert ap.load(tmp_path / "b.model") == tok
+    with pytest.raises(ap.FormatError) as error:
+        ap.convert(tok, tmp_path / "c.json", texts=["▁ab"])
+    assert error.value.facts["nearly"] == ["arithmetic", "match_kinds", "user_defined_score"]
+
+
+def test_what_is_left_must_come_through_whatever_is_lost(tmp_path: Path) -> None:
+    """Accepting one loss does not accept another: without the normalizer, the order of merges must still be that of ids."""
+    tok = ap.Tokenizer(rewritten(RANKS, "huggingface").spec).replace(normalizer=({"type": "nfc"},))
+    done = ap.convert(tok, tmp_path / "a.tiktoken", allow_lossy=True)
+    assert done.lost == ("normalizer",)
+    assert not done.check
+    turned = tok.replace(merges=tok.spec.merges[::-1])
+    with pytest.raises(ap.FormatError, match="in the order of their ids"):
+        ap.convert(turned, tmp_path / "b.tiktoken", allow_lossy=True)
+
+
+def test_a_gguf_file_by_the_rules_of_llama_cpp(tmp_path: Path) -> None:
+    ap.convert(ap.Tokenizer(RANKS.replace(splitter="llama3")), tmp_path / "a.gguf")
+    with pytest.raises(ap.FormatError, match='dialect="tokenizers"') as error:
+        ap.convert(tmp_path / "a.gguf", tmp_path / "a.json")
+    assert error.value.facts["lost"] == ["matching", "decoding", "clean_spaces"]
+    assert ap.convert(tmp_path / "a.gguf", tmp_path / "b.gguf").check.proved
+
+
+def test_a_piece_that_only_a_whole_chunk_can_be(tmp_path: Path) -> None:
+    """llama.cpp has no way to cut as GPT-2 does that takes whole chunks; no merges lead to ``xyz``, so that it shows."""
+    with pytest.raises(ap.FormatError) as error:
+        ap.convert(ap.Tokenizer(RANKS.replace(splitter="gpt2")), tmp_path / "a.gguf")
+    assert (error.value.code, error.value.facts["text"]) == ("convert-differs", "xyz")
+    with pytest.raises(ap.FormatError, match="knows no pre-tokenizer"):
+        ap.convert(ap.Tokenizer(RANKS), tmp_path / "a.gguf")
+
+
+def test_roles(tmp_path: Path) -> None:
+    done = ap.convert(ap.Tokenizer(RANKS), tmp_path / "a.json")
+    assert done.options == {"roles": {"bos": "<|end|>", "eos": "<|end|>!"}}
+    assert ap.load(tmp_path / "a.json").bos_id is None
+    assert ap.load(tmp_path / "a.json", **done.options).bos_id == 269
+    for wrong in ({"bos": "no such token"}, {"cls": "<|end|>"}):
+        with pytest.raises(ap.InputError) as error:
+            ap.load(tmp_path / "a.json", roles=wrong)
+        assert error.value.code == "argument-value"

@@ -113,8 +113,11 @@ def write(spec: Spec, origin: Any, kind: str) -> bytes:
     return data
 
 
-def losses(spec: Spec, kind: str) -> dict[str, Any]:
-    """The fields of ``spec`` with another value than their default that a file of this kind has no place for."""
+def losses(spec: Spec, kind: str, origin: Any = None) -> dict[str, Any]:
+    """The fields of ``spec`` with another value than their default that a file of this kind has no place for. One that is
+    written as it was read, as ``origin`` shows, has a place for all."""
+    if is_own(origin, kind) and getattr(origin, "spec", None) == spec:
+        return {}
     module: Any = _FORMATS.get(kind)
     carried = module.carried(spec) if hasattr(module, "carried") else getattr(module, "CARRIED", ())
     return {name: getattr(spec, name) for name in lost_fields(spec, carried)} if carried else {}

@@ -18,7 +18,7 @@ from ..errors import FormatError
 from ..spec import SPACE_MARK, Kind, Pieces, Spec
 from .gguf_pre import PRES, SPLITTERS, Pre, split_rules
 from .gguf_tokens import added_of, field, marks_of, read_pieces, read_roles, refuse, text
-from .gguf_write_bpe import SETTINGS, chunking
+from .gguf_write_bpe import SETTINGS, chunking, filler
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def _original(file: GgufFile, pieces: Pieces, name: str) -> tuple[Spec, Roles]:
         refuse(f"how {name!r} cuts text is known of llama.cpp only", "dialect")
     roles = replace(read_roles(file, pieces, {}), kinds=pieces.kinds)
     spec = Spec(
-        _bytes_of(pieces, pieces.kinds),
+        _without_fillers(_bytes_of(pieces, pieces.kinds)),
         merges=_merges(file, pieces),
         added=added_of(file, pieces, roles),
         **stages,
@@ -55,6 +55,20 @@ def _original(file: GgufFile, pieces: Pieces, name: str) -> tuple[Spec, Roles]:
         **marks_of(file, roles, bos=PRES[name].add_bos, eos=False),
     )
     return spec, roles
+
+
+def _without_fillers(pieces: Pieces) -> Pieces:
+    """Tokens that only fill up ids have names, since a GGUF file must give each id one; here they have none."""
+    unused = np.flatnonzero(pieces.kinds == Kind.UNUSED).tolist()
+    fillers = [id for id in unused if pieces.bytes(id) == filler(id).encode()]
+    if not fillers:
+        return pieces
+    sizes, parts, done = np.diff(pieces.offsets.astype(np.int64)), [], 0
+    for id in fillers:
+        parts.append(pieces.blob[done : int(pieces.offsets[id])])
+        done, sizes[id] = int(pieces.offsets[id + 1]), 0
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
+    return replace(pieces, blob=b"".join([*parts, pieces.blob[done:]]), offsets=offsets)
 
 
 def read_gemma4(file: GgufFile, pre: str | None, dialect: str) -> tuple[Spec, Roles]:

@@ -20,7 +20,7 @@ from .settings import raise_unwritable, refuse_other_settings
 if TYPE_CHECKING:
     from ..spec import Spec
 
-__all__ = ["CARRIED", "ORIGINALS", "SETTINGS", "chunking", "fields", "name_of"]
+__all__ = ["CARRIED", "ORIGINALS", "SETTINGS", "chunking", "fields", "filler", "name_of"]
 
 SETTINGS: dict[str, Any] = {
     "segmenter": "bpe",
@@ -98,6 +98,15 @@ def fields(spec: Spec) -> dict[str, tuple[str, Any]]:
 _MARKS = {"bos_id", "eos_id", "pad_id", "add_bos", "add_eos"}
 
 
+def filler(id: int) -> str:
+    """The name of a token that stands for nothing, as llama.cpp's converter has it.
+
+    >>> filler(7)
+    '[PAD7]'
+    """
+    return f"[PAD{id}]"
+
+
 def _names(spec: Spec) -> list[str]:
     """The text of each token: bytes as letters, added tokens as they are, and a name for ids that stand for nothing."""
     letters = [chr(character) for character in BYTE_CHARACTERS]
@@ -105,7 +114,7 @@ def _names(spec: Spec) -> list[str]:
     blob = spec.pieces.blob
     names = ["".join([letters[byte] for byte in blob[start:end]]) for start, end in pairwise(ends)]
     for id in np.flatnonzero(spec.pieces.kinds == Kind.UNUSED).tolist():
-        names[id] = spec.pieces.piece(id) or f"[PAD{id}]"
+        names[id] = spec.pieces.piece(id) or filler(id)
     for text, id, _ in spec.added:
         names[id] = text
     if len(set(names)) < len(names):
