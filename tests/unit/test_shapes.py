@@ -143,6 +143,21 @@ def test_control_pieces_as_added_tokens() -> None:
     assert AddedFlag.NORMALIZED in [flags for _, _, flags in tokens.as_added(bare).added]
 
 
+def test_symbols_and_a_mark_in_front() -> None:
+    """No steps do the same where user-defined pieces part a text; other texts come out right in either way."""
+    rows = [(name, score, kind) for name, score, kind in BPE.pieces]
+    pieces = ap.Pieces.of([*rows, ("[X]", 0.0, ap.Kind.USER_DEFINED)])
+    for squeeze, right in ((True, ["a[X]b", "ab [X]ab"]), (False, ["ab[X]", "a [X]"])):
+        spec = BPE.replace(pieces=pieces, remove_extra_whitespaces=squeeze)
+        shaped = rewritten(spec, "huggingface")
+        assert shaped.nearly == ("add_dummy_prefix",)
+        one, other = ap.Tokenizer(spec), ap.Tokenizer(shaped.spec)
+        for text in (*right[:1], "a b", "  ab", "ab  a ", " "):
+            assert one.encode(text) == other.encode(text), text
+        assert any(one.encode(text) != other.encode(text) for text in ("[X]", "a[X]b", "a [X]"))
+        assert spaces.as_settings(shaped.spec).add_dummy_prefix
+
+
 def test_what_is_only_nearly_the_same_is_named() -> None:
     assert rewritten(UNIGRAM, "huggingface").nearly == ("arithmetic", "match_kinds", "user_defined_score")
     assert rewritten(BPE, "huggingface").nearly == ()

@@ -30,6 +30,7 @@ CARRIED = frozenset([
 ])  # fmt: skip
 """Fields of a Spec that a tokenizer.json has a place for, or that ``roles=`` names when it is read."""
 
+_SPELLINGS = [(digits, step) for step in (0, 1, -1) for digits in (18, 19, 17, 16)]
 _EXACT = Context(prec=1100)
 """Enough digits for any double."""
 _OFF = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
@@ -290,14 +291,26 @@ def _scored(spec: Spec, names: list[str]) -> str:
 
 def _spelled(scores: NDArray[np.float64]) -> list[str]:
     """Spellings that the library reads as the scores. Its reader misses some by a step if they are as short as can be, since
-    it scales a rounded number; one of eighteen digits is rounded in another place."""
+    it scales a rounded number; with more digits, or a step beside, it is rounded in another place."""
     texts = [repr(score) for score in scores.tolist()]
-    for index in np.flatnonzero(_read(texts) != scores).tolist():
-        exact = Decimal(float(scores[index]))
-        places = 17 - exact.adjusted()
-        digits = int(exact.scaleb(places, _EXACT).to_integral_value())
-        texts[index] = f"{digits}e{-places}"
+    missed = np.flatnonzero(_read(texts) != scores)
+    for digits, step in _SPELLINGS:
+        tried = [_with_digits(float(scores[index]), digits, step) for index in missed.tolist()]
+        hits = _read(tried) == scores[missed]
+        for index, text in zip(
+            missed[hits].tolist(), (text for text, hit in zip(tried, hits, strict=True) if hit), strict=True
+        ):
+            texts[index] = text
+        missed = missed[~hits]
     return texts
+
+
+def _with_digits(score: float, digits: int, step: int) -> str:
+    """A score with so many digits, some steps of a double of that size beside its value."""
+    exact = Decimal(score)
+    places = digits - 1 - exact.adjusted()
+    number = int(exact.scaleb(places, _EXACT).to_integral_value())
+    return f"{number + (step << max(number.bit_length() - 53, 0))}e{-places}"
 
 
 def _read(texts: list[str]) -> NDArray[np.float64]:

@@ -59,6 +59,7 @@ def _huggingface(spec: Spec) -> Shaped:
         else:
             spec = spec.replace(arithmetic="f32-rebased", user_defined_score="length-bonus")
         nearly += ("charsmap",) if spec.charsmap else ()
+        nearly += ("add_dummy_prefix",) if spaces.parts_text(spec) else ()
         spec = tokens.as_added(spaces.as_steps(spec))
     spec = marks.as_template(merges.as_list(spec))
     return Shaped(_bare(spec), nearly)

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..spec import SPACE_MARK
+from ..spec import SPACE_MARK, Kind
 
 if TYPE_CHECKING:
     from ..spec import Spec
 
-__all__ = ["as_settings", "as_steps", "is_sentencepiece"]
+__all__ = ["as_settings", "as_steps", "is_sentencepiece", "parts_text"]
 
 Step = dict[str, Any]
 
 _OFF: dict[str, Any] = {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "escape_whitespaces": False}
 _CHARSMAP: Step = {"type": "charsmap"}
 _TRIM: Step = {"type": "replace", "pattern": {"regex": rf"\A +|[ {SPACE_MARK}]+\z"}, "content": ""}
+_TRIM_END: Step = {"type": "replace", "pattern": {"regex": rf"[ {SPACE_MARK}]+\z"}, "content": ""}
 _SQUEEZE: Step = {"type": "replace", "pattern": {"regex": " {2,}"}, "content": " "}
 _PREPEND: Step = {"type": "prepend", "text": SPACE_MARK}
 _ESCAPE: Step = {"type": "replace", "pattern": {"literal": " "}, "content": SPACE_MARK}
+_FIRST: Step = {"type": "metaspace", "replacement": SPACE_MARK, "prepend_scheme": "first", "split": False}
 _UNESCAPE: Step = {"type": "replace", "pattern": SPACE_MARK, "content": " "}
 _AT_SPACES: Step = {"type": "split", "pattern": {"literal": " "}, "behavior": "merged-with-previous", "invert": False}
 _STRIP: Step = {"type": "strip", "content": " ", "start": 1, "stop": 0}
@@ -40,9 +42,22 @@ def as_steps(spec: Spec) -> Spec:
     if not is_sentencepiece(spec) or not spec.escape_whitespaces or spec.whitespace_as_suffix:
         return spec
     steps = [_CHARSMAP] if spec.charsmap else []
+    common: dict[str, Any] = {"decoder": _decoder(spec), "unk_surface": "", **_OFF}
+    if parts_text(spec) and spec.remove_extra_whitespaces:
+        return spec.replace(normalizer=(*steps, _TRIM_END, _SQUEEZE), split_rules=(_FIRST,), **common)
     steps += [_TRIM, _SQUEEZE] if spec.remove_extra_whitespaces else []
     steps += [_PREPEND] if spec.add_dummy_prefix else []
-    return spec.replace(normalizer=(*steps, _ESCAPE), decoder=_decoder(spec), unk_surface="", **_OFF)
+    return spec.replace(normalizer=(*steps, _ESCAPE), **common)
+
+
+def parts_text(spec: Spec) -> bool:
+    """Whether there are user-defined pieces and a mark in front. As added tokens they part the text, and no steps can tell
+    the first part from the others: then some texts with such a piece come out otherwise.
+
+    Metaspace puts a mark before the first part only, but none before a space: that is right where spaces in front go. Where
+    they stay, each part gets a mark, so that at least texts without such a piece are right.
+    """
+    return spec.add_dummy_prefix and bool((spec.pieces.kinds == Kind.USER_DEFINED).any())
 
 
 def _decoder(spec: Spec) -> tuple[Step, ...]:
@@ -69,8 +84,8 @@ def _settings(steps: list[Step], rules: list[Step]) -> dict[str, Any] | None:
     """What steps and rules say: a character map or none, spaces that go, a mark in front, marks for spaces."""
     if steps[:1] == [_CHARSMAP]:
         steps = steps[1:]
-    squeezed = steps[:2] == [_TRIM, _SQUEEZE]
-    steps = steps[2:] if squeezed else steps
+    squeezed = _SQUEEZE in steps[:2]
+    steps = [step for step in steps if step not in (_TRIM, _TRIM_END, _SQUEEZE)]
     settings: dict[str, Any] = {"escape_whitespaces": True, "remove_extra_whitespaces": squeezed}
     if rules == [_AT_SPACES] and _ESCAPE in steps:  # there are no spaces any more
         rules = []
