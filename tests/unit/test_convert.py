@@ -178,11 +178,19 @@ def test_a_gguf_file_by_the_rules_of_llama_cpp(tmp_path: Path) -> None:
     assert ap.convert(tmp_path / "a.gguf", tmp_path / "b.gguf").check.proved
 
 
+def _listed() -> ap.Spec:
+    return rewritten(RANKS, "huggingface").spec
+
+
 def test_a_piece_that_only_a_whole_chunk_can_be(tmp_path: Path) -> None:
     """llama.cpp has no way to cut as GPT-2 does that takes whole chunks; no merges lead to ``xyz``, so that it shows."""
-    with pytest.raises(ap.FormatError) as error:
-        ap.convert(ap.Tokenizer(RANKS.replace(splitter="gpt2")), tmp_path / "a.gguf")
-    assert (error.value.code, error.value.facts["text"]) == ("convert-differs", "xyz")
+    for source, target in (
+        (RANKS.replace(splitter="gpt2"), "a.gguf"),
+        (_listed().replace(whole_chunks=False), "a.tiktoken"),
+    ):
+        with pytest.raises(ap.FormatError, match="'xyz'") as error:
+            ap.convert(ap.Tokenizer(source), tmp_path / target, texts=["no such piece"])
+        assert error.value.code == "format-unwritable"
     with pytest.raises(ap.FormatError, match="knows no pre-tokenizer"):
         ap.convert(ap.Tokenizer(RANKS), tmp_path / "a.gguf")
 

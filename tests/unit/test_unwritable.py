@@ -136,7 +136,7 @@ SPECS: dict[str, tuple[Any, ap.Spec]] = {
     "wordpiece": (wordpiece, _words()),
     "gguf llama": (gguf, BYTES.replace(segmenter="bpe", pieces=_SCORED)),
     "gguf t5": (gguf, UNIGRAM),
-    "gguf gpt2": _shaped(gguf, RANKS.replace(splitter="gpt2")),
+    "gguf gpt2": _shaped(gguf, RANKS.replace(splitter="llama3")),
     "gguf bert": _shaped(gguf, _words()),
     "huggingface bpe": (huggingface, _made()),
     "huggingface bytes": _shaped(huggingface, RANKS),

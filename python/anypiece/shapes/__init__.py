@@ -84,8 +84,9 @@ def _gguf(spec: Spec) -> Shaped:
         return Shaped(_bare(spec))
     spec = _bare(tokens.without_flags(marks.as_flags(merges.as_list(spec), flags=True)))
     name = name_of(spec)
-    whole = spec.whole_chunks if name is None else PRES[name].whole_chunks
-    spec = spec.replace(whole_chunks=whole, unknown="drop" if _has_all_bytes(spec) else spec.unknown)
+    if name is not None:
+        spec = merges.with_whole_chunks(spec, PRES[name].whole_chunks)
+    spec = spec.replace(unknown="drop" if _has_all_bytes(spec) else spec.unknown)
     plain = tokens.without_strips(spec)
     return Shaped(plain, () if plain is spec else ("added",))
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import FormatError
 from ..spec import Kind
+from ..tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..spec import Pieces, Spec
 
-__all__ = ["as_list", "as_ranks", "as_scores"]
+__all__ = ["as_list", "as_ranks", "as_scores", "with_whole_chunks"]
 
 
 def as_list(spec: Spec) -> Spec:
@@ -62,9 +63,10 @@ def as_ranks(spec: Spec, *, first: int) -> Spec:
     if spec.segmenter != "bpe" or spec.symbols != "bytes" or spec.symbol_prefix or spec.end_suffix:
         return spec
     _refuse_another_order(spec)
+    spec = with_whole_chunks(spec, True)
     normal = spec.pieces.kinds == Kind.NORMAL
     ranks = np.where(normal, first - np.arange(len(normal)), 0).astype(np.float32)
-    bare: dict[str, Any] = {"merges": spec.merges[:0], "unknown": "fuse", "whole_chunks": True}
+    bare: dict[str, Any] = {"merges": spec.merges[:0], "unknown": "fuse"}
     return spec.replace(pieces=replace(spec.pieces, scores=ranks), **bare)
 
 
@@ -100,6 +102,25 @@ def _in_one_go(spec: Spec) -> NDArray[np.int64]:
     return made
 
 
+def with_whole_chunks(spec: Spec, wanted: bool) -> Spec:
+    """``spec`` that takes a chunk that is a piece for that piece, or merges it, which is the same if merges lead to it.
+
+    Raises ``format-unwritable`` for a piece that shows the difference when it is a text by itself.
+    """
+    if spec.whole_chunks == wanted:
+        return spec
+    ids = np.flatnonzero(spec.pieces.kinds == Kind.NORMAL).tolist()
+    names = [spec.pieces.bytes(id) for id in ids]
+    found = [Tokenizer(spec.replace(whole_chunks=whole)).encode_batch(names) for whole in (True, False)]
+    differ = np.flatnonzero(found[0].lengths != found[1].lengths)
+    if len(differ):
+        id = ids[int(differ[0])]
+        way = "merges it all the same" if spec.whole_chunks else "takes it as a whole"
+        shown = f"{spec.pieces.piece(id)!r} (id {id})"
+        _refuse(f"no merges lead to {shown}, and for a chunk that is a piece the format {way}", "whole_chunks")
+    return spec.replace(whole_chunks=wanted)
+
+
 def as_scores(spec: Spec) -> Spec:
     """``spec`` over characters with scores in the place of its list of merges: those that the list makes first the highest.
 
@@ -116,5 +137,5 @@ def as_scores(spec: Spec) -> Spec:
     return spec.replace(pieces=replace(spec.pieces, scores=scores), **bare)
 
 
-def _refuse(what: str) -> None:
-    raise FormatError("format-unwritable", f"{what}; write tokenizer.json or .anypiece instead", fields=["merges"])
+def _refuse(what: str, field: str = "merges") -> None:
+    raise FormatError("format-unwritable", f"{what}; write tokenizer.json or .anypiece instead", fields=[field])
