@@ -40,6 +40,8 @@ class Conversion:
     """What ``load`` has to be told to read the result as the same tokenizer."""
     check: Check
     """The comparison of source and result."""
+    nearly: tuple[str, ...] = ()
+    """Fields that the target has in a way of its own, whether the comparison showed it or not."""
 
 
 def convert(
@@ -84,7 +86,7 @@ def convert(
             _raise_differs(name, rest, ())
     write_bytes(path, data)
     named = dict.fromkeys(lost + (() if found else shaped.nearly))
-    return Conversion(name, tuple(named), needed, found)
+    return Conversion(name, tuple(named), needed, found, () if found.proved else shaped.nearly)
 
 
 def _shaped(tokenizer: Tokenizer, name: str) -> Shaped:
