@@ -156,7 +156,7 @@ def test_unigram_pairs(tmp_path: Path) -> None:
     assert ap.load(tmp_path / "b.model") == tok
     with pytest.raises(ap.FormatError) as error:
         ap.convert(tok, tmp_path / "c.json", texts=["▁ab"])
-    assert error.value.facts["nearly"] == ["arithmetic", "match_kinds", "user_defined_score"]
+    assert error.value.facts["nearly"] == ["arithmetic", "match_kinds"]
 
 
 def test_what_is_left_must_come_through_whatever_is_lost(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_symbols_and_a_mark_in_front() -> None:
 
 
 def test_what_is_only_nearly_the_same_is_named() -> None:
-    assert rewritten(UNIGRAM, "huggingface").nearly == ("arithmetic", "match_kinds", "user_defined_score")
+    assert rewritten(UNIGRAM, "huggingface").nearly == ("arithmetic", "match_kinds")
     assert rewritten(BPE, "huggingface").nearly == ()
     assert rewritten(RANKS, "huggingface").nearly == ()
     assert rewritten(RANKS, "no such format").spec is RANKS

@@ -15,7 +15,7 @@ from ..spec import Kind
 from . import gguf_write_bpe, gguf_write_words
 from .gguf_file import Strings, packed
 from .sentencepiece import DIALECTS
-from .settings import lost_fields, raise_unwritable
+from .settings import MARKS, lost_fields, raise_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ __all__ = ["carried", "dialect_of", "made"]
 
 Fields = dict[str, tuple[str, Any]]
 
-_MARKS = {"bos_id", "eos_id", "pad_id", "add_bos", "add_eos"}
 _IDS = {"bos_id": "bos_token_id", "eos_id": "eos_token_id", "pad_id": "padding_token_id"}
 _TEXT = {"segmenter", "byte_fallback", "add_dummy_prefix", "remove_extra_whitespaces"}
 
@@ -55,7 +54,7 @@ def dialect_of(spec: Spec) -> str | None:
 def carried(spec: Spec) -> set[str]:
     """The fields of a Spec that a file of its type has a place for."""
     kind = _type_of(spec)
-    return kind.carried | _MARKS if kind is not None else set()
+    return kind.carried | MARKS if kind is not None else set()
 
 
 def made(spec: Spec) -> bytes:

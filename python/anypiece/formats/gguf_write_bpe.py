@@ -15,7 +15,7 @@ import numpy as np
 from ..spec import AddedFlag, Kind
 from .gguf_pre import PRES
 from .huggingface_model import BYTE_CHARACTERS
-from .settings import raise_unwritable, refuse_other_settings
+from .settings import MARKS, raise_unwritable, refuse_other_settings
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -75,7 +75,7 @@ def name_of(spec: Spec) -> str | None:
 
 def fields(spec: Spec) -> dict[str, tuple[str, Any]]:
     """The fields of such a vocabulary. Raises ``format-unwritable``."""
-    refuse_other_settings(spec, "gguf", "a GGUF file", SETTINGS, {*CARRIED, *_MARKS})
+    refuse_other_settings(spec, "gguf", "a GGUF file", SETTINGS, {*CARRIED, *MARKS})
     name = name_of(spec)
     if name is None or (chunking(name) or {})["whole_chunks"] != spec.whole_chunks:
         raise_unwritable("gguf", "llama.cpp knows no pre-tokenizer that cuts text in this way", fields=sorted(_STAGES))
@@ -93,9 +93,6 @@ def fields(spec: Spec) -> dict[str, tuple[str, Any]]:
         "merges": ("string[]", [f"{names[left]} {names[right]}".encode() for left, right, _ in merges]),
         **unknown,
     }
-
-
-_MARKS = {"bos_id", "eos_id", "pad_id", "add_bos", "add_eos"}
 
 
 def filler(id: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..spec import AddedFlag, Kind
-from .settings import raise_unwritable, refuse_other_settings
+from .settings import MARKS, raise_unwritable, refuse_other_settings
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -33,7 +33,6 @@ SETTINGS: dict[str, Any] = {
 """What every such file means in the dialect of tokenizers."""
 CARRIED = {*SETTINGS, "normalizer", "added", "single", "pair"}
 _MARK = "▁"
-_MARKS = {"bos_id", "eos_id", "pad_id", "add_bos", "add_eos"}
 
 
 def spelled(piece: str) -> str:
@@ -66,7 +65,7 @@ def template(first: int, last: int) -> dict[str, Any]:
 
 def fields(spec: Spec) -> dict[str, tuple[str, Any]]:
     """The fields of such a vocabulary. Raises ``format-unwritable``."""
-    refuse_other_settings(spec, "gguf", "a GGUF file", SETTINGS, {*CARRIED, *_MARKS})
+    refuse_other_settings(spec, "gguf", "a GGUF file", SETTINGS, {*CARRIED, *MARKS})
     step = _step(spec)
     first, last = _around(spec)
     if any(flags != AddedFlag.SPECIAL for _, _, flags in spec.added):

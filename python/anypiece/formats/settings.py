@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
 
 __all__ = [
+    "MARKS",
     "RANKS",
     "ROLES",
     "differing",
@@ -36,6 +37,9 @@ __all__ = [
 _SCORED = ("unigram", "bpe", "plamo")
 ROLES = ("bos", "eos", "pad")
 """The parts that tokens play, as ``roles=`` names them; the field of a Spec has ``_id`` behind it."""
+
+MARKS = frozenset(["bos_id", "eos_id", "pad_id", "add_bos", "add_eos"])
+"""The fields of a Spec about marks around a text, without templates."""
 
 RANKS: dict[str, Any] = {
     "segmenter": "bpe",

@@ -54,7 +54,8 @@ def _huggingface(spec: Spec) -> Shaped:
     nearly: tuple[str, ...] = ()
     if spaces.is_sentencepiece(spec):
         if spec.segmenter == "unigram":
-            nearly = ("arithmetic", "match_kinds", "user_defined_score")
+            nearly = ("arithmetic", "match_kinds")
+            nearly += ("user_defined_score",) if (spec.pieces.kinds == Kind.USER_DEFINED).any() else ()
             spec = spec.replace(arithmetic="f64", match_kinds="spelled", user_defined_score="length-bonus")
         else:
             spec = spec.replace(arithmetic="f32-rebased", user_defined_score="length-bonus")
