@@ -200,7 +200,7 @@ def test_roles(tmp_path: Path) -> None:
     assert done.options == {"roles": {"bos": "<|end|>", "eos": "<|end|>!"}}
     assert ap.load(tmp_path / "a.json").bos_id is None
     assert ap.load(tmp_path / "a.json", **done.options).bos_id == 269
-    for wrong in ({"bos": "no such token"}, {"cls": "<|end|>"}):
+    for wrong in ({"bos": "no such token"}, {"cls": "<|end|>"}, {"bos": 3}, {"bos": "\ud800"}, ["bos"]):
         with pytest.raises(ap.InputError) as error:
             ap.load(tmp_path / "a.json", roles=wrong)
         assert error.value.code == "argument-value"

@@ -23,7 +23,7 @@ from .huggingface_model import BYTE_CHARACTERS, Model, Table, Vocabulary, read_m
 from .huggingface_stages import read_stages
 from .huggingface_template import read_template
 from .huggingface_write import CARRIED, written
-from .settings import refuse_odd_roles, refuse_unequal, role_names
+from .settings import checked_roles, refuse_odd_roles, refuse_unequal, role_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,11 +86,7 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
     stages = read_stages(document.get("normalizer"), document.get("pre_tokenizer"))
     model = read_model(document.get("model"), vocab, merges, stages.byte_level)
     added = _read_added(document.get("added_tokens"), model)
-    known = model.vocabulary.find(list((roles or {}).values()))
-    marks = {name: id for name, id in zip((roles or {}).values(), known, strict=True) if id is not None}
-    marks |= {text: id for text, (id, _) in added.items()}
-    refuse_odd_roles(roles or {}, marks)
-    settings: dict[str, Any] = {f"{role}_id": marks[name] for role, name in (roles or {}).items()}
+    settings = _roles(checked_roles(roles), model, added)
     spec = Spec(
         _pieces(model, added, stages.byte_level),
         added=Added.of((text, id, flags) for text, (id, flags) in added.items()),
@@ -103,6 +99,15 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
     )
     said = {row["content"]: whole(row, "id", "added_tokens") for row in document.get("added_tokens") or []}
     return spec, Origin(document, {text: (said[text], id) for text, (id, _) in added.items() if said[text] != id})
+
+
+def _roles(given: dict[str, str], model: Model, added: dict[str, tuple[int, AddedFlag]]) -> dict[str, Any]:
+    """The ids of bos, eos and pad by the names that were given: of added tokens, or else of pieces."""
+    known = model.vocabulary.find(list(given.values()))
+    marks = {name: id for name, id in zip(given.values(), known, strict=True) if id is not None}
+    marks |= {text: id for text, (id, _) in added.items()}
+    refuse_odd_roles(given, marks)
+    return {f"{role}_id": marks[name] for role, name in given.items()}
 
 
 def write(spec: Spec, origin: Origin | None) -> bytes:

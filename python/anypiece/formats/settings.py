@@ -6,6 +6,7 @@ place for it. A field that is new in ``Spec`` is in the third until a format is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..errors import AnyPieceError, FormatError, InputError
 from ..spec import AddedFlag, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -24,6 +25,7 @@ __all__ = [
     "MARKS",
     "RANKS",
     "ROLES",
+    "checked_roles",
     "differing",
     "lost_fields",
     "raise_unwritable",
@@ -83,6 +85,19 @@ def refuse_other_tokens(spec: Spec, format: str, what: str) -> None:
     for id in (spec.pieces.kinds == Kind.CONTROL).nonzero()[0].tolist():
         if id not in names:
             raise_unwritable(format, f"{what} has no place for a control piece that no text can be ({id})", id=id)
+
+
+def checked_roles(given: Mapping[str, str] | None) -> dict[str, str]:
+    """``roles=`` as a dictionary of texts, or ``argument-value``."""
+    rows = {} if given is None else given
+    if not isinstance(rows, Mapping) or not all(isinstance(name, str) and _is_text(name) for name in rows.values()):
+        message = f"roles= must map bos, eos or pad to the text of a token, not {given!r}"
+        raise InputError("argument-value", message, argument="roles", value=repr(given))
+    return dict(rows)
+
+
+def _is_text(name: str) -> bool:
+    return name == name.encode("utf-8", "replace").decode()
 
 
 def refuse_odd_roles(given: Mapping[str, str], tokens: Collection[str]) -> None:

@@ -19,6 +19,7 @@ from .rank_lines import RankLines, join_lines, rank_limit, scan_lines
 from .settings import (
     RANKS,
     ROLES,
+    checked_roles,
     raise_unwritable,
     refuse_odd_roles,
     refuse_other_settings,
@@ -101,7 +102,9 @@ def read(
     tokens = _specials(found, specials or {}, lines.ranks)
     rule = splitter if found is None or splitter is not None else found.splitter
     added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
-    spec = Spec(_pieces(lines, tokens), added=added, splitter=rule, **RANKS, **_roles(found, tokens, roles or {}))
+    spec = Spec(
+        _pieces(lines, tokens), added=added, splitter=rule, **RANKS, **_roles(found, tokens, checked_roles(roles))
+    )
     return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
 
 
