@@ -228,7 +228,7 @@ def _reference(tokenizer: Tokenizer) -> ReferenceTokenizer:
 
 
 def _runner_up(tokenizer: Tokenizer, units: tuple[ExplainedUnit, ...]) -> RunnerUp | None:
-    if tokenizer.spec.segmenter != "unigram":
+    if tokenizer.spec.segmenter != "unigram" or tokenizer.spec.symbols == "bytes":
         return None
     found = [_second(tokenizer, unit) for unit in {unit.text for unit in units}]
     return min((one for one in found if one is not None), key=lambda one: (one.margin, one.unit), default=None)

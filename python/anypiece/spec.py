@@ -41,7 +41,7 @@ Arithmetic = Literal["f32-rebased", "f64-compared", "f64"]
 Symbols = Literal["characters", "bytes"]
 MatchKinds = Literal["text", "spelled", "unused", "all"]
 Spaces = Literal["edges", "words"]
-Decoding = Literal["surface", "literal"]
+Decoding = Literal["surface", "literal", "unmarked"]
 Unknown = Literal["fuse", "each", "drop", "omit"]
 
 
@@ -177,8 +177,8 @@ class Spec:
     pieces: Pieces
     segmenter: SegmenterKind = "unigram"
     symbols: Symbols = "characters"
-    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, and text is taken as it is, as ``greedy`` needs it. Without
-    ``merges`` all 256 bytes must be pieces."""
+    """What ``bpe`` starts from. With ``bytes`` pieces are bytes, and text is taken as it is, as ``greedy`` needs it and
+    ``unigram`` in ``f64`` can have it. Without ``merges`` all 256 bytes must be pieces."""
     splitter: str | None = None
     """The name of the rule that cuts text into chunks, which are segmented one by one; see ``anypiece.reference.split``."""
     normalizer: tuple[dict[str, Any], ...] = ()
@@ -227,7 +227,8 @@ class Spec:
     decoding: Decoding = "surface"
     """How ids become text. ``surface``: control pieces leave no trace, the unknown piece prints its surface, and the space
     put in front is looked for until something is printed. ``literal``: each piece by itself, control, unknown and
-    user-defined ones as they are spelled, unused ones as nothing; only the very first piece loses one space in front."""
+    user-defined ones as they are spelled, unused ones as nothing; only the very first piece loses one space in front.
+    ``unmarked``: the bytes of each piece, control ones as nothing; for ``symbols="bytes"``."""
     clean_spaces: bool = False
     """Whether decoded text loses spaces before ``?!.,``, ``'s``, ``'m``, ``'re``, ``'ve`` and around a lone apostrophe."""
     decoder: tuple[dict[str, Any], ...] | None = None

@@ -1,15 +1,18 @@
 """Files against the library that their makers give out, in this process: tekken.json against mistral-common, vocab.txt
-against tokenizers, RWKV's list against the package rwkv, which is installed on first use into ``.cache/peers``.
+against tokenizers, RWKV's list against the package rwkv and BytePiece's file against bytepiece, which are installed on
+first use into ``.cache/peers``.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
+import sys
 import tempfile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tests.support import data
 from tests.support.peer import installed_beside
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["FILES", "Library", "first_difference", "library_of", "unpacked"]
 
 RWKV = "0.8.32"
+BYTEPIECE = "0.6.3"
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,8 @@ class Library:
     """The ids with special tokens in the text as themselves."""
     options: tuple[tuple[str, Any], ...] = ()
     """What our reader must be told of the file."""
+    errors: Literal["replace", "ignore"] = "replace"
+    """What ``decode`` does with bytes that are no text."""
 
 
 def _mistral(path: Path) -> Library:
@@ -65,6 +71,25 @@ def _rwkv(path: Path) -> Library:
         tokenizer.encode,
         lambda ids: tokenizer.decodeBytes(ids).decode("utf-8", "replace"),
     )
+
+
+def _bytepiece(path: Path) -> Library:
+    """It wants ahocorasick built for bytes, and its own build wants Cython, which are looked for in no other place."""
+    tools = installed_beside("cython-3.1", "cython==3.1.4", "setuptools==80.9.0", "wheel==0.45.1")
+    place = installed_beside(
+        f"bytepiece-{BYTEPIECE}",
+        *(f"bytepiece=={BYTEPIECE}", "pyahocorasick==2.2.0", "tqdm==4.67.1"),
+        options=("--no-build-isolation", "--no-binary=pyahocorasick,bytepiece"),
+        PYTHONPATH=str(tools),
+        AHOCORASICK_BYTES="1",
+    )
+    sys.path.insert(0, str(place))
+    try:
+        bytepiece = importlib.import_module("bytepiece")
+    finally:
+        sys.path.remove(str(place))
+    tokenizer = bytepiece.Tokenizer(json.loads(path.read_bytes()))
+    return Library(f"bytepiece {BYTEPIECE}", tokenizer.encode, tokenizer.decode, errors="ignore")
 
 
 def _bert(path: Path, *, lowercase: bool, named: bool = False) -> Library:
@@ -97,6 +122,8 @@ def _bert(path: Path, *, lowercase: bool, named: bool = False) -> Library:
 
 
 FILES: dict[str, Callable[[Path], Library]] = {
+    "bytepiece/bytepiece.plus.40k.model": _bytepiece,
+    "bytepiece/bytepiece_160k.model": _bytepiece,
     "tekken/tekken_240911.json": _mistral,
     "rwkv/rwkv_vocab_v20230424.txt": _rwkv,
     "wordpiece/bert_base_cased_vocab.txt": partial(_bert, lowercase=False),
@@ -132,7 +159,7 @@ def first_difference(tok: ap.Tokenizer, texts: Sequence[bytes], library: Library
         found: dict[str, tuple[object, object]] = {
             "ids": (tok.encode(text), expected),
             "ids of spans": ([token.id for token in tokens], expected),
-            "text": (tok.decode(expected), library.decode(expected)),
+            "text": (tok.decode(expected, errors=library.errors), library.decode(expected)),
             "count": (tok.count(text), len(expected)),
         }
         if library.parsed is not None:

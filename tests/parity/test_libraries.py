@@ -5,6 +5,7 @@ Part of ``make test`` where the real files are; the same comparison on all texts
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ import anypiece as ap
 from tests.parity.libraries import FILES, Library, first_difference, library_of, unpacked
 from tests.parity.ranks import valid
 from tests.support import data
+from tests.support.gguf import golden_texts
 from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ def test_any_ids_decode_alike(opened: Opened) -> None:
         used = [id for id in used if opened.tok.id_to_piece(id) == opened.tok.id_to_piece(id).rstrip()]
     for _ in range(200):
         ids = rng.choices(used, k=rng.randint(1, 20))
-        assert opened.tok.decode(ids) == opened.library.decode(ids)
+        assert opened.tok.decode(ids, errors=opened.library.errors) == opened.library.decode(ids)
 
 
 def test_written_as_it_was(opened: Opened, tmp_path: Path) -> None:
@@ -84,6 +86,18 @@ def test_written_as_it_was(opened: Opened, tmp_path: Path) -> None:
     assert (tmp_path / "again").read_bytes() == opened.path.read_bytes()
     opened.tok.save(tmp_path / "it.anypiece")
     assert ap.load(tmp_path / "it.anypiece", verify=True) == opened.tok
+
+
+@pytest.mark.parametrize("name", ["bytepiece.plus.40k", "bytepiece_160k"])
+def test_recorded_ids_and_texts_of_bytepiece(name: str, tmp_path: Path) -> None:
+    tok = ap.load(unpacked(f"bytepiece/{name}.model", tmp_path))
+    recorded = json.loads(data.unpacked(data.folder() / "vectors" / "bytepiece" / f"{name}.json"))
+    texts = golden_texts()
+    assert len(texts) == len(recorded["ids"]) == 1600
+    assert [tok.encode(text) for text in texts] == recorded["ids"]
+    assert len(recorded["decoded"]) == 300
+    for text, ids, decoded in zip(texts, recorded["ids"], recorded["decoded"], strict=False):
+        assert tok.decode(ids) == decoded == tok.normalize(text)
 
 
 def test_recorded_ids_and_texts_of_bert(tmp_path: Path) -> None:

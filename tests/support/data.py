@@ -60,7 +60,7 @@ VECTOR_FILES = {
 }
 """The name kitoken's vectors use for a tokenizer, and the file it is here."""
 
-_KINDS = ("sentencepiece/", "tiktoken/", "gguf/", "tekken/", "rwkv/", "wordpiece/")
+_KINDS = ("sentencepiece/", "tiktoken/", "gguf/", "tekken/", "rwkv/", "wordpiece/", "bytepiece/")
 
 VECTOR_SETS = ("small", "mixed", "utf8")
 

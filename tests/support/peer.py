@@ -42,14 +42,18 @@ def installed(version: str) -> Path | None:
     return installed_beside(f"sentencepiece-{version}", f"sentencepiece=={version}")
 
 
-def installed_beside(name: str, *packages: str) -> Path:
-    """A folder of that name that has some packages and none that they need, made when it is first needed."""
+def installed_beside(name: str, *packages: str, options: Sequence[str] = (), **environment: str) -> Path:
+    """A folder of that name that has some packages and none that they need, made when it is first needed.
+
+    ``options`` are for pip, and ``environment`` for what it runs.
+    """
     place = CACHE / "peers" / name
     if not place.is_dir():
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent) as fresh:
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
-            subprocess.run([*command, "--target", f"{fresh}/it", *packages], check=True)
+            known = {**os.environ, **environment}
+            subprocess.run([*command, *options, "--target", f"{fresh}/it", *packages], check=True, env=known)
             try:
                 Path(fresh, "it").rename(place)
             except OSError:  # another process was first; its copy is as good

@@ -171,7 +171,11 @@ impl Decoder {
 /// Whether a piece of a vocabulary of bytes is shown: those that are unused may not be.
 #[inline]
 fn shows(spec: &Spec, kind: Kind) -> bool {
-    kind != Kind::Unused || spec.config.decoding == Decoding::Surface
+    match spec.config.decoding {
+        Decoding::Surface => true,
+        Decoding::Literal => kind != Kind::Unused,
+        Decoding::Unmarked => kind != Kind::Control,
+    }
 }
 
 /// Whether some further bytes could make a valid character of these.

@@ -100,6 +100,8 @@ pub enum Decoding {
     /// Each piece by itself: control, unknown and user-defined ones as they are spelled, unused ones as nothing; one space
     /// in front of the very first piece goes.
     Literal,
+    /// The bytes of each piece; control pieces leave no trace. For pieces that are bytes.
+    Unmarked,
 }
 
 /// What becomes of a symbol that no piece covers, where merges are those of a list.
@@ -338,6 +340,9 @@ impl Spec {
             return fail("match_kinds", what);
         }
         if config.symbols == Symbols::Characters {
+            if config.decoding == Decoding::Unmarked {
+                return fail("decoding", "can be \"unmarked\" for symbols=\"bytes\" only");
+            }
             if self.has_merges() {
                 return Ok(());
             }
@@ -356,8 +361,14 @@ impl Spec {
             }
             return Ok(());
         }
-        if !matches!(config.segmenter, SegmenterKind::Bpe | SegmenterKind::Greedy) {
-            return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\" and \"greedy\" only");
+        match config.segmenter {
+            SegmenterKind::Bpe | SegmenterKind::Greedy => {}
+            SegmenterKind::Unigram if config.arithmetic == Arithmetic::F64 => {}
+            SegmenterKind::Unigram => return fail("arithmetic", "must be \"f64\" for unigram pieces that are bytes"),
+            _ => return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\", \"greedy\" and \"unigram\" only"),
+        }
+        if config.segmenter == SegmenterKind::Unigram && config.match_kinds != MatchKinds::Text {
+            return fail("match_kinds", "must be \"text\" where pieces are bytes");
         }
         let others = [("byte_fallback", config.byte_fallback), ("denormalizer", !self.denormalizer.is_empty())];
         match self.text_rules().iter().chain(&others).find(|(_, set)| *set) {

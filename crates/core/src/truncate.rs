@@ -13,6 +13,7 @@ use crate::segment::cuts::{character_length, decode};
 use crate::segment::linear::NO_COUNT;
 use crate::segment::Algorithm;
 use crate::specials::Permit;
+use crate::split::Splitter;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
 
@@ -228,7 +229,20 @@ impl Tokenizer {
         }
         let (text, fallback) = (&scratch.normalized.inner()[..end], &self.segmenter.fallback);
         let mut counts = match &self.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => unigram.prefix_counts(text, fallback, &mut scratch.buffers),
+            Algorithm::Unigram(unigram) => match self.segmenter.splitter {
+                None => unigram.prefix_counts(text, fallback, &mut scratch.buffers),
+                Some(Splitter::Lines) => {
+                    // Each beginning of a line is a line.
+                    let mut counts = vec![0];
+                    self.segmenter.each_chunk(text, |start, end| {
+                        let before = counts[start];
+                        let own = unigram.prefix_counts(&text[start..end], fallback, &mut scratch.buffers);
+                        counts.extend(own[1..].iter().map(|count| count + before));
+                    });
+                    counts
+                }
+                Some(_) => return None,
+            },
             Algorithm::Wordpiece(wordpiece) if self.segmenter.splitter.is_none() => {
                 wordpiece.prefix_counts(text, fallback)
             }

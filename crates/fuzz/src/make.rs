@@ -102,8 +102,13 @@ fn alphabet(rng: &mut Rng) -> Vec<&'static str> {
 /// A vocabulary of bytes: all 256, and strings that merges lead to, or do not.
 fn byte_spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
     let mut config = config(rng);
-    config.segmenter = if rng.percent(25) { SegmenterKind::Greedy } else { SegmenterKind::Bpe };
+    config.segmenter =
+        *rng.pick(&[SegmenterKind::Greedy, SegmenterKind::Unigram, SegmenterKind::Bpe, SegmenterKind::Bpe]);
     config.symbols = Symbols::Bytes;
+    if config.segmenter == SegmenterKind::Unigram {
+        (config.arithmetic, config.match_kinds) = (Arithmetic::F64, MatchKinds::Text);
+        config.decoding = if rng.percent(50) { Decoding::Unmarked } else { Decoding::Surface };
+    }
     let split = if config.segmenter == SegmenterKind::Greedy { 30 } else { 85 };
     config.splitter = rng.percent(split).then(|| *rng.pick(&Splitter::ALL));
     config.whole_chunks = config.segmenter == SegmenterKind::Bpe && rng.percent(50);

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, InputError
 from ..spec import Spec
-from . import gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
+from . import bytepiece, gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
 from .settings import lost_fields
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ _FORMATS: dict[str, ModuleType] = {
     "tiktoken": tiktoken,
     "gguf": gguf,
     "tekken": tekken,
+    "bytepiece": bytepiece,
     "rwkv": rwkv,
     "huggingface": huggingface,
     "wordpiece": wordpiece,

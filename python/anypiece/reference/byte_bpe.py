@@ -67,5 +67,6 @@ class ByteBpe:
             parts[place : place + 2] = [parts[place] + parts[place + 1]]
 
     def decode_bytes(self, ids: list[int]) -> bytes:
-        """The bytes of ids; a control piece is its spelling."""
-        return b"".join(self.spec.pieces.bytes(piece) for piece in ids)
+        """The bytes of ids; a control piece is its spelling, or nothing."""
+        shown = [id for id in ids if self.spec.decoding != "unmarked" or self.spec.pieces.kinds[id] != Kind.CONTROL]
+        return b"".join(self.spec.pieces.bytes(piece) for piece in shown)

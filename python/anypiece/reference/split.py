@@ -86,6 +86,14 @@ def _is_other(text: str, at: int) -> bool:
     return at < len(text) and not (_is_letter(text, at) or _is_number(text, at) or _is_space(text, at))
 
 
+def _is_line_feed(text: str, at: int) -> bool:
+    return text.startswith("\n", at)
+
+
+def _is_no_line_feed(text: str, at: int) -> bool:
+    return at < len(text) and text[at] != "\n"
+
+
 def _is_upper(text: str, at: int) -> bool:
     return at < len(text) and category(text[at]) in _UPPER
 
@@ -244,6 +252,11 @@ def _upper_and_contraction(text: str, at: int) -> int | None:
     return None if end is None else _contraction_in_any_case(text, end) or end
 
 
+def _line(text: str, at: int) -> int | None:
+    r"""``[^\n]*\n+|[^\n]+``"""
+    return _run(text, _run(text, at, _is_no_line_feed), _is_line_feed)
+
+
 _GPT2: list[Alternative] = [
     _contraction,
     _blank_and_letters,
@@ -284,6 +297,7 @@ _PATTERNS: dict[str, list[Alternative]] = {
     "gpt2-15.1": _GPT2,
     "llama3-15.1": [_contraction_of_ascii, *_LLAMA3[1:]],
     "qwen2-15.1": [_contraction_of_ascii, *_QWEN2[1:]],
+    "lines": [_line],
 }
 
 _IN_A_ROW = {

@@ -9,7 +9,7 @@ the ranges they give, are those of ``tokenizers``:
 
 ``Spec.normalizer`` lists them by name:
 
-    nfc nfd nfkc nfkd lowercase strip-accents charsmap nmt
+    nfc nfc-14.0 nfd nfkc nfkd lowercase strip-accents charsmap nmt
     strip(left, right)  prepend(text)  replace(pattern, content)
     bert(clean_text, handle_chinese_chars, strip_accents, lowercase)  words(lowercase, strip_accents)
 
@@ -230,6 +230,7 @@ def _put(changes: list[tuple[str, int]], old: str, new: str) -> None:
 
 _STEPS: dict[str, Callable[..., list[Character]]] = {
     "nfc": _form("nfc"),
+    "nfc-14.0": _form("nfc"),
     "nfd": _form("nfd"),
     "nfkc": _form("nfkc"),
     "nfkd": _form("nfkd"),

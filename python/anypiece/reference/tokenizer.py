@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from . import template, utf8
 from .bpe import Bpe
 from .byte_bpe import ByteBpe
+from .byte_unigram import ByteUnigram
 from .char import Char
 from .decode import Decoder, Errors, repaired
 from .decode_steps import decoded
@@ -39,7 +40,7 @@ _SEGMENTERS: dict[str, type[Unigram | Bpe | Char | Word | Wordpiece | WordLevel 
     "word-level": WordLevel,
     "plamo": Plamo,
 }
-_OF_BYTES: dict[str, type[ByteBpe]] = {"bpe": ByteBpe, "greedy": Greedy}
+_OF_BYTES: dict[str, type[ByteBpe]] = {"bpe": ByteBpe, "greedy": Greedy, "unigram": ByteUnigram}
 
 
 class ReferenceTokenizer:
@@ -148,7 +149,7 @@ class ReferenceTokenizer:
         """The text of ids."""
         if self.spec.decoder is not None:
             return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), errors).decode()
-        if self.bytes and self.spec.decoding == "surface":
+        if self.bytes and self.spec.decoding != "literal":
             return self.bytes.decode_bytes(list(ids)).decode("utf-8", errors)
         return self.decoder.decode(ids, errors)
 
@@ -156,7 +157,7 @@ class ReferenceTokenizer:
         """The text of ids as bytes, with byte pieces as they are."""
         if self.spec.decoder is not None:
             return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), "keep")
-        if self.bytes and self.spec.decoding == "surface":
+        if self.bytes and self.spec.decoding != "literal":
             return self.bytes.decode_bytes(list(ids))
         return self.decoder.decode_bytes(ids)
 

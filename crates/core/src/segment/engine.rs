@@ -73,9 +73,9 @@ pub struct Open {
 pub struct Engine<'a> {
     pub(super) segmenter: &'a Segmenter,
     cuts: CutView<'a>,
-    vocab: &'a Vocab,
+    pub(super) vocab: &'a Vocab,
     /// Where the text ends, as far as a splitter looks ahead.
-    end: usize,
+    pub(super) end: usize,
     ids_per_byte: usize,
     /// Where chunks end, if rules made them.
     chunks: Option<&'a [u32]>,
@@ -147,6 +147,7 @@ impl<'a> Engine<'a> {
         };
         match (self.chunks, self.segmenter.splitter) {
             (Some(ends), _) => run.made_chunks(ends, limit),
+            (None, splitter) if self.segmenter.has_byte_paths() => run.byte_text(splitter, range.clone(), limit),
             (None, Some(splitter)) => run.chunks(splitter, range.start, range.end, limit),
             (None, None) => run.windows(range.start, range.end, limit),
         }
@@ -276,7 +277,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether settled answers hold for the next `bytes` bytes, adding up the cell if need be.
-    fn is_safe(&mut self, bytes: usize) -> bool {
+    pub(super) fn is_safe(&mut self, bytes: usize) -> bool {
         let Algorithm::Unigram(unigram) = &self.engine.segmenter.algorithm else { return true };
         if self.open.is_some() {
             return true;
@@ -387,7 +388,7 @@ impl Run<'_, '_> {
     }
 
     /// Near the place where the reference rebases: every unit on its own.
-    fn careful_window(&mut self, starts_found: usize) {
+    pub(super) fn careful_window(&mut self, starts_found: usize) {
         let starts = std::mem::take(&mut self.scratch.starts);
         for pair in starts[..starts_found].windows(2) {
             let (start, len) = (us(pair[0].at), us(pair[1].at - pair[0].at));
@@ -436,7 +437,7 @@ impl Run<'_, '_> {
     }
 
     /// A unit that is segmented by the plain path from its cell.
-    fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
+    pub(super) fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
         let is_unigram = matches!(self.engine.segmenter.algorithm, Algorithm::Unigram(_));
         if let (Some(open), true) = (&mut self.open, is_unigram) {
             open.deferred.push(Deferred { start: u32_of(start), end: u32_of(end), at: u32_of(self.count) });

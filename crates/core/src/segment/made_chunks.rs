@@ -16,7 +16,9 @@ impl Run<'_, '_> {
             let (window, later) = rest.split_at(some);
             let last = window.last().map_or(at, |&end| us(end));
             self.reserve(last - at);
-            if self.engine.segmenter.has_cuts() {
+            if self.engine.segmenter.has_byte_paths() {
+                self.made_byte_paths(at, window);
+            } else if self.engine.segmenter.has_cuts() {
                 self.made_character_chunks(at, window);
             } else if self.engine.segmenter.has_parts() {
                 self.made_byte_chunks(at, window);

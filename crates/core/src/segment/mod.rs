@@ -6,6 +6,7 @@
 pub mod alphabet;
 pub mod bpe;
 pub mod byte_cuts;
+mod byte_paths;
 pub mod characters;
 pub mod cuts;
 pub mod engine;
@@ -239,6 +240,7 @@ impl Segmenter {
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
         self.byte_cuts.get(|| match &self.algorithm {
             Algorithm::Merges(merges) => merges.byte_cuts(vocab),
+            Algorithm::Unigram(_) => ByteCuts::with_ascii(vocab),
             _ => ByteCuts::of_pieces(vocab),
         })
     }
@@ -297,8 +299,18 @@ impl Segmenter {
         match &self.algorithm {
             Algorithm::Bpe(bpe) => !bpe.has_byte_pieces(),
             Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => false,
-            Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
+            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
+            Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
             Algorithm::Merges(merges) => merges.has_units(),
+        }
+    }
+
+    /// Whether paths of pieces that are bytes are looked for: units are then cut by [`Segmenter::byte_cuts`].
+    #[must_use]
+    pub const fn has_byte_paths(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Unigram(unigram) => unigram.has_byte_pieces(),
+            _ => false,
         }
     }
 

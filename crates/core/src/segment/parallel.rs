@@ -31,8 +31,11 @@ pub fn run(segmenter: &Segmenter, vocab: &Vocab, text: &[u8], len: usize, scratc
     if threads == 1 {
         return engine.run(text, 0..len, 0.0, usize::MAX, None, &mut scratches[0]);
     }
+    // Paths that begin anew in every chunk need no cell from before, and parts begin with chunks.
+    let is_settled = segmenter.has_byte_paths();
     let bounds = match segmenter.splitter {
         Some(splitter) => chunk_bounds(splitter, text, len, threads),
+        None if is_settled => vec![0, len],
         None => part_bounds(&engine, text, len, threads),
     };
     let mut parts: Vec<Part> = Vec::with_capacity(threads);
@@ -45,7 +48,8 @@ pub fn run(segmenter: &Segmenter, vocab: &Vocab, text: &[u8], len: usize, scratc
                 let engine = &engine;
                 scope.spawn(move || {
                     let mut open = Open::default();
-                    let outcome = engine.run(text, start..end, 0.0, usize::MAX, Some(&mut open), scratch);
+                    let left_open = (!is_settled).then_some(&mut open);
+                    let outcome = engine.run(text, start..end, 0.0, usize::MAX, left_open, scratch);
                     Part { start, end, ids: scratch.ids[..outcome.count].to_vec(), unknown: outcome.unknown, open }
                 })
             })
@@ -118,9 +122,12 @@ struct Settling<'a> {
 impl Settling<'_> {
     fn part(&mut self, part: &Part) {
         self.unknown |= part.unknown;
-        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else {
-            self.ids.extend_from_slice(&part.ids);
-            return;
+        let unigram = match &self.segmenter.algorithm {
+            Algorithm::Unigram(unigram) if !unigram.has_byte_pieces() => unigram,
+            _ => {
+                self.ids.extend_from_slice(&part.ids);
+                return;
+            }
         };
         let mut deferred = part.open.deferred.as_slice();
         for (index, mark) in part.open.marks.iter().enumerate() {

@@ -42,6 +42,8 @@ pub struct Unigram {
     arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
     largest: f32,
+    /// Whether pieces are bytes: then they begin at every byte, and each byte is one.
+    bytes: bool,
 }
 
 /// One position of the dynamic program.
@@ -111,7 +113,8 @@ impl Unigram {
                 }
             }
         }
-        Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest }
+        let bytes = spec.has_byte_pieces();
+        Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest, bytes }
     }
 
     /// Trie, scores and bounds, for storing.
@@ -124,6 +127,12 @@ impl Unigram {
     #[must_use]
     pub const fn trie(&self) -> &Trie {
         &self.trie
+    }
+
+    /// Whether pieces are bytes.
+    #[must_use]
+    pub const fn has_byte_pieces(&self) -> bool {
+        self.bytes
     }
 
     /// The largest rounding error of one addition, twice, at any cell up to [`CELL_LIMIT`].
@@ -240,7 +249,7 @@ impl Unigram {
                 rebase(cells, start, frontier, f32_of(here));
                 here = 0.0;
             }
-            let length = character_length(text[start]).min(text.len() - start);
+            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
             let mut covered = false;
             let mut node = trie.root();
             let mut end = start;
@@ -274,7 +283,7 @@ impl Unigram {
         let Pairs(cells) = pairs;
         cells[..=count].fill(NO_PAIR);
         cells[0].best = 0.0;
-        if text.is_ascii() {
+        if self.bytes || text.is_ascii() {
             self.fill::<true>(&padded, count, cells);
         } else {
             self.fill::<false>(&padded, count, cells);
@@ -294,7 +303,7 @@ impl Unigram {
         self.settles() && margin > slack && cells[count].best < f32::INFINITY
     }
 
-    /// Relaxes every edge, each raised by half a rounding step.
+    /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
     #[inline(always)]
     fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, cells: &mut [Pair; ROOM]) {
         let trie: TrieView<'_> = self.trie.view();

@@ -10,6 +10,7 @@ pub mod classes;
 mod classes_table;
 mod deepseek;
 mod gpt2;
+mod lines;
 mod newer_table;
 mod o200k;
 pub mod rules;
@@ -61,6 +62,8 @@ pub enum Splitter {
     /// As Qwen 2, in Unicode 15.1, and only ASCII has case.
     #[serde(rename = "qwen2-15.1")]
     Qwen2Old,
+    /// Lines, each with all the newlines behind it.
+    Lines,
 }
 
 /// Characters behind a place that decide about it, at most, where no run goes on: a contraction with its quote.
@@ -68,7 +71,7 @@ const LOOK_AHEAD: usize = 3;
 
 impl Splitter {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Gpt2,
         Self::Cl100k,
         Self::Llama3,
@@ -80,6 +83,7 @@ impl Splitter {
         Self::Gpt2Old,
         Self::Llama3Old,
         Self::Qwen2Old,
+        Self::Lines,
     ];
 
     /// Writes the ends of chunks of `text[from..]`, which begins at a chunk's beginning, until one reaches `stop` or
@@ -102,6 +106,7 @@ impl Splitter {
             Self::Gpt2Old => scan::<Gpt2<true>>(text, from, stop, end, ends),
             Self::Llama3Old => scan::<Cl100k<3, false, true>>(text, from, stop, end, ends),
             Self::Qwen2Old => scan::<Cl100k<1, false, true>>(text, from, stop, end, ends),
+            Self::Lines => lines::chunks(text, from, stop, end, ends),
         }
     }
 
@@ -111,7 +116,7 @@ impl Splitter {
     #[must_use]
     pub const fn keeps_runs(&self) -> bool {
         match self {
-            Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken => true,
+            Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken | Self::Lines => true,
             Self::Cl100k | Self::Llama3 | Self::Qwen2 | Self::Llama3Old | Self::Qwen2Old => true,
             Self::Starcoder | Self::DeepseekV3 => false,
         }
@@ -136,6 +141,7 @@ impl Splitter {
             Self::Gpt2Old => Gpt2::<true>::chunk_end(text, at),
             Self::Llama3Old => Cl100k::<3, false, true>::chunk_end(text, at),
             Self::Qwen2Old => Cl100k::<1, false, true>::chunk_end(text, at),
+            Self::Lines => lines::chunk_end(text, at),
         }
     }
 
@@ -151,6 +157,9 @@ impl Splitter {
         let text = &text[..complete(text)];
         if at == 0 || at >= text.len() {
             return at == 0;
+        }
+        if *self == Self::Lines {
+            return text[at] != b'\n';
         }
         let (before, next) = (character_before::<false>(text, at), character::<false>(text, at));
         let run_end = if before.is(SPACE) && next.is(SPACE) {

@@ -6,7 +6,7 @@
 use unicode_normalization_alignments::UnicodeNormalization;
 
 use super::filters::ascii_end;
-use super::{Drafts, Editor};
+use super::{newer, Drafts, Editor};
 use crate::unicode;
 
 /// Which form.
@@ -14,6 +14,8 @@ use crate::unicode;
 pub enum Form {
     /// Canonical composition.
     Nfc,
+    /// The same by the tables of Unicode 14.
+    Nfc14,
     /// Canonical decomposition.
     Nfd,
     /// Compatibility composition.
@@ -25,7 +27,7 @@ pub enum Form {
 impl Form {
     const fn inert(self) -> u16 {
         match self {
-            Self::Nfc => unicode::NFC,
+            Self::Nfc | Self::Nfc14 => unicode::NFC,
             Self::Nfd => unicode::NFD,
             Self::Nfkc => unicode::NFKC,
             Self::Nfkd => unicode::NFKD,
@@ -67,7 +69,8 @@ fn next_active(form: Form, text: &str) -> Option<usize> {
 
 fn rewrite(form: Form, text: &str, editor: &mut Editor<'_>) {
     match form {
-        Form::Nfc => text.nfc().for_each(|(c, change)| editor.write(c, change)),
+        Form::Nfc14 if newer::has_newer(text) => newer::write(text, editor),
+        Form::Nfc | Form::Nfc14 => text.nfc().for_each(|(c, change)| editor.write(c, change)),
         Form::Nfd => text.nfd().for_each(|(c, change)| editor.write(c, change)),
         Form::Nfkc => text.nfkc().for_each(|(c, change)| editor.write(c, change)),
         Form::Nfkd => text.nfkd().for_each(|(c, change)| editor.write(c, change)),

@@ -7,6 +7,7 @@ mod draft;
 mod filters;
 mod forms;
 mod local;
+mod newer;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ use forms::Form;
 pub enum Step {
     /// Canonical composition.
     Nfc {},
+    /// The same by the tables of Unicode 14, which Python 3.11 has.
+    #[serde(rename = "nfc-14.0")]
+    Nfc14 {},
     /// Canonical decomposition.
     Nfd {},
     /// Compatibility composition.
@@ -150,6 +154,7 @@ impl Steps {
 fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
     steps.push(match step {
         Step::Nfc {} => Compiled::Form(Form::Nfc),
+        Step::Nfc14 {} => Compiled::Form(Form::Nfc14),
         Step::Nfd {} => Compiled::Form(Form::Nfd),
         Step::Nfkc {} => Compiled::Form(Form::Nfkc),
         Step::Nfkd {} => Compiled::Form(Form::Nfkd),

@@ -1,0 +1,134 @@
+"""Unigram over bytes: ties, chunks that begin anew, every path the plain one, what does not go together."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import anypiece as ap
+from anypiece import Kind, Pieces, Spec
+from anypiece.doctor import examine
+from anypiece.reference import ReferenceTokenizer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAIN: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)
+
+
+def spec_of(more: dict[bytes, float], single: float = -3.0, **settings: Any) -> Spec:
+    rows = [(bytes([byte]), single, Kind.NORMAL) for byte in range(256)]
+    rows += [(piece, score, Kind.NORMAL) for piece, score in more.items()]
+    pieces = Pieces.of(rows)
+    doubles = np.array([score for _, score, _ in rows])
+    pieces = Pieces(pieces.blob, pieces.offsets, doubles, pieces.kinds)
+    given = {"splitter": "lines", **PLAIN} | settings
+    return Spec(pieces, "unigram", "bytes", arithmetic="f64", **given)
+
+
+def pieces_of(tok: ap.Tokenizer, text: str | bytes) -> list[bytes]:
+    return [tok.id_to_bytes(id) for id in tok.encode(text)]
+
+
+def test_a_tie_keeps_the_path_whose_last_piece_is_longest() -> None:
+    tok = ap.Tokenizer(spec_of({b"ab": -6.0, b"bc": -6.0}))
+    assert pieces_of(tok, "abc") == [b"a", b"bc"]
+    assert pieces_of(tok, "ab") == [b"ab"]
+
+
+def test_pieces_may_begin_and_end_within_characters() -> None:
+    day = "日".encode()
+    tok = ap.Tokenizer(spec_of({day[1:] + day[:1]: -1.0, day[:2]: -4.0}))
+    assert pieces_of(tok, "日日") == [day[:1], day[1:] + day[:1], day[1:2], day[2:]]
+    assert pieces_of(tok, b"\x97\xa5\xe6\xff") == [b"\x97\xa5\xe6", b"\xff"]
+
+
+def test_a_path_begins_anew_in_each_line() -> None:
+    """After so long a line the sums are rounded otherwise."""
+    rows = {b"ab": -2.0, b"a": -1.0, b"b": -1.0 + 2**-50}
+    base = spec_of({}, -500.0)
+    scores = base.pieces.scores.copy()
+    for piece in (b"a", b"b"):
+        scores[piece[0]] = rows[piece]
+    blob, ends = base.pieces.blob + b"ab", [*base.pieces.offsets, 258]
+    kinds = np.full(257, Kind.NORMAL, np.uint8)
+    pieces = Pieces(blob, np.array(ends, np.uint32), np.append(scores, rows[b"ab"]), kinds)
+    tok = ap.Tokenizer(base.replace(pieces=pieces))
+    assert pieces_of(tok, "ab") == [b"a", b"b"]
+    assert pieces_of(tok, "x" * 100 + "ab")[-1:] == [b"ab"]
+    assert pieces_of(tok, "x" * 100 + "\nab")[-2:] == [b"a", b"b"]
+
+
+def drawn(rng: Random) -> dict[bytes, float]:
+    letters = ["a", "b", " ", "\n", "日", "本", "é", "😀", "\0"]
+    more: dict[bytes, float] = {}
+    for _ in range(rng.choice([0, 4, 40, 200])):
+        text = "".join(rng.choice(letters) for _ in range(rng.randint(1, 6))).encode()
+        start = rng.randrange(len(text))
+        piece = text[start : start + rng.randint(2, 12)]
+        if len(piece) > 1:
+            more[piece] = rng.choice([-1.1 * len(piece), -3.0 * len(piece), -rng.random() * 20])
+    return more
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_path_is_the_plain_one(seed: int) -> None:
+    rng = Random(f"byte unigram {seed}")
+    spec = spec_of(drawn(rng), rng.choice([-3.0, -1.1, -400.5]), splitter=rng.choice(["lines", "lines", None, "gpt2"]))
+    if rng.random() < 0.3:
+        spec = spec.replace(splitter=None, split_rules=({"type": "whitespace-split"},))
+    tok, reference = ap.Tokenizer(spec), ReferenceTokenizer(spec)
+    for _ in range(20):
+        text = "".join(rng.choice("aab  \n\n日本é😀\0x") for _ in range(rng.choice([3, 20, 90]))) * rng.choice(
+            [1, 1, 5]
+        )
+        data: str | bytes = text if rng.random() < 0.7 or spec.split_rules else text.encode()[rng.randint(0, 3) : -2]
+        expected = reference.encode(data)
+        assert tok.encode(data) == expected == tok._kernel.encode_plain(data)
+        assert [token.id for token in tok.encode_spans(data)] == expected
+        assert tok.count(data) == len(expected)
+        stream, ids = tok.stream_encoder(), []
+        for at in range(0, len(data), 7):
+            ids += stream.push(data[at : at + 7])
+        assert ids + stream.flush() == expected
+        if isinstance(data, str):
+            kept = tok.truncate(data, len(expected) // 2)
+            assert tok.count(kept) <= len(expected) // 2
+            longer = [end for end in range(len(data) + 1) if tok.count(data[:end]) <= len(expected) // 2]
+            assert len(kept) == max(longer)
+
+
+def test_long_texts_on_threads(tmp_path: Path) -> None:
+    rng = Random("byte unigram threads")
+    tok = ap.Tokenizer(spec_of(drawn(rng) | {b"ab": -1.0, "日本".encode(): -2.0}))
+    lines = ["".join(rng.choice("ab 日本é") for _ in range(rng.choice([1, 40, 3000]))) for _ in range(400)]
+    for text in ("\n".join(lines), "".join(lines)):
+        assert tok.encode(text, threads=2) == tok.encode(text) == tok._kernel.encode_plain(text)
+    tok.save(tmp_path / "it.anypiece")
+    again = ap.load(tmp_path / "it.anypiece")
+    assert again.encode(lines[0]) == tok.encode(lines[0])
+    assert all(finding.severity != "error" for finding in examine(again))
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"arithmetic": "f32-rebased"}, "arithmetic"),
+        ({"match_kinds": "unused"}, "match_kinds"),
+        ({"byte_fallback": True}, "byte_fallback"),
+        ({"escape_whitespaces": True}, "escape_whitespaces"),
+    ],
+)
+def test_what_does_not_go_together(settings: dict[str, Any], field: str) -> None:
+    with pytest.raises(ap.SpecError) as caught:
+        ap.Tokenizer(spec_of({}).replace(**settings))
+    assert (caught.value.code, caught.value.facts["field"]) == ("spec-stages", field)
+
+
+def test_unmarked_decoding_is_for_bytes() -> None:
+    with pytest.raises(ap.SpecError) as caught:
+        ap.Tokenizer(Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("a", -1.0, Kind.NORMAL)]), decoding="unmarked"))
+    assert caught.value.facts["field"] == "decoding"
