@@ -63,6 +63,7 @@ def load(
     dialect: str | None = None,
     definition: str | None = None,
     splitter: str | None = None,
+    pattern: str | None = None,
     specials: Mapping[str, int] | None = None,
     roles: Mapping[str, str] | None = None,
     pre: str | None = None,
@@ -73,18 +74,18 @@ def load(
     check_samples: bool = True,
 ) -> Tokenizer:
     """The tokenizer of a file (``.model``, ``.tiktoken``, ``.gguf``, ``tekken.json``, ``vocab.txt``, RWKV's list,
-    ``.anypiece``), of a folder with one, or the default.
+    BytePiece's JSON, ``.anypiece``), of a folder with one, or the default.
 
     The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
     (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must give in the place of
     ``"llama.cpp"``. A rank file says neither how text is split nor which special tokens there are: the known files are
-    recognised, and for others ``definition`` names an encoding, or ``splitter`` and ``specials`` say it; see
-    ``docs/formats/tiktoken.md``. ``roles`` names the tokens that are bos, eos and pad (``{"bos": "<s>"}``) where a rank file
-    or ``tokenizer.json`` does not. ``pre`` is the pre-tokenizer of a ``.gguf`` file in the place of the one it names.
-    ``lowercase`` and ``strip_accents`` say what a ``vocab.txt`` may leave open; see ``docs/formats/wordpiece.md``.
-    ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` also compares its checksums and runs its samples.
-    The sample sentences of a ``.model`` file are always run unless ``check_samples`` is false. Raises ``FormatError`` or
-    ``SpecError`` with a code; an unreadable path is also an ``OSError``.
+    recognised, and for others ``definition`` names an encoding, or ``splitter``, or ``pattern`` with a regular expression,
+    and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``roles`` names the tokens that are bos, eos and pad
+    (``{"bos": "<s>"}``) where a rank file or ``tokenizer.json`` does not. ``pre`` is the pre-tokenizer of a ``.gguf`` file
+    in the place of the one it names. ``lowercase`` and ``strip_accents`` say what a ``vocab.txt`` may leave open; see
+    ``docs/formats/wordpiece.md``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` also compares its
+    checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
+    false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable path is also an ``OSError``.
 
     >>> load().decode(load().encode("Hello, world!"))
     'Hello, world!'
@@ -92,7 +93,7 @@ def load(
     source = default_path() if path is None else found_path(path)
     folder = path is not None and Path(path).is_dir()
     options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
-    options |= {"roles": roles, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
+    options |= {"roles": roles, "pattern": pattern, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
     tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options, folder=folder))
     if check_samples and (verify or tokenizer._origin is not None):
         refuse_failed_samples(tokenizer, str(source))

@@ -88,6 +88,10 @@ class Reference:
             raise PeerDied(f"wanted tiktoken {VERSION}, found {facts['version']}")
         return facts
 
+    def open_with(self, content: bytes, pattern: str, specials: dict[str, int]) -> None:
+        """Load a rank file with a pattern and special tokens of the caller's."""
+        self._ask("open", [content], name="mine", pattern=pattern, specials=specials)
+
     def ordinary(self, texts: Sequence[bytes]) -> Answers:
         """``encode_ordinary``: special tokens in the text are text."""
         return self._answers("ordinary", texts)
@@ -139,11 +143,12 @@ def _llama(name: str, content: bytes) -> tuple[str, dict[str, int]]:
     return tokenizer.model._pat_str, tokenizer.special_tokens
 
 
-def _opened(name: str, content: bytes) -> Any:
+def _opened(name: str, content: bytes, pattern: str | None = None, specials: dict[str, int] | None = None) -> Any:
     tiktoken: Any = import_module("tiktoken")
     fields = content.split()
     ranks = {base64.b64decode(piece): int(rank) for piece, rank in zip(fields[::2], fields[1::2], strict=True)}
-    pattern, specials = _llama(name, content) if name.startswith("llama") else _openai(name)
+    if pattern is None or specials is None:
+        pattern, specials = _llama(name, content) if name.startswith("llama") else _openai(name)
     return tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=specials)
 
 
@@ -180,7 +185,7 @@ def main() -> None:
     while message := receive(sys.stdin.buffer):
         header, blobs = json.loads(message[0]), message[1:]
         if header["op"] == "open":
-            encoding = _opened(header["name"], blobs[0])
+            encoding = _opened(header["name"], blobs[0], header.get("pattern"), header.get("specials"))
             answer = [_facts(encoding)]
         elif header["op"] == "decode":
             answer = _decoded(encoding, *blobs)

@@ -11,8 +11,9 @@ import pytest
 import anypiece as ap
 from anypiece import Kind
 from anypiece.formats import sniff, tekken
+from anypiece.formats.tiktoken_definitions import SPLITTERS
 
-PATTERN = next(iter(tekken._PATTERNS))
+PATTERN = next(pattern for pattern, name in SPLITTERS.items() if name == "tekken")
 PIECES = [*[bytes([byte]) for byte in range(256)], b"ab", b"abc", b" ab", b"\xe6\x97", b"never"]
 SPECIALS = 24
 
@@ -88,12 +89,19 @@ def test_a_changed_spec_is_written_as_changed() -> None:
     assert tekken.read(tekken.write(changed, origin))[0] == changed
 
 
-def test_another_pattern_must_be_named() -> None:
+def test_another_pattern_is_run_as_it_is() -> None:
     data = file_of(content(config={"pattern": r"\w+|\W+"}))
-    with pytest.raises(ap.FormatError) as caught:
-        tekken.read(data)
-    assert caught.value.code == "definition-unknown"
-    assert tekken.read(data, splitter="o200k")[0].splitter == "o200k"
+    spec, origin = tekken.read(data)
+    assert spec.split_rules[0]["pattern"] == {"fancy-regex": r"\w+|\W+"}
+    assert tekken.write(spec, origin) == data
+    tok = ap.Tokenizer(spec)
+    assert [tok.id_to_bytes(id) for id in tok.encode("abc ab")] == [b"abc", b" ", b"ab"]
+    named, _ = tekken.read(data, splitter="tekken")
+    assert (named.splitter, named.split_rules) == ("tekken", ())
+    assert json.loads(tekken.write(named, origin))["config"]["pattern"] == PATTERN
+    with pytest.raises(ap.SpecError) as caught:
+        ap.Tokenizer(tekken.read(file_of(content(config={"pattern": "(a"})))[0])
+    assert caught.value.code == "spec-pattern"
 
 
 def changed_entry(place: int, **changes: Any) -> list[dict[str, Any]]:
@@ -148,7 +156,7 @@ def test_not_json(data: bytes) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"splitter": "gpt2"},
+        {"splitter": "starcoder"},
         {"whole_chunks": False},
         {"bos_id": 3},
         {"pieces": ap.Pieces.of([(b"a", 0.0, Kind.NORMAL)])},

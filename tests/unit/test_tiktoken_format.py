@@ -277,7 +277,7 @@ def test_by_name(definition: Definition) -> None:
     spec, origin = tiktoken.read(made_file(definition), definition=definition.name)
     assert origin == tiktoken.Origin(definition.name)
     assert len(spec.pieces) == definition.n_vocab
-    assert spec.splitter == definition.splitter
+    assert (spec.splitter, tiktoken.pattern_of(spec)) == (definition.splitter, definition.pattern)
     kinds = spec.pieces.kinds
     assert int((kinds == Kind.NORMAL).sum()) == definition.ranks
     assert {spec.pieces.piece(id): id for id in np.flatnonzero(kinds == Kind.CONTROL).tolist()} == definition.specials
@@ -297,6 +297,8 @@ FACTS = {
     "llama3": ("llama3", 128256, 256),
     "llama4": ("o200k", 202048, 2048),
     "qwen": ("qwen2", 151851, 208),
+    "kimi_k2": (None, 163842, 258),
+    "kimi_k2_5": (None, 163842, 258),
 }
 
 
@@ -313,6 +315,8 @@ def test_definitions() -> None:
         "llama4": {"<|header_start|>": 200005, "<|image_start|>": 200080, "<|reserved_special_token_0|>": 201144},
         "o200k_harmony": {"<|startoftext|>": 199998, "<|call|>": 200012, "<|reserved_201087|>": 201087},
         "qwen": {"<|im_end|>": 151645, "<|extra_204|>": 151850},
+        "kimi_k2": {"[BOS]": 163584, "<|im_middle|>": 163601, "<|reserved_token_163602|>": 163602, "[PAD]": 163839},
+        "kimi_k2_5": {"<|im_end|>": 163586, "<think>": 163606, "<|reserved_token_163841|>": 163841},
     }
     for name, some in ids.items():
         assert some.items() <= DEFINITIONS[name].specials.items()
@@ -327,6 +331,7 @@ def test_by_content() -> None:
         "o200k_base",
         "llama3",
         "llama4",
+        "kimi_k2",
     ]
     assert all(definition_of(sha256) is definition for sha256, definition in known.items())
     assert definition_of("0" * 64) is None
@@ -353,7 +358,7 @@ def test_what_is_not_known(options: dict[str, Any]) -> None:
         tiktoken.read(FILE, **options)
     assert caught.value.code == "definition-unknown"
     assert caught.value.facts["known"] == list(DEFINITIONS)
-    for said in (*DEFINITIONS, "definition=", "splitter=", "specials="):
+    for said in (*DEFINITIONS, "definition=", "splitter=", "pattern=", "specials="):
         assert said in str(caught.value)
 
 

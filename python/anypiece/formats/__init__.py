@@ -65,9 +65,9 @@ def sniff(data: bytes, name: str) -> str:
 
 def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
     """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece and GGUF;
-    ``definition``, ``splitter``, ``specials`` and ``roles`` for rank files; ``roles`` for tokenizer.json; ``splitter`` for
-    tekken.json; ``specials`` for RWKV's list; ``lowercase`` and ``strip_accents`` for vocab.txt. One that is
-    ``None`` is as if it were left out.
+    ``definition``, ``splitter``, ``pattern``, ``specials`` and ``roles`` for rank files; ``roles`` for tokenizer.json;
+    ``splitter`` for tekken.json; ``specials`` for RWKV's list; ``lowercase`` and ``strip_accents`` for vocab.txt. One
+    that is ``None`` is as if it were left out.
     """
     kind = sniff(data, name)
     if kind not in _FORMATS:

@@ -86,6 +86,8 @@ def _refuse_others(spec: Spec) -> None:
         _refuse(", ".join(lost), *lost)
     if any(getattr(spec, name) for name in _OFF):
         _refuse("SentencePiece's way to normalize", *_OFF)
+    if spec.segmenter == "unigram" and spec.symbols == "bytes":
+        _refuse("unigram pieces that are bytes", "symbols")
     if spec.segmenter == "unigram" and (spec.arithmetic != "f64" or spec.match_kinds != "spelled"):
         _refuse("unigram scores that are not added as doubles", "arithmetic", "match_kinds")
     if spec.segmenter == "bpe" and (not len(spec.merges) or spec.unknown == "omit"):
@@ -127,6 +129,8 @@ def _sequence(sections: list[dict[str, Any]], inner: str) -> dict[str, Any] | No
 
 
 def _pattern(pattern: dict[str, str]) -> dict[str, str]:
+    if not {"literal", "regex"} & pattern.keys():
+        _refuse("a pattern in another language or of another Unicode", "split_rules")
     return {"String": pattern["literal"]} if "literal" in pattern else {"Regex": pattern["regex"]}
 
 

@@ -20,6 +20,8 @@ from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
 from .settings import RANKS, raise_unwritable, refuse_other_settings, refuse_other_tokens
+from .tiktoken import pattern_of, split_by
+from .tiktoken_definitions import SPLITTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,16 +31,10 @@ __all__ = ["CARRIED", "OPTIONS", "ROLES", "Origin", "looks_like", "read", "write
 OPTIONS = ("splitter",)
 """What ``read`` can be told."""
 
-CARRIED = frozenset([*RANKS, "splitter", "added", "bos_id", "eos_id", "pad_id"])
+CARRIED = frozenset([*RANKS, "splitter", "split_rules", "added", "bos_id", "eos_id", "pad_id"])
 """The fields of a Spec that a file means or says."""
 
-_UPPER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
-_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-_PATTERNS = {
-    rf"{_UPPER}*{_LOWER}+|{_UPPER}+{_LOWER}*"
-    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+": "tekken",
-}
-"""Patterns that are known, each by the name of its splitter."""
+_NO_RULE: dict[str, Any] = {"splitter": None, "split_rules": ()}
 
 _DEFAULT_SPECIALS = (
     *("<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]"),
@@ -107,9 +103,9 @@ def read(data: bytes, *, splitter: str | None = None) -> tuple[Spec, Origin]:
     if not 0 < inner <= len(entries):
         _raise("config.default_vocab_size", f"must leave room for 1 to {len(entries)} pieces behind the special tokens")
     lines = _lines(entries)
-    rule = splitter if splitter is not None else _splitter(_field(config, "pattern", str))
+    cut = {"splitter": splitter} if splitter is not None else split_by(_field(config, "pattern", str))
     added = Added.of([(name, id, AddedFlag.SPECIAL) for id, name in enumerate(specials)])
-    spec = Spec(_pieces(lines, inner, specials), splitter=rule, added=added, **RANKS, **_roles(specials))
+    spec = Spec(_pieces(lines, inner, specials), added=added, **cut, **RANKS, **_roles(specials))
     return spec, _origin(data, whole, entries, lines, inner)
 
 
@@ -174,16 +170,6 @@ def _names(tokens: Sequence[Any]) -> list[str]:
             _raise(f"special_tokens[{index}].rank", f"must be {index}, its place")
         names.append(name)
     return names
-
-
-def _splitter(pattern: str) -> str:
-    if pattern not in _PATTERNS:
-        message = (
-            f"the pattern of this file is none of the known ones: {pattern[:200]}. Pass splitter= with the name of a "
-            "splitter that cuts text in the same way"
-        )
-        raise FormatError("definition-unknown", message, known=list(_PATTERNS.values()))
-    return _PATTERNS[pattern]
 
 
 def _lines(entries: Sequence[Any]) -> RankLines:
@@ -279,7 +265,9 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
 def _written_frame(frame: dict[str, Any], spec: Spec, names: list[str], pieces: int) -> dict[str, Any]:
     """Everything but the pieces: what the file had, changed where the Spec says otherwise."""
     old = frame.get("config", {})
-    pattern = next(pattern for pattern, name in _PATTERNS.items() if name == spec.splitter)
+    pattern = old.get("pattern", "")
+    if {"splitter": spec.splitter, "split_rules": spec.split_rules} != _NO_RULE | split_by(pattern):
+        pattern = _written_pattern(spec)
     config = {
         "pattern": pattern,
         "num_vocab_tokens": pieces,
@@ -294,12 +282,22 @@ def _written_frame(frame: dict[str, Any], spec: Spec, names: list[str], pieces: 
     return {**frame, "config": config}
 
 
+def _written_pattern(spec: Spec) -> str:
+    """The pattern that cuts text as the Spec does."""
+    own = pattern_of(spec)
+    if own is None and spec.split_rules:
+        _raise_unwritable("split_rules other than one of a pattern")
+    known = [pattern for pattern, name in SPLITTERS.items() if name == spec.splitter]
+    if own is None and not known:
+        _raise_unwritable(f"the splitter {spec.splitter!r}, whose pattern is not known")
+    return known[-1] if own is None else own
+
+
 def _written_specials(spec: Spec) -> list[str]:
     """The special tokens, if the Spec is one that a file can hold."""
     refuse_other_settings(spec, "tekken", "a tekken.json", RANKS, CARRIED)
     refuse_other_tokens(spec, "tekken", "a tekken.json")
-    if spec.splitter not in _PATTERNS.values():
-        _raise_unwritable(f"the splitter {spec.splitter!r}, whose pattern is not known")
+    _written_pattern(spec)
     kinds = spec.pieces.kinds
     number = int((kinds == Kind.CONTROL).sum())
     if not ((kinds[:number] == Kind.CONTROL).all() and (kinds[number:] == Kind.NORMAL).all()):

@@ -26,19 +26,19 @@ from .settings import (
     refuse_other_tokens,
     role_names,
 )
-from .tiktoken_definitions import DEFINITIONS, Definition, definition_of
+from .tiktoken_definitions import DEFINITIONS, SPLITTERS, Definition, definition_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "pattern_of", "read", "reading_options", "split_by", "write"]
 
-OPTIONS = ("definition", "splitter", "specials", "roles")
+OPTIONS = ("definition", "splitter", "pattern", "specials", "roles")
 """What ``read`` can be told."""
 
-CARRIED = frozenset([*RANKS, "splitter", "added", "bos_id", "eos_id", "pad_id"])
+CARRIED = frozenset([*RANKS, "splitter", "split_rules", "added", "bos_id", "eos_id", "pad_id"])
 """The fields of a Spec that a file means, or that ``reading_options`` name."""
 
 _LINE = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]{1,9}\r?\n")
@@ -80,14 +80,16 @@ def read(
     *,
     definition: str | None = None,
     splitter: str | None = None,
+    pattern: str | None = None,
     specials: Mapping[str, int] | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[Spec, Origin]:
     """The Spec of a rank file, and what must be kept to write the same file again.
 
-    ``definition`` names one of ``DEFINITIONS``; left out, the content decides. ``splitter`` and ``specials`` change what
-    the definition says, or stand for it where there is none: a special token replaces those of its text and of its id.
-    ``roles`` says which special tokens are bos, eos and pad, beyond what the definition does. Raises ``FormatError``.
+    ``definition`` names one of ``DEFINITIONS``; left out, the content decides. ``splitter`` or ``pattern`` and ``specials``
+    change what the definition says, or stand for it where there is none: a special token replaces those of its text and of
+    its id. ``pattern`` is a regular expression as tiktoken takes it. ``roles`` says which special tokens are bos, eos and
+    pad, beyond what the definition does. Raises ``FormatError``.
     """
     named = None if definition is None else _named(definition)
     crlf = data.endswith(b"\r\n")
@@ -95,17 +97,38 @@ def read(
     lines = scan_lines(text)
     _refuse_missing_bytes(lines)
     found = named or definition_of(hashlib.sha256(text).hexdigest())
-    if found is None and splitter is None:
+    if splitter is not None and pattern is not None:
+        message = "splitter= and pattern= both say how text is cut; leave one of them out"
+        raise InputError("argument-value", message, argument="pattern", value=pattern)
+    if found is None and splitter is None and pattern is None:
         _raise_unknown("this rank file is none of the known ones")
     if found is not None:
         _refuse_other_ranks(lines.ranks, found)
     tokens = _specials(found, specials or {}, lines.ranks)
-    rule = splitter if found is None or splitter is not None else found.splitter
+    if found is not None and splitter is None and pattern is None:
+        splitter, pattern = found.splitter, found.pattern
     added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
-    spec = Spec(
-        _pieces(lines, tokens), added=added, splitter=rule, **RANKS, **_roles(found, tokens, checked_roles(roles))
-    )
+    cut = {"splitter": splitter} if pattern is None else split_by(pattern)
+    spec = Spec(_pieces(lines, tokens), added=added, **cut, **RANKS, **_roles(found, tokens, checked_roles(roles)))
     return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
+
+
+def split_by(pattern: str) -> dict[str, Any]:
+    r"""The fields of a Spec whose chunks are the matches of a pattern; what lies between them is left out, as in tiktoken.
+
+    >>> split_by("[a-z]+")["split_rules"]
+    ({'type': 'split', 'pattern': {'fancy-regex': '[a-z]+'}, 'behavior': 'removed', 'invert': True},)
+    """
+    if pattern in SPLITTERS:
+        return {"splitter": SPLITTERS[pattern]}
+    rule = {"type": "split", "pattern": {"fancy-regex": pattern}, "behavior": "removed", "invert": True}
+    return {"split_rules": (rule,)}
+
+
+def pattern_of(spec: Spec) -> str | None:
+    """The pattern that ``split_by`` was given, where it has no splitter."""
+    source: str | None = spec.split_rules[0].get("pattern", {}).get("fancy-regex") if spec.split_rules else None
+    return source if source is not None and split_by(source).get("split_rules") == spec.split_rules else None
 
 
 def _named(name: str) -> Definition:
@@ -118,7 +141,8 @@ def _raise_unknown(what: str) -> NoReturn:
     known = ", ".join(DEFINITIONS)
     message = (
         f"{what}. Pass definition= with one of {known}; or, for another encoding, "
-        "splitter= with the name of its splitter and specials= with its special tokens and their ids"
+        "splitter= with the name of its splitter, or pattern= with its expression, and specials= with its special tokens "
+        "and their ids"
     )
     raise FormatError("definition-unknown", message, known=list(DEFINITIONS))
 
@@ -247,8 +271,8 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
 def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
     refuse_other_settings(spec, "tiktoken", "a rank file", RANKS, CARRIED)
     refuse_other_tokens(spec, "tiktoken", "a rank file")
-    if spec.splitter is None:
-        _raise_unwritable("text that is not split, as reading it needs a splitter")
+    if spec.splitter is None and pattern_of(spec) is None:
+        _raise_unwritable("text that is not split, or not by one pattern, as reading it needs a splitter or a pattern")
     for role in ROLES:
         id = getattr(spec, f"{role}_id")
         if id is not None and spec.pieces.kinds[id] != Kind.CONTROL:
@@ -279,5 +303,6 @@ def _raise_unwritable(what: str, id: int | None = None) -> NoReturn:
 def reading_options(spec: Spec) -> dict[str, Any]:
     """What ``read`` has to be told of ``spec``, which the file does not say. A token of two names has that of its piece."""
     specials = {text: id for text, id, _ in spec.added if spec.pieces.bytes(id) == text.encode()}
-    roles = role_names(spec)
-    return {"splitter": spec.splitter, "specials": specials} | ({"roles": roles} if roles else {})
+    roles, pattern = role_names(spec), pattern_of(spec)
+    cut = {"splitter": spec.splitter} if pattern is None else {"pattern": pattern}
+    return {**cut, "specials": specials} | ({"roles": roles} if roles else {})

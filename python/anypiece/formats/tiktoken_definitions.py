@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["DEFINITIONS", "Definition", "definition_of"]
+__all__ = ["DEFINITIONS", "SPLITTERS", "Definition", "definition_of"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class Definition:
     """One encoding: what must be known beyond the rank file in order to tokenize with it."""
 
     name: str
-    splitter: str
+    splitter: str | None
+    """None where a pattern that has no splitter cuts the text."""
     ranks: int
     """How many ranks its file has."""
     n_vocab: int
@@ -33,6 +34,8 @@ class Definition:
     sha256: str | None = None
     aliases: Mapping[str, int] = field(default_factory=dict, repr=False)
     """Further names of special tokens: text may spell them so, but their pieces are called as ``specials`` says."""
+    pattern: str | None = field(default=None, repr=False)
+    """The expression whose matches are the chunks, where there is no splitter."""
 
 
 def definition_of(sha256: str) -> Definition | None:
@@ -117,6 +120,71 @@ _P50K_EDIT_SPECIALS = {_END: 50256, "<|fim_prefix|>": 50281, "<|fim_middle|>": 5
 _O200K_SPECIALS = {_END: 199999, "<|endofprompt|>": 200018}
 _QWEN_SPECIALS = _numbered(151643, ["endoftext", "im_start", "im_end", *_reserved("extra", range(205))])
 
+_KIMI_NAMED = {
+    163584: "[BOS]",
+    163585: "[EOS]",
+    163586: "<|im_end|>",
+    163587: "<|im_user|>",
+    163588: "<|im_assistant|>",
+    163590: "<|start_header_id|>",
+    163591: "<|end_header_id|>",
+    163593: "[EOT]",
+    163594: "<|im_system|>",
+    163595: "<|tool_calls_section_begin|>",
+    163596: "<|tool_calls_section_end|>",
+    163597: "<|tool_call_begin|>",
+    163598: "<|tool_call_argument_begin|>",
+    163599: "<|tool_call_end|>",
+    163601: "<|im_middle|>",
+    163838: "[UNK]",
+    163839: "[PAD]",
+}
+_KIMI_LATER = {
+    163602: "<|media_begin|>",
+    163603: "<|media_content|>",
+    163604: "<|media_end|>",
+    163605: "<|media_pad|>",
+    163606: "<think>",
+    163607: "</think>",
+}
+
+
+def _kimi(named: Mapping[int, str]) -> dict[str, int]:
+    return {named.get(id, f"<|reserved_token_{id}|>"): id for id in range(163584, 163842)}
+
+
+_QUOTED = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_HEAD = r"[^\r\n\p{L}\p{N}]?"
+_UPPER, _LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+_SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+_NOT_HAN = r"&&[^\p{Han}]"
+
+
+def _cased(without: str, quoted: str) -> str:
+    upper, lower = f"[{_UPPER}{without}]", f"[{_LOWER}{without}]"
+    return f"{_HEAD}{upper}*{lower}+{quoted}|{_HEAD}{upper}+{lower}*{quoted}"
+
+
+_KIMI = rf"[\p{{Han}}]+|{_cased(_NOT_HAN, f'{_QUOTED}?')}|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}"
+_GPT2 = r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+SPLITTERS: Mapping[str, str] = MappingProxyType(
+    {
+        "'s|'t|'re|'ve|'m|'ll|'d" + _GPT2: "gpt2",
+        r"'(?:[sdmt]|ll|ve|re)" + _GPT2: "gpt2",
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
+        (
+            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+            r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+        ): "cl100k",
+        rf"{_QUOTED}|{_HEAD}\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}": "llama3",
+        rf"{_QUOTED}|{_HEAD}\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}": "qwen2",
+        rf"{_cased('', f'{_QUOTED}?')}|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}": "o200k",
+        rf"{_cased('', '')}|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}": "tekken",
+    }
+)
+"""Patterns whose matches are the chunks of a splitter, as they are published."""
+
+_KIMI_SHA = "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103"
 _LLAMA: dict[str, Any] = {"bos": "<|begin_of_text|>", "eos": "<|end_of_text|>"}
 _ROWS = [
     Definition("gpt2", "gpt2", 50256, 50257, {_END: 50256}, eos=_END),
@@ -133,6 +201,15 @@ _ROWS = [
         "llama4", "o200k", 200000, 202048, _LLAMA4_SPECIALS, **_LLAMA, pad="<|finetune_right_pad|>", sha256=_LLAMA4
     ),
     Definition("qwen", "qwen2", 151643, 151851, _QWEN_SPECIALS, eos=_END),
+    Definition(
+        *("kimi_k2", None, 163584, 163842, _kimi(_KIMI_NAMED), "[BOS]", "[EOS]", "[PAD]"),
+        pattern=_KIMI,
+        sha256=_KIMI_SHA,
+    ),
+    Definition(
+        *("kimi_k2_5", None, 163584, 163842, _kimi(_KIMI_NAMED | _KIMI_LATER), "[BOS]", "[EOS]", "[PAD]"),
+        pattern=_KIMI,
+    ),
 ]
 DEFINITIONS: Mapping[str, Definition] = MappingProxyType({row.name: row for row in _ROWS})
 """Every known encoding by its name."""

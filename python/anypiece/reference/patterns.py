@@ -3,9 +3,10 @@ r"""Patterns: a literal text, or a regular expression in Oniguruma's language, r
     >>> stretches({"regex": r"\p{Lu}"}, "aBc")
     [(0, 1, False), (1, 2, True), (2, 3, False)]
 
-``regex-15.1`` is the same with the categories of Unicode 15.1. Every class is spelled out from ``unicodedata``. ``^`` and
-``$`` are about lines, and ``\w`` has the superscripts and fractions of Latin 1 in it, but only outside of a class. What
-``re`` has no word for (a class within a class) is refused.
+``regex-15.1`` is the same with the categories of Unicode 15.1, and ``fancy-regex`` one in tiktoken's language: there ``^``
+and ``$`` are about the whole text, and a class may take another away from itself. Every class is spelled out from
+``unicodedata``. Else ``^`` and ``$`` are about lines, and ``\w`` has the superscripts and fractions of Latin 1 in it, but
+only outside of a class. What ``re`` has no word for (a class within a class) is refused.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def stretches(pattern: dict[str, str], text: str) -> list[Stretch]:
 def _matches(pattern: dict[str, str], text: str) -> list[tuple[int, int]]:
     """One of nothing right behind another does not count."""
     source = pattern.get("regex", pattern.get("regex-15.1"))
-    expression = re.compile(re.escape(pattern["literal"])) if source is None else _compiled(source)
+    if "fancy-regex" in pattern:
+        expression = _compiled(_TAKEN_AWAY.sub(r"(?:(?![\2])[\1])", pattern["fancy-regex"]), by_lines=False)
+    else:
+        expression = re.compile(re.escape(pattern["literal"])) if source is None else _compiled(source)
     out: list[tuple[int, int]] = []
     at = 0
     while at <= len(text) and (found := expression.search(text, at)):
@@ -61,8 +65,13 @@ def _matches(pattern: dict[str, str], text: str) -> list[tuple[int, int]]:
     return out
 
 
+_MEMBERS = r"((?:\\.|[^\[\]\\])*?)"
+_TAKEN_AWAY = re.compile(rf"\[{_MEMBERS}&&\[\^{_MEMBERS}\]\]")
+"""One class without another: ``[a-z&&[^aeiou]]``."""
+
+
 @cache
-def _compiled(source: str) -> re.Pattern[str]:
+def _compiled(source: str, *, by_lines: bool = True) -> re.Pattern[str]:
     out = ""
     at = 0
     in_class = False
@@ -74,7 +83,9 @@ def _compiled(source: str) -> re.Pattern[str]:
             continue
         if in_class and (character == "[" or source.startswith("&&", at)):
             raise SpecError("spec-pattern", f"The reference cannot run {source!r}: a class within a class.")
-        if not in_class and character in "^$":
+        if not in_class and character in "^$" and not by_lines:
+            character = r"\A" if character == "^" else r"\Z"
+        elif not in_class and character in "^$":
             character = r"(?:\A|(?<=\n)(?!\Z))" if character == "^" else r"(?=\n|\Z)"
         in_class = character == "[" or (in_class and character != "]")
         out += character

@@ -1,4 +1,4 @@
-//! A pattern of the caller's: a literal text, or a regular expression in Oniguruma's language.
+//! A pattern of the caller's: a literal text, or a regular expression in Oniguruma's language or in that of the engine here.
 //!
 //! Expressions run in a backtracking engine with a bound on its steps, so that a call can fail, but not hang. What the two
 //! engines read differently is translated or refused by `syntax`.
@@ -26,6 +26,9 @@ pub enum Pattern {
     /// The same with the categories of characters as they were in Unicode 15.1.
     #[serde(rename = "regex-15.1")]
     Dated(String),
+    /// What an expression in the language of the engine here matches, which tiktoken has too.
+    #[serde(rename = "fancy-regex")]
+    Own(String),
 }
 
 /// A stretch of text, and whether the pattern matched it.
@@ -58,6 +61,10 @@ impl Pattern {
             Self::Dated(source) => {
                 let translated = syntax::translate(source).map_err(|what| refused(source, &what))?;
                 regex(source, &syntax::dated(&translated))
+            }
+            Self::Own(source) => {
+                syntax::check_length(source).map_err(|what| refused(source, &what))?;
+                regex(source, source)
             }
         }
     }

@@ -71,11 +71,17 @@ const MAX_DEPTH: usize = 64;
 
 type Outcome<T> = Result<T, String>;
 
-/// The pattern in the language of the engine here.
-pub fn translate(pattern: &str) -> Outcome<String> {
+/// Refuses a pattern that is too long to be worked on.
+pub fn check_length(pattern: &str) -> Outcome<()> {
     if pattern.len() > MAX_LENGTH {
         return Err(format!("it is longer than {MAX_LENGTH} bytes"));
     }
+    Ok(())
+}
+
+/// The pattern in the language of the engine here.
+pub fn translate(pattern: &str) -> Outcome<String> {
+    check_length(pattern)?;
     let mut translator = Translator { rest: pattern.chars().peekable(), out: String::new(), any_case: false, depth: 0 };
     if let Some(rest) = pattern.strip_prefix("(?i)") {
         translator.rest = rest.chars().peekable();
