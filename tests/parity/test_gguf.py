@@ -8,7 +8,8 @@ import pytest
 
 import anypiece as ap
 from tests.parity.gguf import first_difference
-from tests.support.gguf import files
+from tests.parity.libraries import unpacked
+from tests.support.gguf import file_of, files, golden_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,3 +29,16 @@ def test_reading_and_writing(path: Path, tmp_path: Path) -> None:
     assert ap.load(tmp_path / "again.gguf") == tok
     written = (tmp_path / "again.gguf").read_bytes()
     assert written[24:] == path.read_bytes()[24 : len(written)]
+
+
+def test_a_vocabulary_of_rwkv_is_that_of_its_list(tmp_path: Path) -> None:
+    """The list as llama.cpp's converter writes it gives the ids that the list gives."""
+    listed = ap.load(unpacked("rwkv/rwkv_vocab_v20230424.txt", tmp_path))
+    rows = [("<s>", 0.0, 3), *((repr(listed.id_to_bytes(id))[2:-1], 0.0, 1) for id in range(1, len(listed)))]
+    path = tmp_path / "rwkv.gguf"
+    path.write_bytes(file_of("rwkv", [*rows, (f"[PAD{len(rows)}]", 0.0, 5)]))
+    tok = ap.load(path)
+    texts = [text for text in golden_texts() if "<s>" not in text and "[PAD" not in text]
+    assert len(texts) > 1500
+    assert [tok.encode(text) for text in texts] == [listed.encode(text) for text in texts]
+    assert [tok.decode(tok.encode(text)) for text in texts] == texts

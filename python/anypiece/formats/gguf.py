@@ -16,6 +16,7 @@ from ..errors import FormatError, InputError
 from ..spec import Kind, Pieces, Spec
 from .gguf_bpe import read_bpe, read_gemma4
 from .gguf_file import MAGIC, GgufFile, packed, parsed
+from .gguf_others import read_plamo, read_rwkv
 from .gguf_tokens import Roles, added_of, flag, marks_of, read_pieces, read_roles, refuse, text
 from .gguf_unigram import read_unigram
 from .gguf_words import read_words
@@ -158,11 +159,10 @@ _READERS: dict[str, Callable[[GgufFile, str], tuple[Spec, Roles]]] = {
     "llama": _llama,
     "t5": read_unigram,
     "bert": read_words,
+    "rwkv": read_rwkv,
+    "plamo2": read_plamo,
 }
-_IN_TEXT = "one where llama.cpp finds control tokens in ordinary text, which is not done here"
 _REFUSED = {
-    "rwkv": _IN_TEXT,
-    "plamo2": _IN_TEXT,
     "hybriddna": "one of two alphabets, which is not reproduced",
     "whitespace": "one of words that lose the white space between them, which is not reproduced",
     "test": "one of hashes, which is for tests of llama.cpp itself",

@@ -133,12 +133,7 @@ def _spec(file: GgufFile, pieces: Pieces, pre: Pre) -> tuple[Spec, Roles]:
     decoded = _bytes_of(pieces, roles.kinds)
     if pre.group in SPLITTERS:
         return Spec(decoded, symbols="bytes", splitter=SPLITTERS[pre.group], **common), roles
-    rules = split_rules(pre.group)
-    if rules is None:
-        refuse(
-            f"the pre-tokenizer {pre.group!r} groups digits from the end of a number, which is not reproduced", "pre"
-        )
-    return Spec(decoded, symbols="bytes", split_rules=rules, **common), roles
+    return Spec(decoded, symbols="bytes", split_rules=split_rules(pre.group), **common), roles
 
 
 def _refuse_across_lines(pieces: Pieces, merges: NDArray[np.uint32]) -> None:

@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 __all__ = ["PRES", "SPLITTERS", "Pre", "split_rules"]
 
 
+Rule = dict[str, Any]
+
+
 class Pre(NamedTuple):
     """What a name stands for."""
 
@@ -78,7 +81,12 @@ def _uncased(numbers: str) -> str:
     return f"{words}|{numbers}|{_SLASHES}|{_SPACES}"
 
 
-_GROUPS: dict[str, tuple[str, ...]] = {
+_ASIAN = (
+    r"[\u4E00-\u9FFF\u3400-\u4DBF\u8C48-\uFAFF\u3040-\u309F\u30A0-\u30FF\uFF65-\uFF9F\u2F00-\u2FDF\u0E40-\u0E7F"
+    r"\u0E80-\u0EFF\u1780-\u17FF\u1000-\u109F\uAA60-\uAA7F\uA9E0-\uA9FF\uAC00-\uD7AF\u1100-\u11FF]+"
+)
+_GROUPS_BEHIND: Rule = {"type": "number-groups", "cut": "behind"}
+_GROUPS: dict[str, tuple[str | Rule, ...]] = {
     "default": (r"[\p{P}$+<=>^~|]+", _GPT2, r"\p{N}+", r"[0-9][0-9][0-9]"),
     "jais-2": (
         (
@@ -104,6 +112,9 @@ _GROUPS: dict[str, tuple[str, ...]] = {
         ),
         _uncased(r"\p{N}"),
     ),
+    "tiny_aya": (_GROUPS_BEHIND, _uncased(r"\p{N}{1,3}")),
+    "superbpe": (r"\p{N}+", {"type": "number-groups", "cut": "before"}),
+    "afmoe": (_GROUPS_BEHIND, _ASIAN, rf"{_DEEPSEEK}[\r\n]*|{_SPACES}"),
     "deepseek-coder": (r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", _OLD_KANJI, r"\p{N}"),
     "falcon": (r"[\p{P}$+<=>^~|`]+", _GPT2, r"[0-9][0-9][0-9]"),
     "starcoder": (r"\p{N}", _GPT2),
@@ -134,19 +145,20 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "minicpm5": (r"\p{N}{1,3}", rf"{_QUOTED}|{_WORD}|\p{{N}}+|{_SIGNS}|{_SPACES}"),
 }
-"""The expressions of the other groups, in order."""
+"""The expressions of the other groups, in order; a rule of another kind stands for code that no expression does justice."""
 
 
-def split_rules(group: str) -> tuple[dict[str, Any], ...] | None:
-    r"""The expressions of a group as rules of a Spec; ``None`` for those that group digits from the end of a number.
+def split_rules(group: str) -> tuple[Rule, ...]:
+    r"""The expressions of a group as rules of a Spec.
 
     >>> split_rules("starcoder")[:1]
     ({'type': 'split', 'pattern': {'regex-15.1': '\\p{N}'}, 'behavior': 'isolated', 'invert': False},)
     """
-    if group not in _GROUPS:
-        return None
-    shape = {"type": "split", "behavior": "isolated", "invert": False}
-    return tuple({"type": "split", "pattern": {"regex-15.1": source}} | shape for source in _GROUPS[group])
+    shape: Rule = {"behavior": "isolated", "invert": False}
+    return tuple(
+        {"type": "split", "pattern": {"regex-15.1": source}} | shape if isinstance(source, str) else source
+        for source in _GROUPS[group]
+    )
 
 
 PRES: dict[str, Pre] = {

@@ -5,9 +5,9 @@ A chunk is a list of characters with their places in the original (see ``steps``
     >>> [text_of(chunk) for chunk in chunks_of(start(b"Hi, you"), [{"type": "bert"}])]
     ['Hi', ',', 'you']
 
-``Spec.split_rules`` lists them by name; they are the pre-tokenizers of ``tokenizers``:
+``Spec.split_rules`` lists them by name; they are the pre-tokenizers of ``tokenizers``, and one of llama.cpp's:
 
-    whitespace whitespace-split bert unicode-scripts
+    whitespace whitespace-split bert unicode-scripts number-groups(cut)
     split(pattern, behavior, invert)  punctuation(behavior)  digits(individual)  char-delimiter(delimiter)
     fixed-length(length)  metaspace(replacement, prepend_scheme, split)  byte-level(add_prefix_space, use_regex)
 
@@ -17,7 +17,8 @@ A behavior is what becomes of a match: ``removed``, ``isolated``, ``merged-with-
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -146,6 +147,25 @@ def _digits(chunk: _Chunk, individual: bool) -> list[_Chunk]:
     return _at(chunk, lambda c: category(c).startswith("N"), "isolated" if individual else "contiguous")
 
 
+def _number_groups(chunk: _Chunk, cut: str) -> list[_Chunk]:
+    """Groups of three numbers, counted from the end of a run, each with what stands before it.
+
+    Cut is behind each group, or before each whole one, and then only digits of ASCII are numbers.
+    """
+    text = "".join(character.text for character in chunk.text)
+    runs = re.finditer("[0-9]+", text) if cut == "before" else _runs_of_numbers(text)
+    places = {0, len(text)}
+    for run in runs:
+        begin, end = run.span()
+        groups = set(range(end, begin, -3))
+        places |= groups if cut == "behind" else {place - 3 for place in groups if place - 3 >= begin}
+    return _cut(chunk, list(pairwise(sorted(places))))
+
+
+def _runs_of_numbers(text: str) -> Iterator[re.Match[str]]:
+    return re.finditer("1+", "".join("1" if category(c).startswith("N") else "0" for c in text))
+
+
 def _char_delimiter(chunk: _Chunk, delimiter: str) -> list[_Chunk]:
     return _at(chunk, lambda c: c == delimiter, "removed")
 
@@ -223,6 +243,7 @@ _RULES: dict[str, Callable[..., list[_Chunk]]] = {
     "bert": _bert,
     "metaspace": _metaspace,
     "digits": _digits,
+    "number-groups": _number_groups,
     "punctuation": _punctuation,
     "char-delimiter": _char_delimiter,
     "unicode-scripts": _unicode_scripts,

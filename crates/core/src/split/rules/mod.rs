@@ -5,6 +5,7 @@
 
 mod behavior;
 mod find;
+mod groups;
 mod rewrite;
 mod simple;
 
@@ -19,6 +20,7 @@ use crate::spec::{Config, Symbols};
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
 pub use behavior::Behavior;
 use find::Finder;
+pub use groups::GroupCut;
 use rewrite::{byte_of, map_bytes, metaspace, prefix_space};
 use simple::Simple;
 
@@ -51,6 +53,8 @@ pub enum Rule {
     Metaspace { replacement: char, prepend_scheme: Prepend, split: bool },
     /// At numbers: at each, or at runs of them.
     Digits { individual: bool },
+    /// At groups of three numbers, counted from the end of a run of them.
+    NumberGroups { cut: GroupCut },
     /// At signs.
     Punctuation { behavior: Behavior },
     /// At a character, which goes.
@@ -104,6 +108,7 @@ pub struct Rules {
 
 enum Compiled {
     Split(Finder, Behavior, bool),
+    NumberGroups(GroupCut),
     Scripts,
     FixedLength(usize),
     Metaspace(char, Prepend),
@@ -167,6 +172,7 @@ impl Rules {
                         Ok(())
                     })?;
                 }
+                Compiled::NumberGroups(cut) => chunks.cut(drafts, |text, out| groups::stretches(*cut, text, out))?,
                 Compiled::Scripts => chunks.cut(drafts, find::scripts)?,
                 Compiled::FixedLength(length) => chunks.cut(drafts, |text, out| find::pieces(text, *length, out))?,
                 Compiled::Metaspace(mark, prepend) => chunks.rewrite(drafts, |chunk, editor| {
@@ -263,6 +269,7 @@ fn compile(rule: &Rule, rules: &mut Vec<Compiled>) -> Result<()> {
             let behavior = if *individual { Behavior::Isolated } else { Behavior::Contiguous };
             rules.push(Compiled::Split(Finder::Class(NUMERIC), behavior, false));
         }
+        Rule::NumberGroups { cut } => rules.push(Compiled::NumberGroups(*cut)),
         Rule::Punctuation { behavior } => {
             rules.push(Compiled::Split(Finder::Class(PUNCTUATION), *behavior, false));
         }

@@ -1,0 +1,62 @@
+//! Groups of three numbers, counted from the end of a run of them: as numbers are written, but without looking ahead again and
+//! again, so that a long run takes linear time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::pattern::Stretch;
+use crate::split::classes::{class_of, NUMBER};
+
+/// Where the groups are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GroupCut {
+    /// Behind each group, the first of one to three numbers; what stands before a run goes with its first group. Numbers are
+    /// those of Unicode 15.1.
+    Behind,
+    /// Before each group of three; what is left over at the beginning of a run goes with what stands before it. Numbers are
+    /// the digits of ASCII.
+    Before,
+}
+
+/// Numbers of a group.
+const GROUP: usize = 3;
+
+/// Appends the chunks of a text.
+pub fn stretches(cut: GroupCut, text: &str, out: &mut Vec<Stretch>) -> Result<()> {
+    let is_number = |c: char| match cut {
+        GroupCut::Behind => class_of::<true>(u32::from(c)) & NUMBER != 0,
+        GroupCut::Before => c.is_ascii_digit(),
+    };
+    let mut before = 0;
+    let mut push = |end: usize| {
+        if before < end {
+            out.push(Stretch { start: before, end, matched: false });
+            before = end;
+        }
+    };
+    let mut rest = text.char_indices().peekable();
+    let mut places = Vec::new();
+    while let Some((at, c)) = rest.next() {
+        if !is_number(c) {
+            continue;
+        }
+        // Where the numbers of the run begin.
+        places.clear();
+        places.push(at);
+        while let Some((at, _)) = rest.next_if(|&(_, c)| is_number(c)) {
+            places.push(at);
+        }
+        let first = places.len() % GROUP;
+        match cut {
+            GroupCut::Behind => {
+                let ends = places.iter().skip(if first == 0 { GROUP } else { first }).step_by(GROUP);
+                ends.for_each(|&end| push(end));
+                push(rest.peek().map_or(text.len(), |&(at, _)| at));
+            }
+            GroupCut::Before => places.iter().skip(first).step_by(GROUP).for_each(|&start| push(start)),
+        }
+    }
+    push(text.len());
+    Ok(())
+}
