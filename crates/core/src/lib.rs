@@ -27,6 +27,7 @@ pub mod stages;
 pub mod store;
 pub mod stream;
 pub mod template;
+mod threads;
 pub mod tokenizer;
 pub mod tokens;
 mod truncate;

@@ -2,8 +2,9 @@
 
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
+use crate::index::prefetch::prefetch;
 use crate::spec::{SegmenterKind, Spec, Symbols, Unknown};
-use crate::vocab::{byte_of, Kind};
+use crate::vocab::{byte_of, Kind, Vocab};
 
 /// A list of as many merges cannot be ranked.
 const MAX_MERGES: usize = 0xFFFF_FFFE;
@@ -31,10 +32,23 @@ impl Spec {
             return Err(Error::new("spec-merges", "there are more than 4 billion merges"));
         }
         let prefix = self.config.symbol_prefix.len();
+        let (mut last, mut made) = (None, None);
         for (rank, &[left, right, result]) in self.merges.iter().enumerate() {
             let fail = |what: String| Err(Error::new("spec-merges", format!("merge {rank} {what}")).with("rank", rank));
             if let Some(id) = [left, right, result].into_iter().find(|&id| us(id) >= self.vocab.len()) {
                 return fail(format!("names id {id}, which is outside the vocabulary; remove it or add the piece"));
+            }
+            if prefix == 0 {
+                if let Some(&[left, right, _]) = self.merges.get(rank + AHEAD) {
+                    prefetch_pieces(&self.vocab, [left, right]);
+                }
+                // Lists name all ways to a result one after the other.
+                if last != Some(result) {
+                    (last, made) = (Some(result), short(&self.vocab, result));
+                }
+                if is_sum(short(&self.vocab, left), short(&self.vocab, right), made) {
+                    continue;
+                }
             }
             let (one, other, made) = (self.vocab.piece(left), self.vocab.piece(right), self.vocab.piece(result));
             let fits = made.strip_prefix(one).is_some_and(|rest| other.get(prefix..) == Some(rest));
@@ -98,5 +112,35 @@ impl Spec {
             }
         }
         seen.iter().all(|&found| found)
+    }
+}
+
+/// Merges whose pieces are asked for before their turn.
+const AHEAD: usize = 12;
+/// Bytes of a short piece.
+const SHORT: u32 = 16;
+
+/// A piece of at most [`SHORT`] bytes as a number, and its length; `None` for another, and for the last few of the blob.
+#[inline(always)]
+fn short(vocab: &Vocab, id: u32) -> Option<(u128, u32)> {
+    let (&start, &end) = (vocab.offsets.get(us(id))?, vocab.offsets.get(us(id) + 1)?);
+    let bytes = u128::from_le_bytes(*vocab.blob.get(us(start)..)?.first_chunk()?);
+    let length = end.checked_sub(start).filter(|length| (1..=SHORT).contains(length))?;
+    Some((bytes & (u128::MAX >> (8 * (SHORT - length))), length))
+}
+
+/// Whether a piece is two others, none of them empty, one behind the other; `false` where they are long. No loop: nearly all of
+/// a long list is short, and waits for memory alone.
+#[inline(always)]
+fn is_sum(one: Option<(u128, u32)>, other: Option<(u128, u32)>, made: Option<(u128, u32)>) -> bool {
+    let (Some(one), Some(other), Some(made)) = (one, other, made) else { return false };
+    one.1 + other.1 == made.1 && one.0 | other.0 << (8 * one.1) == made.0
+}
+
+/// Asks for the bytes of pieces.
+#[inline(always)]
+fn prefetch_pieces(vocab: &Vocab, ids: [u32; 2]) {
+    for &start in ids.iter().filter_map(|&id| vocab.offsets.get(us(id))) {
+        prefetch(&vocab.blob, us(start));
     }
 }

@@ -20,6 +20,7 @@ use crate::specials::{Added, Matching};
 use crate::split::rules::Rule;
 use crate::split::Splitter;
 use crate::template::{self, Slot, TrimSpans};
+use crate::threads::beside;
 use crate::vocab::{byte_of, Kind, Vocab};
 
 /// How normalized text becomes pieces.
@@ -234,6 +235,9 @@ pub struct Spec {
     pub added: Added,
 }
 
+/// Lists of more merges are worked on by two threads.
+pub const MANY_MERGES: usize = 100_000;
+
 /// A piece has to be shorter than this many bytes.
 pub const MAX_PIECE: usize = 8000;
 
@@ -256,9 +260,13 @@ impl Spec {
     pub fn validate(&self) -> Result<()> {
         self.check_columns()?;
         self.check_stages()?;
-        self.check_pieces()?;
-        self.check_duplicates()?;
-        self.check_merges()?;
+        // Both take as long as reading the file where a vocabulary is large.
+        let (pieces, merges) = beside(
+            self.merges.len() > MANY_MERGES,
+            || self.check_pieces().and_then(|()| self.check_duplicates()),
+            || self.check_merges(),
+        );
+        pieces.and(merges)?;
         self.check_fallback()?;
         self.check_special_ids()?;
         self.check_added()?;
@@ -439,6 +447,9 @@ impl Spec {
     }
 
     fn check_pieces(&self) -> Result<()> {
+        // Where all of it is text, a piece is text if it begins and ends between characters.
+        let text = std::str::from_utf8(&self.vocab.blob).ok();
+        let range = |id: u32| us(self.vocab.offsets[us(id)])..us(self.vocab.offsets[us(id) + 1]);
         for id in 0..u32_of(self.vocab.len()) {
             let piece = self.vocab.piece(id);
             let fail = |code, what: &str| {
@@ -455,11 +466,11 @@ impl Spec {
             if piece.len() >= MAX_PIECE {
                 return fail("spec-piece-too-long", "has 8000 bytes or more");
             }
-            if piece.contains(&0) && !self.has_byte_pieces() && !self.has_merges() {
+            if !self.has_byte_pieces() && !self.has_merges() && piece.contains(&0) {
                 return fail("spec-piece-nul", "contains a NUL byte, which the reference refuses too");
             }
             let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
-            if is_text && std::str::from_utf8(piece).is_err() {
+            if is_text && text.is_none_or(|text| text.get(range(id)).is_none()) && std::str::from_utf8(piece).is_err() {
                 return fail("spec-piece-utf8", "is not valid UTF-8");
             }
             let score = self.vocab.scores[us(id)];

@@ -109,6 +109,7 @@ impl Vocab {
     }
 
     /// The bytes of a piece; empty for an id outside the vocabulary.
+    #[inline]
     #[must_use]
     pub fn piece(&self, id: u32) -> &[u8] {
         let (Some(&start), Some(&end)) = (self.offsets.get(us(id)), self.offsets.get(us(id) + 1)) else { return &[] };
@@ -116,6 +117,7 @@ impl Vocab {
     }
 
     /// The kind of a piece; UNUSED for a number that is no kind (only a damaged stored file has one).
+    #[inline]
     #[must_use]
     pub fn kind(&self, id: u32) -> Kind {
         self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)

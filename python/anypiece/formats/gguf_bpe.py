@@ -138,19 +138,23 @@ def _spec(file: GgufFile, pieces: Pieces, pre: Pre) -> tuple[Spec, Roles]:
 
 def _refuse_across_lines(pieces: Pieces, merges: NDArray[np.uint32]) -> None:
     """Text is cut between newlines and what is none. Where no merge spans such a place that makes no difference."""
-    newlines = np.concatenate([[0], np.cumsum(np.frombuffer(pieces.blob, np.uint8) == ord("\n"))])[pieces.offsets]
-    sizes = np.diff(pieces.offsets.astype(np.int64))
-    mixed = (np.diff(newlines) > 0) & (np.diff(newlines) < sizes)
-    if mixed[merges[:, 2]].any():
+    places = np.flatnonzero(np.frombuffer(pieces.blob, np.uint8) == ord("\n"))
+    holding, counts = np.unique(np.searchsorted(pieces.offsets, places, side="right") - 1, return_counts=True)
+    sizes = pieces.offsets[1:] - pieces.offsets[:-1]
+    if not len(holding):
+        return
+    # Few tokens hold newlines, and most of them stand side by side.
+    near = merges[(merges[:, 2] >= holding[0]) & (merges[:, 2] <= holding[-1])]
+    if np.isin(near[:, 2], holding[counts != sizes[holding]]).any():
         refuse("a merge joins newlines and other characters", "merges")
-    _refuse_broken_runs(sizes, np.diff(newlines) == sizes, merges)
+    runs = holding[counts == sizes[holding]]
+    _refuse_broken_runs(sizes, runs, near[np.isin(near[:, 2], runs)])
 
 
-def _refuse_broken_runs(sizes: NDArray[np.int64], newlines: NDArray[np.bool_], merges: NDArray[np.uint32]) -> None:
+def _refuse_broken_runs(sizes: NDArray[np.uint32], runs: NDArray[np.int64], rows: NDArray[np.uint32]) -> None:
     """llama.cpp takes a run of newlines that is a token for that token. It must be what merging leads to as well."""
-    rows = merges[newlines[merges[:, 2]]]
     ranks = {(int(sizes[left]), int(sizes[right])): rank for rank, (left, right, _) in enumerate(rows.tolist())}
-    for length in sizes[newlines].tolist():
+    for length in sizes[runs].tolist():
         parts = [1] * length
         while found := [(ranks[pair], at) for at, pair in enumerate(pairwise(parts)) if pair in ranks]:
             place = min(found)[1]

@@ -67,8 +67,15 @@ class GgufFile:
     version: int
     order: Literal["<", ">"]
     fields: dict[str, Field]
-    raw: bytes
-    """The fields as they stand in the file."""
+    data: bytes
+    """The beginning of the file, its fields at least."""
+    end: int
+    """Where the fields end."""
+
+    @property
+    def raw(self) -> bytes:
+        """The fields as they stand in the file."""
+        return self.data[_HEADER : self.end]
 
 
 def parsed(data: bytes) -> GgufFile:
@@ -94,7 +101,8 @@ def parsed(data: bytes) -> GgufFile:
             raise FormatError("file-corrupt", f"the field {name} is there twice; the file is damaged", field=name)
         kind, value = reader.value(name)
         fields[name] = Field(kind, value, start, reader.at)
-    return GgufFile(version, order, fields, data[_HEADER : reader.at])
+    # Metadata are copied only where much else would be kept with them.
+    return GgufFile(version, order, fields, data if len(data) < 2 * reader.at else data[: reader.at], reader.at)
 
 
 def _version(data: bytes) -> tuple[int, Literal["<", ">"]]:

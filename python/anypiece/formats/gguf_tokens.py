@@ -54,6 +54,9 @@ _PARTS = {
 _OLD_NAMES = {"fim_pre": "prefix_token_id", "fim_suf": "suffix_token_id", "fim_mid": "middle_token_id"}
 _SHOWN = ["<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"]
 _NAMES = frozenset([*_ENDS, *(name for names in _PARTS.values() for name in names), *_SHOWN, "<|plamo:eos|>"])
+_LENGTHS = {len(name.encode()) for name in _NAMES}
+_SIZES = np.isin(np.arange(max(_LENGTHS) + 2), list(_LENGTHS))
+_SECONDS = np.isin(np.arange(256), [name.encode()[1] for name in _NAMES])
 _FIRSTS, _LASTS = (np.isin(np.arange(256), list(edge.encode())) for edge in ("<[_\u2581", ">]["))
 
 _FIELDS = {
@@ -195,8 +198,11 @@ def _named(pieces: Pieces) -> dict[str, int]:
     """The ids of the texts that matter here. Only what begins and ends as they do is made into strings."""
     text = np.frombuffer(pieces.blob, np.uint8)
     starts, ends = pieces.offsets[:-1], pieces.offsets[1:]
-    likely = _FIRSTS[text[starts]] & _LASTS[text[ends - 1]] if len(text) else np.zeros(0, np.bool_)
-    found = {pieces.piece(index): index for index in np.flatnonzero(likely).tolist()}
+    likely = np.flatnonzero(_FIRSTS[text[starts]]) if len(text) else np.zeros(0, np.int64)
+    starts, ends = starts[likely], ends[likely]
+    sizes = np.minimum(ends - starts, len(_SIZES) - 1)
+    likely = likely[_SIZES[sizes] & _SECONDS[text[np.minimum(starts + 1, ends - 1)]] & _LASTS[text[ends - 1]]]
+    found = {pieces.piece(index): index for index in likely.tolist()}
     return {name: index for name, index in found.items() if name in _NAMES}
 
 

@@ -3,8 +3,11 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cast::{low64, u64_of, us64};
+use crate::index::prefetch::prefetch;
 
 const FREE: u32 = u32::MAX;
+/// Strings whose slots are asked for together.
+const BATCH: usize = 32;
 
 /// The index. It stores numbers only; the caller supplies the string of a number.
 #[derive(Default)]
@@ -24,19 +27,28 @@ impl Names {
     ) -> (Self, Option<(u32, u32)>) {
         let mut slots = vec![FREE; numbers.len() * 2 + 1];
         let mut repeated = None;
-        for number in numbers {
-            let key = text(number);
-            let mut slot = slot_of(key, slots.len());
-            loop {
-                if slots[slot] == FREE {
-                    slots[slot] = number;
-                    break;
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut numbers = numbers.peekable();
+        while numbers.peek().is_some() {
+            batch.clear();
+            for number in numbers.by_ref().take(BATCH) {
+                let slot = slot_of(text(number), slots.len());
+                prefetch(&slots, slot);
+                batch.push((number, slot));
+            }
+            for &(number, first) in &batch {
+                let mut slot = first;
+                loop {
+                    if slots[slot] == FREE {
+                        slots[slot] = number;
+                        break;
+                    }
+                    if text(slots[slot]) == text(number) {
+                        repeated = repeated.or(Some((slots[slot], number)));
+                        break;
+                    }
+                    slot = (slot + 1) % slots.len();
                 }
-                if text(slots[slot]) == key {
-                    repeated = repeated.or(Some((slots[slot], number)));
-                    break;
-                }
-                slot = (slot + 1) % slots.len();
             }
         }
         (Self { slots }, repeated)

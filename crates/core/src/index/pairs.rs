@@ -2,6 +2,7 @@
 
 use crate::cast::{low32, low64, u64_of, us, us64};
 use crate::index::column::Column;
+use crate::index::prefetch::prefetch;
 
 /// Rows: two numbers that are looked up, and a third one.
 pub type Rows = [[u32; 3]];
@@ -11,6 +12,9 @@ pub type Rows = [[u32; 3]];
 pub struct Pairs {
     slots: Column<u64>,
 }
+
+/// Rows whose slots are asked for before their turn.
+const AHEAD: usize = 16;
 
 #[inline(always)]
 fn hash(left: u32, right: u32) -> u64 {
@@ -30,6 +34,9 @@ impl Pairs {
         let mut slots = vec![0u64; rows.len() * 2 + 1];
         let mut repeated = None;
         for (number, &[left, right, _]) in (1u32..).zip(rows) {
+            if let Some(&[left, right, _]) = rows.get(us(number) + AHEAD) {
+                prefetch(&slots, first_slot(self::hash(left, right), slots.len()));
+            }
             let hash = hash(left, right);
             let mut slot = first_slot(hash, slots.len());
             while slots[slot] != 0 {

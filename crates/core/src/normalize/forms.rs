@@ -28,6 +28,10 @@ pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
     if piece.contains(&b' ') {
         return false;
     }
+    if !piece.contains(&SPACE_MARK[0]) {
+        out.extend_from_slice(piece);
+        return true;
+    }
     let mut rest = piece;
     while let Some(&byte) = rest.first() {
         if let Some(after) = rest.strip_prefix(SPACE_MARK) {

@@ -1,12 +1,10 @@
 //! Arrays of strings, each behind its length in eight bytes.
 
-use std::collections::HashSet;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::cast::{u32_of, us, us64};
+use crate::cast::{low32, low64, u32_of, u64_of, us, us64};
 use crate::error::{Error, Result};
-use crate::index::pairs::Pairs;
+use crate::index::prefetch::prefetch;
 
 /// The strings of an array as columns, and where the array ends.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,17 +31,24 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
     if rest > 0xFFFF_0000 {
         return Err(Error::new("file-corrupt", "an array of strings is looked for in more than 4 GiB"));
     }
-    let room = rest - WIDTH * count;
-    let mut found = Strings { blob: Vec::with_capacity(room), offsets: Vec::with_capacity(count + 1), end: at };
+    let mut found = Strings { blob: Vec::new(), offsets: Vec::with_capacity(count + 1), end: at };
     found.offsets.push(0);
+    let mut size = 0;
     for _ in 0..count {
         let start = found.end + WIDTH;
         let head = data.get(found.end..start).ok_or_else(|| truncated(found.end))?;
         let length = length_of(head, big);
-        let text = start.checked_add(length).and_then(|end| data.get(start..end)).ok_or_else(|| truncated(start))?;
-        found.blob.extend_from_slice(text);
-        found.offsets.push(u32_of(found.blob.len()));
-        found.end = start + length;
+        found.end = start.checked_add(length).filter(|&end| end <= data.len()).ok_or_else(|| truncated(start))?;
+        size += length;
+        found.offsets.push(u32_of(size));
+    }
+    // All lengths are known to be true now, so that no more room is taken than there are bytes.
+    found.blob.reserve_exact(size);
+    let mut start = at;
+    for pair in found.offsets.windows(2) {
+        let (from, length) = (start + WIDTH, us(pair[1] - pair[0]));
+        found.blob.extend_from_slice(&data[from..from + length]);
+        start = from + length;
     }
     Ok(found)
 }
@@ -64,6 +69,7 @@ impl<'a> Column<'a> {
         (ascending && bounded).then_some(Self { blob, offsets })
     }
 
+    #[inline]
     fn get(self, index: u32) -> &'a [u8] {
         &self.blob[us(self.offsets[us(index)])..us(self.offsets[us(index) + 1])]
     }
@@ -73,74 +79,236 @@ impl<'a> Column<'a> {
     }
 }
 
-/// From the hash of a name to its number. Two names of one hash are told apart by whoever uses the numbers.
-struct Numbers {
-    slots: Vec<(u64, u32)>,
+/// Bytes of a short string.
+const SHORT: usize = 16;
+
+/// A short string as a number; what stands behind it is masked away. `None` for a long one, and for the last few of a blob.
+#[inline(always)]
+fn short(blob: &[u8], start: usize, length: usize) -> Option<u128> {
+    let bytes = blob.get(start..)?.first_chunk::<SHORT>()?;
+    (length <= SHORT).then(|| masked(u128::from_le_bytes(*bytes), length))
 }
 
-/// No name has it.
-const FREE: u32 = u32::MAX;
+/// The first so many bytes.
+#[inline(always)]
+fn masked(bytes: u128, length: usize) -> u128 {
+    let bits = 8 * u32_of(SHORT - length.min(SHORT));
+    bytes & u128::MAX.checked_shr(bits).unwrap_or(0)
+}
+
+/// The hash of a short string.
+#[inline(always)]
+fn short_hash(bytes: u128, length: usize, seed: u64) -> u64 {
+    let (low, high) = (low64(bytes) ^ seed, low64(bytes >> 64));
+    let mixed =
+        u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93 ^ u64_of(length) << 56);
+    let folded = low64(mixed) ^ low64(mixed >> 64) ^ low.rotate_left(23);
+    folded.wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ folded >> 31
+}
+
+/// The hash of a string.
+#[inline]
+fn hash_of(text: &[u8], seed: u64) -> u64 {
+    if text.len() > SHORT {
+        return xxh3_64_with_seed(text, seed);
+    }
+    let mut bytes = [0; SHORT];
+    bytes[..text.len()].copy_from_slice(text);
+    short_hash(u128::from_le_bytes(bytes), text.len(), seed)
+}
+
+/// From a name to its number. A slot has 32 bits of the name's hash, so that the table is small; it is made anew with another
+/// seed until no two names on one way through it have the same bits. So each name is found, and no other in its place; a string
+/// that is no name may be taken for one.
+struct Numbers {
+    /// The bits, and one more than the number.
+    slots: Vec<(u32, u32)>,
+    seed: u64,
+}
 
 impl Numbers {
     fn new(names: Column<'_>) -> Self {
-        let mut numbers = Self { slots: vec![(0, FREE); (2 * us(names.count()) + 1).next_power_of_two()] };
-        for id in 0..names.count() {
-            let hash = xxh3_64(names.get(id));
-            let slot = numbers.slot(hash);
-            if numbers.slots[slot].1 == FREE {
-                numbers.slots[slot] = (hash, id);
+        (0..).find_map(|seed| Self::with_seed(names, seed)).unwrap_or(Self { slots: vec![(0, 0)], seed: 0 })
+    }
+
+    fn with_seed(names: Column<'_>, seed: u64) -> Option<Self> {
+        let count = us(names.count());
+        let mut numbers = Self { slots: vec![(0, 0); count + count / 3 + 1], seed };
+        let mut hashes = [0; BATCH];
+        let ids: Vec<u32> = (0..names.count()).collect();
+        for batch in ids.chunks(BATCH) {
+            for (hash, &id) in hashes.iter_mut().zip(batch) {
+                let (start, end) = (us(names.offsets[us(id)]), us(names.offsets[us(id) + 1]));
+                *hash = match short(names.blob, start, end - start) {
+                    Some(bytes) => short_hash(bytes, end - start, seed),
+                    None => hash_of(&names.blob[start..end], seed),
+                };
+                numbers.prefetch(*hash);
+            }
+            for (&hash, &id) in hashes.iter().zip(batch) {
+                let slot = numbers.slot(hash);
+                match numbers.slots[slot].1 {
+                    0 => numbers.slots[slot] = (low32(hash), id + 1),
+                    // Of equal names the first counts.
+                    other if names.get(other - 1) == names.get(id) => {}
+                    _ => return None,
+                }
             }
         }
-        numbers
+        Some(numbers)
+    }
+
+    /// Asks for the slot of a hash.
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        prefetch(&self.slots, self.first(hash));
+    }
+
+    #[inline]
+    fn first(&self, hash: u64) -> usize {
+        us64(low64((u128::from(hash) * u128::from(u64_of(self.slots.len()))) >> 64))
     }
 
     /// The slot of a hash, or the free one where it belongs.
     #[inline]
     fn slot(&self, hash: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = us64(hash) & mask;
-        while self.slots[slot].1 != FREE && self.slots[slot].0 != hash {
-            slot = (slot + 1) & mask;
+        let mut slot = self.first(hash);
+        while self.slots[slot].1 != 0 && self.slots[slot].0 != low32(hash) {
+            slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
         }
         slot
     }
 
     #[inline]
-    fn find(&self, name: &[u8]) -> Option<u32> {
-        let (_, id) = self.slots[self.slot(xxh3_64(name))];
-        (id != FREE).then_some(id)
+    fn find(&self, hash: u64) -> Option<u32> {
+        self.slots[self.slot(hash)].1.checked_sub(1)
+    }
+}
+
+/// Names that are looked up together, so that none waits for the memory of another.
+const BATCH: usize = 32;
+
+/// The hashes of both names of a string, and of what they are together; of the string before it where that is the same.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    index: u32,
+    left: u64,
+    right: u64,
+    both: Option<u64>,
+}
+
+/// What two names are together, in the string read last.
+#[derive(Default)]
+struct Reader {
+    /// If that is short.
+    short: Option<(u128, usize)>,
+    long: Vec<u8>,
+    seed: u64,
+}
+
+impl Reader {
+    /// What to look up for a string of two names with a space at `space`. Lists name all ways to a result one after the other,
+    /// so what is the same as before is not looked up again.
+    #[inline]
+    fn read(&mut self, pairs: Column<'_>, index: u32, space: usize) -> Asked {
+        let start = us(pairs.offsets[us(index)]);
+        let length = us(pairs.offsets[us(index) + 1]) - start;
+        let (left, right) = (space, length - space - 1);
+        let (one, other) = (short(pairs.blob, start, left), short(pairs.blob, start + space + 1, right));
+        if let (Some(one), Some(other), true) = (one, other, left + right <= SHORT && right > 0) {
+            let both = one | other << (8 * left);
+            let is_new = self.short != Some((both, left + right));
+            self.short = Some((both, left + right));
+            return Asked {
+                index,
+                left: short_hash(one, left, self.seed),
+                right: short_hash(other, right, self.seed),
+                both: is_new.then(|| short_hash(both, left + right, self.seed)),
+            };
+        }
+        let pair = pairs.get(index);
+        let (one, other) = (&pair[..space], &pair[space + 1..]);
+        let is_new = self.short.take().is_some() || self.long.strip_prefix(one) != Some(other);
+        if is_new {
+            self.long.clear();
+            self.long.extend_from_slice(one);
+            self.long.extend_from_slice(other);
+        }
+        let hash = |text: &[u8]| hash_of(text, self.seed);
+        Asked { index, left: hash(one), right: hash(other), both: is_new.then(|| hash(&self.long)) }
+    }
+}
+
+/// Rows by their results, to find those that stand twice: equal pairs have equal results, and a result has few ways to it.
+struct Ways {
+    /// By result: one more than its last row.
+    last: Vec<u32>,
+    /// By row: the same for the row before it.
+    before: Vec<u32>,
+}
+
+impl Ways {
+    /// Whether a row is new.
+    fn is_new(&self, rows: &[[u32; 3]], row: [u32; 3]) -> bool {
+        let mut at = self.last[us(row[2])];
+        while at > 0 {
+            if rows[us(at) - 1][..2] == row[..2] {
+                return false;
+            }
+            at = self.before[us(at) - 1];
+        }
+        true
+    }
+
+    /// Adds the row that comes next.
+    fn push(&mut self, result: u32) {
+        self.before.push(self.last[us(result)]);
+        self.last[us(result)] = u32_of(self.before.len());
     }
 }
 
 /// Two names with a space between them, in each string: their numbers, and that of the name they are together. The space is the
 /// first that is not the first character. Of equal pairs the first counts; strings without such a space are passed over. Also the
-/// first string that names something else. Names are found by 64 bits of hash: whether a row is right is for its user to check.
+/// first string that names something else. A string that is no name may be taken for one: whether a row is right is for its user to
+/// check.
 #[must_use]
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Option<u32>) {
     let numbers = Numbers::new(names);
-    let (mut rows, mut odd) = (Vec::with_capacity(us(pairs.count())), None);
-    let (mut joined, mut last) = (Vec::new(), 0);
-    for index in 0..pairs.count() {
-        let pair = pairs.get(index);
-        let Some(space) = pair.iter().skip(1).position(|&byte| byte == b' ') else { continue };
-        let (left, right) = (&pair[..=space], &pair[space + 2..]);
-        joined.clear();
-        joined.extend_from_slice(left);
-        joined.extend_from_slice(right);
-        // Lists name all ways to a result one after the other.
-        let again = last < names.count() && names.get(last) == joined;
-        let both = if again { Some(last) } else { numbers.find(&joined) };
-        match (numbers.find(left), numbers.find(right), both) {
-            (Some(left), Some(right), Some(both)) => {
-                last = both;
-                rows.push([left, right, both]);
+    let mut rows: Vec<[u32; 3]> = Vec::with_capacity(us(pairs.count()));
+    let mut ways = Ways { last: vec![0; us(names.count())], before: Vec::with_capacity(us(pairs.count())) };
+    let (mut odd, mut last) = (None, None);
+    let mut reader = Reader { seed: numbers.seed, ..Reader::default() };
+    let mut batch: Vec<Asked> = Vec::with_capacity(BATCH);
+    let mut index = 0;
+    while index < pairs.count() {
+        batch.clear();
+        while index < pairs.count() && batch.len() < BATCH {
+            let pair = pairs.get(index);
+            index += 1;
+            let Some(space) = pair.iter().skip(1).position(|&byte| byte == b' ') else { continue };
+            let asked = reader.read(pairs, index - 1, space + 1);
+            numbers.prefetch(asked.left);
+            numbers.prefetch(asked.right);
+            if let Some(both) = asked.both {
+                numbers.prefetch(both);
             }
-            _ => odd = odd.or(Some(index)),
+            batch.push(asked);
         }
-    }
-    if Pairs::build(&rows).1.is_some() {
-        let mut seen = HashSet::with_capacity(rows.len());
-        rows.retain(|&[left, right, _]| seen.insert((left, right)));
+        for asked in &batch {
+            if let Some(hash) = asked.both {
+                last = numbers.find(hash);
+            }
+            match (numbers.find(asked.left), numbers.find(asked.right), last) {
+                (Some(left), Some(right), Some(both)) => {
+                    let row = [left, right, both];
+                    if ways.is_new(&rows, row) {
+                        rows.push(row);
+                        ways.push(both);
+                    }
+                }
+                _ => odd = odd.or(Some(asked.index)),
+            }
+        }
     }
     (rows, odd)
 }

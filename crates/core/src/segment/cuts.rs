@@ -125,6 +125,12 @@ fn is_wordy(ascii: &[u8]) -> bool {
 }
 
 fn collect_pairs(string: &[u8], ascii: &mut [u8], wide: &mut Vec<(u32, u32)>) {
+    if string.is_ascii() {
+        for pair in string.windows(2) {
+            ascii[usize::from(pair[0]) | usize::from(pair[1]) << 8] = 0;
+        }
+        return;
+    }
     let mut at = 0;
     let mut previous = None;
     while at < string.len() {

@@ -21,7 +21,8 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::linear::{self, Histories, Rules};
 use crate::segment::symbols::{Nature, Starts};
 use crate::segment::Forms;
-use crate::spec::Spec;
+use crate::spec::{Spec, MANY_MERGES};
+use crate::threads::beside;
 use crate::vocab::Vocab;
 
 /// Units of so many bytes are searched from left to right.
@@ -69,19 +70,26 @@ fn packed(pairs: PairsView<'_>, left: u32, right: u32) -> u64 {
 }
 
 impl Merges {
-    /// Compiles the stage from a validated Spec.
-    pub fn build(spec: &Spec) -> Result<Self> {
-        let (pairs, repeated) = Pairs::build(&spec.merges);
+    /// Compiles the stage from a validated Spec, and beside it what `more` makes of it while its pairs are being indexed.
+    pub fn build<T>(spec: &Spec, more: impl FnOnce(&Self) -> T) -> Result<(Self, T)> {
+        let many = spec.merges.len() > MANY_MERGES;
+        let others = || Self::without_pairs(spec).map(|merges| (more(&merges), merges));
+        let (made, (pairs, repeated)) = beside(many, others, || Pairs::build(&spec.merges));
         if let Some((first, second)) = repeated {
             let message = format!("merges {first} and {second} are of the same pair; keep the one that counts");
             return Err(Error::new("spec-merges", message).with("first", first).with("second", second));
         }
+        let (more, merges) = made?;
+        Ok((Self { pairs, ..merges }, more))
+    }
+
+    fn without_pairs(spec: &Spec) -> Result<Self> {
         let whole = if spec.config.whole_chunks {
             Forms::of(spec, |kind| !spec.is_apart(kind)).trie(|_| true)?
         } else {
             Trie::default()
         };
-        Ok(Self::from_parts(pairs, whole, spec))
+        Ok(Self::from_parts(Pairs::default(), whole, spec))
     }
 
     /// Puts a stored stage together.

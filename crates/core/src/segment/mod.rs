@@ -216,12 +216,13 @@ impl Segmenter {
 
     /// The same where merges are those of a list: what they make is in it, and no sorted forms are needed.
     fn with_merges(spec: &Spec) -> Result<Self> {
-        let merges = Merges::build(spec)?;
-        let mut cuts = Cuts::default();
-        if has_pairs(spec) {
+        let (merges, cuts) = Merges::build(spec, |merges| {
+            if !has_pairs(spec) {
+                return Cuts::default();
+            }
             let singles: Vec<(u32, u32)> = merges.letters().filter(|(character, _)| *character < 0x1_0000).collect();
-            cuts = Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(&spec.vocab, visit));
-        }
+            Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(&spec.vocab, visit))
+        })?;
         Ok(Self::new(Algorithm::Merges(merges), Fallback::build(spec), &spec.config, cuts))
     }
 

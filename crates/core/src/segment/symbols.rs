@@ -56,7 +56,9 @@ impl Starts {
         let mut starts = Self { pages: Vec::new(), prefix, suffix, byte_pieces, unknown: spec.config.unknown, unk_id };
         starts.pages.resize_with(if starts.has_positions() { 4 } else { 1 }, Pages::default);
         let mut form = Vec::new();
-        let matches = |id: &u32| !spec.is_apart(spec.vocab.kind(*id));
+        // Longer ones are no single symbol wherever they stand.
+        let longest = 4 + spec.config.symbol_prefix.len() + spec.config.end_suffix.len();
+        let matches = |id: &u32| spec.vocab.piece(*id).len() <= longest && !spec.is_apart(spec.vocab.kind(*id));
         for id in (0..u32_of(spec.vocab.len())).filter(matches) {
             form.clear();
             if push_inner_form(spec.vocab.piece(id), escape, &mut form) {
