@@ -28,20 +28,13 @@ pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
     if piece.contains(&b' ') {
         return false;
     }
-    if !piece.contains(&SPACE_MARK[0]) {
-        out.extend_from_slice(piece);
-        return true;
-    }
     let mut rest = piece;
-    while let Some(&byte) = rest.first() {
-        if let Some(after) = rest.strip_prefix(SPACE_MARK) {
-            out.push(b' ');
-            rest = after;
-        } else {
-            out.push(byte);
-            rest = &rest[1..];
-        }
+    while let Some(place) = rest.windows(SPACE_MARK.len()).position(|part| part == SPACE_MARK) {
+        out.extend_from_slice(&rest[..place]);
+        out.push(b' ');
+        rest = &rest[place + SPACE_MARK.len()..];
     }
+    out.extend_from_slice(rest);
     true
 }
 

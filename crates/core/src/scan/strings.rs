@@ -1,10 +1,13 @@
 //! Arrays of strings, each behind its length in eight bytes.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cast::{low32, low64, u32_of, u64_of, us, us64};
 use crate::error::{Error, Result};
 use crate::index::prefetch::prefetch;
+use crate::threads::beside;
 
 /// The strings of an array as columns, and where the array ends.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -185,6 +188,9 @@ impl Numbers {
     }
 }
 
+/// More strings are looked up by two threads.
+const MANY: u32 = 100_000;
+
 /// Names that are looked up together, so that none waits for the memory of another.
 const BATCH: usize = 32;
 
@@ -239,31 +245,30 @@ impl Reader {
     }
 }
 
-/// Rows by their results, to find those that stand twice: equal pairs have equal results, and a result has few ways to it.
-struct Ways {
-    /// By result: one more than its last row.
-    last: Vec<u32>,
-    /// By row: the same for the row before it.
-    before: Vec<u32>,
-}
-
-impl Ways {
-    /// Whether a row is new.
-    fn is_new(&self, rows: &[[u32; 3]], row: [u32; 3]) -> bool {
-        let mut at = self.last[us(row[2])];
-        while at > 0 {
-            if rows[us(at) - 1][..2] == row[..2] {
-                return false;
-            }
-            at = self.before[us(at) - 1];
+/// Takes away rows of a pair that stands before them. Equal pairs have equal results, and a result has few ways to it: so each row
+/// is held against those before it that have its result.
+fn without_repeats(rows: &mut Vec<[u32; 3]>, names: u32) {
+    // By result one more than its last row, and by row the same for the row before it.
+    let (mut last, mut before) = (vec![0; us(names)], vec![0; rows.len()]);
+    let mut repeats = Vec::new();
+    for (number, &[left, right, result]) in (0u32..).zip(rows.iter()) {
+        let mut at = last[us(result)];
+        while at > 0 && rows[us(at) - 1][..2] != [left, right] {
+            at = before[us(at) - 1];
         }
-        true
+        if at > 0 {
+            repeats.push(number);
+            continue;
+        }
+        before[us(number)] = last[us(result)];
+        last[us(result)] = number + 1;
     }
-
-    /// Adds the row that comes next.
-    fn push(&mut self, result: u32) {
-        self.before.push(self.last[us(result)]);
-        self.last[us(result)] = u32_of(self.before.len());
+    let (mut number, mut repeats) = (0, repeats.into_iter().peekable());
+    if repeats.peek().is_some() {
+        rows.retain(|_| {
+            number += 1;
+            repeats.next_if_eq(&(number - 1)).is_none()
+        });
     }
 }
 
@@ -274,15 +279,28 @@ impl Ways {
 #[must_use]
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Option<u32>) {
     let numbers = Numbers::new(names);
-    let mut rows: Vec<[u32; 3]> = Vec::with_capacity(us(pairs.count()));
-    let mut ways = Ways { last: vec![0; us(names.count())], before: Vec::with_capacity(us(pairs.count())) };
+    let half = pairs.count() / 2;
+    let (one, other) = beside(
+        pairs.count() > MANY,
+        || rows_of(&numbers, pairs, 0..half),
+        || rows_of(&numbers, pairs, half..pairs.count()),
+    );
+    let (mut rows, odd) = (one.0, one.1.or(other.1));
+    rows.extend_from_slice(&other.0);
+    without_repeats(&mut rows, names.count());
+    (rows, odd)
+}
+
+/// The rows of some strings, and the first of these that names something else.
+fn rows_of(numbers: &Numbers, pairs: Column<'_>, range: Range<u32>) -> (Vec<[u32; 3]>, Option<u32>) {
+    let mut rows: Vec<[u32; 3]> = Vec::with_capacity(range.len());
     let (mut odd, mut last) = (None, None);
     let mut reader = Reader { seed: numbers.seed, ..Reader::default() };
     let mut batch: Vec<Asked> = Vec::with_capacity(BATCH);
-    let mut index = 0;
-    while index < pairs.count() {
+    let mut index = range.start;
+    while index < range.end {
         batch.clear();
-        while index < pairs.count() && batch.len() < BATCH {
+        while index < range.end && batch.len() < BATCH {
             let pair = pairs.get(index);
             index += 1;
             let Some(space) = pair.iter().skip(1).position(|&byte| byte == b' ') else { continue };
@@ -299,13 +317,7 @@ pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Opt
                 last = numbers.find(hash);
             }
             match (numbers.find(asked.left), numbers.find(asked.right), last) {
-                (Some(left), Some(right), Some(both)) => {
-                    let row = [left, right, both];
-                    if ways.is_new(&rows, row) {
-                        rows.push(row);
-                        ways.push(both);
-                    }
-                }
+                (Some(left), Some(right), Some(both)) => rows.push([left, right, both]),
                 _ => odd = odd.or(Some(asked.index)),
             }
         }

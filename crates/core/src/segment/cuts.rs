@@ -74,7 +74,10 @@ impl Cuts {
                     *cut = u8::from(pair >> 8 == mark);
                 }
             }
-            CutRule::Pairs => each_string(&mut |string| collect_pairs(string, &mut ascii, &mut wide)),
+            CutRule::Pairs => {
+                let mut recent = vec![(u32::MAX, 0); RECENT];
+                each_string(&mut |string| collect_pairs(string, &mut ascii, &mut recent, &mut wide));
+            }
         }
         // Among other characters those of ASCII have their followers as all have.
         wide.extend((0u32..).zip(&ascii).filter(|(_, &cut)| cut == 0).map(|(pair, _)| (pair & 0xFF, pair >> 8)));
@@ -124,7 +127,10 @@ fn is_wordy(ascii: &[u8]) -> bool {
         && letters().map(|letter| cuts(space, letter)).sum::<usize>() < 26 / 4
 }
 
-fn collect_pairs(string: &[u8], ascii: &mut [u8], wide: &mut Vec<(u32, u32)>) {
+/// Pairs that are remembered, so that most that are met again are not listed again.
+const RECENT: usize = 1 << 14;
+
+fn collect_pairs(string: &[u8], ascii: &mut [u8], recent: &mut [(u32, u32)], wide: &mut Vec<(u32, u32)>) {
     if string.is_ascii() {
         for pair in string.windows(2) {
             ascii[usize::from(pair[0]) | usize::from(pair[1]) << 8] = 0;
@@ -132,14 +138,18 @@ fn collect_pairs(string: &[u8], ascii: &mut [u8], wide: &mut Vec<(u32, u32)>) {
         return;
     }
     let mut at = 0;
-    let mut previous = None;
+    let mut previous: Option<u32> = None;
     while at < string.len() {
         let (character, length) = decode(string, at);
         if let Some(before) = previous {
             if before < 0x80 && character < 0x80 {
                 ascii[us(before | character << 8)] = 0;
             } else {
-                wide.push((before, character));
+                let place = us((before.wrapping_mul(0x9E37_79B1) ^ character.wrapping_mul(0x85EB_CA6B)) >> 18);
+                if let Some(seen) = recent.get_mut(place).filter(|seen| **seen != (before, character)) {
+                    *seen = (before, character);
+                    wide.push((before, character));
+                }
             }
         }
         previous = Some(character);
