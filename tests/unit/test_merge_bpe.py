@@ -193,3 +193,22 @@ def test_formats_without_merges_refuse_them(suffix: str, tmp_path: Path) -> None
     with pytest.raises(ap.FormatError) as error:
         ap.Tokenizer(made).save(tmp_path / f"made.{suffix}")
     assert error.value.code == "format-unwritable"
+
+
+@pytest.mark.parametrize("length", range(2, 36))
+def test_a_merge_is_checked_whatever_its_length(length: int) -> None:
+    """Short pieces are compared in one go, long ones and the last of the vocabulary byte by byte."""
+    whole = "".join(chr(0x61 + place % 26) for place in range(length))
+    for cut in {1, length // 2, length - 1}:
+        left, right = whole[:cut], whole[cut:]
+        others = [whole[:-1] + "!", whole + "!", "!" + whole[1:]]
+        names = list(dict.fromkeys([left, right, whole, *others]))
+        for tail in ([], ["z" * 40]):
+            rows = [("<unk>", 0.0, Kind.UNKNOWN), *((name, 0.0, Kind.NORMAL) for name in [*names, *tail])]
+            ids = {name: id for id, (name, _, _) in enumerate(rows)}
+            made = Spec(Pieces.of(rows), "bpe", merges=np.array([[ids[left], ids[right], ids[whole]]]), **OFF)
+            assert ap.Tokenizer(made).vocab_size == len(rows)
+            for other in others:
+                with pytest.raises(ap.SpecError) as caught:
+                    ap.Tokenizer(made.replace(merges=np.array([[ids[left], ids[right], ids[other]]])))
+                assert caught.value.code == "spec-merges"

@@ -339,6 +339,7 @@ fn truncated(at: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::{joined_names, string_array, Column, Strings};
+    use crate::cast::{u32_of, us};
 
     fn array(texts: &[&str], big: bool) -> Vec<u8> {
         let mut out = vec![0xAA];
@@ -370,6 +371,58 @@ mod tests {
         assert!(string_array(&huge, 1, 1, false).is_err());
         assert!(string_array(&data, data.len() + 5, 1, false).is_err());
         assert!(string_array(&data, data.len(), 0, false).is_ok());
+    }
+
+    /// Names short and long, in a random order, and every way to join two of them; some ways stand twice, some lead nowhere.
+    #[test]
+    fn rows_are_those_of_a_plain_search() {
+        let (mut names, mut state) = (Vec::new(), 7u32);
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            us(state >> 8) % below
+        };
+        for _ in 0..400 {
+            let length = 1 + draw(24);
+            let name: String = (0..length).map(|_| ["a", "b", "\u{e9}"][draw(3)]).collect();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let mut pairs = Vec::new();
+        for _ in 0..3000 {
+            let (one, other) = (names[draw(names.len())].clone(), names[draw(names.len())].clone());
+            let both = format!("{one}{other}");
+            if names.len() < 1500 && draw(2) == 0 && !names.contains(&both) {
+                names.push(both);
+            }
+            pairs.push(format!("{one} {other}"));
+        }
+        let find = |name: &str| names.iter().position(|other| other == name).map(u32_of);
+        let (mut wanted, mut odd): (Vec<[u32; 3]>, Option<u32>) = (Vec::new(), None);
+        for (index, pair) in (0u32..).zip(&pairs) {
+            let Some((one, other)) = pair.split_once(' ') else { continue };
+            match (find(one), find(other), find(&format!("{one}{other}"))) {
+                (Some(one), Some(other), Some(both)) => {
+                    if !wanted.iter().any(|row| row[..2] == [one, other]) {
+                        wanted.push([one, other, both]);
+                    }
+                }
+                _ => odd = odd.or(Some(index)),
+            }
+        }
+        let columns = |texts: &[String]| {
+            let ends = texts.iter().scan(0, |end, text| {
+                *end += u32_of(text.len());
+                Some(*end)
+            });
+            (texts.concat().into_bytes(), std::iter::once(0).chain(ends).collect::<Vec<u32>>())
+        };
+        let (names, pairs) = (columns(&names), columns(&pairs));
+        let (Some(names), Some(pairs)) = (Column::new(&names.0, &names.1), Column::new(&pairs.0, &pairs.1)) else {
+            unreachable!()
+        };
+        assert!(wanted.len() > 500 && odd.is_some());
+        assert_eq!(joined_names(names, pairs), (wanted, odd));
     }
 
     #[test]
