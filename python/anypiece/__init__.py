@@ -22,6 +22,8 @@ from .errors import (
 )
 from .explain import Explanation
 from .extend import extend, grow
+from .lattice import Edge, Lattice, Path
+from .sampling import Sampler
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import StreamDecoder, StreamEncoder
 from .tokenizer import Token, Tokenizer, load
@@ -34,13 +36,17 @@ __all__ = [
     "Check",
     "Conversion",
     "DecodeError",
+    "Edge",
     "Explanation",
     "FileError",
     "FormatError",
     "InputError",
     "Kind",
+    "Lattice",
+    "Path",
     "Pieces",
     "Sample",
+    "Sampler",
     "Spec",
     "SpecError",
     "StreamDecoder",

@@ -6,14 +6,19 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LEARNED_SLOTS",
+    "Lattice",
     "NativeError",
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
     "__version__",
     "join_names",
+    "lattice",
     "merge_ids",
     "numbers_of_strings",
+    "sample",
+    "sample_batch",
+    "sample_spans",
     "scan_json",
     "scan_lines",
     "scan_strings",
@@ -21,12 +26,14 @@ __all__ = [
     "script",
     "strings_by_number",
     "strings_unmapped",
+    "uniform",
 ]
 
 LEARNED_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes
+_Key: TypeAlias = tuple[int, int, int]
 _Permit: TypeAlias = bool | list[int] | tuple[tuple[int, int], ...] | None
 
 @final
@@ -157,3 +164,48 @@ def merge_ids(vocabulary: tuple[bytes, bytes], merges: tuple[bytes, bytes], join
     Merges are pairs of strings, or with ``joined`` strings that have one space between the sides. The first ``prefix``
     bytes of the right side are left out of the result. Of equal pairs the last counts, at its own place.
     """
+
+@final
+class Lattice:
+    """The lattice of a text. Immutable. A path is a list of numbers of edges, which are sorted by end and then by start."""
+
+    def columns(self) -> list[NDArray[np.uint32]]:
+        """For each edge: start, end, id, and where it is from in the text, start and end."""
+
+    def scores(self) -> NDArray[np.float64]: ...
+    def widths(self) -> NDArray[np.uint32]: ...
+    def bounds(self) -> NDArray[np.uint32]: ...
+    def normalized(self) -> bytes: ...
+    def best(self) -> list[int]: ...
+    def score(self, path: Sequence[int]) -> float: ...
+    def ids(self, path: Sequence[int]) -> list[int]: ...
+    def nbest(self, n: int) -> list[tuple[float, list[int]]]: ...
+    def log_partition(self, alpha: float) -> float: ...
+    def entropy(self, alpha: float) -> float: ...
+    def marginals(self, alpha: float) -> NDArray[np.float64]: ...
+    def sample(self, method: str, alpha: float, key: _Key) -> tuple[list[int], float]: ...
+    def without_replacement(
+        self, k: int, alpha: float, key: _Key, without: Sequence[int] | None
+    ) -> list[tuple[list[int], float, float]]: ...
+    def __len__(self) -> int: ...
+
+def lattice(tokenizer: Tokenizer, text: _Text, chars: bool, permit: _Permit = None) -> Lattice: ...
+def sample(
+    tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, permit: _Permit = None
+) -> NDArray[np.uint32]:
+    """Ids of a text, drawn by chance: by (seed, epoch, index) and an inverse temperature or a probability of dropout."""
+
+def sample_batch(
+    tokenizer: Tokenizer,
+    texts: Sequence[_Text],
+    method: str,
+    value: float,
+    key: _Key,
+    threads: int,
+    permit: _Permit = None,
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
+def sample_spans(
+    tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, chars: bool, permit: _Permit = None
+) -> list[tuple[int, str, int, int]]: ...
+def uniform(key: _Key, place: int) -> float:
+    """A number above 0 and below 1 for a draw of the caller's own."""

@@ -73,6 +73,9 @@ CODES: dict[str, str] = {
     "piece-unknown": "The piece is not in the vocabulary.",
     "decode-invalid": "The byte pieces do not decode to UTF-8 and errors='strict' was asked for.",
     "pattern-limit": "A pattern of the Spec took too many steps on this text.",
+    "lattice-too-large": "The paths of a text that were asked for, or its lattice, need too much memory.",
+    "lattice-unsupported": "The pieces of this vocabulary do not lie side by side along a text.",
+    "sample-method": "The vocabulary cannot be drawn from by the method asked for.",
     "stream-finished": "The stream was flushed and takes no more input.",
 }
 

@@ -27,17 +27,16 @@ from ._checks import (
     REFUSALS,
     checked_count,
     checked_text,
-    checked_texts,
     checked_threads,
     listed_texts,
 )
 from .batch import Batch, framed
-from .content import Content
 from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
 from .samples import refuse_failed_samples
-from .specials import joined, permitted, refuse_specials, special_ids, template_ids, until
+from .sampling import Sampling
+from .specials import joined, special_ids, template_ids, until
 from .streams import StreamDecoder, StreamEncoder
 from .tokens import Pair, Token
 
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
     from ._calls import Unit
     from .explain import Explanation
-    from .specials import AddSpecial, Permit, Specials
+    from .specials import AddSpecial, Specials
 
 __all__ = ["Pair", "Token", "Tokenizer", "load"]
 
@@ -100,7 +99,7 @@ def load(
     return tokenizer
 
 
-class Tokenizer(Content):
+class Tokenizer(Sampling):
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
@@ -459,22 +458,6 @@ class Tokenizer(Content):
         write_file(self, Path(path), format)
 
     # -- what the methods above share
-
-    def _permit(self, text: str | bytes, specials: Specials) -> Permit:
-        """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
-        if not isinstance(text, (str, bytes)):
-            checked_text(text)
-        if specials == "text":
-            return None
-        refuse_specials(text, specials, self._special_names())
-        return permitted(specials, self._specials()) if len(self.spec.added) else None
-
-    def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
-        if specials == "text":
-            return None
-        for text in checked_texts(texts):
-            self._permit(text, specials)
-        return permitted(specials, self._specials()) if len(self.spec.added) else None
 
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
         if add_special is False:

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::cast::i64_of;
+use crate::cast::{i64_of, u64_of};
 use crate::error::Result;
+use crate::random::Seed;
+use crate::sample::Draw;
 use crate::scratch::Scratch;
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
@@ -28,8 +30,13 @@ pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, thread
         out.1.push(i64_of(ids.len()));
         Ok(())
     })?;
+    Ok(joined(shares, texts.len()))
+}
+
+/// Shares one after the other; each has ids and how many of them each text has.
+fn joined(shares: Vec<Flat>, texts: usize) -> Flat {
     let total = shares.iter().map(|share| share.0.len()).sum();
-    let mut flat: Flat = (Vec::with_capacity(total), Vec::with_capacity(texts.len() + 1));
+    let mut flat: Flat = (Vec::with_capacity(total), Vec::with_capacity(texts + 1));
     flat.1.push(0);
     let mut end = 0;
     for (ids, counts) in shares {
@@ -39,7 +46,26 @@ pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, thread
             flat.1.push(end);
         }
     }
-    Ok(flat)
+    flat
+}
+
+/// Draws ids of every text; the number of a text counts on from the seed's.
+pub fn sample(
+    tokenizer: &Tokenizer,
+    texts: &[&[u8]],
+    permit: Permit<'_>,
+    draw: Draw,
+    seed: Seed,
+    threads: usize,
+) -> Result<Flat> {
+    let shares = run_numbered(tokenizer, texts, threads, |number, text, scratch, out: &mut Flat| {
+        let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
+        let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
+        out.1.push(i64_of(ids.len()));
+        out.0.extend(ids);
+        Ok(())
+    })?;
+    Ok(joined(shares, texts.len()))
 }
 
 /// Counts the tokens of every text.
@@ -51,12 +77,21 @@ pub fn count(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, threads
     Ok(shares.concat())
 }
 
-/// Cuts the texts into shares, lets the threads take them in turn, and returns the shares' results in order.
 fn run<T: Default + Send>(
     tokenizer: &Tokenizer,
     texts: &[&[u8]],
     threads: usize,
     work: impl Fn(&[u8], &mut Scratch, &mut T) -> Result<()> + Sync,
+) -> Result<Vec<T>> {
+    run_numbered(tokenizer, texts, threads, |_, text, scratch, out| work(text, scratch, out))
+}
+
+/// Cuts the texts into shares, lets the threads take them in turn, and returns the shares' results in order.
+fn run_numbered<T: Default + Send>(
+    tokenizer: &Tokenizer,
+    texts: &[&[u8]],
+    threads: usize,
+    work: impl Fn(usize, &[u8], &mut Scratch, &mut T) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
     let shares = share_out(texts);
     let next = AtomicUsize::new(0);
@@ -65,9 +100,10 @@ fn run<T: Default + Send>(
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(share) = shares.get(index) else { break };
+            let Some((first, share)) = shares.get(index) else { break };
             let mut out = T::default();
-            let result = share.iter().try_for_each(|text| work(text, &mut scratch, &mut out));
+            let result =
+                (*first..).zip(*share).try_for_each(|(number, text)| work(number, text, &mut scratch, &mut out));
             done.push((index, result.map(|()| out)));
         }
         tokenizer.give_back(scratch);
@@ -89,19 +125,20 @@ fn run<T: Default + Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-fn share_out<'t, 'b>(texts: &'t [&'b [u8]]) -> Vec<&'t [&'b [u8]]> {
+/// Parts of the texts, each with the number of its first text.
+fn share_out<'t, 'b>(texts: &'t [&'b [u8]]) -> Vec<(usize, &'t [&'b [u8]])> {
     let mut shares = Vec::new();
     let (mut start, mut bytes) = (0, 0);
     for (index, text) in texts.iter().enumerate() {
         bytes += text.len() + 64;
         if bytes >= SHARE {
-            shares.push(&texts[start..=index]);
+            shares.push((start, &texts[start..=index]));
             start = index + 1;
             bytes = 0;
         }
     }
     if start < texts.len() {
-        shares.push(&texts[start..]);
+        shares.push((start, &texts[start..]));
     }
     shares
 }

@@ -97,3 +97,17 @@ pub const fn f32_count(value: usize) -> f32 {
 pub fn round_i32(value: f64) -> i32 {
     value.round() as i32
 }
+
+/// A share of all numbers of 64 bits; the nearest end where it is out of range.
+#[inline(always)]
+#[must_use]
+pub fn share_u64(share: f64) -> u64 {
+    (share * 18_446_744_073_709_551_616.0) as u64
+}
+
+/// A length as a double; exact below 2^53.
+#[inline(always)]
+#[must_use]
+pub const fn f64_of(value: usize) -> f64 {
+    value as f64
+}

@@ -4,6 +4,7 @@ use crate::cast::us;
 use crate::index::long_table::{self, LongTable};
 use crate::index::table::{Key, Table, MAX_KEY};
 use crate::normalize::Normalized;
+use crate::sample::Sampling;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::Buffers;
@@ -36,6 +37,8 @@ pub struct Scratch {
     pub unit: Vec<u32>,
     /// Units learned from the texts seen.
     pub learned: Learned,
+    /// The same for drawing, where that was asked for.
+    pub sampling: Option<Box<Sampling>>,
 }
 
 /// A unit of the window, ready to be looked up.
@@ -97,6 +100,40 @@ impl Learned {
         Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
     }
 
+    /// The most slots of the table.
+    #[must_use]
+    pub const fn most(&self) -> usize {
+        self.table.most()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        let most = self.most();
+        *self = Self { misses: self.misses, wipes: self.wipes + 1, ..Self::new(most) };
+    }
+
+    /// Asks for the memory that a unit's entry is in.
+    #[inline]
+    pub fn prefetch(&self, unit: &Unit) {
+        if us(unit.len) <= MAX_KEY {
+            self.table.view().prefetch(unit.hash);
+        } else {
+            self.long.prefetch(unit.hash);
+        }
+    }
+
+    /// The first of a unit's numbers.
+    #[inline]
+    #[must_use]
+    pub fn number(&self, unit: &Unit, text: &[u8]) -> Option<u32> {
+        let list = if us(unit.len) <= MAX_KEY {
+            self.table.view().find(unit.key, unit.hash)?.list(self.table.more())
+        } else {
+            self.long.find(text, unit.hash)?.0
+        };
+        list.first().copied()
+    }
+
     /// Remembers a unit.
     pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if unit.part && text.len() > MAX_KEY {
@@ -134,6 +171,7 @@ impl Scratch {
             parts: Vec::new(),
             unit: Vec::new(),
             learned: Learned::new(learned_slots),
+            sampling: None,
         }
     }
 }

@@ -7,15 +7,17 @@ use crate::decode::{self, Invalid};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
 use crate::index::lazy::Lazy;
+use crate::index::trie::Trie;
 use crate::normalize::{Normalized, Normalizer};
 use crate::scratch::{Scratch, Unit};
 use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
-use crate::segment::{parallel, Segmenter};
+use crate::segment::{parallel, Forms, Segmenter};
 use crate::spec::Spec;
 use crate::specials::{Permit, Specials};
 use crate::stages::Stages;
 use crate::tokens::{fuse, Tiling, Token};
+use crate::vocab::Kind;
 
 /// Longest text in bytes, before and after normalization.
 pub const MAX_TEXT: usize = 0xFFFF_0000;
@@ -35,6 +37,8 @@ pub struct Tokenizer {
     raw_denormalizer: Lazy<Normalizer>,
     pub(crate) segmenter: Segmenter,
     pub(crate) specials: Specials,
+    /// All pieces that can match, for lattices of vocabularies that have no such trie; made when it is first needed.
+    pieces: Lazy<Trie>,
     learned_slots: usize,
     /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
     pool: Vec<Mutex<Option<Box<Scratch>>>>,
@@ -76,14 +80,33 @@ impl Tokenizer {
         })?;
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        let raw_denormalizer = Lazy::new();
-        Ok(Self { spec, normalizer, stages, denormalizer, raw_denormalizer, segmenter, specials, learned_slots, pool })
+        let (raw_denormalizer, pieces) = (Lazy::new(), Lazy::new());
+        Ok(Self {
+            spec,
+            normalizer,
+            stages,
+            denormalizer,
+            raw_denormalizer,
+            segmenter,
+            specials,
+            pieces,
+            learned_slots,
+            pool,
+        })
     }
 
     /// The Spec it was made from.
     #[must_use]
     pub const fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// A trie of all pieces that can match text.
+    pub(crate) fn piece_trie(&self) -> &Trie {
+        self.pieces.get(|| {
+            let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && kind != Kind::Unused);
+            forms.trie(|_| true).unwrap_or_default()
+        })
     }
 
     /// Takes a scratch from the pool, or makes one.
@@ -103,7 +126,8 @@ impl Tokenizer {
     pub fn give_back(&self, scratch: Box<Scratch>) {
         let units = size_of::<Unit>() * scratch.units.capacity();
         let ids = 4 * (scratch.ids.len() + scratch.joined.capacity());
-        if scratch.normalized.bytes.len() + scratch.work.bytes() + ids + units > MAX_KEPT {
+        let starts = size_of::<Cut>() * scratch.starts.capacity();
+        if scratch.normalized.bytes.len() + scratch.work.bytes() + ids + units + starts > MAX_KEPT {
             return;
         }
         for slot in &self.pool {

@@ -3,6 +3,7 @@
 use crate::cast::us;
 use crate::normalize::push_inner_form;
 use crate::segment::cuts::character_length;
+use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers, Segmenter};
 use crate::spec::{SegmenterKind, Spec};
 use crate::vocab::{Kind, SPACE_MARK};
@@ -124,29 +125,42 @@ impl Tiling<'_> {
 
     /// The tokens of the plain path.
     fn edge_tokens(&self) -> Vec<Token> {
-        let (mut tokens, mut buffers, mut ids): (Vec<Token>, _, _) = (Vec::new(), Buffers::default(), Vec::new());
-        let (unk_id, fuses) = (self.segmenter.fallback.unk_id(), self.segmenter.fallback.fuses());
+        let (mut edges, mut buffers, mut ids) = (Vec::new(), Buffers::default(), Vec::new());
+        let mut tokens = Vec::new();
         self.segmenter.each_chunk(self.inner, |start, end| {
+            edges.clear();
             self.segmenter.exact(&self.inner[start..end], 0.0, &mut buffers, &mut ids);
             let mut at = start;
             for &(id, length) in &buffers.found {
-                let next = start + us(length);
-                ids.clear();
-                self.segmenter.fallback.push(id, &self.inner[at..next], &mut ids);
-                let goes_on = fuses && id == unk_id && at > start;
-                for (place, &id) in ids.iter().enumerate() {
-                    let end = if place + 1 == ids.len() { next } else { at };
-                    match tokens.last_mut() {
-                        Some(last) if goes_on && last.id == unk_id => {
-                            last.inner.1 = end;
-                            last.span.1 = self.span(at, end).1;
-                        }
-                        _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
-                    }
-                }
-                at = next;
+                edges.push((id, at, start + us(length)));
+                at = start + us(length);
             }
+            tokens.extend(self.tokens_of_edges(&edges));
         });
+        tokens
+    }
+
+    /// The tokens of edges that lie one after the other: id, start and end of each.
+    #[must_use]
+    pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
+        let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
+        let (unk_id, fuses) = (self.segmenter.fallback.unk_id(), self.segmenter.fallback.fuses());
+        let mut unknown_before = false;
+        for &(id, start, end) in edges.iter().filter(|edge| edge.0 != NO_PIECE) {
+            ids.clear();
+            self.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
+            for (place, &id) in ids.iter().enumerate() {
+                let (from, to) = (start, if place + 1 == ids.len() { end } else { start });
+                match tokens.last_mut() {
+                    Some(last) if fuses && unknown_before && id == unk_id => {
+                        last.inner.1 = to;
+                        last.span.1 = self.span(from, to).1;
+                    }
+                    _ => tokens.push(Token { id, inner: (from, to), span: self.span(from, to) }),
+                }
+            }
+            unknown_before = id == unk_id;
+        }
         tokens
     }
 

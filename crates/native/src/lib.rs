@@ -1,6 +1,7 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
 mod error;
+mod sample;
 mod scan;
 mod streams;
 mod text;
@@ -89,10 +90,16 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LEARNED_SLOTS", tokenizer::LEARNED_SLOTS)?;
     module.add("NativeError", module.py().get_type::<NativeError>())?;
     module.add_class::<tokenizer::Tokenizer>()?;
+    module.add_class::<sample::Lattice>()?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::sample_batch, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::sample_spans, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::uniform, module)?)?;
     module.add_function(wrap_pyfunction!(script, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_lines, module)?)?;

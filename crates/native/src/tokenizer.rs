@@ -25,10 +25,10 @@ pub const LEARNED_SLOTS: usize = 262_144;
 const SHORT: usize = 512;
 
 type SpecColumns<'py> = (String, Bound<'py, PyDict>);
-type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
-type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+pub type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 type ChunkRow<'py> = (Bound<'py, PyBytes>, usize, usize);
-type SpanRow<'py> = (u32, Bound<'py, PyString>, usize, usize);
+pub type SpanRow<'py> = (u32, Bound<'py, PyString>, usize, usize);
 
 /// A compiled Spec.
 #[pyclass(frozen, module = "anypiece._native")]
@@ -38,8 +38,13 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
+    /// The compiled Spec.
+    pub fn kernel(&self) -> &Arc<Kernel> {
+        &self.kernel
+    }
+
     /// Runs `work` with a scratch, without the GIL where that pays.
-    fn with_scratch<T: Send>(
+    pub fn with_scratch<T: Send>(
         &self,
         py: Python<'_>,
         bytes: usize,
@@ -267,20 +272,8 @@ impl Tokenizer {
         let text = text.bytes();
         let permitted = Permitted::of(permit)?;
         let rows = self.with_scratch(py, text.len(), |kernel, scratch| {
-            let mut counter = CharCounter::new(text);
-            let mut last = CharCounter::new(text);
-            let bytes = kernel.spec().has_byte_pieces();
-            let row = |(token, piece): (Token, Vec<u8>)| {
-                let (start, end) = match (token.span, chars) {
-                    (span, false) => span,
-                    // A piece of bytes that ends within a character ends with it.
-                    ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
-                    // Tokens of merges, and what steps add to a text, may be from the same place.
-                    ((start, end), true) => (counter.at(start), last.at(end)),
-                };
-                (token.id, piece, start, end)
-            };
-            Ok(kernel.spans(text, permitted.view(), scratch)?.into_iter().map(row).collect::<Vec<_>>())
+            let rows = kernel.spans(text, permitted.view(), scratch)?;
+            Ok(span_rows(kernel, text, rows, chars))
         })?;
         let shown = |piece: Vec<u8>| PyString::new(py, &String::from_utf8_lossy(&piece));
         Ok(rows.into_iter().map(|(id, piece, start, end)| (id, shown(piece), start, end)).collect())
@@ -447,6 +440,29 @@ impl Tokenizer {
         })
         .map_err(raise)
     }
+}
+
+/// Id, piece and place of tokens, in characters if asked for.
+pub fn span_rows(
+    kernel: &Kernel,
+    text: &[u8],
+    rows: Vec<(Token, Vec<u8>)>,
+    chars: bool,
+) -> Vec<(u32, Vec<u8>, usize, usize)> {
+    let mut counter = CharCounter::new(text);
+    let mut last = CharCounter::new(text);
+    let bytes = kernel.spec().has_byte_pieces();
+    let row = |(token, piece): (Token, Vec<u8>)| {
+        let (start, end) = match (token.span, chars) {
+            (span, false) => span,
+            // A piece of bytes that ends within a character ends with it.
+            ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
+            // Tokens of merges, and what steps add to a text, may be from the same place.
+            ((start, end), true) => (counter.at(start), last.at(end)),
+        };
+        (token.id, piece, start, end)
+    };
+    rows.into_iter().map(row).collect()
 }
 
 fn outer_text(kernel: &Kernel, scratch: &Scratch) -> String {

@@ -204,6 +204,12 @@ impl Table {
         self.entries.len().saturating_sub(PROBES)
     }
 
+    /// The most slots it may have.
+    #[must_use]
+    pub const fn most(&self) -> usize {
+        self.most
+    }
+
     /// Borrows it.
     #[inline]
     #[must_use]

@@ -14,6 +14,7 @@ use crate::index::lazy::Lazy;
 use crate::index::trie::{Trie, TrieView};
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
+use crate::segment::dropout::{self, Symbol as Stretch};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::linear::{self, Histories, Rules};
 use crate::segment::Forms;
@@ -141,7 +142,32 @@ impl Bpe {
         }
         let is_merged = text.len() <= MAX_SOLVED || buffers.by_the_book;
         if is_merged || !self.solve_long(text, &mut buffers.linear, ids) {
-            self.merge_via_heap(text, buffers, ids);
+            self.merge_via_heap(text, || false, buffers, ids);
+        }
+    }
+
+    /// The pieces of a unit, or of a chunk of bytes, where each merge that comes up may be passed over: pushes (id, end). A merge
+    /// of characters that is passed over is gone; one of bytes comes back.
+    pub fn drop_out(
+        &self,
+        text: &[u8],
+        mut passes: impl FnMut() -> bool,
+        buffers: &mut Buffers,
+        ids: &mut Vec<(u32, u32)>,
+    ) {
+        if !self.bytes {
+            self.merge_via_heap(text, passes, buffers, ids);
+            return;
+        }
+        let by_score = self.by_score();
+        let mut symbols = dropout::linked(text.iter().map(|byte| (self.id_of(&[*byte]), 1)));
+        // A symbol stands where its first byte does.
+        let find = |symbols: &[Stretch], left: usize, right: usize| {
+            by_score.merge(0, 0, &text[left..right + us(symbols[right].len)])
+        };
+        dropout::merge(&mut symbols, find, &mut passes);
+        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| symbol.len > 0) {
+            ids.push((symbol.id, u32_of(at) + symbol.len));
         }
     }
 
@@ -172,7 +198,13 @@ impl Bpe {
         self.histories.get(|| Histories::new(self.order.len()))
     }
 
-    fn merge_via_heap(&self, text: &[u8], buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+    fn merge_via_heap(
+        &self,
+        text: &[u8],
+        mut passes: impl FnMut() -> bool,
+        buffers: &mut Buffers,
+        ids: &mut Vec<(u32, u32)>,
+    ) {
         self.open(text, buffers);
         for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
             self.propose(text, buffers, left, left + 1);
@@ -180,7 +212,7 @@ impl Bpe {
         while let Some((_, Reverse(left), right, size)) = buffers.agenda.pop() {
             let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
             let stale = first.start == first.end || second.start == second.end || second.end - first.start != size;
-            if stale || first.end != second.start {
+            if stale || first.end != second.start || passes() {
                 continue;
             }
             buffers.symbols[us(left)].end = second.end;

@@ -17,6 +17,7 @@ use crate::index::trie::{Trie, TrieView};
 use crate::normalize::push_inner_form;
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::decode;
+use crate::segment::dropout::{self, Symbol};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::linear::{self, Histories, Rules};
 use crate::segment::symbols::{Nature, Starts};
@@ -237,6 +238,23 @@ impl Merges {
             return Trie::default();
         }
         Trie::build(&keys).unwrap_or_default()
+    }
+
+    /// The pieces of a chunk, where each merge that comes up may be passed over, and comes back: pushes (id, end).
+    pub fn drop_out(&self, text: &[u8], passes: impl FnMut() -> bool, found: &mut Vec<(u32, u32)>) {
+        let mut rows = Vec::new();
+        self.starts.each(text, self.bytes, self.escape, |id, len| rows.push((id, len)));
+        let mut symbols = dropout::linked(rows.into_iter());
+        let pairs = self.pairs.view(&self.rows);
+        let find = |symbols: &[Symbol], left: usize, right: usize| pairs.find(symbols[left].id, symbols[right].id);
+        dropout::merge(&mut symbols, find, passes);
+        let mut end = 0;
+        for symbol in symbols {
+            end += symbol.len;
+            if symbol.len > 0 {
+                found.push((symbol.id, end));
+            }
+        }
     }
 
     fn merge(&self, text: &[u8], buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {

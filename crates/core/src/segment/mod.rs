@@ -9,6 +9,7 @@ pub mod byte_cuts;
 mod byte_paths;
 pub mod characters;
 pub mod cuts;
+pub mod dropout;
 pub mod engine;
 pub mod fallback;
 pub mod greedy;
@@ -509,7 +510,8 @@ impl Segmenter {
         }
     }
 
-    fn emit(&self, text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>) -> bool {
+    /// Pushes the ids of a unit whose edges were found: (id, end). Returns whether the unknown piece is among them.
+    pub fn emit(&self, text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>) -> bool {
         if matches!(self.algorithm, Algorithm::Merges(_)) {
             ids.extend(found.iter().map(|&(id, _)| id).filter(|&id| id != NO_PIECE));
             return self.fallback.fuses() && found.iter().any(|&(id, _)| id == self.fallback.unk_id());

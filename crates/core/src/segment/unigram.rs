@@ -12,7 +12,7 @@ use crate::segment::cuts::character_length;
 use crate::segment::fallback::Fallback;
 use crate::segment::{Buffers, Forms};
 use crate::spec::{Arithmetic, Spec, UserDefinedScore};
-use crate::vocab::Kind;
+use crate::vocab::{Kind, Vocab};
 
 /// What an unknown character costs more than the worst piece.
 const UNKNOWN_PENALTY: f32 = 10.0;
@@ -206,6 +206,39 @@ impl Unigram {
             Arithmetic::F32Rebased => self.viterbi_inner::<F32Rebased>(text, cell, cells, ids),
             Arithmetic::F64Compared => self.viterbi_inner::<F64Compared>(text, cell, cells, ids),
             Arithmetic::F64 => self.viterbi_inner::<F64>(text, cell, cells, ids),
+        }
+    }
+
+    /// Calls `visit` with start, end, id and score of every edge over `text`, by start.
+    pub fn each_edge(&self, text: &[u8], vocab: &Vocab, mut visit: impl FnMut(usize, usize, u32, f64)) {
+        let trie = self.trie.view();
+        let mut start = 0;
+        while start < text.len() {
+            let length = character_length(text[start]).min(text.len() - start);
+            let (mut node, mut end, mut covered) = (trie.root(), start, false);
+            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
+                node = next;
+                end += 1;
+                let Some(id) = node.value() else { continue };
+                covered |= end - start == length;
+                visit(start, end, id, self.edge_score(id, vocab));
+            }
+            if !covered {
+                visit(start, start + length, self.unk_id, self.unknown_double);
+            }
+            start += length;
+        }
+    }
+
+    fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
+        if !self.doubles.is_empty() {
+            return score_of(&self.doubles, id);
+        }
+        let score = f64::from(score_of(&self.scores, id));
+        if score.is_finite() {
+            score
+        } else {
+            vocab.score(id)
         }
     }
 

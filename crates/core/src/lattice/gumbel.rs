@@ -1,0 +1,141 @@
+//! Different paths drawn without putting one back: the paths with the largest sums of log-probability and Gumbel noise.
+//!
+//! The noise of a set of paths is the largest in it, which is Gumbel noise around the set's own probability. So the set of all
+//! paths is parted from the end of the text on, always the one with the largest noise, until single paths come out in order.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use libm::{exp, expm1, log, log1p};
+
+use super::nbest::check_ways;
+use super::sums::Sums;
+use super::{Edge, Lattice};
+use crate::cast::{u32_of, us};
+use crate::error::Result;
+use crate::random::Numbers;
+
+/// A path that was drawn.
+pub struct Drawn {
+    /// The numbers of its edges.
+    pub path: Vec<u32>,
+    /// The logarithm of its probability.
+    pub log_probability: f64,
+    /// The logarithm of the probability that it is among those drawn, given the noise of the best path that is not.
+    pub log_inclusion: f64,
+}
+
+/// All paths with one ending: where the ending begins, and the ending as its first edge and what follows.
+struct Set {
+    place: u32,
+    edge: u32,
+    parent: usize,
+    log_probability: f64,
+}
+
+/// In the heap: the noise and the number of a set.
+struct Noisy(f64, usize);
+
+impl PartialEq for Noisy {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Noisy {}
+
+impl PartialOrd for Noisy {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Noisy {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0).then(other.1.cmp(&self.1))
+    }
+}
+
+impl Lattice {
+    /// Draws up to `k` different paths, the noisiest first; `without` is passed over.
+    pub fn without_replacement(
+        &self,
+        k: usize,
+        alpha: f64,
+        without: Option<&[u32]>,
+        numbers: &mut Numbers,
+    ) -> Result<Vec<Drawn>> {
+        let sums = Sums::new(self, alpha);
+        let totals = sums.totals(self);
+        let end = u32_of(self.length());
+        let mut sets = vec![Set { place: end, edge: u32::MAX, parent: usize::MAX, log_probability: 0.0 }];
+        let mut heap = BinaryHeap::from([Noisy(gumbel(0.0, numbers), 0)]);
+        let mut drawn: Vec<Drawn> = Vec::new();
+        let mut threshold = f64::NEG_INFINITY;
+        while let Some(Noisy(noise, number)) = heap.pop() {
+            if sets[number].place == 0 {
+                if drawn.len() == k {
+                    threshold = noise;
+                    break;
+                }
+                let path = path_of(&sets, number);
+                if without != Some(&path[..]) {
+                    let log_probability = sets[number].log_probability;
+                    drawn.push(Drawn { path, log_probability, log_inclusion: 0.0 });
+                }
+                continue;
+            }
+            let (place, parent_probability) = (us(sets[number].place), sets[number].log_probability);
+            let first = sets.len();
+            for edge in self.ending(place) {
+                let Edge { start, score, .. } = self.edges()[edge];
+                let share = sums.forward()[us(start)] + alpha * score - totals[place];
+                let log_probability = parent_probability + share;
+                sets.push(Set { place: start, edge: u32_of(edge), parent: number, log_probability });
+            }
+            check_ways(sets.len())?;
+            let noises: Vec<f64> = sets[first..].iter().map(|set| gumbel(set.log_probability, numbers)).collect();
+            let most = noises.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            heap.extend(
+                noises.iter().enumerate().map(|(index, &other)| Noisy(below(noise, other, most), first + index)),
+            );
+        }
+        for path in &mut drawn {
+            path.log_inclusion = inclusion(path.log_probability - threshold);
+        }
+        Ok(drawn)
+    }
+}
+
+/// Gumbel noise around a value.
+fn gumbel(value: f64, numbers: &mut Numbers) -> f64 {
+    value - log(-log(numbers.uniform()))
+}
+
+/// Noise moved so that the largest of its set, `most`, becomes `noise`.
+fn below(noise: f64, other: f64, most: f64) -> f64 {
+    if other >= most {
+        return noise;
+    }
+    let moved = noise - other + log1p(-exp(other - most));
+    noise - moved.max(0.0) - log1p(exp(-moved.abs()))
+}
+
+/// The logarithm of `1 - exp(-exp(value))`.
+fn inclusion(value: f64) -> f64 {
+    let rate = exp(value);
+    if rate == f64::INFINITY {
+        return 0.0;
+    }
+    log(-expm1(-rate)).max(f64::MIN)
+}
+
+/// The edges of a set that is one path.
+fn path_of(sets: &[Set], mut number: usize) -> Vec<u32> {
+    let mut path = Vec::new();
+    while sets[number].parent != usize::MAX {
+        path.push(sets[number].edge);
+        number = sets[number].parent;
+    }
+    path
+}

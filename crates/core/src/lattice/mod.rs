@@ -1,0 +1,159 @@
+//! The lattice of a text: every piece that fits somewhere, with its score, and what follows from that.
+//!
+//! Every path goes through the bounds of units, so each sum over paths is made of the sums of its units, and each draw of theirs
+//! (`docs/algorithms/lattice.md`).
+
+pub mod build;
+pub mod draws;
+pub mod gumbel;
+pub mod nbest;
+pub mod sums;
+
+use crate::cast::{u32_of, us};
+
+/// One piece at one place of the normalized text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// Where it begins.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// Its id; the unknown piece for a character that no piece covers.
+    pub id: u32,
+    /// What it adds to the score of a path.
+    pub score: f64,
+}
+
+/// All edges of a normalized text.
+#[derive(Default)]
+pub struct Lattice {
+    /// By end, and then by start.
+    edges: Vec<Edge>,
+    /// For each place the number of the first edge that ends there, and one more.
+    first: Vec<u32>,
+    /// The places that every path goes through: 0, the ends of units.
+    bounds: Vec<u32>,
+    /// For each unit the fragment it is in and its place there, which its draws are keyed by.
+    keys: Vec<(u32, u32)>,
+    /// The edges as they were given, for use again.
+    unsorted: Vec<Edge>,
+}
+
+/// The edges of one unit.
+#[derive(Clone, Copy)]
+pub struct Unit<'a> {
+    lattice: &'a Lattice,
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+}
+
+impl Lattice {
+    /// Of edges by their starts, and the bounds of units, of which the first is 0; each unit has a key.
+    #[must_use]
+    pub fn new(edges: Vec<Edge>, bounds: Vec<u32>, keys: Vec<(u32, u32)>) -> Self {
+        let mut lattice = Self { bounds, keys, ..Self::default() };
+        lattice.sort(edges);
+        lattice
+    }
+
+    /// A list for the edges of another unit.
+    pub fn take_edges(&mut self) -> Vec<Edge> {
+        let mut edges = std::mem::take(&mut self.unsorted);
+        edges.clear();
+        edges
+    }
+
+    /// Becomes the lattice of a single unit, of its edges by their starts.
+    pub fn refill(&mut self, edges: Vec<Edge>, length: usize) {
+        self.bounds.clear();
+        self.bounds.extend([0, u32_of(length)]);
+        self.sort(edges);
+    }
+
+    /// Sorts edges by their ends; those with one end stay in order.
+    fn sort(&mut self, edges: Vec<Edge>) {
+        let length = self.length();
+        let Self { first, edges: sorted, .. } = self;
+        first.clear();
+        first.resize(length + 2, 0);
+        for edge in &edges {
+            first[us(edge.end) + 1] += 1;
+        }
+        for place in 0..=length {
+            first[place + 1] += first[place];
+        }
+        sorted.clear();
+        sorted.resize(edges.len(), Edge { start: 0, end: 0, id: 0, score: 0.0 });
+        for edge in &edges {
+            let next = &mut first[us(edge.end)];
+            sorted[us(*next)] = *edge;
+            *next += 1;
+        }
+        // Each place now says where the next one begins.
+        first.rotate_right(1);
+        first[0] = 0;
+        self.unsorted = edges;
+    }
+
+    /// The edges, by end and then by start.
+    #[must_use]
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The places that every path goes through.
+    #[must_use]
+    pub fn bounds(&self) -> &[u32] {
+        &self.bounds
+    }
+
+    /// Length of the normalized text in bytes.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.bounds.last().map_or(0, |&last| us(last))
+    }
+
+    /// The numbers of the edges that end at a place.
+    #[inline]
+    #[must_use]
+    pub fn ending(&self, place: usize) -> std::ops::Range<usize> {
+        us(self.first[place])..us(self.first[place + 1])
+    }
+
+    /// The units in order.
+    pub fn units(&self) -> impl DoubleEndedIterator<Item = Unit<'_>> + '_ {
+        self.bounds.windows(2).map(|pair| Unit { lattice: self, start: us(pair[0]), end: us(pair[1]) })
+    }
+
+    /// The keys of the units.
+    #[must_use]
+    pub fn keys(&self) -> &[(u32, u32)] {
+        &self.keys
+    }
+
+    /// The number of the edge with these properties, if there is one.
+    #[must_use]
+    pub fn find(&self, start: usize, end: usize, id: u32) -> Option<u32> {
+        let range = self.ending(end);
+        let found = range.clone().find(|&edge| us(self.edges[edge].start) == start && self.edges[edge].id == id);
+        found.or_else(|| range.into_iter().find(|&edge| us(self.edges[edge].start) == start)).map(u32_of)
+    }
+
+    /// The total score of a path.
+    #[must_use]
+    pub fn score(&self, path: &[u32]) -> f64 {
+        path.iter().map(|&edge| self.edges[us(edge)].score).sum()
+    }
+}
+
+impl<'a> Unit<'a> {
+    /// The edges that end at a place, with the number of the first.
+    #[inline]
+    #[must_use]
+    pub fn ending(self, place: usize) -> (usize, &'a [Edge]) {
+        let range = self.lattice.ending(place);
+        (range.start, &self.lattice.edges[range])
+    }
+}

@@ -1,0 +1,122 @@
+//! Sums over all paths, unit by unit and in logarithms: partition, marginals, entropy.
+//!
+//! At inverse temperature `alpha` a path has the weight `exp(alpha * score)`.
+
+use libm::{exp, log};
+
+use super::{Lattice, Unit};
+use crate::cast::us;
+
+/// The sums of a lattice at one temperature.
+pub struct Sums {
+    /// For each place the logarithm of the weight of all ways there from the beginning of its unit; 0 at bounds.
+    forward: Vec<f64>,
+    /// For each unit the logarithm of the weight of all its paths.
+    partitions: Vec<f64>,
+    alpha: f64,
+}
+
+/// The logarithm of the sum of weights that are given by their logarithms; minus infinity for none.
+pub(super) fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let most = values.clone().fold(f64::NEG_INFINITY, f64::max);
+    let mut count = 0;
+    let sum: f64 = values.inspect(|_| count += 1).map(|value| exp(value - most)).sum();
+    if count < 2 {
+        return most;
+    }
+    most + log(sum)
+}
+
+impl Sums {
+    /// Sums over the paths from the beginning of each unit.
+    #[must_use]
+    pub fn new(lattice: &Lattice, alpha: f64) -> Self {
+        let mut forward = vec![f64::NEG_INFINITY; lattice.length() + 1];
+        let mut partitions = Vec::with_capacity(lattice.bounds().len());
+        for unit in lattice.units() {
+            forward[unit.start] = 0.0;
+            for place in unit.start + 1..=unit.end {
+                let (_, edges) = unit.ending(place);
+                forward[place] = log_sum(edges.iter().map(|edge| forward[us(edge.start)] + alpha * edge.score));
+            }
+            partitions.push(forward[unit.end]);
+            forward[unit.end] = 0.0;
+        }
+        Self { forward, partitions, alpha }
+    }
+
+    /// The logarithm of the weight of all paths.
+    #[must_use]
+    pub fn partition(&self) -> f64 {
+        self.partitions.iter().sum()
+    }
+
+    /// For each place the logarithm of the weight of all ways there from the beginning of its unit; 0 at bounds.
+    #[must_use]
+    pub fn forward(&self) -> &[f64] {
+        &self.forward
+    }
+
+    /// For each place the logarithm of the weight of all ways there from the beginning of the unit that it ends or is in.
+    #[must_use]
+    pub fn totals(&self, lattice: &Lattice) -> Vec<f64> {
+        let mut totals = self.forward.clone();
+        for (unit, &partition) in lattice.units().zip(&self.partitions) {
+            totals[unit.end] = partition;
+        }
+        totals
+    }
+
+    fn total(&self, unit: Unit<'_>, number: usize, place: usize) -> f64 {
+        if place == unit.end {
+            self.partitions[number]
+        } else {
+            self.forward[place]
+        }
+    }
+
+    /// For each edge the share of all weight that goes through it.
+    #[must_use]
+    pub fn marginals(&self, lattice: &Lattice) -> Vec<f64> {
+        let mut marginals = vec![0.0; lattice.edges().len()];
+        let mut behind = vec![f64::NEG_INFINITY; lattice.length() + 1];
+        for (number, unit) in lattice.units().enumerate() {
+            behind[unit.end] = 0.0;
+            for place in (unit.start + 1..=unit.end).rev() {
+                let (first, edges) = unit.ending(place);
+                for (index, edge) in edges.iter().enumerate() {
+                    let (start, way) = (us(edge.start), self.alpha * edge.score + behind[place]);
+                    let ways = &mut behind[start];
+                    *ways = log_sum([*ways, way].into_iter());
+                    marginals[first + index] = exp(self.forward[start] + way - self.partitions[number]).min(1.0);
+                }
+            }
+            behind[unit.start] = 0.0;
+        }
+        marginals
+    }
+
+    /// The entropy of the distribution over paths, in nats.
+    #[must_use]
+    pub fn entropy(&self, lattice: &Lattice) -> f64 {
+        let mut entropy = vec![0.0; lattice.length() + 1];
+        let mut sum = 0.0;
+        for (number, unit) in lattice.units().enumerate() {
+            entropy[unit.start] = 0.0;
+            for place in unit.start + 1..=unit.end {
+                let total = self.total(unit, number, place);
+                entropy[place] = unit.ending(place).1.iter().fold(0.0, |sum, edge| {
+                    let share = self.forward[us(edge.start)] + self.alpha * edge.score - total;
+                    let weight = exp(share);
+                    if weight > 0.0 {
+                        sum + weight * (entropy[us(edge.start)] - share)
+                    } else {
+                        sum
+                    }
+                });
+            }
+            sum += entropy[unit.end];
+        }
+        sum
+    }
+}

@@ -1,0 +1,131 @@
+//! Random numbers as a function of a key and a place: Philox with four words of 64 bits and ten rounds.
+//!
+//! Nothing is drawn from a state that goes on, so the same key and place give the same numbers on any thread, in any order and
+//! on any machine.
+
+use crate::cast::{low64, u64_of};
+
+const MULTIPLIERS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];
+const STEPS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
+const ROUNDS: usize = 10;
+
+/// What a draw is a function of, beside the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seed {
+    /// The caller's seed.
+    pub seed: u64,
+    /// Which pass over the texts.
+    pub epoch: u64,
+    /// Which text.
+    pub index: u64,
+}
+
+/// The numbers of one place.
+#[derive(Clone)]
+pub struct Numbers {
+    key: [u64; 2],
+    counter: [u64; 4],
+    block: [u64; 4],
+    used: usize,
+}
+
+impl Seed {
+    /// The numbers for a place in a fragment of the text.
+    #[inline]
+    #[must_use]
+    pub const fn numbers(self, fragment: u64, place: u64) -> Numbers {
+        Numbers { key: [self.seed, self.index], counter: [0, place, self.epoch, fragment], block: [0; 4], used: 4 }
+    }
+}
+
+impl Numbers {
+    /// The next number.
+    #[inline]
+    pub fn draw(&mut self) -> u64 {
+        if self.used == self.block.len() {
+            self.block = philox(self.key, self.counter);
+            self.counter[0] += 1;
+            self.used = 0;
+        }
+        let number = self.block[self.used];
+        self.used += 1;
+        number
+    }
+
+    /// A number above 0 and below 1, by 53 of the bits.
+    pub fn uniform(&mut self) -> f64 {
+        unit_of(self.draw())
+    }
+}
+
+/// The 53 high bits of a number and a half, over 2^53: above 0 and below 1.
+#[must_use]
+pub fn unit_of(number: u64) -> f64 {
+    let bits = number >> 11;
+    // Fewer than 2^53, so each half of it is exact as a double.
+    let (high, low) = (bits >> 32, bits & 0xFFFF_FFFF);
+    let value = f64::from(crate::cast::low32(high)) * 4_294_967_296.0 + f64::from(crate::cast::low32(low));
+    (value + 0.5) / 9_007_199_254_740_992.0
+}
+
+/// One block of numbers.
+#[inline]
+#[must_use]
+pub const fn philox(key: [u64; 2], counter: [u64; 4]) -> [u64; 4] {
+    let ([mut key0, mut key1], mut words) = (key, counter);
+    let mut round = 0;
+    while round < ROUNDS {
+        let (high0, low0) = wide(MULTIPLIERS[0], words[0]);
+        let (high1, low1) = wide(MULTIPLIERS[1], words[2]);
+        words = [high1 ^ words[1] ^ key0, low1, high0 ^ words[3] ^ key1, low0];
+        key0 = key0.wrapping_add(STEPS[0]);
+        key1 = key1.wrapping_add(STEPS[1]);
+        round += 1;
+    }
+    words
+}
+
+#[inline]
+#[allow(clippy::as_conversions)]
+const fn wide(one: u64, other: u64) -> (u64, u64) {
+    let product = one as u128 * other as u128;
+    (low64(product >> 64), low64(product))
+}
+
+/// How far numbers must be below, for a share of all of them.
+#[inline]
+#[must_use]
+pub fn limit(share: f64) -> u64 {
+    crate::cast::share_u64(share)
+}
+
+/// A count as a number of a place.
+#[inline]
+#[must_use]
+pub const fn place(count: usize) -> u64 {
+    u64_of(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_answers() {
+        // Those of the paper's own test vectors.
+        assert_eq!(
+            philox([0; 2], [0; 4]),
+            [0x1655_4D9E_CA36_314C, 0xDB20_FE9D_672D_0FDC, 0xD7E7_72CE_E186_176B, 0x7E68_B68A_EC7B_A23B]
+        );
+        assert_eq!(
+            philox([u64::MAX; 2], [u64::MAX; 4]),
+            [0x87B0_92C3_013F_E90B, 0x438C_3C67_BE8D_0224, 0x9CC7_D7C6_9CD7_77B6, 0xA09C_AEBF_594F_0BA0]
+        );
+    }
+
+    #[test]
+    fn shares() {
+        assert_eq!((limit(0.0), limit(1.0), limit(0.5)), (0, u64::MAX, 1 << 63));
+        assert!(unit_of(0) > 0.0 && unit_of(u64::MAX) < 1.0);
+    }
+}

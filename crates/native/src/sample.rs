@@ -1,0 +1,251 @@
+//! Lattices and draws. Policy and documentation live in `lattice.py` and `sampling.py`.
+
+use std::sync::Arc;
+
+use anypiece_core::batch;
+use anypiece_core::cast::us;
+use anypiece_core::lattice::build::TextLattice;
+use anypiece_core::lattice::draws::Method;
+use anypiece_core::lattice::sums::Sums;
+use anypiece_core::random::Seed;
+use anypiece_core::sample::Draw;
+use anypiece_core::tokens::CharCounter;
+use anypiece_core::Tokenizer as Kernel;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+use crate::error::{fail, raise};
+use crate::text::{hold, Held, Permitted, Text};
+use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
+
+type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
+/// Seed, epoch and index.
+type Key = (u64, u64, u64);
+
+fn seed_of((seed, epoch, index): Key) -> Seed {
+    Seed { seed, epoch, index }
+}
+
+fn draw_of(method: &str, value: f64) -> PyResult<Draw> {
+    if method == "dropout" {
+        return Ok(Draw::Dropout(value));
+    }
+    Ok(Draw::Path(method_of(method)?, value))
+}
+
+fn method_of(method: &str) -> PyResult<Method> {
+    match method {
+        "lattice" => Ok(Method::Lattice),
+        "viterbi" => Ok(Method::Viterbi),
+        "reservoir" => Ok(Method::Reservoir),
+        _ => Err(fail("argument-value", "method must be \"lattice\", \"viterbi\", \"reservoir\" or \"dropout\"")),
+    }
+}
+
+/// Ids of a text, drawn by chance.
+#[pyfunction]
+#[pyo3(signature = (tokenizer, text, method, value, key, permit = None))]
+pub fn sample<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    text: &Bound<'py, PyAny>,
+    method: &str,
+    value: f64,
+    key: Key,
+    permit: Permission<'_, 'py>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value)?);
+    let text = text.bytes();
+    let ids = tokenizer.with_scratch(py, text.len(), |kernel, scratch| {
+        kernel.sample(text, permitted.view(), draw, seed_of(key), scratch)
+    })?;
+    Ok(ids.into_pyarray(py))
+}
+
+/// Ids of many texts; the index of the key is that of the first.
+#[pyfunction]
+#[pyo3(signature = (tokenizer, texts, method, value, key, threads, permit = None))]
+#[allow(clippy::too_many_arguments)]
+pub fn sample_batch<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    texts: &Bound<'py, PyAny>,
+    method: &str,
+    value: f64,
+    key: Key,
+    threads: usize,
+    permit: Permission<'_, 'py>,
+) -> PyResult<FlatBatch<'py>> {
+    let (held, permitted, draw) = (hold(texts)?, Permitted::of(permit)?, draw_of(method, value)?);
+    let (ids, offsets) = py
+        .detach(|| {
+            let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
+            batch::sample(tokenizer.kernel(), &texts, permitted.view(), draw, seed_of(key), threads)
+        })
+        .map_err(raise)?;
+    Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+}
+
+/// Tokens of a text, drawn by chance, with their places.
+#[pyfunction]
+#[pyo3(signature = (tokenizer, text, method, value, key, chars, permit = None))]
+#[allow(clippy::too_many_arguments)]
+pub fn sample_spans<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    text: &Bound<'py, PyAny>,
+    method: &str,
+    value: f64,
+    key: Key,
+    chars: bool,
+    permit: Permission<'_, 'py>,
+) -> PyResult<Vec<SpanRow<'py>>> {
+    let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value)?);
+    let text = text.bytes();
+    let rows = tokenizer.with_scratch(py, text.len(), |kernel, scratch| {
+        let rows = kernel.sample_spans(text, permitted.view(), draw, seed_of(key), scratch)?;
+        Ok(crate::tokenizer::span_rows(kernel, text, rows, chars))
+    })?;
+    let shown = |piece: Vec<u8>| PyString::new(py, &String::from_utf8_lossy(&piece));
+    Ok(rows.into_iter().map(|(id, piece, start, end)| (id, shown(piece), start, end)).collect())
+}
+
+/// The lattice of a text.
+#[pyfunction]
+#[pyo3(signature = (tokenizer, text, chars, permit = None))]
+pub fn lattice(
+    py: Python<'_>,
+    tokenizer: &Tokenizer,
+    text: &Bound<'_, PyAny>,
+    chars: bool,
+    permit: Permission<'_, '_>,
+) -> PyResult<Lattice> {
+    let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
+    let text = text.bytes();
+    let inner = tokenizer.with_scratch(py, text.len(), |kernel, scratch| {
+        let mut made = kernel.lattice(text, permitted.view(), scratch)?;
+        if chars {
+            let mut counter = CharCounter::new(text);
+            let places: Vec<u32> = (0..=text.len()).map(|at| anypiece_core::cast::u32_of(counter.at(at))).collect();
+            for (start, end) in &mut made.spans {
+                (*start, *end) = (places[us(*start)], places[us(*end)]);
+            }
+        }
+        Ok(made)
+    })?;
+    Ok(Lattice { kernel: Arc::clone(tokenizer.kernel()), inner })
+}
+
+/// A lattice with the text that it is of.
+#[pyclass(frozen, module = "anypiece._native")]
+pub struct Lattice {
+    kernel: Arc<Kernel>,
+    inner: TextLattice,
+}
+
+#[pymethods]
+impl Lattice {
+    /// For each edge: start, end, id, and where it is from in the text.
+    fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
+        let edges = self.inner.lattice.edges();
+        let spans = &self.inner.spans;
+        let columns: [Vec<u32>; 5] = [
+            edges.iter().map(|edge| edge.start).collect(),
+            edges.iter().map(|edge| edge.end).collect(),
+            edges.iter().map(|edge| edge.id).collect(),
+            spans.iter().map(|span| span.0).collect(),
+            spans.iter().map(|span| span.1).collect(),
+        ];
+        columns.map(|column| column.into_pyarray(py))
+    }
+
+    fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.inner.lattice.edges().iter().map(|edge| edge.score).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    fn widths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.kernel.widths(&self.inner).into_pyarray(py)
+    }
+
+    fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.inner.lattice.bounds().to_vec().into_pyarray(py)
+    }
+
+    /// The normalized text.
+    fn normalized<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.inner)
+    }
+
+    fn best(&self) -> Vec<u32> {
+        self.inner.best.clone()
+    }
+
+    fn score(&self, path: Vec<u32>) -> PyResult<f64> {
+        self.check(&path)?;
+        Ok(self.inner.lattice.score(&path))
+    }
+
+    fn ids<'py>(&self, py: Python<'py>, path: Vec<u32>) -> PyResult<Bound<'py, PyList>> {
+        self.check(&path)?;
+        PyList::new(py, self.kernel.path_ids(&self.inner, &path))
+    }
+
+    fn nbest(&self, py: Python<'_>, n: usize) -> PyResult<Vec<(f64, Vec<u32>)>> {
+        py.detach(|| self.inner.lattice.nbest(n)).map_err(raise)
+    }
+
+    fn log_partition(&self, py: Python<'_>, alpha: f64) -> f64 {
+        py.detach(|| Sums::new(&self.inner.lattice, alpha).partition())
+    }
+
+    fn entropy(&self, py: Python<'_>, alpha: f64) -> f64 {
+        py.detach(|| Sums::new(&self.inner.lattice, alpha).entropy(&self.inner.lattice))
+    }
+
+    fn marginals<'py>(&self, py: Python<'py>, alpha: f64) -> Bound<'py, PyArray1<f64>> {
+        let lattice = &self.inner.lattice;
+        py.detach(|| Sums::new(lattice, alpha).marginals(lattice)).into_pyarray(py)
+    }
+
+    fn sample(&self, py: Python<'_>, method: &str, alpha: f64, key: Key) -> PyResult<(Vec<u32>, f64)> {
+        let method = method_of(method)?;
+        Ok(py.detach(|| self.inner.sample(method, alpha, seed_of(key))))
+    }
+
+    /// Different paths: edges, logarithm of the probability, logarithm of the probability of being among them.
+    fn without_replacement(
+        &self,
+        py: Python<'_>,
+        k: usize,
+        alpha: f64,
+        key: Key,
+        without: Option<Vec<u32>>,
+    ) -> PyResult<Vec<(Vec<u32>, f64, f64)>> {
+        let mut numbers = seed_of(key).numbers(u64::MAX, 0);
+        let drawn = py
+            .detach(|| self.inner.lattice.without_replacement(k, alpha, without.as_deref(), &mut numbers))
+            .map_err(raise)?;
+        Ok(drawn.into_iter().map(|path| (path.path, path.log_probability, path.log_inclusion)).collect())
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.lattice.edges().len()
+    }
+}
+
+impl Lattice {
+    fn check(&self, path: &[u32]) -> PyResult<()> {
+        let edges = self.inner.lattice.edges().len();
+        match path.iter().all(|&edge| us(edge) < edges) {
+            true => Ok(()),
+            false => Err(fail("argument-value", "a path has the numbers of edges of this lattice")),
+        }
+    }
+}
+
+/// A uniform number for the caller's own draws: by the key, and a place of its own.
+#[pyfunction]
+pub fn uniform(key: Key, place: u64) -> f64 {
+    seed_of(key).numbers(u64::MAX, place.wrapping_add(1)).uniform()
+}

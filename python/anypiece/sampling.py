@@ -1,0 +1,277 @@
+"""Sampling: encoding by chance, as one function of the text, ``alpha``, the method and the seed.
+
+Each unit of a text has random numbers of its own, keyed by (seed, index, epoch) and its place, so that a draw does not
+depend on threads, batches, workers or what was drawn before. The methods are described in ``docs/algorithms/sampling.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _native
+from ._calls import call, call_batch, counts_characters, trimmed
+from ._checks import checked_count, checked_text, checked_texts, checked_threads, listed_texts
+from .batch import Batch
+from .content import Content
+from .errors import InputError
+from .lattice import Lattice, Path, checked_alpha, checked_key
+from .specials import permitted, refuse_specials
+from .tokens import Token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from ._calls import Unit
+    from .specials import Permit, Specials
+    from .tokenizer import Tokenizer
+
+__all__ = ["Method", "Sampler", "Sampling"]
+
+Method = Literal["lattice", "nbest", "viterbi", "reservoir", "dropout"]
+_METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
+_NBEST = 64
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Draws for training: the ids of a text in an epoch, by the text's index in the data set.
+
+    Picklable, and without state: workers of a loader may draw in any order.
+
+    >>> import anypiece
+    >>> sampler = anypiece.load().sampler(0.1, seed=7)
+    >>> first, again = sampler("Hello world", index=3), sampler("Hello world", index=3)
+    >>> first == again, [sampler("Hello world", index=3, epoch=e) == first for e in range(3)][0]
+    (True, True)
+    """
+
+    tokenizer: Tokenizer
+    alpha: float
+    seed: int
+    method: Method = "lattice"
+    nbest: int = _NBEST
+
+    def __call__(self, text: str | bytes, *, index: int, epoch: int = 0) -> list[int]:
+        """The ids of ``text`` as the ``index``-th of the data, in an epoch."""
+        return self.tokenizer.sample(
+            text, self.alpha, seed=self.seed, method=self.method, nbest=self.nbest, epoch=epoch, index=index
+        )
+
+    def batch(self, texts: Iterable[str | bytes], *, index: int, epoch: int = 0, threads: int | None = None) -> Batch:
+        """The ids of texts that follow each other in the data; ``index`` is that of the first."""
+        return self.tokenizer.sample_batch(
+            texts,
+            self.alpha,
+            seed=self.seed,
+            method=self.method,
+            nbest=self.nbest,
+            epoch=epoch,
+            index=index,
+            threads=threads,
+        )
+
+
+class Sampling(Content):
+    """What a Tokenizer can do with the lattice of a text."""
+
+    __slots__ = ()
+
+    def lattice(self, text: str | bytes, *, specials: Specials = "text") -> Lattice:
+        """All segmentations of ``text`` at once: edges, best paths, draws, marginals, entropy.
+
+        BPE vocabularies have one too, of all pieces that fit, with no scores; ``viterbi`` is then what merging gives.
+        Refused with ``lattice-unsupported`` where pieces do not lie side by side, and with ``lattice-too-large`` beyond
+        16 MB of text.
+
+        >>> import anypiece
+        >>> anypiece.load().lattice("Hello").viterbi().ids == anypiece.load().encode("Hello")
+        True
+        """
+        permit, chars = self._permit(text, specials), counts_characters(text, None)
+        tokenizer: Any = self
+        return Lattice(tokenizer, call(_Bound(_native.lattice, self._kernel), text, chars, permit))
+
+    def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> list[Path]:
+        """The ``n`` segmentations of highest score, the best first; see ``Lattice.nbest``.
+
+        >>> import anypiece
+        >>> tok = anypiece.load()
+        >>> tok.nbest("Hello", 2)[0].ids == tok.encode("Hello")
+        True
+        """
+        return self.lattice(text, specials=specials).nbest(n)
+
+    def sample(
+        self,
+        text: str | bytes,
+        alpha: float = 0.1,
+        *,
+        seed: int,
+        method: Method = "lattice",
+        nbest: int = _NBEST,
+        epoch: int = 0,
+        index: int = 0,
+        specials: Specials = "text",
+    ) -> list[int]:
+        """The ids of ``text`` by a segmentation that is drawn at random.
+
+        ``method`` is ``"lattice"``: exactly by the weight ``exp(alpha * score)``, 0 for all alike and infinity for the best;
+        ``"nbest"``: the same among the ``nbest`` best ones; ``"viterbi"`` and ``"reservoir"``: see
+        ``docs/algorithms/sampling.md``; ``"dropout"``: for BPE, each merge is passed over with probability ``alpha``.
+        The same arguments give the same ids, anywhere.
+
+        >>> import anypiece
+        >>> tok = anypiece.load()
+        >>> draws = {tuple(tok.sample("Hello world", 0.1, seed=seed)) for seed in range(20)}
+        >>> len(draws) > 3, all(tok.decode(ids) == "Hello world" for ids in draws)
+        (True, True)
+        """
+        ids: list[int] = self.sample_array(
+            text, alpha, seed=seed, method=method, nbest=nbest, epoch=epoch, index=index, specials=specials
+        ).tolist()
+        return ids
+
+    def sample_array(
+        self,
+        text: str | bytes,
+        alpha: float = 0.1,
+        *,
+        seed: int,
+        method: Method = "lattice",
+        nbest: int = _NBEST,
+        epoch: int = 0,
+        index: int = 0,
+        specials: Specials = "text",
+    ) -> NDArray[np.uint32]:
+        """Like ``sample``, as a uint32 array."""
+        value, key = _checked(method, alpha), checked_key(seed, epoch, index)
+        if method == "nbest":
+            return np.array(self._drawn_path(text, value, key, nbest, specials).ids, np.uint32)
+        if math.isinf(value):
+            return call(self._kernel.encode_array, text, 1, self._permit(text, specials))
+        permit = self._permit(text, specials)
+        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
+
+    def sample_spans(
+        self,
+        text: str | bytes,
+        alpha: float = 0.1,
+        unit: Unit | None = None,
+        *,
+        seed: int,
+        method: Method = "lattice",
+        epoch: int = 0,
+        index: int = 0,
+        specials: Specials = "text",
+    ) -> list[Token]:
+        """What ``sample`` gives, each token with its place in the text, as ``encode_spans`` has it.
+
+        >>> import anypiece
+        >>> tokens = anypiece.load().sample_spans("Hello", 0.1, seed=3)
+        >>> tokens[0].start, tokens[-1].end
+        (0, 5)
+        """
+        value, key = _checked(method, alpha), checked_key(seed, epoch, index)
+        if method == "nbest" or math.isinf(value):
+            raise InputError("argument-value", 'sample_spans takes no "nbest" and a finite alpha.', argument="method")
+        chars = counts_characters(text, unit)
+        permit = self._permit(text, specials)
+        rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit)
+        return [Token(*row) for row in trimmed(self.spec, rows)]
+
+    def sample_batch(
+        self,
+        texts: Iterable[str | bytes],
+        alpha: float = 0.1,
+        *,
+        seed: int,
+        method: Method = "lattice",
+        nbest: int = _NBEST,
+        epoch: int = 0,
+        index: int = 0,
+        threads: int | None = None,
+        specials: Specials = "text",
+    ) -> Batch:
+        """The draws of many texts: that of the n-th is ``sample`` with the index ``index + n``.
+
+        >>> import anypiece
+        >>> tok = anypiece.load()
+        >>> batch = tok.sample_batch(["Hello", "world"], 0.1, seed=7)
+        >>> batch[1].tolist() == tok.sample("world", 0.1, seed=7, index=1)
+        True
+        """
+        listed = listed_texts(texts)
+        value, key = _checked(method, alpha), checked_key(seed, epoch, index)
+        permit = self._batch_permit(listed, specials)
+        if method == "nbest" or math.isinf(value):
+            rows = [
+                self.sample_array(
+                    text, alpha, seed=seed, method=method, nbest=nbest, epoch=epoch, index=key[2] + n, specials=specials
+                )
+                for n, text in enumerate(listed)
+            ]
+            ids = np.concatenate(rows, dtype=np.uint32) if rows else np.empty(0, np.uint32)
+            return Batch(ids, np.cumsum([0, *map(len, rows)], dtype=np.int64))
+        bound = _Bound(_native.sample_batch, self._kernel)
+        found = call_batch(bound, listed, method, value, key, checked_threads(threads), permit)
+        return Batch(*found)
+
+    def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = _NBEST) -> Sampler:
+        """A ``Sampler`` with these settings, for data loaders."""
+        _checked(method, alpha)
+        checked_key(seed, 0, 0)
+        tokenizer: Any = self
+        return Sampler(tokenizer, alpha, seed, method, nbest)
+
+    def _drawn_path(
+        self, text: str | bytes, alpha: float, key: tuple[int, int, int], nbest: int, specials: Specials
+    ) -> Path:
+        paths = self.lattice(text, specials=specials).nbest(checked_count(nbest, "nbest"))
+        if math.isinf(alpha):
+            return paths[0]
+        weights = np.array([math.exp(alpha * (path.score - paths[0].score)) for path in paths])
+        below = np.cumsum(weights)
+        return paths[int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))]
+
+    # -- what may be found in a text
+
+    def _permit(self, text: str | bytes, specials: Specials) -> Permit:
+        """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
+        if not isinstance(text, (str, bytes)):
+            checked_text(text)
+        if specials == "text":
+            return None
+        refuse_specials(text, specials, self._special_names())
+        return permitted(specials, self._specials()) if len(self.spec.added) else None
+
+    def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
+        if specials == "text":
+            return None
+        for text in checked_texts(texts):
+            self._permit(text, specials)
+        return permitted(specials, self._specials()) if len(self.spec.added) else None
+
+
+def _checked(method: object, alpha: object) -> float:
+    if method not in _METHODS:
+        raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)}.", argument="method")
+    return checked_alpha(alpha, 1.0 if method == "dropout" else math.inf)
+
+
+class _Bound:
+    """A native function of a kernel and a text as one of the text alone, as calls are made."""
+
+    __slots__ = ("__self__", "_function")
+
+    def __init__(self, function: Any, kernel: _native.Tokenizer) -> None:
+        self._function = function
+        self.__self__ = kernel
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._function(self.__self__, *arguments)
