@@ -28,6 +28,7 @@ NEED_DATA = [
     "parity/test_gguf.py",
     "parity/test_huggingface.py",
     "parity/test_kitoken.py",
+    "parity/test_lattice.py",
     "parity/test_libraries.py",
     "parity/test_merge_lists.py",
     "parity/test_ranks.py",

@@ -1,0 +1,240 @@
+"""Lattices: everything that follows from the edges equals what the enumeration of all paths gives."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anypiece as ap
+from anypiece import Kind, Pieces, Spec
+
+from .vocabularies import RANKS
+
+PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "escape_whitespaces": False}
+LETTERS = "abé "
+
+pieces = st.dictionaries(st.text("abé ", min_size=1, max_size=4), st.floats(-9, 0, width=32), min_size=1, max_size=14)
+texts = st.text("abéx ", max_size=9)
+alphas = st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0])
+
+
+def tokenizer(rows: dict[str, float], **settings: bool) -> ap.Tokenizer:
+    listed = [("<unk>", 0.0, Kind.UNKNOWN), *((piece, score, Kind.NORMAL) for piece, score in rows.items())]
+    return ap.Tokenizer(Spec(Pieces.of(listed), **(PLAIN | settings)))
+
+
+def all_paths(rows: dict[str, float], text: str) -> list[tuple[float, tuple[str, ...]]]:
+    """Score and pieces of every segmentation, the best first; unknown characters stand for themselves."""
+    unknown = float(np.float32(min(rows.values())) - np.float32(10))
+    found: list[tuple[float, tuple[str, ...]]] = []
+
+    def go(at: int, score: float, before: tuple[str, ...]) -> None:
+        if at == len(text):
+            found.append((score, before))
+            return
+        for end in range(at + 1, len(text) + 1):
+            piece = text[at:end]
+            if piece in rows:
+                go(end, score + rows[piece], (*before, piece))
+            elif end == at + 1:
+                go(end, score + unknown, (*before, piece))
+
+    go(0, 0.0, ())
+    return sorted(found, key=lambda row: -row[0])
+
+
+def pieces_of(lattice: ap.Lattice, path: ap.Path) -> tuple[str, ...]:
+    return tuple(lattice.normalized[lattice.starts[e] : lattice.ends[e]].decode() for e in path.edges)
+
+
+def log_sum(values: list[float]) -> float:
+    most = max(values)
+    return most + math.log(sum(math.exp(value - most) for value in values))
+
+
+@given(pieces, texts, alphas)
+def test_sums_are_those_over_all_paths(rows: dict[str, float], text: str, alpha: float) -> None:
+    lattice = tokenizer(rows).lattice(text)
+    paths = all_paths(rows, text)
+    total = log_sum([alpha * score for score, _ in paths])
+    assert lattice.log_partition(alpha) == pytest.approx(total, abs=1e-9)
+    shares = [math.exp(alpha * score - total) for score, _ in paths]
+    entropy = -sum(share * math.log(share) for share in shares if share > 0)
+    assert lattice.entropy(alpha) == pytest.approx(entropy, abs=1e-9)
+    assert lattice.expected_tokens(alpha) == pytest.approx(
+        sum(share * len(path) for share, (_, path) in zip(shares, paths, strict=True)), abs=1e-9
+    )
+    expected: dict[tuple[int, str], float] = {}
+    ends: dict[int, float] = {0: 1.0}
+    for share, (_, path) in zip(shares, paths, strict=True):
+        at = 0
+        for piece in path:
+            expected[at, piece] = expected.get((at, piece), 0.0) + share
+            at += len(piece.encode())
+            ends[at] = ends.get(at, 0.0) + share
+    found = {
+        (edge.start, lattice.normalized[edge.start : edge.end].decode()): float(share)
+        for edge, share in zip(lattice.edges, lattice.marginals(alpha), strict=True)
+    }
+    assert found.keys() == expected.keys()
+    assert all(found[key] == pytest.approx(expected[key], abs=1e-9) for key in found)
+    assert {at: share for at, share in enumerate(lattice.boundaries(alpha)) if share > 0} == pytest.approx(
+        {at: share for at, share in ends.items() if share > 0}, abs=1e-9
+    )
+
+
+@given(pieces, texts, st.integers(1, 40))
+def test_the_best_paths_are_the_best_of_all(rows: dict[str, float], text: str, n: int) -> None:
+    lattice = tokenizer(rows).lattice(text)
+    paths = all_paths(rows, text)
+    found = lattice.nbest(n)
+    assert [path.score for path in found] == pytest.approx([score for score, _ in paths[:n]], abs=1e-9)
+    seen = [pieces_of(lattice, path) for path in found]
+    assert len(set(seen)) == len(seen)
+    by_pieces = {path: score for score, path in paths}
+    assert [path.score for path in found] == pytest.approx([by_pieces[path] for path in seen], abs=1e-9)
+
+
+@given(pieces, texts)
+def test_places_and_ids(rows: dict[str, float], text: str) -> None:
+    tok = tokenizer(rows)
+    lattice = tok.lattice(text)
+    assert lattice.viterbi().ids == tok.encode(text)
+    assert lattice.bounds[0] == 0
+    assert lattice.bounds[-1] == len(text.encode())
+    for edge in lattice.edges:
+        assert text[slice(*edge.source)] == lattice.normalized[edge.start : edge.end].decode()
+    for first, second in pairwise(zip(lattice.ends.tolist(), lattice.starts.tolist(), strict=True)):
+        assert first <= second
+
+
+@given(pieces, texts, alphas, st.integers(1, 12), st.booleans())
+def test_without_replacement(rows: dict[str, float], text: str, alpha: float, k: int, best: bool) -> None:
+    lattice = tokenizer(rows).lattice(text)
+    paths = all_paths(rows, text)
+    drawn = lattice.sample_without_replacement(k, alpha, seed=5, include_best=best)
+    seen = [pieces_of(lattice, path) for path in drawn]
+    assert len(set(seen)) == len(seen) == min(k, len(paths))
+    total = log_sum([alpha * score for score, _ in paths])
+    by_pieces = {path: alpha * score - total for score, path in paths}
+    for path, name in zip(drawn, seen, strict=True):
+        assert path.log_probability == pytest.approx(by_pieces[name], abs=1e-9)
+        assert path.log_inclusion is not None
+        assert path.log_inclusion <= 0
+        if k >= len(paths):
+            assert path.log_inclusion == 0
+    if best:
+        assert drawn[0].edges == lattice.viterbi().edges
+
+
+def test_byte_fallback_and_added_tokens() -> None:
+    tok = ap.load()
+    extended = ap.extend(tok, ["<think>"])
+    for text in ("naïve 🦊🫠 x", "", " ", "a<think>b 日本", "\ud800 a", "\x00"):
+        for one in (tok, extended):
+            lattice = one.lattice(text)
+            assert lattice.viterbi().ids == one.encode(text)
+            assert lattice.sample(0.3, seed=1).ids == one.sample(text, 0.3, seed=1)
+    assert tok.lattice("🦊").expected_tokens() >= len(tok.encode("🦊")) - 1e-9
+
+
+def test_bytes_that_are_no_text() -> None:
+    lattice = ap.load().lattice(b"a\xffb")
+    assert lattice.viterbi().ids == ap.load().encode(b"a\xffb")
+    assert max(edge.source[1] for edge in lattice.edges) == 3
+
+
+def test_pieces_of_bpe_have_no_scores() -> None:
+    tok = ap.Tokenizer(RANKS)
+    lattice = tok.lattice("the then")
+    assert lattice.viterbi().ids == tok.encode("the then")
+    assert not lattice.scores.any()
+    assert lattice.log_partition(1) == lattice.log_partition(0) > 0
+    with pytest.raises(ap.InputError, match="unigram") as caught:
+        lattice.nbest(2)
+    assert caught.value.code == "sample-method"
+
+
+def test_units_are_independent() -> None:
+    """A long text is the sum of its parts, where a cut point is between them."""
+    tok = ap.load()
+    words = " Hello world and others 42 x"
+    whole = tok.lattice(words * 300)
+    assert whole.log_partition(0.5) == pytest.approx(_summed(whole, 0.5), rel=1e-12)
+    assert whole.entropy(0.5) == pytest.approx(300 * tok.lattice(words).entropy(0.5), rel=1e-12)
+
+
+def _summed(lattice: ap.Lattice, alpha: float) -> float:
+    """The partition over the whole text at once, by its definition."""
+    forward = np.full(len(lattice.normalized) + 1, -np.inf)
+    forward[0] = 0.0
+    for start, end, score in zip(lattice.starts.tolist(), lattice.ends.tolist(), lattice.scores.tolist(), strict=True):
+        forward[end] = np.logaddexp(forward[end], forward[start] + alpha * score)
+    return float(forward[-1])
+
+
+@pytest.mark.parametrize("alpha", [-0.1, math.nan, "1", None, True])
+def test_alpha_is_a_number_that_is_not_negative(alpha: float) -> None:
+    lattice = ap.load().lattice("Hello")
+    for ask in (lattice.entropy, lattice.marginals, lattice.log_partition):
+        with pytest.raises(ap.InputError, match="alpha"):
+            ask(alpha)
+
+
+def test_extreme_temperatures() -> None:
+    lattice = ap.load().lattice("Hello worlds, naïvely")
+    best = lattice.viterbi()
+    for alpha in (1e6, 1e300, math.inf):
+        assert lattice.marginals(alpha)[list(best.edges)] == pytest.approx(1)
+        assert lattice.entropy(alpha) == pytest.approx(0, abs=1e-12)
+        assert lattice.sample(alpha, seed=1).edges == best.edges
+    assert lattice.marginals(0).max() <= 1
+
+
+@pytest.mark.parametrize("n", [0, -1, 1_000_001, 1.5, "2"])
+def test_numbers_of_paths(n: int) -> None:
+    lattice = ap.load().lattice("Hello")
+    with pytest.raises(ap.InputError):
+        lattice.nbest(n)
+    with pytest.raises(ap.InputError):
+        lattice.sample_without_replacement(n, seed=1)
+
+
+def test_large_texts() -> None:
+    tok = ap.load()
+    text = "some words and others " * 5_000
+    words = tok.lattice(text)
+    assert math.isfinite(words.entropy())
+    assert len(words.nbest(64)) == 64
+    assert words.viterbi().ids == tok.encode(text)
+
+
+def test_one_large_unit() -> None:
+    tok = tokenizer({"a": -1.0, "aa": -1.5})
+    lattice = tok.lattice("a" * 300_000)
+    assert len(lattice.bounds) == 2
+    assert lattice.log_partition(0) == pytest.approx(300_001 * math.log((1 + math.sqrt(5)) / 2) - math.log(5) / 2)
+    assert lattice.nbest(2)[1].score == -150_000 * 1.5 - 0.5
+    with pytest.raises(ap.InputError) as caught:
+        lattice.nbest(100_000)
+    assert caught.value.code == "lattice-too-large"
+    with pytest.raises(ap.InputError) as caught:
+        tok.lattice("a" * (1 << 24) + "b")
+    assert caught.value.code == "lattice-too-large"
+
+
+def test_all_paths_of_a_million() -> None:
+    rows = {"a" * size: -float(size) for size in range(1, 5)}
+    assert len(tokenizer(rows).nbest("a" * 14, 1_000_000)) == len(all_paths(rows, "a" * 14))
+
+
+def test_what_has_no_lattice() -> None:
+    tok = tokenizer({"a": 0.0}).replace(segmenter="word")
+    with pytest.raises(ap.InputError) as caught:
+        tok.lattice("a")
+    assert caught.value.code == "lattice-unsupported"
