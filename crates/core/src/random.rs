@@ -3,7 +3,7 @@
 //! Nothing is drawn from a state that goes on, so the same key and place give the same numbers on any thread, in any order and
 //! on any machine.
 
-use crate::cast::{low64, u64_of};
+use crate::cast::{low32, low64};
 
 const MULTIPLIERS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];
 const STEPS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
@@ -26,6 +26,7 @@ pub struct Numbers {
     key: [u64; 2],
     counter: [u64; 4],
     block: [u64; 4],
+    /// Halves of words of the block that were used.
     used: usize,
 }
 
@@ -34,27 +35,53 @@ impl Seed {
     #[inline]
     #[must_use]
     pub const fn numbers(self, fragment: u64, place: u64) -> Numbers {
-        Numbers { key: [self.seed, self.index], counter: [0, place, self.epoch, fragment], block: [0; 4], used: 4 }
+        Numbers { key: [self.seed, self.index], counter: [0, place, self.epoch, fragment], block: [0; 4], used: 8 }
     }
 }
 
 impl Numbers {
-    /// The next number.
-    #[inline]
-    pub fn draw(&mut self) -> u64 {
-        if self.used == self.block.len() {
-            self.block = philox(self.key, self.counter);
-            self.counter[0] += 1;
-            self.used = 0;
+    /// The next number of 32 bits: words of blocks in order, the high half of each first.
+    #[inline(always)]
+    pub fn draw(&mut self) -> u32 {
+        if self.used == 2 * self.block.len() {
+            self.refill();
         }
-        let number = self.block[self.used];
+        let word = self.block[self.used / 2 % 4];
         self.used += 1;
-        number
+        low32(if self.used % 2 == 1 { word >> 32 } else { word })
+    }
+
+    /// The same, if its first block is known.
+    #[inline]
+    #[must_use]
+    pub const fn with_block(self, block: [u64; 4]) -> Self {
+        let [_, place, epoch, fragment] = self.counter;
+        Self { counter: [1, place, epoch, fragment], block, used: 0, ..self }
+    }
+
+    /// The next block of numbers.
+    #[inline]
+    #[must_use]
+    pub const fn block(&self) -> [u64; 4] {
+        philox(self.key, self.counter)
+    }
+
+    #[inline(never)]
+    fn refill(&mut self) {
+        self.block = self.block();
+        self.counter[0] += 1;
+        self.used = 0;
+    }
+
+    /// The next number of 64 bits.
+    pub fn draw64(&mut self) -> u64 {
+        let high = self.draw();
+        u64::from(high) << 32 | u64::from(self.draw())
     }
 
     /// A number above 0 and below 1, by 53 of the bits.
     pub fn uniform(&mut self) -> f64 {
-        unit_of(self.draw())
+        unit_of(self.draw64())
     }
 }
 
@@ -64,7 +91,7 @@ pub fn unit_of(number: u64) -> f64 {
     let bits = number >> 11;
     // Fewer than 2^53, so each half of it is exact as a double.
     let (high, low) = (bits >> 32, bits & 0xFFFF_FFFF);
-    let value = f64::from(crate::cast::low32(high)) * 4_294_967_296.0 + f64::from(crate::cast::low32(low));
+    let value = f64::from(low32(high)) * 4_294_967_296.0 + f64::from(low32(low));
     (value + 0.5) / 9_007_199_254_740_992.0
 }
 
@@ -97,13 +124,6 @@ const fn wide(one: u64, other: u64) -> (u64, u64) {
 #[must_use]
 pub fn limit(share: f64) -> u64 {
     crate::cast::share_u64(share)
-}
-
-/// A count as a number of a place.
-#[inline]
-#[must_use]
-pub const fn place(count: usize) -> u64 {
-    u64_of(count)
 }
 
 #[cfg(test)]

@@ -6,13 +6,12 @@
 use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_forward, Draws, Method};
+use crate::lattice::draws::{draw_backward, draw_forward, Draws, Method, Weighing, MAX_READY};
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
 use crate::random::{limit, Numbers, Seed};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::cuts::Cut;
-use crate::segment::unigram::MAX_SOLVED;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
@@ -22,6 +21,12 @@ use crate::tokens::Token;
 const GROUP: usize = 64;
 /// Units that are ready may take so much memory before all are forgotten.
 const MOST_READY: usize = 64 << 20;
+
+/// In the place of a number: the unit is drawn from otherwise.
+const NOT_READY: u32 = u32::MAX;
+
+/// Room for the ids of a unit.
+const PATH: usize = MAX_READY + 1;
 
 /// Id, start and end of an edge.
 type Span = (u32, usize, usize);
@@ -44,6 +49,8 @@ pub struct Sampling {
     lattice: Lattice,
     units: Vec<Unit>,
     found: Vec<(u32, u32)>,
+    /// By id what an edge weighs, where it was asked for; NaN elsewhere.
+    weights: Vec<f64>,
 }
 
 impl Sampling {
@@ -55,6 +62,7 @@ impl Sampling {
             lattice: Lattice::default(),
             units: Vec::new(),
             found: Vec::new(),
+            weights: Vec::new(),
         }
     }
 
@@ -109,7 +117,7 @@ impl Tokenizer {
         self.each_part(text, permit, false, scratch, |found, scratch| {
             match found {
                 Found::Id(id, _) => ids.push(id),
-                Found::Fragment(_) => self.sample_fragment(draw, seed, fragment, scratch, &mut ids),
+                Found::Fragment(_) => self.sample_fragment(draw, (seed, fragment), scratch, &mut ids),
             }
             fragment += 1;
             Ok(true)
@@ -134,7 +142,7 @@ impl Tokenizer {
                     rows.push((Token { id, inner: (0, 0), span }, self.spec.vocab.piece(id).to_vec()));
                 }
                 Found::Fragment(offset) => {
-                    let groups = self.sample_edges(draw, seed, fragment, scratch);
+                    let groups = self.sample_edges(draw, (seed, fragment), scratch);
                     let tiling = self.tiling(scratch);
                     let tokens = groups.iter().flat_map(|edges| tiling.tokens_of_edges(edges));
                     rows.extend(tokens.map(|mut token| {
@@ -172,9 +180,9 @@ impl Tokenizer {
     }
 
     /// Draws the edges of the fragment in the scratch, (id, start, end), in the groups in which unknowns are fused.
-    fn sample_edges(&self, draw: Draw, seed: Seed, fragment: u64, scratch: &mut Scratch) -> Vec<Vec<Span>> {
+    fn sample_edges(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch) -> Vec<Vec<Span>> {
         let (by_chunk, mut groups) = (self.stages.has_rules(), vec![Vec::new()]);
-        self.each_drawn(draw, seed, fragment, scratch, |_, unit, found| {
+        self.each_drawn(draw, key, scratch, |_, unit, found| {
             if by_chunk {
                 groups.push(Vec::new());
             }
@@ -190,17 +198,22 @@ impl Tokenizer {
     }
 
     /// Draws the ids of the fragment in the scratch.
-    fn sample_fragment(&self, draw: Draw, seed: Seed, fragment: u64, scratch: &mut Scratch, ids: &mut Vec<u32>) {
-        let (first, mut unknown) = (ids.len(), false);
-        let by_chunk = self.stages.has_rules();
-        self.each_drawn(draw, seed, fragment, scratch, |text, _, found| {
+    fn sample_fragment(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch, ids: &mut Vec<u32>) {
+        let (first, by_chunk) = (ids.len(), self.stages.has_rules());
+        let mut unknown = false;
+        let mut emit = |text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>| {
             let unit = ids.len();
             let has_unknown = self.segmenter.emit(text, found, ids);
             if has_unknown && by_chunk {
                 self.segmenter.fuse_from(unit, ids);
             }
             unknown |= has_unknown;
-        });
+        };
+        if let Draw::Path(Method::Lattice, alpha) = draw {
+            self.sample_quickly(alpha, key, scratch, ids, &mut emit);
+        } else {
+            self.each_drawn(draw, key, scratch, |text, _, found| emit(text, found, ids));
+        }
         if unknown && !by_chunk {
             self.segmenter.fuse_from(first, ids);
         }
@@ -210,45 +223,112 @@ impl Tokenizer {
     fn each_drawn(
         &self,
         draw: Draw,
-        seed: Seed,
-        fragment: u64,
+        (seed, fragment): (Seed, u64),
         scratch: &mut Scratch,
         mut visit: impl FnMut(&[u8], usize, &[(u32, u32)]),
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
         self.unit_bounds(&normalized, &mut starts);
-        match draw {
-            Draw::Path(Method::Lattice, alpha) => {
-                let mut sampling = self.sampling(alpha, scratch);
-                for first in (0..starts.len() - 1).step_by(GROUP) {
-                    let group = &starts[first..starts.len().min(first + GROUP + 1)];
-                    self.draw_group(&normalized.bytes, group, (seed, fragment), &mut sampling, &mut visit);
-                }
-                scratch.sampling = Some(sampling);
-            }
-            _ => {
-                let (mut found, mut lattice) = (Vec::new(), Lattice::default());
-                for pair in starts.windows(2) {
-                    let (start, end) = (us(pair[0].at), us(pair[1].at));
-                    let text = &normalized.bytes[start..end];
-                    let mut numbers = seed.numbers(fragment, u64_of(start));
-                    found.clear();
-                    match draw {
-                        Draw::Path(method, alpha) => {
-                            self.fill(text, &mut lattice);
-                            for unit in lattice.units() {
-                                draw_forward(unit, method, alpha, &mut numbers, &mut found);
+        let (mut found, mut lattice) = (Vec::new(), Lattice::default());
+        for pair in starts.windows(2) {
+            let (start, end) = (us(pair[0].at), us(pair[1].at));
+            let text = &normalized.bytes[start..end];
+            let mut numbers = seed.numbers(fragment, u64_of(start));
+            found.clear();
+            match draw {
+                Draw::Path(method, alpha) => {
+                    self.fill(text, &mut lattice);
+                    for unit in lattice.units() {
+                        match method {
+                            Method::Lattice => {
+                                let weighing = Weighing::new(alpha, self.largest_score(), text.len());
+                                draw_backward(unit, weighing, &mut numbers, &mut found);
                             }
-                        }
-                        Draw::Dropout(share) => {
-                            self.drop_out(text, share, &mut numbers, &mut scratch.buffers, &mut found)
+                            _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
                         }
                     }
-                    visit(text, start, &found);
                 }
+                Draw::Dropout(share) => self.drop_out(text, share, &mut numbers, &mut scratch.buffers, &mut found),
             }
+            visit(text, start, &found);
         }
+        (scratch.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// The same for exact draws, with units that are ready. Those that hold an unknown or are too long are given to `emit`.
+    fn sample_quickly(
+        &self,
+        alpha: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>),
+    ) {
+        let mut starts = std::mem::take(&mut scratch.starts);
+        let normalized = std::mem::take(&mut scratch.normalized);
+        self.unit_bounds(&normalized, &mut starts);
+        let mut sampling = self.sampling(alpha, scratch);
+        let (text, mut count) = (&normalized.bytes, ids.len());
+        for first in (0..starts.len() - 1).step_by(GROUP) {
+            // Between groups, since what is forgotten cannot be drawn from.
+            if sampling.learned.is_nearly_full(GROUP) || sampling.draws.bytes() > MOST_READY {
+                sampling.forget();
+            }
+            let mut units = std::mem::take(&mut sampling.units);
+            units.clear();
+            for pair in starts[first..starts.len().min(first + GROUP + 1)].windows(2) {
+                let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+                sampling.learned.prefetch(&unit);
+                units.push(unit);
+            }
+            // What a unit needs is asked for before it is needed: first its number, then what stands there.
+            let (mut ready, mut blocks) = ([NOT_READY; GROUP], [[0; 4]; GROUP]);
+            for ((place, block), unit) in ready.iter_mut().zip(&mut blocks).zip(&units) {
+                let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
+                *place = self.ready(bytes, unit, &mut sampling);
+                sampling.draws.prefetch(*place);
+                *block = seed.numbers(fragment, u64::from(unit.start)).block();
+            }
+            // A unit has at most as many ids as bytes, and a few more may be written behind them.
+            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PATH;
+            ids.resize(count + room, 0);
+            for ((&ready, &block), unit) in ready.iter().zip(&blocks).zip(&units) {
+                let (start, length) = (us(unit.start), us(unit.len));
+                let mut numbers = seed.numbers(fragment, u64_of(start)).with_block(block);
+                if ready != NOT_READY {
+                    let mut path = [0; 2 * PATH];
+                    let mut at = PATH;
+                    sampling.draws.draw(ready, length, &mut numbers, |id, _, _| {
+                        at -= 1;
+                        path[at % PATH] = id;
+                    });
+                    let mut written = 0;
+                    while written < PATH - at {
+                        let source = &path[at + written..at + written + 8];
+                        ids[count + written..count + written + 8].copy_from_slice(source);
+                        written += 8;
+                    }
+                    count += PATH - at;
+                    continue;
+                }
+                let Sampling { lattice, found, .. } = &mut *sampling;
+                let bytes = &text[start..start + length];
+                found.clear();
+                self.fill(bytes, lattice);
+                let weighing = Weighing::new(alpha, self.largest_score(), length);
+                for unit in lattice.units() {
+                    draw_backward(unit, weighing, &mut numbers, found);
+                }
+                ids.truncate(count);
+                emit(bytes, found, ids);
+                count = ids.len();
+                ids.resize(count + room, 0);
+            }
+            sampling.units = units;
+        }
+        ids.truncate(count);
+        scratch.sampling = Some(sampling);
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }
 
@@ -261,7 +341,7 @@ impl Tokenizer {
         found: &mut Vec<(u32, u32)>,
     ) {
         let (limit, never) = (limit(share), share <= 0.0);
-        let passes = || !never && numbers.draw() < limit;
+        let passes = || !never && numbers.draw64() < limit;
         match &self.segmenter.algorithm {
             Algorithm::Bpe(bpe) => bpe.drop_out(text, passes, &mut buffers.bpe, found),
             Algorithm::Merges(merges) => merges.drop_out(text, passes, found),
@@ -274,58 +354,41 @@ impl Tokenizer {
         let mut sampling = scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha)));
         if sampling.alpha != alpha {
             sampling.forget();
+            sampling.weights.clear();
             sampling.alpha = alpha;
         }
+        sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
         sampling
     }
 
-    fn draw_group(
-        &self,
-        text: &[u8],
-        starts: &[Cut],
-        (seed, fragment): (Seed, u64),
-        sampling: &mut Sampling,
-        visit: &mut impl FnMut(&[u8], usize, &[(u32, u32)]),
-    ) {
-        let mut units = std::mem::take(&mut sampling.units);
-        units.clear();
-        for pair in starts.windows(2) {
-            let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-            sampling.learned.prefetch(&unit);
-            units.push(unit);
-        }
-        let mut found = std::mem::take(&mut sampling.found);
-        for unit in &units {
-            let (start, length) = (us(unit.start), us(unit.len));
-            let bytes = &text[start..start + length];
-            let mut numbers = seed.numbers(fragment, u64_of(start));
-            found.clear();
-            let ready = self.ready(bytes, unit, sampling);
-            sampling.draws.draw(ready, length, &mut numbers, &mut found);
-            visit(bytes, start, &found);
-            if length > MAX_SOLVED {
-                sampling.draws.drop_from(ready);
-            }
-        }
-        (sampling.units, sampling.found) = (units, found);
+    /// The number of a unit among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
+    #[inline]
+    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
+        sampling.learned.number(unit, text).unwrap_or_else(|| self.make_ready(text, unit, sampling))
     }
 
-    /// The number of a unit among those that are ready.
-    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
-        if text.len() > MAX_SOLVED {
-            self.fill(text, &mut sampling.lattice);
-            return add(sampling);
-        }
-        if let Some(number) = sampling.learned.number(unit, text) {
-            return number;
-        }
-        if sampling.learned.table.is_full() || sampling.draws.bytes() > MOST_READY {
-            sampling.forget();
+    fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
+        if text.len() > MAX_READY {
+            return NOT_READY;
         }
         self.fill(text, &mut sampling.lattice);
-        let number = add(sampling);
-        sampling.learned.learn(unit, text, &[number], 0);
-        number
+        let Sampling { lattice, draws, alpha, weights, .. } = &mut *sampling;
+        let unk_id = self.segmenter.fallback.unk_id();
+        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
+        let mut known = true;
+        for edge in lattice.edges() {
+            known &= edge.id != unk_id;
+            if let Some(weight) = weights.get_mut(us(edge.id)).filter(|weight| weight.is_nan()) {
+                *weight = Weighing::new(*alpha, 0.0, 0).weight(edge.score);
+            }
+        }
+        let kept = |edge: &Edge| weights[us(edge.id)];
+        let number = lattice.units().next().filter(|_| known).and_then(|unit| match weighing.is_linear() {
+            true => draws.add(unit, weighing, kept),
+            false => draws.add(unit, weighing, |edge| weighing.weight(edge.score)),
+        });
+        sampling.learned.learn(unit, text, &[number.unwrap_or(NOT_READY)], 0);
+        number.unwrap_or(NOT_READY)
     }
 
     /// Makes the lattice of one unit.
@@ -335,6 +398,14 @@ impl Tokenizer {
             edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
         });
         lattice.refill(edges, text.len());
+    }
+
+    /// The largest absolute score that an edge can have.
+    pub(crate) fn largest_score(&self) -> f64 {
+        match &self.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => unigram.largest(),
+            _ => 0.0,
+        }
     }
 
     /// Calls `visit` with start, end, id and score of every edge over a unit, by start.
@@ -364,9 +435,4 @@ impl Tokenizer {
             start += length;
         }
     }
-}
-
-fn add(sampling: &mut Sampling) -> u32 {
-    let Sampling { lattice, draws, alpha, .. } = sampling;
-    lattice.units().next().map_or(0, |unit| draws.add(unit, *alpha))
 }

@@ -106,6 +106,12 @@ impl Learned {
         self.table.most()
     }
 
+    /// Whether so many more units might make it forget everything.
+    #[must_use]
+    pub fn is_nearly_full(&self, more: usize) -> bool {
+        self.table.len() + 2 * more > self.most() / 2
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         let most = self.most();

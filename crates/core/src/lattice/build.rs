@@ -4,7 +4,7 @@ use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_forward, Draws, Method};
+use crate::lattice::draws::{draw_backward, draw_forward, Method, Weighing};
 use crate::lattice::sums::Sums;
 use crate::normalize::outer;
 use crate::random::Seed;
@@ -85,7 +85,7 @@ impl Tokenizer {
             order
         };
         let spans = order.iter().map(|&edge| parts.spans[us(edge)]).collect();
-        let lattice = Lattice::new(parts.edges, parts.bounds, parts.keys);
+        let lattice = Lattice::new(parts.edges, parts.bounds, parts.keys, self.largest_score());
         let best = parts.best.iter().filter_map(|&(start, end, id)| lattice.find(start, end, id)).collect();
         Ok(TextLattice { lattice, inner: parts.inner, spans, best, groups: parts.groups, added: parts.added })
     }
@@ -206,14 +206,13 @@ impl TextLattice {
     /// Draws a path as [`Tokenizer::sample`] does; with the logarithm of its probability.
     #[must_use]
     pub fn sample(&self, method: Method, alpha: f64, seed: Seed) -> (Vec<u32>, f64) {
-        let (mut path, mut draws, mut found) = (Vec::new(), Draws::default(), Vec::new());
+        let (mut path, mut found) = (Vec::new(), Vec::new());
         for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {
             let mut numbers = seed.numbers(u64::from(fragment), u64::from(place));
             found.clear();
             if method == Method::Lattice {
-                draws.clear();
-                let ready = draws.add(unit, alpha);
-                draws.draw(ready, unit.end - unit.start, &mut numbers, &mut found);
+                let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
+                draw_backward(unit, weighing, &mut numbers, &mut found);
             } else {
                 draw_forward(unit, method, alpha, &mut numbers, &mut found);
             }

@@ -6,8 +6,9 @@
 
 use libm::{exp, log};
 
-use super::Unit;
-use crate::cast::{u32_of, us};
+use super::{Edge, Unit};
+use crate::cast::{f64_of, low32, u16_of, u32_of, us};
+use crate::index::prefetch::prefetch;
 use crate::random::{limit, Numbers};
 
 /// How a path is drawn.
@@ -21,114 +22,258 @@ pub enum Method {
     Reservoir,
 }
 
-/// The edges that lead to a place.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    first: u32,
-    count: u32,
-}
+/// Longest unit in bytes that is kept.
+pub const MAX_READY: usize = 63;
+/// Ids from here on are not kept: they share a word with a place of the unit.
+const MAX_ID: u32 = 1 << 26;
+/// Words that may be read behind a unit.
+const PADDING: usize = 4;
 
-/// One of them: it is taken by a number below the limit.
-#[derive(Clone, Copy)]
-struct Choice {
-    limit: u64,
-    id: u32,
-    /// Where the edge begins, from the beginning of the unit on.
-    start: u32,
-}
-
-/// Units that are ready to be drawn from.
+/// Units that are ready to be drawn from, one after the other in words of 32 bits.
+///
+/// A unit begins with the number of its first low half. For each of its places, and for 0 before them, follows the number of
+/// choices up to there, two in a word; then the high halves of all limits, and then (id, start) of all choices. A choice is
+/// taken by a number below its limit.
 #[derive(Default)]
 pub struct Draws {
-    places: Vec<Place>,
-    choices: Vec<Choice>,
+    words: Vec<u32>,
+    /// The low halves of limits, which are hardly ever asked for.
+    low: Vec<u32>,
     forward: Vec<f64>,
     weights: Vec<f64>,
+    limits: Vec<u64>,
+    packed: Vec<u32>,
+}
+
+/// What edges weigh at a temperature, and how the weights of ways are added.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighing {
+    /// The inverse temperature.
+    pub alpha: f64,
+    /// Whether weights are added as they are, which short units with moderate scores allow; otherwise by their logarithms.
+    linear: bool,
+}
+
+/// The product of weights of a unit is at least the exponential of minus this, and at most of this.
+const MAX_LINEAR: f64 = 600.0;
+
+impl Weighing {
+    /// For a unit of so many bytes, in a vocabulary with this largest absolute score.
+    #[must_use]
+    pub fn new(alpha: f64, largest: f64, length: usize) -> Self {
+        // At most two ways for each byte.
+        Self { alpha, linear: (alpha * largest + 0.7) * f64_of(length) <= MAX_LINEAR }
+    }
+
+    /// Whether weights are added as they are.
+    #[must_use]
+    pub const fn is_linear(self) -> bool {
+        self.linear
+    }
+
+    /// What an edge weighs: as it is, or its logarithm.
+    #[inline]
+    #[must_use]
+    pub fn weight(self, score: f64) -> f64 {
+        if self.linear {
+            exp(self.alpha * score)
+        } else {
+            self.alpha * score
+        }
+    }
+
+    /// The weight of no edge at all.
+    const fn one(self) -> f64 {
+        if self.linear {
+            1.0
+        } else {
+            0.0
+        }
+    }
+
+    #[inline]
+    fn along(self, way: f64, weight: f64) -> f64 {
+        if self.linear {
+            way * weight
+        } else {
+            way + weight
+        }
+    }
+
+    /// Turns the weights of ways into their sums up to each; returns the weight of all, and the sum that stands for it.
+    #[inline]
+    fn sum_up(self, weights: &mut [f64]) -> (f64, f64) {
+        let mut sum = 0.0;
+        if self.linear {
+            for weight in weights.iter_mut() {
+                sum += *weight;
+                *weight = sum;
+            }
+            return (sum, sum);
+        }
+        let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for weight in weights.iter_mut() {
+            sum += exp(*weight - most);
+            *weight = sum;
+        }
+        (if sum == 1.0 { most } else { most + log(sum) }, sum)
+    }
+}
+
+/// The limits of choices whose weights were summed up: the last has all numbers below it.
+fn limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_ {
+    let last = sums.len().saturating_sub(1);
+    sums.iter().enumerate().map(move |(index, &sum)| if index == last { u64::MAX } else { limit(sum / whole) })
+}
+
+/// Which of some choices a number takes: by its first 32 bits, and by 32 more where they equal those of a limit.
+#[inline(always)]
+fn choose(high: &[u32], count: usize, numbers: &mut Numbers, low: impl Fn(usize) -> u32) -> usize {
+    if count < 2 {
+        return 0;
+    }
+    let number = numbers.draw();
+    let others = count - 1;
+    let mut index = 0;
+    // The first few without a branch: nobody could foresee it.
+    for (place, &limit) in high.iter().take(PADDING).enumerate() {
+        index += usize::from((number >= limit) & (place < others));
+    }
+    if others > PADDING {
+        index += high[PADDING..others].iter().filter(|&&limit| number >= limit).count();
+    }
+    // Below the first limit no limit equals it.
+    if high[index.saturating_sub(1)] == number {
+        return settle(high, others, number, numbers, low);
+    }
+    index
+}
+
+#[cold]
+fn settle(high: &[u32], others: usize, number: u32, numbers: &mut Numbers, low: impl Fn(usize) -> u32) -> usize {
+    let rest = numbers.draw();
+    (0..others).filter(|&place| (number, rest) >= (high[place], low(place))).count()
 }
 
 impl Draws {
     /// Forgets all units.
     pub fn clear(&mut self) {
-        self.places.clear();
-        self.choices.clear();
-    }
-
-    /// Forgets a unit and all that were made ready after it.
-    pub fn drop_from(&mut self, unit: u32) {
-        if let Some(place) = self.places.get(us(unit)) {
-            self.choices.truncate(us(place.first));
-            self.places.truncate(us(unit));
-        }
+        self.words.clear();
+        self.low.clear();
     }
 
     /// How much memory the units take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Place>() * self.places.len() + size_of::<Choice>() * self.choices.len()
+        4 * (self.words.len() + self.low.len())
     }
 
-    /// Makes a unit ready; returns its number.
-    pub fn add(&mut self, unit: Unit<'_>, alpha: f64) -> u32 {
-        let number = u32_of(self.places.len());
-        let Self { places, choices, forward, weights } = self;
+    /// Makes a unit of at most [`MAX_READY`] bytes ready; returns its number, or nothing if it is too large in some way. `weight`
+    /// must give what `weighing` does.
+    pub fn add(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
+        let length = unit.end - unit.start;
+        let number = u32::try_from(self.words.len()).ok()?;
+        let Self { words, low, forward, weights, limits: all, packed } = self;
+        if length > MAX_READY || unit.edges() > usize::from(u16::MAX) {
+            return None;
+        }
+        words.truncate(words.len().saturating_sub(PADDING));
+        let number = if number == 0 { 0 } else { number - u32_of(PADDING) };
+        all.clear();
+        packed.clear();
         forward.clear();
-        forward.push(0.0);
+        forward.push(weighing.one());
+        words.push(u32_of(low.len()));
+        let mut counts = [0u16; MAX_READY + 1];
         for place in unit.start + 1..=unit.end {
             let (_, edges) = unit.ending(place);
-            let first = u32_of(choices.len());
-            places.push(Place { first, count: u32_of(edges.len()) });
             weights.clear();
-            weights.extend(edges.iter().map(|edge| forward[us(edge.start) - unit.start] + alpha * edge.score));
-            let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let starts = edges.iter().map(|edge| (edge.id, edge.start - u32_of(unit.start)));
-            if edges.len() < 2 {
-                choices.extend(starts.map(|(id, start)| Choice { limit: u64::MAX, id, start }));
-                forward.push(most);
-                continue;
+            let way = |edge: &Edge| weighing.along(forward[us(edge.start) - unit.start], weight(edge));
+            weights.extend(edges.iter().map(way));
+            let (total, whole) = weighing.sum_up(weights);
+            forward.push(total);
+            all.extend(limits(weights, whole));
+            for edge in edges {
+                if edge.id >= MAX_ID {
+                    words.truncate(us(number));
+                    words.extend([0; PADDING]);
+                    return None;
+                }
+                packed.push(edge.id << 6 | (edge.start - u32_of(unit.start)));
             }
-            let mut sum = 0.0;
-            for weight in weights.iter_mut() {
-                sum += exp(*weight - most);
-                *weight = sum;
-            }
-            choices.extend(weights.iter().zip(starts).map(|(&below, (id, start))| {
-                let share = below / sum;
-                Choice { limit: limit(share), id, start }
-            }));
-            forward.push(most + log(sum));
+            counts[place - unit.start] = u16_of(all.len());
         }
-        number
+        words.extend(
+            counts[..=length]
+                .chunks(2)
+                .map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16),
+        );
+        words.extend(all.iter().map(|&limit| low32(limit >> 32)));
+        low.extend(all.iter().map(|&limit| low32(limit)));
+        words.extend_from_slice(packed);
+        words.extend([0; PADDING]);
+        Some(number)
     }
 
-    /// Draws a path of a unit of so many bytes that was made ready; pushes (id, end) of its edges in order.
+    /// Asks for the memory in which a unit begins.
     #[inline]
-    pub fn draw(&self, unit: u32, length: usize, numbers: &mut Numbers, found: &mut Vec<(u32, u32)>) {
-        let before = found.len();
+    pub fn prefetch(&self, unit: u32) {
+        for line in 0..2 {
+            prefetch(&self.words, us(unit) + 16 * line);
+        }
+    }
+
+    /// Draws a path of a unit of so many bytes that was made ready; calls `visit` with id, start and end of its edges, the last
+    /// one first.
+    #[inline(always)]
+    pub fn draw(&self, unit: u32, length: usize, numbers: &mut Numbers, mut visit: impl FnMut(u32, usize, usize)) {
+        let words = &self.words[us(unit)..];
+        let count_at = |place: usize| us(words[1 + place / 2] >> (16 * (place % 2)) & 0xFFFF);
+        let total = count_at(length);
+        let first = 2 + length / 2;
+        let (high, packed) = (&words[first..], &words[first + total..]);
         let mut place = length;
         while place > 0 {
-            let Some(&Place { first, count }) = self.places.get(us(unit) + place - 1) else { break };
-            let choices = &self.choices[us(first)..us(first) + us(count)];
-            let chosen = match choices {
-                [] => break,
-                [one] => one,
-                [one, other] => {
-                    if numbers.draw() < one.limit {
-                        one
-                    } else {
-                        other
-                    }
-                }
-                _ => {
-                    let number = numbers.draw();
-                    let last = &choices[choices.len() - 1];
-                    choices.iter().find(|choice| number < choice.limit).unwrap_or(last)
-                }
-            };
-            found.push((chosen.id, u32_of(place)));
-            place = us(chosen.start).min(place - 1);
+            let (from, to) = (count_at(place - 1), count_at(place));
+            let low = |index: usize| self.low[us(words[0]) + from + index];
+            let chosen = packed[from + choose(&high[from..], to - from, numbers, low)];
+            let start = us(chosen & 0x3F).min(place - 1);
+            visit(chosen >> 6, start, place);
+            place = start;
         }
-        found[before..].reverse();
     }
+}
+
+/// Draws a path of a unit of any length, as [`Draws::draw`] does of one that is ready; pushes (id, end) of its edges in order.
+pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, numbers: &mut Numbers, found: &mut Vec<(u32, u32)>) {
+    let mut forward = vec![weighing.one(); unit.end - unit.start + 1];
+    let mut weights = Vec::new();
+    let weigh = |place: usize, forward: &[f64], weights: &mut Vec<f64>| {
+        weights.clear();
+        let edges = unit.ending(place).1;
+        let way = |edge: &Edge| weighing.along(forward[us(edge.start) - unit.start], weighing.weight(edge.score));
+        weights.extend(edges.iter().map(way));
+        weighing.sum_up(weights)
+    };
+    for place in unit.start + 1..=unit.end {
+        forward[place - unit.start] = weigh(place, &forward, &mut weights).0;
+    }
+    let before = found.len();
+    let (mut place, mut high, mut low) = (unit.end, Vec::new(), Vec::new());
+    while place > unit.start {
+        let (_, whole) = weigh(place, &forward, &mut weights);
+        high.clear();
+        low.clear();
+        for limit in limits(&weights, whole) {
+            high.push(low32(limit >> 32));
+            low.push(low32(limit));
+        }
+        let edges = unit.ending(place).1;
+        let Some(edge) = edges.get(choose(&high, edges.len(), numbers, |index| low[index])) else { break };
+        found.push((edge.id, u32_of(place - unit.start)));
+        place = us(edge.start).min(place - 1);
+    }
+    found[before..].reverse();
 }
 
 /// Draws a path edge by edge in one pass over the unit; pushes (id, end) of its edges in order.

@@ -35,6 +35,8 @@ pub struct Lattice {
     bounds: Vec<u32>,
     /// For each unit the fragment it is in and its place there, which its draws are keyed by.
     keys: Vec<(u32, u32)>,
+    /// The largest absolute score that an edge of the vocabulary can have.
+    largest: f64,
     /// The edges as they were given, for use again.
     unsorted: Vec<Edge>,
 }
@@ -52,8 +54,8 @@ pub struct Unit<'a> {
 impl Lattice {
     /// Of edges by their starts, and the bounds of units, of which the first is 0; each unit has a key.
     #[must_use]
-    pub fn new(edges: Vec<Edge>, bounds: Vec<u32>, keys: Vec<(u32, u32)>) -> Self {
-        let mut lattice = Self { bounds, keys, ..Self::default() };
+    pub fn new(edges: Vec<Edge>, bounds: Vec<u32>, keys: Vec<(u32, u32)>, largest: f64) -> Self {
+        let mut lattice = Self { bounds, keys, largest, ..Self::default() };
         lattice.sort(edges);
         lattice
     }
@@ -127,6 +129,12 @@ impl Lattice {
         self.bounds.windows(2).map(|pair| Unit { lattice: self, start: us(pair[0]), end: us(pair[1]) })
     }
 
+    /// The largest absolute score that an edge of the vocabulary can have.
+    #[must_use]
+    pub const fn largest(&self) -> f64 {
+        self.largest
+    }
+
     /// The keys of the units.
     #[must_use]
     pub fn keys(&self) -> &[(u32, u32)] {
@@ -149,6 +157,12 @@ impl Lattice {
 }
 
 impl<'a> Unit<'a> {
+    /// How many edges it has.
+    #[must_use]
+    pub fn edges(self) -> usize {
+        self.lattice.ending(self.end).end - self.lattice.ending(self.start).end
+    }
+
     /// The edges that end at a place, with the number of the first.
     #[inline]
     #[must_use]

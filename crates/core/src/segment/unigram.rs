@@ -230,6 +230,12 @@ impl Unigram {
         }
     }
 
+    /// The largest absolute score of an edge.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        f64::from(self.largest)
+    }
+
     fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
             return score_of(&self.doubles, id);
