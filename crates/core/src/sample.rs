@@ -163,19 +163,32 @@ impl Tokenizer {
         starts.push(Cut::default());
         if self.stages.has_rules() {
             starts.extend(normalized.chunks.iter().map(|&at| Cut { at, ..Cut::default() }));
-            return;
-        }
-        let is_whole = match &self.segmenter.algorithm {
-            Algorithm::Bpe(bpe) => !bpe.has_units(),
-            // What is passed over comes back when something is merged, wherever in the chunk that is.
-            Algorithm::Merges(_) => self.segmenter.splitter.is_none(),
-            _ => false,
-        };
-        if !is_whole && normalized.len > 0 {
-            self.segmenter.scan(&normalized.bytes, 0, normalized.len, starts);
-        }
-        if normalized.len > 0 {
+        } else if normalized.len > 0 {
+            let is_whole = match &self.segmenter.algorithm {
+                Algorithm::Bpe(bpe) => !bpe.has_units(),
+                // What is passed over comes back when something is merged, wherever in the chunk that is.
+                Algorithm::Merges(_) => self.segmenter.splitter.is_none(),
+                _ => false,
+            };
+            if !is_whole {
+                self.segmenter.scan(&normalized.bytes, 0, normalized.len, starts);
+            }
             starts.push(Cut::at(normalized.len));
+        }
+        if matches!(&self.segmenter.algorithm, Algorithm::Unigram(unigram) if unigram.has_byte_pieces()) {
+            self.cut_chunks(&normalized.bytes, starts);
+        }
+    }
+
+    /// Cuts chunks of bytes where no piece lies across the place between two characters.
+    fn cut_chunks(&self, text: &[u8], starts: &mut Vec<Cut>) {
+        let cuts = self.segmenter.byte_cuts(&self.spec.vocab);
+        let chunks = std::mem::take(starts);
+        starts.extend(chunks.first());
+        for pair in chunks.windows(2) {
+            let chunk = std::str::from_utf8(&text[us(pair[0].at)..us(pair[1].at)]).unwrap_or_default();
+            cuts.each(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
+            starts.push(pair[1]);
         }
     }
 

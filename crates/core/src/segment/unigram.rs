@@ -214,7 +214,7 @@ impl Unigram {
         let trie = self.trie.view();
         let mut start = 0;
         while start < text.len() {
-            let length = character_length(text[start]).min(text.len() - start);
+            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
             let (mut node, mut end, mut covered) = (trie.root(), start, false);
             while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
                 node = next;
