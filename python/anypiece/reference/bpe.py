@@ -21,6 +21,8 @@ from .utf8 import lead_length
 from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..spec import Spec
 
 __all__ = ["Bpe"]
@@ -48,10 +50,10 @@ class Bpe:
         self.prefixes = Prefixes(spec)
         self.order = [self._order(score) for score in spec.pieces.scores.tolist()]
 
-    def segment(self, text: bytes) -> Path:
-        """The merged symbols of normalized text."""
+    def segment(self, text: bytes, passes: Callable[[], bool] = lambda: False) -> Path:
+        """The merged symbols of normalized text; a merge that ``passes`` passes over is not made, and not tried again."""
         run = _Run(self, text)
-        run.merge()
+        run.merge(passes)
         return [segment for symbol in run.symbols if symbol.end > symbol.start for segment in run.pieces_of(symbol)]
 
     def _order(self, score: float) -> float:
@@ -98,7 +100,7 @@ class _Run:
         if self.bpe.spec.match_kinds == "text" and self.bpe.vocabulary.kinds[piece] == Kind.UNUSED:
             self.halves[name] = self.symbols[left].end - self.symbols[left].start
 
-    def merge(self) -> None:
+    def merge(self, passes: Callable[[], bool]) -> None:
         """Merge until the agenda is empty. An entry is stale when either symbol is gone or has grown since."""
         while self.agenda:
             _, left, right, size = heapq.heappop(self.agenda)
@@ -108,6 +110,8 @@ class _Run:
                 or other.end == other.start
                 or one.end - one.start + other.end - other.start != size
             ):
+                continue
+            if passes():
                 continue
             one.end, one.after = other.end, other.after
             other.end = other.start

@@ -89,7 +89,7 @@ class MergeBpe:
         """The merged symbols of a chunk."""
         if self.spec.whole_chunks and chunk in self.ids:
             return [_Symbol(self.ids[chunk], len(chunk))]
-        symbols = self._first(chunk)
+        symbols = self.first(chunk)
         while True:
             pairs = [(one.id, other.id) for one, other in pairwise(symbols)]
             ranked = [(self.ranks[pair], place) for place, pair in enumerate(pairs) if pair in self.ranks]
@@ -99,7 +99,7 @@ class MergeBpe:
             length = symbols[place].length + symbols[place + 1].length
             symbols[place : place + 2] = [_Symbol(self.results[rank], length)]
 
-    def _first(self, chunk: bytes) -> list[_Symbol]:
+    def first(self, chunk: bytes) -> list[_Symbol]:
         """What merging starts from."""
         symbols: list[_Symbol] = []
         waiting = 0

@@ -1,0 +1,285 @@
+"""Encoding by chance: ways to draw a path of a lattice, and merges that are passed over.
+
+Each unit of a text has random numbers of its own (``philox``), by its place, and the draws say in which order they take
+them; so this draws the same paths as the kernel. ``docs/algorithms/sampling.md`` says which distribution each has, and why.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..spec import SPACE_MARK
+from . import cuts
+from .bpe import Bpe
+from .byte_bpe import ByteBpe
+from .lattice import Edge, Lattice, Path, log_sum, score_of
+from .merge_bpe import MergeBpe
+from .normalize import Normalized
+from .philox import Numbers, limit
+from .tokens import Tokens
+from .unigram import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..spec import Spec
+
+__all__ = ["Drawn", "dropout", "sample", "sample_nbest", "without_replacement"]
+
+_OWN = 2**64 - 1
+"""The fragment of numbers that belong to no place of the text."""
+
+
+def sample(
+    lattice: Lattice, method: str, alpha: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
+) -> Path:
+    """A path, drawn unit by unit: by ``lattice``, ``viterbi`` or ``reservoir``.
+
+    >>> lattice = Lattice([Edge(0, 1, 1, -1.0), Edge(0, 2, 3, -3.0), Edge(1, 2, 2, -1.0)], 2, [0, 2])
+    >>> draws = [len(sample(lattice, "lattice", 1.0, seed=seed)) for seed in range(1000)]
+    >>> draws.count(1) / 1000  # exp(-3) / (exp(-3) + exp(-2)) is 0.269
+    0.278
+    """
+    path: list[Edge] = []
+    for place, unit in lattice.units():
+        numbers = Numbers(seed, epoch, index, place, fragment)
+        drawn = {"lattice": _backward, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
+        path += [edge._replace(start=edge.start + place, end=edge.end + place) for edge in drawn]
+    return tuple(path)
+
+
+def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+    """Forward filtering, backward sampling: an edge to the end by its share of all ways there, and on from its start."""
+    forward = unit.forward(alpha)
+    path: list[Edge] = []
+    place = unit.length
+    while place > 0:
+        edges = unit.ending(place)
+        weights = [forward[edge.start] + alpha * edge.score for edge in edges]
+        chosen = edges[-1]
+        if len(edges) > 1:
+            number, most = numbers.draw(), max(weights)
+            below = [math.exp(weight - most) for weight in weights]
+            below = [sum(below[: count + 1]) for count in range(len(below))]
+            shares = (share / below[-1] for share in below)
+            chosen = next((edge for edge, share in zip(edges, shares, strict=True) if number < limit(share)), chosen)
+        path.append(chosen)
+        place = chosen.start
+    return path[::-1]
+
+
+def _sigmoid(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+    """Viterbi, where an edge replaces the one before it by a coin: the sigmoid of the difference of the scores. Biased."""
+    kept: list[tuple[float, Edge | None]] = [(0.0, None)]
+    for place in range(1, unit.length + 1):
+        now: tuple[float, Edge | None] = (-math.inf, None)
+        for edge in unit.ending(place):
+            score = kept[edge.start][0] + edge.score
+            if now[1] is None or numbers.uniform() < _sigma(alpha * (score - now[0])):
+                now = (score, edge)
+        kept.append(now)
+    return _walk_back(kept)
+
+
+def _reservoir(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+    """The same pass without the bias: an edge is kept by its share of the weight of all that came so far."""
+    kept: list[tuple[float, Edge | None]] = [(0.0, None)]
+    for place in range(1, unit.length + 1):
+        total, last = -math.inf, None
+        for edge in unit.ending(place):
+            weight = kept[edge.start][0] + alpha * edge.score
+            total = weight if last is None else log_sum([weight, total])
+            if last is None or numbers.uniform() < math.exp(weight - total):
+                last = edge
+        kept.append((total, last))
+    return _walk_back(kept)
+
+
+def _sigma(value: float) -> float:
+    """1 / (1 + exp(-value)), where exp may be too large for a number."""
+    return 1 / (1 + math.exp(-value)) if value > -700 else 0.0
+
+
+def _walk_back(kept: list[tuple[float, Edge | None]]) -> list[Edge]:
+    path: list[Edge] = []
+    place = len(kept) - 1
+    while place > 0:
+        edge = kept[place][1]
+        assert edge is not None  # every place on the way is the start of an edge that was kept
+        path.append(edge)
+        place = edge.start
+    return path[::-1]
+
+
+def sample_nbest(lattice: Lattice, n: int, alpha: float, *, seed: int, epoch: int = 0, index: int = 0) -> Path:
+    """One of the ``n`` best paths by its weight among them: subword regularization as Kudo described it."""
+    paths = lattice.nbest(n)
+    weights = [math.exp(alpha * (score_of(path) - score_of(paths[0]))) for path in paths]
+    number = Numbers(seed, epoch, index, 1, _OWN).uniform() * sum(weights)
+    for path, weight in zip(paths, weights, strict=True):
+        number -= weight
+        if number < 0:
+            return path
+    return paths[-1]
+
+
+class Drawn(NamedTuple):
+    """A path with the logarithms of its probability, and of the probability that it is among those drawn."""
+
+    path: Path
+    log_probability: float
+    log_inclusion: float
+
+
+def without_replacement(
+    lattice: Lattice, k: int, alpha: float, *, seed: int, epoch: int = 0, index: int = 0
+) -> list[Drawn]:
+    """``k`` different paths: those with the largest sums of log-probability and Gumbel noise.
+
+    The largest sum in a set of paths is Gumbel noise around the logarithm of the set's probability. So begin with the set of
+    all paths, and part the one with the largest sum by its last edge, until sets are single paths: the noise of each part is
+    drawn under the condition that the largest of them is that of the whole. The sum of path number k + 1 is the bar that the
+    others passed.
+    """
+    numbers, forward = Numbers(seed, epoch, index, 0, _OWN), lattice.forward(alpha)
+    count = 0
+    queue: list[tuple[float, int, int, float, Path]] = [(-_gumbel(0.0, numbers), count, lattice.length, 0.0, ())]
+    found: list[tuple[Path, float]] = []
+    bar = -math.inf
+    while queue:
+        negative, _, place, log_probability, ending = heapq.heappop(queue)
+        if place == 0 and len(found) == k:
+            bar = -negative
+            break
+        if place == 0:
+            found.append((ending, log_probability))
+            continue
+        edges = lattice.ending(place)
+        shares = [log_probability + forward[edge.start] + alpha * edge.score - forward[place] for edge in edges]
+        noises = [_gumbel(share, numbers) for share in shares]
+        for edge, share, noise in zip(edges, shares, noises, strict=True):
+            count += 1
+            moved = _conditioned(-negative, noise, max(noises))
+            heapq.heappush(queue, (-moved, count, edge.start, share, (edge, *ending)))
+    return [Drawn(path, probability, _inclusion(probability - bar)) for path, probability in found]
+
+
+def _gumbel(value: float, numbers: Numbers) -> float:
+    return value - math.log(-math.log(numbers.uniform()))
+
+
+def _conditioned(wanted: float, noise: float, most: float) -> float:
+    """-log(exp(-wanted) - exp(-most) + exp(-noise)): ``noise``, moved so that the largest of its set is as wanted."""
+    if noise >= most:
+        return wanted
+    moved = wanted - noise + math.log1p(-math.exp(noise - most))
+    return wanted - max(moved, 0.0) - math.log1p(math.exp(-abs(moved)))
+
+
+def _inclusion(value: float) -> float:
+    """The logarithm of 1 - exp(-exp(value)): the probability that noise takes a path over the bar."""
+    return 0.0 if value > 700 else math.log(-math.expm1(-math.exp(value)))
+
+
+# -- BPE-dropout
+
+
+def dropout(
+    spec: Spec, normalized: str, share: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
+) -> list[int]:
+    """The ids of a normalized text, where each merge that comes up is passed over with probability ``share``.
+
+    >>> from anypiece.spec import Kind, Pieces, Spec
+    >>> rows = [("<unk>", 0, Kind.UNKNOWN), *[(name, 0, Kind.NORMAL) for name in ("a", "b", "ab")]]
+    >>> spec = Spec(Pieces.of(rows), "bpe")
+    >>> [dropout(spec, "ab", share, seed=1) for share in (0, 1)]
+    [[3], [1, 2]]
+    """
+    text, chance = normalized.encode("utf-8", "surrogateescape"), partial(_Chance, share, seed, epoch, index, fragment)
+    if len(spec.merges):
+        return _by_chunk(MergeBpe(spec), text, chance)
+    if spec.symbols == "bytes":
+        return _by_chunk(ByteBpe(spec), text, chance)
+    segmenter, path, at, place = Bpe(spec), [], 0, 0
+    for unit in cuts.units(normalized, cuts.pairs(spec)):
+        found = segmenter.segment(unit.encode(), chance(place).passes)
+        path += [Segment(start + at, end + at, id) for start, end, id in found]
+        at += len(unit.encode())
+        place += len((unit.replace(SPACE_MARK, " ") if spec.escape_whitespaces else unit).encode())
+    return [token.id for token in Tokens(spec).tokens(Normalized(text, [*range(len(text) + 1)]), path)]
+
+
+class _Chance:
+    """Whether to pass over what comes up at a place of the text."""
+
+    def __init__(self, share: float, seed: int, epoch: int, index: int, fragment: int, place: int) -> None:
+        self.share = share
+        self.numbers = Numbers(seed, epoch, index, place, fragment)
+
+    def passes(self) -> bool:
+        return self.share > 0 and self.numbers.draw() < limit(self.share)
+
+
+def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:
+    ids: list[int] = []
+    place = 0
+    for chunk in bpe.chunks(text):
+        if isinstance(bpe, MergeBpe):
+            first, find = [symbol.id for symbol in bpe.first(chunk)], partial(_by_rank, bpe)
+        else:
+            first, find = [bpe.ids[bytes([byte])] for byte in chunk], partial(_by_score, bpe)
+        ids += _merged(first, find, chance(place).passes)
+        place += len(chunk)
+    return ids
+
+
+def _by_rank(bpe: MergeBpe, one: int, other: int) -> tuple[float, int] | None:
+    rank = bpe.ranks.get((one, other))
+    return None if rank is None else (rank, bpe.results[rank])
+
+
+def _by_score(bpe: ByteBpe, one: int, other: int) -> tuple[float, int] | None:
+    pieces = bpe.spec.pieces
+    joined = bpe.ids.get(pieces.bytes(one) + pieces.bytes(other))
+    return None if joined is None else (-bpe.scores[joined], joined)
+
+
+def _merged(
+    symbols: list[int], find: Callable[[int, int], tuple[float, int] | None], passes: Callable[[], bool]
+) -> list[int]:
+    """Merging where what is passed over comes back: after the next candidate that is not, all of them are candidates again.
+
+    A number is drawn for each candidate, also for one whose symbols are no longer there. A symbol that was merged into the
+    one before it leaves an empty place.
+    """
+    row: list[int | None] = list(symbols)
+
+    def proposed(place: int | None) -> list[tuple[float, int, int]]:
+        """The merge of the symbol at a place with the next one, if there is one: rank, place, result."""
+        following = None if place is None else _next(row, range(place + 1, len(row)))
+        one, other = (None if at is None else row[at] for at in (place, following))
+        found = None if one is None or other is None else find(one, other)
+        return [] if found is None or place is None else [(found[0], place, found[1])]
+
+    queue = [candidate for place in range(len(row)) for candidate in proposed(place)]
+    passed: list[tuple[float, int, int]] = []
+    while queue:
+        queue.sort()
+        _, place, id = candidate = queue.pop(0)
+        if passes():
+            passed.append(candidate)
+            continue
+        queue, passed = queue + passed, []
+        right = _next(row, range(place + 1, len(row)))
+        if right is None or [result for _, _, result in proposed(place)] != [id]:
+            continue
+        row[place], row[right] = id, None
+        queue += proposed(_next(row, reversed(range(place)))) + proposed(place)
+    return [id for id in row if id is not None and id >= 0]
+
+
+def _next(row: list[int | None], places: Iterable[int]) -> int | None:
+    return next((place for place in places if row[place] is not None), None)
