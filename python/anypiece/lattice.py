@@ -65,7 +65,7 @@ class Lattice:
     >>> import anypiece
     >>> lattice = anypiece.load().lattice("Hello")
     >>> [lattice.edges[number].piece for number in lattice.viterbi().edges]
-    ['▁Hello']
+    ['▁', 'Hello']
     >>> 0 < lattice.entropy() < lattice.entropy(0)
     True
     """
@@ -136,6 +136,16 @@ class Lattice:
         shown = self.normalized[start:end].decode("utf-8", "replace")
         return shown.replace(" ", "▁") if tokenizer.spec.escape_whitespaces else shown
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether some paths are better than others: only a unigram vocabulary has probabilities."""
+        return self._tokenizer.spec.segmenter == "unigram"
+
+    @property
+    def has_space_marks(self) -> bool:
+        """Whether a space of ``normalized`` is a ``▁`` to the vocabulary."""
+        return self._tokenizer.spec.escape_whitespaces
+
     # -- paths
 
     def viterbi(self) -> Path:
@@ -159,6 +169,11 @@ class Lattice:
         except Exception as error:
             raise_native(error)
         return [Path(self._native.ids(edges), score, tuple(edges)) for score, edges in found]
+
+    def runner_up(self) -> Path:
+        """The best path other than that of encoding; that one itself if there is no other."""
+        best = self.viterbi()
+        return next((path for path in self.nbest(2) if path.edges != best.edges), best)
 
     def sample(self, alpha: float = 1.0, *, seed: int, epoch: int = 0, index: int = 0, method: str = "lattice") -> Path:
         """A path drawn as ``Tokenizer.sample`` draws it, with the logarithm of its probability.
@@ -241,8 +256,39 @@ class Lattice:
         """How many tokens a draw has on average, before neighbouring unknowns are made one."""
         return float(self.marginals(alpha) @ self._native.widths())
 
+    # -- to look at
+
+    def summary(self, alpha: float = 1.0) -> str:
+        """The lattice in a line: how many paths there are, and the numbers of their distribution.
+
+        >>> import anypiece
+        >>> anypiece.load().lattice("Hi").summary()
+        '3 paths, log partition -13.24, entropy 0.68 nats, 2.05 tokens on average'
+        """
+        count = self.log_partition(0)
+        paths = f"{round(math.exp(count)):,}" if count < 34 else f"about 10^{count / math.log(10):.0f}"
+        parts = [f"{paths} path{'' if paths == '1' else 's'}"]
+        if self.is_scored:
+            parts.append(f"log partition {self.log_partition(alpha):.2f}")
+        parts.append(f"entropy {self.entropy(alpha):.2f} nats")
+        return ", ".join([*parts, f"{self.expected_tokens(alpha):.2f} tokens on average"])
+
+    def svg(self, alpha: float = 1.0, *, most: int = 300) -> str:
+        """A picture, as the text of an SVG file: an arc for each edge, as wide as it is probable at ``alpha``.
+
+        The best path is bold, the runner-up dashed. A text of more than ``most`` characters is refused with
+        ``lattice-too-large``.
+
+        >>> import anypiece
+        >>> anypiece.load().lattice("Hello").svg().startswith("<svg")
+        True
+        """
+        from .lattice_svg import drawn
+
+        return drawn(self, checked_alpha(alpha), checked_count(most, "most"))
+
     def _refuse_unscored(self, what: str) -> None:
-        if self._tokenizer.spec.segmenter != "unigram":
+        if not self.is_scored:
             message = f"{what} needs a unigram vocabulary: here no path is better than another."
             raise InputError("sample-method", message, method=what)
 
