@@ -23,7 +23,9 @@ from .encode import encode
 from .explain import explain
 from .extend import extend
 from .info import info
+from .lattice import lattice, nbest
 from .normalize import normalize
+from .sample import sample
 
 __all__ = ["group", "main", "run"]
 
@@ -54,7 +56,21 @@ def group() -> None:
     """
 
 
-for verb in (encode, decode, count, info, normalize, explain, doctor, check, convert, extend):
+for verb in (
+    encode,
+    decode,
+    count,
+    info,
+    normalize,
+    explain,
+    lattice,
+    nbest,
+    sample,
+    doctor,
+    check,
+    convert,
+    extend,
+):
     group.add_command(verb)
 
 

@@ -1,0 +1,209 @@
+"""``anypiece sample``: segmentations drawn at random, and how often they come against how often they should."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from ..render import spelled
+from . import inputs, options, output
+from .lattice import pieces_of, shown_pieces, shown_share, write_table
+
+if TYPE_CHECKING:
+    from ..sampling import Method
+    from ..tokenizer import Tokenizer
+
+__all__ = ["sample"]
+
+_METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
+_BAR = 24
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What is drawn, and how."""
+
+    alpha: float
+    method: Method
+    nbest: int
+    seed: int
+    specials: Literal["text", "parse", "error"]
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A segmentation: how often it was drawn, and its exact probability where there is one."""
+
+    ids: list[int]
+    pieces: list[str]
+    drawn: float
+    exact: float | None
+
+
+@click.command()
+@click.argument("texts", metavar="[TEXT]...", nargs=-1)
+@options.tokenizer
+@options.input_file
+@options.whole
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.1,
+    show_default=True,
+    help="Draw paths by exp(alpha * score), or pass over merges with this probability.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(_METHODS),
+    default="lattice",
+    show_default=True,
+    help="How to draw; dropout is for BPE, the others for unigram vocabularies.",
+)
+@click.option("--nbest", type=click.IntRange(1, 1_000_000), default=64, show_default=True, help="For --method nbest.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same draws, anywhere.")
+@click.option("--epoch", type=int, default=0, show_default=True, help="The pass over the data, or the first of them.")
+@click.option("--index", type=int, default=0, show_default=True, help="The place of the first text in the data.")
+@click.option(
+    "--count",
+    type=click.IntRange(1, 1_000_000),
+    default=1,
+    show_default=True,
+    help="Draw each text in so many epochs, and compare how often each segmentation came.",
+)
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many to compare.")
+@click.option("--pieces", "as_pieces", is_flag=True, help="Print pieces instead of ids.")
+@options.specials
+@options.as_json
+def sample(
+    tokenizer: Tokenizer,
+    texts: tuple[str, ...],
+    input_file: str | None,
+    whole: bool,
+    alpha: float,
+    method: Method,
+    nbest: int,
+    seed: int,
+    epoch: int,
+    index: int,
+    count: int,
+    top: int,
+    as_pieces: bool,
+    specials: Literal["text", "parse", "error"],
+    as_json: bool,
+) -> None:
+    """Turn text into ids by a segmentation that is drawn at random.
+
+    Each TEXT, or each line of the input, gives one line of ids, drawn as the text of the next index. With --count it is
+    drawn in so many epochs: a bar shows how often each of the most frequent segmentations came, a line across it how often
+    it should have (for --method viterbi by the exact distribution, which it misses).
+
+    \b
+    Examples:
+      anypiece sample --seed 7 "Hello world"
+      anypiece sample --count 1000 --alpha 0.3 "Hello world"
+      anypiece sample --method dropout -t llama2.model < lines.txt
+    """
+    settings = _Settings(alpha, method, nbest, seed, specials)
+    for group in inputs.groups_of_texts(texts, input_file, whole):
+        for text in group:
+            if count == 1:
+                _write_ids(tokenizer, _drawn(tokenizer, text, settings, epoch, index), as_pieces, as_json)
+            else:
+                epochs = range(epoch, epoch + count)
+                rows = _compared(tokenizer, text, settings, epochs, index)
+                _write_rows(rows, count, top, as_json)
+            index += 1
+        output.flush()
+
+
+def _drawn(tokenizer: Tokenizer, text: str | bytes, settings: _Settings, epoch: int, index: int) -> list[int]:
+    return tokenizer.sample(
+        text,
+        settings.alpha,
+        seed=settings.seed,
+        method=settings.method,
+        nbest=settings.nbest,
+        epoch=epoch,
+        index=index,
+        specials=settings.specials,
+    )
+
+
+def _pieces(tokenizer: Tokenizer, ids: list[int]) -> list[str]:
+    if tokenizer.spec.symbols == "bytes":
+        return [spelled(tokenizer.id_to_bytes(id)) for id in ids]
+    return [tokenizer.id_to_piece(id) for id in ids]
+
+
+def _write_ids(tokenizer: Tokenizer, ids: list[int], as_pieces: bool, as_json: bool) -> None:
+    if as_json:
+        output.write_json({"ids": ids} | ({"pieces": _pieces(tokenizer, ids)} if as_pieces else {}))
+    else:
+        output.write((shown_pieces(_pieces(tokenizer, ids)) if as_pieces else " ".join(map(str, ids))) + "\n")
+
+
+def _compared(tokenizer: Tokenizer, text: str | bytes, settings: _Settings, epochs: range, index: int) -> list[_Row]:
+    """The segmentations that were drawn, the most frequent first."""
+    alpha, seed, method = settings.alpha, settings.seed, settings.method
+    if method in ("nbest", "dropout") or math.isinf(alpha):
+        counts = Counter(tuple(_drawn(tokenizer, text, settings, epoch, index)) for epoch in epochs)
+        shares = _among_best(tokenizer, text, settings) if method == "nbest" else {}
+        listed = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return [
+            _Row([*ids], _pieces(tokenizer, [*ids]), number / len(epochs), shares.get(ids)) for ids, number in listed
+        ]
+    lattice = tokenizer.lattice(text, specials=settings.specials)
+    paths = [lattice.sample(alpha, seed=seed, epoch=epoch, index=index, method=method) for epoch in epochs]
+    by_edges, numbers = {path.edges: path for path in paths}, Counter(path.edges for path in paths)
+    return [
+        _Row(
+            by_edges[edges].ids,
+            pieces_of(lattice, edges),
+            number / len(epochs),
+            math.exp(min(by_edges[edges].log_probability or 0.0, 0.0)),
+        )
+        for edges, number in sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def _among_best(tokenizer: Tokenizer, text: str | bytes, settings: _Settings) -> dict[tuple[int, ...], float]:
+    """For ids the share of their paths among the best."""
+    paths = tokenizer.nbest(text, settings.nbest, specials=settings.specials)
+    if math.isinf(settings.alpha):
+        return {tuple(paths[0].ids): 1.0}
+    weights = [math.exp(settings.alpha * (path.score - paths[0].score)) for path in paths]
+    shares: dict[tuple[int, ...], float] = {}
+    for path, weight in zip(paths, weights, strict=True):
+        shares[tuple(path.ids)] = shares.get(tuple(path.ids), 0.0) + weight / sum(weights)
+    return shares
+
+
+def _write_rows(rows: list[_Row], count: int, top: int, as_json: bool) -> None:
+    if as_json:
+        shown = [{"ids": row.ids, "pieces": row.pieces, "drawn": row.drawn, "exact": row.exact} for row in rows[:top]]
+        output.write_json({"draws": count, "different": len(rows), "most": shown})
+        return
+    scale = max([row.drawn for row in rows[:top]] + [row.exact or 0.0 for row in rows[:top]])
+    listed = []
+    for row in rows[:top]:
+        exact = "" if row.exact is None else shown_share(row.exact)
+        listed.append((f"{row.drawn:.4f}", exact, _bar(row, scale), shown_pieces(row.pieces)))
+    write_table(["#drawn", "#exact", f"{'':{_BAR}}", "pieces"], listed)
+    different = "one segmentation" if len(rows) == 1 else f"{len(rows):,} different segmentations"
+    rest = sum(row.drawn for row in rows[top:])
+    more = f"; those not shown: {rest:.4f}" if rest else ""
+    output.write(f"{count:,} draws, {different}{more}\n")
+
+
+def _bar(row: _Row, scale: float) -> str:
+    """A bar as long as what was drawn, with a line where it should end."""
+    bar = list("█" * round(_BAR * row.drawn / scale))
+    if row.exact is not None:
+        place = min(round(_BAR * row.exact / scale), _BAR)
+        bar += [" "] * (place + 1 - len(bar))
+        bar[place] = "│"
+    return "".join(bar)
