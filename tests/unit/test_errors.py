@@ -121,6 +121,9 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "id-out-of-range": lambda folder: TOK.decode([99]),
     "piece-unknown": lambda folder: TOK.piece_to_id("no such piece"),
     "decode-invalid": lambda folder: ap.Tokenizer(BYTES).decode([3 + 0xFF], errors="strict"),
+    "lattice-too-large": lambda folder: TOK.lattice("a" * 2**24),
+    "lattice-unsupported": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="char")).lattice("a"),
+    "sample-method": lambda folder: TOK.sample("a", 0.1, seed=1, method="dropout"),
     "stream-finished": lambda folder: finished_stream(),
 }
 
