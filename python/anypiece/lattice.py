@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Edge", "Lattice", "Path", "checked_alpha", "checked_key"]
 
 _MOST_PATHS = 1_000_000
+_LARGEST_ALPHA = 1e100
 
 
 class Edge(NamedTuple):
@@ -229,7 +230,10 @@ class Lattice:
     def log_partition(self, alpha: float = 1.0) -> float:
         """The logarithm of the weight of all paths; with ``alpha=0`` that of their number."""
         value = checked_alpha(alpha)
-        return math.inf if math.isinf(value) else self._native.log_partition(value)
+        if not math.isinf(value):
+            return self._native.log_partition(value)
+        best = self.viterbi().score
+        return value * best if best else 0.0
 
     def marginals(self, alpha: float = 1.0) -> NDArray[np.float64]:
         """For each edge the share of all weight that goes through it: the probability that a draw has it."""
@@ -269,7 +273,8 @@ class Lattice:
         paths = f"{round(math.exp(count)):,}" if count < 34 else f"about 10^{count / math.log(10):.0f}"
         parts = [f"{paths} path{'' if paths == '1' else 's'}"]
         if self.is_scored:
-            parts.append(f"log partition {self.log_partition(alpha):.2f}")
+            total = self.log_partition(alpha)
+            parts.append(f"log partition {total:.2f}" if abs(total) < 1e9 else f"log partition {total:.3g}")
         parts.append(f"entropy {self.entropy(alpha):.2f} nats")
         return ", ".join([*parts, f"{self.expected_tokens(alpha):.2f} tokens on average"])
 
@@ -301,6 +306,9 @@ def checked_alpha(alpha: object, most: float = math.inf) -> float:
     if math.isnan(value) or not 0 <= value <= most:
         bound = "not negative" if math.isinf(most) else f"from 0 to {most:g}"
         raise InputError("argument-value", f"alpha must be {bound}, not {value}.", argument="alpha")
+    if _LARGEST_ALPHA < value < math.inf:  # products with scores would be infinite, and their differences no numbers
+        message = f"alpha must be at most {_LARGEST_ALPHA:g}, or infinity for the best path alone."
+        raise InputError("argument-value", message, argument="alpha")
     return value
 
 

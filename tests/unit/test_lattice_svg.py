@@ -96,6 +96,29 @@ def test_bytes() -> None:
     assert not any("·" in (label.text or "") for label in labels(root, "number")), "there are no scores"
 
 
+@pytest.mark.parametrize("alpha", [0, 1e-300, 1e6, 1e100, float("inf")])
+def test_any_temperature(alpha: float) -> None:
+    lattice = ap.Tokenizer(UNIGRAM).lattice("ab ab")
+    assert "nan" not in lattice.svg(alpha)
+    assert len(lattice.summary(alpha)) < 120
+    assert lattice.marginals(alpha).sum() >= 1
+    ap.Tokenizer(UNIGRAM).sample("ab ab", alpha, seed=1)
+
+
+def test_odd_temperatures_and_nothing() -> None:
+    tok = ap.Tokenizer(UNIGRAM)
+    for alpha in (1e101, 1e308, float("nan"), -1e-300):
+        with pytest.raises(ap.InputError, match="alpha must be"):
+            tok.lattice("ab").entropy(alpha)
+        with pytest.raises(ap.InputError, match="alpha must be"):
+            tok.sample("ab", alpha, seed=1)
+    assert tok.lattice("ab").log_partition(float("inf")) == float("-inf")
+    nothing = tok.lattice("")
+    assert nothing.summary() == "1 path, log partition 0.00, entropy 0.00 nats, 0.00 tokens on average"
+    assert [path.score for path in nothing.nbest(3)] == [0.0]
+    assert nothing.log_partition(float("inf")) == 0.0
+
+
 def test_long_texts_are_refused() -> None:
     lattice = ap.Tokenizer(UNIGRAM).lattice("ab " * 200)
     with pytest.raises(ap.InputError, match="raise most") as error:

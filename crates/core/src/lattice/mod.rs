@@ -152,7 +152,8 @@ impl Lattice {
     /// The total score of a path.
     #[must_use]
     pub fn score(&self, path: &[u32]) -> f64 {
-        path.iter().map(|&edge| self.edges[us(edge)].score).sum()
+        // A sum of nothing would be -0.0.
+        path.iter().map(|&edge| self.edges[us(edge)].score).sum::<f64>() + 0.0
     }
 }
 

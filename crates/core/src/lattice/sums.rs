@@ -48,7 +48,8 @@ impl Sums {
     /// The logarithm of the weight of all paths.
     #[must_use]
     pub fn partition(&self) -> f64 {
-        self.partitions.iter().sum()
+        // A sum of nothing would be -0.0.
+        self.partitions.iter().sum::<f64>() + 0.0
     }
 
     /// For each place the logarithm of the weight of all ways there from the beginning of its unit; 0 at bounds.
