@@ -1,9 +1,14 @@
-"""Pictures of lattices: every edge is there, nothing in a piece is markup, labels do not lie on each other."""
+"""Pictures of lattices: every edge is there, nothing in a piece is markup, labels do not lie on each other.
+
+``python -m tests.unit.test_lattice_svg --update`` draws the picture of the guide anew.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +17,7 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "lattice.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 TEXTS = [
     "",
@@ -129,3 +135,17 @@ def test_long_texts_are_refused() -> None:
         lattice.svg(most=-1)
     with pytest.raises(ap.InputError):
         lattice.svg(alpha=-1)
+
+
+def of_the_guide() -> str:
+    return ap.load().lattice("Hello world").svg(0.3)
+
+
+def test_the_guide_shows_the_real_picture() -> None:
+    assert GUIDE.read_text("utf-8") == of_the_guide(), "run: python -m tests.unit.test_lattice_svg --update"
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--update"]:
+        sys.exit("usage: python -m tests.unit.test_lattice_svg --update")
+    GUIDE.write_text(of_the_guide(), "utf-8")
