@@ -231,7 +231,7 @@ class Lattice:
         """The logarithm of the weight of all paths; with ``alpha=0`` that of their number."""
         value = checked_alpha(alpha)
         if not math.isinf(value):
-            return self._native.log_partition(value)
+            return self._native.log_partition(value) * (float(alpha) / value if value > 1 else 1.0)
         best = self.viterbi().score
         return value * best if best else 0.0
 
@@ -306,10 +306,8 @@ def checked_alpha(alpha: object, most: float = math.inf) -> float:
     if math.isnan(value) or not 0 <= value <= most:
         bound = "not negative" if math.isinf(most) else f"from 0 to {most:g}"
         raise InputError("argument-value", f"alpha must be {bound}, not {value}.", argument="alpha")
-    if _LARGEST_ALPHA < value < math.inf:  # products with scores would be infinite, and their differences no numbers
-        message = f"alpha must be at most {_LARGEST_ALPHA:g}, or infinity for the best path alone."
-        raise InputError("argument-value", message, argument="alpha")
-    return value
+    # Beyond this any difference of scores decides, and products with scores might be infinite, their differences no numbers.
+    return value if math.isinf(value) else min(value, _LARGEST_ALPHA)
 
 
 def checked_key(seed: object, epoch: object, index: object) -> tuple[int, int, int]:

@@ -85,14 +85,14 @@ impl Numbers {
     }
 }
 
-/// The 53 high bits of a number and a half, over 2^53: above 0 and below 1.
+/// The 53 high bits of a number and a half, over 2^53: above 0, and below 1, which the largest would round to.
 #[must_use]
 pub fn unit_of(number: u64) -> f64 {
     let bits = number >> 11;
     // Fewer than 2^53, so each half of it is exact as a double.
     let (high, low) = (bits >> 32, bits & 0xFFFF_FFFF);
     let value = f64::from(low32(high)) * 4_294_967_296.0 + f64::from(low32(low));
-    (value + 0.5) / 9_007_199_254_740_992.0
+    ((value + 0.5) / 9_007_199_254_740_992.0).min(1.0 - f64::EPSILON / 2.0)
 }
 
 /// One block of numbers.

@@ -53,7 +53,7 @@ class Numbers:
 
     def uniform(self) -> float:
         """The next number as one above 0 and below 1."""
-        return ((self.draw() >> 12) + 0.5) / 2**52
+        return min(((self.draw() >> 11) + 0.5) / 2**53, 1 - 2**-53)
 
 
 def limit(share: float) -> int:
