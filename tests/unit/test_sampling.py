@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
 import pickle
+from base64 import b64encode
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec, _native
+from anypiece.formats import bytepiece
 from tests.support.chances import assert_fits
 
 from .test_lattice import PLAIN, all_paths, tokenizer
@@ -64,6 +67,22 @@ def test_a_unit_too_long_to_be_kept() -> None:
     tok = tokenizer(rows)
     assert len(text.encode()) > 64
     assert_fits(drawn(tok, text, 0.1), exact(rows, text, 0.1))
+
+
+@pytest.mark.parametrize("method", ["lattice", "reservoir"])
+def test_pieces_of_bytes(method: Method) -> None:
+    """BytePiece's vocabularies: pieces begin and end within characters."""
+    counts = {bytes([byte]): 1 for byte in range(256)} | {b"\xe6\x97": 40, "日".encode(): 30, b"\xa5\xe6": 20, b"ab": 9}
+    numbers = {piece: id for id, piece in enumerate(sorted(counts), 3)}
+    whole = {b64encode(piece).decode(): [numbers[piece], "", count] for piece, count in counts.items()}
+    tok = ap.Tokenizer(bytepiece.read(json.dumps(whole).encode())[0])
+    text = "日日ab"
+    shares = {piece.decode("latin-1"): count / sum(counts.values()) for piece, count in counts.items()}
+    expected = exact({piece: math.log(share) for piece, share in shares.items()}, text.encode().decode("latin-1"), 0.5)
+    batch = tok.sample_batch([text] * DRAWS, 0.5, seed=3, method=method)
+    names = {id: piece.decode("latin-1") for piece, id in numbers.items()}
+    assert_fits([tuple(map(names.__getitem__, ids)) for ids in batch.tolist()], expected)
+    assert tok.lattice(text).log_partition(0) == pytest.approx(math.log(len(expected)))
 
 
 def test_nbest() -> None:
