@@ -204,6 +204,7 @@ def test_texts_of_unknowns_alone(spec: Spec) -> None:
 def test_numbers() -> None:
     assert philox((2**64 - 1,) * 2, (2**64 - 1,) * 4)[3] == 0xA09CAEBF594F0BA0
     numbers = Numbers(1, place=5)
-    assert [numbers.draw() for _ in range(9)][4:8] == list(philox((1, 0), (1, 5, 0, 0)))
+    assert [numbers.draw64() for _ in range(9)][4:8] == list(philox((1, 0), (1, 5, 0, 0)))
+    assert Numbers(1).draw() << 32 | (Numbers(1).draw64() & 0xFFFFFFFF) == Numbers(1).draw64()
     assert (limit(0.0), limit(0.5), limit(1.0)) == (0, 2**63, 2**64 - 1)
     assert all(0 < Numbers(seed).uniform() < 1 for seed in range(100))

@@ -44,18 +44,23 @@ class Numbers:
     _block: int = 0
 
     def draw(self) -> int:
-        """The next number of 64 bits."""
+        """The next number of 32 bits: the words of blocks in order, the high half of each first."""
         if not self._ready:
             counter = (self._block, self.place, self.epoch, self.fragment)
-            self._ready = list(philox((self.seed, self.index), counter))
+            words = philox((self.seed, self.index), counter)
+            self._ready = [half for word in words for half in (word >> 32, word & 0xFFFFFFFF)]
             self._block += 1
         return self._ready.pop(0)
 
+    def draw64(self) -> int:
+        """The next number of 64 bits."""
+        return self.draw() << 32 | self.draw()
+
     def uniform(self) -> float:
         """The next number as one above 0 and below 1."""
-        return min(((self.draw() >> 11) + 0.5) / 2**53, 1 - 2**-53)
+        return min(((self.draw64() >> 11) + 0.5) / 2**53, 1 - 2**-53)
 
 
 def limit(share: float) -> int:
-    """What a number must be below, for something to happen with this probability."""
+    """What a number of 64 bits must be below, for something to happen with this probability."""
     return min(int(share * 2.0**64), _MASK)

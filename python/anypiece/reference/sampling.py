@@ -59,16 +59,25 @@ def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
     while place > 0:
         edges = unit.ending(place)
         weights = [forward[edge.start] + alpha * edge.score for edge in edges]
-        chosen = edges[-1]
-        if len(edges) > 1:
-            number, most = numbers.draw(), max(weights)
-            below = [math.exp(weight - most) for weight in weights]
-            below = [sum(below[: count + 1]) for count in range(len(below))]
-            shares = (share / below[-1] for share in below)
-            chosen = next((edge for edge, share in zip(edges, shares, strict=True) if number < limit(share)), chosen)
+        most = max(weights)
+        chosen = edges[_taken([math.exp(weight - most) for weight in weights], numbers)]
         path.append(chosen)
         place = chosen.start
     return path[::-1]
+
+
+def _taken(weights: list[float], numbers: Numbers) -> int:
+    """Which of some choices is taken, by its share of all weight.
+
+    By 32 bits of chance, and by 32 more only where these are the first half of a limit. Nothing is drawn for one choice.
+    """
+    if len(weights) < 2:
+        return 0
+    limits = [limit(sum(weights[:count]) / sum(weights)) for count in range(1, len(weights))]
+    number = numbers.draw() << 32
+    if any(number >> 32 == bound >> 32 for bound in limits):
+        number |= numbers.draw()
+    return sum(number >= bound for bound in limits)
 
 
 def _sigmoid(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
@@ -220,7 +229,7 @@ class _Chance:
         self.numbers = Numbers(seed, epoch, index, place, fragment)
 
     def passes(self) -> bool:
-        return self.share > 0 and self.numbers.draw() < limit(self.share)
+        return self.share > 0 and self.numbers.draw64() < limit(self.share)
 
 
 def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:
