@@ -280,6 +280,7 @@ def _byte_spec(name: str, splitter: str | None, whole_chunks: bool, segmenter: A
         whole_chunks=whole_chunks,
         added=Added.of((str(text, "utf-8"), len(rows) + 1 + at, 1) for at, (text, _, _) in enumerate(specials[1:])),
         unk_surface="",
+        arithmetic="f64" if segmenter == "unigram" else "f32-rebased",
         **off,
     )
 
@@ -292,6 +293,9 @@ BYTE_SPECS: dict[str, Spec] = {
 BYTE_SPECS |= {
     "greedy": _byte_spec("greedy", None, False, "greedy"),
     "greedy-split": _byte_spec("greedy split", "gpt2", False, "greedy"),
+    "bytes-unigram": _byte_spec("unigram", "lines", False, "unigram"),
+    "bytes-unigram-unsplit": _byte_spec("unigram unsplit", None, False, "unigram"),
+    "bytes-unigram-gpt2": _byte_spec("unigram gpt2", "gpt2", False, "unigram"),
 }
 """Vocabularies of bytes. Names that end in ``-merged`` are without whole chunks."""
 
