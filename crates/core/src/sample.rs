@@ -11,6 +11,7 @@ use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
 use crate::random::{limit, Numbers, Seed};
 use crate::scratch::{Learned, Scratch, Unit};
+use crate::segment::byte_cuts::Memory;
 use crate::segment::cuts::Cut;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
@@ -158,7 +159,7 @@ impl Tokenizer {
     }
 
     /// Where the units of the normalized text begin, and its end.
-    pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
+    pub(crate) fn unit_bounds(&self, normalized: &Normalized, pairs: &mut Memory, starts: &mut Vec<Cut>) {
         starts.clear();
         starts.push(Cut::default());
         if self.stages.has_rules() {
@@ -176,18 +177,19 @@ impl Tokenizer {
             starts.push(Cut::at(normalized.len));
         }
         if matches!(&self.segmenter.algorithm, Algorithm::Unigram(unigram) if unigram.has_byte_pieces()) {
-            self.cut_chunks(&normalized.bytes, starts);
+            self.cut_chunks(&normalized.bytes, pairs, starts);
         }
     }
 
     /// Cuts chunks of bytes where no piece lies across the place between two characters.
-    fn cut_chunks(&self, text: &[u8], starts: &mut Vec<Cut>) {
+    fn cut_chunks(&self, text: &[u8], pairs: &mut Memory, starts: &mut Vec<Cut>) {
+        pairs.open();
         let cuts = self.segmenter.byte_cuts(&self.spec.vocab);
         let chunks = std::mem::take(starts);
         starts.extend(chunks.first());
         for pair in chunks.windows(2) {
             let chunk = std::str::from_utf8(&text[us(pair[0].at)..us(pair[1].at)]).unwrap_or_default();
-            cuts.each(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
+            cuts.each(chunk.as_bytes(), pairs, |place| starts.push(Cut::at(us(pair[0].at) + place)));
             starts.push(pair[1]);
         }
     }
@@ -242,7 +244,7 @@ impl Tokenizer {
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut starts);
+        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
         let (mut found, mut lattice) = (Vec::new(), Lattice::default());
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
@@ -280,7 +282,7 @@ impl Tokenizer {
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut starts);
+        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
         let mut sampling = self.sampling(alpha, scratch);
         let (text, mut count) = (&normalized.bytes, ids.len());
         for first in (0..starts.len() - 1).step_by(GROUP) {

@@ -5,6 +5,7 @@ use crate::index::long_table::{self, LongTable};
 use crate::index::table::{Key, Table, MAX_KEY};
 use crate::normalize::Normalized;
 use crate::sample::Sampling;
+use crate::segment::byte_cuts::Memory;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::Buffers;
@@ -33,6 +34,8 @@ pub struct Scratch {
     pub joined: Vec<u32>,
     /// The parts of a text.
     pub parts: Vec<Part>,
+    /// Pairs of characters between which bytes can be cut, or not.
+    pub pairs: Memory,
     /// Ids of one unit.
     pub unit: Vec<u32>,
     /// Units learned from the texts seen.
@@ -175,6 +178,7 @@ impl Scratch {
             ids: Vec::new(),
             joined: Vec::new(),
             parts: Vec::new(),
+            pairs: Memory::default(),
             unit: Vec::new(),
             learned: Learned::new(learned_slots),
             sampling: None,

@@ -73,6 +73,7 @@ enum Section {
     AddedFlags,
     Merges,
     MergePairs,
+    MergedPieces,
 }
 
 impl Section {
@@ -130,8 +131,9 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
             sections.push((Section::Reserved, reserved.nodes().as_bytes()));
         }
         Algorithm::Merges(merges) => {
-            let (pairs, whole) = merges.parts();
+            let (pairs, whole, pieces) = merges.parts();
             sections.push((Section::Trie, whole.nodes().as_bytes()));
+            sections.push((Section::MergedPieces, pieces.nodes().as_bytes()));
             sections.push((Section::MergePairs, pairs.slots().as_bytes()));
         }
         Algorithm::Lookup(_) => {}
@@ -312,7 +314,7 @@ impl Stored {
             }
             SegmenterKind::Bpe if spec.has_merges() => {
                 let pairs = Pairs::from_slots(self.column(Section::MergePairs)?);
-                Algorithm::Merges(Merges::from_parts(pairs, trie, spec))
+                Algorithm::Merges(Merges::from_parts(pairs, trie, self.trie(Section::MergedPieces)?, spec))
             }
             SegmenterKind::Bpe => {
                 Algorithm::Bpe(Bpe::from_parts(trie, self.trie(Section::Frozen)?, self.trie(Section::Reserved)?, spec))

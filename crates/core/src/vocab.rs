@@ -4,6 +4,7 @@ use crate::cast::{f32_of, u32_of, us};
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::names::Names;
+use crate::index::texts::Texts;
 
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
 pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
@@ -61,6 +62,15 @@ pub struct Vocab {
     /// Kind of each piece, as its number.
     pub kinds: Column<u8>,
     names: Lazy<Names>,
+}
+
+/// Where the next byte that is not ASCII stands, from `from` on.
+fn next_wide(blob: &[u8], from: usize) -> usize {
+    let mut at = from.min(blob.len());
+    while blob[at..].first_chunk::<32>().is_some_and(|block| block.is_ascii()) {
+        at += 32;
+    }
+    at + blob[at..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 impl Vocab {
@@ -121,6 +131,34 @@ impl Vocab {
     #[must_use]
     pub fn kind(&self, id: u32) -> Kind {
         self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)
+    }
+
+    /// The short ones of the normal pieces by their texts, which must differ.
+    #[must_use]
+    pub fn texts(&self) -> Texts {
+        let (kinds, offsets, blob): (&[u8], &[u32], &[u8]) = (&self.kinds, &self.offsets, &self.blob);
+        let text = |id: u32| match offsets.get(us(id)..us(id) + 2) {
+            Some(&[start, end]) => blob.get(us(start)..us(end)).unwrap_or(&[]),
+            _ => &[],
+        };
+        let normal =
+            (0u32..).zip(kinds).filter(|(_, &kind)| Kind::from_number(kind) == Some(Kind::Normal)).map(|(id, _)| id);
+        Texts::build(kinds.len(), normal, text)
+    }
+
+    /// Calls `visit` with each piece that is not ASCII, and its id.
+    pub fn each_wide(&self, mut visit: impl FnMut(u32, &[u8])) {
+        let (offsets, blob): (&[u32], &[u8]) = (&self.offsets, &self.blob);
+        let mut wide = next_wide(blob, 0);
+        for (id, place) in (0u32..).zip(offsets.windows(2)) {
+            let (start, end) = (us(place[0]), us(place[1]));
+            if wide < end {
+                if wide >= start {
+                    visit(id, blob.get(start..end).unwrap_or(&[]));
+                }
+                wide = next_wide(blob, end);
+            }
+        }
     }
 
     /// All ids of one kind, ascending.

@@ -9,5 +9,6 @@ pub mod pages;
 pub mod pairs;
 pub mod prefetch;
 pub mod table;
+pub mod texts;
 pub mod trie;
 pub mod zeroed;

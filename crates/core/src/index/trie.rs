@@ -85,6 +85,49 @@ impl TrieView<'_> {
         node.value()
     }
 
+    /// Where every walk begins, for [`TrieView::walk_from`].
+    #[inline(always)]
+    #[must_use]
+    pub fn root_base(&self) -> u32 {
+        self.root().base()
+    }
+
+    /// From where nothing goes on.
+    #[inline(always)]
+    #[must_use]
+    pub const fn dead_base(&self) -> u32 {
+        DEAD_BASE
+    }
+
+    /// Where the trie goes on behind a string, for [`TrieView::find_behind`]; `None` if no key begins with it.
+    #[must_use]
+    pub fn base_of(&self, text: &[u8]) -> Option<u32> {
+        let mut node = self.root();
+        for &byte in text {
+            node = self.step(node, byte)?;
+        }
+        Some(node.base())
+    }
+
+    /// From where one string ends to where another behind it does: where the trie goes on there, and one more than the value
+    /// of the key that ends there, or 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn walk_from(&self, base: u32, rest: &[u8]) -> Option<(u32, u32)> {
+        let mut node = Node(u64::from(base));
+        for &byte in rest {
+            node = self.step(node, byte)?;
+        }
+        Some((node.base(), node.number()))
+    }
+
+    /// The value of the key that is a string with `rest` behind it, by what [`TrieView::base_of`] told of the string.
+    #[inline(always)]
+    #[must_use]
+    pub fn find_behind(&self, base: u32, rest: &[u8]) -> Option<u32> {
+        self.walk_from(base, rest)?.1.checked_sub(1)
+    }
+
     /// Calls `visit` with length and value of each key that `text` begins with, the shortest first.
     pub fn each_prefix(&self, text: &[u8], mut visit: impl FnMut(usize, u32)) {
         let mut node = self.root();

@@ -92,7 +92,7 @@ impl Tokenizer {
 
     fn add_fragment(&self, offset: usize, fragment: u32, scratch: &mut Scratch, parts: &mut Parts) -> Result<()> {
         let mut starts = std::mem::take(&mut scratch.starts);
-        self.unit_bounds(&scratch.normalized, &mut starts);
+        self.unit_bounds(&scratch.normalized, &mut scratch.pairs, &mut starts);
         let base = parts.inner.len();
         let Scratch { normalized, buffers, .. } = scratch;
         parts.inner.extend_from_slice(normalized.inner());

@@ -6,23 +6,25 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
 
-use crate::cast::{bits_i32, low8, u32_of, us};
+use crate::cast::{bits_i32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
+use crate::index::texts::{Texts, MAX_TEXT};
 use crate::index::trie::{Trie, TrieView};
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
 use crate::segment::dropout::{self, Symbol as Stretch};
 use crate::segment::fallback::NO_PIECE;
-use crate::segment::linear::{self, Histories, Rules};
+use crate::segment::histories::Histories;
+use crate::segment::linear::{self, Rules};
+use crate::segment::short::{self, Ranks, Start, MAX_SHORT};
 use crate::segment::Forms;
 use crate::spec::{Arithmetic, Spec};
-use crate::vocab::Kind;
+use crate::vocab::{Kind, Vocab};
 
-/// Longest unit in bytes that [`Bpe::solve`] takes.
-pub const MAX_SOLVED: usize = 64;
 /// How often an unused piece may be split further.
 const MAX_SPLITS: u32 = 100;
 
@@ -36,6 +38,8 @@ pub struct Bpe {
     reserved: Trie,
     /// By id: an integer that orders as the reference orders scores.
     order: Column<i32>,
+    /// Whether it falls with the ids, so that they are ranks.
+    is_sorted: bool,
     unk_id: u32,
     unused: Vec<u32>,
     longest: usize,
@@ -43,6 +47,11 @@ pub struct Bpe {
     bytes: bool,
     /// Whether a chunk that is a piece is not merged.
     whole_chunks: bool,
+    vocab: Arc<Vocab>,
+    /// Whether all pieces that text can be are normal ones.
+    is_normal: bool,
+    /// Short pieces by their texts, made when chunks are first looked up.
+    texts: Lazy<Texts>,
     histories: Lazy<Histories>,
 }
 
@@ -52,8 +61,6 @@ pub struct Buffers {
     symbols: Vec<Symbol>,
     agenda: BinaryHeap<(i32, Reverse<u32>, u32, u32)>,
     splits: HashMap<u32, u32>,
-    /// All pieces found in a short unit: end and order.
-    matches: Vec<(u8, i32)>,
     linear: linear::Buffers,
     /// Long units are merged like others, as the plain path does.
     pub by_the_book: bool,
@@ -84,6 +91,9 @@ impl Bpe {
     pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
         let vocab = &spec.vocab;
         let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
+        let is_matched = |id: u32| spec.matches(vocab.kind(id)) && !vocab.piece(id).is_empty();
+        let matched = (0u32..).zip(&order).filter(|(id, _)| is_matched(*id)).map(|(_, order)| *order);
+        let is_sorted = matched.is_sorted_by(|one, other| one > other);
         let stay = spec.has_byte_pieces() || spec.matches_all();
         let unused = if stay { Vec::new() } else { vocab.ids_of(Kind::Unused).collect() };
         Self {
@@ -91,11 +101,16 @@ impl Bpe {
             frozen,
             reserved,
             order: order.into(),
+            is_sorted,
             unk_id: spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE),
             unused,
             longest: longest_piece(spec),
             bytes: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
+            vocab: Arc::clone(vocab),
+            is_normal: !spec.config.escape_whitespaces
+                && (0..u32_of(vocab.len())).all(|id| !is_matched(id) || vocab.kind(id) == Kind::Normal),
+            texts: Lazy::new(),
             histories: Lazy::new(),
         }
     }
@@ -118,20 +133,39 @@ impl Bpe {
         self.bytes
     }
 
-    /// The pieces of a unit of at most [`MAX_SOLVED`] bytes: pushes (id, end). `whole` says that it is a whole chunk.
-    pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
-        if let Some(id) = self.whole(text).filter(|_| whole) {
-            ids.push((id, u32_of(text.len())));
-            return;
+    /// The pieces of a unit of at most [`MAX_SHORT`] bytes: pushes (id, end). `whole` says that it is a whole chunk.
+    pub fn solve(&self, text: &[u8], whole: bool, ids: &mut Vec<(u32, u32)>) {
+        if whole {
+            if let Some(id) = self.whole(text) {
+                ids.push((id, u32_of(text.len())));
+                return;
+            }
         }
-        let mut state = Short::new(self, text, &mut buffers.matches);
-        state.merge();
-        let mut at = 0;
+        let (start, trie) = (self.start(text), self.trie.view());
+        let push = |id: Option<u32>, at: usize, end: usize| {
+            ids.push((id.unwrap_or_else(|| self.id_of(&text[at..end])), u32_of(end)));
+        };
+        if self.is_sorted {
+            short::merge(&Sorted, trie, text, start, push);
+        } else {
+            short::merge(&self.by_score(), trie, text, start, push);
+        }
+    }
+
+    /// What merging a short unit starts from.
+    fn start(&self, text: &[u8]) -> Start {
+        if self.bytes && self.frozen.is_empty() {
+            return Start::bytes(text.len());
+        }
+        let (mut start, mut at) = (Start { begins: 0, frozen: 0 }, 0);
+        let frozen = self.frozen.view();
         while at < text.len() {
-            let end = usize::from(state.end[at]);
-            ids.push((self.id_of(&text[at..end]), u32_of(end)));
-            at = end;
+            start.begins |= 1 << at;
+            let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
+            start.frozen |= u64::from(symbol.is_some()) << at;
+            at += symbol.map_or_else(|| self.symbol_length(&text[at..]), |(length, _)| length);
         }
+        start
     }
 
     /// The pieces of a chunk of any length, or of a part of one: pushes (id, end).
@@ -140,8 +174,8 @@ impl Bpe {
             ids.push((id, u32_of(text.len())));
             return;
         }
-        let is_merged = text.len() <= MAX_SOLVED || buffers.by_the_book;
-        if is_merged || !self.solve_long(text, &mut buffers.linear, ids) {
+        let is_merged = text.len() <= MAX_SHORT || buffers.by_the_book;
+        if is_merged || !self.search(text, &mut buffers.linear, ids) {
             self.merge_via_heap(text, || false, buffers, ids);
         }
     }
@@ -171,7 +205,8 @@ impl Bpe {
         }
     }
 
-    fn solve_long(&self, text: &[u8], buffers: &mut linear::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
+    /// Segments from left to right, if that can be done.
+    fn search(&self, text: &[u8], buffers: &mut linear::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
         if !self.frozen.is_empty() || !self.unused.is_empty() {
             return false;
         }
@@ -238,6 +273,10 @@ impl Bpe {
     fn whole(&self, text: &[u8]) -> Option<u32> {
         if !self.whole_chunks {
             return None;
+        }
+        if self.is_normal && text.len() <= MAX_TEXT {
+            let piece = |id: u32| self.vocab.piece(id);
+            return self.texts.get(|| self.vocab.texts()).find(text, piece);
         }
         self.trie.view().find(text)
     }
@@ -323,20 +362,35 @@ impl Rules for ByScore<'_> {
         Some((self.trie.find(&text[..length])?, length))
     }
 
-    #[inline]
-    fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
-        self.trie.longest_prefix(text, usize::MAX).map(|(length, id)| (id, length))
+    #[inline(always)]
+    fn trie(&self) -> TrieView<'_> {
+        self.trie
     }
 
-    fn each(&self, text: &[u8], mut visit: impl FnMut(u32, usize)) {
-        self.trie.each_prefix(text, |length, id| visit(id, length));
+    #[inline(always)]
+    fn merge(&self, _: u32, _: u32, joined: u32) -> Option<(u32, u32)> {
+        Some((self.rank(joined, 0)?, joined))
     }
+}
 
-    #[inline]
-    fn merge(&self, _: u32, _: u32, text: &[u8]) -> Option<(u32, u32)> {
-        let id = self.trie.find(text)?;
-        let order = self.order.get(us(id)).copied().unwrap_or(0);
-        Some((i32::MAX.abs_diff(order), id))
+impl Ranks for ByScore<'_> {
+    #[inline(always)]
+    fn rank(&self, joined: u32, _: usize) -> Option<u32> {
+        if self.bpe.is_sorted {
+            return Some(joined);
+        }
+        let order = self.order.get(us(joined)).copied().unwrap_or(0);
+        Some(i32::MAX.abs_diff(order))
+    }
+}
+
+/// The same where ids are ranks.
+struct Sorted;
+
+impl Ranks for Sorted {
+    #[inline(always)]
+    fn rank(&self, joined: u32, _: usize) -> Option<u32> {
+        Some(joined)
     }
 }
 
@@ -353,111 +407,4 @@ fn order_of(score: f32, arithmetic: Arithmetic) -> i32 {
     } else {
         bits
     }
-}
-
-/// A unit of at most 64 bytes, everything on the stack; positions are bytes.
-struct Short<'a> {
-    /// For a symbol's start: its end.
-    end: [u8; MAX_SOLVED + 1],
-    /// For a symbol's start: order of the merge with the next symbol, if there is one.
-    order: [Option<i32>; MAX_SOLVED + 1],
-    frozen: u64,
-    /// First match of each start; one more for the end.
-    first: [u16; MAX_SOLVED + 2],
-    matches: &'a mut Vec<(u8, i32)>,
-    bpe: &'a Bpe,
-    size: usize,
-}
-
-impl<'a> Short<'a> {
-    fn new(bpe: &'a Bpe, text: &[u8], matches: &'a mut Vec<(u8, i32)>) -> Self {
-        let (end, order, first) = ([0; MAX_SOLVED + 1], [None; MAX_SOLVED + 1], [0; MAX_SOLVED + 2]);
-        let mut state = Self { end, order, frozen: 0, first, matches, bpe, size: text.len() };
-        state.open(text);
-        state.find_matches(text);
-        state
-    }
-
-    fn open(&mut self, text: &[u8]) {
-        let frozen = self.bpe.frozen.view();
-        let mut at = 0;
-        while at < text.len() {
-            let symbol =
-                if self.bpe.frozen.is_empty() { None } else { frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES) };
-            let length = match symbol {
-                Some((length, _)) => {
-                    self.frozen |= 1 << at;
-                    length
-                }
-                None => self.bpe.symbol_length(&text[at..]),
-            };
-            self.end[at] = low8(u32_of(at + length));
-            at += length;
-        }
-    }
-
-    fn find_matches(&mut self, text: &[u8]) {
-        let trie = self.bpe.trie.view();
-        let orders: &[i32] = &self.bpe.order;
-        self.matches.clear();
-        for start in 0..text.len() {
-            self.first[start] = u16_of(self.matches.len());
-            if self.end[start] == 0 || self.frozen >> start & 1 == 1 {
-                continue;
-            }
-            let mut node = trie.root();
-            let mut end = start;
-            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
-                node = next;
-                end += 1;
-                if let Some(id) = node.value() {
-                    self.matches.push((low8(u32_of(end)), orders.get(us(id)).copied().unwrap_or(0)));
-                }
-            }
-        }
-        self.first[text.len()] = u16_of(self.matches.len());
-    }
-
-    /// Order of the piece that covers the symbol at `left` and the one after it.
-    fn propose(&self, left: usize) -> Option<i32> {
-        let middle = usize::from(self.end[left]);
-        if middle >= self.size || (self.frozen >> left | self.frozen >> middle) & 1 == 1 {
-            return None;
-        }
-        let wanted = self.end[middle];
-        let found = &self.matches[usize::from(self.first[left])..usize::from(self.first[left + 1])];
-        found.iter().find(|(end, _)| *end == wanted).map(|(_, order)| *order)
-    }
-
-    fn merge(&mut self) {
-        let mut at = 0;
-        while at < self.size {
-            self.order[at] = self.propose(at);
-            at = usize::from(self.end[at]);
-        }
-        loop {
-            let (mut best, mut before_best, mut before) = (None, 0, 0);
-            let mut at = 0;
-            while at < self.size {
-                if let Some(order) = self.order[at] {
-                    if best.is_none_or(|(held, _)| order > held) {
-                        best = Some((order, at));
-                        before_best = before;
-                    }
-                }
-                before = at;
-                at = usize::from(self.end[at]);
-            }
-            let Some((_, left)) = best else { return };
-            self.end[left] = self.end[usize::from(self.end[left])];
-            self.order[left] = self.propose(left);
-            if left > 0 {
-                self.order[before_best] = self.propose(before_best);
-            }
-        }
-    }
-}
-
-fn u16_of(value: usize) -> u16 {
-    u16::try_from(value).unwrap_or(u16::MAX)
 }

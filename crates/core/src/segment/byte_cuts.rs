@@ -37,7 +37,13 @@ impl ByteCuts {
     /// The pairs of all pieces that text is segmented into.
     #[must_use]
     pub fn of_pieces(vocab: &Vocab) -> Self {
-        Self::build(|visit| vocab.ids_of(Kind::Normal).for_each(|id| visit(vocab.piece(id))))
+        Self::build(|visit| {
+            vocab.each_wide(|id, piece| {
+                if vocab.kind(id) == Kind::Normal {
+                    visit(piece);
+                }
+            });
+        })
     }
 
     /// The same, with cuts between characters of ASCII too.
@@ -69,28 +75,31 @@ impl ByteCuts {
         cuts
     }
 
-    /// Calls `cut` for each place within a valid text that is a cut.
+    /// Calls `cut` for each place within a text of whole characters that is a cut. `memory` is of this set alone.
     #[inline]
-    pub fn each(&self, text: &str, mut cut: impl FnMut(usize)) {
-        let bytes = text.as_bytes();
-        let mut before = Character::at(bytes, 0);
-        let mut at = before.length;
-        while at < bytes.len() {
-            let behind = Character::at(bytes, at);
-            let found = if (before.length | behind.length) > 1 {
-                self.is_cut(&before, &behind)
+    pub fn each(&self, text: &[u8], memory: &mut Memory, mut cut: impl FnMut(usize)) {
+        let (mut before, mut length) = whole(text, 0);
+        let mut at = length;
+        while at < text.len() {
+            let (behind, next) = whole(text, at);
+            let is_cut = if (length | next) > 1 {
+                memory.get(before, behind).unwrap_or_else(|| {
+                    let is_cut = self.is_cut(&Character::new(before, length), &Character::new(behind, next));
+                    memory.set(before, behind, is_cut);
+                    is_cut
+                })
             } else {
-                self.ascii.get(ascii_pair(bytes[at - 1], bytes[at])).is_some_and(|&is_cut| is_cut)
+                self.ascii.get(ascii_pair(text[at - 1], text[at])).is_some_and(|&is_cut| is_cut)
             };
-            if found {
+            if is_cut {
                 cut(at);
             }
-            at += behind.length;
-            before = behind;
+            at += next;
+            (before, length) = (behind, next);
         }
     }
 
-    #[inline(always)]
+    #[cold]
     fn is_cut(&self, before: &Character, behind: &Character) -> bool {
         let mut cut = true;
         for &end in &before.ends[..before.length] {
@@ -128,11 +137,58 @@ struct Character {
     beginnings: [u64; 4],
 }
 
+/// The bytes of the character at `at` as a number, and how many they are.
+#[inline(always)]
+fn whole(text: &[u8], at: usize) -> (u64, usize) {
+    if let Some(&[one @ 0xE0..=0xEF, two, three]) = text[at..].first_chunk() {
+        return (u64::from(one) << 16 | u64::from(two) << 8 | u64::from(three), 3);
+    }
+    let length = text.get(at).map_or(1, |&lead| character_length(lead)).min(4);
+    (number(text.get(at..at + length).unwrap_or_default()), length)
+}
+
+/// Pairs of characters whose place between was asked for before, by their hash.
+#[derive(Default)]
+pub struct Memory {
+    /// The two characters one above the other, 31 and 32 bits, and the answer below them; 0 if there is none.
+    slots: Vec<u64>,
+}
+
+/// Pairs that are remembered.
+const REMEMBERED: usize = 1 << 15;
+
+impl Memory {
+    /// Makes room, if there is none yet.
+    pub fn open(&mut self) {
+        self.slots.resize(REMEMBERED, 0);
+    }
+
+    /// The key of a pair. All characters fit but those of four bytes whose first bit is lost, which all have.
+    #[inline(always)]
+    fn key(before: u64, behind: u64) -> (u64, usize) {
+        let key = before << 33 | behind << 1;
+        (key, us64(key.wrapping_mul(END) >> (64 - REMEMBERED.trailing_zeros())))
+    }
+
+    #[inline(always)]
+    fn get(&self, before: u64, behind: u64) -> Option<bool> {
+        let (key, slot) = Self::key(before, behind);
+        let held = *self.slots.get(slot)?;
+        (held >> 1 == key >> 1 && held != 0).then_some(held & 1 == 1)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, before: u64, behind: u64, is_cut: bool) {
+        let (key, slot) = Self::key(before, behind);
+        if let Some(held) = self.slots.get_mut(slot) {
+            *held = key | u64::from(is_cut);
+        }
+    }
+}
+
 impl Character {
     #[inline(always)]
-    fn at(text: &[u8], at: usize) -> Self {
-        let length = text.get(at).map_or(1, |&lead| character_length(lead)).min(4);
-        let whole = number(text.get(at..at + length).unwrap_or_default());
+    fn new(whole: u64, length: usize) -> Self {
         let (mut ends, mut beginnings) = ([0; 4], [0; 4]);
         let mut shift = 0;
         for index in 0..length {
@@ -174,7 +230,13 @@ mod tests {
             let (found, spans) = (cuts(&[piece, b"ab"]), piece != b" \xE6");
             let places = |text: &str| {
                 let mut places = Vec::new();
-                found.each(text, |at| places.push(at));
+                let mut memory = Memory::default();
+                for _ in 0..3 {
+                    places.clear();
+                    found.each(text.as_bytes(), &mut memory, |at| places.push(at));
+                    // Without room, with room for what is asked now, with what was asked before.
+                    memory.open();
+                }
                 places
             };
             assert_eq!(places("日本"), if spans { vec![] } else { vec![3] }, "{piece:?}");

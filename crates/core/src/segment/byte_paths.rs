@@ -37,7 +37,8 @@ impl Run<'_, '_> {
         places.push(u32_of(start));
         let cuts = self.engine.segmenter.byte_cuts(self.engine.vocab);
         let text = std::str::from_utf8(&self.text[start..end]).unwrap_or_default();
-        cuts.each(text, |place| places.push(u32_of(start + place)));
+        self.scratch.pairs.open();
+        cuts.each(text.as_bytes(), &mut self.scratch.pairs, |place| places.push(u32_of(start + place)));
         places.push(u32_of(end));
         let mut rest = places.as_slice();
         while let [first, later @ ..] = rest {

@@ -251,16 +251,25 @@ impl Run<'_, '_> {
 
     /// Cuts chunks further, where no piece spans two characters.
     pub(super) fn part_chunks(&mut self, found: usize) {
-        let Scratch { starts, ends, .. } = &mut *self.scratch;
-        let cuts = self.engine.segmenter.byte_cuts(self.engine.vocab);
+        let Scratch { starts, ends, pairs, .. } = &mut *self.scratch;
+        let window = starts.last().zip(ends[..found].last());
+        let window = window.map_or(&[][..], |(start, &end)| &self.text[us(start.at)..us(end)]);
+        let mut made = None;
         for &end in &ends[..found] {
             let first = starts.len() - 1;
             let start = starts[first].at;
             let chunk = &self.text[us(start)..us(end)];
             if chunk.len() > MAX_KEY || chunk.len() > SHORT_CHUNK && chunk.iter().any(|&byte| byte >= 0xE0) {
-                cuts.each(std::str::from_utf8(chunk).unwrap_or_default(), |place| {
-                    starts.push(Cut { at: start + u32_of(place), is_part: true });
+                let (cuts, is_text) = *made.get_or_insert_with(|| {
+                    pairs.open();
+                    (self.engine.segmenter.byte_cuts(self.engine.vocab), std::str::from_utf8(window).is_ok())
                 });
+                // Of bytes that are no text nothing is known.
+                if is_text || std::str::from_utf8(chunk).is_ok() {
+                    cuts.each(chunk, pairs, |place| {
+                        starts.push(Cut { at: start + u32_of(place), is_part: true });
+                    });
+                }
                 if starts.len() > first + 1 {
                     starts[first].is_part = true;
                 }
@@ -272,7 +281,10 @@ impl Run<'_, '_> {
     pub(super) fn reserve(&mut self, bytes: usize) {
         let needed = self.count + self.engine.ids_per_byte * bytes + GROUP;
         if self.scratch.ids.len() < needed {
-            self.scratch.ids.resize(needed + needed / 2, 0);
+            // Fresh zeros come from the system page by page, and only where something is written.
+            let mut larger = vec![0; needed + needed / 2];
+            larger[..self.count].copy_from_slice(&self.scratch.ids[..self.count]);
+            self.scratch.ids = larger;
         }
     }
 

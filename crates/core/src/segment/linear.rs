@@ -1,13 +1,13 @@
-//! Merges without merging: the pieces of a long unit from left to right, in time that grows with its length.
+//! Merges without merging: the pieces of a unit from left to right, in time that grows with its length.
 //!
 //! A row of pieces is what merging makes if and only if each two neighbours are what merging makes of the two alone. So the
 //! longest piece is taken that goes with the one before it, else a shorter one, and if none does, the one before is given up.
 //! Whether two go together is found by undoing their merges in reverse, at the place where they meet: had a merge across it
 //! come first, they would not both be there. `docs/algorithms/long-chunks.md` has the proof.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use crate::cast::{low32, u32_of, us, us64};
+use crate::index::trie::TrieView;
+use crate::segment::histories::{Histories, History, Way};
 
 /// Longer pieces are not looked into: a unit that has one is merged by the book.
 const MAX_PIECE: usize = 256;
@@ -20,88 +20,10 @@ const MEMORY: usize = 1 << 14;
 pub trait Rules {
     /// The first symbol of a text, and its length.
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)>;
-    /// The longest piece that a text begins with, and its length.
-    fn longest(&self, text: &[u8]) -> Option<(u32, usize)>;
-    /// Calls `visit` with each piece that a text begins with, and its length.
-    fn each(&self, text: &[u8], visit: impl FnMut(u32, usize));
-    /// Rank and result of the merge of two neighbours whose text is given; lower ranks go first.
-    fn merge(&self, left: u32, right: u32, text: &[u8]) -> Option<(u32, u32)>;
-}
-
-/// How pieces come about, found when it is first asked.
-pub struct Histories {
-    rows: Vec<Row>,
-}
-
-/// How one piece comes about.
-#[derive(Default)]
-struct Row {
-    /// Left and right part, each plus one; or one of the values below.
-    parts: AtomicU64,
-    /// Rank of the last merge above, length of the left part below.
-    facts: AtomicU64,
-}
-
-const UNKNOWN: u64 = 0;
-const LETTER: u64 = 1;
-/// No merges lead to it.
-const UNREACHABLE: u64 = 2;
-/// Its merges do not come in the order of their ranks.
-const ODD: u64 = 3;
-
-#[derive(Clone, Copy)]
-enum History {
-    Letter,
-    Merged { left: u32, right: u32, rank: u32, left_len: usize },
-    Unreachable,
-    Odd,
-}
-
-impl History {
-    /// Whether it is over before a merge of this rank.
-    const fn is_before(self, rank: u32) -> bool {
-        match self {
-            Self::Merged { rank: mine, .. } => mine < rank,
-            _ => true,
-        }
-    }
-}
-
-impl Histories {
-    /// For so many pieces.
-    #[must_use]
-    pub fn new(pieces: usize) -> Self {
-        Self { rows: (0..pieces).map(|_| Row::default()).collect() }
-    }
-
-    fn get(&self, id: u32) -> Option<History> {
-        let row = self.rows.get(us(id))?;
-        Some(match row.parts.load(Ordering::Acquire) {
-            UNKNOWN => return None,
-            LETTER => History::Letter,
-            UNREACHABLE => History::Unreachable,
-            ODD => History::Odd,
-            parts => {
-                let facts = row.facts.load(Ordering::Relaxed);
-                let (left, right) = (low32(parts >> 32) - 1, low32(parts).wrapping_sub(1));
-                History::Merged { left, right, rank: low32(facts >> 32), left_len: us(low32(facts)) }
-            }
-        })
-    }
-
-    fn set(&self, id: u32, history: History) {
-        let Some(row) = self.rows.get(us(id)) else { return };
-        let value = match history {
-            History::Letter => LETTER,
-            History::Unreachable => UNREACHABLE,
-            History::Odd => ODD,
-            History::Merged { left, right, rank, left_len } => {
-                row.facts.store(u64::from(rank) << 32 | u64::from(u32_of(left_len)), Ordering::Relaxed);
-                (u64::from(left) + 1) << 32 | (u64::from(right) + 1)
-            }
-        };
-        row.parts.store(value, Ordering::Release);
-    }
+    /// The pieces by their texts.
+    fn trie(&self) -> TrieView<'_>;
+    /// Rank and result of the merge of two neighbours that together are the text of `joined`; lower ranks go first.
+    fn merge(&self, left: u32, right: u32, joined: u32) -> Option<(u32, u32)>;
 }
 
 /// Buffers, and what is remembered of pairs. They belong to one tokenizer.
@@ -124,8 +46,6 @@ struct Symbols {
 }
 
 const NO_MERGE: u64 = u64::MAX;
-/// To work out how a longer piece comes about counts as work on the text.
-const LONG_PIECE: usize = 512;
 /// The count of a prefix that is not known.
 pub const NO_COUNT: u32 = u32::MAX;
 
@@ -134,8 +54,56 @@ type Found = (u32, u32);
 /// A piece: its id and its length.
 type Piece = (u32, usize);
 
+/// The longest pieces that a text begins with.
+#[derive(Default)]
+struct Options {
+    /// One more than the id, and the length; the last [`KEPT`] of them, in a ring.
+    pieces: [(u32, u32); KEPT + 1],
+    /// How many there are, those that are not kept included.
+    count: usize,
+    /// How many of them are kept.
+    kept: usize,
+}
+
+/// One less than a power of two: where the next one may come to stand, anything is written.
+const KEPT: usize = 15;
+
+impl Options {
+    /// Finds them.
+    #[inline(always)]
+    fn find(&mut self, trie: TrieView<'_>, text: &[u8]) {
+        let (mut count, mut node, mut len) = (0, trie.root(), 0);
+        for &byte in text {
+            let Some(next) = trie.step(node, byte) else { break };
+            node = next;
+            len += 1;
+            self.pieces[count & KEPT] = (node.number(), len);
+            count += usize::from(node.number() != 0);
+        }
+        (self.count, self.kept) = (count, count.min(KEPT));
+    }
+
+    /// The longest of those that are left.
+    #[inline(always)]
+    fn last(&self) -> Option<Piece> {
+        let (number, len) = self.pieces[self.count.checked_sub(1)? & KEPT];
+        Some((number.wrapping_sub(1), us(len)))
+    }
+
+    /// Gives up the longest; `text` is what it began.
+    #[inline(always)]
+    fn drop_last(&mut self, trie: TrieView<'_>, text: &[u8]) {
+        (self.count, self.kept) = (self.count - 1, self.kept - 1);
+        if self.kept == 0 && self.count > 0 {
+            let len = us(self.pieces[self.count & KEPT].1);
+            self.find(trie, &text[..len - 1]);
+        }
+    }
+}
+
 struct Search<'a, R> {
     rules: &'a R,
+    trie: TrieView<'a>,
     histories: &'a Histories,
     text: &'a [u8],
     buffers: &'a mut Buffers,
@@ -154,7 +122,8 @@ pub fn solve<R: Rules>(
     buffers.dead.clear();
     buffers.dead.resize(text.len() / 64 + 1, 0);
     buffers.memory.resize(MEMORY, 0);
-    let mut search = Search { rules, histories, text, buffers, fuel: FUEL * text.len() + MAX_PIECE * MAX_PIECE };
+    let (trie, fuel) = (rules.trie(), FUEL * text.len() + MAX_PIECE * MAX_PIECE);
+    let mut search = Search { rules, trie, histories, text, buffers, fuel };
     let solved = search.run(found, before).is_some();
     if !solved {
         found.truncate(before);
@@ -171,7 +140,8 @@ pub fn prefix_counts<R: Rules>(
     buffers: &mut Buffers,
 ) -> Option<Vec<u32>> {
     buffers.memory.resize(MEMORY, 0);
-    let mut search = Search { rules, histories, text, buffers, fuel: FUEL * text.len() + MAX_PIECE * MAX_PIECE };
+    let (trie, fuel) = (rules.trie(), FUEL * text.len() + MAX_PIECE * MAX_PIECE);
+    let mut search = Search { rules, trie, histories, text, buffers, fuel };
     let (mut counts, mut lasts) = (vec![NO_COUNT; text.len() + 1], vec![(0, 0); text.len() + 1]);
     counts[0] = 0;
     let mut pieces: Vec<Piece> = Vec::new();
@@ -180,7 +150,7 @@ pub fn prefix_counts<R: Rules>(
             continue;
         }
         pieces.clear();
-        rules.each(&text[at..], |id, len| pieces.push((id, len)));
+        trie.each_prefix(&text[at..], |len, id| pieces.push((id, len)));
         // A prefix has one last piece, so what is found first is it.
         for &(id, len) in &pieces {
             let fits = match at {
@@ -201,24 +171,28 @@ impl<R: Rules> Search<'_, R> {
     fn run(&mut self, found: &mut Vec<Found>, first: usize) -> Option<()> {
         let mut at = 0;
         let (mut before, mut reach) = (None, usize::MAX);
-        let mut next = self.longest(0, self.text.len())?;
-        let mut is_longest = true;
-        while at < self.text.len() {
-            if let Some(piece) = self.fitting(at, next, before, reach)? {
-                reach = if is_longest { at + next.1 } else { usize::MAX };
+        let mut options = Options::default();
+        options.find(self.trie, self.text);
+        let mut longest = longest_of(&options)?;
+        loop {
+            if let Some(piece) = self.fitting(at, &mut options, before, reach)? {
+                reach = at.saturating_add(longest);
                 at += piece.1;
                 found.push((piece.0, u32_of(at)));
                 before = Some(piece);
-                if at < self.text.len() {
-                    next = self.longest(at, self.text.len())?;
-                    is_longest = true;
+                if at == self.text.len() {
+                    return Some(());
                 }
+                options.find(self.trie, &self.text[at..]);
+                longest = longest_of(&options)?;
                 continue;
             }
             self.buffers.dead[at / 64] |= 1 << (at % 64);
-            next = before?;
-            at -= next.1;
-            (reach, is_longest) = (usize::MAX, false);
+            let given_up = before?;
+            at -= given_up.1;
+            options.find(self.trie, &self.text[at..at + given_up.1 - 1]);
+            self.burn(given_up.1)?;
+            (reach, longest) = (usize::MAX, usize::MAX);
             found.pop();
             before = match found[first..] {
                 [] => None,
@@ -226,46 +200,47 @@ impl<R: Rules> Search<'_, R> {
                 [.., (_, start), (id, end)] => Some((id, us(end - start))),
             };
         }
-        Some(())
     }
 
-    /// The longest piece at `at`, from `next` downwards, that goes with the one before, from whose beginning no piece goes
-    /// beyond `reach`. `None` within if there is none.
-    fn fitting(&mut self, at: usize, mut next: Piece, before: Option<Piece>, reach: usize) -> Option<Option<Piece>> {
-        loop {
-            let (id, len) = next;
-            let end = at + len;
+    /// The longest piece at `at` that goes with the one before, from whose beginning no piece goes beyond `reach`. `None`
+    /// within if there is none.
+    #[inline(always)]
+    fn fitting(
+        &mut self,
+        at: usize,
+        options: &mut Options,
+        before: Option<Piece>,
+        reach: usize,
+    ) -> Option<Option<Piece>> {
+        while let Some(next) = options.last() {
+            let end = at + next.1;
             if self.buffers.dead[end / 64] >> (end % 64) & 1 == 0 {
                 let fits = match before {
                     Some(before) => self.fits(at, before, next, reach)?,
-                    None => self.is_reachable(id, at, end)?,
+                    None => self.is_reachable(next.0, at, end)?,
                 };
                 if fits {
                     return Some(Some(next));
                 }
             }
-            match self.rules.longest(&self.text[at..end - 1]) {
-                Some(shorter) => next = shorter,
-                None => return Some(None),
-            }
-            self.burn(len)?;
+            options.drop_last(self.trie, &self.text[at..]);
+            self.burn(1)?;
         }
+        Some(None)
     }
 
-    fn longest(&mut self, at: usize, end: usize) -> Option<Piece> {
-        self.rules.longest(&self.text[at..end]).filter(|piece| piece.1 <= MAX_PIECE)
-    }
-
+    #[inline(always)]
     fn burn(&mut self, steps: usize) -> Option<()> {
         self.fuel = self.fuel.checked_sub(steps)?;
         Some(())
     }
 
     fn is_reachable(&mut self, id: u32, start: usize, end: usize) -> Option<bool> {
-        Some(!matches!(self.history(id, start, end)?, History::Unreachable))
+        Some(self.history(id, start, end)?.way != Way::Unreachable)
     }
 
     /// Whether merging leaves two pieces that meet at `at` as they are.
+    #[inline(always)]
     fn fits(&mut self, at: usize, left: Piece, right: Piece, reach: usize) -> Option<bool> {
         let key = u64::from(left.0) << 32 | u64::from(right.0) << 1;
         let slot = us64(key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - MEMORY.trailing_zeros()));
@@ -273,43 +248,47 @@ impl<R: Rules> Search<'_, R> {
         if held & !1 == key && key != 0 {
             return Some(held & 1 == 1);
         }
-        let fits = self.meet(at, left, right, reach)?;
+        let fits = self.meet(at, left, right, reach, u64::MAX)?;
         self.buffers.memory[slot] = key | u64::from(fits);
         Some(fits)
     }
 
-    fn meet(&mut self, at: usize, left: Piece, right: Piece, reach: usize) -> Option<bool> {
+    /// The same worked out, as far as merges go whose rank and one is below `limit`.
+    fn meet(&mut self, at: usize, left: Piece, right: Piece, reach: usize, mut limit: u64) -> Option<bool> {
         let ((mut one, mut one_len), (mut other, mut other_len)) = (left, right);
         let mut made = self.history(one, at - one_len, at)?;
         let mut other_made = self.history(other, at, at + other_len)?;
-        // A merge across the place that has a lower rank has come before.
-        let mut limit = u64::MAX;
         loop {
             self.burn(1)?;
             if one_len < left.1 || at + other_len <= reach {
-                let across = self.rules.merge(one, other, &self.text[at - one_len..at + other_len]);
-                if across.is_some_and(|(rank, _)| u64::from(rank) < limit) {
-                    return Some(false);
+                // A merge across the place that has a lower rank has come before.
+                let joined = self.trie.find_behind(made.base, &self.text[at..at + other_len]);
+                if let Some((rank, _)) = joined.and_then(|joined| self.rules.merge(one, other, joined)) {
+                    if u64::from(rank) + 1 < limit {
+                        return Some(false);
+                    }
                 }
             }
-            match (made, other_made) {
-                (History::Unreachable, _) | (_, History::Unreachable) => return Some(false),
-                (History::Odd, _) | (_, History::Odd) => return self.meet_by_the_book(at, left, right),
-                (History::Letter, History::Letter) => return Some(true),
-                (History::Merged { right, rank, left_len, .. }, _) if other_made.is_before(rank) => {
-                    (one, one_len, limit) = (right, one_len - left_len, u64::from(rank));
-                    made = self.history(one, at - one_len, at)?;
-                }
+            match (made.way, other_made.way) {
+                (Way::Unreachable, _) | (_, Way::Unreachable) => return Some(false),
+                (Way::Odd, _) | (_, Way::Odd) => return self.meet_by_the_book(at, left, right),
+                (Way::Letter, Way::Letter) => return Some(true),
+                _ => {}
+            }
+            if made.order > other_made.order {
+                limit = u64::from(made.order);
+                (one, one_len) = (made.right, one_len - made.left_len);
+                made = self.history(one, at - one_len, at)?;
+            } else {
                 // Of equal ranks the left one has come first, and so has a merge across the place.
-                (_, History::Merged { left, rank, left_len, .. }) => {
-                    (other, other_len, limit) = (left, left_len, u64::from(rank) + 1);
-                    other_made = self.history(other, at, at + other_len)?;
-                }
-                (History::Merged { .. }, History::Letter) => return None,
+                limit = u64::from(other_made.order) + 1;
+                (other, other_len) = (other_made.left, other_made.left_len);
+                other_made = self.history(other, at, at + other_len)?;
             }
         }
     }
 
+    #[cold]
     fn meet_by_the_book(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
         let text = &self.text[at - left.1..at + right.1];
         self.burn(text.len() * text.len())?;
@@ -320,38 +299,85 @@ impl<R: Rules> Search<'_, R> {
     }
 
     /// How the piece that is `text[start..end]` comes about.
+    #[inline(always)]
     fn history(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
-        if let Some(history) = self.histories.get(id) {
-            return Some(history);
+        match self.histories.get(id) {
+            Some(history) => Some(history),
+            None => self.find_history(id, start, end),
         }
-        // Each is worked out once; only a damaged file has many that are so long.
-        if end - start > LONG_PIECE {
-            self.burn((end - start).pow(2))?;
+    }
+
+    #[cold]
+    fn find_history(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
+        if !self.histories.holds(id) {
+            return None;
         }
         let text = &self.text[start..end];
-        let symbols = &mut self.buffers.symbols;
-        symbols.open(self.rules, text)?;
-        if symbols.ids.len() == 1 {
-            let history = if symbols.ids[0] == id { History::Letter } else { History::Unreachable };
-            self.histories.set(id, history);
-            return Some(history);
-        }
-        let (mut last, mut rank, mut sorted) = (History::Unreachable, 0, true);
-        symbols.merge(self.rules, text, |history| {
-            if let History::Merged { rank: next, .. } = history {
-                sorted &= next >= rank;
-                rank = next;
+        let base = self.trie.base_of(text)?;
+        let (symbol, length) = self.rules.symbol(text)?;
+        let history = if length == text.len() {
+            History::of(if symbol == id { Way::Letter } else { Way::Unreachable }, base)
+        } else {
+            match self.last_merge(id, start, end)? {
+                Some(history) => History { base, ..history },
+                None => History { base, ..self.history_by_the_book(id, start, end)? },
             }
-            last = history;
-        });
-        let history = match (symbols.ids == [id], sorted) {
-            (true, true) => last,
-            (true, false) => History::Odd,
-            (false, _) => History::Unreachable,
         };
         self.histories.set(id, history);
         Some(history)
     }
+
+    /// The merge that a piece comes of, where all merges before it have lower ranks: its two parts would then stay apart
+    /// without this merge and those behind it. There is at most one such merge.
+    fn last_merge(&mut self, id: u32, start: usize, end: usize) -> Option<Option<History>> {
+        let text = &self.text[start..end];
+        let mut node = self.trie.root();
+        for (len, &byte) in (1..text.len()).zip(text) {
+            let Some(next) = self.trie.step(node, byte) else { return Some(None) };
+            node = next;
+            let Some(left) = node.value() else { continue };
+            let Some(right) = self.trie.find(&text[len..]) else { continue };
+            let Some((rank, result)) = self.rules.merge(left, right, id) else { continue };
+            if result != id {
+                continue;
+            }
+            let order = rank.checked_add(1)?;
+            let one = self.history(left, start, start + len)?;
+            let other = self.history(right, start + len, end)?;
+            let is_plain = |part: History| matches!(part.way, Way::Letter | Way::Merged) && part.order < order;
+            if !is_plain(one) || !is_plain(other) {
+                continue;
+            }
+            if self.meet(start + len, (left, len), (right, text.len() - len), usize::MAX, u64::from(order))? {
+                return Some(Some(History { left, right, left_len: len, order, ..History::of(Way::Merged, 0) }));
+            }
+        }
+        Some(None)
+    }
+
+    /// The same by merging.
+    fn history_by_the_book(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
+        let text = &self.text[start..end];
+        let symbols = &mut self.buffers.symbols;
+        symbols.open(self.rules, text)?;
+        let (mut last, mut order, mut sorted) = (History::of(Way::Unreachable, 0), 0, true);
+        symbols.merge(self.rules, text, |history| {
+            sorted &= history.order >= order;
+            order = history.order;
+            last = history;
+        });
+        Some(match (symbols.ids == [id], sorted) {
+            (true, true) => last,
+            (true, false) => History::of(Way::Odd, 0),
+            (false, _) => History::of(Way::Unreachable, 0),
+        })
+    }
+}
+
+/// The length of the longest piece; `None` if there is none, or it is too long.
+#[inline(always)]
+fn longest_of(options: &Options) -> Option<usize> {
+    options.last().map(|piece| piece.1).filter(|&len| len <= MAX_PIECE)
 }
 
 impl Symbols {
@@ -384,7 +410,9 @@ impl Symbols {
             let Some(left) = self.merges.iter().position(|merge| merge >> 32 == first) else { return };
             let result = low32(self.merges[left]);
             let (one, other) = (self.ids[left], self.ids[left + 1]);
-            tell(History::Merged { left: one, right: other, rank: low32(first), left_len: self.lens[left] });
+            let order = low32(first).saturating_add(1);
+            let merged = History::of(Way::Merged, 0);
+            tell(History { left: one, right: other, left_len: self.lens[left], order, ..merged });
             self.ids[left] = result;
             self.ids.remove(left + 1);
             self.lens[left] += self.lens.remove(left + 1);
@@ -402,7 +430,8 @@ impl Symbols {
     /// The merge of a symbol, which begins at `at`, with the next one.
     fn proposed(&self, rules: &impl Rules, text: &[u8], left: usize, at: usize) -> u64 {
         let end = at + self.lens[left] + self.lens[left + 1];
-        let merge = rules.merge(self.ids[left], self.ids[left + 1], &text[at..end]);
+        let joined = rules.trie().find(&text[at..end]);
+        let merge = joined.and_then(|joined| rules.merge(self.ids[left], self.ids[left + 1], joined));
         merge.map_or(NO_MERGE, |(rank, result)| u64::from(rank) << 32 | u64::from(result))
     }
 }
@@ -410,11 +439,13 @@ impl Symbols {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::trie::Trie;
     use std::collections::HashMap;
 
     /// A small vocabulary: pieces by their bytes, and either scores of pieces or merges of pairs.
     struct Small {
         ids: HashMap<Vec<u8>, u32>,
+        trie: Trie,
         ranks: Vec<u32>,
         listed: Option<HashMap<(u32, u32), (u32, u32)>>,
     }
@@ -424,22 +455,14 @@ mod tests {
             Some((*self.ids.get(&text[..1])?, 1))
         }
 
-        fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
-            (1..=text.len().min(24)).rev().find_map(|len| Some((*self.ids.get(&text[..len])?, len)))
+        fn trie(&self) -> TrieView<'_> {
+            self.trie.view()
         }
 
-        fn each(&self, text: &[u8], mut visit: impl FnMut(u32, usize)) {
-            for len in 1..=text.len().min(24) {
-                if let Some(&id) = self.ids.get(&text[..len]) {
-                    visit(id, len);
-                }
-            }
-        }
-
-        fn merge(&self, left: u32, right: u32, text: &[u8]) -> Option<(u32, u32)> {
+        fn merge(&self, left: u32, right: u32, joined: u32) -> Option<(u32, u32)> {
             match &self.listed {
                 Some(listed) => listed.get(&(left, right)).copied(),
-                None => self.ids.get(text).map(|&id| (self.ranks[us(id)], id)),
+                None => Some((self.ranks[us(joined)], joined)),
             }
         }
     }
@@ -488,7 +511,10 @@ mod tests {
             pairs.sort_by_key(|&(rank, ..)| rank);
             pairs.into_iter().zip(0..).map(|((_, left, right, result), rank)| ((left, right), (rank, result))).collect()
         });
-        Small { ids, ranks, listed }
+        let mut keys: Vec<(&[u8], u32)> = ids.iter().map(|(piece, &id)| (&piece[..], id)).collect();
+        keys.sort_unstable();
+        let trie = Trie::build(&keys).unwrap_or_default();
+        Small { ids, trie, ranks, listed }
     }
 
     #[test]

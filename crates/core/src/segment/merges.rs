@@ -13,18 +13,21 @@ use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
+use crate::index::texts::{Texts, MAX_TEXT};
 use crate::index::trie::{Trie, TrieView};
 use crate::normalize::push_inner_form;
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::decode;
 use crate::segment::dropout::{self, Symbol};
 use crate::segment::fallback::NO_PIECE;
-use crate::segment::linear::{self, Histories, Rules};
+use crate::segment::histories::Histories;
+use crate::segment::linear::{self, Rules};
+use crate::segment::short::{self, Made, Start, MAX_SHORT};
 use crate::segment::symbols::{Nature, Starts};
 use crate::segment::Forms;
 use crate::spec::{Spec, MANY_MERGES};
 use crate::threads::beside;
-use crate::vocab::Vocab;
+use crate::vocab::{Kind, Vocab};
 
 /// Units of so many bytes are searched from left to right.
 const LONG: usize = 2048;
@@ -42,8 +45,20 @@ pub struct Merges {
     escape: bool,
     nature: Nature,
     vocab: Arc<Vocab>,
-    /// Pieces by their beginnings, for long units.
+    /// Whether symbols are bytes, each byte is one, and merges name only pieces that no other is spelled like.
+    is_plain: bool,
+    /// Whether all that merges make is in `whole`.
+    whole_has_all: bool,
+    /// Whether all pieces that a chunk can be are normal ones.
+    is_normal: bool,
+    /// Short pieces by their texts, made when chunks are first looked up.
+    texts: Lazy<Texts>,
+    /// Symbols and what merges make of them, where these are bytes and not all of it is in `whole`.
+    pieces: Trie,
+    /// The same, made when a long unit asks for it.
     trie: Lazy<Trie>,
+    /// Ranks for short units.
+    made: Lazy<Option<Made>>,
     histories: Lazy<Histories>,
 }
 
@@ -90,33 +105,49 @@ impl Merges {
         } else {
             Trie::default()
         };
-        Ok(Self::from_parts(Pairs::default(), whole, spec))
+        let mut merges = Self::from_parts(Pairs::default(), whole, Trie::default(), spec);
+        if merges.is_plain && !merges.whole_has_all {
+            merges.pieces = merges.reachable();
+        }
+        Ok(merges)
     }
 
     /// Puts a stored stage together.
     #[must_use]
-    pub fn from_parts(pairs: Pairs, whole: Trie, spec: &Spec) -> Self {
+    pub fn from_parts(pairs: Pairs, whole: Trie, pieces: Trie, spec: &Spec) -> Self {
         let starts = Starts::build(spec);
+        let is_apart = |id: &u32| spec.is_apart(spec.vocab.kind(*id));
+        let is_told = !spec.config.escape_whitespaces && !spec.merges.iter().flatten().any(is_apart);
         let nature = Nature::of(spec, &starts);
         let (bytes, escape) = (spec.has_byte_pieces(), spec.config.escape_whitespaces);
+        let is_other =
+            |id: u32| spec.vocab.kind(id) != Kind::Normal && !is_apart(&id) && !spec.vocab.piece(id).is_empty();
+        let is_normal = !escape && !(0..u32_of(spec.vocab.len())).any(is_other);
+        let is_total = bytes && !starts.has_positions() && starts.is_total(bytes);
         Self {
             rows: Arc::clone(&spec.merges),
             pairs,
+            whole_has_all: is_told && !whole.is_empty(),
             whole,
             starts,
             bytes,
             escape,
             nature,
             vocab: Arc::clone(&spec.vocab),
+            is_plain: is_told && is_total,
+            is_normal,
+            texts: Lazy::new(),
+            pieces,
             trie: Lazy::new(),
+            made: Lazy::new(),
             histories: Lazy::new(),
         }
     }
 
     /// The tables, for storing.
     #[must_use]
-    pub const fn parts(&self) -> (&Pairs, &Trie) {
-        (&self.pairs, &self.whole)
+    pub const fn parts(&self) -> (&Pairs, &Trie, &Trie) {
+        (&self.pairs, &self.whole, &self.pieces)
     }
 
     /// Whether symbols are bytes.
@@ -184,23 +215,74 @@ impl Merges {
     /// Where chunks can be cut further.
     #[must_use]
     pub fn byte_cuts(&self, vocab: &Vocab) -> ByteCuts {
+        if !self.escape {
+            let mut is_made = vec![false; vocab.len()];
+            for &[_, _, result] in self.rows.iter() {
+                if let Some(is_made) = is_made.get_mut(us(result)) {
+                    *is_made = true;
+                }
+            }
+            let is_made = |id: u32| is_made.get(us(id)).is_some_and(|&is_made| is_made);
+            return ByteCuts::build(|visit| {
+                vocab.each_wide(|id, piece| {
+                    if is_made(id) {
+                        visit(piece);
+                    }
+                });
+            });
+        }
         ByteCuts::build(|visit| self.each_result(vocab, visit))
     }
 
     /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
     pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
-        if let Some(id) = self.whole.view().find(text).filter(|_| whole) {
-            found.push((id, u32_of(text.len())));
-        } else if text.len() < LONG || buffers.by_the_book || !self.solve_long(text, &mut buffers.linear, found) {
+        if whole {
+            if let Some(id) = self.whole(text) {
+                found.push((id, u32_of(text.len())));
+                return;
+            }
+        }
+        let is_done = match text.len() {
+            _ if buffers.by_the_book => false,
+            ..=MAX_SHORT => self.solve_short(text, found),
+            length if length < LONG && !self.bytes => false,
+            _ => self.search(text, &mut buffers.linear, found),
+        };
+        if !is_done {
             self.merge(text, buffers, found);
         }
     }
 
-    fn solve_long(&self, text: &[u8], buffers: &mut linear::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
-        if self.starts.has_positions() {
+    /// The piece that a chunk is, where it is then not merged.
+    fn whole(&self, text: &[u8]) -> Option<u32> {
+        if self.whole.is_empty() {
+            return None;
+        }
+        if self.is_normal && text.len() <= MAX_TEXT {
+            let piece = |id: u32| self.vocab.piece(id);
+            return self.texts.get(|| self.vocab.texts()).find(text, piece);
+        }
+        self.whole.view().find(text)
+    }
+
+    /// Merges a short unit of bytes by the texts of pieces, if each byte is one.
+    fn solve_short(&self, text: &[u8], found: &mut Vec<(u32, u32)>) -> bool {
+        if !self.is_plain || text.is_empty() {
             return false;
         }
-        linear::solve(&self.by_list(), self.histories(), text, buffers, found)
+        let trie = self.walked();
+        if trie.is_empty() {
+            return false;
+        }
+        let Some(made) = self.made.get(|| Made::build(&self.rows, &self.vocab.offsets)) else { return false };
+        let push = |id: Option<u32>, _, end: usize| found.push((id.unwrap_or(NO_PIECE), u32_of(end)));
+        short::merge(made, trie.view(), text, Start::bytes(text.len()), push);
+        true
+    }
+
+    /// Segments from left to right, if that can be done.
+    fn search(&self, text: &[u8], buffers: &mut linear::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
+        !self.starts.has_positions() && linear::solve(&self.by_list(), self.histories(), text, buffers, found)
     }
 
     /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
@@ -213,9 +295,18 @@ impl Merges {
         Some(counts)
     }
 
+    /// Symbols and what merges make of them, perhaps with pieces that they never make.
+    fn walked(&self) -> &Trie {
+        match (self.whole_has_all, self.pieces.is_empty()) {
+            (true, _) => &self.whole,
+            (_, false) => &self.pieces,
+            _ => self.trie.get(|| self.reachable()),
+        }
+    }
+
     fn by_list(&self) -> ByList<'_> {
-        let trie = self.trie.get(|| self.reachable()).view();
-        ByList { starts: &self.starts, bytes: self.bytes, trie, pairs: self.pairs.view(&self.rows) }
+        let pairs = self.pairs.view(&self.rows);
+        ByList { starts: &self.starts, bytes: self.bytes, trie: self.walked().view(), pairs }
     }
 
     fn histories(&self) -> &Histories {
@@ -367,19 +458,13 @@ impl Rules for ByList<'_> {
         Some((self.starts.pages[0].get(symbol)?, length.min(text.len())))
     }
 
-    #[inline]
-    fn longest(&self, text: &[u8]) -> Option<(u32, usize)> {
-        self.trie.longest_prefix(text, usize::MAX).map(|(length, id)| (id, length))
-    }
-
-    fn each(&self, text: &[u8], mut visit: impl FnMut(u32, usize)) {
-        self.trie.each_prefix(text, |length, id| visit(id, length));
+    #[inline(always)]
+    fn trie(&self) -> TrieView<'_> {
+        self.trie
     }
 
     #[inline]
-    fn merge(&self, left: u32, right: u32, text: &[u8]) -> Option<(u32, u32)> {
-        // Mostly there is no such piece, and a walk ends sooner than a probe of a large table.
-        self.trie.find(text)?;
+    fn merge(&self, left: u32, right: u32, _: u32) -> Option<(u32, u32)> {
         self.pairs.find(left, right)
     }
 }

@@ -13,12 +13,14 @@ pub mod dropout;
 pub mod engine;
 pub mod fallback;
 pub mod greedy;
+pub mod histories;
 pub mod linear;
 pub mod lookup;
 mod made_chunks;
 pub mod merges;
 pub mod parallel;
 pub mod plamo;
+mod short;
 mod symbols;
 pub mod unigram;
 mod wide;
@@ -42,6 +44,7 @@ use greedy::Greedy;
 use lookup::Lookup;
 use merges::Merges;
 use plamo::Plamo;
+use short::MAX_SHORT;
 use unigram::Unigram;
 use word_level::WordLevel;
 use wordpiece::Wordpiece;
@@ -278,6 +281,8 @@ impl Segmenter {
     #[must_use]
     pub fn ids_per_byte(&self) -> usize {
         match &self.algorithm {
+            Algorithm::Bpe(bpe) if bpe.has_byte_pieces() => 1,
+            Algorithm::Merges(merges) if merges.has_byte_pieces() => 1 + merges.added_bytes(),
             Algorithm::Merges(merges) => 3 * (1 + merges.added_bytes()),
             _ => 3,
         }
@@ -424,8 +429,8 @@ impl Segmenter {
         let settled = match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
             Algorithm::Bpe(bpe) => {
-                if unit.len() <= bpe::MAX_SOLVED {
-                    bpe.solve(unit, whole, &mut buffers.bpe, &mut buffers.found);
+                if unit.len() <= MAX_SHORT && !buffers.bpe.by_the_book {
+                    bpe.solve(unit, whole, &mut buffers.found);
                 } else {
                     bpe.merge_all(unit, whole, &mut buffers.bpe, &mut buffers.found);
                 }

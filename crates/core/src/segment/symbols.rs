@@ -157,7 +157,8 @@ impl Starts {
     }
 
     /// Whether no symbol can be unknown.
-    fn is_total(&self, bytes: bool) -> bool {
+    #[must_use]
+    pub fn is_total(&self, bytes: bool) -> bool {
         let all_letters = || self.pages.iter().all(|pages| (0..256).all(|byte| pages.get(byte).is_some()));
         bytes && all_letters() || self.byte_pieces.len() == 256 && !self.byte_pieces.contains(&NO_PIECE)
     }
