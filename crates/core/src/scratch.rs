@@ -8,6 +8,7 @@ use crate::sample::Sampling;
 use crate::segment::byte_cuts::Memory;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
+use crate::segment::teach::Group;
 use crate::segment::Buffers;
 use crate::specials::Part;
 use crate::stages::Work;
@@ -28,6 +29,10 @@ pub struct Scratch {
     pub ends: Vec<u32>,
     /// The units of a window; longer than what counts.
     pub units: Vec<Unit>,
+    /// Those of them that are new.
+    pub new: Vec<Unit>,
+    /// New units on their way.
+    pub group: Box<Group>,
     /// Ids found so far; longer than what counts.
     pub ids: Vec<u32>,
     /// Ids of a text that is parted.
@@ -94,13 +99,15 @@ pub struct Learned {
     pub misses: u64,
     /// How often everything was forgotten.
     pub wipes: u64,
+    /// Whether many units of the last window were new.
+    pub is_learning: bool,
 }
 
 impl Learned {
     /// An empty memory of so many slots; 0 switches learning off.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
+        Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0, is_learning: true }
     }
 
     /// The most slots of the table.
@@ -175,6 +182,8 @@ impl Scratch {
             starts: Vec::new(),
             ends: Vec::new(),
             units: Vec::new(),
+            new: Vec::new(),
+            group: Box::default(),
             ids: Vec::new(),
             joined: Vec::new(),
             parts: Vec::new(),

@@ -4,7 +4,6 @@ use crate::cast::{f32_of, u32_of, us};
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::names::Names;
-use crate::index::texts::Texts;
 
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
 pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
@@ -131,19 +130,6 @@ impl Vocab {
     #[must_use]
     pub fn kind(&self, id: u32) -> Kind {
         self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)
-    }
-
-    /// The short ones of the normal pieces by their texts, which must differ.
-    #[must_use]
-    pub fn texts(&self) -> Texts {
-        let (kinds, offsets, blob): (&[u8], &[u32], &[u8]) = (&self.kinds, &self.offsets, &self.blob);
-        let text = |id: u32| match offsets.get(us(id)..us(id) + 2) {
-            Some(&[start, end]) => blob.get(us(start)..us(end)).unwrap_or(&[]),
-            _ => &[],
-        };
-        let normal =
-            (0u32..).zip(kinds).filter(|(_, &kind)| Kind::from_number(kind) == Some(Kind::Normal)).map(|(id, _)| id);
-        Texts::build(kinds.len(), normal, text)
     }
 
     /// Calls `visit` with each piece that is not ASCII, and its id.

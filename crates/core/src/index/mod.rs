@@ -9,6 +9,5 @@ pub mod pages;
 pub mod pairs;
 pub mod prefetch;
 pub mod table;
-pub mod texts;
 pub mod trie;
 pub mod zeroed;

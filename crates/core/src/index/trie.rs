@@ -4,6 +4,7 @@
 //! label alone proves the parent. Childless nodes point at a block that stays empty.
 
 use super::column::Column;
+use super::prefetch::prefetch;
 use crate::cast::{low32, u32_of, us};
 use crate::error::{Error, Result};
 
@@ -90,6 +91,12 @@ impl TrieView<'_> {
     #[must_use]
     pub fn root_base(&self) -> u32 {
         self.root().base()
+    }
+
+    /// Asks for the node one byte behind where the trie goes on.
+    #[inline(always)]
+    pub fn prefetch(&self, base: u32, byte: u8) {
+        prefetch(self.nodes, us(base ^ u32::from(byte)));
     }
 
     /// From where nothing goes on.

@@ -6,24 +6,24 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-use std::sync::Arc;
 
 use crate::cast::{bits_i32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
-use crate::index::texts::{Texts, MAX_TEXT};
 use crate::index::trie::{Trie, TrieView};
 use crate::normalize::MAX_SHIELD_MATCHES;
+use crate::scratch::Unit;
 use crate::segment::cuts::character_length;
 use crate::segment::dropout::{self, Symbol as Stretch};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::histories::Histories;
 use crate::segment::linear::{self, Rules};
 use crate::segment::short::{self, Ranks, Start, MAX_SHORT};
+use crate::segment::teach::{Group, Teacher};
 use crate::segment::Forms;
 use crate::spec::{Arithmetic, Spec};
-use crate::vocab::{Kind, Vocab};
+use crate::vocab::Kind;
 
 /// How often an unused piece may be split further.
 const MAX_SPLITS: u32 = 100;
@@ -47,11 +47,6 @@ pub struct Bpe {
     bytes: bool,
     /// Whether a chunk that is a piece is not merged.
     whole_chunks: bool,
-    vocab: Arc<Vocab>,
-    /// Whether all pieces that text can be are normal ones.
-    is_normal: bool,
-    /// Short pieces by their texts, made when chunks are first looked up.
-    texts: Lazy<Texts>,
     histories: Lazy<Histories>,
 }
 
@@ -107,10 +102,6 @@ impl Bpe {
             longest: longest_piece(spec),
             bytes: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
-            vocab: Arc::clone(vocab),
-            is_normal: !spec.config.escape_whitespaces
-                && (0..u32_of(vocab.len())).all(|id| !is_matched(id) || vocab.kind(id) == Kind::Normal),
-            texts: Lazy::new(),
             histories: Lazy::new(),
         }
     }
@@ -225,6 +216,22 @@ impl Bpe {
         Some(counts)
     }
 
+    /// Whether many units can be segmented at once.
+    #[must_use]
+    pub fn is_taught(&self) -> bool {
+        self.bytes && self.frozen.is_empty() && self.unused.is_empty()
+    }
+
+    /// Segments units that are to be learned, many at once, if [`Bpe::is_taught`].
+    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
+        let (trie, whole) = (self.trie.view(), self.whole_chunks);
+        if self.is_sorted {
+            Teacher { trie, ranks: &Sorted, whole }.solve(text, units, group, learn);
+        } else {
+            Teacher { trie, ranks: &self.by_score(), whole }.solve(text, units, group, learn);
+        }
+    }
+
     fn by_score(&self) -> ByScore<'_> {
         ByScore { bpe: self, trie: self.trie.view(), order: &self.order }
     }
@@ -273,10 +280,6 @@ impl Bpe {
     fn whole(&self, text: &[u8]) -> Option<u32> {
         if !self.whole_chunks {
             return None;
-        }
-        if self.is_normal && text.len() <= MAX_TEXT {
-            let piece = |id: u32| self.vocab.piece(id);
-            return self.texts.get(|| self.vocab.texts()).find(text, piece);
         }
         self.trie.view().find(text)
     }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::cuts::{decode, Cut, CutView};
+use super::teach::FEW_MISSES;
 use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
@@ -317,7 +318,10 @@ impl Run<'_, '_> {
         for (place, pair) in found[..units].iter_mut().zip(self.scratch.starts.windows(2)) {
             *place = self.find_key(pair[0], pair[1].at);
         }
+        let misses = self.scratch.learned.misses;
+        self.teach(&found[..units]);
         self.answer::<false>(&found[..units]);
+        self.scratch.learned.is_learning = self.scratch.learned.misses > misses + FEW_MISSES;
         self.scratch.units = found;
     }
 

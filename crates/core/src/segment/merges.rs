@@ -13,9 +13,9 @@ use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
-use crate::index::texts::{Texts, MAX_TEXT};
 use crate::index::trie::{Trie, TrieView};
 use crate::normalize::push_inner_form;
+use crate::scratch::Unit;
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::decode;
 use crate::segment::dropout::{self, Symbol};
@@ -24,10 +24,11 @@ use crate::segment::histories::Histories;
 use crate::segment::linear::{self, Rules};
 use crate::segment::short::{self, Made, Start, MAX_SHORT};
 use crate::segment::symbols::{Nature, Starts};
+use crate::segment::teach::{Group, Teacher};
 use crate::segment::Forms;
 use crate::spec::{Spec, MANY_MERGES};
 use crate::threads::beside;
-use crate::vocab::{Kind, Vocab};
+use crate::vocab::Vocab;
 
 /// Units of so many bytes are searched from left to right.
 const LONG: usize = 2048;
@@ -49,16 +50,12 @@ pub struct Merges {
     is_plain: bool,
     /// Whether all that merges make is in `whole`.
     whole_has_all: bool,
-    /// Whether all pieces that a chunk can be are normal ones.
-    is_normal: bool,
-    /// Short pieces by their texts, made when chunks are first looked up.
-    texts: Lazy<Texts>,
     /// Symbols and what merges make of them, where these are bytes and not all of it is in `whole`.
     pieces: Trie,
     /// The same, made when a long unit asks for it.
     trie: Lazy<Trie>,
     /// Ranks for short units.
-    made: Lazy<Option<Made>>,
+    made: Lazy<Made>,
     histories: Lazy<Histories>,
 }
 
@@ -109,6 +106,9 @@ impl Merges {
         if merges.is_plain && !merges.whole_has_all {
             merges.pieces = merges.reachable();
         }
+        if merges.is_plain {
+            merges.made();
+        }
         Ok(merges)
     }
 
@@ -120,9 +120,6 @@ impl Merges {
         let is_told = !spec.config.escape_whitespaces && !spec.merges.iter().flatten().any(is_apart);
         let nature = Nature::of(spec, &starts);
         let (bytes, escape) = (spec.has_byte_pieces(), spec.config.escape_whitespaces);
-        let is_other =
-            |id: u32| spec.vocab.kind(id) != Kind::Normal && !is_apart(&id) && !spec.vocab.piece(id).is_empty();
-        let is_normal = !escape && !(0..u32_of(spec.vocab.len())).any(is_other);
         let is_total = bytes && !starts.has_positions() && starts.is_total(bytes);
         Self {
             rows: Arc::clone(&spec.merges),
@@ -135,8 +132,6 @@ impl Merges {
             nature,
             vocab: Arc::clone(&spec.vocab),
             is_plain: is_told && is_total,
-            is_normal,
-            texts: Lazy::new(),
             pieces,
             trie: Lazy::new(),
             made: Lazy::new(),
@@ -237,7 +232,7 @@ impl Merges {
     /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
     pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
         if whole {
-            if let Some(id) = self.whole(text) {
+            if let Some(id) = self.whole.view().find(text) {
                 found.push((id, u32_of(text.len())));
                 return;
             }
@@ -253,16 +248,23 @@ impl Merges {
         }
     }
 
-    /// The piece that a chunk is, where it is then not merged.
-    fn whole(&self, text: &[u8]) -> Option<u32> {
-        if self.whole.is_empty() {
-            return None;
+    /// Whether many units can be segmented at once: a chunk that is a piece is found by the same walks, if they see all pieces.
+    #[must_use]
+    pub fn is_taught(&self) -> bool {
+        self.is_plain && (self.whole.is_empty() || self.whole_has_all)
+    }
+
+    /// Segments units that are to be learned, many at once, if [`Merges::is_taught`].
+    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
+        if self.walked().is_empty() {
+            return;
         }
-        if self.is_normal && text.len() <= MAX_TEXT {
-            let piece = |id: u32| self.vocab.piece(id);
-            return self.texts.get(|| self.vocab.texts()).find(text, piece);
-        }
-        self.whole.view().find(text)
+        let (trie, whole) = (self.walked().view(), !self.whole.is_empty());
+        Teacher { trie, ranks: self.made(), whole }.solve(text, units, group, learn);
+    }
+
+    fn made(&self) -> &Made {
+        self.made.get(|| Made::build(&self.rows, &self.vocab.offsets))
     }
 
     /// Merges a short unit of bytes by the texts of pieces, if each byte is one.
@@ -274,9 +276,8 @@ impl Merges {
         if trie.is_empty() {
             return false;
         }
-        let Some(made) = self.made.get(|| Made::build(&self.rows, &self.vocab.offsets)) else { return false };
         let push = |id: Option<u32>, _, end: usize| found.push((id.unwrap_or(NO_PIECE), u32_of(end)));
-        short::merge(made, trie.view(), text, Start::bytes(text.len()), push);
+        short::merge(self.made(), trie.view(), text, Start::bytes(text.len()), push);
         true
     }
 

@@ -22,6 +22,7 @@ pub mod parallel;
 pub mod plamo;
 mod short;
 mod symbols;
+pub mod teach;
 pub mod unigram;
 mod wide;
 pub mod word_level;

@@ -3,13 +3,14 @@
 //! A symbol is the place where it begins. For each is known where the trie goes on behind it, and the merge with the next
 //! one, if there is one: its rank above the place, so that the least of all is the merge to make, leftmost first.
 
-use crate::cast::{low32, u32_of, u64_of, us, us64};
+use crate::cast::{low32, u64_of, us};
+use crate::index::prefetch::prefetch;
 use crate::index::trie::TrieView;
 
 /// Longest unit in bytes.
 pub const MAX_SHORT: usize = 64;
 /// Most units are no longer than this, and have smaller arrays.
-const SHORTER: usize = 16;
+pub const SHORTER: usize = 16;
 
 const NO_MERGE: u64 = u64::MAX;
 const PLACE: u32 = 8;
@@ -18,6 +19,8 @@ const PLACE: u32 = 8;
 pub trait Ranks {
     /// The rank of the merge into `joined` whose left part has so many bytes, if there is such a merge; lower ones go first.
     fn rank(&self, joined: u32, left: usize) -> Option<u32>;
+    /// Asks for what [`Ranks::rank`] will read.
+    fn prefetch(&self, _joined: u32) {}
 }
 
 /// What merging starts from.
@@ -38,20 +41,78 @@ impl Start {
     }
 }
 
-struct Symbols<'a, R, const N: usize> {
-    ranks: &'a R,
+/// Where what two symbols make is found. Numbers are one more than ids, and 0 where there is no piece.
+trait Source {
+    /// The number of a symbol that merging starts from.
+    fn symbol(&mut self, at: usize, end: usize) -> u32;
+    /// The number of the symbols at `left` and at `right`, which ends at `end`, together.
+    fn join(&mut self, left: usize, right: usize, end: usize) -> u32;
+    /// The symbol at `at` was joined as the last time it was asked.
+    fn take(&mut self, at: usize);
+}
+
+/// The trie itself, walked from where each symbol ends in it.
+struct Walks<'a, const N: usize> {
     trie: TrieView<'a>,
     text: &'a [u8],
+    /// Where the trie goes on behind each symbol.
+    bases: [u32; N],
+    /// The same behind what it and the next one make.
+    joined: [u32; N],
+}
+
+impl<const N: usize> Source for Walks<'_, N> {
+    #[inline(always)]
+    fn symbol(&mut self, at: usize, end: usize) -> u32 {
+        let found = self.trie.walk_from(self.trie.root_base(), &self.text[at..end]);
+        let (base, number) = found.unwrap_or((self.trie.dead_base(), 0));
+        self.bases[at] = base;
+        number
+    }
+
+    #[inline(always)]
+    fn join(&mut self, left: usize, right: usize, end: usize) -> u32 {
+        let Some((base, number)) = self.trie.walk_from(self.bases[left], &self.text[right..end]) else { return 0 };
+        self.joined[left] = base;
+        number
+    }
+
+    #[inline(always)]
+    fn take(&mut self, at: usize) {
+        self.bases[at] = self.joined[at];
+    }
+}
+
+/// The numbers of all strings of a unit, by their beginnings and lengths less one.
+pub type Row = [u32; SHORTER];
+
+impl Source for &[Row] {
+    #[inline(always)]
+    fn symbol(&mut self, at: usize, _: usize) -> u32 {
+        self[at][0]
+    }
+
+    #[inline(always)]
+    fn join(&mut self, left: usize, _: usize, end: usize) -> u32 {
+        self[left][(end - left - 1) % SHORTER]
+    }
+
+    #[inline(always)]
+    fn take(&mut self, _: usize) {}
+}
+
+struct Symbols<'a, R, S, const N: usize> {
+    ranks: &'a R,
+    source: S,
+    size: usize,
     begins: u64,
     frozen: u64,
     /// One more than the id, or 0.
     numbers: [u32; N],
-    /// Where the trie goes on.
-    bases: [u32; N],
     /// The merge with the next symbol.
     merges: [u64; N],
-    /// What it makes: number and base.
-    made: [(u32, u32); N],
+    /// What it makes.
+    made: [u32; N],
 }
 
 /// Merges a unit of one to [`MAX_SHORT`] bytes. Calls `push` for each symbol that is left: with its id, if it is a piece, and
@@ -65,50 +126,55 @@ pub fn merge<R: Ranks>(
     push: impl FnMut(Option<u32>, usize, usize),
 ) {
     if text.len() <= SHORTER {
-        Symbols::<R, SHORTER>::open(ranks, trie, text, start).run(push);
+        let source = Walks { trie, text, bases: [0; SHORTER], joined: [0; SHORTER] };
+        Symbols::<_, _, SHORTER>::new(ranks, source, text.len(), start).run(push);
     } else {
-        Symbols::<R, MAX_SHORT>::open(ranks, trie, text, start).run(push);
+        let source = Walks { trie, text, bases: [0; MAX_SHORT], joined: [0; MAX_SHORT] };
+        Symbols::<_, _, MAX_SHORT>::new(ranks, source, text.len(), start).run(push);
     }
 }
 
-impl<'a, R: Ranks, const N: usize> Symbols<'a, R, N> {
+/// The same for at most 16 bytes, each of which is a symbol, by the numbers of all their strings.
+#[inline]
+pub fn merge_rows<R: Ranks>(ranks: &R, rows: &[Row], mut push: impl FnMut(u32)) {
+    let start = Start::bytes(rows.len());
+    Symbols::<_, _, SHORTER>::new(ranks, rows, rows.len(), start).run(|id, _, _| push(id.unwrap_or(u32::MAX)));
+}
+
+impl<'a, R: Ranks, S: Source, const N: usize> Symbols<'a, R, S, N> {
     #[inline(always)]
-    fn open(ranks: &'a R, trie: TrieView<'a>, text: &'a [u8], start: Start) -> Self {
+    const fn new(ranks: &'a R, source: S, size: usize, start: Start) -> Self {
         let Start { begins, frozen } = start;
-        let (numbers, bases, merges, made) = ([0; N], [trie.dead_base(); N], [NO_MERGE; N], [(0, 0); N]);
-        let mut symbols = Self { ranks, trie, text, begins, frozen, numbers, bases, merges, made };
-        let (mut left, root) = (begins, trie.root_base());
-        while left != 0 {
-            let at = first(left);
-            left &= left - 1;
-            let end = if left == 0 { text.len() } else { first(left) };
-            if let Some((base, number)) = trie.walk_from(root, &text[at..end]) {
-                (symbols.bases[at], symbols.numbers[at]) = (base, number);
-            }
-        }
-        symbols
+        Self { ranks, source, size, begins, frozen, numbers: [0; N], merges: [NO_MERGE; N], made: [0; N] }
     }
 
     #[inline(always)]
     fn run(mut self, mut push: impl FnMut(Option<u32>, usize, usize)) {
         let mut left = self.begins;
+        while left != 0 {
+            let at = first(left);
+            left &= left - 1;
+            self.numbers[at] = self.source.symbol(at, self.behind(at));
+        }
+        left = self.begins;
         while left & left.wrapping_sub(1) != 0 {
             let at = first(left);
             left &= left - 1;
             self.propose(at, first(left), self.behind(first(left)));
         }
         loop {
-            let best = self.merges[..self.text.len()].iter().copied().min().unwrap_or(NO_MERGE);
+            let best = self.merges[..self.size].iter().copied().min().unwrap_or(NO_MERGE);
             if best == NO_MERGE {
                 break;
             }
             let at = us(low32(best & ((1 << PLACE) - 1)));
             let right = self.behind(at);
-            (self.numbers[at], self.bases[at]) = self.made[at];
+            self.source.take(at);
+            self.numbers[at] = self.made[at];
             self.begins &= !(1 << right);
             (self.merges[right], self.merges[at]) = (NO_MERGE, NO_MERGE);
             let end = self.behind(at);
-            if end < self.text.len() {
+            if end < self.size {
                 self.propose(at, end, self.behind(end));
             }
             let before = self.begins & !(!0 << at);
@@ -116,7 +182,7 @@ impl<'a, R: Ranks, const N: usize> Symbols<'a, R, N> {
                 self.propose(63 - us(before.leading_zeros()), at, end);
             }
         }
-        let mut left = self.begins;
+        left = self.begins;
         while left != 0 {
             let at = first(left);
             left &= left - 1;
@@ -129,7 +195,7 @@ impl<'a, R: Ranks, const N: usize> Symbols<'a, R, N> {
     fn behind(&self, at: usize) -> usize {
         let later = self.begins & (!1 << at);
         if later == 0 {
-            self.text.len()
+            self.size
         } else {
             first(later)
         }
@@ -142,11 +208,11 @@ impl<'a, R: Ranks, const N: usize> Symbols<'a, R, N> {
         if (self.frozen >> left | self.frozen >> right) & 1 == 1 {
             return;
         }
-        let Some((base, number)) = self.trie.walk_from(self.bases[left], &self.text[right..end]) else { return };
+        let number = self.source.join(left, right, end);
         let Some(joined) = number.checked_sub(1) else { return };
         if let Some(rank) = self.ranks.rank(joined, right - left) {
             self.merges[left] = u64::from(rank) << PLACE | u64_of(left);
-            self.made[left] = (number, base);
+            self.made[left] = number;
         }
     }
 }
@@ -160,60 +226,77 @@ fn first(places: u64) -> usize {
 /// The ranks of a list of merges, by what they make: the pieces are told apart by their texts, so that the length of the
 /// left part tells the merge.
 pub struct Made {
-    /// By the id of what is made: how one merge makes it, or 0.
+    /// By the id of what is made: the rank of the first merge in the upper half, then the lengths of the left parts of it and
+    /// of those that follow it in the list, the first one lowest. 0 if there is none.
     firsts: Vec<u64>,
-    /// How others do.
-    more: Vec<u64>,
+    /// Other merges: what is made and the length of the left part, then the rank; ascending.
+    others: Vec<(u64, u32)>,
 }
 
-/// A merge: rank in the upper half, then length of the left part, then one more than the place of the next one among `more`.
-const NEXT_BITS: u32 = 24;
-const NEXT_MASK: u64 = (1 << NEXT_BITS) - 1;
+/// Merges that stand one behind the other in a list and in one number.
+const INLINE: u32 = 4;
+/// Set in a first length, if there are others.
+const HAS_OTHERS: u64 = 0x80;
 
 impl Made {
     /// Indexes rows of left, right and result, given where the texts of pieces begin; merges that are too long for a short
-    /// unit are left out. `None` if there are too many.
+    /// unit are left out.
     #[must_use]
-    pub fn build(rows: &[[u32; 3]], offsets: &[u32]) -> Option<Self> {
+    pub fn build(rows: &[[u32; 3]], offsets: &[u32]) -> Self {
         let length = |id: u32| offsets.get(us(id)..us(id) + 2).map_or(0, |place| place[1].wrapping_sub(place[0]));
-        let (mut firsts, mut more) = (vec![0u64; offsets.len()], Vec::new());
+        let (mut firsts, mut others) = (vec![0u64; offsets.len()], Vec::new());
         for (rank, &[left, _, result]) in (0u32..).zip(rows) {
             let Some(first) = firsts.get_mut(us(result)) else { continue };
             let part = length(left);
-            if us(length(result)) > MAX_SHORT || us(part) > MAX_SHORT {
+            if us(length(result)) > MAX_SHORT || us(part) > MAX_SHORT || part == 0 {
                 continue;
             }
-            let merge = u64::from(rank) << 32 | u64::from(part) << NEXT_BITS;
             if *first == 0 {
-                *first = merge;
+                *first = u64::from(rank) << 32 | u64::from(part);
+                continue;
+            }
+            let behind = rank - low32(*first >> 32);
+            if behind < INLINE && *first & HAS_OTHERS == 0 && *first >> (8 * (behind - 1)) & 0xFF != 0 {
+                *first |= u64::from(part) << (8 * behind);
             } else {
-                more.push(merge | *first & NEXT_MASK);
-                *first = *first & !NEXT_MASK | u64::from(u32_of(more.len()));
+                *first |= HAS_OTHERS;
+                others.push((u64::from(result) << 8 | u64::from(part), rank));
             }
         }
-        (more.len() < us64(NEXT_MASK)).then_some(Self { firsts, more })
+        others.sort_unstable();
+        Self { firsts, others }
     }
 }
 
 impl Ranks for Made {
     #[inline(always)]
     fn rank(&self, joined: u32, left: usize) -> Option<u32> {
-        let mut merge = self.firsts.get(us(joined)).copied().unwrap_or(0);
-        // A part has at least one byte, so that no merge is 0.
-        while merge != 0 {
-            if us64(merge >> NEXT_BITS & 0xFF) == left {
-                return Some(low32(merge >> 32));
+        let first = self.firsts.get(us(joined)).copied().unwrap_or(0);
+        let (rank, left) = (low32(first >> 32), u64_of(left));
+        for behind in 0..INLINE {
+            let part = first >> (8 * behind) & 0xFF;
+            if part & !HAS_OTHERS == left {
+                return Some(rank + behind);
             }
-            let next = us64(merge & NEXT_MASK).checked_sub(1)?;
-            merge = *self.more.get(next)?;
         }
-        None
+        if first & HAS_OTHERS == 0 {
+            return None;
+        }
+        let key = u64::from(joined) << 8 | left;
+        let place = self.others.binary_search_by_key(&key, |&(key, _)| key).ok()?;
+        Some(self.others[place].1)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, joined: u32) {
+        prefetch(&self.firsts, us(joined));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cast::{u32_of, us64};
     use crate::index::trie::Trie;
 
     /// Ranks in no order, some of them equal.
@@ -265,7 +348,7 @@ mod tests {
             let scores = Scores(pieces.iter().map(|_| u32_of(below(20))).collect());
             let offsets: Vec<u32> =
                 (0..=pieces.len()).map(|count| u32_of(pieces[..count].iter().map(Vec::len).sum())).collect();
-            let Some(made) = Made::build(&rows, &offsets) else { return };
+            let made = Made::build(&rows, &offsets);
             let id = |text: &[u8]| pieces.iter().position(|piece| piece == text);
             for _ in 0..20 {
                 let text: Vec<u8> =
