@@ -188,7 +188,7 @@ impl Bpe {
         let mut symbols = dropout::linked(text.iter().map(|byte| (self.id_of(&[*byte]), 1)));
         // A symbol stands where its first byte does.
         let find = |symbols: &[Stretch], left: usize, right: usize| {
-            by_score.merge(0, 0, &text[left..right + us(symbols[right].len)])
+            by_score.merge(0, 0, by_score.trie.find(&text[left..right + us(symbols[right].len)])?)
         };
         dropout::merge(&mut symbols, find, &mut passes);
         for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| symbol.len > 0) {
