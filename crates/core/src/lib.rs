@@ -15,7 +15,6 @@ pub mod error;
 mod fragments;
 pub mod index;
 pub mod lattice;
-mod merge_checks;
 pub mod normalize;
 pub mod pattern;
 pub mod random;

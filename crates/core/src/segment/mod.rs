@@ -4,6 +4,7 @@
 //! path runs the same segmenter over the whole text at once: both give the same ids, which the tests hold them to.
 
 pub mod alphabet;
+mod arithmetic;
 pub mod bpe;
 pub mod byte_cuts;
 mod byte_paths;
@@ -12,6 +13,7 @@ pub mod cuts;
 pub mod dropout;
 pub mod engine;
 pub mod fallback;
+pub mod forms;
 pub mod greedy;
 pub mod histories;
 pub mod linear;
@@ -31,8 +33,7 @@ pub mod wordpiece;
 use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::lazy::Lazy;
-use crate::index::trie::Trie;
-use crate::normalize::{push_inner_form, Normalized};
+use crate::normalize::Normalized;
 use crate::spec::{Config, SegmenterKind, Spec};
 use crate::split::Splitter;
 use crate::tokens::fuse;
@@ -41,6 +42,7 @@ use bpe::Bpe;
 use byte_cuts::ByteCuts;
 use cuts::{Cut, CutRule, Cuts};
 use fallback::{Fallback, NO_PIECE};
+pub use forms::Forms;
 use greedy::Greedy;
 use lookup::Lookup;
 use merges::Merges;
@@ -118,62 +120,6 @@ impl Solved {
     pub fn flags(self) -> u32 {
         (u32::from(!self.settled) * engine::UNSETTLED) | (u32::from(self.unknown) * engine::UNKNOWN)
     }
-}
-
-/// Pieces in the inner form, sorted.
-pub struct Forms {
-    blob: Vec<u8>,
-    /// Start, end and id.
-    rows: Vec<(u32, u32, u32)>,
-}
-
-impl Forms {
-    /// The pieces of some kinds. Those that can never match are left out.
-    #[must_use]
-    pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
-        let (vocab, added) = (&spec.vocab, spec.added_symbols());
-        let is_wanted = |id: &u32| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id);
-        Self::of_ids(vocab, spec.config.escape_whitespaces, (0..u32_of(vocab.len())).filter(is_wanted))
-    }
-
-    /// Pieces by their ids.
-    #[must_use]
-    pub fn of_ids(vocab: &Vocab, escape: bool, ids: impl Iterator<Item = u32>) -> Self {
-        let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
-        for id in ids {
-            let start = u32_of(blob.len());
-            if push_inner_form(vocab.piece(id), escape, &mut blob) {
-                rows.push((start, u32_of(blob.len()), id));
-            }
-        }
-        let mut keyed: Vec<(u64, (u32, u32, u32))> = rows.iter().map(|&row| (prefix(&blob, row), row)).collect();
-        let text = |row: (u32, u32, u32)| &blob[us(row.0)..us(row.1)];
-        keyed.sort_unstable_by(|one, other| {
-            one.0.cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))).then(one.1.cmp(&other.1))
-        });
-        let rows = keyed.into_iter().map(|(_, row)| row).collect();
-        Self { blob, rows }
-    }
-
-    /// The forms with their ids, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> + '_ {
-        self.rows.iter().map(|&(start, end, id)| (&self.blob[us(start)..us(end)], id))
-    }
-
-    /// A trie of those whose ids are wanted.
-    pub fn trie(&self, wanted: impl Fn(u32) -> bool) -> Result<Trie> {
-        let keys: Vec<(&[u8], u32)> = self.iter().filter(|(_, id)| wanted(*id)).collect();
-        if keys.is_empty() {
-            return Ok(Trie::default());
-        }
-        Trie::build(&keys)
-    }
-}
-
-/// The first eight bytes as a number that orders as they do.
-fn prefix(blob: &[u8], (start, end, _): (u32, u32, u32)) -> u64 {
-    let text = &blob[us(start)..us(end)];
-    text.iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte)) << (8 * (8 - text.len().min(8)))
 }
 
 /// The cut rule of a Spec.

@@ -8,6 +8,7 @@ use crate::cast::{f32_count, f32_of, low32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::trie::{Trie, TrieView};
+use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::Fallback;
 use crate::segment::{Buffers, Forms};
@@ -30,15 +31,15 @@ pub struct Unigram {
     trie: Trie,
     /// By id: what an edge adds. Ids that no edge has hold what they add when they are emitted: the unknown piece, and byte
     /// pieces, which count once per character. Where those are edges too, they hold infinity here.
-    scores: Column<f32>,
+    pub(super) scores: Column<f32>,
     /// What an edge adds in double precision, if the arithmetic of the reference has it.
-    doubles: Vec<f64>,
+    pub(super) doubles: Vec<f64>,
     /// What an id adds when it is emitted, where that differs from `doubles`.
     emitted: Vec<f64>,
-    unknown: f32,
+    pub(super) unknown: f32,
     /// The same in double precision.
-    unknown_double: f64,
-    unk_id: u32,
+    pub(super) unknown_double: f64,
+    pub(super) unk_id: u32,
     arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
     largest: f32,
@@ -50,13 +51,13 @@ pub struct Unigram {
 #[derive(Clone, Copy)]
 pub struct Cell {
     /// In the reference's precision.
-    score: f64,
+    pub(super) score: f64,
     /// Where the last edge starts; `UNSET` if no edge ends here.
-    start: u32,
-    id: u32,
+    pub(super) start: u32,
+    pub(super) id: u32,
 }
 
-const UNSET: u32 = u32::MAX;
+pub(super) const UNSET: u32 = u32::MAX;
 const EMPTY: Cell = Cell { score: 0.0, start: UNSET, id: 0 };
 
 /// One position of `solve`: the best and the second best way there.
@@ -459,75 +460,4 @@ fn reserved(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
 #[inline(always)]
 fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
     scores.get(us(id)).copied().unwrap_or_default()
-}
-
-/// How candidates are made, compared and stored.
-trait Adding {
-    const REBASES: bool;
-    type Score: Copy + Default;
-    fn scores(stage: &Unigram) -> &[Self::Score];
-    fn relax(cell: &mut Cell, here: f64, score: Self::Score, start: usize, id: u32);
-    fn relax_unknown(cell: &mut Cell, here: f64, stage: &Unigram, start: usize) {
-        F32Rebased::relax(cell, here, stage.unknown, start, stage.unk_id);
-    }
-}
-
-struct F32Rebased;
-struct F64Compared;
-struct F64;
-
-#[inline(always)]
-fn keep(cell: &mut Cell, candidate: f64, stored: f64, start: usize, id: u32) {
-    if cell.start == UNSET || candidate > cell.score {
-        *cell = Cell { score: stored, start: u32_of(start), id };
-    }
-}
-
-impl Adding for F32Rebased {
-    const REBASES: bool = true;
-    type Score = f32;
-
-    fn scores(stage: &Unigram) -> &[f32] {
-        &stage.scores
-    }
-
-    #[inline(always)]
-    fn relax(cell: &mut Cell, here: f64, score: f32, start: usize, id: u32) {
-        let candidate = f64::from(score + f32_of(here));
-        keep(cell, candidate, candidate, start, id);
-    }
-}
-
-impl Adding for F64Compared {
-    const REBASES: bool = false;
-    type Score = f64;
-
-    fn scores(stage: &Unigram) -> &[f64] {
-        &stage.doubles
-    }
-
-    #[inline(always)]
-    fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
-        let candidate = score + here;
-        keep(cell, candidate, f64::from(f32_of(candidate)), start, id);
-    }
-}
-
-impl Adding for F64 {
-    const REBASES: bool = false;
-    type Score = f64;
-
-    fn scores(stage: &Unigram) -> &[f64] {
-        &stage.doubles
-    }
-
-    #[inline(always)]
-    fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
-        let candidate = score + here;
-        keep(cell, candidate, candidate, start, id);
-    }
-
-    fn relax_unknown(cell: &mut Cell, here: f64, stage: &Unigram, start: usize) {
-        Self::relax(cell, here, stage.unknown_double, start, stage.unk_id);
-    }
 }

@@ -1,0 +1,64 @@
+//! Pieces as they stand in normalized text, sorted: what tries and cuts are made of.
+
+use crate::cast::{u32_of, us};
+use crate::error::Result;
+use crate::index::trie::Trie;
+use crate::normalize::push_inner_form;
+use crate::spec::Spec;
+use crate::vocab::{Kind, Vocab};
+
+/// Pieces in the inner form, sorted.
+pub struct Forms {
+    blob: Vec<u8>,
+    /// Start, end and id.
+    rows: Vec<(u32, u32, u32)>,
+}
+
+impl Forms {
+    /// The pieces of some kinds. Those that can never match are left out.
+    #[must_use]
+    pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
+        let (vocab, added) = (&spec.vocab, spec.added_symbols());
+        let is_wanted = |id: &u32| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id);
+        Self::of_ids(vocab, spec.config.escape_whitespaces, (0..u32_of(vocab.len())).filter(is_wanted))
+    }
+
+    /// Pieces by their ids.
+    #[must_use]
+    pub fn of_ids(vocab: &Vocab, escape: bool, ids: impl Iterator<Item = u32>) -> Self {
+        let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
+        for id in ids {
+            let start = u32_of(blob.len());
+            if push_inner_form(vocab.piece(id), escape, &mut blob) {
+                rows.push((start, u32_of(blob.len()), id));
+            }
+        }
+        let mut keyed: Vec<(u64, (u32, u32, u32))> = rows.iter().map(|&row| (prefix(&blob, row), row)).collect();
+        let text = |row: (u32, u32, u32)| &blob[us(row.0)..us(row.1)];
+        keyed.sort_unstable_by(|one, other| {
+            one.0.cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))).then(one.1.cmp(&other.1))
+        });
+        let rows = keyed.into_iter().map(|(_, row)| row).collect();
+        Self { blob, rows }
+    }
+
+    /// The forms with their ids, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> + '_ {
+        self.rows.iter().map(|&(start, end, id)| (&self.blob[us(start)..us(end)], id))
+    }
+
+    /// A trie of those whose ids are wanted.
+    pub fn trie(&self, wanted: impl Fn(u32) -> bool) -> Result<Trie> {
+        let keys: Vec<(&[u8], u32)> = self.iter().filter(|(_, id)| wanted(*id)).collect();
+        if keys.is_empty() {
+            return Ok(Trie::default());
+        }
+        Trie::build(&keys)
+    }
+}
+
+/// The first eight bytes as a number that orders as they do.
+fn prefix(blob: &[u8], (start, end, _): (u32, u32, u32)) -> u64 {
+    let text = &blob[us(start)..us(end)];
+    text.iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte)) << (8 * (8 - text.len().min(8)))
+}
