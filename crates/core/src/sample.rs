@@ -312,19 +312,7 @@ impl Tokenizer {
                 let (start, length) = (us(unit.start), us(unit.len));
                 let mut numbers = seed.numbers(fragment, u64_of(start)).with_block(block);
                 if ready != NOT_READY {
-                    let mut path = [0; 2 * PATH];
-                    let mut at = PATH;
-                    sampling.draws.draw(ready, length, &mut numbers, |id, _, _| {
-                        at -= 1;
-                        path[at % PATH] = id;
-                    });
-                    let mut written = 0;
-                    while written < PATH - at {
-                        let source = &path[at + written..at + written + 8];
-                        ids[count + written..count + written + 8].copy_from_slice(source);
-                        written += 8;
-                    }
-                    count += PATH - at;
+                    count += sampling.draws.draw(ready, length, &mut numbers, &mut ids[count..]);
                     continue;
                 }
                 let Sampling { lattice, found, .. } = &mut *sampling;

@@ -87,10 +87,18 @@ class Lattice:
     # -- paths
 
     def paths(self) -> list[Path]:
-        """All of them: what everything below must agree with, as long as they can be counted."""
+        """All of them, by their last edge and then by the one before it: what everything below must agree with, as long as
+        they can be counted."""
         ways: list[list[Path]] = [[()]]
         for place in range(1, self.length + 1):
             ways.append([(*way, edge) for edge in self.ending(place) for way in ways[edge.start]])
+        return ways[-1]
+
+    def count(self) -> int:
+        """How many paths there are."""
+        ways = [1] + [0] * self.length
+        for place in range(1, self.length + 1):
+            ways[place] = sum(ways[edge.start] for edge in self.ending(place))
         return ways[-1]
 
     def viterbi(self) -> Path:

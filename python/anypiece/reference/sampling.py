@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawn", "dropout", "sample", "sample_nbest", "without_replacement"]
 
+_SHORT, _FEW = 63, 32
+"""A unit of at most so many bytes and paths is drawn from as a whole."""
 _OWN = 2**64 - 1
 """The fragment of numbers that belong to no place of the text."""
 
@@ -52,7 +54,12 @@ def sample(
 
 
 def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
-    """Forward filtering, backward sampling: an edge to the end by its share of all ways there, and on from its start."""
+    """Of a short unit with few paths, one by its share of all weight; otherwise forward filtering, backward sampling: an
+    edge to the end by its share of all ways there, and on from its start."""
+    if unit.length <= _SHORT and unit.count() <= _FEW:
+        paths = unit.paths()
+        scores = [alpha * score_of(path) for path in paths]
+        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers)])
     forward = unit.forward(alpha)
     path: list[Edge] = []
     place = unit.length

@@ -1,8 +1,8 @@
 //! Paths drawn from a unit.
 //!
-//! Exactly: the weight of all ways to each place is summed forward, and a path is drawn backward, one number for each place that
-//! more than one edge leads to. What the numbers are compared with depends on the unit and the temperature alone, so it is kept
-//! for the next time.
+//! Exactly: of few paths one is taken by its share of all weight. Of many, the weight of all ways to each place is summed
+//! forward, and a path is drawn backward, one number for each place that more than one edge leads to. What the numbers are
+//! compared with depends on the unit and the temperature alone, so it is kept for the next time.
 
 use libm::{exp, log};
 
@@ -29,11 +29,17 @@ const MAX_ID: u32 = 1 << 26;
 /// Words that may be read behind a unit.
 const PADDING: usize = 4;
 
+/// A unit of at most so many paths is drawn from as a whole.
+const FEW: u32 = 32;
+/// Set in the first word of such a unit.
+const BY_PATHS: u32 = 1 << 31;
+
 /// Units that are ready to be drawn from, one after the other in words of 32 bits.
 ///
-/// A unit begins with the number of its first low half. For each of its places, and for 0 before them, follows the number of
-/// choices up to there, two in a word; then the high halves of all limits, and then (id, start) of all choices. A choice is
-/// taken by a number below its limit.
+/// A unit begins with the number of its first low half. Of one that is drawn from as a whole, the number of paths follows, the
+/// high halves of their limits, filled up to eights, for each path where its ids begin and how many they are, and the ids. Of
+/// others, for each place, and for 0 before them, the number of choices up to there follows, two in a word; then the high
+/// halves of all limits, and then (id, start) of all choices. A choice is taken by a number below its limit.
 #[derive(Default)]
 pub struct Draws {
     words: Vec<u32>,
@@ -43,6 +49,7 @@ pub struct Draws {
     weights: Vec<f64>,
     limits: Vec<u64>,
     packed: Vec<u32>,
+    paths: Paths,
 }
 
 /// What edges weigh at a temperature, and how the weights of ways are added.
@@ -173,12 +180,22 @@ impl Draws {
     pub fn add(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
         let length = unit.end - unit.start;
         let number = u32::try_from(self.words.len()).ok()?;
-        let Self { words, low, forward, weights, limits: all, packed } = self;
+        let Self { words, low, forward, weights, limits: all, packed, paths } = self;
         if length > MAX_READY || unit.edges() > usize::from(u16::MAX) {
             return None;
         }
         words.truncate(words.len().saturating_sub(PADDING));
         let number = if number == 0 { 0 } else { number - u32_of(PADDING) };
+        if us(number) + low.len() > us(BY_PATHS - 1) / 2 {
+            words.extend([0; PADDING]);
+            return None;
+        }
+        if unit.paths(FEW).is_some() {
+            paths.fill(unit, weighing, weight);
+            paths.write(words, low);
+            words.extend([0; PADDING]);
+            return Some(number);
+        }
         all.clear();
         packed.clear();
         forward.clear();
@@ -223,29 +240,144 @@ impl Draws {
         }
     }
 
-    /// Draws a path of a unit of so many bytes that was made ready; calls `visit` with id, start and end of its edges, the last
-    /// one first.
+    /// Draws a path of a unit of so many bytes that was made ready; writes its ids to the beginning of `out`, which must have
+    /// room for one a byte and some more, and returns how many they are.
     #[inline(always)]
-    pub fn draw(&self, unit: u32, length: usize, numbers: &mut Numbers, mut visit: impl FnMut(u32, usize, usize)) {
+    pub fn draw(&self, unit: u32, length: usize, numbers: &mut Numbers, out: &mut [u32]) -> usize {
         let words = &self.words[us(unit)..];
+        if words[0] & BY_PATHS == 0 {
+            return self.draw_places(words, length, numbers, out);
+        }
+        let paths = us(words[1]);
+        let room = paths.next_multiple_of(8);
+        let mut index = 0;
+        if paths > 1 {
+            let number = numbers.draw();
+            let mut sums = [0u32; 8];
+            for limits in words[2..2 + room].chunks_exact(8) {
+                for (sum, &limit) in sums.iter_mut().zip(limits) {
+                    *sum += u32::from(number >= limit);
+                }
+            }
+            // What fills up is reached by the largest number only, as is the last limit.
+            index = us(sums.iter().sum::<u32>()).min(paths - 1);
+            if words[2 + index.saturating_sub(1)] == number {
+                let low = |place: usize| self.low[us(words[0] & !BY_PATHS) + place];
+                index = settle(&words[2..2 + room], paths - 1, number, numbers, low);
+            }
+        }
+        let place = words[2 + room + index];
+        let (from, count) = (us(place >> 8), us(place & 0xFF));
+        let ids = &words[2 + room + paths + from..];
+        let mut at = 0;
+        while at < count {
+            match (ids.get(at..at + PADDING), out.get_mut(at..at + PADDING)) {
+                (Some(source), Some(place)) => place.copy_from_slice(source),
+                _ => break,
+            }
+            at += PADDING;
+        }
+        count
+    }
+
+    fn draw_places(&self, words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> usize {
         let count_at = |place: usize| us(words[1 + place / 2] >> (16 * (place % 2)) & 0xFFFF);
         let total = count_at(length);
         let first = 2 + length / 2;
         let (high, packed) = (&words[first..], &words[first + total..]);
-        let mut place = length;
-        while place > 0 {
+        let mut path = [0; MAX_READY + 1];
+        let (mut place, mut at) = (length, path.len());
+        while place > 0 && at > 0 {
             let (from, to) = (count_at(place - 1), count_at(place));
             let low = |index: usize| self.low[us(words[0]) + from + index];
             let chosen = packed[from + choose(&high[from..], to - from, numbers, low)];
-            let start = us(chosen & 0x3F).min(place - 1);
-            visit(chosen >> 6, start, place);
-            place = start;
+            at -= 1;
+            path[at] = chosen >> 6;
+            place = us(chosen & 0x3F).min(place - 1);
         }
+        let ids = &path[at..];
+        out[..ids.len()].copy_from_slice(ids);
+        ids.len()
+    }
+}
+
+/// All paths of a unit that has few: by their last edge, then by the one before it.
+#[derive(Default)]
+struct Paths {
+    /// Ids and ends of edges, in order.
+    edges: Vec<(u32, u32)>,
+    /// Where the edges of each path end.
+    ends: Vec<usize>,
+    limits: Vec<u64>,
+    weights: Vec<f64>,
+    behind: Vec<Behind>,
+}
+
+/// An edge behind the place at hand: id and end, which it is of those that end there, and the weight of those behind it.
+struct Behind {
+    id: u32,
+    end: u32,
+    number: usize,
+    way: f64,
+}
+
+impl Paths {
+    fn fill(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) {
+        let Self { edges, ends, limits: all, weights, behind } = self;
+        edges.clear();
+        ends.clear();
+        weights.clear();
+        behind.clear();
+        let (mut place, mut next, mut way) = (unit.end, 0, weighing.one());
+        loop {
+            if place == unit.start {
+                edges.extend(behind.iter().rev().map(|edge| (edge.id, edge.end - u32_of(unit.start))));
+                ends.push(edges.len());
+                weights.push(way);
+            } else if let Some(edge) = unit.ending(place).1.get(next) {
+                behind.push(Behind { id: edge.id, end: edge.end, number: next, way });
+                (place, next, way) = (us(edge.start), 0, weighing.along(way, weight(edge)));
+                continue;
+            }
+            let Some(edge) = behind.pop() else { break };
+            (place, next, way) = (us(edge.end), edge.number + 1, edge.way);
+        }
+        let (_, whole) = weighing.sum_up(weights);
+        all.clear();
+        all.extend(limits(weights, whole));
+    }
+
+    fn write(&self, words: &mut Vec<u32>, low: &mut Vec<u32>) {
+        words.push(BY_PATHS | u32_of(low.len()));
+        words.push(u32_of(self.ends.len()));
+        words.extend(self.limits.iter().map(|&limit| low32(limit >> 32)));
+        words.resize(words.len() + self.ends.len().next_multiple_of(8) - self.ends.len(), u32::MAX);
+        low.extend(self.limits.iter().map(|&limit| low32(limit)));
+        let mut start = 0;
+        for &end in &self.ends {
+            words.push(u32_of(start) << 8 | u32_of(end - start));
+            start = end;
+        }
+        words.extend(self.edges.iter().map(|&(id, _)| id));
+    }
+
+    /// Draws one: its edges as (id, end).
+    fn draw(&self, numbers: &mut Numbers) -> &[(u32, u32)] {
+        let high: Vec<u32> = self.limits.iter().map(|&limit| low32(limit >> 32)).collect();
+        let index = choose(&high, high.len(), numbers, |place| low32(self.limits[place]));
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.edges[start..self.ends[index]]
     }
 }
 
 /// Draws a path of a unit of any length, as [`Draws::draw`] does of one that is ready; pushes (id, end) of its edges in order.
 pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, numbers: &mut Numbers, found: &mut Vec<(u32, u32)>) {
+    if unit.end - unit.start <= MAX_READY && unit.paths(FEW).is_some() {
+        let mut paths = Paths::default();
+        paths.fill(unit, weighing, |edge| weighing.weight(edge.score));
+        found.extend_from_slice(paths.draw(numbers));
+        return;
+    }
     let mut forward = vec![weighing.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
     let weigh = |place: usize, forward: &[f64], weights: &mut Vec<f64>| {
