@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Edge", "Lattice", "Path", "checked_alpha", "checked_key"]
 
 _MOST_PATHS = 1_000_000
+_METHODS = ("lattice", "viterbi", "reservoir")
 _LARGEST_ALPHA = 1e100
 
 
@@ -177,7 +178,7 @@ class Lattice:
         return next((path for path in self.nbest(2) if path.edges != best.edges), best)
 
     def sample(self, alpha: float = 1.0, *, seed: int, epoch: int = 0, index: int = 0, method: str = "lattice") -> Path:
-        """A path drawn as ``Tokenizer.sample`` draws it, with the logarithm of its probability.
+        """A path drawn as ``Tokenizer.sample`` draws it, with the logarithm of its share of all weight.
 
         >>> import anypiece
         >>> path = anypiece.load().lattice("Hello").sample(0.1, seed=7)
@@ -187,6 +188,8 @@ class Lattice:
         value = checked_alpha(alpha)
         if math.isinf(value):
             return self.viterbi()
+        if method not in _METHODS:
+            raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)} here.", argument="method")
         edges, log_probability = self._native.sample(method, value, checked_key(seed, epoch, index))
         return self._path(edges, log_probability)
 

@@ -186,6 +186,13 @@ def test_alpha_is_a_number_that_is_not_negative(alpha: float) -> None:
             ask(alpha)
 
 
+@pytest.mark.parametrize("method", ["nbest", "dropout", "gibbs", None])
+def test_methods_of_one_lattice(method: str) -> None:
+    with pytest.raises(ap.InputError, match="method must be one of") as caught:
+        ap.load().lattice("Hello").sample(0.1, seed=1, method=method)
+    assert caught.value.code == "argument-value"
+
+
 def test_extreme_temperatures() -> None:
     lattice = ap.load().lattice("Hello worlds, naïvely")
     best = lattice.viterbi()

@@ -280,11 +280,27 @@ def test_dropout_of_ranks(drop: float) -> None:
 def test_dropout_of_none_and_of_all() -> None:
     for spec in (BPE, RANKS):
         tok = ap.Tokenizer(spec)
-        for text in ("ab abc", "", "aa bb"):
+        for text in ("ab abc", "", "aa bb", *(["xyz"] if spec is RANKS else [])):
             assert tok.sample(text, 0.0, seed=1, method="dropout") == tok.encode(text)
+            assert [token.id for token in tok.sample_spans(text, 0.0, seed=1, method="dropout")] == tok.encode(text)
             single = tok.sample(text, 1.0, seed=1, method="dropout")
             assert tok.decode(single) == tok.decode(tok.encode(text))
             assert all(len(tok.id_to_bytes(id).decode("latin-1" if spec is RANKS else "utf-8")) == 1 for id in single)
+
+
+def test_dropout_keeps_bytes_that_stand_for_one_space() -> None:
+    """Where no piece is the mark of a space, three byte pieces stand for it, of which two have no length."""
+    rows = [("<unk>", 0.0, Kind.UNKNOWN), *((f"<0x{byte:02X}>", 0.0, Kind.BYTE) for byte in range(256))]
+    rows += [("a", 0.0, Kind.NORMAL), ("b", 0.0, Kind.NORMAL), ("ab", 0.0, Kind.NORMAL)]
+    spec = Spec(
+        Pieces.of(rows), "bpe", merges=[[257, 258, 259]], byte_fallback=True, **(PLAIN | {"escape_whitespaces": True})
+    )
+    tok = ap.Tokenizer(spec)
+    assert len(tok.encode("ab ab")) == 5
+    assert tok.sample("ab ab", 0.0, seed=1, method="dropout") == tok.encode("ab ab")
+    outcomes = {tuple(tok.sample("ab ab", 0.5, seed=seed, method="dropout")) for seed in range(60)}
+    assert sorted(map(len, outcomes)) == [5, 6, 6, 7]
+    assert {tok.decode(list(ids)) for ids in outcomes} == {tok.decode(tok.encode("ab ab"))}
 
 
 # -- the same for the same seed

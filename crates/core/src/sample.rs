@@ -21,7 +21,7 @@ use crate::tokens::Token;
 /// Units looked up at a time.
 const GROUP: usize = 64;
 /// Units that are ready may take so much memory before all are forgotten.
-const MOST_READY: usize = 64 << 20;
+const MOST_READY: usize = 32 << 20;
 
 /// In the place of a number: the unit is drawn from otherwise.
 const NOT_READY: u32 = u32::MAX;
@@ -65,12 +65,6 @@ impl Sampling {
             found: Vec::new(),
             weights: Vec::new(),
         }
-    }
-
-    /// About how much memory it holds beside its tables.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.draws.bytes()
     }
 
     fn forget(&mut self) {
@@ -343,8 +337,14 @@ impl Tokenizer {
         buffers: &mut Buffers,
         found: &mut Vec<(u32, u32)>,
     ) {
-        let (limit, never) = (limit(share), share <= 0.0);
-        let passes = || !never && numbers.draw64() < limit;
+        if share <= 0.0 {
+            // As it is encoded: a whole chunk may be a piece that no merges lead to.
+            self.segmenter.exact(text, 0.0, buffers, &mut Vec::new());
+            found.extend_from_slice(&buffers.found);
+            return;
+        }
+        let limit = limit(share);
+        let passes = || numbers.draw64() < limit;
         match &self.segmenter.algorithm {
             Algorithm::Bpe(bpe) => bpe.drop_out(text, passes, &mut buffers.bpe, found),
             Algorithm::Merges(merges) => merges.drop_out(text, passes, found),

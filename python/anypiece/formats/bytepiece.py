@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import FormatError
 from ..spec import Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
+from .settings import UNCHANGED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,18 +38,11 @@ _SETTINGS: dict[str, Any] = {
     "splitter": "lines",
     "normalizer": ({"type": "nfc-14.0"},),
     "split_rules": (),
-    "byte_fallback": False,
     "decoding": "unmarked",
-    "charsmap": b"",
-    "denormalizer": b"",
-    "add_dummy_prefix": False,
-    "remove_extra_whitespaces": False,
-    "escape_whitespaces": False,
-    "whitespace_as_suffix": False,
-    "unk_surface": "",
     "bos_id": 1,
     "eos_id": 2,
     "pad_id": 0,
+    **UNCHANGED,
 }
 """What every such file means."""
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import FormatError, InputError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import rank_limit
-from .settings import refuse_other_settings, refuse_other_tokens
+from .settings import UNCHANGED, refuse_other_settings, refuse_other_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,14 +34,7 @@ _SETTINGS: dict[str, Any] = {
     "normalizer": (),
     "split_rules": (),
     "decoding": "surface",
-    "byte_fallback": False,
-    "charsmap": b"",
-    "denormalizer": b"",
-    "add_dummy_prefix": False,
-    "remove_extra_whitespaces": False,
-    "escape_whitespaces": False,
-    "whitespace_as_suffix": False,
-    "unk_surface": "",
+    **UNCHANGED,
 }
 """What every such list means."""
 CARRIED = frozenset([*_SETTINGS, "added"])

@@ -25,6 +25,7 @@ __all__ = [
     "MARKS",
     "RANKS",
     "ROLES",
+    "UNCHANGED",
     "checked_roles",
     "differing",
     "lost_fields",
@@ -43,10 +44,7 @@ ROLES = ("bos", "eos", "pad")
 MARKS = frozenset(["bos_id", "eos_id", "pad_id", "add_bos", "add_eos"])
 """The fields of a Spec about marks around a text, without templates."""
 
-RANKS: dict[str, Any] = {
-    "segmenter": "bpe",
-    "symbols": "bytes",
-    "whole_chunks": True,
+UNCHANGED: dict[str, Any] = {
     "byte_fallback": False,
     "charsmap": b"",
     "denormalizer": b"",
@@ -56,6 +54,9 @@ RANKS: dict[str, Any] = {
     "whitespace_as_suffix": False,
     "unk_surface": "",
 }
+"""The settings of SentencePiece where none of them changes the text."""
+
+RANKS: dict[str, Any] = {"segmenter": "bpe", "symbols": "bytes", "whole_chunks": True, **UNCHANGED}
 """What every file of pieces by rank means: byte-level BPE, and no change of the text."""
 
 

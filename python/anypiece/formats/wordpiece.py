@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
+from .settings import UNCHANGED
 
 __all__ = ["OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
 
@@ -38,13 +39,7 @@ _SETTINGS: dict[str, Any] = {
     "continuing_prefix": "##",
     "max_word_chars": 100,
     "decoder": ({"type": "wordpiece", "prefix": "##", "cleanup": True},),
-    "byte_fallback": False,
-    "charsmap": b"",
-    "denormalizer": b"",
-    "add_dummy_prefix": False,
-    "remove_extra_whitespaces": False,
-    "escape_whitespaces": False,
-    "whitespace_as_suffix": False,
+    **UNCHANGED,
     "unk_surface": UNKNOWN,
 }
 """What every such file means."""

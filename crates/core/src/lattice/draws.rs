@@ -449,3 +449,57 @@ pub fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Nu
     }
     found[before..].reverse();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::Lattice;
+    use crate::random::Seed;
+
+    /// By all 64 bits at once.
+    fn plainly(limits: &[u64], mut numbers: Numbers) -> usize {
+        let number = numbers.draw64();
+        limits[..limits.len() - 1].iter().filter(|&&limit| number >= limit).count()
+    }
+
+    #[test]
+    fn numbers_that_begin_like_a_limit() {
+        for index in 0..200 {
+            let numbers = Seed { seed: 5, epoch: 0, index }.numbers(0, 0);
+            let number = numbers.clone().draw64();
+            for others in [vec![], vec![1], vec![1, 2, 3, 4, 5, 6]] {
+                for middle in [number - 1, number, number + 1, number ^ 0x8000_0000] {
+                    let limits: Vec<u64> = others.iter().copied().chain([middle, u64::MAX - 1, u64::MAX]).collect();
+                    let high: Vec<u32> = limits.iter().map(|&limit| low32(limit >> 32)).collect();
+                    let found = choose(&high, limits.len(), &mut numbers.clone(), |place| low32(limits[place]));
+                    assert_eq!(found, plainly(&limits, numbers.clone()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ready_units_as_others() {
+        // Two bytes, each alone or both at once, drawn by limits that the number begins like.
+        let edge = |start, end, id| Edge { start, end, id, score: -1.0 };
+        let mut lattice = Lattice::default();
+        lattice.refill(vec![edge(0, 1, 7), edge(0, 2, 9), edge(1, 2, 8)], 2);
+        for index in 0..200 {
+            let numbers = Seed { seed: 6, epoch: 1, index }.numbers(0, 0);
+            let number = numbers.clone().draw64();
+            for limit in [number - 1, number, number + 1] {
+                let mut draws = Draws::default();
+                let weighing = Weighing::new(0.5, 1.0, 2);
+                let unit = lattice
+                    .units()
+                    .next()
+                    .and_then(|unit| draws.add(unit, weighing, |edge| weighing.weight(edge.score)));
+                (draws.words[2], draws.low[0]) = (low32(limit >> 32), low32(limit));
+                let mut out = [0; 16];
+                let count = draws.draw(unit.unwrap_or(u32::MAX), 2, &mut numbers.clone(), &mut out);
+                let expected: &[u32] = if number < limit { &[9] } else { &[7, 8] };
+                assert_eq!(&out[..count], expected);
+            }
+        }
+    }
+}

@@ -191,7 +191,7 @@ impl Bpe {
             by_score.merge(0, 0, by_score.trie.find(&text[left..right + us(symbols[right].len)])?)
         };
         dropout::merge(&mut symbols, find, &mut passes);
-        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| symbol.len > 0) {
+        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| !symbol.is_gone) {
             ids.push((symbol.id, u32_of(at) + symbol.len));
         }
     }

@@ -9,13 +9,15 @@ use std::collections::BinaryHeap;
 
 use crate::cast::{u32_of, us};
 
-/// A stretch of a chunk: its id and how many bytes it has; none once it was merged into the one before it.
+/// A stretch of a chunk. One of several byte pieces for one byte of the inner form may have no length.
 #[derive(Clone, Copy)]
 pub struct Symbol {
     /// The id.
     pub id: u32,
     /// Bytes.
     pub len: u32,
+    /// Whether it was merged into the one before it.
+    pub is_gone: bool,
     prev: u32,
     next: u32,
 }
@@ -27,7 +29,13 @@ const NONE: u32 = u32::MAX;
 pub fn linked(symbols: impl Iterator<Item = (u32, u32)>) -> Vec<Symbol> {
     let mut row: Vec<Symbol> = symbols
         .zip(0u32..)
-        .map(|((id, len), at)| Symbol { id, len, prev: at.checked_sub(1).unwrap_or(NONE), next: at + 1 })
+        .map(|((id, len), at)| Symbol {
+            id,
+            len,
+            is_gone: false,
+            prev: at.checked_sub(1).unwrap_or(NONE),
+            next: at + 1,
+        })
         .collect();
     if let Some(last) = row.last_mut() {
         last.next = NONE;
@@ -56,13 +64,13 @@ pub fn merge(
         queue.extend(passed.drain(..));
         let Reverse((_, left, id)) = top;
         let place = us(left);
-        let Symbol { len, prev, next, .. } = symbols[place];
-        if len == 0 || next == NONE || find(symbols, place, us(next)).is_none_or(|(_, found)| found != id) {
+        let Symbol { len, is_gone, prev, next, .. } = symbols[place];
+        if is_gone || next == NONE || find(symbols, place, us(next)).is_none_or(|(_, found)| found != id) {
             continue;
         }
         let right = symbols[us(next)];
-        symbols[place] = Symbol { id, len: len + right.len, prev, next: right.next };
-        symbols[us(next)].len = 0;
+        symbols[place] = Symbol { id, len: len + right.len, is_gone, prev, next: right.next };
+        symbols[us(next)].is_gone = true;
         if right.next != NONE {
             symbols[us(right.next)].prev = left;
         }

@@ -341,9 +341,9 @@ impl Merges {
         let find = |symbols: &[Symbol], left: usize, right: usize| pairs.find(symbols[left].id, symbols[right].id);
         dropout::merge(&mut symbols, find, passes);
         let mut end = 0;
-        for symbol in symbols {
+        for symbol in symbols.iter().filter(|symbol| !symbol.is_gone) {
             end += symbol.len;
-            if symbol.len > 0 {
+            if symbol.id != NO_PIECE || symbol.len > 0 {
                 found.push((symbol.id, end));
             }
         }

@@ -1,0 +1,88 @@
+//! Where the texts of added tokens stand in a text.
+
+use crate::cast::us;
+use crate::error::Result;
+use crate::index::trie::Trie;
+
+/// Finds the keys of a trie in a text.
+#[derive(Default)]
+pub(super) struct Finder {
+    trie: Trie,
+    /// Bytes that some key begins with.
+    first: Vec<bool>,
+}
+
+impl Finder {
+    pub(super) fn build(mut keys: Vec<(Vec<u8>, u32)>) -> Result<Self> {
+        if keys.is_empty() {
+            return Ok(Self::default());
+        }
+        keys.sort_unstable();
+        let mut first = vec![false; 256];
+        for (key, _) in &keys {
+            first[usize::from(key[0])] = true;
+        }
+        let keys: Vec<(&[u8], u32)> = keys.iter().map(|(key, value)| (key.as_slice(), *value)).collect();
+        Ok(Self { trie: Trie::build(&keys)?, first })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.trie.is_empty()
+    }
+
+    /// The next place from `at` on where a key may begin.
+    pub(super) fn candidate(&self, text: &[u8], at: usize) -> Option<usize> {
+        let found = text[at..].iter().position(|&byte| self.first[usize::from(byte)])?;
+        Some(at + found)
+    }
+
+    /// The leftmost match from `at` on, the longest of those there that are wanted: start, end, value.
+    pub(super) fn next(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        wanted: impl Fn(usize, usize, usize) -> bool,
+    ) -> Option<(usize, usize, usize)> {
+        while let Some(start) = self.candidate(text, at) {
+            if let Some((end, value)) = self.longest(text, start, text.len(), &wanted) {
+                return Some((start, end, value));
+            }
+            at = start + 1;
+        }
+        None
+    }
+
+    /// The longest match at `start` that is wanted and goes no farther than `end`: its end and value.
+    pub(super) fn longest(
+        &self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        wanted: impl Fn(usize, usize, usize) -> bool,
+    ) -> Option<(usize, usize)> {
+        let trie = self.trie.view();
+        let (mut node, mut found) = (trie.root(), None);
+        for (index, &byte) in text[start..end].iter().enumerate() {
+            let Some(next) = trie.step(node, byte) else { break };
+            node = next;
+            if let Some(value) = node.value().map(us).filter(|&value| wanted(start, start + index + 1, value)) {
+                found = Some((start + index + 1, value));
+            }
+        }
+        found
+    }
+
+    /// Where the longest match at `start` ends; `None` if the text ends before that is known.
+    pub(super) fn reach(&self, text: &[u8], start: usize) -> Option<usize> {
+        let trie = self.trie.view();
+        let (mut node, mut end) = (trie.root(), start);
+        for (index, &byte) in text[start..].iter().enumerate() {
+            let Some(next) = trie.step(node, byte) else { return Some(end) };
+            node = next;
+            if node.value().is_some() {
+                end = start + index + 1;
+            }
+        }
+        None
+    }
+}
