@@ -17,7 +17,8 @@ def build(rules: Mapping[str | bytes, str | bytes]) -> bytes:
     if not rules:
         return b""
     keys = {_raw(key): _raw(target) for key, target in rules.items()}
-    targets, values = bytearray(), {}
+    # A value of 0 would look like a unit that is free.
+    targets, values = bytearray(b"\0"), {}
     for key, target in keys.items():
         values[key] = len(targets)
         targets += target + b"\0"

@@ -26,7 +26,8 @@ impl Map {
         if self.rules.is_empty() {
             return Vec::new();
         }
-        let (mut targets, mut values) = (Vec::new(), BTreeMap::new());
+        // A value of 0 would look like a unit that is free.
+        let (mut targets, mut values) = (vec![0], BTreeMap::new());
         for (key, target) in &self.rules {
             values.insert(key.as_slice(), u32_of(targets.len()));
             targets.extend_from_slice(target);

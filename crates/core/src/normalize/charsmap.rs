@@ -85,6 +85,16 @@ impl<'a> Charsmap<'a> {
         Ok(())
     }
 
+    /// Whether each key has a target.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        (0..self.count()).filter_map(|index| self.unit(index).map(|unit| (index, unit))).all(|(index, unit)| {
+            let leads_on = unit.label() <= 0xFF && unit.has_leaf();
+            let value = || self.unit(index ^ unit.offset()).map_or(usize::MAX, |leaf| us(leaf.value()));
+            !leads_on || value() < self.targets.len()
+        })
+    }
+
     fn count(&self) -> u32 {
         crate::cast::u32_of(self.units.len() / 4)
     }

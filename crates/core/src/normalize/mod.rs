@@ -76,6 +76,8 @@ pub struct Normalizer {
     symbols: Vec<Box<[u8]>>,
     /// The classes for a run that keeps origins, where they differ.
     origin_classes: Lazy<Classes>,
+    /// Whether each key of the map has a target.
+    is_sound: Lazy<bool>,
 }
 
 /// Where a normalization that is done in parts stands.
@@ -209,6 +211,7 @@ impl Normalizer {
             verbatim: spec.has_byte_pieces(),
             symbols,
             origin_classes: Lazy::new(),
+            is_sound: Lazy::new(),
         })
     }
 
@@ -231,6 +234,7 @@ impl Normalizer {
             verbatim: false,
             symbols,
             origin_classes: Lazy::new(),
+            is_sound: Lazy::new(),
         }
     }
 
@@ -251,6 +255,7 @@ impl Normalizer {
             verbatim: spec.has_byte_pieces(),
             symbols,
             origin_classes: Lazy::new(),
+            is_sound: Lazy::new(),
         }
     }
 
@@ -283,6 +288,13 @@ impl Normalizer {
             return Some(1);
         }
         self.classes.longest_key().map(|longest| longest.max(4))
+    }
+
+    /// Whether what a character becomes never depends on what follows the key that it is in. A damaged map can have a key
+    /// without a target, which hides a shorter one.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        *self.is_sound.get(|| Charsmap::new(&self.charsmap).is_none_or(|map| map.is_sound()))
     }
 
     /// The same for a run that keeps origins, where a shielded symbol is one chunk even if shielding changes no text.
