@@ -11,6 +11,7 @@ __all__ = [
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
+    "Words",
     "__version__",
     "join_names",
     "lattice",
@@ -209,3 +210,13 @@ def sample_spans(
 ) -> list[tuple[int, str, int, int]]: ...
 def uniform(key: _Key, place: int) -> float:
     """A number above 0 and below 1 for a draw of the caller's own."""
+
+@final
+class Words:
+    """Distinct words with 64-bit counts, in the order of their bytes: what the trainers read."""
+
+    def __new__(cls, blob: bytes, offsets: bytes, counts: bytes) -> Words:
+        """From columns of little-endian 64-bit numbers, in any order; counts of equal words are added."""
+    def __len__(self) -> int: ...
+    def total(self) -> int: ...
+    def columns(self) -> tuple[bytes, bytes, bytes]: ...

@@ -32,6 +32,7 @@ pub mod template;
 mod threads;
 pub mod tokenizer;
 pub mod tokens;
+pub mod training;
 mod truncate;
 pub mod unicode;
 pub mod vocab;

@@ -6,6 +6,7 @@ mod scan;
 mod streams;
 mod text;
 mod tokenizer;
+mod training;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -91,6 +92,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NativeError", module.py().get_type::<NativeError>())?;
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<sample::Lattice>()?;
+    module.add_class::<training::Words>()?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;

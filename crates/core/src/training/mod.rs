@@ -1,0 +1,23 @@
+//! Making vocabularies: counts in, pieces out.
+//!
+//! `words` is what every trainer reads: distinct words with their counts, in the order of their bytes, so that a result
+//! depends on the counts alone and never on threads or on the order of the corpus. Trainers know nothing of files, of special
+//! pieces or of how a Spec is put together; that is Python's part.
+
+pub mod words;
+
+use crate::error::Result;
+
+/// How far a trainer is: the name of what it does now, how much of that is done, and of how much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: &'static str,
+    /// Done so far, in whatever the stage counts.
+    pub done: u64,
+    /// All there is to do; 0 where it is not known.
+    pub total: u64,
+}
+
+/// Is told about progress a few times a second, and ends the work with an error where it wants that.
+pub type Watch<'w> = &'w mut dyn FnMut(Progress) -> Result<()>;

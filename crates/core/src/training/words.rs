@@ -1,0 +1,148 @@
+//! Distinct words with 64-bit counts, as columns, in the order of their bytes.
+
+use std::cmp::Ordering;
+
+use crate::error::{Error, Result};
+
+/// A table of distinct words. No word is empty, no count is 0.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words {
+    text: Vec<u8>,
+    /// Where each word ends in `text`.
+    ends: Vec<usize>,
+    counts: Vec<u64>,
+}
+
+impl Words {
+    /// A table from columns: word `i` is `text[offsets[i]..offsets[i + 1]]`. Words may come in any order and more than once;
+    /// empty ones and those with a count of 0 are left out.
+    pub fn from_columns(text: &[u8], offsets: &[u64], counts: &[u64]) -> Result<Self> {
+        let odd = || Error::new("words-table", "the columns of a table of words do not fit together");
+        if offsets.len() != counts.len() + 1 || offsets[0] != 0 {
+            return Err(odd());
+        }
+        let mut rows = Vec::with_capacity(counts.len());
+        for (bounds, &count) in offsets.windows(2).zip(counts) {
+            let (Ok(start), Ok(end)) = (usize::try_from(bounds[0]), usize::try_from(bounds[1])) else {
+                return Err(odd());
+            };
+            rows.push((text.get(start..end).ok_or_else(odd)?, count));
+        }
+        Self::from_rows(rows)
+    }
+
+    /// A table from words with counts in any order; counts of equal words are added.
+    pub fn from_rows(mut rows: Vec<(&[u8], u64)>) -> Result<Self> {
+        rows.retain(|(word, count)| !word.is_empty() && *count > 0);
+        if !rows.is_sorted_by(|a, b| a.0 < b.0) {
+            rows.sort_unstable_by_key(|row| row.0);
+        }
+        let mut words = Self::default();
+        words.text.reserve_exact(rows.iter().map(|row| row.0.len()).sum());
+        for (word, count) in rows {
+            words.push(word, count)?;
+        }
+        Ok(words)
+    }
+
+    /// Adds a word that does not come before the last one.
+    pub fn push(&mut self, word: &[u8], count: u64) -> Result<()> {
+        let last = self.len().checked_sub(1);
+        match last.map_or(Ordering::Greater, |last| word.cmp(self.word(last))) {
+            Ordering::Less => return Err(Error::new("words-table", "the words of a table are not in order")),
+            Ordering::Equal => {
+                if let Some(total) = self.counts.last_mut() {
+                    *total = total.checked_add(count).ok_or_else(too_many)?;
+                }
+            }
+            Ordering::Greater => {
+                self.text.extend_from_slice(word);
+                self.ends.push(self.text.len());
+                self.counts.push(count);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many words there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The bytes of a word.
+    #[must_use]
+    pub fn word(&self, index: usize) -> &[u8] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[index]]
+    }
+
+    /// How often a word was seen.
+    #[must_use]
+    pub fn count(&self, index: usize) -> u64 {
+        self.counts[index]
+    }
+
+    /// Each word with its count, in the order of their bytes.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        (0..self.len()).map(|index| (self.word(index), self.counts[index]))
+    }
+
+    /// The bytes of all words on end.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Where each word ends in [`Words::text`].
+    #[must_use]
+    pub fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    /// The counts.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The sum of all counts.
+    pub fn total(&self) -> Result<u64> {
+        self.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or_else(too_many)
+    }
+}
+
+fn too_many() -> Error {
+    Error::new("words-table", "the counts of words add up to more than 2^64; divide them by a common number")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_words_are_added_and_sorted() {
+        let words = Words::from_rows(vec![(b"b", 2), (b"a", 1), (b"", 5), (b"b", 3), (b"c", 0)]);
+        let rows: Option<Vec<_>> = words.as_ref().ok().map(|words| words.iter().collect());
+        assert_eq!(rows, Some(vec![(&b"a"[..], 1), (&b"b"[..], 5)]));
+    }
+
+    #[test]
+    fn columns_are_checked() {
+        assert!(Words::from_columns(b"ab", &[0, 1, 2], &[1, 1]).is_ok());
+        assert!(Words::from_columns(b"ab", &[0, 1, 3], &[1, 1]).is_err());
+        assert!(Words::from_columns(b"ab", &[0, 2, 1], &[1, 1]).is_err());
+        assert!(Words::from_columns(b"ab", &[0, 1], &[1, 1]).is_err());
+    }
+
+    #[test]
+    fn sums_beyond_64_bits_are_refused() {
+        assert!(Words::from_rows(vec![(b"a", u64::MAX), (b"a", 1)]).is_err());
+    }
+}

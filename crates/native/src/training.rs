@@ -1,0 +1,75 @@
+//! Tables of words and the trainers that read them; see the stub for their contracts.
+
+use anypiece_core::index::column::Column;
+use anypiece_core::training::words;
+use anypiece_core::training::Progress;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{fail, raise};
+
+type Bytes<'py> = Bound<'py, PyBytes>;
+
+/// Distinct words with counts.
+#[pyclass(frozen, module = "anypiece._native")]
+pub struct Words {
+    pub inner: words::Words,
+}
+
+#[pymethods]
+impl Words {
+    #[new]
+    fn new(py: Python<'_>, blob: &[u8], offsets: &[u8], counts: &[u8]) -> PyResult<Self> {
+        let (Some(offsets), Some(counts)) = (Column::<u64>::copy_of(offsets), Column::<u64>::copy_of(counts)) else {
+            return Err(fail("words-table", "a column's length is not a multiple of eight"));
+        };
+        let inner = py.detach(|| words::Words::from_columns(blob, &offsets, &counts)).map_err(raise)?;
+        Ok(Self { inner })
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// The sum of all counts.
+    fn total(&self) -> PyResult<u64> {
+        self.inner.total().map_err(raise)
+    }
+
+    /// The columns that the constructor takes.
+    fn columns<'py>(&self, py: Python<'py>) -> (Bytes<'py>, Bytes<'py>, Bytes<'py>) {
+        let ends = self.inner.ends().iter().map(|&end| anypiece_core::cast::u64_of(end));
+        let offsets: Column<u64> = std::iter::once(0).chain(ends).collect::<Vec<u64>>().into();
+        (
+            PyBytes::new(py, self.inner.text()),
+            PyBytes::new(py, offsets.as_bytes()),
+            PyBytes::new(py, Column::from(self.inner.counts().to_vec()).as_bytes()),
+        )
+    }
+}
+
+/// Runs a trainer without the GIL; `report` is called with (stage, done, total) and ends the work by raising.
+#[allow(dead_code)]
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    report: Option<Py<PyAny>>,
+    work: impl FnOnce(&mut dyn FnMut(Progress) -> anypiece_core::Result<()>) -> anypiece_core::Result<T> + Send,
+) -> PyResult<T> {
+    let mut raised: Option<PyErr> = None;
+    let result = py.detach(|| {
+        work(&mut |now: Progress| {
+            let heard = Python::attach(|py| {
+                py.check_signals()?;
+                report.as_ref().map_or(Ok(()), |report| report.call1(py, (now.stage, now.done, now.total)).map(|_| ()))
+            });
+            heard.map_err(|error| {
+                raised = Some(error);
+                anypiece_core::Error::new("train-interrupted", "training was interrupted")
+            })
+        })
+    });
+    match raised {
+        Some(error) => Err(error),
+        None => result.map_err(raise),
+    }
+}
