@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LEARNED_SLOTS",
+    "Counter",
     "Lattice",
     "NativeError",
     "StreamDecoder",
@@ -15,11 +16,14 @@ __all__ = [
     "__version__",
     "join_names",
     "lattice",
+    "load_words",
     "merge_ids",
+    "merge_words",
     "numbers_of_strings",
     "sample",
     "sample_batch",
     "sample_spans",
+    "save_words",
     "scan_json",
     "scan_lines",
     "scan_strings",
@@ -34,6 +38,7 @@ LEARNED_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes
+_Cutting: TypeAlias = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts"]
 _Key: TypeAlias = tuple[int, int, int]
 _Permit: TypeAlias = bool | list[int] | tuple[tuple[int, int], ...] | None
 
@@ -220,3 +225,28 @@ class Words:
     def __len__(self) -> int: ...
     def total(self) -> int: ...
     def columns(self) -> tuple[bytes, bytes, bytes]: ...
+
+@final
+class Counter:
+    """Counts the words of texts, as a tokenizer's normalizer and splitter leave them, on several threads."""
+
+    def __new__(cls, tokenizer: Tokenizer, cutting: _Cutting, breaks: Sequence[bytes], threads: int) -> Counter: ...
+    def add(self, texts: Sequence[_Text], times: bytes | None = None) -> None:
+        """Count texts; ``times`` are little-endian 64-bit numbers, one for each."""
+    def add_lines(self, block: bytes, keep_ends: bool) -> tuple[int, list[int]]:
+        """Count the lines of a block; the number of lines, and the numbers of those that are no UTF-8 and not counted."""
+    @property
+    def memory(self) -> int:
+        """Bytes that the words take so far, and what is needed to put them in order."""
+    def take(self) -> Words:
+        """The words so far; the counter is empty then."""
+
+def save_words(words: Words, path: str, header: bytes) -> None: ...
+def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int]]:
+    """The words of a file that fit into ``limit`` bytes, its header, and what was left out.
+
+    That is: the least count of a word that was not, how many words were, and the sum of their counts.
+    """
+
+def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int]:
+    """Write the sum of at most 64 files; how many words there are, and the sum of their counts."""

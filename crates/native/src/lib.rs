@@ -1,5 +1,6 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
+mod counting;
 mod error;
 mod sample;
 mod scan;
@@ -93,8 +94,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<sample::Lattice>()?;
     module.add_class::<training::Words>()?;
+    module.add_class::<counting::Counter>()?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
+    module.add_function(wrap_pyfunction!(counting::load_words, module)?)?;
+    module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
+    module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
