@@ -223,6 +223,9 @@ class Words:
     def __new__(cls, blob: bytes, offsets: bytes, counts: bytes) -> Words:
         """From columns of little-endian 64-bit numbers, in any order; counts of equal words are added."""
     def __len__(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """Bytes that the table takes in memory."""
     def total(self) -> int: ...
     def columns(self) -> tuple[bytes, bytes, bytes]: ...
 

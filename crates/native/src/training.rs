@@ -31,6 +31,12 @@ impl Words {
         self.inner.len()
     }
 
+    /// Bytes that the table takes in memory.
+    #[getter]
+    fn size(&self) -> usize {
+        self.inner.text().len() + 16 * self.inner.len()
+    }
+
     /// The sum of all counts.
     fn total(&self) -> PyResult<u64> {
         self.inner.total().map_err(raise)
