@@ -76,6 +76,9 @@ CODES: dict[str, str] = {
     "lattice-too-large": "The paths of a text that were asked for, or its lattice, need too much memory.",
     "lattice-unsupported": "The pieces of this vocabulary do not lie side by side along a text.",
     "sample-method": "The vocabulary cannot be drawn from by the method asked for.",
+    "words-table": "A table of words is damaged, or its counts are too large.",
+    "train-option": "An option of a trainer is not usable, alone or beside the others.",
+    "train-vocab-size": "The vocabulary asked for is too small for what must be in it, or larger than the text allows.",
     "stream-finished": "The stream was flushed and takes no more input.",
 }
 

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 import anypiece as ap
-from anypiece import Kind, Pieces, Sample, Spec, errors
-from anypiece._checks import class_of
+from anypiece import Kind, Pieces, Sample, Spec, _native, errors
+from anypiece._checks import class_of, raise_native
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf_file import packed
+from anypiece.training.options import PieceOptions
 from tests.support.gguf import bpe_file
 from tests.support.hf import document, written
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
@@ -51,6 +52,13 @@ def newer(data: bytes) -> bytes:
 def failing_samples(folder: Path) -> Any:
     TOK.replace(samples=(Sample("a", ("b",)),)).save(folder / "bad.model")
     return ap.load(folder / "bad.model")
+
+
+def table_of(blob: bytes, offsets: list[int], counts: list[int]) -> Any:
+    try:
+        return _native.Words(blob, np.array(offsets, "<u8").tobytes(), np.array(counts, "<u8").tobytes())
+    except _native.NativeError as error:
+        raise_native(error)
 
 
 def split_at(regex: str) -> Spec:
@@ -124,6 +132,9 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "lattice-too-large": lambda folder: TOK.lattice("a" * 2**24),
     "lattice-unsupported": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="char")).lattice("a"),
     "sample-method": lambda folder: TOK.sample("a", 0.1, seed=1, method="dropout"),
+    "words-table": lambda folder: table_of(b"ab", [0, 9], [1]),
+    "train-option": lambda folder: PieceOptions(shrinking_factor=2.0),
+    "train-vocab-size": lambda folder: PieceOptions(vocab_size=3),
     "stream-finished": lambda folder: finished_stream(),
 }
 

@@ -111,3 +111,10 @@ pub fn share_u64(share: f64) -> u64 {
 pub const fn f64_of(value: usize) -> f64 {
     value as f64
 }
+
+/// A count as a double; exact below 2^53, else rounded to the nearest.
+#[inline(always)]
+#[must_use]
+pub const fn f64_count(value: u64) -> f64 {
+    value as f64
+}

@@ -4,7 +4,9 @@
 //! depends on the counts alone and never on threads or on the order of the corpus. Trainers know nothing of files, of special
 //! pieces or of how a Spec is put together; that is Python's part.
 
+pub mod alphabet;
 pub mod count;
+pub mod shape;
 pub mod table;
 pub mod word_file;
 pub mod words;

@@ -1,0 +1,1 @@
+"""Training: counts of words in, a Spec out."""
