@@ -2,6 +2,7 @@
 
 mod counting;
 mod error;
+mod normalization;
 mod sample;
 mod scan;
 mod streams;
@@ -101,6 +102,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
     module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
+    module.add_function(wrap_pyfunction!(normalization::compile_charsmap, module)?)?;
+    module.add_function(wrap_pyfunction!(normalization::normalization_rules, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
