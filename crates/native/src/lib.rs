@@ -1,6 +1,7 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
 mod error;
+mod merging;
 mod sample;
 mod scan;
 mod streams;
@@ -96,6 +97,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
+    module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
