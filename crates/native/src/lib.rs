@@ -100,6 +100,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_lookup, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_score_bpe, module)?)?;
+    module.add_function(wrap_pyfunction!(merging::train_spelled_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;

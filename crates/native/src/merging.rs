@@ -1,7 +1,7 @@
 //! Trainers of merges and of what is looked up; see the stub for their contracts.
 
 use anypiece_core::training::bpe::Merge;
-use anypiece_core::training::{byte_bpe, lookup, read_options, score_bpe};
+use anypiece_core::training::{byte_bpe, lookup, read_options, score_bpe, spelled_bpe};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -37,6 +37,14 @@ pub fn train_score_bpe<'py>(
     let options: score_bpe::Options = read_options(config).map_err(raise)?;
     let pieces = watched(py, report, |watch| score_bpe::train(&words.inner, &options, watch))?;
     Ok(pieces.iter().map(|piece| PyBytes::new(py, piece.as_bytes())).collect())
+}
+
+/// Pieces of a vocabulary that tells beginnings of words from the rest, by id.
+#[pyfunction]
+#[pyo3(signature = (words, config, report=None))]
+pub fn train_spelled_bpe(py: Python<'_>, words: &Words, config: &str, report: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
+    let options: spelled_bpe::Options = read_options(config).map_err(raise)?;
+    watched(py, report, |watch| spelled_bpe::train(&words.inner, &options, watch))
 }
 
 type Counted<'py> = (Vec<(Bound<'py, PyBytes>, u64)>, u64);

@@ -45,9 +45,9 @@ pub trait Rule {
     /// Whether a pair may be joined at all.
     fn allows(&mut self, left: u32, right: u32) -> bool;
 
-    /// The symbol that a pair becomes: a new one is one more than the last, an old one has the size of both together.
-    /// `None` leaves the pair as it is, for ever.
-    fn join(&mut self, left: u32, right: u32) -> Option<u32>;
+    /// Whether a pair is joined now that it goes first; the new symbol is one more than the last. Otherwise it stays as it
+    /// is, for ever.
+    fn join(&mut self, left: u32, right: u32) -> bool;
 
     /// Whether no more merges are wanted.
     fn is_full(&self) -> bool;
@@ -236,24 +236,15 @@ impl Machine {
     /// Joins a pair wherever it stands.
     fn join<R: Rule>(&mut self, index: u32, rule: &mut R) -> Option<Merge> {
         let Pair { left, right, count, .. } = *self.pairs.get(index);
-        let Some(made) = rule.join(left, right) else {
+        if !rule.join(left, right) {
             self.left_alone.push((left, right));
             return None;
-        };
-        let is_new = self.cells.add_symbol(made, left, right);
-        if is_new {
-            self.before.place.push(0);
-            self.behind.place.push(0);
         }
+        let made = self.cells.add_symbol(left, right);
+        self.before.place.push(0);
+        self.behind.place.push(0);
         self.replace(index, made);
-        if is_new {
-            self.settle((left, right), made, rule);
-        } else {
-            // Pairs with an old symbol are there already and would have to be put together with the new ones.
-            self.before.clear();
-            self.behind.clear();
-            self.gather(rule);
-        }
+        self.settle((left, right), made, rule);
         Some(Merge { left, right, made, count })
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use crate::cast::{u32_of, us};
+use crate::cast::us;
 use crate::error::Result;
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{merge, Floor, Merge, Rule};
@@ -74,16 +74,16 @@ impl Rule for Bytes<'_> {
         size == 2 || self.options.max_length.is_none_or(|longest| size < longest)
     }
 
-    fn join(&mut self, left: u32, right: u32) -> Option<u32> {
+    fn join(&mut self, left: u32, right: u32) -> bool {
         if !self.options.reserved.is_empty() {
             let joined = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
             if std::str::from_utf8(&joined).is_ok_and(|joined| self.options.reserved.contains(joined)) {
-                return None;
+                return false;
             }
             self.spellings.push(joined);
         }
         self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
-        Some(u32_of(self.sizes.len()) - 1)
+        true
     }
 
     fn is_full(&self) -> bool {

@@ -10,6 +10,7 @@ pub mod byte_bpe;
 pub mod lookup;
 pub mod score_bpe;
 pub mod shape;
+pub mod spelled_bpe;
 pub mod words;
 
 use serde::de::DeserializeOwned;

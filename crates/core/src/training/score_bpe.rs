@@ -131,15 +131,15 @@ impl Rule for Pieces<'_> {
         self.shape.allows_classes(left.len() + right.len(), |at| class_of(&self.classes, place(at)))
     }
 
-    fn join(&mut self, left: u32, right: u32) -> Option<u32> {
+    fn join(&mut self, left: u32, right: u32) -> bool {
         let spelling = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
         if !self.made.insert(spelling.clone()) {
-            return None;
+            return false;
         }
         self.spellings.push(spelling);
         self.places.push([&self.places[us(left)][..], &self.places[us(right)]].concat());
         self.wanted -= 1;
-        Some(u32_of(self.spellings.len()) - 1)
+        true
     }
 
     fn is_full(&self) -> bool {

@@ -109,13 +109,10 @@ impl Cells {
         self.sizes[us(symbol)]
     }
 
-    /// Makes room for what a pair becomes; whether that is a new symbol.
-    pub fn add_symbol(&mut self, made: u32, left: u32, right: u32) -> bool {
-        let is_new = us(made) == self.sizes.len();
-        if is_new {
-            self.sizes.push(self.size(left) + self.size(right));
-        }
-        is_new
+    /// A new symbol that is as large as two others.
+    pub fn add_symbol(&mut self, left: u32, right: u32) -> u32 {
+        self.sizes.push(self.size(left) + self.size(right));
+        u32_of(self.sizes.len()) - 1
     }
 
     /// Whether a symbol of `width` cells and another one begin at a place where the first once began.
