@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, final
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = [
     "script",
     "strings_by_number",
     "strings_unmapped",
+    "train_unigram",
     "uniform",
 ]
 
@@ -220,3 +221,8 @@ class Words:
     def __len__(self) -> int: ...
     def total(self) -> int: ...
     def columns(self) -> tuple[bytes, bytes, bytes]: ...
+
+def train_unigram(
+    words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
+) -> tuple[bytes, bytes, bytes, str]:
+    """Pieces on end, offsets (``<u4``), scores (``<f8``) and facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""
