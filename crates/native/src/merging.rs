@@ -42,7 +42,12 @@ pub fn train_score_bpe<'py>(
 /// Pieces of a vocabulary that tells beginnings of words from the rest, by id.
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
-pub fn train_spelled_bpe(py: Python<'_>, words: &Words, config: &str, report: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
+pub fn train_spelled_bpe(
+    py: Python<'_>,
+    words: &Words,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Vec<String>> {
     let options: spelled_bpe::Options = read_options(config).map_err(raise)?;
     watched(py, report, |watch| spelled_bpe::train(&words.inner, &options, watch))
 }
