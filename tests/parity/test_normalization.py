@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sentencepiece
+from tokenizers import normalizers
 
 import anypiece as ap
 from anypiece.reference import ReferenceTokenizer
@@ -91,6 +92,14 @@ def test_texts_become_the_same(rule: str, tmp_path: Path) -> None:
     count, found = differing(rule, texts_of(rule, 97), tmp_path)
     assert count > 24_000
     assert found == []
+
+
+def test_tokenizers_reads_the_map() -> None:
+    """Which keys it looks up is its own affair; with our map and with SentencePiece's they are the same."""
+    ours = normalizers.Precompiled(charsmap_of("nmt_nfkc"))
+    theirs = normalizers.Precompiled(trained(normalization_rule_name="nmt_nfkc"))
+    for text in texts_of("nmt_nfkc", 97):
+        assert ours.normalize_str(text) == theirs.normalize_str(text), ascii(text)
 
 
 @pytest.mark.parametrize("rule", NAMED)

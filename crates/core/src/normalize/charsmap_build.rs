@@ -22,12 +22,17 @@ const MAX_TARGETS: usize = (1 << 31) - 1;
 /// Blocks that are looked through for a place, the last ones.
 const OPEN_BLOCKS: usize = 16;
 
-/// The map of rules (what a text has, what it becomes); no rules make an empty one.
+/// What a text has, and what it becomes.
+pub type Rule<'a> = (&'a [u8], &'a [u8]);
+/// Where each target begins.
+type Places<'a> = BTreeMap<&'a [u8], u32>;
+
+/// The map of rules; no rules make an empty one.
 ///
 /// # Errors
 /// `rule-invalid` for a rule that is empty, is no UTF-8, has a NUL, or contradicts another; `rule-limit` if keys, targets or the
 /// number of keys that are the beginning of one key are beyond what a map can hold.
-pub fn compile(rules: &[(&[u8], &[u8])]) -> Result<Vec<u8>> {
+pub fn compile(rules: &[Rule<'_>]) -> Result<Vec<u8>> {
     for (row, rule) in rules.iter().enumerate() {
         check(row, rule.0, rule.1)?;
     }
@@ -64,7 +69,7 @@ fn check(row: usize, key: &[u8], target: &[u8]) -> Result<()> {
 }
 
 /// The rules by their keys, each once.
-fn sorted<'a>(rules: &[(&'a [u8], &'a [u8])]) -> Result<Vec<(&'a [u8], &'a [u8])>> {
+fn sorted<'a>(rules: &[Rule<'a>]) -> Result<Vec<Rule<'a>>> {
     let mut order: Vec<usize> = (0..rules.len()).collect();
     order.sort_unstable_by_key(|&row| (rules[row].0, row));
     let twice = order.windows(2).find(|pair| {
@@ -82,7 +87,7 @@ fn sorted<'a>(rules: &[(&'a [u8], &'a [u8])]) -> Result<Vec<(&'a [u8], &'a [u8])
 }
 
 /// Readers look at so many matches only, the shortest first: a longer key would never be found.
-fn check_beginnings(rules: &[(&[u8], &[u8])]) -> Result<()> {
+fn check_beginnings(rules: &[Rule<'_>]) -> Result<()> {
     let mut open: Vec<&[u8]> = Vec::new();
     for (key, _) in rules {
         while open.last().is_some_and(|before| !key.starts_with(before)) {
@@ -100,8 +105,8 @@ fn check_beginnings(rules: &[(&[u8], &[u8])]) -> Result<()> {
 }
 
 /// The targets, each once and ended by NUL, and where each begins.
-fn joined_targets<'a>(rules: &[(&[u8], &'a [u8])]) -> Result<(Vec<u8>, BTreeMap<&'a [u8], u32>)> {
-    let mut places: BTreeMap<&[u8], u32> = rules.iter().map(|rule| (rule.1, 0)).collect();
+fn joined_targets<'a>(rules: &[Rule<'a>]) -> Result<(Vec<u8>, Places<'a>)> {
+    let mut places: Places<'_> = rules.iter().map(|rule| (rule.1, 0)).collect();
     let size = places.keys().map(|target| target.len() + 1).sum::<usize>();
     if size > MAX_TARGETS {
         return Err(too_large("targets", size, MAX_TARGETS));
