@@ -58,6 +58,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("chat-", errors.FormatError),
     ("convert-", errors.FormatError),
     ("rule-file", errors.FormatError),
+    ("words-differ", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),
     ("id-", errors.UnknownIdError),

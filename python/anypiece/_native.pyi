@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, final
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = [
     "script",
     "strings_by_number",
     "strings_unmapped",
+    "train_unigram",
     "uniform",
 ]
 
@@ -233,6 +234,9 @@ class Words:
     def __new__(cls, blob: bytes, offsets: bytes, counts: bytes) -> Words:
         """From columns of little-endian 64-bit numbers, in any order; counts of equal words are added."""
     def __len__(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """Bytes that the table takes in memory."""
     def total(self) -> int: ...
     def columns(self) -> tuple[bytes, bytes, bytes]: ...
 
@@ -260,3 +264,7 @@ def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int
 
 def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int]:
     """Write the sum of at most 64 files; how many words there are, and the sum of their counts."""
+def train_unigram(
+    words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
+) -> tuple[bytes, bytes, bytes, str]:
+    """Pieces on end, offsets (``<u4``), scores (``<f8``) and facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""

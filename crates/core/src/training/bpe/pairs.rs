@@ -1,0 +1,177 @@
+//! Pairs with their counts and the places where they begin, and the way from two symbols to their pair.
+
+use super::cells::Cells;
+use crate::cast::{low64, u32_of, u64_of, us, us64};
+
+/// Two symbols side by side.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair {
+    pub left: u32,
+    pub right: u32,
+    pub count: u64,
+    /// Where its starts begin in the list of all, and how many there are; some may no longer hold.
+    pub first: usize,
+    pub starts: usize,
+}
+
+/// All pairs that are kept.
+#[derive(Default)]
+pub struct Pairs {
+    pairs: Vec<Pair>,
+    starts: Vec<u32>,
+    table: Table,
+}
+
+impl Pairs {
+    pub fn clear(&mut self) {
+        self.pairs.clear();
+        self.starts.clear();
+        self.table.clear();
+    }
+
+    #[inline]
+    pub fn get(&self, index: u32) -> &Pair {
+        &self.pairs[us(index)]
+    }
+
+    /// Adds a pair with room for its starts, which are put there later.
+    pub fn add(&mut self, mut pair: Pair, starts: usize) -> u32 {
+        pair.first = self.starts.len();
+        self.starts.resize(pair.first + starts, 0);
+        let index = u32_of(self.pairs.len());
+        self.table.put(pair.left, pair.right, index);
+        self.pairs.push(pair);
+        index
+    }
+
+    #[inline]
+    pub fn put(&mut self, at: usize, start: u32) {
+        self.starts[at] = start;
+    }
+
+    pub fn starts(&self, index: u32) -> &[u32] {
+        let pair = self.get(index);
+        &self.starts[pair.first..pair.first + pair.starts]
+    }
+
+    /// Counts a pair down, if it is kept. One that was merged may go below zero; nobody asks for it again.
+    #[inline]
+    pub fn lower(&mut self, (left, right): (u32, u32), by: u64) {
+        if let Some(index) = self.table.get(left, right) {
+            let count = &mut self.pairs[us(index)].count;
+            *count = count.wrapping_sub(by);
+        }
+    }
+
+    /// Puts the starts of a recount where the pairs that are kept have room for them.
+    pub fn place(&mut self, starts: &[(u32, u32)], kept: &[Option<u32>]) {
+        let mut next: Vec<usize> =
+            kept.iter().map(|kept| kept.map_or(usize::MAX, |index| self.get(index).first)).collect();
+        for &(number, start) in starts {
+            let next = &mut next[us(number)];
+            if *next != usize::MAX {
+                self.starts[*next] = start;
+                *next += 1;
+            }
+        }
+    }
+}
+
+/// All pairs of all words.
+#[derive(Default)]
+pub struct Found {
+    pub pairs: Vec<(u32, u32)>,
+    /// What each counts, and at how many places it begins.
+    pub counts: Vec<(u64, usize)>,
+    /// Numbers of pairs with their starts, from left to right.
+    pub starts: Vec<(u32, u32)>,
+}
+
+/// Counts all pairs. They are numbered as they come.
+pub fn count(cells: &Cells) -> Found {
+    let mut found = Found { starts: Vec::with_capacity(cells.len()), ..Found::default() };
+    let mut table = Table::default();
+    cells.each_pair(|start, left, right, count| {
+        let number = table.get(left, right).unwrap_or_else(|| {
+            let number = u32_of(found.pairs.len());
+            table.put(left, right, number);
+            found.pairs.push((left, right));
+            found.counts.push((0, 0));
+            number
+        });
+        let (total, starts) = &mut found.counts[us(number)];
+        *total += count;
+        *starts += 1;
+        found.starts.push((number, start));
+    });
+    found
+}
+
+/// From two symbols to a number: open addressing, the key beside the number.
+#[derive(Default)]
+struct Table {
+    slots: Vec<(u64, u32)>,
+    used: usize,
+}
+
+/// No pair: no symbol is that large.
+const FREE: u64 = u64::MAX;
+const SMALLEST: usize = 1 << 10;
+
+#[inline(always)]
+fn key(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}
+
+impl Table {
+    fn clear(&mut self) {
+        self.slots.fill((FREE, 0));
+        self.used = 0;
+    }
+
+    #[inline(always)]
+    fn slot(&self, key: u64) -> usize {
+        let mixed = (key ^ key >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        us64(low64((u128::from(mixed) * u128::from(u64_of(self.slots.len()))) >> 64))
+    }
+
+    #[inline]
+    fn get(&self, left: u32, right: u32) -> Option<u32> {
+        let key = key(left, right);
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut at = self.slot(key);
+        loop {
+            let (found, number) = self.slots[at];
+            if found == key {
+                return Some(number);
+            }
+            if found == FREE {
+                return None;
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+    }
+
+    /// Adds a pair that is not there.
+    fn put(&mut self, left: u32, right: u32, number: u32) {
+        if (self.used + 1) * 2 > self.slots.len() {
+            let larger = (self.slots.len() * 2).max(SMALLEST);
+            let old = std::mem::replace(&mut self.slots, vec![(FREE, 0); larger]);
+            for (key, number) in old.into_iter().filter(|slot| slot.0 != FREE) {
+                self.insert(key, number);
+            }
+        }
+        self.used += 1;
+        self.insert(key(left, right), number);
+    }
+
+    fn insert(&mut self, key: u64, number: u32) {
+        let mut at = self.slot(key);
+        while self.slots[at].0 != FREE {
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+        self.slots[at] = (key, number);
+    }
+}

@@ -1,0 +1,96 @@
+//! Byte-level BPE: words are bytes, and what is merged is listed.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use crate::cast::us;
+use crate::error::Result;
+use crate::training::bpe::cells::Builder;
+use crate::training::bpe::{merge, Floor, Merge, Rule};
+use crate::training::words::Words;
+use crate::training::Watch;
+
+/// What is to be made.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Options {
+    /// The symbol of each byte; of pairs with one count the one with the smallest symbols is merged first. `None` leaves a
+    /// byte out of its words.
+    pub symbols: Vec<Option<u32>>,
+    /// How many merges are made.
+    pub merges: usize,
+    /// The smallest count of a pair that is merged.
+    pub min_frequency: u64,
+    /// What is made of more than two bytes has fewer bytes than this.
+    pub max_length: Option<u32>,
+    /// Spellings that no merge makes: those of special tokens.
+    pub reserved: HashSet<String>,
+    /// See [`Floor::first`].
+    pub first_floor: Option<u64>,
+}
+
+/// The merges. Symbols below 256 are those of `options.symbols`, the others are numbered as they are made.
+pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<Merge>> {
+    let mut cells = Builder::new(256, words.counts(), words.text().len() + words.len() + 1);
+    for (word, count) in words.iter() {
+        cells.word(word.iter().filter_map(|&byte| options.symbols.get(usize::from(byte)).copied().flatten()), count);
+    }
+    let mut rule = Bytes::new(options);
+    let floor = Floor { lowest: options.min_frequency, first: options.first_floor };
+    merge(cells.done()?, &mut rule, floor, watch)
+}
+
+struct Bytes<'o> {
+    options: &'o Options,
+    sizes: Vec<u32>,
+    /// Only filled if there is a spelling to avoid.
+    spellings: Vec<Vec<u8>>,
+}
+
+impl<'o> Bytes<'o> {
+    fn new(options: &'o Options) -> Self {
+        let mut spellings = Vec::new();
+        if !options.reserved.is_empty() {
+            spellings = vec![Vec::new(); 256];
+            for (byte, symbol) in (0u8..=255).zip(&options.symbols) {
+                if let Some(spelling) = symbol.and_then(|symbol| spellings.get_mut(us(symbol))) {
+                    spelling.push(byte);
+                }
+            }
+        }
+        Self { options, sizes: vec![1; 256], spellings }
+    }
+}
+
+impl Rule for Bytes<'_> {
+    #[inline]
+    fn key(&self, left: u32, right: u32) -> u64 {
+        u64::from(left) << 32 | u64::from(right)
+    }
+
+    #[inline]
+    fn allows(&mut self, left: u32, right: u32) -> bool {
+        let size = self.sizes[us(left)] + self.sizes[us(right)];
+        size == 2 || self.options.max_length.is_none_or(|longest| size < longest)
+    }
+
+    fn join(&mut self, left: u32, right: u32) -> bool {
+        if !self.options.reserved.is_empty() {
+            let joined = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
+            if std::str::from_utf8(&joined).is_ok_and(|joined| self.options.reserved.contains(joined)) {
+                return false;
+            }
+            self.spellings.push(joined);
+        }
+        self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.wanted() == 0
+    }
+
+    fn wanted(&self) -> usize {
+        self.options.merges.saturating_sub(self.sizes.len() - 256)
+    }
+}

@@ -1,0 +1,152 @@
+//! BPE over characters with ranks as scores, as SentencePiece trains it.
+//!
+//! Of pairs with one count the one with the fewest characters goes first, then the one that comes first in the order of code
+//! points. A pair whose string cannot be a piece is never joined, nor one whose string is a piece already.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use crate::cast::{u32_of, u64_of, us};
+use crate::error::{Error, Result};
+use crate::training::alphabet::{Alphabet, Choice};
+use crate::training::bpe::cells::Builder;
+use crate::training::bpe::{merge, Floor, Rule};
+use crate::training::shape::{class_of, classes, Class, Shape};
+use crate::training::words::Words;
+use crate::training::Watch;
+
+/// What is to be made, under the names of SentencePiece's options.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Options {
+    /// The share of all characters that the alphabet covers.
+    pub character_coverage: f64,
+    /// Characters that are in the alphabet however rare they are.
+    pub required_chars: String,
+    /// Which strings may be pieces.
+    pub shape: Shape,
+    /// All pieces, with those that are not trained.
+    pub vocab_size: usize,
+    /// How many are not trained.
+    pub meta_size: usize,
+    /// Their spellings, which no piece has.
+    pub reserved: Vec<String>,
+    /// For char and word: every character or word, whatever the coverage and the size.
+    #[serde(default)]
+    pub use_all_vocab: bool,
+}
+
+impl Options {
+    /// The alphabet that these options ask for.
+    pub fn alphabet(&self, words: &Words) -> Result<Alphabet> {
+        let required: Vec<char> = self.required_chars.chars().collect();
+        let single = |name: &String| {
+            let mut chars = name.chars();
+            chars.next().filter(|_| chars.next().is_none())
+        };
+        let reserved: Vec<char> = self.reserved.iter().filter_map(single).collect();
+        let choice = Choice {
+            coverage: self.character_coverage,
+            required: &required,
+            reserved: &reserved,
+            all: self.use_all_vocab,
+        };
+        Alphabet::of(words, &choice)
+    }
+}
+
+/// The pieces, those that are merged first in front, then the characters, the most frequent ones in front.
+pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<String>> {
+    let alphabet = options.alphabet(words)?;
+    let least = options.meta_size + alphabet.chars().len();
+    if options.vocab_size < least {
+        let message = format!(
+            "vocab_size is {}, and meta pieces and characters alone are {least}. Set it to {least} or more, or lower \
+             character_coverage.",
+            options.vocab_size
+        );
+        let error = Error::new("train-vocab-size", message).with("vocab_size", u64_of(options.vocab_size));
+        return Err(error.with("nearest", u64_of(least)));
+    }
+    let mut cells = Builder::new(alphabet.chars().len(), words.counts(), words.text().len() + words.len() + 1);
+    for (word, count) in words.iter() {
+        // What is outside the alphabet parts a word. The alphabet has made sure that words are text.
+        let places: Vec<_> =
+            std::str::from_utf8(word).unwrap_or_default().chars().map(|char| alphabet.place(char)).collect();
+        for part in places.split(Option::is_none).filter(|part| part.len() > 1) {
+            cells.word(part.iter().copied().flatten(), count);
+        }
+    }
+    let mut rule = Pieces::new(&alphabet, options, options.vocab_size - least);
+    merge(cells.done()?, &mut rule, Floor { lowest: 1, first: None }, watch)?;
+    let chars = rule.spellings.drain(..alphabet.chars().len()).collect::<Vec<_>>();
+    Ok(rule.spellings.into_iter().chain(chars).collect())
+}
+
+struct Pieces<'o> {
+    shape: &'o Shape,
+    classes: Vec<Class>,
+    /// The characters of each symbol by their places in the alphabet, and how it is spelled.
+    places: Vec<Vec<u32>>,
+    spellings: Vec<String>,
+    made: HashSet<String>,
+    wanted: usize,
+}
+
+impl<'o> Pieces<'o> {
+    fn new(alphabet: &Alphabet, options: &'o Options, wanted: usize) -> Self {
+        Self {
+            shape: &options.shape,
+            classes: classes(alphabet.chars()),
+            places: (0..u32_of(alphabet.chars().len())).map(|place| vec![place]).collect(),
+            spellings: alphabet.chars().iter().map(char::to_string).collect(),
+            made: options.reserved.iter().cloned().collect(),
+            wanted,
+        }
+    }
+
+    fn bytes(&self, left: u32, right: u32) -> impl Iterator<Item = u8> + '_ {
+        self.spellings[us(left)].bytes().chain(self.spellings[us(right)].bytes())
+    }
+}
+
+/// How many bytes of the spelling are in a key, below the number of characters.
+const IN_KEY: usize = 6;
+
+impl Rule for Pieces<'_> {
+    fn key(&self, left: u32, right: u32) -> u64 {
+        let length = u64_of(self.places[us(left)].len() + self.places[us(right)].len());
+        let bytes = self.bytes(left, right).chain(std::iter::repeat(0));
+        bytes.take(IN_KEY).fold(length, |key, byte| key << 8 | u64::from(byte))
+    }
+
+    fn tie(&self, one: (u32, u32), other: (u32, u32)) -> Ordering {
+        self.bytes(one.0, one.1).cmp(self.bytes(other.0, other.1)).then(one.cmp(&other))
+    }
+
+    fn allows(&mut self, left: u32, right: u32) -> bool {
+        let (left, right) = (&self.places[us(left)], &self.places[us(right)]);
+        let place = |at: usize| left.get(at).copied().unwrap_or_else(|| right[at - left.len()]);
+        self.shape.allows_classes(left.len() + right.len(), |at| class_of(&self.classes, place(at)))
+    }
+
+    fn join(&mut self, left: u32, right: u32) -> bool {
+        let spelling = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
+        if !self.made.insert(spelling.clone()) {
+            return false;
+        }
+        self.spellings.push(spelling);
+        self.places.push([&self.places[us(left)][..], &self.places[us(right)]].concat());
+        self.wanted -= 1;
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.wanted == 0
+    }
+
+    fn wanted(&self) -> usize {
+        self.wanted
+    }
+}

@@ -1,0 +1,171 @@
+//! BPE over characters that are spelled by where they stand in a word: WordPiece's `##` within, or a suffix at the end.
+//!
+//! Ids are given to listed spellings, to the alphabet by code point, to spellings within words as they come in the table of
+//! words, and then to what is merged. Of pairs with one count the one with the smallest ids goes first.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::cast::{u32_of, us};
+use crate::error::{Error, Result};
+use crate::training::bpe::cells::Builder;
+use crate::training::bpe::{merge, Floor, Rule};
+use crate::training::words::Words;
+use crate::training::Watch;
+
+/// What is to be made, under the names of tokenizers' options.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Options {
+    /// All pieces.
+    pub vocab_size: usize,
+    /// The smallest count of a pair that is merged.
+    pub min_frequency: u64,
+    /// What is made of more than two characters has fewer characters than this.
+    pub max_token_length: Option<u32>,
+    /// Special tokens: they have the first ids, and no merge makes them.
+    pub special_tokens: Vec<String>,
+    /// Characters that are in the alphabet though they may never occur.
+    pub initial_alphabet: String,
+    /// How many characters there are at most. The rarest are left out of their words, so that what they parted is joined.
+    pub limit_alphabet: Option<usize>,
+    /// Spellings that have the ids behind the alphabet, in this order.
+    pub listed: Vec<String>,
+    /// What stands in front of characters within a word.
+    pub prefix: String,
+    /// What stands behind the last character of a word.
+    pub suffix: String,
+}
+
+/// The pieces by id.
+pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<String>> {
+    let mut names = Names::default();
+    for name in &options.special_tokens {
+        names.add(name);
+    }
+    for char in alphabet(words, options)? {
+        names.add(char.encode_utf8(&mut [0; 4]));
+    }
+    for name in &options.listed {
+        names.add(name);
+    }
+    let mut symbols = Symbols { names, options, known: HashMap::new() };
+    let mut rows = Vec::with_capacity(words.text().len());
+    let mut ends = Vec::with_capacity(words.len());
+    for (word, _) in words.iter() {
+        let text = std::str::from_utf8(word).unwrap_or_default();
+        let last = text.chars().next_back().map_or(0, |char| text.len() - char.len_utf8());
+        rows.extend(text.char_indices().filter_map(|(at, char)| symbols.of(char, at == 0, at == last)));
+        ends.push(rows.len());
+    }
+    let names = symbols.names;
+    let mut cells = Builder::new(names.list.len(), words.counts(), rows.len() + words.len() + 1);
+    let mut start = 0;
+    for (end, &count) in ends.into_iter().zip(words.counts()) {
+        cells.word(rows[start..end].iter().copied(), count);
+        start = end;
+    }
+    let mut rule = Spelled { sizes: vec![1; names.list.len()], names, options };
+    merge(cells.done()?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)?;
+    Ok(rule.names.list)
+}
+
+/// The characters of the words and those that are asked for, by code point.
+fn alphabet(words: &Words, options: &Options) -> Result<Vec<char>> {
+    let mut counts: HashMap<char, u64> = HashMap::new();
+    for (word, count) in words.iter() {
+        let text = std::str::from_utf8(word).map_err(|_| {
+            Error::new("words-table", "a word is not UTF-8; count words of text for this kind of vocabulary")
+        })?;
+        for char in text.chars() {
+            let sum = counts.entry(char).or_insert(0);
+            *sum = sum.saturating_add(count);
+        }
+    }
+    counts.extend(options.initial_alphabet.chars().map(|char| (char, u64::MAX)));
+    let mut rows: Vec<(char, u64)> = counts.into_iter().collect();
+    rows.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    rows.truncate(options.limit_alphabet.unwrap_or(usize::MAX));
+    let mut chars: Vec<char> = rows.into_iter().map(|row| row.0).collect();
+    chars.sort_unstable();
+    Ok(chars)
+}
+
+/// Spellings with their ids.
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    ids: HashMap<String, u32>,
+}
+
+impl Names {
+    fn add(&mut self, name: &str) -> u32 {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = u32_of(self.list.len());
+        self.list.push(name.to_owned());
+        self.ids.insert(name.to_owned(), id);
+        id
+    }
+}
+
+/// The ids of characters, by whether they are the first of a word and the last.
+struct Symbols<'o> {
+    names: Names,
+    options: &'o Options,
+    known: HashMap<(char, bool, bool), Option<u32>>,
+}
+
+impl Symbols<'_> {
+    fn of(&mut self, char: char, is_first: bool, is_last: bool) -> Option<u32> {
+        if let Some(&known) = self.known.get(&(char, is_first, is_last)) {
+            return known;
+        }
+        let bare = char.to_string();
+        let prefix = if is_first { "" } else { &self.options.prefix };
+        let suffix = if is_last { &self.options.suffix } else { "" };
+        let id = self.names.ids.contains_key(&bare).then(|| self.names.add(&[prefix, &bare, suffix].concat()));
+        self.known.insert((char, is_first, is_last), id);
+        id
+    }
+}
+
+struct Spelled<'o> {
+    names: Names,
+    sizes: Vec<u32>,
+    options: &'o Options,
+}
+
+impl Rule for Spelled<'_> {
+    #[inline]
+    fn key(&self, left: u32, right: u32) -> u64 {
+        u64::from(left) << 32 | u64::from(right)
+    }
+
+    #[inline]
+    fn allows(&mut self, left: u32, right: u32) -> bool {
+        let size = self.sizes[us(left)] + self.sizes[us(right)];
+        size == 2 || self.options.max_token_length.is_none_or(|longest| size < longest)
+    }
+
+    fn join(&mut self, left: u32, right: u32) -> bool {
+        let (left_name, right_name) = (&self.names.list[us(left)], &self.names.list[us(right)]);
+        let rest = right_name.strip_prefix(&self.options.prefix).unwrap_or(right_name);
+        let name = [left_name, rest].concat();
+        if self.names.ids.contains_key(&name) {
+            return false;
+        }
+        self.names.add(&name);
+        self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.wanted() == 0
+    }
+
+    fn wanted(&self) -> usize {
+        self.options.vocab_size.saturating_sub(self.names.list.len())
+    }
+}

@@ -1,0 +1,70 @@
+//! Trainers of merges and of what is looked up; see the stub for their contracts.
+
+use anypiece_core::training::bpe::Merge;
+use anypiece_core::training::{byte_bpe, lookup, read_options, score_bpe, spelled_bpe};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::raise;
+use crate::training::{watched, Words};
+
+type Merges<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>);
+
+/// Merges of bytes.
+#[pyfunction]
+#[pyo3(signature = (words, config, report=None))]
+pub fn train_byte_bpe<'py>(
+    py: Python<'py>,
+    words: &Words,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Merges<'py>> {
+    let options: byte_bpe::Options = read_options(config).map_err(raise)?;
+    let merges = watched(py, report, |watch| byte_bpe::train(&words.inner, &options, watch))?;
+    Ok(columns(py, &merges))
+}
+
+/// Pieces of characters, in the order of their scores.
+#[pyfunction]
+#[pyo3(signature = (words, config, report=None))]
+pub fn train_score_bpe<'py>(
+    py: Python<'py>,
+    words: &Words,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let options: score_bpe::Options = read_options(config).map_err(raise)?;
+    let pieces = watched(py, report, |watch| score_bpe::train(&words.inner, &options, watch))?;
+    Ok(pieces.iter().map(|piece| PyBytes::new(py, piece.as_bytes())).collect())
+}
+
+/// Pieces of a vocabulary that tells beginnings of words from the rest, by id.
+#[pyfunction]
+#[pyo3(signature = (words, config, report=None))]
+pub fn train_spelled_bpe(
+    py: Python<'_>,
+    words: &Words,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Vec<String>> {
+    let options: spelled_bpe::Options = read_options(config).map_err(raise)?;
+    watched(py, report, |watch| spelled_bpe::train(&words.inner, &options, watch))
+}
+
+type Counted<'py> = (Vec<(Bound<'py, PyBytes>, u64)>, u64);
+
+/// The most frequent characters, or words.
+#[pyfunction]
+pub fn train_lookup<'py>(py: Python<'py>, words: &Words, config: &str, whole: bool) -> PyResult<Counted<'py>> {
+    let options: score_bpe::Options = read_options(config).map_err(raise)?;
+    let train = if whole { lookup::words } else { lookup::characters };
+    let (pieces, total) = py.detach(|| train(&words.inner, &options)).map_err(raise)?;
+    Ok((pieces.iter().map(|(piece, count)| (PyBytes::new(py, piece), *count)).collect(), total))
+}
+
+fn columns<'py>(py: Python<'py>, merges: &[Merge]) -> Merges<'py> {
+    let rows: Vec<u32> = merges.iter().flat_map(|merge| [merge.left, merge.right, merge.made]).collect();
+    let counts: Vec<u64> = merges.iter().map(|merge| merge.count).collect();
+    (rows.into_pyarray(py), counts.into_pyarray(py))
+}
