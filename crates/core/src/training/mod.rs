@@ -7,6 +7,8 @@
 pub mod alphabet;
 pub mod bpe;
 pub mod byte_bpe;
+pub mod bytepiece;
+mod logs;
 pub mod lookup;
 pub mod score_bpe;
 pub mod shape;

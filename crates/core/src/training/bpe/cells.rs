@@ -64,12 +64,14 @@ impl Builder {
     /// All words. Refuses counts that a pair could add up to more than 64 bits, and more symbols than 32 bits can number.
     pub fn done(mut self) -> Result<Cells> {
         self.cells.total = u64::try_from(self.sum).map_err(|_| {
-            let message = "the counts of pairs add up to more than 2^64; divide the counts of the words by a common number";
+            let message =
+                "the counts of pairs add up to more than 2^64; divide the counts of the words by a common number";
             Error::new("words-table", message)
         })?;
         // Behind the last word there is room for a look at what follows a symbol.
         if self.cells.cells.len() >= MOST_SYMBOLS {
-            let message = "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest words, or \
+            let message =
+                "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest words, or \
                            split the text into smaller ones";
             return Err(Error::new("words-table", message).with("symbols", u64_of(self.cells.cells.len())));
         }
