@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, final
 
 import numpy as np
@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LEARNED_SLOTS",
+    "Counter",
     "Lattice",
     "NativeError",
     "StreamDecoder",
@@ -13,13 +14,18 @@ __all__ = [
     "Tokenizer",
     "Words",
     "__version__",
+    "compile_charsmap",
     "join_names",
     "lattice",
+    "load_words",
     "merge_ids",
+    "merge_words",
+    "normalization_rules",
     "numbers_of_strings",
     "sample",
     "sample_batch",
     "sample_spans",
+    "save_words",
     "scan_json",
     "scan_lines",
     "scan_strings",
@@ -27,6 +33,7 @@ __all__ = [
     "script",
     "strings_by_number",
     "strings_unmapped",
+    "train_unigram",
     "uniform",
 ]
 
@@ -34,6 +41,7 @@ LEARNED_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes
+_Cutting: TypeAlias = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts"]
 _Key: TypeAlias = tuple[int, int, int]
 _Permit: TypeAlias = bool | list[int] | tuple[tuple[int, int], ...] | None
 
@@ -105,6 +113,14 @@ class StreamEncoder:
 class StreamDecoder:
     def push(self, ids: Sequence[int]) -> str: ...
     def flush(self) -> str: ...
+
+def compile_charsmap(keys: bytes, key_offsets: bytes, targets: bytes, target_offsets: bytes) -> bytes:
+    """SentencePiece's precompiled character map of rules, each a key and what it becomes, in UTF-8; empty if there are none.
+    String ``i`` of a column is ``blob[offsets[i]:offsets[i + 1]]``, offsets being little-endian uint32. The order of the
+    rules does not matter; ``rule-invalid`` and ``rule-limit`` say which one cannot be compiled."""
+
+def normalization_rules(name: str) -> tuple[bytes, bytes, bytes, bytes] | None:
+    """The rules of a name in the columns of ``compile_charsmap``, keys ascending; ``None`` if there is no such name."""
 
 def join_names(blob: bytes, offsets: bytes, pairs: bytes, pair_offsets: bytes) -> tuple[bytes, int | None]:
     """Of names and of strings of two names with a space between them: rows of little-endian uint32, the numbers of both
@@ -218,5 +234,37 @@ class Words:
     def __new__(cls, blob: bytes, offsets: bytes, counts: bytes) -> Words:
         """From columns of little-endian 64-bit numbers, in any order; counts of equal words are added."""
     def __len__(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """Bytes that the table takes in memory."""
     def total(self) -> int: ...
     def columns(self) -> tuple[bytes, bytes, bytes]: ...
+
+@final
+class Counter:
+    """Counts the words of texts, as a tokenizer's normalizer and splitter leave them, on several threads."""
+
+    def __new__(cls, tokenizer: Tokenizer, cutting: _Cutting, breaks: Sequence[bytes], threads: int) -> Counter: ...
+    def add(self, texts: Sequence[_Text], times: bytes | None = None) -> None:
+        """Count texts; ``times`` are little-endian 64-bit numbers, one for each."""
+    def add_lines(self, block: bytes, keep_ends: bool) -> tuple[int, list[int]]:
+        """Count the lines of a block; the number of lines, and the numbers of those that are no UTF-8 and not counted."""
+    @property
+    def memory(self) -> int:
+        """Bytes that the words take so far, and what is needed to put them in order."""
+    def take(self) -> Words:
+        """The words so far; the counter is empty then."""
+
+def save_words(words: Words, path: str, header: bytes) -> None: ...
+def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int]]:
+    """The words of a file that fit into ``limit`` bytes, its header, and what was left out.
+
+    That is: the least count of a word that was not, how many words were, and the sum of their counts.
+    """
+
+def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int]:
+    """Write the sum of at most 64 files; how many words there are, and the sum of their counts."""
+def train_unigram(
+    words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
+) -> tuple[bytes, bytes, bytes, str]:
+    """Pieces on end, offsets (``<u4``), scores (``<f8``) and facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""

@@ -118,3 +118,10 @@ pub const fn f64_of(value: usize) -> f64 {
 pub const fn f64_count(value: u64) -> f64 {
     value as f64
 }
+
+/// A number that is not negative without its fraction; the nearest end where it is out of range.
+#[inline(always)]
+#[must_use]
+pub const fn u64_of_f64(value: f64) -> u64 {
+    value as u64
+}

@@ -23,6 +23,8 @@ use crate::vocab::Kind;
 pub const MAX_TEXT: usize = 0xFFFF_0000;
 /// Scratches kept for later calls.
 const POOL: usize = 64;
+/// Room for the ends of chunks that are found at a time.
+const CHUNKS: usize = 4096;
 /// A scratch whose buffers grew beyond this is not kept.
 const MAX_KEPT: usize = 32 << 20;
 
@@ -304,6 +306,32 @@ impl Tokenizer {
         let mut found = Vec::new();
         self.segmenter.each_chunk(scratch.normalized.inner(), |start, end| found.push((start, end)));
         found
+    }
+
+    /// Calls `visit` with each chunk of the normalized text in `scratch`.
+    pub(crate) fn each_chunk(&self, scratch: &mut Scratch, mut visit: impl FnMut(&[u8])) {
+        let Scratch { normalized, ends, .. } = scratch;
+        if self.stages.has_rules() {
+            let mut at = 0;
+            for &end in &normalized.chunks {
+                visit(&normalized.bytes[at..us(end)]);
+                at = us(end);
+            }
+            return;
+        }
+        let Some(splitter) = self.segmenter.splitter else {
+            return visit(normalized.inner());
+        };
+        ends.resize(ends.len().max(CHUNKS), 0);
+        let mut at = 0;
+        while at < normalized.len {
+            let stop = normalized.len.min(at + CHUNKS / 2);
+            let found = splitter.chunks(&normalized.bytes, at, stop, normalized.len, ends);
+            for &end in &ends[..found] {
+                visit(&normalized.bytes[at..us(end)]);
+                at = us(end);
+            }
+        }
     }
 
     /// The units of the normalized text in `scratch`: start, end, and whether each is settled by itself.

@@ -1,7 +1,9 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
+mod counting;
 mod error;
 mod merging;
+mod normalization;
 mod sample;
 mod scan;
 mod streams;
@@ -94,14 +96,21 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<sample::Lattice>()?;
     module.add_class::<training::Words>()?;
+    module.add_class::<counting::Counter>()?;
+    module.add_function(wrap_pyfunction!(training::train_unigram, module)?)?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
+    module.add_function(wrap_pyfunction!(counting::load_words, module)?)?;
+    module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
+    module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_bytepiece, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_lookup, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_score_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_spelled_bpe, module)?)?;
+    module.add_function(wrap_pyfunction!(normalization::compile_charsmap, module)?)?;
+    module.add_function(wrap_pyfunction!(normalization::normalization_rules, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;

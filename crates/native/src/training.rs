@@ -1,8 +1,7 @@
 //! Tables of words and the trainers that read them; see the stub for their contracts.
 
 use anypiece_core::index::column::Column;
-use anypiece_core::training::words;
-use anypiece_core::training::Progress;
+use anypiece_core::training::{unigram, words, Progress};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -31,6 +30,12 @@ impl Words {
         self.inner.len()
     }
 
+    /// Bytes that the table takes in memory.
+    #[getter]
+    fn size(&self) -> usize {
+        self.inner.text().len() + 16 * self.inner.len()
+    }
+
     /// The sum of all counts.
     fn total(&self) -> PyResult<u64> {
         self.inner.total().map_err(raise)
@@ -49,7 +54,6 @@ impl Words {
 }
 
 /// Runs a trainer without the GIL; `report` is called with (stage, done, total) and ends the work by raising.
-#[allow(dead_code)]
 pub fn watched<T: Send>(
     py: Python<'_>,
     report: Option<Py<PyAny>>,
@@ -72,4 +76,32 @@ pub fn watched<T: Send>(
         Some(error) => Err(error),
         None => result.map_err(raise),
     }
+}
+
+/// Pieces on end, where each begins, their scores, and how it went as JSON.
+type Columns<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>, String);
+
+/// Trains a unigram vocabulary.
+#[pyfunction]
+#[pyo3(signature = (words, options, threads, report=None))]
+pub fn train_unigram<'py>(
+    py: Python<'py>,
+    words: &Words,
+    options: &str,
+    threads: usize,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Columns<'py>> {
+    let options = unigram::Options::from_json(options).map_err(raise)?;
+    let trained = watched(py, report, |watch| unigram::train(&words.inner, &options, threads, watch))?;
+    let ends = trained.pieces.iter().scan(0, |end, piece| {
+        *end += anypiece_core::cast::u32_of(piece.len());
+        Some(*end)
+    });
+    let offsets: Column<u32> = std::iter::once(0).chain(ends).collect::<Vec<u32>>().into();
+    Ok((
+        PyBytes::new(py, trained.pieces.concat().as_bytes()),
+        PyBytes::new(py, offsets.as_bytes()),
+        PyBytes::new(py, Column::from(trained.scores).as_bytes()),
+        trained.facts.to_string(),
+    ))
 }

@@ -7,7 +7,7 @@ use crate::cast::{low8, us};
 use crate::error::{Error, Result};
 
 /// Only so many matches are considered, the shortest first.
-const MAX_MATCHES: usize = 32;
+pub(super) const MAX_MATCHES: usize = 32;
 
 #[derive(Clone, Copy)]
 struct Unit(u32);

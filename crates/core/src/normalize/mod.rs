@@ -5,8 +5,10 @@
 //! form that users see. [`Normalizer::step`] is the definition; `runs` copies what it would leave alone.
 
 pub mod charsmap;
+pub mod charsmap_build;
 pub mod classes;
 mod forms;
+pub mod rules;
 mod runs;
 pub mod steps;
 

@@ -72,6 +72,11 @@ impl<'a> Column<'a> {
         (ascending && bounded).then_some(Self { blob, offsets })
     }
 
+    /// The strings in order.
+    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+        (0..self.count()).map(move |index| self.get(index))
+    }
+
     #[inline]
     fn get(self, index: u32) -> &'a [u8] {
         &self.blob[us(self.offsets[us(index)])..us(self.offsets[us(index) + 1])]

@@ -1,18 +1,26 @@
 //! Making vocabularies: counts in, pieces out.
 //!
 //! `words` is what every trainer reads: distinct words with their counts, in the order of their bytes, so that a result
-//! depends on the counts alone and never on threads or on the order of the corpus. Trainers know nothing of files, of special
-//! pieces or of how a Spec is put together; that is Python's part.
+//! depends on the counts alone and never on threads or on the order of the corpus. `alphabet` and `shape` say what pieces are made
+//! of, `text` is words as numbers, `suffix` finds what they share, `team` is threads that report. Trainers know nothing of files, of
+//! special pieces or of how a Spec is put together; that is Python's part.
 
 pub mod alphabet;
 pub mod bpe;
 pub mod byte_bpe;
 pub mod bytepiece;
+pub mod count;
 mod logs;
 pub mod lookup;
 pub mod score_bpe;
 pub mod shape;
 pub mod spelled_bpe;
+pub mod suffix;
+pub mod table;
+pub mod team;
+pub mod text;
+pub mod unigram;
+pub mod word_file;
 pub mod words;
 
 use serde::de::DeserializeOwned;

@@ -71,44 +71,103 @@ impl Shape {
     /// Whether a string of `length` characters of these classes may be a piece.
     #[inline]
     pub fn allows_classes(&self, length: usize, class_at: impl Fn(usize) -> Class) -> bool {
-        if length == 0 || length > self.max_sentencepiece_length {
-            return false;
-        }
-        // Nothing before, or a digit that goes with everything.
-        let mut before = None;
-        let mut only_marks = None;
-        for place in 0..length {
-            let class = class_at(place);
-            let current = match class.script {
-                Script::Never => return false,
-                Script::Mark => {
-                    let exempt = self.allow_whitespace_only_pieces
-                        && *only_marks.get_or_insert_with(|| (0..length).all(|at| class_at(at).script == Script::Mark));
-                    if !exempt && !self.mark_fits(place, length) {
-                        return false;
-                    }
-                    continue;
-                }
-                _ if class.digit && self.split_digits && length > 1 => return false,
-                _ if class.digit && !self.split_by_number => None,
-                Script::Inherited => before,
-                Script::Of(script) => Some(script),
-            };
-            if self.split_by_unicode_script && before.is_some() && current.is_some() && before != current {
-                return false;
-            }
-            before = current;
-        }
-        true
+        self.longest(length.wrapping_sub(1), length, class_at) == Some(length)
     }
 
-    fn mark_fits(&self, place: usize, length: usize) -> bool {
-        let (first, last) = (place == 0, place + 1 == length);
-        match (self.treat_whitespace_as_suffix, self.split_by_whitespace) {
-            (true, true) => last,
-            (true, false) => last || !first,
-            (false, true) => first,
-            (false, false) => first || !last,
+    /// The length of the longest piece that a string of `length` characters begins with, if it is above `least`.
+    #[inline]
+    pub fn longest(&self, least: usize, length: usize, class_at: impl Fn(usize) -> Class) -> Option<usize> {
+        let mut found = None;
+        let mut scan = Scan::default();
+        for place in 0..length.min(self.max_sentencepiece_length) {
+            match scan.step(self, place, class_at(place)) {
+                Fit::Never => break,
+                Fit::Fits if place >= least => found = Some(place + 1),
+                Fit::Fits | Fit::NotYet => {}
+            }
+        }
+        found
+    }
+
+    /// Whether no piece has these two characters side by side. Where it says no there may still be none.
+    #[must_use]
+    pub fn parts(&self, left: Class, right: Class) -> bool {
+        let both_marks = left.script == Script::Mark && right.script == Script::Mark;
+        if both_marks && self.allow_whitespace_only_pieces {
+            return false;
+        }
+        let free = |class: Class| class.digit && !self.split_by_number;
+        match (left.script, right.script) {
+            (Script::Never, _) | (_, Script::Never) => true,
+            _ if self.split_digits && (left.digit || right.digit) => true,
+            (_, Script::Mark) if self.split_by_whitespace && !self.treat_whitespace_as_suffix => true,
+            (Script::Mark, _) if self.split_by_whitespace && self.treat_whitespace_as_suffix => true,
+            (Script::Of(one), Script::Of(other)) => {
+                self.split_by_unicode_script && one != other && !free(left) && !free(right)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What the characters so far make of a string.
+#[derive(Debug, PartialEq, Eq)]
+enum Fit {
+    /// A piece.
+    Fits,
+    /// No piece, but what begins with it may be one.
+    NotYet,
+    /// No piece, and nothing that begins with it is.
+    Never,
+}
+
+/// A walk along a string that knows of every part from its beginning whether it is a piece.
+#[derive(Default)]
+struct Scan {
+    /// The script so far: none at the beginning and behind a digit that goes with everything.
+    script: Option<u8>,
+    digit: bool,
+    begins_with_mark: bool,
+    /// A mark that is not at the beginning.
+    mark: bool,
+    other: bool,
+}
+
+impl Scan {
+    fn step(&mut self, shape: &Shape, place: usize, class: Class) -> Fit {
+        let marks_before = self.mark || self.begins_with_mark;
+        let is_mark = class.script == Script::Mark;
+        let script = match class.script {
+            Script::Never => return Fit::Never,
+            Script::Mark => self.script,
+            _ if class.digit && !shape.split_by_number => None,
+            Script::Inherited => self.script,
+            Script::Of(script) => Some(script),
+        };
+        if shape.split_by_unicode_script && self.script.is_some() && script.is_some() && self.script != script {
+            return Fit::Never;
+        }
+        self.script = script;
+        self.digit |= class.digit;
+        if shape.split_digits && self.digit && place > 0 {
+            return Fit::Never;
+        }
+        self.begins_with_mark |= is_mark && place == 0;
+        self.mark |= is_mark && place > 0;
+        self.other |= !is_mark;
+        if shape.allow_whitespace_only_pieces && !self.other {
+            return Fit::Fits;
+        }
+        let wrong = match (shape.treat_whitespace_as_suffix, shape.split_by_whitespace) {
+            (true, true) => marks_before,
+            (true, false) => self.begins_with_mark && place > 0,
+            (false, true) => self.mark,
+            (false, false) if is_mark && place > 0 => return Fit::NotYet,
+            (false, false) => false,
+        };
+        match wrong {
+            true => Fit::Never,
+            false => Fit::Fits,
         }
     }
 }
@@ -169,6 +228,68 @@ mod tests {
         assert_eq!(allowed(&suffix, pieces), "▁ a▁");
         assert_eq!(allowed(&Shape { split_by_whitespace: false, ..suffix }, pieces), "▁ a▁ a▁b");
         assert_eq!(allowed(&Shape { allow_whitespace_only_pieces: true, ..PLAIN }, pieces), "▁ ▁a ▁▁");
+    }
+
+    #[test]
+    fn the_longest_piece_is_the_longest_part_that_is_allowed() {
+        let letters = ['a', 'б', '1', MARK, '\u{301}', ','];
+        for bits in 0..128u32 {
+            let on = |bit: u32| bits >> bit & 1 == 1;
+            let shape = Shape {
+                max_sentencepiece_length: if on(0) { 3 } else { 9 },
+                split_by_unicode_script: on(1),
+                split_by_number: on(2),
+                split_digits: on(3),
+                split_by_whitespace: on(4),
+                treat_whitespace_as_suffix: on(5),
+                allow_whitespace_only_pieces: on(6),
+            };
+            for number in 0..6usize.pow(4) {
+                let text: Vec<char> = (0..4).map(|at| letters[number / 6usize.pow(at) % 6]).collect();
+                for least in 0..4 {
+                    let wanted = (least + 1..=4).rev().find(|&length| plain(&shape, &text[..length]));
+                    assert_eq!(shape.longest(least, 4, |at| class(text[at])), wanted, "{shape:?} {text:?} {least}");
+                }
+                let crossed = plain(&shape, &text) || plain(&shape, &text[..3]) || plain(&shape, &text[1..]);
+                assert!(!crossed || !shape.parts(class(text[1]), class(text[2])), "{shape:?} {text:?}");
+            }
+        }
+    }
+
+    /// The rule as it is said, one condition after the other.
+    fn plain(shape: &Shape, piece: &[char]) -> bool {
+        let last = piece.len() - 1;
+        let only_marks = piece.iter().all(|&c| c == MARK);
+        let mut before = None;
+        for (place, &character) in piece.iter().enumerate() {
+            if character == MARK {
+                let fits = match (shape.treat_whitespace_as_suffix, shape.split_by_whitespace) {
+                    (true, true) => place == last,
+                    (true, false) => place == last || place > 0,
+                    (false, true) => place == 0,
+                    (false, false) => place == 0 || place < last,
+                };
+                if !fits && !(only_marks && shape.allow_whitespace_only_pieces) {
+                    return false;
+                }
+                continue;
+            }
+            let mut current = Some(script(character));
+            if character == '\u{301}' {
+                current = before;
+            }
+            if character == '1' && !shape.split_by_number {
+                current = None;
+            }
+            if character == '1' && shape.split_digits && piece.len() > 1 {
+                return false;
+            }
+            if shape.split_by_unicode_script && before.is_some() && current.is_some() && before != current {
+                return false;
+            }
+            before = current;
+        }
+        piece.len() <= shape.max_sentencepiece_length
     }
 
     #[test]

@@ -1,0 +1,107 @@
+//! Threads that take numbered tasks, while the caller's thread works too and reports.
+//!
+//! Who does which task is left to chance: a result must not depend on it. Sums over tasks are whole numbers, or are added in the
+//! order of the tasks when all are done.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{scope, Builder};
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+use crate::training::{Progress, Watch};
+
+/// How long a report is never waited for, as long as one task is short.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// Some threads and someone to report to.
+pub struct Team<'w> {
+    threads: usize,
+    watch: Watch<'w>,
+    reported: Option<Instant>,
+}
+
+impl<'w> Team<'w> {
+    /// A team of up to so many threads.
+    pub fn new(threads: usize, watch: Watch<'w>) -> Self {
+        Self { threads: threads.max(1), watch, reported: None }
+    }
+
+    /// Reports, if the last report is some time ago.
+    pub fn report(&mut self, now: Progress) -> Result<()> {
+        if self.reported.is_none_or(|before| before.elapsed() >= PAUSE) {
+            (self.watch)(now)?;
+            self.reported = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Does all tasks and hands out what each thread has made of its own. `now` is what is reported meanwhile.
+    pub fn run<S: Send>(
+        &mut self,
+        now: Progress,
+        tasks: usize,
+        state: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, usize) + Sync,
+    ) -> Result<Vec<S>> {
+        self.report(now)?;
+        let next = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let take = || {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            (task < tasks && !stop.load(Ordering::Relaxed)).then_some(task)
+        };
+        let helper = || {
+            let mut own = state();
+            while let Some(task) = take() {
+                work(&mut own, task);
+            }
+            own
+        };
+        scope(|scope| {
+            let wanted = self.threads.min(tasks).saturating_sub(1);
+            // Where there is no other thread to be had this one does it all.
+            let helpers: Vec<_> = (0..wanted).map_while(|_| Builder::new().spawn_scoped(scope, helper).ok()).collect();
+            let mut own = state();
+            let mut heard = Ok(());
+            while let Some(task) = take() {
+                work(&mut own, task);
+                heard = self.report(now);
+                if heard.is_err() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            let mut all = vec![own];
+            for helper in helpers {
+                all.push(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            heard.map(|()| all)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    const NOW: Progress = Progress { stage: "test", done: 0, total: 0 };
+
+    #[test]
+    fn every_task_is_done_once() {
+        for threads in [1, 2, 8] {
+            let mut watch = |_| Ok(());
+            let done = Team::new(threads, &mut watch).run(NOW, 1000, Vec::new, |own, task| own.push(task));
+            let mut all = done.unwrap_or_default().concat();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..1000));
+        }
+    }
+
+    #[test]
+    fn who_listens_can_end_it() {
+        let mut watch = |_| Err(Error::new("train-interrupted", "enough"));
+        let done = Team::new(2, &mut watch).run(NOW, 1000, || (), |(), _| ());
+        assert!(done.is_err());
+    }
+}

@@ -1,0 +1,297 @@
+//! One step of EM: how often each piece is expected in the text under the present scores, and the scores that follow.
+//!
+//! The sum over all segmentations of a span depends on places alone: `ahead[i]` is the probability of everything up to place `i`,
+//! `behind[i]` of everything from there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over
+//! that of the whole. Expected counts are added up as whole numbers of 2^-k, so that the order does not matter.
+
+use crate::cast::{f64_count, f64_of, us};
+use crate::error::{Error, Result};
+use crate::training::team::Team;
+use crate::training::unigram::edges::{Edges, Span};
+use crate::training::unigram::model::Model;
+use crate::training::Progress;
+
+/// Pieces that are expected less often go.
+const LEAST_EXPECTED: f64 = 0.5;
+/// Below this probability a span is added up again with exponents beside the numbers.
+const SMALL: f64 = 1e-250;
+/// Adding this rounds to a whole number, which is then in the low bits: for numbers below 2^51.
+const ROUNDING: f64 = 4_503_599_627_370_496.0;
+
+/// What a thread adds up.
+struct Sums {
+    expected: Vec<u64>,
+    /// The log probability of each task's spans, by task.
+    objectives: Vec<(usize, f64)>,
+    ahead: Vec<f64>,
+    behind: Vec<f64>,
+    chances: Vec<f64>,
+    wide: Vec<Wide>,
+    wide_behind: Vec<Wide>,
+}
+
+/// Estimates all scores anew and removes what is expected too rarely. The mean log probability of a segment under the old ones.
+pub fn step(model: &mut Model, edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<f64> {
+    let search = model.search_scores();
+    let chances: Vec<f64> = search.iter().map(|&score| libm::exp(score)).collect();
+    let unit = edges.unit();
+    let pass = Pass { edges, chances: &chances, unit };
+    let state = || Sums {
+        expected: vec![0; chances.len()],
+        objectives: Vec::new(),
+        ahead: vec![0.0; edges.longest() + 1],
+        behind: vec![0.0; edges.longest() + 1],
+        chances: Vec::new(),
+        wide: Vec::new(),
+        wide_behind: Vec::new(),
+    };
+    let parts = team.run(now, edges.tasks(), state, |own, task| {
+        let objective = edges.task(task).iter().map(|&span| pass.add(own, span) * f64_count(span.count)).sum();
+        own.objectives.push((task, objective));
+    })?;
+    let mut objectives: Vec<(usize, f64)> = parts.iter().flat_map(|part| part.objectives.iter().copied()).collect();
+    objectives.sort_unstable_by_key(|row| row.0);
+    let objective: f64 = objectives.iter().map(|row| row.1).sum();
+    let mut parts = parts.into_iter().map(|part| part.expected);
+    let mut expected = parts.next().unwrap_or_default();
+    for part in parts {
+        for (sum, more) in expected.iter_mut().zip(part) {
+            *sum += more;
+        }
+    }
+    let expected: Vec<f64> = expected.into_iter().map(|sum| f64_count(sum) / unit).collect();
+    rescore(model, &expected)?;
+    Ok(objective / edges.weight())
+}
+
+/// Scores from expected counts. The digamma function in the place of the logarithm makes rare pieces rarer still.
+fn rescore(model: &mut Model, expected: &[f64]) -> Result<()> {
+    let mut sum = 0.0;
+    for (piece, &count) in expected.iter().enumerate() {
+        if model.present[piece] && count >= LEAST_EXPECTED {
+            sum += count;
+        } else {
+            model.remove(piece);
+        }
+    }
+    if model.alive() == 0 {
+        return Err(Error::new("words-table", "there is too little text to train on: no piece is expected even once"));
+    }
+    let all = digamma(sum);
+    for (piece, &count) in expected.iter().enumerate() {
+        if model.present[piece] {
+            model.scores[piece] = digamma(count) - all;
+        }
+    }
+    Ok(())
+}
+
+/// The derivative of the logarithm of the gamma function: a recurrence up to 7, then its asymptotic series.
+fn digamma(mut x: f64) -> f64 {
+    let mut result = 0.0;
+    while x < 7.0 {
+        result -= 1.0 / x;
+        x += 1.0;
+    }
+    x -= 0.5;
+    let square = 1.0 / (x * x);
+    let series = square * (1.0 / 24.0 - square * (7.0 / 960.0 - square * (31.0 / 8064.0 - square * (127.0 / 30720.0))));
+    result + libm::log(x) + series
+}
+
+struct Pass<'p> {
+    edges: &'p Edges,
+    chances: &'p [f64],
+    unit: f64,
+}
+
+impl Pass<'_> {
+    /// Adds what is expected in a span; the log probability of the span.
+    fn add(&self, own: &mut Sums, span: Span) -> f64 {
+        let (start, length) = (us(span.start), us(span.end - span.start));
+        let total = self.forward(own, start, length);
+        if total < SMALL {
+            return self.add_wide(own, span);
+        }
+        self.backward(own, start, length, f64_count(span.count) * self.unit / total);
+        libm::log(total)
+    }
+
+    fn forward(&self, own: &mut Sums, start: usize, length: usize) -> f64 {
+        let ahead = &mut own.ahead[..=length];
+        ahead.fill(0.0);
+        ahead[0] = 1.0;
+        let first = self.edges.at(start).start;
+        own.chances.resize(self.edges.at(start + length).start - first, 0.0);
+        for from in 0..length {
+            let range = self.edges.at(start + from);
+            let chances = &mut own.chances[range.start - first..range.end - first];
+            let (pieces, lengths) = (&self.edges.pieces()[range.clone()], &self.edges.lengths()[range]);
+            let sum = ahead[from];
+            for ((&piece, &reach), chance) in pieces.iter().zip(lengths).zip(chances) {
+                *chance = self.chances[us(piece)];
+                ahead[from + usize::from(reach)] += sum * *chance;
+            }
+        }
+        ahead[length]
+    }
+
+    fn backward(&self, own: &mut Sums, start: usize, length: usize, scale: f64) {
+        let behind = &mut own.behind[..=length];
+        behind[length] = 1.0;
+        let first = self.edges.at(start).start;
+        for from in (0..length).rev() {
+            let range = self.edges.at(start + from);
+            let chances = &own.chances[range.start - first..range.end - first];
+            let (pieces, lengths) = (&self.edges.pieces()[range.clone()], &self.edges.lengths()[range]);
+            let scaled = own.ahead[from] * scale;
+            let mut sum = 0.0;
+            for ((&piece, &reach), chance) in pieces.iter().zip(lengths).zip(chances) {
+                let rest = chance * behind[from + usize::from(reach)];
+                sum += rest;
+                let expected = &mut own.expected[us(piece)];
+                *expected = expected.wrapping_add(rounded(scaled * rest));
+            }
+            behind[from] = sum;
+        }
+    }
+
+    /// The same for spans so long that their probability is no number of 64 bits.
+    fn add_wide(&self, own: &mut Sums, span: Span) -> f64 {
+        let (start, length) = (us(span.start), us(span.end - span.start));
+        own.wide.clear();
+        own.wide.resize(length + 1, Wide::ZERO);
+        own.wide[0] = Wide::ONE;
+        for from in 0..length {
+            own.wide[from] = own.wide[from].settled();
+            let sum = own.wide[from];
+            for edge in self.edges.at(start + from) {
+                let chance = self.chances[us(self.edges.pieces()[edge])];
+                own.wide[from + usize::from(self.edges.lengths()[edge])].add(sum.times(chance));
+            }
+        }
+        let total = own.wide[length].settled();
+        own.wide_behind.clear();
+        own.wide_behind.resize(length + 1, Wide::ZERO);
+        own.wide_behind[length] = Wide::ONE;
+        for from in (0..length).rev() {
+            let ahead = own.wide[from].times(f64_count(span.count) * self.unit / total.number);
+            let mut sum = Wide::ZERO;
+            for edge in self.edges.at(start + from) {
+                let piece = us(self.edges.pieces()[edge]);
+                let rest = own.wide_behind[from + usize::from(self.edges.lengths()[edge])].times(self.chances[piece]);
+                sum.add(rest);
+                let share = Wide { number: ahead.number * rest.number, power: ahead.power + rest.power - total.power };
+                own.expected[piece] = own.expected[piece].wrapping_add(rounded(share.plain()));
+            }
+            own.wide_behind[from] = sum.settled();
+        }
+        libm::log(total.number) + f64::from(total.power) * Wide::STEP_LOG
+    }
+}
+
+/// The nearest whole number of one that is not negative and below 2^51.
+#[inline]
+fn rounded(number: f64) -> u64 {
+    (number + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits())
+}
+
+/// A number times a power of 2^256.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Wide {
+    number: f64,
+    power: i32,
+}
+
+impl Wide {
+    const ZERO: Self = Self { number: 0.0, power: i32::MIN / 4 };
+    const ONE: Self = Self { number: 1.0, power: 0 };
+    /// 2^-256.
+    const STEP: f64 = f64::from_bits((1023 - 256) << 52);
+    /// The logarithm of 2^256.
+    const STEP_LOG: f64 = 177.445_678_223_346_f64;
+
+    fn times(self, factor: f64) -> Self {
+        Self { number: self.number * factor, power: self.power }
+    }
+
+    /// The same number, so large that a factor of 2^-500 leaves it one of 64 bits.
+    fn settled(mut self) -> Self {
+        while self.number > 0.0 && self.number < Self::STEP {
+            self.number /= Self::STEP;
+            self.power -= 1;
+        }
+        self
+    }
+
+    fn add(&mut self, other: Self) {
+        match self.power - other.power {
+            0 => self.number += other.number,
+            1 => self.number += other.number * Self::STEP,
+            -1 => *self = Self { number: other.number + self.number * Self::STEP, power: other.power },
+            below if below < 0 => *self = other,
+            _ => {}
+        }
+    }
+
+    fn plain(self) -> f64 {
+        match self.power {
+            0 => self.number,
+            1 => self.number / Self::STEP,
+            -1 => self.number * Self::STEP,
+            _ => 0.0,
+        }
+    }
+}
+
+impl Edges {
+    /// The sum of all counts.
+    fn weight(&self) -> f64 {
+        (0..self.tasks()).flat_map(|task| self.task(task)).map(|span| f64_count(span.count)).sum()
+    }
+
+    /// A power of 2 to multiply expected counts with: no product is above 2^51, and no sum of them above 2^63.
+    fn unit(&self) -> f64 {
+        let spans = || (0..self.tasks()).flat_map(|task| self.task(task));
+        let highest = spans().map(|span| f64_count(span.count)).fold(1.0, f64::max);
+        let sum: f64 = spans().map(|span| f64_count(span.count) * f64_of(us(span.end - span.start))).sum();
+        let mut unit = 1_099_511_627_776.0;
+        while highest * unit >= 2_251_799_813_685_248.0 || sum * unit >= 4_611_686_018_427_387_904.0 {
+            unit /= 2.0;
+        }
+        unit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digamma_is_what_tables_say() {
+        for (x, value) in
+            [(1.0, -0.577_215_664_9), (0.5, -1.963_510_026_0), (10.0, 2.251_752_589_1), (1e6, 13.815_510_058)]
+        {
+            assert!((digamma(x) - value).abs() < 1e-9, "{x}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_whole_ones() {
+        for (number, whole) in [(0.0, 0), (0.5, 0), (0.51, 1), (1.5, 2), (1e15 + 0.7, 1_000_000_000_000_001)] {
+            assert_eq!(rounded(number), whole);
+        }
+    }
+
+    #[test]
+    fn wide_numbers_add_up() {
+        let mut sum = Wide { number: Wide::STEP, power: 0 };
+        sum.add(Wide { number: 3.0, power: -1 });
+        assert_eq!(sum.settled(), Wide { number: 4.0 * Wide::STEP, power: 0 });
+        let mut small = Wide { number: 1.0, power: -7 };
+        small.add(Wide::ONE);
+        assert_eq!(small.plain(), 1.0);
+        let tiny = Wide { number: 1e-200, power: 0 }.settled();
+        assert!(tiny.number >= Wide::STEP && tiny.power < 0);
+    }
+}

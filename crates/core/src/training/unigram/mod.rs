@@ -1,0 +1,175 @@
+//! Unigram vocabularies: many strings to begin with, scores that make the text likely, and the least useful ones taken away until
+//! enough are gone.
+//!
+//! `seeds` finds the strings, `edges` where each lies in the text, `estimate` gives them scores (EM), `prune` takes some away,
+//! `finish` chooses the rest. The steps are SentencePiece's; `docs/algorithms/unigram-training.md` tells them from the beginning and
+//! says where they differ, and `anypiece.reference.unigram_training` does them slowly. Results are the same for any number of
+//! threads: what threads add up are whole numbers.
+
+mod edges;
+mod estimate;
+mod finish;
+mod model;
+mod prune;
+mod seeds;
+
+use serde::Deserialize;
+
+use crate::cast::{f64_of, u64_of};
+use crate::error::{Error, Result};
+use crate::training::alphabet::{Alphabet, Choice};
+use crate::training::shape::Shape;
+use crate::training::team::Team;
+use crate::training::text::Text;
+use crate::training::words::Words;
+use crate::training::{Progress, Watch};
+
+use edges::Edges;
+use model::Model;
+
+/// What the vocabulary is to be like, under the names of SentencePiece's options.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Options {
+    /// All pieces, with the meta pieces.
+    pub vocab_size: usize,
+    /// How many of them are meta pieces.
+    pub meta_size: usize,
+    /// The spellings of the meta pieces, which are not trained.
+    pub reserved: Vec<String>,
+    /// The share of the text that the alphabet covers.
+    pub character_coverage: f64,
+    /// Characters that are in the alphabet however rare they are.
+    pub required_chars: String,
+    /// How many strings there are to begin with, beside the characters.
+    pub seed_sentencepiece_size: usize,
+    /// Strings with frequencies to begin with, in the place of those found.
+    pub seed_sentencepieces: Option<Vec<(String, u64)>>,
+    /// Whether a repeated string that cannot be a piece gives the longest part from its beginning that can.
+    pub seed_prefixes: bool,
+    /// The share of the pieces that a round of pruning keeps.
+    pub shrinking_factor: f64,
+    /// How often scores are estimated between two rounds.
+    pub num_sub_iterations: usize,
+    /// Whether fewer pieces than asked for are an error.
+    pub hard_vocab_limit: bool,
+    /// Which strings may be pieces.
+    pub shape: Shape,
+}
+
+impl Options {
+    /// Options from what `PieceOptions.kernel` says, as JSON.
+    pub fn from_json(json: &str) -> Result<Self> {
+        serde_json::from_str(json)
+            .map_err(|error| Error::new("train-option", format!("the options cannot be read: {error}")))
+    }
+}
+
+/// What came out: pieces with their log probabilities, the best first, and how it went.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trained {
+    /// The pieces' spellings.
+    pub pieces: Vec<String>,
+    /// Their scores.
+    pub scores: Vec<f64>,
+    /// Sizes and objectives of all rounds, and the like.
+    pub facts: serde_json::Value,
+}
+
+/// One estimation, for the report.
+struct Step {
+    pieces: usize,
+    objective: f64,
+}
+
+/// Trains a vocabulary. Memory: for each character of the distinct segments (see [`Text`]) 12 bytes and 6 for each seed that
+/// begins there, usually six to eight; 56 for each seed and 8 more for each thread.
+pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<Trained> {
+    let mut team = Team::new(threads, watch);
+    team.report(Progress { stage: "alphabet", done: 0, total: u64_of(words.len()) })?;
+    let alphabet = alphabet_of(words, options)?;
+    let text = Text::of(words, &alphabet, &options.shape, options.seed_prefixes)?;
+    if text.segments() == 0 {
+        return Err(Error::new(
+            "words-table",
+            "there is nothing to train on: the table has no word with a character in it",
+        ));
+    }
+    let (mut model, edges) = seeds::found(&text, &alphabet, options, &mut team)?;
+    let seeds = model.len();
+    let mut steps = Vec::new();
+    let desired = wanted_before_finish(options.vocab_size);
+    let edges = rounds(&mut model, edges, options, desired, &mut steps, &mut team)?;
+    let edge_count = edges.len();
+    drop(edges);
+    let (pieces, scores) = finish::finished(&model, &text, &alphabet, options.vocab_size - options.meta_size);
+    let (covered, total) = alphabet.covered();
+    let facts = serde_json::json!({
+        "alphabet": alphabet.chars().len(),
+        "covered_characters": covered,
+        "all_characters": total,
+        "segments": text.segments(),
+        "segment_characters": text.symbols().len() - text.segments(),
+        "seeds": seeds,
+        "last_matches": edge_count,
+        "rounds": steps.iter().map(|step| serde_json::json!([step.pieces, step.objective])).collect::<Vec<_>>(),
+    });
+    Ok(Trained { pieces, scores, facts })
+}
+
+/// SentencePiece stops pruning at a tenth more pieces than asked for and lets the scores choose.
+fn wanted_before_finish(vocab_size: usize) -> usize {
+    vocab_size.saturating_add(vocab_size / 10)
+}
+
+fn alphabet_of(words: &Words, options: &Options) -> Result<Alphabet> {
+    let single = |text: &String| {
+        let mut chars = text.chars();
+        chars.next().filter(|_| chars.next().is_none())
+    };
+    let required: Vec<char> = options.required_chars.chars().collect();
+    let reserved: Vec<char> = options.reserved.iter().filter_map(single).collect();
+    let choice = Choice { coverage: options.character_coverage, required: &required, reserved: &reserved, all: false };
+    let alphabet = Alphabet::of(words, &choice)?;
+    let least = alphabet.chars().len() + options.meta_size;
+    if least > options.vocab_size || options.meta_size >= options.vocab_size {
+        let message = format!(
+            "vocab_size is {}, and the characters of the text and the meta pieces alone need {least}; set it to {least} or \
+             more, or lower character_coverage",
+            options.vocab_size
+        );
+        return Err(Error::new("train-vocab-size", message)
+            .with("vocab_size", options.vocab_size)
+            .with("nearest", least));
+    }
+    Ok(alphabet)
+}
+
+fn rounds(
+    model: &mut Model,
+    mut edges: Edges,
+    options: &Options,
+    desired: usize,
+    steps: &mut Vec<Step>,
+    team: &mut Team<'_>,
+) -> Result<Edges> {
+    let share = f64_of(desired) / f64_of(model.len().max(1));
+    let rounds = (libm::log(share.min(1.0)) / libm::log(options.shrinking_factor)).ceil().max(0.0) + 1.0;
+    let total = crate::cast::us64(crate::cast::u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
+    let progress = |stage, steps: &[Step]| Progress { stage, done: u64_of(steps.len()), total: u64_of(total) };
+    loop {
+        for _ in 0..options.num_sub_iterations {
+            let objective = estimate::step(model, &edges, progress("scores", steps), team)?;
+            steps.push(Step { pieces: model.alive(), objective });
+            if model.is_sparse() {
+                edges.compact(model);
+            }
+        }
+        if model.alive() <= desired {
+            return Ok(edges);
+        }
+        let keep =
+            desired.max(crate::cast::us64(crate::cast::u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
+        prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
+        edges.compact(model);
+    }
+}

@@ -1,0 +1,146 @@
+//! Taking pieces away: what the text would lose without each, were it spelled with the best of the others.
+
+use crate::cast::{f64_count, f64_of, u32_of, us};
+use crate::error::Result;
+use crate::training::team::Team;
+use crate::training::unigram::edges::Edges;
+use crate::training::unigram::model::Model;
+use crate::training::Progress;
+
+/// Pieces that one task of a thread has.
+const TASK: usize = 1 << 12;
+
+/// The best path of a part of the text.
+#[derive(Default)]
+struct Path {
+    best: Vec<f64>,
+    /// Where the best way to each place comes from, and by which piece.
+    from: Vec<(u32, u32)>,
+}
+
+impl Path {
+    /// Finds the best path from a place over so many characters, the first of equal ones; without the piece `but`. Its score.
+    fn find(&mut self, edges: &Edges, scores: &[f64], start: usize, length: usize, but: Option<u32>) -> f64 {
+        self.best.clear();
+        self.best.resize(length + 1, f64::NEG_INFINITY);
+        self.best[0] = 0.0;
+        self.from.clear();
+        self.from.resize(length + 1, (0, 0));
+        for from in 0..length {
+            let range = edges.at(start + from);
+            let so_far = self.best[from];
+            for (&piece, &reach) in edges.pieces()[range.clone()].iter().zip(&edges.lengths()[range]) {
+                let to = from + usize::from(reach);
+                if to > length {
+                    break;
+                }
+                let score = so_far + scores[us(piece)];
+                if score > self.best[to] && Some(piece) != but {
+                    self.best[to] = score;
+                    self.from[to] = (u32_of(from), piece);
+                }
+            }
+        }
+        self.best[length]
+    }
+
+    /// The pieces of the path found, from the last to the first.
+    fn pieces(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut at = self.from.len() - 1;
+        std::iter::from_fn(move || {
+            let (from, piece) = *self.from.get(at)?;
+            (at > 0).then(|| {
+                at = us(from);
+                us(piece)
+            })
+        })
+    }
+}
+
+/// Keeps `keep` pieces: those whose loss would cost most.
+pub fn prune(model: &mut Model, edges: &Edges, keep: usize, now: Progress, team: &mut Team<'_>) -> Result<()> {
+    let scores = model.search_scores();
+    let counts = used(&scores, edges, now, team)?;
+    let losses = Losses { model, edges, scores: &scores, counts: &counts, log_sum: libm::log(sum(&counts)) };
+    let tasks = model.len().div_ceil(TASK);
+    let state = || (Path::default(), Vec::new());
+    let parts = team.run(now, tasks, state, |(path, rows): &mut (Path, Vec<(f64, u32)>), task| {
+        let pieces = task * TASK..model.len().min((task + 1) * TASK);
+        rows.extend(pieces.filter_map(|piece| losses.of(path, piece).map(|loss| (loss, u32_of(piece)))));
+    })?;
+    let mut rows: Vec<(f64, u32)> = parts.into_iter().flat_map(|part| part.1).collect();
+    rows.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    let mut kept = vec![false; model.len()];
+    for (place, (loss, piece)) in rows.into_iter().enumerate() {
+        kept[us(piece)] = place < keep || loss == f64::INFINITY;
+    }
+    for (piece, kept) in kept.into_iter().enumerate() {
+        if !kept {
+            model.remove(piece);
+        }
+    }
+    Ok(())
+}
+
+/// How often each piece is in the best paths of the text.
+fn used(scores: &[f64], edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<Vec<u64>> {
+    let state = || (Path::default(), vec![0u64; scores.len()]);
+    let parts = team.run(now, edges.tasks(), state, |(path, counts), task| {
+        for span in edges.task(task) {
+            path.find(edges, scores, us(span.start), us(span.end - span.start), None);
+            for piece in path.pieces() {
+                counts[piece] = counts[piece].saturating_add(span.count);
+            }
+        }
+    })?;
+    let mut parts = parts.into_iter().map(|part| part.1);
+    let mut counts = parts.next().unwrap_or_default();
+    for part in parts {
+        for (sum, more) in counts.iter_mut().zip(part) {
+            *sum = sum.saturating_add(more);
+        }
+    }
+    Ok(counts)
+}
+
+fn sum(counts: &[u64]) -> f64 {
+    counts.iter().map(|&count| f64_count(count)).sum()
+}
+
+struct Losses<'l> {
+    model: &'l Model,
+    edges: &'l Edges,
+    scores: &'l [f64],
+    counts: &'l [u64],
+    log_sum: f64,
+}
+
+impl Losses<'_> {
+    /// What the log probability of the text loses without a piece: nothing for one that is not worth keeping, infinity for one that
+    /// nothing can replace.
+    fn of(&self, path: &mut Path, piece: usize) -> Option<f64> {
+        let count = self.counts[piece];
+        if !self.model.present[piece] || count == 0 {
+            return None;
+        }
+        let length = usize::from(self.model.lengths[piece]);
+        if length == 1 {
+            return Some(f64::INFINITY);
+        }
+        let start = us(self.model.places[piece]);
+        let others = path.find(self.edges, self.scores, start, length, Some(u32_of(piece)));
+        if others > self.scores[piece] {
+            return None;
+        }
+        let count = f64_count(count);
+        let number = f64_of(path.pieces().count());
+        let log_sum = libm::log(libm::exp(self.log_sum) + count * (number - 1.0));
+        // Each of the others would be there as often as the piece is now, in addition. One that is unknown so far counts as new.
+        let other = |other: usize| {
+            let before = if self.model.present[other] { f64_count(self.counts[other]) } else { 0.0 };
+            libm::log(before + count) - log_sum
+        };
+        let instead: f64 = path.pieces().map(other).sum();
+        Some(count * (libm::log(count) - self.log_sum - instead))
+    }
+}

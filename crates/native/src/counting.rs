@@ -1,0 +1,127 @@
+//! Counting words, and tables of words as files; see the stub for the contracts.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anypiece_core::index::column::Column;
+use anypiece_core::training::count::{count, lines, Cutter, Cutting};
+use anypiece_core::training::table::Table;
+use anypiece_core::training::word_file::{load, merged, Reader, Writer};
+use anypiece_core::Result;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{fail, raise};
+use crate::text::{hold, Held};
+use crate::tokenizer::Tokenizer;
+use crate::training::Words;
+
+/// Counts the words of texts.
+#[pyclass(frozen, module = "anypiece._native")]
+pub struct Counter {
+    cutter: Cutter,
+    tables: Mutex<Vec<Table>>,
+}
+
+impl Counter {
+    fn tables(&self) -> MutexGuard<'_, Vec<Table>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn cutting_of(name: &str) -> Option<Cutting> {
+    Some(match name {
+        "chunks" => Cutting::Chunks,
+        "texts" => Cutting::Texts,
+        "prefix" => Cutting::Spaces { suffix: false, runs: false },
+        "prefix-runs" => Cutting::Spaces { suffix: false, runs: true },
+        "suffix" => Cutting::Spaces { suffix: true, runs: false },
+        "suffix-runs" => Cutting::Spaces { suffix: true, runs: true },
+        _ => return None,
+    })
+}
+
+#[pymethods]
+impl Counter {
+    #[new]
+    fn new(tokenizer: &Tokenizer, cutting: &str, breaks: Vec<Vec<u8>>, threads: usize) -> PyResult<Self> {
+        let Some(cutting) = cutting_of(cutting) else {
+            return Err(fail("argument-value", format!("there is no way of cutting named {cutting:?}")));
+        };
+        let cutter = Cutter::new(tokenizer.kernel().clone(), cutting, &breaks).map_err(raise)?;
+        let tables = (0..threads.max(1)).map(|_| Table::default()).collect();
+        Ok(Self { cutter, tables: Mutex::new(tables) })
+    }
+
+    #[pyo3(signature = (texts, times = None))]
+    fn add(&self, py: Python<'_>, texts: &Bound<'_, PyAny>, times: Option<&[u8]>) -> PyResult<()> {
+        let held = hold(texts)?;
+        let times = Column::<u64>::copy_of(times.unwrap_or(&[]));
+        let Some(times) = times.filter(|times| times.is_empty() || times.len() == held.len()) else {
+            return Err(fail("argument-value", "there must be one number for each text"));
+        };
+        let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
+        py.detach(|| count(&self.cutter, &texts, &times, &mut self.tables())).map_err(raise)
+    }
+
+    fn add_lines(&self, py: Python<'_>, block: &[u8], keep_ends: bool) -> PyResult<(usize, Vec<usize>)> {
+        py.detach(|| {
+            let (good, bad) = lines(block, keep_ends);
+            count(&self.cutter, &good, &[], &mut self.tables())?;
+            Ok((good.len() + bad.len(), bad))
+        })
+        .map_err(raise)
+    }
+
+    #[getter]
+    fn memory(&self) -> usize {
+        self.tables().iter().map(Table::bytes).sum()
+    }
+
+    fn take(&self, py: Python<'_>) -> PyResult<Words> {
+        py.detach(|| {
+            let mut tables = self.tables();
+            let words = self.cutter.words(&tables)?;
+            tables.iter_mut().for_each(|table| *table = Table::default());
+            Ok(Words { inner: words })
+        })
+        .map_err(raise)
+    }
+}
+
+/// Writes a table of words.
+#[pyfunction]
+pub fn save_words(py: Python<'_>, words: &Words, path: PathBuf, header: &[u8]) -> PyResult<()> {
+    py.detach(|| -> Result<()> {
+        let mut writer = Writer::create(&path, header)?;
+        words.inner.iter().try_for_each(|(word, count)| writer.push(word, count))?;
+        writer.finish().map(|_| ())
+    })
+    .map_err(raise)
+}
+
+/// Reads a table of words.
+#[pyfunction]
+pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<(Words, Bound<'_, PyBytes>, (u64, u64, u64))> {
+    let (words, header, left) = py
+        .detach(|| -> Result<_> {
+            let header = Reader::open(&path)?.header().to_vec();
+            let (words, left) = load(&path, limit)?;
+            Ok((words, header, left))
+        })
+        .map_err(raise)?;
+    Ok((Words { inner: words }, PyBytes::new(py, &header), (left.least, left.words, left.count)))
+}
+
+/// Adds tables of words up.
+#[pyfunction]
+pub fn merge_words(py: Python<'_>, paths: Vec<PathBuf>, out: PathBuf, header: &[u8]) -> PyResult<(u64, u64)> {
+    py.detach(|| -> Result<_> {
+        let mut writer = Writer::create(&out, header)?;
+        let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        merged(&paths, |word, count| writer.push(word, count))?;
+        let totals = writer.finish()?;
+        Ok((totals.words, totals.count))
+    })
+    .map_err(raise)
+}

@@ -1,0 +1,1 @@
+"""Corpora: texts from files of any size, in parts."""

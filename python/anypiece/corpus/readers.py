@@ -1,0 +1,342 @@
+"""Texts from files, globs, standard input or an iterable, in parts of a few megabytes.
+
+Lines of plain text stay one block of bytes, so that they can be taken apart natively. Lines that cannot be used are kept as
+``Reject``s and passed over. A file that cannot be read to its end is an error that names it.
+"""
+
+from __future__ import annotations
+
+import bz2
+import glob
+import gzip
+import importlib
+import io
+import itertools
+import json
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+import dataclasses
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple, cast
+
+from ..errors import FormatError, InputError, InputTypeError
+from ..files import file_error
+
+__all__ = ["Block", "Corpus", "Reject", "Texts"]
+
+Format = Literal["text", "jsonl", "tsv", "parquet"]
+Source = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+
+_PART = 4 << 20
+_MAX_REJECTS = 1000
+_SUFFIXES: dict[str, Format] = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".tsv": "tsv", ".parquet": "parquet",
+}  # fmt: skip
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+class Block(NamedTuple):
+    """Whole lines of a file as they are, and the number of the first."""
+
+    data: bytes
+    source: str
+    line: int
+
+
+class Texts(NamedTuple):
+    """Some texts, how often each counts (once, where that is ``None``), and the number of the first."""
+
+    texts: list[str | bytes]
+    times: list[int] | None
+    source: str
+    line: int
+
+
+class Reject(NamedTuple):
+    """A line or text that was passed over."""
+
+    source: str
+    line: int
+    reason: str
+
+
+@dataclasses.dataclass
+class Corpus:
+    """Texts to read once or more often.
+
+    ``source`` is the path of a file, a glob (``data/**/*.jsonl.zst``), ``-`` for standard input, an iterable of path objects,
+    or an iterable of texts. What a file holds is told by its name, or by ``format``: lines of text, JSON objects with a
+    ``field``, lines of a text, a tab and how often it counts, or a Parquet table with a column ``field``. Compression
+    (gzip, bzip2, xz, Zstandard) is told by the first bytes. With ``whole`` a file of text is one text.
+
+    >>> corpus = Corpus(["one text", "another"])
+    >>> [part.texts for part in corpus.parts()]
+    [['one text', 'another']]
+    """
+
+    source: Source
+    format: Format | None = None
+    field: str = "text"
+    whole: bool = False
+    rejects: list[Reject] = dataclasses.field(default_factory=list)
+    """The first thousand that were passed over; ``rejected`` counts all."""
+    rejected: int = 0
+    done: int = 0
+    """Bytes read from disk so far, or characters of the texts given."""
+    total: int = 0
+    """Bytes on disk of all files; 0 where that is not known."""
+
+    def __post_init__(self) -> None:
+        if self.format is not None and self.format not in ("text", "jsonl", "tsv", "parquet"):
+            raise InputError("argument-value", f"format must be text, jsonl, tsv or parquet, not {self.format!r}.")
+        self._paths, self._texts = _told_apart(self.source)
+        self.total = sum(path.stat().st_size for path in self._paths if path.is_file())
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files, in order; empty for texts and standard input."""
+        return list(self._paths)
+
+    def parts(self) -> Iterator[Block | Texts]:
+        """The corpus in parts, in order."""
+        self.rejects, self.rejected, self.done = [], 0, 0
+        if self._texts is not None:
+            yield from self._given(self._texts)
+        elif not self._paths:
+            yield from self._parts_of(sys.stdin.buffer, "-", self.format or "text")
+        for path in self._paths:
+            kind = self.format or _format_of(path)
+            before = self.done
+            if kind == "parquet":
+                yield from self._rows(path)
+            else:
+                yield from self._file(path, kind)
+            self.done = before + path.stat().st_size
+
+    def reject(self, source: str, line: int, reason: str) -> None:
+        """Keep a note of a line that is passed over."""
+        self.rejected += 1
+        if len(self.rejects) < _MAX_REJECTS:
+            self.rejects.append(Reject(source, line, reason))
+
+    def _given(self, texts: Iterable[str | bytes]) -> Iterator[Texts]:
+        line = 1
+        rest = iter(texts)
+        while some := list(itertools.islice(rest, 4096)):
+            for text in some:
+                if not isinstance(text, (str, bytes)):
+                    kind = type(text).__name__
+                    raise InputTypeError("input-type", f"A corpus is made of str or bytes, not {kind}.", type=kind)
+            yield Texts(some, None, "texts", line)
+            self.done += sum(map(len, some))
+            line += len(some)
+
+    def _file(self, path: Path, kind: Format) -> Iterator[Block | Texts]:
+        try:
+            with open(path, "rb") as raw, _unpacked(raw, path) as file:
+                before = self.done
+                for part in self._parts_of(file, str(path), kind):
+                    yield part
+                    self.done = before + raw.tell()
+        except _BROKEN as error:
+            message = f"{path} is damaged or was cut short: {error}. Copy it again."
+            raise FormatError("file-truncated", message, path=str(path)) from None
+        except OSError as error:
+            raise file_error("file-unreadable", path, error) from None
+
+    def _parts_of(self, file: IO[bytes], name: str, kind: Format) -> Iterator[Block | Texts]:
+        if kind == "parquet":
+            raise InputError("argument-value", "A Parquet table cannot be read from a pipe. Give the path of a file.")
+        if kind == "text" and self.whole:
+            yield Texts([file.read()], None, name, 1)
+            return
+        line = 1
+        for block in _blocks(file):
+            if kind == "text":
+                yield Block(block, name, line)
+            else:
+                rows = self._objects if kind == "jsonl" else self._counted
+                yield rows(block, name, line)
+            line += block.count(b"\n")
+
+    def _objects(self, block: bytes, name: str, first: int) -> Texts:
+        texts: list[str | bytes] = []
+        for line, row in enumerate(block.split(b"\n"), first):
+            if not row.strip():
+                continue
+            try:
+                text = json.loads(row)[self.field]
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                reason = f"no field {self.field!r}" if isinstance(error, (KeyError, TypeError)) else f"no JSON: {error}"
+                self.reject(name, line, reason)
+                continue
+            if isinstance(text, str):
+                texts.append(text)
+            else:
+                self.reject(name, line, f"field {self.field!r} is no string")
+        return Texts(texts, None, name, first)
+
+    def _counted(self, block: bytes, name: str, first: int) -> Texts:
+        texts: list[str | bytes] = []
+        times: list[int] = []
+        for line, row in enumerate(block.rstrip(b"\n").split(b"\n"), first):
+            text, _, number = row.rstrip(b"\r").rpartition(b"\t")
+            if not number.isdigit() or not 0 < int(number) < 2**63 or b"\t" in text:
+                self.reject(name, line, "not a text, a tab and a number above 0")
+                continue
+            texts.append(text)
+            times.append(int(number))
+        return Texts(texts, times, name, first)
+
+    def _rows(self, path: Path) -> Iterator[Texts]:
+        parquet = cast("Any", _extra("pyarrow.parquet", "pyarrow", "parquet"))
+        try:
+            with parquet.ParquetFile(path) as table:
+                if self.field not in table.schema_arrow.names:
+                    names = ", ".join(table.schema_arrow.names[:8])
+                    raise InputError(
+                        "argument-value", f"{path} has no column {self.field!r}; it has {names}. Name one with field."
+                    )
+                line, before, rows = 1, self.done, max(1, table.metadata.num_rows)
+                for batch in table.iter_batches(columns=[self.field]):
+                    values = batch.column(0).to_pylist()
+                    texts = [value for value in values if isinstance(value, (str, bytes))]
+                    for offset, value in enumerate(values):
+                        if not isinstance(value, (str, bytes)):
+                            self.reject(str(path), line + offset, "no text")
+                    yield Texts(texts, None, str(path), line)
+                    line += len(values)
+                    self.done = before + path.stat().st_size * (line - 1) // rows
+        except OSError as error:
+            raise file_error("file-unreadable", path, error) from None
+        except ValueError as error:  # pyarrow's own errors are ValueErrors
+            if isinstance(error, InputError):
+                raise
+            message = f"{path} is no Parquet table that can be read: {error}"
+            raise FormatError("file-corrupt", message, path=str(path)) from None
+
+
+def _told_apart(source: Source) -> tuple[list[Path], Iterable[str | bytes] | None]:
+    """Paths, or texts, or neither for standard input."""
+    if isinstance(source, (str, os.PathLike)):
+        return ([] if source == "-" else _found(source)), None
+    if isinstance(source, bytes) or not isinstance(source, Iterable):
+        kind = type(source).__name__
+        raise InputTypeError("input-type", f"A corpus is a path, paths, or an iterable of texts, not {kind}.", type=kind)
+    rest = iter(source)
+    first = list(itertools.islice(rest, 1))
+    if first and isinstance(first[0], os.PathLike):
+        paths = itertools.chain(first, rest)
+        return [path for item in paths for path in _found(cast("os.PathLike[str]", item))], None
+    if first and isinstance(first[0], str) and _names_file(first[0]):
+        message = (
+            f"The corpus is a list of texts, and its first text, {first[0]!r}, is the name of a file. For files, give path "
+            "objects: [Path(name) for name in names]."
+        )
+        raise InputError("argument-value", message, text=first[0])
+    texts = cast("Iterable[str | bytes]", source)
+    return [], itertools.chain(cast("list[str | bytes]", first), rest) if rest is source else texts
+
+
+def _names_file(text: str) -> bool:
+    return 0 < len(text) < 256 and not set(text) & set("\n\0") and os.path.isfile(text)
+
+
+def _found(source: str | os.PathLike[str]) -> list[Path]:
+    """The file of that name, or those that a glob finds."""
+    path = Path(source)
+    if path.is_dir():
+        message = f"{path} is a folder. Say which files of it: {path / '**' / '*.txt'}"
+        raise InputError("argument-value", message, path=str(path))
+    if not path.exists() and glob.has_magic(str(path)):
+        names = sorted(name for name in glob.iglob(str(path), recursive=True) if os.path.isfile(name))
+        if not names:
+            raise InputError("argument-value", f"No file matches {path}.", path=str(path))
+        return [Path(name) for name in names]
+    try:
+        with open(path, "rb"):
+            return [path]
+    except OSError as error:
+        raise file_error("file-unreadable", path, error) from None
+
+
+def _format_of(path: Path) -> Format:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    while suffixes and suffixes[-1] in _PACKED:
+        suffixes.pop()
+    return _SUFFIXES.get(suffixes[-1], "text") if suffixes else "text"
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    """Whole lines, some megabytes at a time; the last one may have no end."""
+    rest: list[bytes] = []
+    while part := file.read(_PART):
+        head, newline, tail = part.rpartition(b"\n")
+        if newline:
+            yield b"".join([*rest, head, newline])
+            rest = []
+        rest.append(tail)
+    if last := b"".join(rest):
+        yield last
+
+
+def _unpacked(raw: IO[bytes], path: Path) -> IO[bytes]:
+    """A file without its compression, which its first bytes tell."""
+    head = raw.read(6)
+    raw.seek(0)
+    if head.startswith(b"\x1f\x8b"):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+    if head.startswith(b"BZh"):
+        return cast("IO[bytes]", bz2.BZ2File(raw))
+    if head.startswith(b"\xfd7zXZ\0"):
+        return cast("IO[bytes]", lzma.LZMAFile(raw))
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _zstd(raw)
+    return raw
+
+
+def _zstd(raw: IO[bytes]) -> IO[bytes]:
+    if sys.version_info >= (3, 14):
+        return cast("IO[bytes]", importlib.import_module("compression.zstd").ZstdFile(raw))
+    return cast("IO[bytes]", _Frames(raw, cast("Any", _extra("zstandard", "zstandard", "zstd"))))
+
+
+class _Frames(io.RawIOBase):
+    """Zstandard frames one after the other. The package's own reader takes one that was cut short for a whole one."""
+
+    def __init__(self, raw: IO[bytes], zstandard: Any) -> None:
+        self.raw, self.begin, self.broken = raw, zstandard.ZstdDecompressor().decompressobj, zstandard.ZstdError
+        self.frame: Any = None
+        self.rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """About ``size`` bytes; nothing at the end."""
+        found: list[bytes] = []
+        amount = 0
+        while size < 0 or amount < size:
+            part = self.rest or self.raw.read(1 << 18)
+            if not part:
+                break
+            self.frame = self.frame or self.begin()
+            try:
+                found.append(self.frame.decompress(part))
+            except self.broken as error:
+                raise EOFError(str(error)) from None
+            amount += len(found[-1])
+            self.rest = self.frame.unused_data if self.frame.eof else b""
+            self.frame = None if self.frame.eof else self.frame
+        if not amount and self.frame is not None:
+            raise EOFError("the last frame has no end")
+        return b"".join(found)
+
+
+def _extra(module: str, package: str, extra: str) -> object:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        message = f"This file needs the package {package}. Install it: pip install 'anypiece[{extra}]'"
+        raise InputError("extra-missing", message, package=package) from None

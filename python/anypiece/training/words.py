@@ -1,0 +1,350 @@
+"""Words of a corpus with their counts: counted in bounded memory, kept in files, added up.
+
+Where words are too many for the memory allowed, sorted parts are written to a temporary folder and merged at the end. What is
+left under a final name is always whole.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from .. import _native, memory
+from .._checks import checked_threads, raise_native, without_surrogates
+from ..corpus.readers import Block, Corpus, Texts
+from ..errors import FormatError, InputError
+from ..files import file_error
+from .preparation import Preparation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ..corpus.readers import Reject
+
+__all__ = ["Left", "WordCounts", "counted", "merge_words"]
+
+Report = "Callable[[str, int, int], None]"
+_FAN_IN = 64
+_LEAST_ROOM = 32 << 20
+_TABLE_SHARE = 0.35
+"""How much of the room for counting the tables may take: putting them in order copies them."""
+
+
+
+class Left(NamedTuple):
+    """Words that were left out of a table because all of them do not fit: those rarer than ``least``."""
+
+    least: int = 1
+    words: int = 0
+    count: int = 0
+
+
+class WordCounts:
+    """Distinct words of a corpus, each with how often it was seen.
+
+    >>> import anypiece as ap
+    >>> counts = ap.count_words(["to be or not to be"])
+    >>> counts.most_common(2), len(counts), counts.total
+    ([('▁to', 2), ('▁be', 2)], 4, 6)
+    """
+
+    def __init__(
+        self,
+        words: _native.Words,
+        preparation: Preparation,
+        facts: dict[str, Any] | None = None,
+        left: Left = Left(),  # noqa: B008 - immutable
+        rejects: tuple[Reject, ...] = (),
+    ) -> None:
+        self.words = words
+        self.preparation = preparation
+        self.facts = facts or {}
+        """About the corpus: ``texts``, ``bytes`` and ``rejected``."""
+        self.left = left
+        self.rejects = rejects
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __repr__(self) -> str:
+        return f"<WordCounts: {len(self)} words for {self.preparation.kind}>"
+
+    @property
+    def total(self) -> int:
+        """The sum of all counts."""
+        return self.words.total()
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Each word with its count, in the order of their bytes."""
+        blob, offsets, counts = self._columns()
+        for index, count in enumerate(counts):
+            yield blob[int(offsets[index]) : int(offsets[index + 1])], int(count)
+
+    def most_common(self, number: int = 10) -> list[tuple[str, int]]:
+        """The most frequent words; of equal counts, the first one in the order of bytes."""
+        blob, offsets, counts = self._columns()
+        order = np.argsort(-counts.astype(np.float64), kind="stable")[: max(0, number)]
+        return [
+            (blob[int(offsets[i]) : int(offsets[i + 1])].decode("utf-8", "replace"), int(counts[i])) for i in order
+        ]
+
+    def _columns(self) -> tuple[bytes, Any, Any]:
+        blob, offsets, counts = self.words.columns()
+        return blob, np.frombuffer(offsets, "<u8"), np.frombuffer(counts, "<u8")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table; see ``docs/formats/words.md``."""
+        if self.left.words:
+            message = (
+                f"{self.left.words} words were left out of this table to save memory; a file should have all. Give the path "
+                "to count_words(out=...)."
+            )
+            raise InputError("argument-value", message)
+        with _in_place(Path(path)) as new, _translated(path):
+            _native.save_words(self.words, str(new), _header(self.preparation, self.facts))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], max_memory: int | str | None = None) -> WordCounts:
+        """Read a table. With ``max_memory`` the rarest words are left out where not all fit; ``left`` says how many."""
+        limit = 2**62 if max_memory is None else memory.size_of(max_memory)
+        with _translated(path):
+            words, header, left = _native.load_words(str(path), limit)
+        preparation, facts = _read_header(header)
+        return cls(words, preparation, facts, Left(*left))
+
+
+def counted(
+    corpus: Corpus,
+    preparation: Preparation,
+    *,
+    threads: int | None = None,
+    max_memory: int | str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    report: Callable[[str, int, int], None] | None = None,
+    share: float = 0.8,
+) -> WordCounts:
+    """The words of a corpus, counted. ``share`` of the memory allowed may be taken by the words that are returned."""
+    room = _room(max_memory)
+    counter = preparation.counter(checked_threads(threads))
+    with tempfile.TemporaryDirectory(prefix="anypiece-words-") as folder:
+        spill = _Spill(Path(folder), counter, int(room * _TABLE_SHARE))
+        texts = _count_all(corpus, preparation, counter, spill, report)
+        facts = {"texts": texts, "bytes": corpus.done, "rejected": corpus.rejected}
+        if not spill.parts:
+            counts = WordCounts(counter.take(), preparation, facts, rejects=tuple(corpus.rejects))
+            if out is not None:
+                counts.save(out)
+            return counts
+        whole = spill.merged(preparation, facts, report)
+        if out is not None:
+            _move(whole, Path(out))
+            whole = Path(out)
+        with _translated(whole):
+            words, _, left = _native.load_words(str(whole), int(room * share))
+        return WordCounts(words, preparation, facts, Left(*left), tuple(corpus.rejects))
+
+
+def _count_all(
+    corpus: Corpus,
+    preparation: Preparation,
+    counter: _native.Counter,
+    spill: _Spill,
+    report: Callable[[str, int, int], None] | None,
+) -> int:
+    texts, told = 0, 0.0
+    for part in corpus.parts():
+        with _translated(part.source):
+            texts += _count_part(corpus, part, preparation, counter)
+        spill.if_full()
+        if report is not None and time.monotonic() - told > 0.1:
+            report("count", corpus.done, corpus.total)
+            told = time.monotonic()
+    if report is not None:
+        report("count", corpus.done, corpus.total)
+    return texts
+
+
+def _count_part(corpus: Corpus, part: Block | Texts, preparation: Preparation, counter: _native.Counter) -> int:
+    if isinstance(part, Block):
+        lines, bad = counter.add_lines(part.data, preparation.keep_ends)
+        for number in bad:
+            corpus.reject(part.source, part.line + number, "no UTF-8")
+        return lines - len(bad)
+    texts, times = part.texts, part.times
+    bad = [index for index, text in enumerate(texts) if isinstance(text, bytes) and not _is_utf8(text)]
+    if bad:
+        for number in bad:
+            corpus.reject(part.source, part.line + number, "no UTF-8")
+        kept = sorted(set(range(len(texts))) - set(bad))
+        texts, times = [texts[index] for index in kept], times and [times[index] for index in kept]
+    packed = None if times is None else np.array(times, "<u8").tobytes()
+    try:
+        counter.add(texts, packed)
+    except UnicodeEncodeError:
+        counter.add([without_surrogates(text) if isinstance(text, str) else text for text in texts], packed)
+    return len(texts)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class _Spill:
+    """Sorted parts of a table on disk."""
+
+    def __init__(self, folder: Path, counter: _native.Counter, limit: int) -> None:
+        self.folder, self.counter, self.limit = folder, counter, limit
+        self.parts: list[Path] = []
+        self.numbers = itertools.count()
+
+    def if_full(self) -> None:
+        """Write a part if the table is as large as it may be."""
+        if self.counter.memory > self.limit:
+            self.write()
+
+    def write(self) -> None:
+        path = self.folder / f"{next(self.numbers)}"
+        with _translated(path):
+            _native.save_words(self.counter.take(), str(path), b"")
+        self.parts.append(path)
+
+    def merged(self, preparation: Preparation, facts: dict[str, Any], report: Any) -> Path:
+        """All parts as one file."""
+        self.write()
+        while len(self.parts) > 1 or not self.parts[0].name.startswith("m"):
+            some, self.parts = self.parts[:_FAN_IN], self.parts[_FAN_IN:]
+            if report is not None:
+                report("merge", 0, len(some) + len(self.parts))
+            header = b"" if self.parts else _header(preparation, facts)
+            path = self.folder / f"m{next(self.numbers)}"
+            with _translated(path):
+                _native.merge_words(list(map(str, some)), str(path), header)
+            for part in some:
+                part.unlink()
+            self.parts.append(path)
+        return self.parts[0]
+
+
+def _room(max_memory: int | str | None) -> int:
+    """How many bytes are left of the memory allowed."""
+    if max_memory is None:
+        return 2**62
+    allowed, taken = memory.size_of(max_memory), memory.held()
+    if allowed - taken < _LEAST_ROOM:
+        least = memory.shown(taken + _LEAST_ROOM)
+        message = f"max_memory is {memory.shown(allowed)}, and the process has {memory.shown(taken)} already; give {least}."
+        raise InputError("train-memory", message, max_memory=allowed, held=taken)
+    return allowed - taken
+
+
+def merge_words(
+    paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str], *, report: Any = None
+) -> tuple[int, int]:
+    """Add tables up, without holding them; returns how many words there are, and the sum of their counts.
+
+    All must have been prepared alike.
+    """
+    listed = [Path(path) for path in paths]
+    if not listed:
+        raise InputError("argument-value", "There are no tables to merge.")
+    facts: dict[str, Any] = {"texts": 0, "bytes": 0, "rejected": 0}
+    first: Preparation | None = None
+    for path in listed:
+        with _translated(path):
+            header = _native.load_words(str(path), 0)[1]
+        preparation, more = _read_header(header)
+        if first is not None and first != preparation:
+            message = f"{path} was made with other settings than {listed[0]}; count its corpus again with the same."
+            raise FormatError("words-differ", message, path=str(path))
+        first = first or preparation
+        facts = {name: facts[name] + int(more.get(name, 0)) for name in facts}
+    assert first is not None
+    with tempfile.TemporaryDirectory(prefix=".anypiece-", dir=Path(out).parent) as folder:
+        spill = _Spill(Path(folder), first.counter(1), 0)
+        while len(listed) > _FAN_IN:
+            listed = [*listed[_FAN_IN:], _partial(spill, listed[:_FAN_IN])]
+        with _in_place(Path(out)) as new, _translated(out):
+            return _native.merge_words(list(map(str, listed)), str(new), _header(first, facts))
+
+
+def _partial(spill: _Spill, paths: list[Path]) -> Path:
+    path = spill.folder / f"{next(spill.numbers)}"
+    with _translated(path):
+        _native.merge_words(list(map(str, paths)), str(path), b"")
+    return path
+
+
+def _header(preparation: Preparation, facts: dict[str, Any]) -> bytes:
+    return json.dumps({"version": 1, "facts": facts, **preparation.header()}, ensure_ascii=False).encode()
+
+
+def _read_header(header: bytes) -> tuple[Preparation, dict[str, Any]]:
+    try:
+        table = json.loads(header)
+        facts = dict(table["facts"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        message = "The header of a table of words cannot be read. Count the words again."
+        raise FormatError("file-corrupt", message) from None
+    return Preparation.of_header(table), facts
+
+
+@contextmanager
+def _in_place(path: Path) -> Iterator[Path]:
+    """A name beside ``path`` that becomes it when all went well."""
+    new = path.parent / f".{path.name}.{os.getpid()}"
+    try:
+        yield new
+        _move(new, path)
+    finally:
+        with suppress(OSError):
+            new.unlink()
+
+
+def _move(old: Path, new: Path) -> None:
+    try:
+        os.replace(old, new)
+    except OSError as error:
+        if error.errno != 18:  # across devices
+            raise file_error("file-unwritable", new, error) from None
+        _copy(old, new)
+
+
+def _copy(old: Path, new: Path) -> None:
+    import shutil
+
+    beside = new.parent / f".{new.name}.{os.getpid()}"
+    try:
+        shutil.copyfile(old, beside)
+        os.replace(beside, new)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise file_error("file-unwritable", new, error) from None
+
+
+@contextmanager
+def _translated(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Native errors as those of the package; those about files name the file."""
+    try:
+        yield
+    except _native.NativeError as error:
+        _raise(error, path)
+
+
+def _raise(error: _native.NativeError, path: str | os.PathLike[str]) -> NoReturn:
+    code, message, facts = error.args
+    if str(code).startswith(("file-", "format-", "checksum-")):
+        raise_native(_native.NativeError(code, f"{os.fspath(path)}: {message}", facts))
+    raise_native(error)
