@@ -33,6 +33,11 @@ __all__ = [
     "script",
     "strings_by_number",
     "strings_unmapped",
+    "train_byte_bpe",
+    "train_bytepiece",
+    "train_lookup",
+    "train_score_bpe",
+    "train_spelled_bpe",
     "train_unigram",
     "uniform",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +21,9 @@ __all__ = ["char_spec", "word_spec"]
 
 
 def char_spec(words: _native.Words, options: PieceOptions, skeleton: Spec) -> Spec:
-    """``skeleton`` with the most frequent characters of ``words``. There may be fewer than ``vocab_size``, as in SentencePiece."""
+    """``skeleton`` with the most frequent characters of ``words``; there may be fewer than ``vocab_size``."""
     trained = _trained(words, options, whole=False)
-    fewer = {"hard_vocab_limit": False}
-    return laid_out(_changed(options, fewer), trained, skeleton.replace(segmenter="char"))
+    return laid_out(replace(options, hard_vocab_limit=False), trained, skeleton.replace(segmenter="char"))
 
 
 def word_spec(words: _native.Words, options: PieceOptions, skeleton: Spec) -> Spec:
@@ -45,9 +45,3 @@ def _log(count: int) -> np.float32:
     """The logarithm of a float as a float, as SentencePiece has it; of a character that is required but never seen, too."""
     rounded = float(np.float32(count))
     return np.float32(math.log(rounded) if rounded else -math.inf)
-
-
-def _changed(options: PieceOptions, changes: dict[str, bool]) -> PieceOptions:
-    from dataclasses import replace
-
-    return replace(options, **changes)  # type: ignore[arg-type]

@@ -50,8 +50,8 @@ class WordPieceOptions:
     continuing_subword_prefix: str = "##"
     """What stands in front of pieces within a word."""
     listed: tuple[str, ...] = ()
-    """Pieces that have the ids behind the alphabet, in this order; ties between pairs go by ids. Default: as they come in the
-    words in the order of their bytes."""
+    """Pieces that have the ids behind the alphabet, in this order; ties between pairs go by ids. Default: as they come in
+    the words, which are in the order of their bytes."""
     hard_vocab_limit: bool = False
     """Whether fewer pieces than ``vocab_size`` are an error."""
 
