@@ -33,6 +33,11 @@ __all__ = [
     "script",
     "strings_by_number",
     "strings_unmapped",
+    "train_byte_bpe",
+    "train_bytepiece",
+    "train_lookup",
+    "train_score_bpe",
+    "train_spelled_bpe",
     "train_unigram",
     "uniform",
 ]
@@ -264,7 +269,28 @@ def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int
 
 def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int]:
     """Write the sum of at most 64 files; how many words there are, and the sum of their counts."""
+
 def train_unigram(
     words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
 ) -> tuple[bytes, bytes, bytes, str]:
     """Pieces on end, offsets (``<u4``), scores (``<f8``) and facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""
+
+_Report = Callable[[str, int, int], object] | None
+
+def train_byte_bpe(words: Words, config: str, report: _Report = None) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    """Merges on end (left, right, made) and how often each pair was there. Symbols from 256 on are those that were made.
+
+    Options as JSON: ``symbols`` (of each byte, or null), ``merges``, ``min_frequency``, ``max_length``, ``reserved``.
+    """
+
+def train_score_bpe(words: Words, config: str, report: _Report = None) -> list[bytes]:
+    """Pieces in the order of their scores; ``config`` is ``PieceOptions.kernel`` as JSON."""
+
+def train_spelled_bpe(words: Words, config: str, report: _Report = None) -> list[str]:
+    """Pieces by id. Options as JSON: those of ``WordPieceOptions`` with ``prefix`` and ``suffix``."""
+
+def train_bytepiece(words: Words, config: str, report: _Report = None) -> list[list[tuple[bytes, int]]]:
+    """Pieces with counts for each size, the largest first; ``max_vocab_sizes`` in the place of ``max_vocab_size``."""
+
+def train_lookup(words: Words, config: str, whole: bool) -> tuple[list[tuple[bytes, int]], int]:
+    """The most frequent characters or ``whole`` words with their counts, and the sum that shares are of."""

@@ -1,7 +1,7 @@
 //! Trainers of merges and of what is looked up; see the stub for their contracts.
 
 use anypiece_core::training::bpe::Merge;
-use anypiece_core::training::{byte_bpe, lookup, read_options, score_bpe, spelled_bpe};
+use anypiece_core::training::{byte_bpe, bytepiece, lookup, read_options, score_bpe, spelled_bpe};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -52,7 +52,23 @@ pub fn train_spelled_bpe(
     watched(py, report, |watch| spelled_bpe::train(&words.inner, &options, watch))
 }
 
-type Counted<'py> = (Vec<(Bound<'py, PyBytes>, u64)>, u64);
+type Counts<'py> = Vec<(Bound<'py, PyBytes>, u64)>;
+
+/// BytePiece's vocabularies, the largest first.
+#[pyfunction]
+#[pyo3(signature = (words, config, report=None))]
+pub fn train_bytepiece<'py>(
+    py: Python<'py>,
+    words: &Words,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Vec<Counts<'py>>> {
+    let options: bytepiece::Options = read_options(config).map_err(raise)?;
+    let made = watched(py, report, |watch| bytepiece::train(&words.inner, &options, watch))?;
+    Ok(made.iter().map(|pieces| counts(py, pieces)).collect())
+}
+
+type Counted<'py> = (Counts<'py>, u64);
 
 /// The most frequent characters, or words.
 #[pyfunction]
@@ -60,7 +76,11 @@ pub fn train_lookup<'py>(py: Python<'py>, words: &Words, config: &str, whole: bo
     let options: score_bpe::Options = read_options(config).map_err(raise)?;
     let train = if whole { lookup::words } else { lookup::characters };
     let (pieces, total) = py.detach(|| train(&words.inner, &options)).map_err(raise)?;
-    Ok((pieces.iter().map(|(piece, count)| (PyBytes::new(py, piece), *count)).collect(), total))
+    Ok((counts(py, &pieces), total))
+}
+
+fn counts<'py>(py: Python<'py>, pieces: &[(Vec<u8>, u64)]) -> Counts<'py> {
+    pieces.iter().map(|(piece, count)| (PyBytes::new(py, piece), *count)).collect()
 }
 
 fn columns<'py>(py: Python<'py>, merges: &[Merge]) -> Merges<'py> {

@@ -100,18 +100,18 @@ fn guess(cells: &Cells, wanted: usize) -> u64 {
 
 /// Tells of progress a few times a second.
 struct Clock {
-    last: Instant,
+    last: Option<Instant>,
     total: u64,
 }
 
 impl Clock {
     fn new(total: usize) -> Self {
-        Self { last: Instant::now(), total: u64_of(total) }
+        Self { last: None, total: u64_of(total) }
     }
 
     fn tell(&mut self, done: usize, watch: Watch<'_>) -> Result<()> {
-        if done % 64 == 0 && self.last.elapsed() > Duration::from_millis(100) {
-            self.last = Instant::now();
+        if done % 64 == 0 && self.last.is_none_or(|last| last.elapsed() > Duration::from_millis(100)) {
+            self.last = Some(Instant::now());
             return watch(Progress { stage: "merges", done: u64_of(done), total: self.total });
         }
         Ok(())

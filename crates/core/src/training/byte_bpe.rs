@@ -26,6 +26,7 @@ pub struct Options {
     /// Spellings that no merge makes: those of special tokens.
     pub reserved: HashSet<String>,
     /// See [`Floor::first`].
+    #[serde(default)]
     pub first_floor: Option<u64>,
 }
 

@@ -8,7 +8,9 @@
 pub mod alphabet;
 pub mod bpe;
 pub mod byte_bpe;
+pub mod bytepiece;
 pub mod count;
+mod logs;
 pub mod lookup;
 pub mod score_bpe;
 pub mod shape;

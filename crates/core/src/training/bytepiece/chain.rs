@@ -1,0 +1,113 @@
+//! Where lines are cut: the best path through states that say how much of what stands before a byte belongs to its piece.
+
+use super::ngrams::Statistics;
+
+/// The chain. In state `j` the `j` bytes before a byte are its context; from each state the path begins anew in state 0, which
+/// is where pieces begin, or goes on to the next state; the last one goes on to itself.
+pub struct Chain<'s> {
+    statistics: &'s Statistics,
+    ensure_unicode: bool,
+    scores: Vec<f64>,
+    next: Vec<f64>,
+    /// For each byte and state the state before it.
+    routes: Vec<u8>,
+    rows: Vec<u32>,
+    starts: Vec<usize>,
+}
+
+impl<'s> Chain<'s> {
+    pub fn new(statistics: &'s Statistics, ensure_unicode: bool) -> Self {
+        let order = statistics.order();
+        Self {
+            statistics,
+            ensure_unicode,
+            scores: vec![0.0; order],
+            next: vec![0.0; order],
+            routes: Vec::new(),
+            rows: Vec::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    /// Calls `see` with each piece of a line that was counted.
+    pub fn cut<'l>(&mut self, line: &'l [u8], mut see: impl FnMut(&'l [u8])) {
+        self.run(line);
+        self.trace(line.len());
+        let mut end = line.len();
+        for &start in &self.starts {
+            see(&line[start..end]);
+            end = start;
+        }
+    }
+
+    fn run(&mut self, line: &[u8]) {
+        let order = self.statistics.order();
+        self.rows.clear();
+        self.statistics.rows(line, &mut self.rows);
+        self.routes.clear();
+        for (at, &byte) in line.iter().enumerate() {
+            for state in 0..order {
+                let mut own = match at.checked_sub(state) {
+                    Some(start) => self.statistics.score(self.rows[start], state),
+                    None => f64::NEG_INFINITY,
+                };
+                if state == 0 && self.ensure_unicode && byte & 0xC0 == 0x80 {
+                    own = f64::NEG_INFINITY;
+                }
+                if at == 0 {
+                    self.next[state] = own;
+                    continue;
+                }
+                let (score, from) = self.best(state, own);
+                self.next[state] = score;
+                self.routes.push(from);
+            }
+            std::mem::swap(&mut self.scores, &mut self.next);
+        }
+    }
+
+    /// The best way into a state, of equal ones from the lowest; where all are impossible, from state 0.
+    #[inline]
+    fn best(&self, state: usize, own: f64) -> (f64, u8) {
+        let last = self.scores.len() - 1;
+        let mut found = (f64::NEG_INFINITY, 0);
+        let mut look = |from: usize| {
+            let score = self.scores[from] + own;
+            if score > found.0 {
+                found = (score, STATES[from]);
+            }
+        };
+        if state == 0 {
+            (0..=last).for_each(&mut look);
+        } else {
+            look(state - 1);
+            if state == last {
+                look(state);
+            }
+        }
+        found
+    }
+
+    /// Where pieces begin, from the last to the first.
+    fn trace(&mut self, length: usize) {
+        let order = self.scores.len();
+        self.starts.clear();
+        let mut state = 0;
+        for (place, &score) in self.scores.iter().enumerate() {
+            if score > self.scores[state] {
+                state = place;
+            }
+        }
+        for at in (0..length).rev() {
+            if state == 0 {
+                self.starts.push(at);
+            }
+            if at > 0 {
+                state = usize::from(self.routes[(at - 1) * order + state]);
+            }
+        }
+    }
+}
+
+/// States as they are kept in routes.
+const STATES: [u8; super::ngrams::MOST] = [0, 1, 2, 3, 4, 5, 6];
