@@ -1,6 +1,11 @@
 //! Where pieces lie in the text. Of the pieces that begin at a place each is the beginning of the next longer one, so that a place
 //! has only its longest, and a piece the next shorter one: see `Model::shorter`.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::cast::{f64_count, f64_of, u32_of, us};
 use crate::training::text::Text;
 use crate::training::unigram::model::{Model, NONE};
@@ -23,6 +28,8 @@ pub struct Edges {
     spans: Vec<Span>,
     /// Where the spans of each task begin; one more for the end.
     tasks: Vec<usize>,
+    /// The sum of the counts of all segments.
+    weight: f64,
 }
 
 impl Edges {
@@ -41,26 +48,46 @@ impl Edges {
             open.push((left + width, piece));
         }
         fill(&mut longest, order, &mut open, &mut at, u32_of(order.len()));
-        let mut edges = Self { longest, ..Self::default() };
+        let spans = (0..text.segments()).map(|index| {
+            let segment = text.segment(index);
+            Span { start: u32_of(segment.start), end: u32_of(segment.end), count: text.count(index) }
+        });
+        let mut edges = Self { longest, spans: spans.collect(), ..Self::default() };
+        edges.weight = edges.spans.iter().map(|span| f64_count(span.count)).sum();
         edges.cut(text, model);
         edges
     }
 
-    /// Spans between the places that no edge crosses, and tasks of about equal size.
+    /// Cuts spans at the places that no edge crosses, puts those together that are alike, and makes tasks of about equal size.
     fn cut(&mut self, text: &Text, model: &Model) {
-        for index in 0..text.segments() {
-            let segment = text.segment(index);
-            let mut start = segment.start;
-            let mut reach = start;
-            for place in segment {
-                if place == reach && place > start {
-                    self.spans.push(Span { start: u32_of(start), end: u32_of(place), count: text.count(index) });
-                    start = place;
-                }
-                reach = reach.max(place + usize::from(model.nodes[us(self.longest[place])].length));
+        let mut known: HashMap<u64, u32, BuildHasherDefault<Plain>> = HashMap::default();
+        let mut spans: Vec<Span> = Vec::with_capacity(self.spans.len());
+        let spelled = |span: &Span| &text.symbols()[us(span.start)..us(span.end)];
+        let mut add = |span: Span| {
+            let hash = xxh3_64(bytemuck::cast_slice(spelled(&span)));
+            let next = u32_of(spans.len());
+            let found = &mut spans[..];
+            match found.get_mut(us(*known.entry(hash).or_insert(next))) {
+                // Two that differ and have one hash are both kept, the second one each time that it comes.
+                Some(one) if spelled(one) == spelled(&span) => one.count = one.count.saturating_add(span.count),
+                _ => spans.push(span),
             }
-            self.spans.push(Span { start: u32_of(start), end: u32_of(reach), count: text.count(index) });
+        };
+        for span in &self.spans {
+            let mut start = span.start;
+            let mut reach = us(start);
+            let places = us(span.start)..us(span.end);
+            for (place, &piece) in places.clone().zip(&self.longest[places]) {
+                if place == reach && place > us(start) {
+                    add(Span { start, end: u32_of(place), count: span.count });
+                    start = u32_of(place);
+                }
+                reach = reach.max(place + usize::from(model.nodes[us(piece)].length));
+            }
+            add(Span { start, ..*span });
         }
+        self.spans = spans;
+        self.tasks.clear();
         let mut places = TASK;
         for (index, span) in self.spans.iter().enumerate() {
             if places >= TASK {
@@ -88,9 +115,9 @@ impl Edges {
         &self.spans[self.tasks[task]..self.tasks[task + 1]]
     }
 
-    /// The sum of all counts.
+    /// The sum of the counts of all segments.
     pub fn weight(&self) -> f64 {
-        self.spans.iter().map(|span| f64_count(span.count)).sum()
+        self.weight
     }
 
     /// A power of 2 to multiply expected counts with: no product is above 2^51, and no sum of them above 2^62.
@@ -105,7 +132,7 @@ impl Edges {
     }
 
     /// Forgets strings that are no pieces any more, and their numbers in the model.
-    pub fn compact(&mut self, model: &mut Model) {
+    pub fn compact(&mut self, text: &Text, model: &mut Model) {
         if model.stale() == 0 {
             return;
         }
@@ -113,6 +140,7 @@ impl Edges {
         for piece in self.longest.iter_mut().filter(|piece| **piece != NONE) {
             *piece = numbers[us(*piece)];
         }
+        self.cut(text, model);
     }
 }
 
@@ -130,4 +158,20 @@ fn fill(longest: &mut [u32], order: &[u32], open: &mut Vec<(u32, u32)>, at: &mut
     }
     // Every suffix begins with a character, so that nothing is left out between two pieces.
     *at = until;
+}
+
+/// A hash of what is one already.
+#[derive(Default)]
+struct Plain(u64);
+
+impl Hasher for Plain {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
 }

@@ -98,7 +98,7 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
     let seeds = model.len();
     let mut steps = Vec::new();
     let desired = wanted_before_finish(options.vocab_size);
-    rounds(&mut model, edges, options, desired, &mut steps, &mut team)?;
+    rounds(&text, &mut model, edges, options, desired, &mut steps, &mut team)?;
     let (pieces, scores) = finish::finished(&model, &text, &alphabet, options.vocab_size - options.meta_size);
     let (covered, total) = alphabet.covered();
     let facts = serde_json::json!({
@@ -142,6 +142,7 @@ fn alphabet_of(words: &Words, options: &Options) -> Result<Alphabet> {
 }
 
 fn rounds(
+    text: &Text,
     model: &mut Model,
     mut edges: Edges,
     options: &Options,
@@ -158,7 +159,7 @@ fn rounds(
             let objective = estimate::step(model, &edges, progress("scores", steps), team)?;
             steps.push(Step { pieces: model.alive(), objective });
             if model.is_sparse() {
-                edges.compact(model);
+                edges.compact(text, model);
             }
         }
         if model.alive() <= desired {
@@ -167,6 +168,6 @@ fn rounds(
         let keep =
             desired.max(crate::cast::us64(crate::cast::u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
         prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
-        edges.compact(model);
+        edges.compact(text, model);
     }
 }

@@ -1,6 +1,6 @@
 //! The pieces while they are trained: where each is spelled in the text, its score, and whether it is still there.
 
-use crate::cast::us;
+use crate::cast::{u32_of, us};
 
 /// What is taken off the lowest score for a character that is no piece, as SentencePiece does.
 const UNKNOWN_PENALTY: f64 = 10.0;
@@ -118,35 +118,34 @@ impl Model {
         let mut number = |piece: usize| {
             let kept = self.present[piece] || piece < self.characters;
             next += u32::from(kept);
-            if kept { next - 1 } else { NONE }
+            kept.then(|| next - 1)
         };
-        let mut numbers: Vec<u32> = (0..self.scores.len()).map(&mut number).collect();
-        // What stays moves to lower numbers, so that none is overwritten before it is read. `shorter` still has old numbers.
-        let mut stays = Vec::new();
-        for (piece, node) in self.nodes.iter().enumerate() {
-            let mut up = (piece, node.shorter);
-            while numbers[up.0] == NONE && up.1 != NONE {
-                up = (us(up.1), self.nodes[us(up.1)].shorter);
+        let numbers: Vec<Option<u32>> = (0..self.scores.len()).map(&mut number).collect();
+        let stays = |mut piece: u32| loop {
+            match numbers.get(us(piece)) {
+                Some(None) => piece = self.nodes[us(piece)].shorter,
+                Some(Some(number)) => return *number,
+                None => return NONE,
             }
-            stays.push(numbers[up.0]);
-        }
-        for piece in 0..numbers.len() {
-            if let Some(number) = (numbers[piece] != NONE).then(|| us(numbers[piece])) {
+        };
+        let stands_for: Vec<u32> = (0..self.len()).map(|piece| stays(u32_of(piece))).collect();
+        // What stays moves to lower numbers, so that none is overwritten before it is read.
+        for (piece, number) in numbers.iter().enumerate() {
+            if let Some(number) = number.map(us) {
                 let node = self.nodes[piece];
-                let shorter = if node.shorter == NONE { NONE } else { stays[us(node.shorter)] };
+                let shorter = stands_for.get(us(node.shorter)).copied().unwrap_or(NONE);
                 self.nodes[number] = Node { shorter, ..node };
                 self.places[number] = self.places[piece];
                 self.scores[number] = self.scores[piece];
                 self.present[number] = self.present[piece];
             }
         }
-        numbers = stays;
         self.stale = 0;
         let left = us(next);
         self.nodes.truncate(left);
         self.places.truncate(left);
         self.scores.truncate(left);
         self.present.truncate(left);
-        numbers
+        stands_for
     }
 }
