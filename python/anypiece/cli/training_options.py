@@ -60,12 +60,11 @@ def corpus(verb: Verb) -> Verb:
         others: tuple[str, ...],
         **rest: Any,
     ) -> Any:
-        sentences = rest["kind"] in (None, "unigram", "bpe", "char", "word")
         named: dict[str, Any] = {
             "normalization_rule_name": normalization,
             "splitter": splitter,
             "pattern": pattern,
-            "control_symbols" if sentences else "specials": specials or None,
+            KINDS[rest["kind"] or "unigram"].specials: specials or None,
             "user_defined_symbols": user_defined or None,
         }
         found = {name: value for name, value in named.items() if value is not None}

@@ -7,9 +7,13 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from .bpe import ByteBpeOptions, byte_bpe_spec, score_bpe_spec
+from .bytepiece import BytePieceOptions, bytepiece_spec
+from .lookup import char_spec, word_spec
 from .options import PieceOptions
-from .preparation import SENTENCE_KINDS, SentenceText, prepared_sentences
+from .preparation import BytePieceText, ByteText, SentenceText, WordPieceText, prepared_sentences
 from .unigram import unigram_spec
+from .wordpiece import WordPieceOptions, wordpiece_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,24 +39,58 @@ class Recipe:
     trained: Trainer
     memory: float
     """Bytes of memory that training takes for each byte of the table of words, about; measured on English and Japanese."""
+    specials: str = "control_symbols"
+    """The option that lists special tokens."""
+    size: str = "vocab_size"
+    """The option that says how many pieces there are to be."""
 
     def names(self) -> list[str]:
         """All options."""
         return [field.name for options in self.options for field in fields(options)]
 
 
-def _sentences(kind: str) -> Callable[[Chosen], Preparation]:
-    return lambda chosen: prepared_sentences(kind, chosen[SentenceText], chosen[PieceOptions])
+def _sentences(kind: str, trained: Callable[..., Spec], memory: float, alone: bool = False) -> Recipe:
+    """A kind that SentencePiece has; the trainer may take threads and reports, or do ``alone`` without."""
+
+    def run(words: _native.Words, chosen: Chosen, skeleton: Spec, threads: int, report: Report | None) -> Spec:
+        options = chosen[PieceOptions]
+        if alone:
+            return trained(words, options, skeleton)
+        return trained(words, options, skeleton, threads, report) if kind == "unigram" else trained(
+            words, options, skeleton, report
+        )  # fmt: skip
+
+    def prepared(chosen: Chosen) -> Preparation:
+        return prepared_sentences(kind, chosen[SentenceText], chosen[PieceOptions])
+
+    return Recipe((PieceOptions, SentenceText), prepared, run, memory)
 
 
 KINDS: dict[str, Recipe] = {
-    "unigram": Recipe(
-        (PieceOptions, SentenceText),
-        _sentences("unigram"),
-        lambda words, chosen, skeleton, threads, report: unigram_spec(
-            words, chosen[PieceOptions], skeleton, threads, report
-        ),
+    "unigram": _sentences("unigram", unigram_spec, 12.0),
+    "bpe": _sentences("bpe", score_bpe_spec, 12.0),
+    "char": _sentences("char", char_spec, 2.0, alone=True),
+    "word": _sentences("word", word_spec, 4.0, alone=True),
+    "byte-bpe": Recipe(
+        (ByteBpeOptions, ByteText),
+        lambda chosen: chosen[ByteText].prepared(chosen[ByteBpeOptions].specials),
+        lambda words, chosen, skeleton, _, report: byte_bpe_spec(words, chosen[ByteBpeOptions], skeleton, report),
         memory=12.0,
+        specials="specials",
+    ),
+    "wordpiece": Recipe(
+        (WordPieceOptions, WordPieceText),
+        lambda chosen: chosen[WordPieceText].prepared(),
+        lambda words, chosen, skeleton, _, report: wordpiece_spec(words, chosen[WordPieceOptions], skeleton, report),
+        memory=12.0,
+        specials="special_tokens",
+    ),
+    "bytepiece": Recipe(
+        (BytePieceOptions, BytePieceText),
+        lambda chosen: chosen[BytePieceText].prepared(),
+        lambda words, chosen, skeleton, _, report: bytepiece_spec(words, chosen[BytePieceOptions], skeleton, report),
+        memory=12.0,
+        size="max_vocab_size",
     ),
 }
 
@@ -69,6 +107,7 @@ def chosen_options(kind: str, given: dict[str, Any]) -> Chosen:
     """The options of a kind, checked; those not given have their defaults."""
     recipe = recipe_of(kind)
     known = recipe.names()
+    given = {recipe.size if name == "vocab_size" else name: value for name, value in given.items()}
     for name in given:
         if name not in known:
             raise InputError("train-option", _unknown(kind, name, known), option=name)
