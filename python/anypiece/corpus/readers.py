@@ -274,7 +274,7 @@ def _format_of(path: Path) -> Format:
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:
     """Whole lines, some megabytes at a time; the last one may have no end."""
     rest: list[bytes] = []
-    while part := file.read(_PART):
+    while part := _part(file):
         head, newline, tail = part.rpartition(b"\n")
         if newline:
             yield b"".join([*rest, head, newline])
@@ -282,6 +282,18 @@ def _blocks(file: IO[bytes]) -> Iterator[bytes]:
         rest.append(tail)
     if last := b"".join(rest):
         yield last
+
+
+def _part(file: IO[bytes]) -> bytes:
+    """The next bytes. From a pipe they come in small parts, and between those Python looks whether it was interrupted."""
+    read = getattr(file, "read1", None) if file is getattr(sys.stdin, "buffer", None) else None
+    if read is None:
+        return file.read(_PART)
+    parts, size = [], 0
+    while size < _PART and (part := read(_PART)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
 
 
 def _unpacked(raw: IO[bytes], path: Path) -> IO[bytes]:
