@@ -2,9 +2,10 @@
 
 Run it with the releases that the tests pin: ``python scripts/normalization_tables.py``. Nothing else may edit that file.
 
-The kernel's compatibility forms are those of Unicode 9, SentencePiece 0.2.2 was built with Unicode 17. What single characters
-become is measured by asking the libraries; the pairs that compose are those that the Unicode Character Database has added since
-(versions 13 and 16), each of them checked here, and tests/parity/test_normalization.py checks that none is missing.
+The kernel's compatibility forms are those of Unicode 9, SentencePiece 0.2.2 was built with Unicode 17. What single
+characters become is measured by asking the libraries; the pairs that compose are those that the Unicode Character Database
+has added since (versions 13 and 16), each of them checked here, and tests/parity/test_normalization.py checks that none is
+missing.
 """
 
 from __future__ import annotations

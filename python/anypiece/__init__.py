@@ -9,6 +9,7 @@
 from ._native import __version__
 from .batch import Batch
 from .check import Check, check
+from .compare import Comparison, compare
 from .convert import Conversion, convert
 from .errors import (
     AnyPieceError,
@@ -27,6 +28,7 @@ from .sampling import Sampler
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import StreamDecoder, StreamEncoder
 from .tokenizer import Token, Tokenizer, load
+from .training import WordCounts, count_words, merge_words, train
 
 __all__ = [
     "Added",
@@ -34,6 +36,7 @@ __all__ = [
     "AnyPieceError",
     "Batch",
     "Check",
+    "Comparison",
     "Conversion",
     "DecodeError",
     "Edge",
@@ -55,10 +58,15 @@ __all__ = [
     "Tokenizer",
     "UnknownIdError",
     "UnknownPieceError",
+    "WordCounts",
     "__version__",
     "check",
+    "compare",
     "convert",
+    "count_words",
     "extend",
     "grow",
     "load",
+    "merge_words",
+    "train",
 ]

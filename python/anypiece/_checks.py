@@ -57,6 +57,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("json-", errors.FormatError),
     ("chat-", errors.FormatError),
     ("convert-", errors.FormatError),
+    ("rule-file", errors.FormatError),
     ("words-differ", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),

@@ -273,7 +273,7 @@ def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int
 def train_unigram(
     words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
 ) -> tuple[bytes, bytes, bytes, str]:
-    """Pieces on end, offsets (``<u4``), scores (``<f8``) and facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""
+    """Pieces on end, offsets (``<u4``), scores (``<f8``), facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""
 
 _Report = Callable[[str, int, int], object] | None
 

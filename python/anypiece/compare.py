@@ -112,7 +112,7 @@ class Comparison:
 
     def html(self) -> str:
         """A page with charts and tables that needs nothing beside itself."""
-        lead = f"{len(self.tokenizers)} tokenizers on {len(self.texts)} texts"
+        lead = f"{', '.join(self.tokenizers)} on {', '.join(self.texts)}"
         charts = {
             text: {name: self.row(name, text).bytes_per_token for name in self.tokenizers} for text in self.texts
         }

@@ -83,6 +83,9 @@ CODES: dict[str, str] = {
     "extra-missing": "A file needs a package that is not installed.",
     "train-option": "An option of a trainer is not usable, alone or beside the others.",
     "train-vocab-size": "The vocabulary asked for is too small for what must be in it, or larger than the text allows.",
+    "rule-file": "A file of normalization rules has a line that cannot be read.",
+    "rule-invalid": "A normalization rule cannot be compiled, or two contradict each other.",
+    "rule-limit": "Normalization rules are more than a character map can hold.",
     "stream-finished": "The stream was flushed and takes no more input.",
 }
 

@@ -30,6 +30,7 @@ tbody tr:hover{background:var(--band)}td.best{font-weight:700}code,.piece{font-f
 font-size:.9em}.piece{background:var(--band);padding:.05em .35em;border-radius:.3em;unicode-bidi:isolate;white-space:pre-wrap;
 overflow-wrap:anywhere}
 .pieces{display:flex;flex-wrap:wrap;gap:.35rem;list-style:none;padding:0;margin:.4rem 0}
+.pieces small{color:var(--soft);margin:0 .5rem 0 .3rem;font-variant-numeric:tabular-nums}
 svg{max-width:100%;height:auto;display:block;margin:.4rem 0}svg text{fill:var(--ink);font:13px system-ui,'Noto Sans',sans-serif}
 svg .soft{fill:var(--soft);font-size:12px}svg .grid{stroke:var(--line)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;padding:0;margin:.3rem 0;font-size:.92rem}
@@ -153,7 +154,7 @@ def _legend(names: Sequence[str]) -> str:
     return f'<ul class="legend">{rows}</ul>'
 
 
-def _short(text: str, most: int = 20) -> str:
+def _short(text: str, most: int = 17) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

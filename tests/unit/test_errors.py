@@ -18,6 +18,7 @@ from anypiece import Kind, Pieces, Sample, Spec, _native, errors
 from anypiece._checks import class_of, raise_native
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf_file import packed
+from anypiece.training.normalization import compiled_rules, read_rules
 from anypiece.training.options import PieceOptions
 from tests.support.gguf import bpe_file
 from tests.support.hf import document, written
@@ -59,6 +60,11 @@ def table_of(blob: bytes, offsets: list[int], counts: list[int]) -> Any:
         return _native.Words(blob, np.array(offsets, "<u8").tobytes(), np.array(counts, "<u8").tobytes())
     except _native.NativeError as error:
         raise_native(error)
+
+
+def rules_of(folder: Path, text: str) -> Any:
+    (folder / "rules.tsv").write_text(text, encoding="utf-8")
+    return read_rules(folder / "rules.tsv")
 
 
 def split_at(regex: str) -> Spec:
@@ -135,6 +141,9 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "words-table": lambda folder: table_of(b"ab", [0, 9], [1]),
     "train-option": lambda folder: PieceOptions(shrinking_factor=2.0),
     "train-vocab-size": lambda folder: PieceOptions(vocab_size=3),
+    "rule-file": lambda folder: rules_of(folder, "0041\t0061\nx"),
+    "rule-invalid": lambda folder: compiled_rules({"": "a"}),
+    "rule-limit": lambda folder: compiled_rules({"a" * length: "" for length in range(1, 33)}),
     "stream-finished": lambda folder: finished_stream(),
 }
 

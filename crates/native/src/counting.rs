@@ -100,9 +100,12 @@ pub fn save_words(py: Python<'_>, words: &Words, path: PathBuf, header: &[u8]) -
     .map_err(raise)
 }
 
+/// The words, the file's header, and what was left out.
+type Loaded<'py> = (Words, Bound<'py, PyBytes>, (u64, u64, u64));
+
 /// Reads a table of words.
 #[pyfunction]
-pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<(Words, Bound<'_, PyBytes>, (u64, u64, u64))> {
+pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded<'_>> {
     let (words, header, left) = py
         .detach(|| -> Result<_> {
             let header = Reader::open(&path)?.header().to_vec();

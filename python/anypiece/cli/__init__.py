@@ -15,6 +15,7 @@ from .. import __version__
 from ..errors import AnyPieceError
 from . import output
 from .check import check
+from .compare import compare
 from .convert import convert
 from .count import count
 from .decode import decode
@@ -26,6 +27,8 @@ from .info import info
 from .lattice import lattice, nbest
 from .normalize import normalize
 from .sample import sample
+from .train import train
+from .words import words
 
 __all__ = ["group", "main", "run"]
 
@@ -70,6 +73,9 @@ for verb in (
     check,
     convert,
     extend,
+    words,
+    train,
+    compare,
 ):
     group.add_command(verb)
 

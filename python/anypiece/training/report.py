@@ -124,8 +124,9 @@ def _pieces(names: list[str]) -> Html:
     return Html(f'<ul class="pieces">{"".join(f"<li>{literal(name)}</li>" for name in names)}</ul>')
 
 
-def _counted(rows: list[tuple[str, int]]) -> str:
-    return table(["piece", "times"], [[literal(name), f"{count:,}"] for name, count in rows]) if rows else ""
+def _counted(rows: list[tuple[str, int]]) -> Html:
+    shown = "".join(f"<li>{literal(name)}<small>{count:,}</small></li>" for name, count in rows)
+    return Html(f'<ul class="pieces">{shown}</ul>' if rows else "")
 
 
 def report_on(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _native
 from .._checks import raise_native
-from .meta import laid_out, too_large
+from .meta import laid_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +29,14 @@ def train_pieces(
 ) -> tuple[list[tuple[bytes, float]], dict[str, Any]]:
     """The pieces of a vocabulary that are not meta pieces, the best first, with their scores, and facts about the training.
 
-    ``report(stage, done, total)`` is called a few times a second and ends the training by raising.
+    There may be fewer than were asked for. ``report(stage, done, total)`` is called a few times a second and ends the
+    training by raising. The result is the same for any number of threads.
     """
     try:
         blob, ends, scores, facts = _native.train_unigram(words, json.dumps(options.kernel()), threads, report)
     except _native.NativeError as error:
         raise_native(error)
-    offsets = np.frombuffer(ends, "<u4").tolist()
-    pieces = (blob[start:end] for start, end in zip(offsets, offsets[1:], strict=False))
+    pieces = [blob[start:end] for start, end in pairwise(np.frombuffer(ends, "<u4").tolist())]
     return list(zip(pieces, np.frombuffer(scores, "<f8").tolist(), strict=True)), json.loads(facts)
 
 
@@ -46,9 +47,9 @@ def unigram_spec(
     threads: int = 1,
     report: Callable[[str, int, int], object] | None = None,
 ) -> Spec:
-    """``skeleton`` with the vocabulary that ``words`` give. Its normalizer must be the one that the words were counted with."""
+    """``skeleton`` with the vocabulary that ``words`` give; its normalizer must be the one that they were counted with.
+
+    Raises ``InputError`` (``train-vocab-size``) where the text has fewer pieces than asked for.
+    """
     trained, _ = train_pieces(words, options, threads, report)
-    meta = len(options.symbols)
-    if options.hard_vocab_limit and meta + len(trained) < options.vocab_size:
-        raise too_large(options, meta + len(trained))
     return laid_out(options, trained, skeleton.replace(segmenter="unigram"))

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::charsmap::MAX_MATCHES;
-use crate::cast::{u32_of, us};
+use crate::cast::{low8, u32_of, us};
 use crate::error::{Error, Result};
 
 /// Units of a block: the children of a node lie in one, since they differ from its base in a byte.
@@ -22,12 +22,17 @@ const MAX_TARGETS: usize = (1 << 31) - 1;
 /// Blocks that are looked through for a place, the last ones.
 const OPEN_BLOCKS: usize = 16;
 
-/// The map of rules (what a text has, what it becomes); no rules make an empty one.
+/// What a text has, and what it becomes.
+pub type Rule<'a> = (&'a [u8], &'a [u8]);
+/// Where each target begins.
+type Places<'a> = BTreeMap<&'a [u8], u32>;
+
+/// The map of rules; no rules make an empty one.
 ///
 /// # Errors
 /// `rule-invalid` for a rule that is empty, is no UTF-8, has a NUL, or contradicts another; `rule-limit` if keys, targets or the
 /// number of keys that are the beginning of one key are beyond what a map can hold.
-pub fn compile(rules: &[(&[u8], &[u8])]) -> Result<Vec<u8>> {
+pub fn compile(rules: &[Rule<'_>]) -> Result<Vec<u8>> {
     for (row, rule) in rules.iter().enumerate() {
         check(row, rule.0, rule.1)?;
     }
@@ -39,9 +44,9 @@ pub fn compile(rules: &[(&[u8], &[u8])]) -> Result<Vec<u8>> {
     let (targets, places) = joined_targets(&rules)?;
     let mut automaton = Automaton::default();
     for (key, target) in &rules {
-        automaton.add(key, places.get(target).copied().unwrap_or(0));
+        automaton.add(key, places.get(target).copied().unwrap_or(0))?;
     }
-    let root = automaton.finish();
+    let root = automaton.finish()?;
     let units = Array::of(&automaton, root)?.units;
     let mut blob = u32_of(units.len() * 4).to_le_bytes().to_vec();
     blob.extend(units.iter().flat_map(|unit| unit.to_le_bytes()));
@@ -64,7 +69,7 @@ fn check(row: usize, key: &[u8], target: &[u8]) -> Result<()> {
 }
 
 /// The rules by their keys, each once.
-fn sorted<'a>(rules: &[(&'a [u8], &'a [u8])]) -> Result<Vec<(&'a [u8], &'a [u8])>> {
+fn sorted<'a>(rules: &[Rule<'a>]) -> Result<Vec<Rule<'a>>> {
     let mut order: Vec<usize> = (0..rules.len()).collect();
     order.sort_unstable_by_key(|&row| (rules[row].0, row));
     let twice = order.windows(2).find(|pair| {
@@ -82,7 +87,7 @@ fn sorted<'a>(rules: &[(&'a [u8], &'a [u8])]) -> Result<Vec<(&'a [u8], &'a [u8])
 }
 
 /// Readers look at so many matches only, the shortest first: a longer key would never be found.
-fn check_beginnings(rules: &[(&[u8], &[u8])]) -> Result<()> {
+fn check_beginnings(rules: &[Rule<'_>]) -> Result<()> {
     let mut open: Vec<&[u8]> = Vec::new();
     for (key, _) in rules {
         while open.last().is_some_and(|before| !key.starts_with(before)) {
@@ -100,8 +105,8 @@ fn check_beginnings(rules: &[(&[u8], &[u8])]) -> Result<()> {
 }
 
 /// The targets, each once and ended by NUL, and where each begins.
-fn joined_targets<'a>(rules: &[(&[u8], &'a [u8])]) -> Result<(Vec<u8>, BTreeMap<&'a [u8], u32>)> {
-    let mut places: BTreeMap<&[u8], u32> = rules.iter().map(|rule| (rule.1, 0)).collect();
+fn joined_targets<'a>(rules: &[Rule<'a>]) -> Result<(Vec<u8>, Places<'a>)> {
+    let mut places: Places<'_> = rules.iter().map(|rule| (rule.1, 0)).collect();
     let size = places.keys().map(|target| target.len() + 1).sum::<usize>();
     if size > MAX_TARGETS {
         return Err(too_large("targets", size, MAX_TARGETS));
@@ -132,68 +137,77 @@ struct Node {
 struct Automaton {
     nodes: Vec<Node>,
     numbers: HashMap<Node, u32>,
+    /// Units that the numbered nodes will take.
+    units: usize,
     last: Vec<u8>,
     /// One more than `last` has bytes.
     open: Vec<Node>,
 }
 
 impl Automaton {
-    fn add(&mut self, key: &[u8], value: u32) {
+    fn add(&mut self, key: &[u8], value: u32) -> Result<()> {
         let shared = key.iter().zip(&self.last).take_while(|(one, other)| one == other).count();
-        self.close(shared);
+        self.close(shared)?;
         self.last.extend_from_slice(&key[shared..]);
         self.open.resize_with(key.len() + 1, Node::default);
         if let Some(node) = self.open.last_mut() {
             node.value = Some(value);
         }
+        Ok(())
     }
 
     /// Numbers the open nodes below a depth.
-    fn close(&mut self, depth: usize) {
+    fn close(&mut self, depth: usize) -> Result<()> {
         while self.last.len() > depth {
             let node = self.open.pop().unwrap_or_default();
-            let number = self.number(node);
+            let number = self.number(node)?;
             if let (Some(label), Some(parent)) = (self.last.pop(), self.open.last_mut()) {
                 parent.edges.push((label, number));
             }
         }
+        Ok(())
     }
 
-    fn number(&mut self, node: Node) -> u32 {
+    fn number(&mut self, node: Node) -> Result<u32> {
         if let Some(&number) = self.numbers.get(&node) {
-            return number;
+            return Ok(number);
+        }
+        self.units += node.edges.len() + usize::from(node.value.is_some());
+        if self.units > MAX_UNITS {
+            return Err(too_large("units", self.units, MAX_UNITS));
         }
         let number = u32_of(self.nodes.len());
         self.nodes.push(node.clone());
         self.numbers.insert(node, number);
-        number
+        Ok(number)
     }
 
     /// The number of the root.
-    fn finish(&mut self) -> u32 {
-        self.close(0);
+    fn finish(&mut self) -> Result<u32> {
+        self.close(0)?;
         let root = self.open.pop().unwrap_or_default();
         self.number(root)
     }
 }
 
 /// The double array while it is laid out.
+#[derive(Default)]
 struct Array {
     units: Vec<u32>,
-    taken: Vec<bool>,
-    /// Whether some node's children lie around this place; no two nodes may share one.
-    is_base: Vec<bool>,
-    /// Free units of each block.
-    free: Vec<usize>,
+    /// Of each block: which units are free.
+    free: Vec<Bits>,
+    /// Which places are not the base of a node; no two may share one.
+    unused: Vec<Bits>,
 }
 
 impl Array {
     /// Every node once: its children get their places, then each of them the same.
     fn of(automaton: &Automaton, root: u32) -> Result<Self> {
-        let mut array = Self { units: Vec::new(), taken: Vec::new(), is_base: Vec::new(), free: Vec::new() };
+        let mut array = Self::default();
         array.grow()?;
         // The root is at 0, and no base is: a NUL in a text would lead there.
-        (array.taken[0], array.is_base[0], array.free[0]) = (true, true, BLOCK - 1);
+        clear(&mut array.free[0], 0);
+        clear(&mut array.unused[0], 0);
         let mut bases = vec![0; automaton.nodes.len()];
         let base = array.place(&automaton.nodes[us(root)])?;
         (bases[us(root)], array.units[0]) = (base, unit(0, 0, base));
@@ -222,43 +236,129 @@ impl Array {
             return Err(too_large("units", size, MAX_UNITS));
         }
         self.units.resize(size, LEAF);
-        self.taken.resize(size, false);
-        self.is_base.resize(size, false);
-        self.free.push(BLOCK);
+        self.free.push([u64::MAX; 4]);
+        self.unused.push([u64::MAX; 4]);
         Ok(())
     }
 
     /// A base from which all of a node's places are free; they are taken.
     fn place(&mut self, node: &Node) -> Result<u32> {
-        let labels: Vec<usize> =
-            node.value.map(|_| 0).into_iter().chain(node.edges.iter().map(|edge| usize::from(edge.0))).collect();
-        let first_block = self.free.len().saturating_sub(OPEN_BLOCKS);
-        let found = (first_block..self.free.len()).find_map(|block| self.base_in(block, &labels));
-        let base = match found {
-            Some(base) => base,
-            None => {
-                self.grow()?;
-                (self.free.len() - 1) * BLOCK
-            }
-        };
-        self.is_base[base] = true;
-        self.free[base / BLOCK] -= labels.len();
-        for label in labels {
-            self.taken[base ^ label] = true;
+        let labels: Vec<u8> = node.value.map(|_| 0).into_iter().chain(node.edges.iter().map(|edge| edge.0)).collect();
+        let first = self.free.len().saturating_sub(OPEN_BLOCKS);
+        let mut found = (first..self.free.len()).find_map(|block| Some((block, self.base_in(block, &labels)?)));
+        if found.is_none() {
+            self.grow()?;
+            found = Some((self.free.len() - 1, 0));
         }
-        Ok(u32_of(base))
+        let (block, base) = found.unwrap_or_default();
+        clear(&mut self.unused[block], base);
+        for label in labels {
+            clear(&mut self.free[block], base ^ label);
+        }
+        Ok(u32_of(block * BLOCK) | u32::from(base))
     }
 
-    fn base_in(&self, block: usize, labels: &[usize]) -> Option<usize> {
-        if self.free[block] < labels.len() {
-            return None;
+    /// The lowest base in a block.
+    fn base_in(&self, block: usize, labels: &[u8]) -> Option<u8> {
+        let mut bases = self.unused[block];
+        for &label in labels {
+            let free = permuted(self.free[block], label);
+            bases = std::array::from_fn(|word| bases[word] & free[word]);
+            if bases == [0; 4] {
+                return None;
+            }
         }
-        let fits = |&base: &usize| !self.is_base[base] && labels.iter().all(|label| !self.taken[base ^ label]);
-        (block * BLOCK..(block + 1) * BLOCK).find(fits)
+        let word = bases.iter().position(|&word| word != 0)?;
+        Some(low8(u32_of(word) << 6 | bases[word].trailing_zeros()))
     }
+}
+
+/// One bit for each unit of a block.
+type Bits = [u64; 4];
+
+fn clear(bits: &mut Bits, place: u8) {
+    bits[usize::from(place >> 6)] &= !(1 << (place & 63));
+}
+
+/// Bit `i` of the result is bit `i ^ label` of `bits`.
+fn permuted(bits: Bits, label: u8) -> Bits {
+    const LOW: [u64; 6] = [
+        0x5555_5555_5555_5555,
+        0x3333_3333_3333_3333,
+        0x0F0F_0F0F_0F0F_0F0F,
+        0x00FF_00FF_00FF_00FF,
+        0x0000_FFFF_0000_FFFF,
+        0x0000_0000_FFFF_FFFF,
+    ];
+    std::array::from_fn(|word| {
+        let mut bits = bits[word ^ usize::from(label >> 6)];
+        for (power, low) in LOW.into_iter().enumerate().filter(|(power, _)| label >> power & 1 == 1) {
+            bits = (bits & low) << (1 << power) | bits >> (1 << power) & low;
+        }
+        bits
+    })
 }
 
 /// A node at a place whose children lie around a base.
 const fn unit(index: u32, label: u32, base: u32) -> u32 {
     (index ^ base) << 10 | label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compile, permuted, MAX_UNITS};
+    use crate::normalize::charsmap::Charsmap;
+
+    type Rules = Vec<(Vec<u8>, Vec<u8>)>;
+
+    fn compiled(rules: &Rules) -> crate::error::Result<Vec<u8>> {
+        compile(&rules.iter().map(|(key, target)| (key.as_slice(), target.as_slice())).collect::<Vec<_>>())
+    }
+
+    /// Keys of few letters, so that they begin one another and share their ends.
+    fn made(count: u64) -> Rules {
+        let mut rules: std::collections::BTreeMap<Vec<u8>, Vec<u8>> = std::collections::BTreeMap::new();
+        for number in 0..count {
+            let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes();
+            let key: Vec<u8> = mixed[..1 + usize::from(mixed[7] % 7)].iter().map(|byte| b'a' + byte % 5).collect();
+            rules.insert(key, mixed[6..6 + usize::from(mixed[5] % 2)].iter().map(|byte| byte % 127 + 1).collect());
+        }
+        rules.into_iter().collect()
+    }
+
+    #[test]
+    fn the_reader_finds_every_key() {
+        for count in [1, 2, 10, 100, 5000] {
+            let rules = made(count);
+            let blob = compiled(&rules).unwrap_or_default();
+            assert_eq!(Charsmap::check(&blob, "charsmap"), Ok(()));
+            let map = Charsmap::new(&blob);
+            assert!(map.is_some_and(|map| map.is_sound()));
+            for (key, target) in &rules {
+                let longest = map.and_then(|map| map.longest(key));
+                assert_eq!(longest, Some((key.len(), target.as_slice())));
+                let none = map.and_then(|map| map.longest(&[b"z", key.as_slice()].concat()));
+                assert_eq!(none, None);
+            }
+            let backwards: Rules = rules.into_iter().rev().collect();
+            assert_eq!(compiled(&backwards), Ok(blob));
+        }
+    }
+
+    #[test]
+    fn too_many_units_are_refused_before_they_are_laid_out() {
+        let rules: Rules =
+            (0..MAX_UNITS / 4).map(|n| (format!("{n:08}{n}").into_bytes(), n.to_string().into())).collect();
+        assert_eq!(compiled(&rules).map_err(|error| error.code()), Err("rule-limit"));
+    }
+
+    #[test]
+    fn bits_are_permuted() {
+        let bits = [0x8421_0000_FFFF_1234, 7, u64::MAX << 9, 0xDEAD_BEEF];
+        let bit = |bits: [u64; 4], place: u8| bits[usize::from(place >> 6)] >> (place & 63) & 1;
+        for label in 0..=255 {
+            let moved = permuted(bits, label);
+            assert!((0..=255).all(|place| bit(moved, place) == bit(bits, place ^ label)), "{label}");
+        }
+    }
 }

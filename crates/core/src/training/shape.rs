@@ -269,7 +269,8 @@ mod tests {
                     (false, true) => place == 0,
                     (false, false) => place == 0 || place < last,
                 };
-                if !fits && !(only_marks && shape.allow_whitespace_only_pieces) {
+                let exempt = only_marks && shape.allow_whitespace_only_pieces;
+                if !fits && !exempt {
                     return false;
                 }
                 continue;

@@ -124,7 +124,8 @@ struct Open {
 
 /// Closes all strings that are longer than what the next suffix shares with those before it.
 fn close(open: &mut Vec<Open>, shared: usize, end: usize, visit: &mut impl FnMut(Node)) {
-    while let Some(top) = open.pop_if(|top| top.length > shared) {
+    while let Some(top) = open.last().copied().filter(|top| top.length > shared) {
+        open.pop();
         let above = open.last().map_or(shared, |below| below.length.max(shared));
         if top.length > 1 {
             visit(Node {

@@ -1,11 +1,14 @@
-//! Where pieces lie in the text: for each place the pieces that begin there, found once and thinned as pieces go.
+//! Where pieces lie in the text. Of the pieces that begin at a place each is the beginning of the next longer one, so that a place
+//! has only its longest, and a piece the next shorter one: see `Model::shorter`.
 
-use std::ops::Range;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::cast::{u32_of, u64_of, us};
-use crate::error::{Error, Result};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cast::{f64_count, f64_of, u32_of, us};
 use crate::training::text::Text;
-use crate::training::unigram::model::Model;
+use crate::training::unigram::model::{Model, NONE};
 
 /// Places that one task of a thread has at least.
 const TASK: usize = 1 << 14;
@@ -18,110 +21,88 @@ pub struct Span {
     pub count: u64,
 }
 
-/// The edges of all places on end, at each place the shorter ones first. 4 bytes for each place and 6 for each edge.
+/// The longest piece at each place. 4 bytes for each place and 16 for each span.
 #[derive(Debug, Default)]
 pub struct Edges {
-    /// Where the edges of each place begin; one more for the end.
-    offsets: Vec<u32>,
-    pieces: Vec<u32>,
-    lengths: Vec<u16>,
+    longest: Vec<u32>,
     spans: Vec<Span>,
     /// Where the spans of each task begin; one more for the end.
     tasks: Vec<usize>,
-    /// The longest span.
-    longest: usize,
+    /// The sum of the counts of all segments.
+    weight: f64,
 }
 
 impl Edges {
-    /// The edges of pieces that begin at `places(piece)`.
-    pub fn of<'p>(text: &Text, model: &Model, places: impl Fn(usize) -> &'p [u32]) -> Result<Self> {
-        let mut by_length: Vec<u32> = (0..model.len()).map(u32_of).collect();
-        by_length.sort_by_key(|&piece| model.lengths[us(piece)]);
-        let total: usize = (0..model.len()).map(|piece| places(piece).len()).sum();
-        if u32::try_from(total).is_err() {
-            let message = format!(
-                "the text has {total} places where seeds lie and may have 2^32; lower seed_sentencepiece_size or leave out \
-                 rare words"
-            );
-            return Err(Error::new("words-table", message).with("matches", u64_of(total)));
+    /// The edges of pieces that the suffixes `ranges(piece)` of `order` begin with, and in the model the next shorter one of each.
+    pub fn of(text: &Text, model: &mut Model, order: &[u32], ranges: &[(u32, u32)]) -> Self {
+        // From the left, of those that begin together the widest first, and of equal ones the shortest.
+        let mut pieces: Vec<u32> = (0..model.len()).map(u32_of).filter(|&piece| ranges[us(piece)].1 > 0).collect();
+        pieces.sort_unstable_by_key(|&piece| (ranges[us(piece)].0, model.nodes[us(piece)].length));
+        let mut longest = vec![NONE; text.symbols().len()];
+        let mut open: Vec<(u32, u32)> = Vec::new();
+        let mut at = 0;
+        for piece in pieces {
+            let (left, width) = ranges[us(piece)];
+            fill(&mut longest, order, &mut open, &mut at, left);
+            model.nodes[us(piece)].shorter = open.last().map_or(NONE, |row| row.1);
+            open.push((left + width, piece));
         }
-        // First the number of edges of each place, one further on, then where they begin, and while they are filled in where
-        // the next one goes: in the end that is where those of the next place begin.
-        let mut offsets = vec![0u32; text.symbols().len() + 2];
-        for piece in 0..model.len() {
-            for &place in places(piece) {
-                offsets[us(place) + 2] += 1;
-            }
-        }
-        for index in 2..offsets.len() {
-            offsets[index] += offsets[index - 1];
-        }
-        let mut pieces = vec![0; total];
-        let mut lengths = vec![0; total];
-        for piece in by_length {
-            for &place in places(us(piece)) {
-                let next = &mut offsets[us(place) + 1];
-                pieces[us(*next)] = piece;
-                lengths[us(*next)] = model.lengths[us(piece)];
-                *next += 1;
-            }
-        }
-        offsets.pop();
-        let mut edges = Self { offsets, pieces, lengths, ..Self::default() };
-        edges.cut(text);
-        Ok(edges)
+        fill(&mut longest, order, &mut open, &mut at, u32_of(order.len()));
+        let spans = (0..text.segments()).map(|index| {
+            let segment = text.segment(index);
+            Span { start: u32_of(segment.start), end: u32_of(segment.end), count: text.count(index) }
+        });
+        let mut edges = Self { longest, spans: spans.collect(), ..Self::default() };
+        edges.weight = edges.spans.iter().map(|span| f64_count(span.count)).sum();
+        edges.cut(text, model);
+        edges
     }
 
-    /// Spans between the places that no edge crosses, and tasks of about equal size.
-    fn cut(&mut self, text: &Text) {
-        for index in 0..text.segments() {
-            let segment = text.segment(index);
-            let mut start = segment.start;
-            let mut reach = start;
-            for place in segment {
-                if place == reach && place > start {
-                    self.spans.push(Span { start: u32_of(start), end: u32_of(place), count: text.count(index) });
-                    start = place;
-                }
-                let ends = self.lengths[self.at(place)].iter().map(|&length| place + usize::from(length));
-                reach = ends.fold(reach, usize::max);
+    /// Cuts spans at the places that no edge crosses, puts those together that are alike, and makes tasks of about equal size.
+    fn cut(&mut self, text: &Text, model: &Model) {
+        let mut known: HashMap<u64, u32, BuildHasherDefault<Plain>> = HashMap::default();
+        let mut spans: Vec<Span> = Vec::with_capacity(self.spans.len());
+        let spelled = |span: &Span| &text.symbols()[us(span.start)..us(span.end)];
+        let mut add = |span: Span| {
+            let hash = xxh3_64(bytemuck::cast_slice(spelled(&span)));
+            let next = u32_of(spans.len());
+            let found = &mut spans[..];
+            match found.get_mut(us(*known.entry(hash).or_insert(next))) {
+                // Two that differ and have one hash are both kept, the second one each time that it comes.
+                Some(one) if spelled(one) == spelled(&span) => one.count = one.count.saturating_add(span.count),
+                _ => spans.push(span),
             }
-            self.spans.push(Span { start: u32_of(start), end: u32_of(reach), count: text.count(index) });
+        };
+        for span in &self.spans {
+            let mut start = span.start;
+            let mut reach = us(start);
+            let places = us(span.start)..us(span.end);
+            for (place, &piece) in places.clone().zip(&self.longest[places]) {
+                if place == reach && place > us(start) {
+                    add(Span { start, end: u32_of(place), count: span.count });
+                    start = u32_of(place);
+                }
+                reach = reach.max(place + usize::from(model.nodes[us(piece)].length));
+            }
+            add(Span { start, ..*span });
         }
+        self.spans = spans;
+        self.tasks.clear();
         let mut places = TASK;
         for (index, span) in self.spans.iter().enumerate() {
-            let length = us(span.end - span.start);
-            self.longest = self.longest.max(length);
             if places >= TASK {
                 self.tasks.push(index);
                 places = 0;
             }
-            places += length;
+            places += us(span.end - span.start);
         }
         self.tasks.push(self.spans.len());
     }
 
-    /// How many edges there are.
-    pub fn len(&self) -> usize {
-        self.pieces.len()
-    }
-
-    /// The numbers of the edges that begin at a place.
+    /// The longest piece at each of some places.
     #[inline]
-    pub fn at(&self, place: usize) -> Range<usize> {
-        us(self.offsets[place])..us(self.offsets[place + 1])
-    }
-
-    /// The pieces of all edges.
-    #[inline]
-    pub fn pieces(&self) -> &[u32] {
-        &self.pieces
-    }
-
-    /// The lengths of all edges.
-    #[inline]
-    pub fn lengths(&self) -> &[u16] {
-        &self.lengths
+    pub fn longest(&self, start: usize, length: usize) -> &[u32] {
+        &self.longest[start..start + length]
     }
 
     /// How many tasks the spans make.
@@ -134,32 +115,63 @@ impl Edges {
         &self.spans[self.tasks[task]..self.tasks[task + 1]]
     }
 
-    /// The length of the longest span.
-    pub fn longest(&self) -> usize {
-        self.longest
+    /// The sum of the counts of all segments.
+    pub fn weight(&self) -> f64 {
+        self.weight
     }
 
-    /// Removes the edges of strings that are no pieces any more, and their numbers from the model.
-    pub fn compact(&mut self, model: &mut Model) {
+    /// A power of 2 to multiply expected counts with: no product is above 2^51, and no sum of them above 2^62.
+    pub fn unit(&self) -> f64 {
+        let highest = self.spans.iter().map(|span| f64_count(span.count)).fold(1.0, f64::max);
+        let sum: f64 = self.spans.iter().map(|span| f64_count(span.count) * f64_of(us(span.end - span.start))).sum();
+        let mut unit = 1_099_511_627_776.0;
+        while highest * unit >= 2_251_799_813_685_248.0 || sum * unit >= 4_611_686_018_427_387_904.0 {
+            unit /= 2.0;
+        }
+        unit
+    }
+
+    /// Forgets strings that are no pieces any more, and their numbers in the model.
+    pub fn compact(&mut self, text: &Text, model: &mut Model) {
         if model.stale() == 0 {
             return;
         }
         let numbers = model.renumber();
-        let mut next = 0;
-        let mut edge = 0;
-        for place in 1..self.offsets.len() {
-            let end = us(self.offsets[place]);
-            while edge < end {
-                if let Some(number) = numbers[us(self.pieces[edge])] {
-                    self.pieces[next] = number;
-                    self.lengths[next] = self.lengths[edge];
-                    next += 1;
-                }
-                edge += 1;
-            }
-            self.offsets[place] = u32_of(next);
+        for piece in self.longest.iter_mut().filter(|piece| **piece != NONE) {
+            *piece = numbers[us(*piece)];
         }
-        self.pieces.truncate(next);
-        self.lengths.truncate(next);
+        self.cut(text, model);
+    }
+}
+
+/// Gives the suffixes from `at` up to `until` the innermost of the open pieces that they begin with, and closes those that end there.
+fn fill(longest: &mut [u32], order: &[u32], open: &mut Vec<(u32, u32)>, at: &mut u32, until: u32) {
+    while let Some(&(end, piece)) = open.last() {
+        for &place in &order[us(*at)..us(end.min(until))] {
+            longest[us(place)] = piece;
+        }
+        *at = end.min(until);
+        if end > until {
+            return;
+        }
+        open.pop();
+    }
+    // Every suffix begins with a character, so that nothing is left out between two pieces.
+    *at = until;
+}
+
+/// A hash of what is one already.
+#[derive(Default)]
+struct Plain(u64);
+
+impl Hasher for Plain {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
     }
 }

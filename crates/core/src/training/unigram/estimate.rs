@@ -4,7 +4,7 @@
 //! `behind[i]` of everything from there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over
 //! that of the whole. Expected counts are added up as whole numbers of 2^-k, so that the order does not matter.
 
-use crate::cast::{f64_count, f64_of, us};
+use crate::cast::{f64_count, u32_of, us};
 use crate::error::{Error, Result};
 use crate::training::team::Team;
 use crate::training::unigram::edges::{Edges, Span};
@@ -19,32 +19,34 @@ const SMALL: f64 = 1e-250;
 const ROUNDING: f64 = 4_503_599_627_370_496.0;
 
 /// What a thread adds up.
+#[derive(Default)]
 struct Sums {
     expected: Vec<u64>,
     /// The log probability of each task's spans, by task.
     objectives: Vec<(usize, f64)>,
     ahead: Vec<f64>,
     behind: Vec<f64>,
-    chances: Vec<f64>,
+    /// The edges of the span at hand, and where those of each of its places end.
+    edges: Vec<Edge>,
+    ends: Vec<usize>,
     wide: Vec<Wide>,
     wide_behind: Vec<Wide>,
 }
 
+/// A piece at a place of the span at hand.
+#[derive(Clone, Copy)]
+struct Edge {
+    chance: f64,
+    piece: u32,
+    to: u32,
+}
+
 /// Estimates all scores anew and removes what is expected too rarely. The mean log probability of a segment under the old ones.
 pub fn step(model: &mut Model, edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<f64> {
-    let search = model.search_scores();
-    let chances: Vec<f64> = search.iter().map(|&score| libm::exp(score)).collect();
+    model.weigh(libm::exp);
     let unit = edges.unit();
-    let pass = Pass { edges, chances: &chances, unit };
-    let state = || Sums {
-        expected: vec![0; chances.len()],
-        objectives: Vec::new(),
-        ahead: vec![0.0; edges.longest() + 1],
-        behind: vec![0.0; edges.longest() + 1],
-        chances: Vec::new(),
-        wide: Vec::new(),
-        wide_behind: Vec::new(),
-    };
+    let pass = Pass { edges, model, unit };
+    let state = || Sums { expected: vec![0; pass.model.len()], ..Sums::default() };
     let parts = team.run(now, edges.tasks(), state, |own, task| {
         let objective = edges.task(task).iter().map(|&span| pass.add(own, span) * f64_count(span.count)).sum();
         own.objectives.push((task, objective));
@@ -59,13 +61,13 @@ pub fn step(model: &mut Model, edges: &Edges, now: Progress, team: &mut Team<'_>
             *sum += more;
         }
     }
-    let expected: Vec<f64> = expected.into_iter().map(|sum| f64_count(sum) / unit).collect();
-    rescore(model, &expected)?;
+    let expected = expected.into_iter().map(|sum| f64_count(sum) / unit);
+    rescore(model, expected.collect())?;
     Ok(objective / edges.weight())
 }
 
 /// Scores from expected counts. The digamma function in the place of the logarithm makes rare pieces rarer still.
-fn rescore(model: &mut Model, expected: &[f64]) -> Result<()> {
+fn rescore(model: &mut Model, expected: Vec<f64>) -> Result<()> {
     let mut sum = 0.0;
     for (piece, &count) in expected.iter().enumerate() {
         if model.present[piece] && count >= LEAST_EXPECTED {
@@ -101,7 +103,7 @@ fn digamma(mut x: f64) -> f64 {
 
 struct Pass<'p> {
     edges: &'p Edges,
-    chances: &'p [f64],
+    model: &'p Model,
     unit: f64,
 }
 
@@ -110,84 +112,84 @@ impl Pass<'_> {
     fn add(&self, own: &mut Sums, span: Span) -> f64 {
         let (start, length) = (us(span.start), us(span.end - span.start));
         let total = self.forward(own, start, length);
+        let scale = f64_count(span.count) * self.unit;
         if total < SMALL {
-            return self.add_wide(own, span);
+            return Self::add_wide(own, scale);
         }
-        self.backward(own, start, length, f64_count(span.count) * self.unit / total);
+        Self::backward(own, scale / total);
         libm::log(total)
     }
 
     fn forward(&self, own: &mut Sums, start: usize, length: usize) -> f64 {
-        let ahead = &mut own.ahead[..=length];
-        ahead.fill(0.0);
-        ahead[0] = 1.0;
-        let first = self.edges.at(start).start;
-        own.chances.resize(self.edges.at(start + length).start - first, 0.0);
-        for from in 0..length {
-            let range = self.edges.at(start + from);
-            let chances = &mut own.chances[range.start - first..range.end - first];
-            let (pieces, lengths) = (&self.edges.pieces()[range.clone()], &self.edges.lengths()[range]);
-            let sum = ahead[from];
-            for ((&piece, &reach), chance) in pieces.iter().zip(lengths).zip(chances) {
-                *chance = self.chances[us(piece)];
-                ahead[from + usize::from(reach)] += sum * *chance;
+        own.ahead.clear();
+        own.ahead.resize(length + 1, 0.0);
+        own.ahead[0] = 1.0;
+        own.edges.clear();
+        own.ends.clear();
+        for (from, &longest) in self.edges.longest(start, length).iter().enumerate() {
+            let sum = own.ahead[from];
+            for (piece, node) in self.model.beginning(longest) {
+                let to = from + usize::from(node.length);
+                own.edges.push(Edge { chance: node.weight, piece, to: u32_of(to) });
+                own.ahead[to] += sum * node.weight;
             }
+            own.ends.push(own.edges.len());
         }
-        ahead[length]
+        own.ahead[length]
     }
 
-    fn backward(&self, own: &mut Sums, start: usize, length: usize, scale: f64) {
-        let behind = &mut own.behind[..=length];
-        behind[length] = 1.0;
-        let first = self.edges.at(start).start;
+    fn backward(own: &mut Sums, scale: f64) {
+        let length = own.ends.len();
+        own.behind.resize(length + 1, 0.0);
+        own.behind[length] = 1.0;
         for from in (0..length).rev() {
-            let range = self.edges.at(start + from);
-            let chances = &own.chances[range.start - first..range.end - first];
-            let (pieces, lengths) = (&self.edges.pieces()[range.clone()], &self.edges.lengths()[range]);
             let scaled = own.ahead[from] * scale;
             let mut sum = 0.0;
-            for ((&piece, &reach), chance) in pieces.iter().zip(lengths).zip(chances) {
-                let rest = chance * behind[from + usize::from(reach)];
+            for edge in &own.edges[first(&own.ends, from)..own.ends[from]] {
+                let rest = edge.chance * own.behind[us(edge.to)];
                 sum += rest;
-                let expected = &mut own.expected[us(piece)];
+                let expected = &mut own.expected[us(edge.piece)];
                 *expected = expected.wrapping_add(rounded(scaled * rest));
             }
-            behind[from] = sum;
+            own.behind[from] = sum;
         }
     }
 
     /// The same for spans so long that their probability is no number of 64 bits.
-    fn add_wide(&self, own: &mut Sums, span: Span) -> f64 {
-        let (start, length) = (us(span.start), us(span.end - span.start));
+    fn add_wide(own: &mut Sums, scale: f64) -> f64 {
+        let length = own.ends.len();
         own.wide.clear();
         own.wide.resize(length + 1, Wide::ZERO);
         own.wide[0] = Wide::ONE;
         for from in 0..length {
             own.wide[from] = own.wide[from].settled();
             let sum = own.wide[from];
-            for edge in self.edges.at(start + from) {
-                let chance = self.chances[us(self.edges.pieces()[edge])];
-                own.wide[from + usize::from(self.edges.lengths()[edge])].add(sum.times(chance));
+            for edge in &own.edges[first(&own.ends, from)..own.ends[from]] {
+                own.wide[us(edge.to)].add(sum.times(edge.chance));
             }
         }
         let total = own.wide[length].settled();
-        own.wide_behind.clear();
         own.wide_behind.resize(length + 1, Wide::ZERO);
         own.wide_behind[length] = Wide::ONE;
         for from in (0..length).rev() {
-            let ahead = own.wide[from].times(f64_count(span.count) * self.unit / total.number);
+            let ahead = own.wide[from].times(scale / total.number);
             let mut sum = Wide::ZERO;
-            for edge in self.edges.at(start + from) {
-                let piece = us(self.edges.pieces()[edge]);
-                let rest = own.wide_behind[from + usize::from(self.edges.lengths()[edge])].times(self.chances[piece]);
+            for edge in &own.edges[first(&own.ends, from)..own.ends[from]] {
+                let rest = own.wide_behind[us(edge.to)].times(edge.chance);
                 sum.add(rest);
                 let share = Wide { number: ahead.number * rest.number, power: ahead.power + rest.power - total.power };
-                own.expected[piece] = own.expected[piece].wrapping_add(rounded(share.plain()));
+                let expected = &mut own.expected[us(edge.piece)];
+                *expected = expected.wrapping_add(rounded(share.plain()));
             }
             own.wide_behind[from] = sum.settled();
         }
         libm::log(total.number) + f64::from(total.power) * Wide::STEP_LOG
     }
+}
+
+/// Where the edges of a place begin.
+fn first(ends: &[usize], place: usize) -> usize {
+    place.checked_sub(1).map_or(0, |before| ends[before])
 }
 
 /// The nearest whole number of one that is not negative and below 2^51.
@@ -238,28 +240,10 @@ impl Wide {
         match self.power {
             0 => self.number,
             1 => self.number / Self::STEP,
+            2 => self.number / Self::STEP / Self::STEP,
             -1 => self.number * Self::STEP,
             _ => 0.0,
         }
-    }
-}
-
-impl Edges {
-    /// The sum of all counts.
-    fn weight(&self) -> f64 {
-        (0..self.tasks()).flat_map(|task| self.task(task)).map(|span| f64_count(span.count)).sum()
-    }
-
-    /// A power of 2 to multiply expected counts with: no product is above 2^51, and no sum of them above 2^63.
-    fn unit(&self) -> f64 {
-        let spans = || (0..self.tasks()).flat_map(|task| self.task(task));
-        let highest = spans().map(|span| f64_count(span.count)).fold(1.0, f64::max);
-        let sum: f64 = spans().map(|span| f64_count(span.count) * f64_of(us(span.end - span.start))).sum();
-        let mut unit = 1_099_511_627_776.0;
-        while highest * unit >= 2_251_799_813_685_248.0 || sum * unit >= 4_611_686_018_427_387_904.0 {
-            unit /= 2.0;
-        }
-        unit
     }
 }
 

@@ -26,7 +26,7 @@ pub fn finished(model: &Model, text: &Text, alphabet: &Alphabet, size: usize) ->
     }
     let spelled = |piece: usize| -> String {
         let place = us(model.places[piece]);
-        let symbols = &text.symbols()[place..place + usize::from(model.lengths[piece])];
+        let symbols = &text.symbols()[place..place + usize::from(model.nodes[piece].length)];
         symbols.iter().filter_map(|&symbol| alphabet.chars().get(us(symbol).wrapping_sub(1))).collect()
     };
     let others = (model.characters..model.len()).filter(|&piece| model.present[piece]);

@@ -81,8 +81,8 @@ struct Step {
     objective: f64,
 }
 
-/// Trains a vocabulary. Memory: for each character of the distinct segments (see [`Text`]) 12 bytes and 6 for each seed that
-/// begins there, usually six to eight; 56 for each seed and 8 more for each thread.
+/// Trains a vocabulary. Memory: see `docs/algorithms/unigram-training.md`; at most 17 bytes for each character of the
+/// distinct segments (see [`Text`]), 48 for each segment, 80 for each seed and 8 more for each thread.
 pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<Trained> {
     let mut team = Team::new(threads, watch);
     team.report(Progress { stage: "alphabet", done: 0, total: u64_of(words.len()) })?;
@@ -98,9 +98,7 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
     let seeds = model.len();
     let mut steps = Vec::new();
     let desired = wanted_before_finish(options.vocab_size);
-    let edges = rounds(&mut model, edges, options, desired, &mut steps, &mut team)?;
-    let edge_count = edges.len();
-    drop(edges);
+    rounds(&text, &mut model, edges, options, desired, &mut steps, &mut team)?;
     let (pieces, scores) = finish::finished(&model, &text, &alphabet, options.vocab_size - options.meta_size);
     let (covered, total) = alphabet.covered();
     let facts = serde_json::json!({
@@ -110,7 +108,6 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
         "segments": text.segments(),
         "segment_characters": text.symbols().len() - text.segments(),
         "seeds": seeds,
-        "last_matches": edge_count,
         "rounds": steps.iter().map(|step| serde_json::json!([step.pieces, step.objective])).collect::<Vec<_>>(),
     });
     Ok(Trained { pieces, scores, facts })
@@ -145,13 +142,14 @@ fn alphabet_of(words: &Words, options: &Options) -> Result<Alphabet> {
 }
 
 fn rounds(
+    text: &Text,
     model: &mut Model,
     mut edges: Edges,
     options: &Options,
     desired: usize,
     steps: &mut Vec<Step>,
     team: &mut Team<'_>,
-) -> Result<Edges> {
+) -> Result<()> {
     let share = f64_of(desired) / f64_of(model.len().max(1));
     let rounds = (libm::log(share.min(1.0)) / libm::log(options.shrinking_factor)).ceil().max(0.0) + 1.0;
     let total = crate::cast::us64(crate::cast::u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
@@ -161,15 +159,15 @@ fn rounds(
             let objective = estimate::step(model, &edges, progress("scores", steps), team)?;
             steps.push(Step { pieces: model.alive(), objective });
             if model.is_sparse() {
-                edges.compact(model);
+                edges.compact(text, model);
             }
         }
         if model.alive() <= desired {
-            return Ok(edges);
+            return Ok(());
         }
         let keep =
             desired.max(crate::cast::us64(crate::cast::u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
         prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
-        edges.compact(model);
+        edges.compact(text, model);
     }
 }

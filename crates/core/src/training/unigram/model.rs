@@ -1,20 +1,34 @@
 //! The pieces while they are trained: where each is spelled in the text, its score, and whether it is still there.
 
-use crate::cast::us;
+use crate::cast::{u32_of, us};
 
 /// What is taken off the lowest score for a character that is no piece, as SentencePiece does.
 const UNKNOWN_PENALTY: f64 = 10.0;
 /// Pieces that are gone stay in the tables until there are this many in a thousand of them.
 const SPARSE: usize = 20;
 
-/// Pieces by number. The first ones are the characters, which keep their numbers and places in the text for good: one that is no
+/// No piece.
+pub const NONE: u32 = u32::MAX;
+
+/// What is needed of a piece at every place where it lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Node {
+    /// How likely it is, or how good; see [`Model::weigh`].
+    pub weight: f64,
+    /// The longest piece that it begins with, or [`NONE`].
+    pub shorter: u32,
+    /// How many characters it has.
+    pub length: u16,
+}
+
+/// Pieces by number. 33 bytes for each. The first ones are the characters, which keep their numbers and places in the text for good: one that is no
 /// piece any more stands for what is unknown there, at a low score and credited to no piece.
 #[derive(Debug, Default)]
 pub struct Model {
     /// A place of the text where the piece is spelled.
     pub places: Vec<u32>,
-    /// How many characters it has.
-    pub lengths: Vec<u16>,
+    /// The tree of beginnings.
+    pub nodes: Vec<Node>,
     /// Log probabilities of the pieces that are there.
     pub scores: Vec<f64>,
     /// Which are there.
@@ -35,7 +49,7 @@ impl Model {
     /// Adds a piece.
     pub fn push(&mut self, place: u32, length: u16, score: f64) {
         self.places.push(place);
-        self.lengths.push(length);
+        self.nodes.push(Node { weight: 0.0, shorter: NONE, length });
         self.scores.push(score);
         self.present.push(true);
         self.alive += 1;
@@ -75,19 +89,31 @@ impl Model {
         scores.map(|(score, _)| *score).fold(f64::INFINITY, f64::min)
     }
 
-    /// Scores for searching: those of characters that are no pieces are low, those of other strings are minus infinity.
-    pub fn search_scores(&self) -> Vec<f64> {
+    /// Gives every node a weight: `of` the score, that of characters that are no pieces is low, that of other strings minus infinity.
+    pub fn weigh(&mut self, of: impl Fn(f64) -> f64) {
         let unknown = self.lowest() - UNKNOWN_PENALTY;
-        let score = |(piece, (&score, &present))| match present {
-            true => score,
-            false if piece < self.characters => unknown,
-            false => f64::NEG_INFINITY,
-        };
-        self.scores.iter().zip(&self.present).enumerate().map(score).collect()
+        for (piece, node) in self.nodes.iter_mut().enumerate() {
+            node.weight = match self.present[piece] {
+                true => of(self.scores[piece]),
+                false if piece < self.characters => of(unknown),
+                false => of(f64::NEG_INFINITY),
+            };
+        }
     }
 
-    /// Forgets the numbers of strings that are gone. The new number of each piece, or nothing.
-    pub fn renumber(&mut self) -> Vec<Option<u32>> {
+    /// The pieces that begin where the longest is `piece`, from the longest to the character.
+    #[inline]
+    pub fn beginning(&self, piece: u32) -> impl Iterator<Item = (u32, Node)> + '_ {
+        let mut next = piece;
+        std::iter::from_fn(move || {
+            let node = *self.nodes.get(us(next))?;
+            Some((std::mem::replace(&mut next, node.shorter), node))
+        })
+    }
+
+    /// Forgets the numbers of strings that are gone. For each old number the new one of its piece, or of the longest that it
+    /// begins with.
+    pub fn renumber(&mut self) -> Vec<u32> {
         let mut next = 0;
         let mut number = |piece: usize| {
             let kept = self.present[piece] || piece < self.characters;
@@ -95,20 +121,31 @@ impl Model {
             kept.then(|| next - 1)
         };
         let numbers: Vec<Option<u32>> = (0..self.scores.len()).map(&mut number).collect();
+        let stays = |mut piece: u32| loop {
+            match numbers.get(us(piece)) {
+                Some(None) => piece = self.nodes[us(piece)].shorter,
+                Some(Some(number)) => return *number,
+                None => return NONE,
+            }
+        };
+        let stands_for: Vec<u32> = (0..self.len()).map(|piece| stays(u32_of(piece))).collect();
+        // What stays moves to lower numbers, so that none is overwritten before it is read.
         for (piece, number) in numbers.iter().enumerate() {
             if let Some(number) = number.map(us) {
+                let node = self.nodes[piece];
+                let shorter = stands_for.get(us(node.shorter)).copied().unwrap_or(NONE);
+                self.nodes[number] = Node { shorter, ..node };
                 self.places[number] = self.places[piece];
-                self.lengths[number] = self.lengths[piece];
                 self.scores[number] = self.scores[piece];
                 self.present[number] = self.present[piece];
             }
         }
         self.stale = 0;
         let left = us(next);
+        self.nodes.truncate(left);
         self.places.truncate(left);
-        self.lengths.truncate(left);
         self.scores.truncate(left);
         self.present.truncate(left);
-        numbers
+        stands_for
     }
 }

@@ -4,7 +4,7 @@ use crate::cast::{f64_count, f64_of, u32_of, us};
 use crate::error::Result;
 use crate::training::team::Team;
 use crate::training::unigram::edges::Edges;
-use crate::training::unigram::model::Model;
+use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
 
 /// Pieces that one task of a thread has.
@@ -20,22 +20,18 @@ struct Path {
 
 impl Path {
     /// Finds the best path from a place over so many characters, the first of equal ones; without the piece `but`. Its score.
-    fn find(&mut self, edges: &Edges, scores: &[f64], start: usize, length: usize, but: Option<u32>) -> f64 {
+    fn find(&mut self, model: &Model, edges: &Edges, start: usize, length: usize, but: u32) -> f64 {
         self.best.clear();
         self.best.resize(length + 1, f64::NEG_INFINITY);
         self.best[0] = 0.0;
         self.from.clear();
         self.from.resize(length + 1, (0, 0));
-        for from in 0..length {
-            let range = edges.at(start + from);
+        for (from, &longest) in edges.longest(start, length).iter().enumerate() {
             let so_far = self.best[from];
-            for (&piece, &reach) in edges.pieces()[range.clone()].iter().zip(&edges.lengths()[range]) {
-                let to = from + usize::from(reach);
-                if to > length {
-                    break;
-                }
-                let score = so_far + scores[us(piece)];
-                if score > self.best[to] && Some(piece) != but {
+            for (piece, node) in model.beginning(longest) {
+                let to = from + usize::from(node.length);
+                let score = so_far + node.weight;
+                if to <= length && piece != but && score > self.best[to] {
                     self.best[to] = score;
                     self.from[to] = (u32_of(from), piece);
                 }
@@ -59,9 +55,9 @@ impl Path {
 
 /// Keeps `keep` pieces: those whose loss would cost most.
 pub fn prune(model: &mut Model, edges: &Edges, keep: usize, now: Progress, team: &mut Team<'_>) -> Result<()> {
-    let scores = model.search_scores();
-    let counts = used(&scores, edges, now, team)?;
-    let losses = Losses { model, edges, scores: &scores, counts: &counts, log_sum: libm::log(sum(&counts)) };
+    model.weigh(|score| score);
+    let counts = used(model, edges, now, team)?;
+    let losses = Losses { model, edges, counts: &counts, sum: counts.iter().map(|&count| f64_count(count)).sum() };
     let tasks = model.len().div_ceil(TASK);
     let state = || (Path::default(), Vec::new());
     let parts = team.run(now, tasks, state, |(path, rows): &mut (Path, Vec<(f64, u32)>), task| {
@@ -83,11 +79,11 @@ pub fn prune(model: &mut Model, edges: &Edges, keep: usize, now: Progress, team:
 }
 
 /// How often each piece is in the best paths of the text.
-fn used(scores: &[f64], edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<Vec<u64>> {
-    let state = || (Path::default(), vec![0u64; scores.len()]);
+fn used(model: &Model, edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<Vec<u64>> {
+    let state = || (Path::default(), vec![0u64; model.len()]);
     let parts = team.run(now, edges.tasks(), state, |(path, counts), task| {
         for span in edges.task(task) {
-            path.find(edges, scores, us(span.start), us(span.end - span.start), None);
+            path.find(model, edges, us(span.start), us(span.end - span.start), NONE);
             for piece in path.pieces() {
                 counts[piece] = counts[piece].saturating_add(span.count);
             }
@@ -103,16 +99,12 @@ fn used(scores: &[f64], edges: &Edges, now: Progress, team: &mut Team<'_>) -> Re
     Ok(counts)
 }
 
-fn sum(counts: &[u64]) -> f64 {
-    counts.iter().map(|&count| f64_count(count)).sum()
-}
-
 struct Losses<'l> {
     model: &'l Model,
     edges: &'l Edges,
-    scores: &'l [f64],
     counts: &'l [u64],
-    log_sum: f64,
+    /// Of all counts.
+    sum: f64,
 }
 
 impl Losses<'_> {
@@ -123,24 +115,24 @@ impl Losses<'_> {
         if !self.model.present[piece] || count == 0 {
             return None;
         }
-        let length = usize::from(self.model.lengths[piece]);
+        let length = usize::from(self.model.nodes[piece].length);
         if length == 1 {
             return Some(f64::INFINITY);
         }
         let start = us(self.model.places[piece]);
-        let others = path.find(self.edges, self.scores, start, length, Some(u32_of(piece)));
-        if others > self.scores[piece] {
+        let others = path.find(self.model, self.edges, start, length, u32_of(piece));
+        if others > self.model.scores[piece] {
             return None;
         }
         let count = f64_count(count);
         let number = f64_of(path.pieces().count());
-        let log_sum = libm::log(libm::exp(self.log_sum) + count * (number - 1.0));
+        let log_sum = libm::log(self.sum + count * (number - 1.0));
         // Each of the others would be there as often as the piece is now, in addition. One that is unknown so far counts as new.
         let other = |other: usize| {
             let before = if self.model.present[other] { f64_count(self.counts[other]) } else { 0.0 };
             libm::log(before + count) - log_sum
         };
         let instead: f64 = path.pieces().map(other).sum();
-        Some(count * (libm::log(count) - self.log_sum - instead))
+        Some(count * (libm::log(count) - libm::log(self.sum) - instead))
     }
 }

@@ -49,10 +49,9 @@ pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Tea
             model.remove(model.len() - 1);
         }
     }
-    let edges = Edges::of(text, &model, |piece| {
-        let seed = &rows[piece];
-        &suffixes.order()[us(seed.left.0)..us(seed.left.0 + seed.width)]
-    })?;
+    let ranges: Vec<(u32, u32)> = rows.iter().map(|seed| (seed.left.0, seed.width)).collect();
+    drop(rows);
+    let edges = Edges::of(text, &mut model, suffixes.order(), &ranges);
     Ok((model, edges))
 }
 

@@ -1,0 +1,164 @@
+"""``anypiece train``: a vocabulary from a corpus or from counts of words."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import memory
+from ..convert import convert
+from ..corpus.readers import Corpus
+from ..errors import FormatError
+from ..loading import format_of
+from ..training.kinds import chosen_options, recipe_of
+from ..training.report import report_on
+from ..training.train import count_words, is_table, plan_of, trained
+from ..training.words import WordCounts
+from . import options, output
+from .progress import Reporter
+from .training_options import corpus, corpus_of
+from .words import _told_rejects
+
+if TYPE_CHECKING:
+    from ..corpus.readers import Format
+    from ..tokenizer import Tokenizer
+    from ..training.report import Report
+
+
+@click.command()
+@corpus
+@click.option("-o", "--output", "out", metavar="FILE", required=True, help="The tokenizer file to write.")
+@click.option("--output-format", metavar="NAME", help="The format to write. Default: by the name of FILE.")
+@click.option("--allow-lossy", is_flag=True, help="Leave out what the format has no place for.")
+@click.option("--report", "reports", multiple=True, metavar="FILE", help="Write a report as .html or .json.")
+@click.option("--vocab-size", type=click.IntRange(min=1), metavar="N", help="How many pieces. Default: 8000.")
+@click.option("--character-coverage", type=float, metavar="SHARE", help="The share of text whose characters are pieces.")
+@click.option("--byte-fallback", is_flag=True, default=None, help="Spell unknown characters in bytes.")
+@options.threads
+@options.as_json
+def train(
+    files: tuple[str, ...],
+    format: Format | None,
+    field: str,
+    whole: bool,
+    max_memory: str | None,
+    kind: str | None,
+    settings: dict[str, Any],
+    out: str,
+    output_format: str | None,
+    allow_lossy: bool,
+    reports: tuple[str, ...],
+    vocab_size: int | None,
+    character_coverage: float | None,
+    byte_fallback: bool | None,
+    threads: int | None,
+    as_json: bool,
+) -> int:
+    """Train a vocabulary, and write it as a tokenizer file.
+
+    FILEs are text, one text per line, JSON lines, or Parquet, compressed or not; or one table that `anypiece words` wrote. First
+    the words are counted, then the vocabulary is made from the counts, so that the result does not depend on threads or on
+    the order of the corpus.
+
+    \b
+    Examples:
+      anypiece train --vocab-size 8000 -o tokenizer.model corpus.txt
+      anypiece train --kind byte-bpe --splitter o200k --special "<|end|>" -o tokenizer.json "data/*.jsonl"
+      anypiece train --max-memory 4GB --byte-fallback --vocab-size 64000 -o big.model "data/*.txt.zst"
+      anypiece train --report report.html --set split_digits=true --set shrinking_factor=0.8 -o tokenizer.model counts.words
+    """
+    given = {"vocab_size": vocab_size, "character_coverage": character_coverage, "byte_fallback": byte_fallback}
+    settings = {name: value for name, value in given.items() if value is not None} | settings
+    format_of(Path(out), output_format)  # wrong names are better known before an hour of counting
+    began, report = time.monotonic(), Reporter()
+    try:
+        counts = _counts(files, format, field, whole, max_memory, kind, settings, threads, report)
+        report.close()
+        if len(counts):
+            output.note(str(plan_of(counts)))
+        if counts.left.words:
+            output.note(
+                f"{counts.left.words} words seen less than {counts.left.least} times were left out to save memory: "
+                f"{100 * counts.left.count / (counts.left.count + counts.total):.3f} % of the text"
+            )
+        tokenizer = trained(counts, kind, threads=threads, progress=report, **settings)
+    finally:
+        report.close()
+    _write(tokenizer, out, output_format, allow_lossy)
+    for page in reports:
+        _reported(tokenizer, counts, files).save(page)
+    _tell(tokenizer, counts, out, time.monotonic() - began, as_json)
+    return _told_rejects(counts)
+
+
+def _write(tokenizer: Tokenizer, out: str, format: str | None, allow_lossy: bool) -> None:
+    """Write the file; where its format has no place for the result, keep that in our own instead of losing it."""
+    try:
+        done = convert(tokenizer, out, format=format, allow_lossy=allow_lossy)
+    except FormatError as error:
+        if error.code == "file-unwritable":
+            raise
+        kept = f"{out}.anypiece"
+        tokenizer.save(kept)
+        output.note(f"the vocabulary is in {kept}; `anypiece convert` makes other files of it")
+        raise
+    if done.options:
+        output.note(f"to read {out}, say {', '.join(f'{name}={value!r}' for name, value in done.options.items())}")
+
+
+def _reported(tokenizer: Tokenizer, counts: WordCounts, files: tuple[str, ...]) -> Report:
+    paths = Corpus([Path(name) for name in files]).paths if files and not any(map(is_table, files)) else []
+    slices = {path.name: path for path in paths if path.is_file()}
+    return report_on(tokenizer, counts, slices)
+
+
+def _counts(
+    files: tuple[str, ...],
+    format: Format | None,
+    field: str,
+    whole: bool,
+    max_memory: str | None,
+    kind: str | None,
+    settings: dict[str, Any],
+    threads: int | None,
+    report: Reporter,
+) -> WordCounts:
+    if len(files) == 1 and is_table(files[0]):
+        return WordCounts.load(files[0])
+    recipe = recipe_of(kind or "unigram")
+    chosen_options(kind or "unigram", settings)  # a wrong option is better known before an hour of counting
+    return count_words(
+        corpus_of(files),
+        kind or "unigram",
+        format=format,
+        field=field,
+        whole=whole,
+        threads=threads,
+        max_memory=max_memory,
+        progress=report,
+        share=1 / (1 + recipe.memory),
+        **settings,
+    )
+
+
+def _tell(tokenizer: Tokenizer, counts: WordCounts, out: str, seconds: float, as_json: bool) -> None:
+    facts = {
+        "file": out,
+        "kind": counts.preparation.kind,
+        "vocab_size": tokenizer.vocab_size,
+        "bytes": Path(out).stat().st_size,
+        "words": len(counts),
+        "texts": counts.facts.get("texts", 0),
+        "seconds": round(seconds, 2),
+        "peak_memory": memory.peak(),
+    }
+    if as_json:
+        output.write_json(facts)
+    else:
+        output.write(
+            f"{out}: {facts['vocab_size']} pieces from {facts['words']} words of {facts['texts']} texts, in {seconds:.1f} s "
+            f"and {memory.shown(memory.peak())}\n"
+        )

@@ -1,0 +1,104 @@
+"""``anypiece words``: the distinct words of a corpus, counted in bounded memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..training.train import count_words, is_table
+from ..training.words import WordCounts, merge_words
+from . import options, output
+from .progress import Reporter
+from .training_options import corpus, corpus_of
+
+if TYPE_CHECKING:
+    from ..corpus.readers import Format
+
+PARTIAL = 4
+
+
+@click.command()
+@corpus
+@click.option("-o", "--output", "out", metavar="FILE", help="Write the table of words to FILE.")
+@click.option("--top", type=click.IntRange(min=0), metavar="N", help="Print only the N most frequent words.")
+@options.threads
+@options.as_json
+def words(
+    files: tuple[str, ...],
+    format: Format | None,
+    field: str,
+    whole: bool,
+    max_memory: str | None,
+    kind: str | None,
+    settings: dict[str, Any],
+    out: str | None,
+    top: int | None,
+    threads: int | None,
+    as_json: bool,
+) -> int:
+    """Count the distinct words of a corpus, or add tables of words up.
+
+    Words are what a vocabulary of --kind will see: normalized and split as it will be. Without --output they are printed, the
+    most frequent first. If every FILE is a table that this verb wrote, the tables are added up: so a corpus can be counted
+    on many machines. Lines that are no UTF-8, or have no such field, are passed over and reported; the exit code is 4.
+
+    \b
+    Examples:
+      anypiece words --top 20 corpus.txt
+      anypiece words --max-memory 2GB -o part1.words "data/*.jsonl.zst"
+      anypiece words -o all.words part1.words part2.words
+      anypiece train --vocab-size 32000 -o tokenizer.model all.words
+    """
+    if files and all(is_table(name) for name in files):
+        if out is None:
+            _print(WordCounts.load(files[0]) if len(files) == 1 else _sum_needs_output(), top, as_json)
+            return 0
+        amount, total = merge_words(files, out)
+        output.note(f"{out}: {amount} words, seen {total} times")
+        return 0
+    report = Reporter()
+    try:
+        counts = count_words(
+            corpus_of(files),
+            kind or "unigram",
+            format=format,
+            field=field,
+            whole=whole,
+            threads=threads,
+            max_memory=max_memory,
+            out=out,
+            progress=report,
+            **settings,
+        )
+    finally:
+        report.close()
+    if out is None:
+        _print(counts, top, as_json)
+        left = f"; {counts.left.words} rare words did not fit and are not shown" if counts.left.words else ""
+    else:
+        left = ""
+    facts = counts.facts
+    output.note(f"{facts['texts']} texts, {len(counts) + counts.left.words} words{left}{f', in {out}' if out else ''}")
+    return _told_rejects(counts)
+
+
+def _sum_needs_output() -> WordCounts:
+    raise click.UsageError("Say where the sum of the tables is to be written, with --output.")
+
+
+def _told_rejects(counts: WordCounts) -> int:
+    amount = int(counts.facts["rejected"])
+    for reject in counts.rejects[:5]:
+        output.note(f"passed over {reject.source}:{reject.line}: {reject.reason}")
+    if amount > 5:
+        output.note(f"passed over {amount} lines in all")
+    return PARTIAL if amount else 0
+
+
+def _print(counts: WordCounts, top: int | None, as_json: bool) -> None:
+    for word, count in counts.most_common(len(counts) if top is None else top):
+        if as_json:
+            output.write_json({"word": word, "count": count})
+        else:
+            output.write(f"{word}\t{count}\n")

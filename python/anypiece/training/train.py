@@ -1,0 +1,164 @@
+"""From a corpus, or from counts of words, to a tokenizer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import memory
+from .._checks import checked_threads
+from ..corpus.readers import Corpus
+from ..errors import FormatError, InputError
+from ..tokenizer import Tokenizer
+from .kinds import chosen_options, recipe_of
+from .words import WordCounts, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..corpus.readers import Format, Source
+    from .kinds import Recipe
+
+__all__ = ["Plan", "count_words", "is_table", "plan_of", "train", "trained"]
+
+_MAGIC = b"APWORDS"
+
+
+def count_words(
+    corpus: Source,
+    kind: str = "unigram",
+    *,
+    format: Format | None = None,
+    field: str = "text",
+    whole: bool = False,
+    threads: int | None = None,
+    max_memory: int | str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    share: float = 0.8,
+    **options: Any,
+) -> WordCounts:
+    """The distinct words of a corpus with their counts, as a vocabulary of ``kind`` will see them.
+
+    ``corpus`` is a path, a glob, ``-``, an iterable of path objects, or an iterable of texts; ``format``, ``field`` and
+    ``whole`` are those of ``anypiece.corpus.readers.Corpus``. ``options`` are those of ``train`` that are about text. With
+    ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with ``out`` the table is written to a
+    file as well, all of it. ``share`` of the memory may be taken by the words returned. ``progress`` is called with a stage, how much is done, and of how much.
+
+    >>> import anypiece as ap
+    >>> ap.count_words(["a rose is a rose"]).most_common(1)
+    [('▁a', 2)]
+    """
+    preparation = recipe_of(kind).prepared(chosen_options(kind, options))
+    read = Corpus(corpus, format, field, whole)
+    return counted(read, preparation, threads=threads, max_memory=max_memory, out=out, report=progress, share=share)
+
+
+class Plan(NamedTuple):
+    """What training is going to take."""
+
+    words: int
+    bytes: int
+    """Of memory, at most, about."""
+
+    def __str__(self) -> str:
+        return f"{self.words} distinct words; training takes about {memory.shown(self.bytes)} of memory"
+
+
+def plan_of(counts: WordCounts) -> Plan:
+    """The memory that training from these counts takes."""
+    recipe = recipe_of(counts.preparation.kind)
+    return Plan(len(counts), memory.held() + int(_size(counts) * recipe.memory))
+
+
+def _size(counts: WordCounts) -> int:
+    """Bytes of a table of words in memory."""
+    return counts.words.size
+
+
+def train(
+    corpus: Source | WordCounts,
+    kind: str | None = None,
+    *,
+    format: Format | None = None,
+    field: str = "text",
+    whole: bool = False,
+    threads: int | None = None,
+    max_memory: int | str | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    **options: Any,
+) -> Tokenizer:
+    """Train a tokenizer on a corpus, or on counts of words.
+
+    ``kind`` is ``"unigram"`` (the default) or another of ``anypiece.training.KINDS``; ``options`` are its options, under the
+    names that SentencePiece has for them where it has them: ``vocab_size``, ``character_coverage``, ``byte_fallback`` and so
+    on. The result depends on the counts of the words and the options alone, not on ``threads``, the order of the corpus or
+    how it was cut into files. With ``max_memory`` counting goes through a temporary folder, and the rarest words are left
+    out where not all fit.
+
+    >>> import anypiece as ap
+    >>> tok = ap.train(["low lower lowest", "new newer newest"] * 10, vocab_size=24)
+    >>> tok.encode_pieces("lower newest")
+    ['▁lo', 'w', 'er', '▁ne', 'west']
+    """
+    table = _table_of(corpus)
+    if table is not None and max_memory is not None:
+        recipe = recipe_of(kind or "unigram")
+        table = WordCounts.load(table, _words_limit(recipe, max_memory)) if isinstance(table, Path) else table
+    if isinstance(table, Path):
+        table = WordCounts.load(table)
+    if table is not None:
+        return trained(table, kind, threads=threads, progress=progress, **options)
+    kind = kind or "unigram"
+    recipe = recipe_of(kind)
+    preparation = recipe.prepared(chosen_options(kind, options))
+    read = Corpus(corpus, format, field, whole)  # type: ignore[arg-type]
+    counts = counted(
+        read, preparation, threads=threads, max_memory=max_memory, report=progress, share=1 / (1 + recipe.memory)
+    )
+    return trained(counts, kind, threads=threads, progress=progress, **options)
+
+
+def trained(
+    counts: WordCounts,
+    kind: str | None = None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    **options: Any,
+) -> Tokenizer:
+    """The tokenizer that counts of words give."""
+    kind = kind or counts.preparation.kind
+    recipe, chosen = recipe_of(kind), chosen_options(kind, options)
+    if recipe.prepared(chosen).key() != counts.preparation.key():
+        message = (
+            f"The words were counted for {counts.preparation.kind} with other settings of text than those asked for now. Count "
+            "them again with these options, or leave the options out that are about text."
+        )
+        raise FormatError("words-differ", message, kind=counts.preparation.kind)
+    if not len(counts):
+        raise InputError("train-corpus", "There is no word in the corpus. Check that it is not empty.")
+    spec = recipe.trained(counts.words, chosen, counts.preparation.skeleton, checked_threads(threads), progress)
+    return Tokenizer(spec)
+
+
+def _words_limit(recipe: Recipe, max_memory: int | str) -> int:
+    return max(0, int((memory.size_of(max_memory) - memory.held()) / (1 + recipe.memory)))
+
+
+def _table_of(corpus: Any) -> WordCounts | Path | None:
+    if isinstance(corpus, WordCounts):
+        return corpus
+    if isinstance(corpus, (str, os.PathLike)) and is_table(corpus):
+        return Path(corpus)
+    return None
+
+
+def is_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a table of words, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
