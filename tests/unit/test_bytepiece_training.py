@@ -20,7 +20,7 @@ from tests.support.made_lines import made_lines
 from tests.support.word_tables import line_skeleton, table
 
 CASES = json.loads((Path(__file__).parent.parent / "cases" / "bytepiece_training.json").read_text("utf-8"))
-SIMPLE = {"to be or not to be, that is the question\n".encode(): 3, "to sleep, to dream, to be\n".encode(): 2}
+SIMPLE = {b"to be or not to be, that is the question\n": 3, b"to sleep, to dream, to be\n": 2}
 
 
 def native(lines: dict[bytes, int], sizes: list[int], **changes: Any) -> list[dict[bytes, int]]:
@@ -67,7 +67,9 @@ def test_the_result_is_a_tokenizer_and_a_file() -> None:
 def test_digits_stay_by_themselves() -> None:
     lines = {"12 ٣٤ and 12\n": 5}
     made = native({line.encode(): count for line, count in lines.items()}, [400], isolate_digits=True)[0]
-    assert all(len(piece.decode()) == 1 for piece in made if any(char.isdecimal() for char in piece.decode("utf-8", "ignore")))
+    assert all(
+        len(piece.decode()) == 1 for piece in made if any(char.isdecimal() for char in piece.decode("utf-8", "ignore"))
+    )
     assert made["٣".encode()] == 5
     assert native({line.encode(): count for line, count in lines.items()}, [400])[0] != made
 
@@ -86,7 +88,14 @@ def test_smaller_vocabularies_are_parts_of_larger_ones() -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"order": 0}, {"order": 8}, {"max_piece_length": 0}, {"min_count": 0}, {"isolate_digits": 1}, {"ensure_unicode": None}],
+    [
+        {"order": 0},
+        {"order": 8},
+        {"max_piece_length": 0},
+        {"min_count": 0},
+        {"isolate_digits": 1},
+        {"ensure_unicode": None},
+    ],
 )
 def test_options_are_checked(changes: dict[str, Any]) -> None:
     with pytest.raises(InputError) as caught:
