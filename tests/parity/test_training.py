@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def test_characters_go_together_as_in_sentencepiece() -> None:
     pairs = {
         left + right for character in picked for left, right in ((character, "!"), ("a", character), ("漢", character))
     }
-    pairs |= {one + other for one, other in zip(picked, picked[1:], strict=False)}
+    pairs |= {one + other for one, other in pairwise(picked)}
     written = taught(
         sorted(pairs) * 2,
         model_type="bpe",
