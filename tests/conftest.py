@@ -33,6 +33,7 @@ NEED_DATA = [
     "parity/test_merge_lists.py",
     "parity/test_ranks.py",
     "parity/test_sampled.py",
+    "parity/test_training.py",
     "property/test_lattice_files.py",
     "property/test_real_files.py",
     "adversarial/test_big_texts_parity.py",

@@ -1,13 +1,23 @@
 //! The words that a trainer of characters works on: cut where no piece can lie across, alike ones put together, as numbers.
 
-use crate::cast::{u32_of, us};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::training::alphabet::Alphabet;
 use crate::training::shape::{class_of, classes, Class, Shape};
+use crate::training::team::Team;
 use crate::training::words::Words;
+use crate::training::Progress;
 
 /// What ends a segment in [`Text::symbols`].
 pub const END: u32 = 0;
+
+/// After how many words a report is due.
+const OFTEN: usize = 1 << 14;
 
 /// Segments with counts. The symbol of a character is one more than its place in the alphabet.
 ///
@@ -23,29 +33,43 @@ pub struct Text {
 
 impl Text {
     /// The text of some words, cut at characters outside the alphabet, and if `cut` wherever `shape` allows no piece.
-    pub fn of(words: &Words, alphabet: &Alphabet, shape: &Shape, cut: bool) -> Result<Self> {
+    pub fn of(words: &Words, alphabet: &Alphabet, shape: &Shape, cut: bool, team: &mut Team<'_>) -> Result<Self> {
         let classes = classes(alphabet.chars());
-        let mut rows: Vec<(&[u8], u64)> = Vec::with_capacity(words.len());
-        for (word, count) in words.iter() {
+        let mut segments: HashMap<&[u8], u64, BuildHasherDefault<BytesHasher>> = HashMap::default();
+        for (index, (word, count)) in words.iter().enumerate() {
+            if index % OFTEN == 0 {
+                team.report(Progress { stage: "segments", done: u64_of(index), total: u64_of(words.len()) })?;
+            }
+            let mut add = |part: std::ops::Range<usize>| {
+                let sum = segments.entry(&word[part]).or_insert(0);
+                *sum = sum.saturating_add(count);
+            };
             let text = std::str::from_utf8(word).unwrap_or_default();
             let mut start = 0;
-            let mut before = None;
+            let mut before: Option<Class> = None;
             for (at, character) in text.char_indices() {
                 let class = alphabet.place(character).map(|place| class_of(&classes, place));
                 let whole = matches!((before, class), (Some(one), Some(other)) if !(cut && shape.parts(one, other)));
                 if !whole {
-                    rows.push((&word[start..at], if before.is_some() { count } else { 0 }));
+                    if before.is_some() {
+                        add(start..at);
+                    }
                     start = at;
                 }
                 before = class;
             }
-            rows.push((&word[start..], if before.is_some() { count } else { 0 }));
+            if before.is_some() {
+                add(start..word.len());
+            }
         }
-        Self::numbered(&Words::from_rows(rows)?, alphabet, classes)
+        let mut rows: Vec<(&[u8], u64)> = segments.into_iter().collect();
+        rows.sort_unstable_by_key(|row| row.0);
+        Self::numbered(&rows, alphabet, classes)
     }
 
-    fn numbered(segments: &Words, alphabet: &Alphabet, classes: Vec<Class>) -> Result<Self> {
-        let mut text = Self { counts: segments.counts().to_vec(), classes, ..Self::default() };
+    fn numbered(segments: &[(&[u8], u64)], alphabet: &Alphabet, classes: Vec<Class>) -> Result<Self> {
+        let counts = segments.iter().map(|row| row.1).collect();
+        let mut text = Self { counts, classes, ..Self::default() };
         text.starts.reserve_exact(segments.len() + 1);
         let length = segments.iter().map(|(word, _)| characters(word) + 1).sum();
         if u32::try_from(length).is_err() {
@@ -54,7 +78,7 @@ impl Text {
             return Err(Error::new("words-table", message).with("characters", length));
         }
         text.symbols.reserve_exact(length);
-        for (word, _) in segments.iter() {
+        for (word, _) in segments {
             text.starts.push(u32_of(text.symbols.len()));
             let word = std::str::from_utf8(word).unwrap_or_default();
             text.symbols.extend(word.chars().map(|character| alphabet.place(character).map_or(END, |place| place + 1)));
@@ -98,6 +122,24 @@ impl Text {
     }
 }
 
+/// A quick hash of bytes.
+#[derive(Default)]
+struct BytesHasher(u64);
+
+impl Hasher for BytesHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.0 = u64_of(number);
+    }
+}
+
 fn characters(word: &[u8]) -> usize {
     word.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
@@ -124,7 +166,8 @@ pub mod tests {
     pub fn text_of(rows: &[(&str, u64)], coverage: f64, cut: bool) -> Result<(Text, Alphabet)> {
         let words = Words::from_rows(rows.iter().map(|(word, count)| (word.as_bytes(), *count)).collect())?;
         let alphabet = Alphabet::of(&words, &Choice { coverage, ..Choice::default() })?;
-        Ok((Text::of(&words, &alphabet, &PLAIN, cut)?, alphabet))
+        let mut watch = |_| Ok(());
+        Ok((Text::of(&words, &alphabet, &PLAIN, cut, &mut Team::new(1, &mut watch))?, alphabet))
     }
 
     fn shown(rows: &[(&str, u64)], coverage: f64, cut: bool) -> Vec<(String, u64)> {

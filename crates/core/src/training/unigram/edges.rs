@@ -7,11 +7,16 @@ use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cast::{f64_count, f64_of, u32_of, us};
+use crate::error::Result;
+use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::unigram::model::{Model, NONE};
+use crate::training::Progress;
 
 /// Places that one task of a thread has at least.
 const TASK: usize = 1 << 14;
+/// After how many spans a report is due.
+const OFTEN: usize = 1 << 14;
 
 /// A part of the text that no piece crosses the borders of, with its count.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +39,14 @@ pub struct Edges {
 
 impl Edges {
     /// The edges of pieces that the suffixes `ranges(piece)` of `order` begin with, and in the model the next shorter one of each.
-    pub fn of(text: &Text, model: &mut Model, order: &[u32], ranges: &[(u32, u32)]) -> Self {
+    pub fn of(
+        text: &Text,
+        model: &mut Model,
+        order: &[u32],
+        ranges: &[(u32, u32)],
+        now: Progress,
+        team: &mut Team<'_>,
+    ) -> Result<Self> {
         // From the left, of those that begin together the widest first, and of equal ones the shortest.
         let mut pieces: Vec<u32> = (0..model.len()).map(u32_of).filter(|&piece| ranges[us(piece)].1 > 0).collect();
         pieces.sort_unstable_by_key(|&piece| (ranges[us(piece)].0, model.nodes[us(piece)].length));
@@ -54,12 +66,12 @@ impl Edges {
         });
         let mut edges = Self { longest, spans: spans.collect(), ..Self::default() };
         edges.weight = edges.spans.iter().map(|span| f64_count(span.count)).sum();
-        edges.cut(text, model);
-        edges
+        edges.cut(text, model, now, team)?;
+        Ok(edges)
     }
 
     /// Cuts spans at the places that no edge crosses, puts those together that are alike, and makes tasks of about equal size.
-    fn cut(&mut self, text: &Text, model: &Model) {
+    fn cut(&mut self, text: &Text, model: &Model, now: Progress, team: &mut Team<'_>) -> Result<()> {
         let mut known: HashMap<u64, u32, BuildHasherDefault<Plain>> = HashMap::default();
         let mut spans: Vec<Span> = Vec::with_capacity(self.spans.len());
         let spelled = |span: &Span| &text.symbols()[us(span.start)..us(span.end)];
@@ -73,7 +85,10 @@ impl Edges {
                 _ => spans.push(span),
             }
         };
-        for span in &self.spans {
+        for (index, span) in self.spans.iter().enumerate() {
+            if index % OFTEN == 0 {
+                team.report(now)?;
+            }
             let mut start = span.start;
             let mut reach = us(start);
             let places = us(span.start)..us(span.end);
@@ -97,6 +112,7 @@ impl Edges {
             places += us(span.end - span.start);
         }
         self.tasks.push(self.spans.len());
+        Ok(())
     }
 
     /// The longest piece at each of some places.
@@ -132,15 +148,15 @@ impl Edges {
     }
 
     /// Forgets strings that are no pieces any more, and their numbers in the model.
-    pub fn compact(&mut self, text: &Text, model: &mut Model) {
+    pub fn compact(&mut self, text: &Text, model: &mut Model, now: Progress, team: &mut Team<'_>) -> Result<()> {
         if model.stale() == 0 {
-            return;
+            return Ok(());
         }
         let numbers = model.renumber();
         for piece in self.longest.iter_mut().filter(|piece| **piece != NONE) {
             *piece = numbers[us(*piece)];
         }
-        self.cut(text, model);
+        self.cut(text, model, now, team)
     }
 }
 

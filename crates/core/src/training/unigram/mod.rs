@@ -87,7 +87,7 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
     let mut team = Team::new(threads, watch);
     team.report(Progress { stage: "alphabet", done: 0, total: u64_of(words.len()) })?;
     let alphabet = alphabet_of(words, options)?;
-    let text = Text::of(words, &alphabet, &options.shape, options.seed_prefixes)?;
+    let text = Text::of(words, &alphabet, &options.shape, options.seed_prefixes, &mut team)?;
     if text.segments() == 0 {
         return Err(Error::new(
             "words-table",
@@ -159,7 +159,7 @@ fn rounds(
             let objective = estimate::step(model, &edges, progress("scores", steps), team)?;
             steps.push(Step { pieces: model.alive(), objective });
             if model.is_sparse() {
-                edges.compact(text, model);
+                edges.compact(text, model, progress("pruning", steps), team)?;
             }
         }
         if model.alive() <= desired {
@@ -168,6 +168,6 @@ fn rounds(
         let keep =
             desired.max(crate::cast::us64(crate::cast::u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
         prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
-        edges.compact(text, model);
+        edges.compact(text, model, progress("pruning", steps), team)?;
     }
 }

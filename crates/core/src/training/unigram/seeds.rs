@@ -39,19 +39,19 @@ pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Tea
     let now = Progress { stage: "matches", done: 0, total: u64_of(seeds.len()) };
     team.report(now)?;
     let characters = characters(text, alphabet, &suffixes);
-    let rows: Vec<Seed> = characters.into_iter().chain(seeds).collect();
-    let sum: f64 = rows.iter().map(|seed| f64_count(seed.score)).sum();
-    let mut model = Model::new(alphabet.chars().len());
-    for seed in &rows {
+    let rows = || characters.iter().chain(&seeds);
+    let sum: f64 = rows().map(|seed| f64_count(seed.score)).sum();
+    let mut model = Model::new(characters.len());
+    for seed in rows() {
         let place = suffixes.order().get(us(seed.left.0)).copied().unwrap_or(0);
         model.push(place, seed.length.0, libm::log(f64_count(seed.score)) - libm::log(sum));
         if seed.width == 0 {
             model.remove(model.len() - 1);
         }
     }
-    let ranges: Vec<(u32, u32)> = rows.iter().map(|seed| (seed.left.0, seed.width)).collect();
-    drop(rows);
-    let edges = Edges::of(text, &mut model, suffixes.order(), &ranges);
+    let ranges: Vec<(u32, u32)> = rows().map(|seed| (seed.left.0, seed.width)).collect();
+    drop(seeds);
+    let edges = Edges::of(text, &mut model, suffixes.order(), &ranges, now, team)?;
     Ok((model, edges))
 }
 
@@ -101,7 +101,10 @@ fn repeated(text: &Text, options: &Options, suffixes: &Suffixes, team: &mut Team
             });
         },
     )?;
-    Ok(parts.into_iter().flat_map(|part| part.rows).collect())
+    let mut parts = parts.into_iter().map(|part| part.rows);
+    let mut rows = parts.next().unwrap_or_default();
+    parts.for_each(|mut more| rows.append(&mut more));
+    Ok(rows)
 }
 
 /// The length of the piece that a shared string gives.
