@@ -1,8 +1,9 @@
 """``python -m benchmarks.training``: train with each library in a process of its own, and compare.
 
-Each case names a corpus, a kind and a size. A time counts only where the results were compared first: unigram vocabularies by
-their tokens on text that was held out, lists of merges by equality with those of tokenizers, scores of BPE by equality with
-SentencePiece's pieces. ``--memory`` trains on a generated corpus with a limit and shows the highest memory of the process.
+Each case names a corpus, a kind and a size. A time counts only where the results were compared first: unigram vocabularies
+by their tokens on text that was held out, lists of merges by equality with those of tokenizers, scores of BPE by equality
+with SentencePiece's pieces. ``--memory`` trains on a generated corpus with a limit and shows the most memory it
+took.
 """
 
 from __future__ import annotations
@@ -125,7 +126,9 @@ def same_merges(ours: Path, theirs: Path) -> str:
         ap.convert(ap.load(ours), Path(folder) / "tokenizer.json")
         made = json.loads((Path(folder) / "tokenizer.json").read_text("utf-8"))["model"]["merges"]
     found = [tuple(merge) if isinstance(merge, list) else tuple(merge.split(" ")) for merge in made]
-    same = next((at for at, (a, b) in enumerate(zip(found, wanted, strict=False)) if a != b), min(len(found), len(wanted)))
+    same = next(
+        (at for at, (a, b) in enumerate(zip(found, wanted, strict=False)) if a != b), min(len(found), len(wanted))
+    )
     return "same merges" if found == wanted else f"{same} of {len(wanted)} merges"
 
 
@@ -149,7 +152,9 @@ def memory(size: int, limit: str) -> None:
             "-o", f"{folder}/tok.model", str(path),
         ]  # fmt: skip
         cpu, wall, peak = measured(command)
-    print(f"{path.stat().st_size / 1e9:.2f} GB, --max-memory {limit}: peak {peak / 1e6:.0f} MB, {cpu:.0f} CPU s, {wall:.0f} s")
+    print(
+        f"{path.stat().st_size / 1e9:.2f} GB, --max-memory {limit}: peak {peak / 1e6:.0f} MB, {cpu:.0f} CPU s, {wall:.0f} s"
+    )
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
-"""Corpora to train on: lines of real texts, one in fifty held out, and one that is generated and larger than memory allows."""
+"""Corpora to train on: lines of real texts, one in fifty held out, and a generated one that is larger than memory."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +49,7 @@ def corpus(name: str) -> Path:
     for source, limit in SOURCES[name]:
         with data_file(source).open("rb") as file:
             lines = file.read(limit).split(b"\n")[:-1]
-        for line in (part for line in lines for part in _cut(line)):
+        for line in itertools.chain.from_iterable(map(_cut, lines)):
             digest = hashlib.blake2b(line, digest_size=4).digest()
             kept[int.from_bytes(digest, "little") % EVERY == 0].append(line + b"\n")
     held.write_bytes(b"".join(kept[1]))

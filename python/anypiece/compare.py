@@ -113,17 +113,21 @@ class Comparison:
     def html(self) -> str:
         """A page with charts and tables that needs nothing beside itself."""
         lead = f"{', '.join(self.tokenizers)} on {', '.join(self.texts)}"
-        charts = {
-            text: {name: self.row(name, text).bytes_per_token for name in self.tokenizers} for text in self.texts
-        }
+        charts = {text: {name: self.row(name, text).bytes_per_token for name in self.tokenizers} for text in self.texts}
         parts = [
-            section("Bytes per token", "<p>More is better: fewer tokens for the same text.</p>", bars(charts, "bytes per token")),
+            section(
+                "Bytes per token",
+                "<p>More is better: fewer tokens for the same text.</p>",
+                bars(charts, "bytes per token"),
+            ),
             section("Bytes per token, as a table", self._table(lambda row: f"{row.bytes_per_token:.3f}", max)),
         ]
         if self.parallel:
             shown = {text: {name: self.parity(name, text) for name in self.tokenizers} for text in self.texts}
             title = f"Tokens beside those of {self.texts[0]}"
-            parts.append(section(title, "<p>Where the texts say the same, 1 is fair.</p>", bars(shown, "times as many")))
+            parts.append(
+                section(title, "<p>Where the texts say the same, 1 is fair.</p>", bars(shown, "times as many"))
+            )
         parts += [
             section("Tokens per word", self._table(lambda row: f"{row.tokens_per_word:.3f}", min)),
             section("Unknown tokens", self._table(lambda row: f"{100 * row.unknown / max(1, row.tokens):.3f} %")),
@@ -228,7 +232,7 @@ def _named(things: Mapping[str, Any] | Sequence[Any], what: str) -> dict[str, An
     if isinstance(things, (str, bytes, os.PathLike, Tokenizer)):
         things = [things]
     if not isinstance(things, (list, tuple)):
-        return dict(things)  # type: ignore[arg-type]
+        return dict(things)
     found: dict[str, Any] = {}
     for number, one in enumerate(things, 1):
         path = one if isinstance(one, os.PathLike) or (what == "tokenizer" and isinstance(one, str)) else None
@@ -267,7 +271,7 @@ def _bytes(text: str | bytes) -> bytes:
 def _partial_pieces(tokenizer: Tokenizer) -> NDArray[np.bool_]:
     """Which ids are bytes of a character, not whole ones."""
     pieces = tokenizer.spec.pieces
-    found = pieces.kinds == Kind.BYTE
+    found: NDArray[np.bool_] = pieces.kinds == Kind.BYTE
     if tokenizer.spec.symbols == "bytes":
         for index in np.flatnonzero(pieces.kinds == Kind.NORMAL):
             try:

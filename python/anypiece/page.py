@@ -26,12 +26,14 @@ h1{font-size:1.7rem;margin:0 0 .25rem}h2{font-size:1.2rem;margin:2.2rem 0 .6rem}
 margin:.6rem 0;font-size:.92rem}caption{text-align:left;color:var(--soft);padding-bottom:.3rem}
 th,td{padding:.28rem .8rem .28rem 0;border-bottom:1px solid var(--line);text-align:right;vertical-align:top}
 th:first-child,td:first-child,td.text,th.text{text-align:left}thead th{border-bottom:2px solid var(--line);font-weight:600}
-tbody tr:hover{background:var(--band)}td.best{font-weight:700}code,.piece{font-family:ui-monospace,'DejaVu Sans Mono',monospace;
-font-size:.9em}.piece{background:var(--band);padding:.05em .35em;border-radius:.3em;unicode-bidi:isolate;white-space:pre-wrap;
-overflow-wrap:anywhere}
+tbody tr:hover{background:var(--band)}td.best{font-weight:700}
+code,.piece{font-family:ui-monospace,'DejaVu Sans Mono',monospace;
+font-size:.9em}.piece{background:var(--band);padding:.05em .35em;border-radius:.3em;unicode-bidi:isolate;
+white-space:pre-wrap;overflow-wrap:anywhere}
 .pieces{display:flex;flex-wrap:wrap;gap:.35rem;list-style:none;padding:0;margin:.4rem 0}
 .pieces small{color:var(--soft);margin:0 .5rem 0 .3rem;font-variant-numeric:tabular-nums}
-svg{max-width:100%;height:auto;display:block;margin:.4rem 0}svg text{fill:var(--ink);font:13px system-ui,'Noto Sans',sans-serif}
+svg{max-width:100%;height:auto;display:block;margin:.4rem 0}
+svg text{fill:var(--ink);font:13px system-ui,'Noto Sans',sans-serif}
 svg .soft{fill:var(--soft);font-size:12px}svg .grid{stroke:var(--line)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;padding:0;margin:.3rem 0;font-size:.92rem}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:.2rem;margin-right:.4rem;vertical-align:-.08rem}
@@ -58,7 +60,7 @@ def page(title: str, lead: str, *parts: str) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<style>{_STYLE}</style></head>\n<body><main>\n<h1>{escape(title)}</h1>\n"
         f'<p class="lead">{escape(lead)}</p>\n{body}\n</main></body></html>\n'
     )
@@ -149,7 +151,8 @@ def bars(groups: Mapping[str, Mapping[str, float]], unit: str, digits: int = 2) 
 
 def _legend(names: Sequence[str]) -> str:
     rows = "".join(
-        f'<li><i style="background:var(--c{number % _COLOURS})"></i>{escape(name)}</li>' for number, name in enumerate(names)
+        f'<li><i style="background:var(--c{number % _COLOURS})"></i>{escape(name)}</li>'
+        for number, name in enumerate(names)
     )
     return f'<ul class="legend">{rows}</ul>'
 
@@ -179,4 +182,6 @@ def columns(values: Sequence[tuple[str, float]], unit: str, title: str) -> str:
                 f'<text class="soft" x="{x + step / 2:.1f}" y="{high + 17:.0f}" text-anchor="middle">{escape(name)}</text>'
             )
     parts.append(f'<text class="soft" x="{left}" y="14">{escape(title)} (highest: {most:g} {escape(unit)})</text>')
-    return f'<svg viewBox="0 0 {wide:.0f} {high + 26:.0f}" role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>'
+    return (
+        f'<svg viewBox="0 0 {wide:.0f} {high + 26:.0f}" role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>'
+    )

@@ -7,9 +7,9 @@ import random
 __all__ = ["made_lines"]
 
 _SYLLABLES = {
-    "latin": "ba de fi go lu ma né po ri sta ven zur qui eth".split(),
+    "latin": ["ba", "de", "fi", "go", "lu", "ma", "né", "po", "ri", "sta", "ven", "zur", "qui", "eth"],
     "han": list("天地玄黃宇宙洪荒日月盈昃辰宿列張寒來暑往"),
-    "cyrillic": "да не про сто мир лю ве ка щё".split(),
+    "cyrillic": ["да", "не", "про", "сто", "мир", "лю", "ве", "ка", "щё"],
 }
 
 

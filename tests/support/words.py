@@ -6,12 +6,27 @@ import random
 
 __all__ = ["sentences"]
 
-_STEMS = (
-    "the of and a to in is cat mountain river walk talk quick slow bright build train token number letter house garden winter "
-    "summer open close carry follow small large green yellow paper stone music light water forest table window answer question"
-).split()
+_STEMS = [
+    "the", "of", "and", "a", "to", "in", "is", "cat", "mountain", "river", "walk", "talk", "quick", "slow", "bright",
+    "build", "train", "token", "number", "letter", "house", "garden", "winter", "summer", "open", "close", "carry",
+    "follow", "small", "large", "green", "yellow", "paper", "stone", "music", "light", "water", "forest", "table",
+    "window", "answer", "question",
+]  # fmt: skip
 _ENDINGS = ("", "", "", "s", "ed", "ing", "er", "ly", "ness")
-_OTHERS = ("Zürich", "naïve", "狐は森", "東京都", "в лесу", "don't", "e-mail", "3.14", "2026", "C++", "—", "(see below)")
+_OTHERS = (
+    "Zürich",
+    "naïve",
+    "狐は森",
+    "東京都",
+    "в лесу",
+    "don't",
+    "e-mail",
+    "3.14",
+    "2026",
+    "C++",
+    "—",
+    "(see below)",
+)
 
 
 def sentences(amount: int, seed: int = 1) -> list[str]:

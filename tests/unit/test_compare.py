@@ -93,7 +93,9 @@ def checked(html: str) -> str:
 
 def test_pages_are_whole_and_hostile_names_are_text() -> None:
     hostile = '<script>alert("x")</script>'
-    found = compare({hostile: TOKENIZERS["ranks"], "b": TOKENIZERS["bytes"]}, {hostile: "the cat", "y": "z"}, parallel=True)
+    found = compare(
+        {hostile: TOKENIZERS["ranks"], "b": TOKENIZERS["bytes"]}, {hostile: "the cat", "y": "z"}, parallel=True
+    )
     html = found.html()
     assert "<script" not in html
     assert hostile in checked(html)

@@ -186,7 +186,7 @@ def test_a_run_that_is_stopped_leaves_nothing_under_its_name(tmp_path: Path, ver
     # Whoever runs the tests in the background has SIGINT ignored, and so would the child.
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, env=environment, preexec_fn=heard, **pipes) as process:  # noqa: PLW1509
+    with subprocess.Popen(command, env=environment, preexec_fn=heard, **pipes) as process:
         assert process.stdin is not None
         process.stdin.write(("\n".join(TEXTS) * 30).encode())
         process.stdin.flush()

@@ -12,7 +12,9 @@ from ..memory import size_of
 from . import inputs, options, output
 
 if TYPE_CHECKING:
-    from ..compare import Comparison
+    from collections.abc import Callable
+
+    from ..compare import Comparison, Row
 
 
 @click.command()
@@ -39,8 +41,8 @@ def compare(
 ) -> None:
     """Compare tokenizers on texts: bytes per token, tokens per word, unknown and partial tokens, speed.
 
-    A TOKENIZER may have a name in front: NAME=FILE. The word default is the embedded one. Speed is one pass on one thread of a
-    text seen once before: good for a rough idea.
+    A TOKENIZER may have a name in front: NAME=FILE. The word default is the embedded one. Speed is one pass on one thread of
+    a text seen once before: good for a rough idea.
 
     \b
     Examples:
@@ -92,7 +94,7 @@ def _tables(found: Comparison) -> list[Any]:
     from rich import box
     from rich.table import Table
 
-    columns = {
+    columns: dict[str, Callable[[Row], str]] = {
         "bytes/tok": lambda row: f"{row.bytes_per_token:.3f}",
         "tok/word": lambda row: f"{row.tokens_per_word:.3f}",
         "unknown": lambda row: f"{100 * row.unknown / max(1, row.tokens):.3f} %",

@@ -79,4 +79,10 @@ def _line(stage: str, done: int, total: int, seconds: float) -> str:
 
 def _left(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
-    return f"{rest} s" if not minutes else f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        f"{rest} s"
+        if not minutes
+        else f"{minutes} min {rest} s"
+        if minutes < 60
+        else f"{minutes // 60} h {minutes % 60} min"
+    )

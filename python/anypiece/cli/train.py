@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 @click.option("--allow-lossy", is_flag=True, help="Leave out what the format has no place for.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help="Write a report as .html or .json.")
 @click.option("--vocab-size", type=click.IntRange(min=1), metavar="N", help="How many pieces. Default: 8000.")
-@click.option("--character-coverage", type=float, metavar="SHARE", help="The share of text whose characters are pieces.")
+@click.option(
+    "--character-coverage", type=float, metavar="SHARE", help="The share of text whose characters are pieces."
+)
 @click.option("--byte-fallback", is_flag=True, default=None, help="Spell unknown characters in bytes.")
 @options.threads
 @options.as_json
@@ -59,9 +61,9 @@ def train(
 ) -> int:
     """Train a vocabulary, and write it as a tokenizer file.
 
-    FILEs are text, one text per line, JSON lines, or Parquet, compressed or not; or one table that `anypiece words` wrote. First
-    the words are counted, then the vocabulary is made from the counts, so that the result does not depend on threads or on
-    the order of the corpus.
+    FILEs are text, one text per line, JSON lines, or Parquet, compressed or not; or one table that `anypiece words` wrote.
+    First the words are counted, then the vocabulary is made from the counts, so that the result does not depend on threads
+    or on the order of the corpus.
 
     \b
     Examples:
@@ -82,7 +84,7 @@ def train(
         if counts.left.words:
             output.note(
                 f"{counts.left.words} words seen less than {counts.left.least} times were left out to save memory: "
-                f"{100 * counts.left.count / (counts.left.count + counts.total):.3f} % of the text"
+                f"{100 * counts.left.occurrences / (counts.left.occurrences + counts.total):.3f} % of the text"
             )
         tokenizer = trained(counts, kind, threads=threads, progress=report, **settings)
     finally:

@@ -25,7 +25,9 @@ _CORPUS = (
         type=click.Choice(["text", "jsonl", "tsv", "parquet"]),
         help="What the files hold. Default: by their names; text. tsv is a text, a tab and how often it counts.",
     ),
-    click.option("--field", default="text", show_default=True, help="The field of JSON objects, or the column of a table."),
+    click.option(
+        "--field", default="text", show_default=True, help="The field of JSON objects, or the column of a table."
+    ),
     click.option("--whole", is_flag=True, help="Take each file of text as one text, instead of each line."),
     click.option("--max-memory", metavar="SIZE", help="Stay below so much memory, such as 2GB. Default: no limit."),
     click.option("--kind", type=click.Choice(list(KINDS)), help="The kind of vocabulary. Default: unigram."),

@@ -39,9 +39,10 @@ def words(
 ) -> int:
     """Count the distinct words of a corpus, or add tables of words up.
 
-    Words are what a vocabulary of --kind will see: normalized and split as it will be. Without --output they are printed, the
-    most frequent first. If every FILE is a table that this verb wrote, the tables are added up: so a corpus can be counted
-    on many machines. Lines that are no UTF-8, or have no such field, are passed over and reported; the exit code is 4.
+    Words are what a vocabulary of --kind will see: normalized and split as it will be. Without --output they are printed,
+    the most frequent first. If every FILE is a table that this verb wrote, the tables are added up: so a corpus can be
+    counted on many machines. Lines that are no UTF-8, or have no such field, are passed over and reported; the exit code
+    is 4.
 
     \b
     Examples:

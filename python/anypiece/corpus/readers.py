@@ -7,6 +7,7 @@ Lines of plain text stay one block of bytes, so that they can be taken apart nat
 from __future__ import annotations
 
 import bz2
+import dataclasses
 import glob
 import gzip
 import importlib
@@ -18,7 +19,6 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-import dataclasses
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, cast
 
@@ -68,9 +68,9 @@ class Reject(NamedTuple):
 class Corpus:
     """Texts to read once or more often.
 
-    ``source`` is the path of a file, a glob (``data/**/*.jsonl.zst``), ``-`` for standard input, an iterable of path objects,
-    or an iterable of texts. What a file holds is told by its name, or by ``format``: lines of text, JSON objects with a
-    ``field``, lines of a text, a tab and how often it counts, or a Parquet table with a column ``field``. Compression
+    ``source`` is the path of a file, a glob (``data/**/*.jsonl.zst``), ``-`` for standard input, an iterable of path
+    objects, or an iterable of texts. What a file holds is told by its name, or by ``format``: lines of text, JSON objects
+    with a ``field``, lines of a text, a tab and how often it counts, or a Parquet table with a column ``field``. Compression
     (gzip, bzip2, xz, Zstandard) is told by the first bytes. With ``whole`` a file of text is one text.
 
     >>> corpus = Corpus(["one text", "another"])
@@ -226,7 +226,9 @@ def _told_apart(source: Source) -> tuple[list[Path], Iterable[str | bytes] | Non
         return ([] if source == "-" else _found(source)), None
     if isinstance(source, bytes) or not isinstance(source, Iterable):
         kind = type(source).__name__
-        raise InputTypeError("input-type", f"A corpus is a path, paths, or an iterable of texts, not {kind}.", type=kind)
+        raise InputTypeError(
+            "input-type", f"A corpus is a path, paths, or an iterable of texts, not {kind}.", type=kind
+        )
     rest = iter(source)
     first = list(itertools.islice(rest, 1))
     if first and isinstance(first[0], os.PathLike):
@@ -238,8 +240,8 @@ def _told_apart(source: Source) -> tuple[list[Path], Iterable[str | bytes] | Non
             "objects: [Path(name) for name in names]."
         )
         raise InputError("argument-value", message, text=first[0])
-    texts = cast("Iterable[str | bytes]", source)
-    return [], itertools.chain(cast("list[str | bytes]", first), rest) if rest is source else texts
+    texts: Any = itertools.chain(first, rest) if rest is source else source
+    return [], cast("Iterable[str | bytes]", texts)
 
 
 def _names_file(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Training: counts of words in, a Spec out.
 
-``train`` is the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in bounded
-memory, and one module for each kind of vocabulary makes it of the counts. ``report`` says what came of it.
+``train`` is the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in
+bounded memory, and one module for each kind of vocabulary makes it of the counts. ``report`` says what came of it.
 """
 
 from .kinds import KINDS

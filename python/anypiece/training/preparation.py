@@ -180,5 +180,3 @@ class BytePieceText:
         rows = {base64.b64encode(bytes([byte])).decode(): [3 + byte, "", 1] for byte in range(256)}
         skeleton, _ = bytepiece.read(json.dumps(rows).encode())
         return Preparation("bytepiece", skeleton, "chunks", keep_ends=True)
-
-

@@ -80,7 +80,9 @@ class Report:
 
     def json(self) -> str:
         """All of it as JSON."""
-        return json.dumps({**asdict(self), "bytes_per_token": round(self.bytes_per_token, 4)}, ensure_ascii=False, indent=1)
+        return json.dumps(
+            {**asdict(self), "bytes_per_token": round(self.bytes_per_token, 4)}, ensure_ascii=False, indent=1
+        )
 
     def html(self) -> str:
         """A page with plots that needs nothing beside itself."""
@@ -101,7 +103,7 @@ class Report:
             section("Most frequent pieces", _counted(self.commonest)),
             section("Rarest pieces in use", _counted(self.rarest)),
             section("Lengths", columns([(str(n), float(m)) for n, m in self.lengths], "pieces", "characters in a piece")),
-            section("Scores", columns([(f"{n:.1f}", float(m)) for n, m in self.scores], "pieces", "score, from rare to frequent")),
+            section("Scores", columns([(f"{n:.1f}", float(m)) for n, m in self.scores], "pieces", "score")),
         )  # fmt: skip
 
     def _slice_table(self) -> str:
@@ -129,9 +131,7 @@ def _counted(rows: list[tuple[str, int]]) -> Html:
     return Html(f'<ul class="pieces">{shown}</ul>' if rows else "")
 
 
-def report_on(
-    tokenizer: Tokenizer, counts: WordCounts, slices: Mapping[str, Any] | None = None
-) -> Report:
+def report_on(tokenizer: Tokenizer, counts: WordCounts, slices: Mapping[str, Any] | None = None) -> Report:
     """The report on a tokenizer and the counts it was trained from. ``slices`` are texts or path objects by name.
 
     >>> import anypiece as ap

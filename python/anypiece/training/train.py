@@ -44,7 +44,8 @@ def count_words(
     ``corpus`` is a path, a glob, ``-``, an iterable of path objects, or an iterable of texts; ``format``, ``field`` and
     ``whole`` are those of ``anypiece.corpus.readers.Corpus``. ``options`` are those of ``train`` that are about text. With
     ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with ``out`` the table is written to a
-    file as well, all of it. ``share`` of the memory may be taken by the words returned. ``progress`` is called with a stage, how much is done, and of how much.
+    file as well, all of it. ``share`` of the memory may be taken by the words returned. ``progress`` is called with a stage,
+    how much is done, and of how much.
 
     >>> import anypiece as ap
     >>> ap.count_words(["a rose is a rose"]).most_common(1)
@@ -133,8 +134,8 @@ def trained(
     recipe, chosen = recipe_of(kind), chosen_options(kind, options)
     if recipe.prepared(chosen).key() != counts.preparation.key():
         message = (
-            f"The words were counted for {counts.preparation.kind} with other settings of text than those asked for now. Count "
-            "them again with these options, or leave the options out that are about text."
+            f"The words were counted for {counts.preparation.kind} with other settings of text than those asked for now. "
+            "Count them again with these options, or leave the options out that are about text."
         )
         raise FormatError("words-differ", message, kind=counts.preparation.kind)
     if not len(counts):

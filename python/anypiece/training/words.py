@@ -1,7 +1,7 @@
 """Words of a corpus with their counts: counted in bounded memory, kept in files, added up.
 
-Where words are too many for the memory allowed, sorted parts are written to a temporary folder and merged at the end. What is
-left under a final name is always whole.
+Where words are too many for the memory allowed, sorted parts are written to a temporary folder and merged at the end. What
+is left under a final name is always whole.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ _TABLE_SHARE = 0.35
 """How much of the room for counting the tables may take: putting them in order copies them."""
 
 
-
 class Left(NamedTuple):
     """Words that were left out of a table because all of them do not fit: those rarer than ``least``."""
 
     least: int = 1
     words: int = 0
-    count: int = 0
+    occurrences: int = 0
 
 
 class WordCounts:
@@ -92,9 +91,7 @@ class WordCounts:
         """The most frequent words; of equal counts, the first one in the order of bytes."""
         blob, offsets, counts = self._columns()
         order = np.argsort(-counts.astype(np.float64), kind="stable")[: max(0, number)]
-        return [
-            (blob[int(offsets[i]) : int(offsets[i + 1])].decode("utf-8", "replace"), int(counts[i])) for i in order
-        ]
+        return [(blob[int(offsets[i]) : int(offsets[i + 1])].decode("utf-8", "replace"), int(counts[i])) for i in order]
 
     def _columns(self) -> tuple[bytes, Any, Any]:
         blob, offsets, counts = self.words.columns()
@@ -244,7 +241,9 @@ def _room(max_memory: int | str | None) -> int:
     allowed, taken = memory.size_of(max_memory), memory.held()
     if allowed - taken < _LEAST_ROOM:
         least = memory.shown(taken + _LEAST_ROOM)
-        message = f"max_memory is {memory.shown(allowed)}, and the process has {memory.shown(taken)} already; give {least}."
+        message = (
+            f"max_memory is {memory.shown(allowed)}, and the process has {memory.shown(taken)} already; give {least}."
+        )
         raise InputError("train-memory", message, max_memory=allowed, held=taken)
     return allowed - taken
 
