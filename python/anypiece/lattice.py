@@ -270,7 +270,7 @@ class Lattice:
 
         >>> import anypiece
         >>> anypiece.load().lattice("Hi").summary()
-        '3 paths, log partition -13.24, entropy 0.68 nats, 2.05 tokens on average'
+        '4 paths, log partition -11.15, entropy 0.26 nats, 1.06 tokens on average'
         """
         count = self.log_partition(0)
         paths = f"{round(math.exp(count)):,}" if count < 34 else f"about 10^{count / math.log(10):.0f}"

@@ -1,7 +1,6 @@
 """``python -m scripts.default_vocabulary``: fetch the packages, build the corpus, train, write the file and its card.
 
-Needs apt-get and dpkg-deb (Debian 12), Python 3.11 and the ``sentencepiece`` release that the project is tested with; no
-root. Takes about a quarter of an hour, most of it reading; the trainer runs two threads.
+Needs apt-get and dpkg-deb (Debian 12) and Python 3.11; no root. Takes about a quarter of an hour, nearly all of it reading.
 """
 
 from __future__ import annotations
@@ -33,10 +32,11 @@ def main() -> None:
     print(f"{len(packages)} packages; reading")
     corpus = build(config, arguments.cache / "files")
     print(f"{sum(corpus.characters().values()):,} characters in {len(corpus.train)} slices; training")
-    data = train(corpus, config["train"])
+    tok = train(corpus, config["train"])
     arguments.output.mkdir(parents=True, exist_ok=True)
-    (arguments.output / "default.model").write_bytes(data)
-    (arguments.output / "MODEL_CARD.md").write_text(card(data, corpus, config, packages), "utf-8")
+    tok.save(arguments.output / "default.model")
+    data = (arguments.output / "default.model").read_bytes()
+    (arguments.output / "MODEL_CARD.md").write_text(card(tok, data, corpus, config, packages), "utf-8")
     if arguments.update_lock:
         write_lock(packages)
     print(f"{len(data):,} bytes in {arguments.output / 'default.model'}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-import sentencepiece
+import anypiece as ap
 
 from .train import SAMPLES, options
 
@@ -19,8 +19,8 @@ _INTRODUCTION = """\
 # The default vocabulary
 
 `default.model` is what `anypiece.load()` opens: a byte-fallback unigram vocabulary of {size:,} pieces for {languages}
-languages and {programs} kinds of program text, trained with the `sentencepiece` package {version} on free documentation from
-Debian's packages. Any text comes back from its ids as it was, except that U+2581 (`▁`) comes back as a space. Why it is made
+languages and {programs} kinds of program text, trained by AnyPiece's own trainer on free documentation from Debian's
+packages. Any text comes back from its ids as it was, except that U+2581 (`▁`) comes back as a space. Why it is made
 this way: [docs/decisions/default-vocabulary.md](../../../docs/decisions/default-vocabulary.md).
 
 It is meant for trying things out, for examples and tests, and for counting and splitting text where any sensible unit
@@ -35,20 +35,18 @@ language model was trained with it, so its ids mean nothing to any.
 """
 
 
-def card(data: bytes, corpus: Corpus, config: dict[str, Any], packages: list[Package]) -> str:
+def card(tok: ap.Tokenizer, data: bytes, corpus: Corpus, config: dict[str, Any], packages: list[Package]) -> str:
     """The whole page."""
-    processor = sentencepiece.SentencePieceProcessor(model_proto=data)
     programs = sum(name.startswith("code.") for name in corpus.train)
     introduction = _INTRODUCTION.format(
-        size=processor.vocab_size(),
+        size=tok.vocab_size,
         languages=len(corpus.train) - programs,
         programs=programs,
-        version=sentencepiece.__version__,
         bytes=len(data),
         digest=hashlib.sha256(data).hexdigest(),
         samples=len(SAMPLES),
     )
-    parts = [introduction, _options(config["train"]), _slices(processor, corpus), _packages(config, packages)]
+    parts = [introduction, _options(config["train"]), _slices(tok, corpus), _packages(config, packages)]
     return "\n".join(parts)
 
 
@@ -63,7 +61,7 @@ def _shown(value: object) -> str:
     return repr(value)
 
 
-def _slices(processor: Any, corpus: Corpus) -> str:
+def _slices(tok: ap.Tokenizer, corpus: Corpus) -> str:
     total = sum(corpus.characters().values())
     head = [
         "## Text, and what becomes of text that was held out",
@@ -75,16 +73,16 @@ def _slices(processor: Any, corpus: Corpus) -> str:
         "|---|--:|--:|--:|--:|--:|",
     ]
     order = sorted(corpus.train, key=lambda name: (name.startswith("code."), -corpus.characters()[name], name))
-    return "\n".join([*head, *(_slice_row(processor, corpus, name) for name in order), ""])
+    return "\n".join([*head, *(_slice_row(tok, corpus, name) for name in order), ""])
 
 
-def _slice_row(processor: Any, corpus: Corpus, name: str) -> str:
+def _slice_row(tok: ap.Tokenizer, corpus: Corpus, name: str) -> str:
     trained, texts = corpus.characters()[name], corpus.held_out[name]
-    ids = [one for text in texts for one in processor.encode(text)]
+    ids = [one for text in texts for one in tok.encode(text)]
     if not ids:
         return f"| {name} | {trained:,} | 0 | | | |"
     size, length = sum(len(text.encode()) for text in texts), sum(map(len, texts))
-    share = sum(map(processor.is_byte, ids)) / len(ids)
+    share = sum(tok.kind(one) == ap.Kind.BYTE for one in ids) / len(ids)
     figures = f"{size / len(ids):.2f} | {length / len(ids):.2f} | {100 * share:.2f} %"
     return f"| {name} | {trained:,} | {length:,} | {figures} |"
 

@@ -1,15 +1,13 @@
-"""Trains the vocabulary with the ``sentencepiece`` package and adds self-test samples to the file.
+"""Trains the vocabulary with AnyPiece's own trainer and adds self-test samples to the file.
 
-The options are one table, so that the card can print them. The library's own sampling of sentences and of self-tests is
-salted per process, hence neither is used: the corpus is already sampled, and the sixteen samples are written here.
+The options are one table, so that the card can print them. The sixteen samples are written here.
 """
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
-import sentencepiece
+import anypiece as ap
 
 from .corpus import Corpus, sentences
 
@@ -40,9 +38,9 @@ SAMPLES = (
 
 
 def options(config: dict[str, Any]) -> dict[str, Any]:
-    """Every option that is not the library's default, and those whose default must not change under us."""
+    """Every option that is not the trainer's default, and those whose default must not change under us."""
     return {
-        "model_type": "unigram",
+        "kind": "unigram",
         "vocab_size": config["vocab_size"],
         "character_coverage": config["character_coverage"],
         "normalization_rule_name": "identity",
@@ -51,45 +49,22 @@ def options(config: dict[str, Any]) -> dict[str, Any]:
         "byte_fallback": True,
         "split_digits": True,
         "allow_whitespace_only_pieces": True,
-        "user_defined_symbols": ["\t" * count for count in range(1, 5)],
+        "user_defined_symbols": tuple("\t" * count for count in range(1, 5)),
         "required_chars": "".join(map(chr, range(0x21, 0x7F))),
         "unk_id": 0,
         "bos_id": 1,
         "eos_id": 2,
         "pad_id": 3,
-        "max_sentence_length": 65536,
-        "num_threads": 2,
-        "self_test_sample_size": 0,
     }
 
 
-def train(corpus: Corpus, config: dict[str, Any]) -> bytes:
-    """The finished ``.model`` file."""
-    written = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=_all_sentences(corpus), model_writer=written, minloglevel=1, **options(config)
-    )
-    data = written.getvalue()
-    return data + _self_tests(sentencepiece.SentencePieceProcessor(model_proto=data))
+def train(corpus: Corpus, config: dict[str, Any]) -> ap.Tokenizer:
+    """The tokenizer, with its samples."""
+    tok = ap.train(list(_all_sentences(corpus)), **options(config))
+    samples = tuple(ap.Sample(text, tuple(tok.encode_pieces(text))) for text in SAMPLES)
+    return tok.replace(samples=samples)
 
 
 def _all_sentences(corpus: Corpus) -> Iterator[str]:
     for name in sorted(corpus.train):
         yield from sentences(corpus.train[name])
-
-
-def _self_tests(processor: Any) -> bytes:
-    samples = b""
-    for text in SAMPLES:
-        pieces = " ".join(processor.encode(text, out_type=str))
-        samples += _field(1, _field(1, text.encode()) + _field(2, pieces.encode()))
-    return _field(4, samples)
-
-
-def _field(number: int, body: bytes) -> bytes:
-    """One length-delimited protobuf field."""
-    length, size = b"", len(body)
-    while size > 127:
-        length += bytes([size & 127 | 128])
-        size >>= 7
-    return bytes([number << 3 | 2]) + length + bytes([size]) + body

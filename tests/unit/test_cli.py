@@ -26,7 +26,7 @@ from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "cli.md"
 VERBS = (
     *("encode", "decode", "count", "info", "normalize", "explain", "lattice", "nbest", "sample"),
-    *("doctor", "check", "convert", "extend"),
+    *("doctor", "check", "convert", "extend", "words", "train", "compare"),
 )
 WIDTH = 100
 

@@ -6,6 +6,7 @@ import base64
 import pickle
 import re
 import struct
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,14 @@ def newer(data: bytes) -> bytes:
 def failing_samples(folder: Path) -> Any:
     TOK.replace(samples=(Sample("a", ("b",)),)).save(folder / "bad.model")
     return ap.load(folder / "bad.model")
+
+
+def without_package() -> Any:
+    try:
+        sys.modules["matplotlib"] = None  # type: ignore[assignment]
+        return ap.compare(TOK, "a").png()
+    finally:
+        del sys.modules["matplotlib"]
 
 
 def table_of(blob: bytes, offsets: list[int], counts: list[int]) -> Any:
@@ -139,6 +148,10 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "lattice-unsupported": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="char")).lattice("a"),
     "sample-method": lambda folder: TOK.sample("a", 0.1, seed=1, method="dropout"),
     "words-table": lambda folder: table_of(b"ab", [0, 9], [1]),
+    "words-differ": lambda folder: ap.train(ap.count_words(["a b"]), "byte-bpe"),
+    "train-corpus": lambda folder: ap.train([]),
+    "train-memory": lambda folder: ap.count_words(["a"], max_memory="1MB"),
+    "extra-missing": lambda folder: without_package(),
     "train-option": lambda folder: PieceOptions(shrinking_factor=2.0),
     "train-vocab-size": lambda folder: PieceOptions(vocab_size=3),
     "rule-file": lambda folder: rules_of(folder, "0041\t0061\nx"),

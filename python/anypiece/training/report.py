@@ -136,7 +136,7 @@ def report_on(tokenizer: Tokenizer, counts: WordCounts, slices: Mapping[str, Any
 
     >>> import anypiece as ap
     >>> counts = ap.count_words(["low lower lowest", "new newer newest"] * 10)
-    >>> found = report_on(ap.train(counts, vocab_size=24), counts)
+    >>> found = report_on(ap.train(counts, vocab_size=18), counts)
     >>> found.words, found.occurrences, found.coverage
     (6, 60, 1.0)
     """

@@ -99,9 +99,9 @@ def train(
     out where not all fit.
 
     >>> import anypiece as ap
-    >>> tok = ap.train(["low lower lowest", "new newer newest"] * 10, vocab_size=24)
-    >>> tok.encode_pieces("lower newest")
-    ['▁lo', 'w', 'er', '▁ne', 'west']
+    >>> tok = ap.train(["low lower lowest", "new newer newest"] * 10, vocab_size=18)
+    >>> tok.encode_pieces("lower slow")
+    ['▁lower', '▁', 's', 'l', 'o', 'w']
     """
     table = _table_of(corpus)
     if table is not None and max_memory is not None:

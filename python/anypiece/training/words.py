@@ -52,7 +52,7 @@ class WordCounts:
     >>> import anypiece as ap
     >>> counts = ap.count_words(["to be or not to be"])
     >>> counts.most_common(2), len(counts), counts.total
-    ([('▁to', 2), ('▁be', 2)], 4, 6)
+    ([('▁be', 2), ('▁to', 2)], 4, 6)
     """
 
     def __init__(
