@@ -4,7 +4,7 @@
 //! `behind[i]` of everything from there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over
 //! that of the whole. Expected counts are added up as whole numbers of 2^-k, so that the order does not matter.
 
-use crate::cast::{f64_count, u32_of, us};
+use crate::cast::{f64_count, us};
 use crate::error::{Error, Result};
 use crate::training::team::Team;
 use crate::training::unigram::edges::{Edges, Span};
@@ -15,6 +15,8 @@ use crate::training::Progress;
 const LEAST_EXPECTED: f64 = 0.5;
 /// Below this probability a span is added up again with exponents beside the numbers.
 const SMALL: f64 = 1e-250;
+/// A span of more places is not tried without.
+const LONG: usize = 4096;
 /// Adding this rounds to a whole number, which is then in the low bits: for numbers below 2^51.
 const ROUNDING: f64 = 4_503_599_627_370_496.0;
 
@@ -26,19 +28,8 @@ struct Sums {
     objectives: Vec<(usize, f64)>,
     ahead: Vec<f64>,
     behind: Vec<f64>,
-    /// The edges of the span at hand, and where those of each of its places end.
-    edges: Vec<Edge>,
-    ends: Vec<usize>,
     wide: Vec<Wide>,
     wide_behind: Vec<Wide>,
-}
-
-/// A piece at a place of the span at hand.
-#[derive(Clone, Copy)]
-struct Edge {
-    chance: f64,
-    piece: u32,
-    to: u32,
 }
 
 /// Estimates all scores anew and removes what is expected too rarely. The mean log probability of a segment under the old ones.
@@ -110,86 +101,77 @@ struct Pass<'p> {
 impl Pass<'_> {
     /// Adds what is expected in a span; the log probability of the span.
     fn add(&self, own: &mut Sums, span: Span) -> f64 {
-        let (start, length) = (us(span.start), us(span.end - span.start));
-        let total = self.forward(own, start, length);
+        let places = self.edges.longest(us(span.start), us(span.end - span.start));
         let scale = f64_count(span.count) * self.unit;
+        let total = if places.len() <= LONG { self.forward(own, places) } else { 0.0 };
         if total < SMALL {
-            return Self::add_wide(own, scale);
+            return self.add_wide(own, places, scale);
         }
-        Self::backward(own, scale / total);
+        self.backward(own, places, scale / total);
         libm::log(total)
     }
 
-    fn forward(&self, own: &mut Sums, start: usize, length: usize) -> f64 {
-        own.ahead.clear();
-        own.ahead.resize(length + 1, 0.0);
-        own.ahead[0] = 1.0;
-        own.edges.clear();
-        own.ends.clear();
-        for (from, &longest) in self.edges.longest(start, length).iter().enumerate() {
-            let sum = own.ahead[from];
-            for (piece, node) in self.model.beginning(longest) {
-                let to = from + usize::from(node.length);
-                own.edges.push(Edge { chance: node.weight, piece, to: u32_of(to) });
-                own.ahead[to] += sum * node.weight;
+    fn forward(&self, own: &mut Sums, places: &[u32]) -> f64 {
+        let ahead = &mut own.ahead;
+        ahead.clear();
+        ahead.resize(places.len() + 1, 0.0);
+        ahead[0] = 1.0;
+        for (from, &longest) in places.iter().enumerate() {
+            let sum = ahead[from];
+            for (_, node) in self.model.beginning(longest) {
+                ahead[from + usize::from(node.length)] += sum * node.weight;
             }
-            own.ends.push(own.edges.len());
         }
-        own.ahead[length]
+        ahead[places.len()]
     }
 
-    fn backward(own: &mut Sums, scale: f64) {
-        let length = own.ends.len();
-        own.behind.resize(length + 1, 0.0);
-        own.behind[length] = 1.0;
-        for from in (0..length).rev() {
+    fn backward(&self, own: &mut Sums, places: &[u32], scale: f64) {
+        let behind = &mut own.behind;
+        behind.resize(places.len() + 1, 0.0);
+        behind[places.len()] = 1.0;
+        for (from, &longest) in places.iter().enumerate().rev() {
             let scaled = own.ahead[from] * scale;
             let mut sum = 0.0;
-            for edge in &own.edges[first(&own.ends, from)..own.ends[from]] {
-                let rest = edge.chance * own.behind[us(edge.to)];
+            for (piece, node) in self.model.beginning(longest) {
+                let rest = node.weight * behind[from + usize::from(node.length)];
                 sum += rest;
-                let expected = &mut own.expected[us(edge.piece)];
+                let expected = &mut own.expected[us(piece)];
                 *expected = expected.wrapping_add(rounded(scaled * rest));
             }
-            own.behind[from] = sum;
+            behind[from] = sum;
         }
     }
 
     /// The same for spans so long that their probability is no number of 64 bits.
-    fn add_wide(own: &mut Sums, scale: f64) -> f64 {
-        let length = own.ends.len();
-        own.wide.clear();
-        own.wide.resize(length + 1, Wide::ZERO);
-        own.wide[0] = Wide::ONE;
-        for from in 0..length {
-            own.wide[from] = own.wide[from].settled();
-            let sum = own.wide[from];
-            for edge in &own.edges[first(&own.ends, from)..own.ends[from]] {
-                own.wide[us(edge.to)].add(sum.times(edge.chance));
+    fn add_wide(&self, own: &mut Sums, places: &[u32], scale: f64) -> f64 {
+        let (ahead, behind) = (&mut own.wide, &mut own.wide_behind);
+        ahead.clear();
+        ahead.resize(places.len() + 1, Wide::ZERO);
+        ahead[0] = Wide::ONE;
+        for (from, &longest) in places.iter().enumerate() {
+            let sum = ahead[from].settled();
+            ahead[from] = sum;
+            for (_, node) in self.model.beginning(longest) {
+                ahead[from + usize::from(node.length)].add(sum.times(node.weight));
             }
         }
-        let total = own.wide[length].settled();
-        own.wide_behind.resize(length + 1, Wide::ZERO);
-        own.wide_behind[length] = Wide::ONE;
-        for from in (0..length).rev() {
-            let ahead = own.wide[from].times(scale / total.number);
+        let total = ahead[places.len()].settled();
+        behind.resize(places.len() + 1, Wide::ZERO);
+        behind[places.len()] = Wide::ONE;
+        for (from, &longest) in places.iter().enumerate().rev() {
+            let scaled = ahead[from].times(scale / total.number);
             let mut sum = Wide::ZERO;
-            for edge in &own.edges[first(&own.ends, from)..own.ends[from]] {
-                let rest = own.wide_behind[us(edge.to)].times(edge.chance);
+            for (piece, node) in self.model.beginning(longest) {
+                let rest = behind[from + usize::from(node.length)].times(node.weight);
                 sum.add(rest);
-                let share = Wide { number: ahead.number * rest.number, power: ahead.power + rest.power - total.power };
-                let expected = &mut own.expected[us(edge.piece)];
+                let share = Wide { number: scaled.number * rest.number, power: scaled.power + rest.power - total.power };
+                let expected = &mut own.expected[us(piece)];
                 *expected = expected.wrapping_add(rounded(share.plain()));
             }
-            own.wide_behind[from] = sum.settled();
+            behind[from] = sum.settled();
         }
         libm::log(total.number) + f64::from(total.power) * Wide::STEP_LOG
     }
-}
-
-/// Where the edges of a place begin.
-fn first(ends: &[usize], place: usize) -> usize {
-    place.checked_sub(1).map_or(0, |before| ends[before])
 }
 
 /// The nearest whole number of one that is not negative and below 2^51.
