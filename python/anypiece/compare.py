@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Row", "compare"]
 
 _LIMIT = 10_000_000
+_MORE = "<p>More is better: fewer tokens for the same text. Where more than a token in a hundred is unknown, text was lost; \
+such figures are in brackets below, and have no bar.</p>"
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ class Row:
     def tokens_per_word(self) -> float:
         """Fertility."""
         return self.tokens / max(1, self.words)
+
+    @property
+    def loses(self) -> bool:
+        """Whether so much is unknown, more than a token in a hundred, that few tokens are no merit."""
+        return 100 * self.unknown > self.tokens
 
     @property
     def megabytes_per_second(self) -> float:
@@ -113,11 +120,14 @@ class Comparison:
     def html(self) -> str:
         """A page with charts and tables that needs nothing beside itself."""
         lead = f"{', '.join(self.tokenizers)} on {', '.join(self.texts)}"
-        charts = {text: {name: self.row(name, text).bytes_per_token for name in self.tokenizers} for text in self.texts}
+        charts = {
+            text: {name: row.bytes_per_token for name in self.tokenizers if not (row := self.row(name, text)).loses}
+            for text in self.texts
+        }
         parts = [
             section(
                 "Bytes per token",
-                "<p>More is better: fewer tokens for the same text.</p>",
+                _MORE,
                 bars(charts, "bytes per token"),
             ),
             section("Bytes per token, as a table", self._table(lambda row: f"{row.bytes_per_token:.3f}", max)),
@@ -148,11 +158,15 @@ class Comparison:
         heads = ["text", *(f"{name} ({self.sizes[name]:,})" for name in self.tokenizers)]
         rows, marks = [], []
         for number, text in enumerate(self.texts):
-            cells = [shown(self.row(name, text)) for name in self.tokenizers]
-            rows.append([text, *cells])
-            if best is not None and len(cells) > 1:
-                top = best(cells, key=float)
+            found = [self.row(name, text) for name in self.tokenizers]
+            cells = [shown(row) for row in found]
+            fair = [cell for cell, row in zip(cells, found, strict=True) if not row.loses]
+            if best is not None and len(fair) > 1:
+                top = best(fair, key=float)
                 marks += [(number, place) for place, cell in enumerate(cells, 1) if cell == top]
+            if best is not None:
+                cells = [f"({cell})" if row.loses else cell for cell, row in zip(cells, found, strict=True)]
+            rows.append([text, *cells])
         return table(heads, rows, best=marks)
 
     def csv(self) -> str:

@@ -131,6 +131,8 @@ def bars(groups: Mapping[str, Mapping[str, float]], unit: str, digits: int = 2) 
     scale = (wide - left - 60) / most
     parts, y = [], 6.0
     for title, group in groups.items():
+        if not group:
+            continue
         middle = y + len(group) * bar / 2 + 4
         parts.append(f'<text x="{left - 12}" y="{middle:.0f}" text-anchor="end">{escape(_short(title))}</text>')
         for name, value in group.items():

@@ -62,6 +62,14 @@ def test_files_have_names_and_limits(tmp_path: Path) -> None:
     assert found.row("tok.model", "a.txt").bytes == 13
 
 
+def test_what_loses_text_is_not_the_best() -> None:
+    found = compare(TOKENIZERS, {"ja": "猫が座る" * 10})
+    assert found.row("unigram", "ja").loses
+    html = found.html()
+    assert f"({found.row('unigram', 'ja').bytes_per_token:.3f})" in html
+    assert html.count("<rect") == 2
+
+
 class Checker(HTMLParser):
     """Every element that is opened is closed."""
 
@@ -123,6 +131,13 @@ def test_it_is_saved_by_suffix(tmp_path: Path) -> None:
     assert [row["tokens"] for row in read] == [str(row["tokens"]) for row in rows]
     with pytest.raises(InputError, match=r"should end in \.html"):
         found.save(tmp_path / "out.pdf")
+
+
+def test_a_picture(tmp_path: Path) -> None:
+    compare(TOKENIZERS, {"en": "the cat", "de": "die Katze"}).save(tmp_path / "out.png")
+    data = (tmp_path / "out.png").read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20], "big") > 500
 
 
 def test_a_picture_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
