@@ -1,6 +1,7 @@
 """Writes crates/core/src/normalize/rules/unicode_table.rs: what SentencePiece's named rules know beyond the kernel's tables.
 
-Run it with the releases that the tests pin: ``python scripts/normalization_tables.py``. Nothing else may edit that file.
+Run it with the releases that the tests pin: ``python scripts/normalization_tables.py``. Nothing else may edit that file. With
+``--map`` it writes the compiled map of the usual rule instead, which the package keeps; build the kernel before.
 
 The kernel's compatibility forms are those of Unicode 9, SentencePiece 0.2.2 was built with Unicode 17. What single
 characters become is measured by asking the libraries; the pairs that compose are those that the Unicode Character Database
@@ -10,12 +11,15 @@ missing.
 
 from __future__ import annotations
 
+import lzma
+import sys
 from pathlib import Path
 
 import sentencepiece
 from tokenizers import normalizers
 
 TABLE = Path(__file__).resolve().parent.parent / "crates/core/src/normalize/rules/unicode_table.rs"
+MAPS = Path(__file__).resolve().parent.parent / "python/anypiece/data"
 CHARACTERS = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
 
 COMPOSED = (
@@ -85,7 +89,17 @@ def char(c: str) -> str:
     return f"'{escaped(c)}'"
 
 
+def write_map() -> None:
+    """Keep the compiled map of the usual rule in the package."""
+    from anypiece.training.normalization import RULES, compiled_rule
+
+    packed = lzma.compress(compiled_rule(RULES[0]), preset=9 | lzma.PRESET_EXTREME)
+    (MAPS / f"{RULES[0]}.charsmap.xz").write_bytes(packed)
+
+
 def main() -> None:
+    if sys.argv[1:] == ["--map"]:
+        return write_map()
     version = sentencepiece.__version__
     head = f"//! What the named rules of SentencePiece {version} know beyond the tables of `steps::forms`.\n//!\n"
     head += "//! Written by `scripts/normalization_tables.py`.\n"

@@ -26,6 +26,8 @@ def anypiece(kind: str, path: str, size: int, out: str, **options: Any) -> None:
     """Ours."""
     import anypiece as ap
 
+    if kind == "byte-bpe":
+        options["specials"] = ()  # the others have none either
     tok = ap.train(Path(path), kind, vocab_size=size, threads=1, **options)
     tok.save(out + ".anypiece")
 
@@ -59,10 +61,10 @@ def _splitting(splitter: str) -> Any:
 
 def tokenizers(kind: str, path: str, size: int, out: str, splitter: str = "gpt2") -> None:
     """Hugging Face's."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
     tok = Tokenizer(models.BPE())
-    tok.pre_tokenizer = _splitting(splitter)
+    tok.pre_tokenizer, tok.decoder = _splitting(splitter), decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=size, initial_alphabet=alphabet, show_progress=False)  # type: ignore[call-arg]
     tok.train_from_iterator(lines(path), trainer)

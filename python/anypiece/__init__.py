@@ -6,10 +6,12 @@
 'Hello, world!'
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._native import __version__
 from .batch import Batch
 from .check import Check, check
-from .compare import Comparison, compare
 from .convert import Conversion, convert
 from .errors import (
     AnyPieceError,
@@ -28,7 +30,10 @@ from .sampling import Sampler
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import StreamDecoder, StreamEncoder
 from .tokenizer import Token, Tokenizer, load
-from .training import WordCounts, count_words, merge_words, train
+
+if TYPE_CHECKING:
+    from .comparison import Comparison, compare
+    from .training import WordCounts, count_words, merge_words, train
 
 __all__ = [
     "Added",
@@ -70,3 +75,25 @@ __all__ = [
     "merge_words",
     "train",
 ]
+
+_LATER = {
+    "Comparison": "comparison",
+    "compare": "comparison",
+    "WordCounts": "training",
+    "count_words": "training",
+    "merge_words": "training",
+    "train": "training",
+}
+"""Names whose modules are imported when they are first asked for: most programs only encode."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -656,7 +656,8 @@ def help_of(verb: str | None) -> str:
     context = click.Context(cli.group, info_name="anypiece", **settings)
     if verb is None:
         return cli.group.get_help(context)
-    command = cli.group.commands[verb]
+    command = cli.group.get_command(context, verb)
+    assert command is not None
     return command.get_help(click.Context(command, context, info_name=verb))
 
 
@@ -681,11 +682,11 @@ def test_help_has_examples(verb: str) -> None:
     shown = help_of(verb)
     assert "Examples:" in shown
     assert f"anypiece {verb}" in shown
-    assert verb in cli.group.commands
+    assert verb in cli.VERBS
 
 
 def test_every_verb_is_listed() -> None:
-    assert set(cli.group.commands) == set(VERBS)
+    assert tuple(cli.VERBS) == VERBS
 
 
 if __name__ == "__main__":

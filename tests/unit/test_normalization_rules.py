@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,11 +16,8 @@ from anypiece import _native
 from anypiece.formats import sentencepiece as model_format
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.charsmap import CharsMap
-from anypiece.training.normalization import RULES, charsmap_of, compiled_rules, named_rules, read_rules
+from anypiece.training.normalization import RULES, charsmap_of, compiled_rule, compiled_rules, named_rules, read_rules
 from tests.support.normalization import only_mapped, rows_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LETTERS = "abcé日\u0301𝐚"
 
@@ -245,3 +242,10 @@ def test_a_missing_or_huge_tsv(tmp_path: Path) -> None:
     with pytest.raises(ap.FormatError) as huge:
         charsmap_of(tsv=path)
     assert huge.value.code == "rule-file"
+
+
+def test_the_map_that_is_kept_is_the_compiled_one() -> None:
+    kept = sorted(path.name for path in (Path(ap.__file__).parent / "data").glob("*.charsmap.xz"))
+    assert kept == ["nmt_nfkc.charsmap.xz"]
+    for rule in RULES:
+        assert charsmap_of(rule) == compiled_rule(rule), "run: python scripts/normalization_tables.py --map"

@@ -7,6 +7,7 @@ several verbs share are in ``options``, reading and printing in ``inputs`` and `
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import NoReturn
 
 import click
@@ -14,23 +15,15 @@ import click
 from .. import __version__
 from ..errors import AnyPieceError
 from . import output
-from .check import check
-from .compare import compare
-from .convert import convert
-from .count import count
-from .decode import decode
-from .doctor import doctor
-from .encode import encode
-from .explain import explain
-from .extend import extend
-from .info import info
-from .lattice import lattice, nbest
-from .normalize import normalize
-from .sample import sample
-from .train import train
-from .words import words
 
 __all__ = ["group", "main", "run"]
+
+VERBS = {
+    "encode": "encode", "decode": "decode", "count": "count", "info": "info", "normalize": "normalize",
+    "explain": "explain", "lattice": "lattice", "nbest": "lattice", "sample": "sample", "doctor": "doctor",
+    "check": "check", "convert": "convert", "extend": "extend", "words": "words", "train": "train", "compare": "compare",
+}  # fmt: skip
+"""Verbs in the order of their list, and the modules that hold them; each is imported when it is asked for."""
 
 BAD_INPUT = 3
 VERIFICATION_FAILED = 5
@@ -38,7 +31,22 @@ INTERRUPTED = 130
 _VERIFICATION_CODES = ("checksum-mismatch", "self-test-failed")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Verbs(click.Group):
+    """The verbs by their names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All of them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One of them."""
+        if cmd_name not in VERBS:
+            return None
+        verb: click.Command = getattr(import_module(f".{VERBS[cmd_name]}", __name__), cmd_name)
+        return verb
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", prog_name="anypiece")
 def group() -> None:
     """One exact, fast tokenizer for every model file.
@@ -57,27 +65,6 @@ def group() -> None:
     Exit codes: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input or file, 4 done in part,
     5 verification failed, 130 interrupted.
     """
-
-
-for verb in (
-    encode,
-    decode,
-    count,
-    info,
-    normalize,
-    explain,
-    lattice,
-    nbest,
-    sample,
-    doctor,
-    check,
-    convert,
-    extend,
-    words,
-    train,
-    compare,
-):
-    group.add_command(verb)
 
 
 def main() -> NoReturn:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..compare import compare as compared
+from ..comparison import compare as compared
 from ..memory import size_of
 from . import inputs, options, output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..compare import Comparison, Row
+    from ..comparison import Comparison, Row
 
 
 @click.command()

@@ -6,6 +6,7 @@ the names, the file and its messages.
 
 from __future__ import annotations
 
+import lzma
 import re
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-__all__ = ["RULES", "charsmap_of", "compiled_rules", "named_rules", "read_rules"]
+__all__ = ["RULES", "charsmap_of", "compiled_rule", "compiled_rules", "named_rules", "read_rules"]
 
 RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 """The names; the first is what SentencePiece takes if nothing is said."""
 
+_KEPT = Path(__file__).parent.parent / "data"
 _MOST_BYTES = 1 << 26
 _CODE = re.compile(r"(?:U\+|0x)?([0-9A-Fa-f]{1,8})\Z", re.ASCII)
 
@@ -51,6 +53,14 @@ def charsmap_of(rule: str | None = "nmt_nfkc", tsv: str | os.PathLike[str] | Non
 
 @lru_cache(maxsize=len(RULES))
 def _named_charsmap(rule: str) -> bytes:
+    kept = _KEPT / f"{rule}.charsmap.xz"
+    if rule in RULES and kept.is_file():
+        return lzma.decompress(kept.read_bytes())
+    return compiled_rule(rule)
+
+
+def compiled_rule(rule: str) -> bytes:
+    """The map of a named rule, compiled. That takes half a second, so the usual one is kept in the package."""
     return _compiled(*_named_columns(rule))
 
 

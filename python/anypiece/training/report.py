@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compare import compare
+from ..comparison import compare
 from ..files import write_bytes
 from ..page import Html, bars, columns, facts, literal, page, section, table
 from ..spec import SPACE_MARK, Kind

@@ -13,7 +13,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import InputError, Kind
-from anypiece.compare import compare
+from anypiece.comparison import compare
 from anypiece.page import Html, bars, columns, literal, page, section, table
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 

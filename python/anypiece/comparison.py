@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Row", "compare"]
 
 _LIMIT = 10_000_000
-_MORE = "<p>More is better: fewer tokens for the same text. Where more than a token in a hundred is unknown, text was lost; \
+_MORE = (
+    "<p>More is better: fewer tokens for the same text. Where more than a token in a hundred is unknown, text was lost; \
 such figures are in brackets below, and have no bar.</p>"
+)
 
 
 @dataclass(frozen=True)
