@@ -29,6 +29,7 @@ __all__ = [
     "strings_unmapped",
     "train_unigram",
     "uniform",
+    "unigram_memory",
 ]
 
 LEARNED_SLOTS: int
@@ -226,3 +227,6 @@ def train_unigram(
     words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
 ) -> tuple[bytes, bytes, bytes, str]:
     """Pieces on end, offsets (``<u4``), scores (``<f8``), facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""
+
+def unigram_memory(words: Words, options: str, threads: int) -> int:
+    """How many bytes ``train_unigram`` needs at most beside the words."""

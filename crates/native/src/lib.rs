@@ -94,6 +94,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sample::Lattice>()?;
     module.add_class::<training::Words>()?;
     module.add_function(wrap_pyfunction!(training::train_unigram, module)?)?;
+    module.add_function(wrap_pyfunction!(training::unigram_memory, module)?)?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
