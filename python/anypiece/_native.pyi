@@ -40,6 +40,7 @@ __all__ = [
     "train_spelled_bpe",
     "train_unigram",
     "uniform",
+    "unigram_memory",
 ]
 
 LEARNED_SLOTS: int
@@ -294,3 +295,5 @@ def train_bytepiece(words: Words, config: str, report: _Report = None) -> list[l
 
 def train_lookup(words: Words, config: str, whole: bool) -> tuple[list[tuple[bytes, int]], int]:
     """The most frequent characters or ``whole`` words with their counts, and the sum that shares are of."""
+def unigram_memory(words: Words, options: str, threads: int) -> int:
+    """How many bytes ``train_unigram`` needs at most beside the words."""

@@ -13,7 +13,7 @@ import anypiece as ap
 from anypiece import InputError, Kind, Pieces, Spec, _native
 from anypiece.reference import unigram_training as reference
 from anypiece.training.options import PieceOptions
-from anypiece.training.unigram import train_pieces, unigram_spec
+from anypiece.training.unigram import train_pieces, unigram_memory, unigram_spec
 
 SKELETON = Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN)]))
 
@@ -101,6 +101,20 @@ def test_spans_of_any_length_are_added_up() -> None:
     found = train_pieces(table({word: 2, word[5:]: 3}), PieceOptions(vocab_size=300))[0]
     assert len(found) == 297
     assert all(-30 < score < 0 for _, score in found)
+
+
+def test_one_letter_over_and_over_is_quick() -> None:
+    found = train_pieces(table({"a" * 100_000: 1}), PieceOptions(vocab_size=10, hard_vocab_limit=False))[0]
+    assert [piece for piece, _ in found] == [b"a", b"a" * 16]
+
+
+def test_memory_is_known_before() -> None:
+    words = table(CASES["plain"][0])
+    _, facts = train_pieces(words, PieceOptions(vocab_size=60))
+    stated = unigram_memory(words, PieceOptions(vocab_size=60), 2)
+    assert facts["seeds"] * 96 + facts["segment_characters"] * 17 <= stated < 1_000_000
+    with pytest.raises(InputError, match="alone need 12"):
+        unigram_memory(words, PieceOptions(vocab_size=10))
 
 
 def test_what_is_unknown_is_credited_to_no_piece() -> None:

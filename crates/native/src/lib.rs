@@ -98,6 +98,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<training::Words>()?;
     module.add_class::<counting::Counter>()?;
     module.add_function(wrap_pyfunction!(training::train_unigram, module)?)?;
+    module.add_function(wrap_pyfunction!(training::unigram_memory, module)?)?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(counting::load_words, module)?)?;

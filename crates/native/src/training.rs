@@ -105,3 +105,10 @@ pub fn train_unigram<'py>(
         trained.facts.to_string(),
     ))
 }
+
+/// The bytes that training needs at most.
+#[pyfunction]
+pub fn unigram_memory(py: Python<'_>, words: &Words, options: &str, threads: usize) -> PyResult<u64> {
+    let options = unigram::Options::from_json(options).map_err(raise)?;
+    watched(py, None, |watch| unigram::memory(&words.inner, &options, threads, watch))
+}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
     from .options import PieceOptions
 
-__all__ = ["train_pieces", "unigram_spec"]
+__all__ = ["train_pieces", "unigram_memory", "unigram_spec"]
 
 
 def train_pieces(
@@ -53,3 +53,11 @@ def unigram_spec(
     """
     trained, _ = train_pieces(words, options, threads, report)
     return laid_out(options, trained, skeleton.replace(segmenter="unigram"))
+
+
+def unigram_memory(words: _native.Words, options: PieceOptions, threads: int = 1) -> int:
+    """How many bytes training needs at most beside the words; it takes about a tenth of the time of training."""
+    try:
+        return _native.unigram_memory(words, json.dumps(options.kernel()), threads)
+    except _native.NativeError as error:
+        raise_native(error)

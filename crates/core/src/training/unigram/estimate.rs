@@ -164,7 +164,8 @@ impl Pass<'_> {
             for (piece, node) in self.model.beginning(longest) {
                 let rest = behind[from + usize::from(node.length)].times(node.weight);
                 sum.add(rest);
-                let share = Wide { number: scaled.number * rest.number, power: scaled.power + rest.power - total.power };
+                let share =
+                    Wide { number: scaled.number * rest.number, power: scaled.power + rest.power - total.power };
                 let expected = &mut own.expected[us(piece)];
                 *expected = expected.wrapping_add(rounded(share.plain()));
             }

@@ -113,6 +113,17 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
     Ok(Trained { pieces, scores, facts })
 }
 
+/// How many bytes [`train`] will need at most beside the words, found by cutting the words into segments.
+pub fn memory(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<u64> {
+    let alphabet = alphabet_of(words, options)?;
+    let cut = options.seed_prefixes;
+    let text = Text::of(words, &alphabet, &options.shape, cut, &mut Team::new(1, watch))?;
+    let characters = text.symbols().len() - text.segments();
+    // No more strings are kept than asked for, and no more are found than two for each suffix.
+    let seeds = options.seed_sentencepiece_size.min(2 * characters) + alphabet.chars().len();
+    Ok(u64_of(characters * 17 + text.segments() * 48 + seeds.saturating_mul(80 + 8 * threads)))
+}
+
 /// SentencePiece stops pruning at a tenth more pieces than asked for and lets the scores choose.
 fn wanted_before_finish(vocab_size: usize) -> usize {
     vocab_size.saturating_add(vocab_size / 10)
