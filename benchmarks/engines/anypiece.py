@@ -71,7 +71,7 @@ class Engine(engines.Engine):
         return partial(self.tokenizer.nbest, n=n)
 
     def unpack_nbest(self, result: Any) -> Sequence[engines.Ids]:
-        return [path.ids for path in result]
+        return list(result.batch)
 
     def scores(self) -> Sequence[float]:
         return [self.tokenizer.score(id) for id in range(self.tokenizer.vocab_size)]

@@ -18,7 +18,7 @@ from ._checks import checked_count, checked_text, checked_texts, checked_threads
 from .batch import Batch
 from .content import Content
 from .errors import InputError
-from .lattice import Lattice, Path, checked_alpha, checked_key
+from .lattice import Lattice, Path, Paths, checked_alpha, checked_key
 from .specials import permitted, refuse_specials
 from .tokens import Token
 
@@ -97,7 +97,7 @@ class Sampling(Content):
         tokenizer: Any = self
         return Lattice(tokenizer, call(_Bound(_native.lattice, self._kernel), text, chars, permit))
 
-    def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> list[Path]:
+    def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> Paths:
         """The ``n`` segmentations of highest score, the best first; see ``Lattice.nbest``.
 
         >>> import anypiece
@@ -235,7 +235,7 @@ class Sampling(Content):
         paths = self.lattice(text, specials=specials).nbest(checked_count(nbest, "nbest"))
         if math.isinf(alpha):
             return paths[0]
-        weights = np.array([math.exp(alpha * (path.score - paths[0].score)) for path in paths])
+        weights = np.array([math.exp(alpha * (score - paths.scores[0])) for score in paths.scores.tolist()])
         below = np.cumsum(weights)
         return paths[int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))]
 

@@ -149,6 +149,13 @@ impl Lattice {
         found.or_else(|| range.into_iter().find(|&edge| us(self.edges[edge].start) == start)).map(u32_of)
     }
 
+    /// The number of the edge that begins at a place from which only one does, and ends at the next bound.
+    #[must_use]
+    pub fn starting(&self, place: usize) -> Option<u32> {
+        let end = self.bounds.get(self.bounds.partition_point(|&bound| us(bound) <= place))?;
+        self.ending(us(*end)).find(|&edge| us(self.edges[edge].start) == place).map(u32_of)
+    }
+
     /// The total score of a path.
     #[must_use]
     pub fn score(&self, path: &[u32]) -> f64 {
