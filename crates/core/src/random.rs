@@ -3,7 +3,7 @@
 //! Nothing is drawn from a state that goes on, so the same key and place give the same numbers on any thread, in any order and
 //! on any machine.
 
-use crate::cast::{low32, low64};
+use crate::cast::{low16, low32, low64, us64};
 
 const MULTIPLIERS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];
 const STEPS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
@@ -18,6 +18,22 @@ pub struct Seed {
     pub epoch: u64,
     /// Which text.
     pub index: u64,
+}
+
+/// So many places share a block of first numbers.
+pub const SHARING: u64 = 16;
+
+/// First numbers of 16 bits of places that follow each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shared([u64; 4]);
+
+impl Shared {
+    /// That of a place, by its number among those that share the block: words in order, the high quarter of each first.
+    #[inline(always)]
+    #[must_use]
+    pub const fn of(&self, place: u64) -> u16 {
+        low16(self.0[us64(place % SHARING / 4)] >> (48 - 16 * (place % 4)))
+    }
 }
 
 /// The numbers of one place.
@@ -39,6 +55,21 @@ impl Seed {
     }
 }
 
+impl Seed {
+    /// The first numbers of the places that share a block: those from `SHARING` times its number on.
+    #[inline(always)]
+    #[must_use]
+    pub const fn shared(self, fragment: u64, block: u64) -> Shared {
+        Shared(philox([self.seed, self.index], [u64::MAX, block, self.epoch, fragment]))
+    }
+
+    /// The first number of a place.
+    #[must_use]
+    pub const fn first(self, fragment: u64, place: u64) -> u16 {
+        self.shared(fragment, place / SHARING).of(place)
+    }
+}
+
 impl Numbers {
     /// The next number of 32 bits: words of blocks in order, the high half of each first.
     #[inline(always)]
@@ -51,24 +82,9 @@ impl Numbers {
         low32(if self.used % 2 == 1 { word >> 32 } else { word })
     }
 
-    /// The same, if its first block is known.
-    #[inline]
-    #[must_use]
-    pub const fn with_block(self, block: [u64; 4]) -> Self {
-        let [_, place, epoch, fragment] = self.counter;
-        Self { counter: [1, place, epoch, fragment], block, used: 0, ..self }
-    }
-
-    /// The next block of numbers.
-    #[inline]
-    #[must_use]
-    pub const fn block(&self) -> [u64; 4] {
-        philox(self.key, self.counter)
-    }
-
     #[inline(never)]
     fn refill(&mut self) {
-        self.block = self.block();
+        self.block = philox(self.key, self.counter);
         self.counter[0] += 1;
         self.used = 0;
     }

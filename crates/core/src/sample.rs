@@ -3,13 +3,15 @@
 //! Each unit has random numbers of its own, by its place in the normalized text. So what is drawn is a function of the text, the
 //! temperature, the method and the seed alone.
 
-use crate::cast::{u32_of, u64_of, us};
+use crate::cast::{u32_of, u64_of, us, us64};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_backward, draw_forward, Draws, Method, Weighing, MAX_READY};
+use crate::lattice::draws::{draw_backward, draw_forward, Method};
+use crate::lattice::ready::{Ready, MAX_READY, NOT_READY, PADDING};
+use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
-use crate::random::{limit, Numbers, Seed};
+use crate::random::{limit, Numbers, Seed, Shared, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::byte_cuts::Memory;
 use crate::segment::cuts::Cut;
@@ -22,12 +24,8 @@ use crate::tokens::Token;
 const GROUP: usize = 64;
 /// Units that are ready may take so much memory before all are forgotten.
 const MOST_READY: usize = 32 << 20;
-
-/// In the place of a number: the unit is drawn from otherwise.
-const NOT_READY: u32 = u32::MAX;
-
-/// Room for the ids of a unit.
-const PATH: usize = MAX_READY + 1;
+/// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
+const BLOCKS: u64 = 64;
 
 /// Id, start and end of an edge.
 type Span = (u32, usize, usize);
@@ -45,7 +43,7 @@ pub enum Draw {
 pub struct Sampling {
     alpha: f64,
     learned: Learned,
-    draws: Draws,
+    ready: Ready,
     /// The unit at hand.
     lattice: Lattice,
     units: Vec<Unit>,
@@ -54,12 +52,41 @@ pub struct Sampling {
     weights: Vec<f64>,
 }
 
+/// The first numbers of the units of a group.
+struct Firsts {
+    seed: Seed,
+    fragment: u64,
+    block: u64,
+    shared: [Shared; us64(BLOCKS)],
+}
+
+impl Firsts {
+    #[inline(always)]
+    fn new(seed: Seed, fragment: u64, units: &[Unit]) -> Self {
+        let block = |unit: Option<&Unit>| unit.map_or(0, |unit| u64::from(unit.start) / SHARING);
+        let (first, last) = (block(units.first()), block(units.last()));
+        let mut shared = [Shared::default(); us64(BLOCKS)];
+        for (place, number) in shared.iter_mut().zip(first..=last) {
+            *place = seed.shared(fragment, number);
+        }
+        Self { seed, fragment, block: first, shared }
+    }
+
+    #[inline(always)]
+    fn of(&self, place: u64) -> u16 {
+        match self.shared.get(us64(place / SHARING - self.block)) {
+            Some(shared) => shared.of(place),
+            None => self.seed.first(self.fragment, place),
+        }
+    }
+}
+
 impl Sampling {
     fn new(slots: usize, alpha: f64) -> Self {
         Self {
             alpha,
             learned: Learned::new(slots),
-            draws: Draws::default(),
+            ready: Ready::default(),
             lattice: Lattice::default(),
             units: Vec::new(),
             found: Vec::new(),
@@ -69,7 +96,7 @@ impl Sampling {
 
     fn forget(&mut self) {
         self.learned.clear();
-        self.draws.clear();
+        self.ready.clear();
     }
 }
 
@@ -252,7 +279,8 @@ impl Tokenizer {
                         match method {
                             Method::Lattice => {
                                 let weighing = Weighing::new(alpha, self.largest_score(), text.len());
-                                draw_backward(unit, weighing, &mut numbers, &mut found);
+                                let first = seed.first(fragment, u64_of(start));
+                                draw_backward(unit, weighing, first, &mut numbers, &mut found);
                             }
                             _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
                         }
@@ -281,7 +309,7 @@ impl Tokenizer {
         let (text, mut count) = (&normalized.bytes, ids.len());
         for first in (0..starts.len() - 1).step_by(GROUP) {
             // Between groups, since what is forgotten cannot be drawn from.
-            if sampling.learned.is_nearly_full(GROUP) || sampling.draws.bytes() > MOST_READY {
+            if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
                 sampling.forget();
             }
             let mut units = std::mem::take(&mut sampling.units);
@@ -292,30 +320,30 @@ impl Tokenizer {
                 units.push(unit);
             }
             // What a unit needs is asked for before it is needed: first its number, then what stands there.
-            let (mut ready, mut blocks) = ([NOT_READY; GROUP], [[0; 4]; GROUP]);
-            for ((place, block), unit) in ready.iter_mut().zip(&mut blocks).zip(&units) {
-                let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
-                *place = self.ready(bytes, unit, &mut sampling);
-                sampling.draws.prefetch(*place);
-                *block = seed.numbers(fragment, u64::from(unit.start)).block();
+            let mut numbers = [NOT_READY; GROUP];
+            for (number, unit) in numbers.iter_mut().zip(&units) {
+                *number = self.ready(&text[us(unit.start)..us(unit.start + unit.len)], unit, &mut sampling);
+                sampling.ready.prefetch(*number);
             }
+            let firsts = Firsts::new(seed, fragment, &units);
             // A unit has at most as many ids as bytes, and a few more may be written behind them.
-            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PATH;
+            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
-            for ((&ready, &block), unit) in ready.iter().zip(&blocks).zip(&units) {
-                let (start, length) = (us(unit.start), us(unit.len));
-                let mut numbers = seed.numbers(fragment, u64_of(start)).with_block(block);
-                if ready != NOT_READY {
-                    count += sampling.draws.draw(ready, length, &mut numbers, &mut ids[count..]);
+            for (&number, unit) in numbers.iter().zip(&units) {
+                let (start, length) = (u64::from(unit.start), us(unit.len));
+                let first = firsts.of(start);
+                let more = || seed.numbers(fragment, start);
+                if let Some(found) = sampling.ready.draw(number, length, first, more, &mut ids[count..]) {
+                    count += found;
                     continue;
                 }
                 let Sampling { lattice, found, .. } = &mut *sampling;
-                let bytes = &text[start..start + length];
+                let bytes = &text[us(unit.start)..us(unit.start) + length];
                 found.clear();
                 self.fill(bytes, lattice);
                 let weighing = Weighing::new(alpha, self.largest_score(), length);
                 for unit in lattice.units() {
-                    draw_backward(unit, weighing, &mut numbers, found);
+                    draw_backward(unit, weighing, first, &mut more(), found);
                 }
                 ids.truncate(count);
                 emit(bytes, found, ids);
@@ -375,7 +403,7 @@ impl Tokenizer {
             return NOT_READY;
         }
         self.fill(text, &mut sampling.lattice);
-        let Sampling { lattice, draws, alpha, weights, .. } = &mut *sampling;
+        let Sampling { lattice, ready, alpha, weights, .. } = &mut *sampling;
         let unk_id = self.segmenter.fallback.unk_id();
         let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
         let mut known = true;
@@ -386,12 +414,12 @@ impl Tokenizer {
             }
         }
         let kept = |edge: &Edge| weights[us(edge.id)];
-        let number = lattice.units().next().filter(|_| known).and_then(|unit| match weighing.is_linear() {
-            true => draws.add(unit, weighing, kept),
-            false => draws.add(unit, weighing, |edge| weighing.weight(edge.score)),
+        let number = lattice.units().next().filter(|_| known).map_or(NOT_READY, |unit| match weighing.is_linear() {
+            true => ready.add(unit, weighing, kept),
+            false => ready.add(unit, weighing, |edge| weighing.weight(edge.score)),
         });
-        sampling.learned.learn(unit, text, &[number.unwrap_or(NOT_READY)], 0);
-        number.unwrap_or(NOT_READY)
+        sampling.learned.learn(unit, text, &[number], 0);
+        number
     }
 
     /// Makes the lattice of one unit.

@@ -59,7 +59,7 @@ def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]
-        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers)])
+        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers.first(), 16, numbers)])
     forward = unit.forward(alpha)
     path: list[Edge] = []
     place = unit.length
@@ -67,23 +67,22 @@ def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
         edges = unit.ending(place)
         weights = [forward[edge.start] + alpha * edge.score for edge in edges]
         most = max(weights)
-        chosen = edges[_taken([math.exp(weight - most) for weight in weights], numbers)]
+        number = numbers.draw() if len(edges) > 1 else 0
+        chosen = edges[_taken([math.exp(weight - most) for weight in weights], number, 32, numbers)]
         path.append(chosen)
         place = chosen.start
     return path[::-1]
 
 
-def _taken(weights: list[float], numbers: Numbers) -> int:
-    """Which of some choices is taken, by its share of all weight.
+def _taken(weights: list[float], high: int, bits: int, numbers: Numbers) -> int:
+    """Which of some choices is taken, by its share of all weight, and a number of 64 bits of which the first are known.
 
-    By 32 bits of chance, and by 32 more only where these are the first half of a limit. Nothing is drawn for one choice.
+    The others are drawn only where those are the first of a limit.
     """
-    if len(weights) < 2:
-        return 0
     limits = [limit(sum(weights[:count]) / sum(weights)) for count in range(1, len(weights))]
-    number = numbers.draw() << 32
-    if any(number >> 32 == bound >> 32 for bound in limits):
-        number |= numbers.draw()
+    number = high << 64 - bits
+    if any(high == bound >> 64 - bits for bound in limits):
+        number |= numbers.draw64() >> 16 if bits == 16 else numbers.draw()
     return sum(number >= bound for bound in limits)
 
 

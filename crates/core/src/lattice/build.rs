@@ -4,9 +4,10 @@ use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_backward, draw_forward, Method, Weighing};
+use crate::lattice::draws::{draw_backward, draw_forward, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::sums::Sums;
+use crate::lattice::weighing::Weighing;
 use crate::normalize::outer;
 use crate::random::Seed;
 use crate::scratch::Scratch;
@@ -247,7 +248,8 @@ impl TextLattice {
             found.clear();
             if method == Method::Lattice {
                 let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
-                draw_backward(unit, weighing, &mut numbers, &mut found);
+                let first = seed.first(u64::from(fragment), u64::from(place));
+                draw_backward(unit, weighing, first, &mut numbers, &mut found);
             } else {
                 draw_forward(unit, method, alpha, &mut numbers, &mut found);
             }

@@ -5,9 +5,12 @@
 
 pub mod build;
 pub mod draws;
+mod few;
 pub mod gumbel;
 pub mod nbest;
+pub mod ready;
 pub mod sums;
+pub mod weighing;
 
 use crate::cast::{u32_of, us};
 
