@@ -31,6 +31,7 @@ __all__ = ["Edge", "Lattice", "Path", "Paths", "checked_alpha", "checked_key"]
 _MOST_PATHS = 1_000_000
 _METHODS = ("lattice", "viterbi", "reservoir")
 _LARGEST_ALPHA = 1e100
+_MASK = 2**64 - 1
 
 
 class Edge(NamedTuple):
@@ -301,6 +302,8 @@ def checked_alpha(alpha: object, most: float = math.inf) -> float:
 
 def checked_key(seed: object, epoch: object, index: object) -> tuple[int, int, int]:
     """The three numbers that a draw is keyed by; each is taken modulo 2**64."""
+    if type(seed) is int and type(epoch) is int and type(index) is int:
+        return seed & _MASK, epoch & _MASK, index & _MASK
     found = []
     for name, value in (("seed", seed), ("epoch", epoch), ("index", index)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):

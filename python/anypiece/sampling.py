@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _native
 from ._calls import call, call_batch, counts_characters, trimmed
-from ._checks import checked_count, checked_text, checked_texts, checked_threads, listed_texts
+from ._checks import REFUSALS, checked_count, checked_text, checked_texts, checked_threads, listed_texts
 from .batch import Batch
 from .content import Content
 from .errors import InputError
@@ -156,7 +156,10 @@ class Sampling(Content):
         if math.isinf(value):
             return call(self._kernel.encode_array, text, 1, self._permit(text, specials))
         permit = self._permit(text, specials)
-        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
+        try:
+            return _native.sample(self._kernel, text, method, value, key, permit)
+        except REFUSALS:  # found out about by the same call again
+            return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
 
     def sample_spans(
         self,
@@ -261,6 +264,8 @@ class Sampling(Content):
 def _checked(method: object, alpha: object) -> float:
     if method not in _METHODS:
         raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)}.", argument="method")
+    if type(alpha) is float and 0 <= alpha <= 1:
+        return alpha
     return checked_alpha(alpha, 1.0 if method == "dropout" else math.inf)
 
 

@@ -56,17 +56,39 @@ impl Seed {
 }
 
 impl Seed {
-    /// The first numbers of the places that share a block: those from `SHARING` times its number on.
-    #[inline(always)]
+    /// The first numbers of the places of a fragment.
     #[must_use]
-    pub const fn shared(self, fragment: u64, block: u64) -> Shared {
-        Shared(philox([self.seed, self.index], [u64::MAX, block, self.epoch, fragment]))
+    pub const fn first_numbers(self, fragment: u64) -> FirstNumbers {
+        FirstNumbers { keys: keys([self.seed, self.index]), epoch: self.epoch, fragment }
     }
 
     /// The first number of a place.
     #[must_use]
     pub const fn first(self, fragment: u64, place: u64) -> u16 {
-        self.shared(fragment, place / SHARING).of(place)
+        self.first_numbers(fragment).of(place)
+    }
+}
+
+/// The first numbers of all places of a fragment.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstNumbers {
+    keys: [[u64; 2]; ROUNDS],
+    epoch: u64,
+    fragment: u64,
+}
+
+impl FirstNumbers {
+    /// Those of the places that share a block: from `SHARING` times its number on.
+    #[inline(always)]
+    #[must_use]
+    pub const fn block(&self, number: u64) -> Shared {
+        Shared(rounds(&self.keys, [u64::MAX, number, self.epoch, self.fragment]))
+    }
+
+    /// That of a place.
+    #[must_use]
+    pub const fn of(&self, place: u64) -> u16 {
+        self.block(place / SHARING).of(place)
     }
 }
 
@@ -115,14 +137,29 @@ pub fn unit_of(number: u64) -> f64 {
 #[inline]
 #[must_use]
 pub const fn philox(key: [u64; 2], counter: [u64; 4]) -> [u64; 4] {
-    let ([mut key0, mut key1], mut words) = (key, counter);
+    rounds(&keys(key), counter)
+}
+
+/// The keys of the rounds.
+const fn keys(key: [u64; 2]) -> [[u64; 2]; ROUNDS] {
+    let mut keys = [key; ROUNDS];
+    let mut round = 1;
+    while round < ROUNDS {
+        let [one, other] = keys[round - 1];
+        keys[round] = [one.wrapping_add(STEPS[0]), other.wrapping_add(STEPS[1])];
+        round += 1;
+    }
+    keys
+}
+
+#[inline(always)]
+const fn rounds(keys: &[[u64; 2]; ROUNDS], counter: [u64; 4]) -> [u64; 4] {
+    let mut words = counter;
     let mut round = 0;
     while round < ROUNDS {
         let (high0, low0) = wide(MULTIPLIERS[0], words[0]);
         let (high1, low1) = wide(MULTIPLIERS[1], words[2]);
-        words = [high1 ^ words[1] ^ key0, low1, high0 ^ words[3] ^ key1, low0];
-        key0 = key0.wrapping_add(STEPS[0]);
-        key1 = key1.wrapping_add(STEPS[1]);
+        words = [high1 ^ words[1] ^ keys[round][0], low1, high0 ^ words[3] ^ keys[round][1], low0];
         round += 1;
     }
     words

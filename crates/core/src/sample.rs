@@ -3,29 +3,21 @@
 //! Each unit has random numbers of its own, by its place in the normalized text. So what is drawn is a function of the text, the
 //! temperature, the method and the seed alone.
 
-use crate::cast::{u32_of, u64_of, us, us64};
+use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
 use crate::lattice::draws::{draw_backward, draw_forward, Method};
-use crate::lattice::ready::{Ready, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
-use crate::random::{limit, Numbers, Seed, Shared, SHARING};
-use crate::scratch::{Learned, Scratch, Unit};
+use crate::random::{limit, Numbers, Seed};
+use crate::scratch::Scratch;
 use crate::segment::byte_cuts::Memory;
 use crate::segment::cuts::Cut;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
-
-/// Units looked up at a time.
-const GROUP: usize = 64;
-/// Units that are ready may take so much memory before all are forgotten.
-const MOST_READY: usize = 32 << 20;
-/// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
-const BLOCKS: u64 = 64;
 
 /// Id, start and end of an edge.
 type Span = (u32, usize, usize);
@@ -37,67 +29,6 @@ pub enum Draw {
     Path(Method, f64),
     /// Merges are passed over with this probability.
     Dropout(f64),
-}
-
-/// Units that were drawn from before, at one temperature.
-pub struct Sampling {
-    alpha: f64,
-    learned: Learned,
-    ready: Ready,
-    /// The unit at hand.
-    lattice: Lattice,
-    units: Vec<Unit>,
-    found: Vec<(u32, u32)>,
-    /// By id what an edge weighs, where it was asked for; NaN elsewhere.
-    weights: Vec<f64>,
-}
-
-/// The first numbers of the units of a group.
-struct Firsts {
-    seed: Seed,
-    fragment: u64,
-    block: u64,
-    shared: [Shared; us64(BLOCKS)],
-}
-
-impl Firsts {
-    #[inline(always)]
-    fn new(seed: Seed, fragment: u64, units: &[Unit]) -> Self {
-        let block = |unit: Option<&Unit>| unit.map_or(0, |unit| u64::from(unit.start) / SHARING);
-        let (first, last) = (block(units.first()), block(units.last()));
-        let mut shared = [Shared::default(); us64(BLOCKS)];
-        for (place, number) in shared.iter_mut().zip(first..=last) {
-            *place = seed.shared(fragment, number);
-        }
-        Self { seed, fragment, block: first, shared }
-    }
-
-    #[inline(always)]
-    fn of(&self, place: u64) -> u16 {
-        match self.shared.get(us64(place / SHARING - self.block)) {
-            Some(shared) => shared.of(place),
-            None => self.seed.first(self.fragment, place),
-        }
-    }
-}
-
-impl Sampling {
-    fn new(slots: usize, alpha: f64) -> Self {
-        Self {
-            alpha,
-            learned: Learned::new(slots),
-            ready: Ready::default(),
-            lattice: Lattice::default(),
-            units: Vec::new(),
-            found: Vec::new(),
-            weights: Vec::new(),
-        }
-    }
-
-    fn forget(&mut self) {
-        self.learned.clear();
-        self.ready.clear();
-    }
 }
 
 impl Tokenizer {
@@ -135,16 +66,19 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<u32>> {
         self.check_draw(draw)?;
-        let (mut ids, mut fragment) = (Vec::new(), 0);
-        self.each_part(text, permit, false, scratch, |found, scratch| {
+        let (mut ids, mut fragment) = (std::mem::take(&mut scratch.drawn), 0);
+        ids.clear();
+        let done = self.each_part(text, permit, false, scratch, |found, scratch| {
             match found {
                 Found::Id(id, _) => ids.push(id),
                 Found::Fragment(_) => self.sample_fragment(draw, (seed, fragment), scratch, &mut ids),
             }
             fragment += 1;
             Ok(true)
-        })?;
-        Ok(ids)
+        });
+        let drawn = done.map(|()| ids.as_slice().to_vec());
+        scratch.drawn = ids;
+        drawn
     }
 
     /// The same with the places of the tokens.
@@ -293,70 +227,6 @@ impl Tokenizer {
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }
 
-    /// The same for exact draws, with units that are ready. Those that hold an unknown or are too long are given to `emit`.
-    fn sample_quickly(
-        &self,
-        alpha: f64,
-        (seed, fragment): (Seed, u64),
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>),
-    ) {
-        let mut starts = std::mem::take(&mut scratch.starts);
-        let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
-        let mut sampling = self.sampling(alpha, scratch);
-        let (text, mut count) = (&normalized.bytes, ids.len());
-        for first in (0..starts.len() - 1).step_by(GROUP) {
-            // Between groups, since what is forgotten cannot be drawn from.
-            if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
-                sampling.forget();
-            }
-            let mut units = std::mem::take(&mut sampling.units);
-            units.clear();
-            for pair in starts[first..starts.len().min(first + GROUP + 1)].windows(2) {
-                let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-                sampling.learned.prefetch(&unit);
-                units.push(unit);
-            }
-            // What a unit needs is asked for before it is needed: first its number, then what stands there.
-            let mut numbers = [NOT_READY; GROUP];
-            for (number, unit) in numbers.iter_mut().zip(&units) {
-                *number = self.ready(&text[us(unit.start)..us(unit.start + unit.len)], unit, &mut sampling);
-                sampling.ready.prefetch(*number);
-            }
-            let firsts = Firsts::new(seed, fragment, &units);
-            // A unit has at most as many ids as bytes, and a few more may be written behind them.
-            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
-            ids.resize(count + room, 0);
-            for (&number, unit) in numbers.iter().zip(&units) {
-                let (start, length) = (u64::from(unit.start), us(unit.len));
-                let first = firsts.of(start);
-                let more = || seed.numbers(fragment, start);
-                if let Some(found) = sampling.ready.draw(number, length, first, more, &mut ids[count..]) {
-                    count += found;
-                    continue;
-                }
-                let Sampling { lattice, found, .. } = &mut *sampling;
-                let bytes = &text[us(unit.start)..us(unit.start) + length];
-                found.clear();
-                self.fill(bytes, lattice);
-                let weighing = Weighing::new(alpha, self.largest_score(), length);
-                for unit in lattice.units() {
-                    draw_backward(unit, weighing, first, &mut more(), found);
-                }
-                ids.truncate(count);
-                emit(bytes, found, ids);
-                count = ids.len();
-                ids.resize(count + room, 0);
-            }
-            sampling.units = units;
-        }
-        ids.truncate(count);
-        scratch.sampling = Some(sampling);
-        (scratch.starts, scratch.normalized) = (starts, normalized);
-    }
-
     fn drop_out(
         &self,
         text: &[u8],
@@ -378,48 +248,6 @@ impl Tokenizer {
             Algorithm::Merges(merges) => merges.drop_out(text, passes, found),
             _ => {}
         }
-    }
-
-    fn sampling(&self, alpha: f64, scratch: &mut Scratch) -> Box<Sampling> {
-        let slots = scratch.learned.most();
-        let mut sampling = scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha)));
-        if sampling.alpha != alpha {
-            sampling.forget();
-            sampling.weights.clear();
-            sampling.alpha = alpha;
-        }
-        sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
-        sampling
-    }
-
-    /// The number of a unit among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
-    #[inline]
-    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
-        sampling.learned.number(unit, text).unwrap_or_else(|| self.make_ready(text, unit, sampling))
-    }
-
-    fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
-        if text.len() > MAX_READY {
-            return NOT_READY;
-        }
-        self.fill(text, &mut sampling.lattice);
-        let Sampling { lattice, ready, alpha, weights, .. } = &mut *sampling;
-        let unk_id = self.segmenter.fallback.unk_id();
-        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
-        let mut known = true;
-        for edge in lattice.edges() {
-            known &= edge.id != unk_id;
-            if let Some(weight) = weights.get_mut(us(edge.id)).filter(|weight| weight.is_nan()) {
-                *weight = Weighing::new(*alpha, 0.0, 0).weight(edge.score);
-            }
-        }
-        let kept = |edge: &Edge| weights[us(edge.id)];
-        let number = lattice.units().next().filter(|_| known).map_or(NOT_READY, |unit| match weighing.is_linear() {
-            true => ready.add(unit, weighing, kept),
-            false => ready.add(unit, weighing, |edge| weighing.weight(edge.score)),
-        });
-        sampling.learned.learn(unit, text, &[number], 0);
-        number
     }
 
     /// Makes the lattice of one unit.

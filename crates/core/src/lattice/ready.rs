@@ -4,7 +4,7 @@
 use super::few::Few;
 use super::weighing::{limits, Weighing};
 use super::{Edge, Unit};
-use crate::cast::{low32, u16_of, u32_of, us};
+use crate::cast::{low16, low32, u16_of, u32_of, us};
 use crate::index::prefetch::prefetch;
 use crate::random::Numbers;
 
@@ -15,32 +15,55 @@ const MAX_ID: u32 = 1 << 26;
 /// So many ids are copied at a time, and may be read behind the last unit and written behind the last id.
 pub const PADDING: usize = 8;
 
-/// Words of limits, two in each.
-const SHORT: usize = 8;
-const LONG: usize = 16;
+/// Paths of a head.
+const PATHS: usize = 16;
+/// In the place of a limit that no number is to reach; the largest number is looked at otherwise.
+const NO_LIMIT: u16 = u16::MAX;
+/// For a path the number of its ids in so many bits, and above them where they begin.
+const COUNT_BITS: u32 = 6;
+const MOST_IDS: usize = 1 << (16 - COUNT_BITS);
 
-/// In the high bits of the number of a unit: what it has.
+/// In the high bits of what a unit is known by: what it has. One head, or two.
 const KIND_SHIFT: u32 = 30;
-const AT: u32 = (1 << KIND_SHIFT) - 1;
-/// At most as many paths as limits in `SHORT` words.
-const FEWEST: u32 = 0;
-/// At most as many paths as limits in `LONG` words.
-const SOME: u32 = 1;
+const ONE_HEAD: u32 = 0;
+const TWO_HEADS: u32 = 1;
 /// Choices for each place.
 const BY_PLACES: u32 = 2;
+const OTHERWISE: u32 = 3;
+
+/// By what a unit is known that is ready: the number of its head and what it has; where its ids, or its choices, begin.
+pub type Known = [u32; 2];
 
 /// A unit that cannot be drawn from in this way.
-pub const NOT_READY: u32 = u32::MAX;
+pub const NOT_READY: Known = [OTHERWISE << KIND_SHIFT, 0];
 
-/// The units, one after the other in words of 32 bits.
+/// Where the ids of a path are that was drawn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drawn {
+    start: u32,
+    /// None: the path is to be drawn otherwise.
+    count: u32,
+}
+
+/// What few paths are drawn by: a line of memory.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Head {
+    /// The first 16 bits of the limits.
+    limits: [u16; PATHS],
+    /// Where the ids of each path begin, counted from those of the first, and how many they are.
+    paths: [u16; PATHS],
+}
+
+/// The units.
 ///
-/// Of one with few paths: the first 16 bits of their limits, two in a word, filled up with ones; for each path where its ids
-/// begin, counted from the first word, and how many they are; the ids. Of others: for each place, and for 0 before them, the
+/// Of one with few paths there is a head, or two, and the ids of all paths. Of others: for each place, and for 0 before them, the
 /// number of choices up to there, two in a word; then the high halves of all limits, and then (id, start) of all choices.
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
 pub struct Ready {
+    heads: Vec<Head>,
     words: Vec<u32>,
     forward: Vec<f64>,
     weights: Vec<f64>,
@@ -52,45 +75,51 @@ pub struct Ready {
 impl Ready {
     /// Forgets all units.
     pub fn clear(&mut self) {
+        self.heads.clear();
         self.words.clear();
     }
 
     /// How much memory the units take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        4 * self.words.len()
+        4 * self.words.len() + size_of::<Head>() * self.heads.len()
     }
 
-    /// Makes a unit ready; returns its number, or [`NOT_READY`] if it is too large in some way. `weight` must give what
+    /// Makes a unit ready; returns what it is known by, or [`NOT_READY`] if it is too large in some way. `weight` must give what
     /// `weighing` does.
-    pub fn add(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> u32 {
+    pub fn add(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Known {
         let start = self.words.len().saturating_sub(PADDING);
-        if unit.end - unit.start > MAX_READY || unit.edges() > usize::from(u16::MAX) || start > us(AT) / 2 {
+        if unit.end - unit.start > MAX_READY || unit.edges() > usize::from(u16::MAX) || start > us(u32::MAX) / 2 {
             return NOT_READY;
         }
         self.words.truncate(start);
-        let kind = if self.few.fill(unit, weighing, &weight) {
+        let head = if self.few.fill(unit, weighing, &weight) && self.few.ids.len() < MOST_IDS {
             self.write_few()
         } else {
             self.write_places(unit, weighing, weight)
         };
         self.words.extend([0; PADDING]);
-        kind.map_or(NOT_READY, |kind| kind << KIND_SHIFT | u32_of(start))
+        head.map_or(NOT_READY, |head| [head, u32_of(start)])
     }
 
     fn write_few(&mut self) -> Option<u32> {
-        let Self { words, few, .. } = self;
-        let count = few.ends.len();
-        let (kind, size) = if count <= 2 * SHORT { (FEWEST, SHORT) } else { (SOME, LONG) };
-        let first = |place: usize| if place + 1 < count { low32(few.limits[place] >> 48) } else { 0xFFFF };
-        words.extend((0..size).map(|word| first(2 * word) | first(2 * word + 1) << 16));
-        let (ids, mut start) = (u32_of(size + count), 0);
-        for &end in &few.ends {
-            words.push((ids + start) << 8 | (end - start));
-            start = end;
+        let Self { heads, words, few, .. } = self;
+        let (number, count) = (u32_of(heads.len()), few.ends.len());
+        let mut start = 0;
+        for first in (0..count).step_by(PATHS) {
+            let mut head = Head { limits: [NO_LIMIT; PATHS], paths: [0; PATHS] };
+            for (place, path) in (first..count.min(first + PATHS)).enumerate() {
+                if path + 1 < count {
+                    head.limits[place] = low16(few.limits[path] >> 48);
+                }
+                head.paths[place] = u16_of(us(start << COUNT_BITS | (few.ends[path] - start)));
+                start = few.ends[path];
+            }
+            heads.push(head);
         }
         words.extend_from_slice(&few.ids);
-        Some(kind)
+        let kind = if count <= PATHS { ONE_HEAD } else { TWO_HEADS };
+        (number < 1 << KIND_SHIFT).then_some(kind << KIND_SHIFT | number)
     }
 
     fn write_places(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
@@ -121,62 +150,94 @@ impl Ready {
         Some(BY_PLACES)
     }
 
-    /// Asks for the memory in which a unit begins.
+    /// Asks for the head of a unit.
     #[inline(always)]
-    pub fn prefetch(&self, unit: u32) {
-        prefetch(&self.words, us(unit & AT));
-        prefetch(&self.words, us(unit & AT) + 16);
+    pub fn prefetch(&self, [head, _]: Known) {
+        prefetch(&self.heads, us(head & !(OTHERWISE << KIND_SHIFT)));
     }
 
-    /// Draws a path of a unit of so many bytes that was made ready, by its first number, or if it has many paths by others; writes
-    /// its ids to the beginning of `out`, which must have room for one a byte and [`PADDING`], and returns how many they are.
-    /// Nothing if the unit is not ready, or the number would have to be known in full.
+    /// Draws one of few paths by a unit's first number, and asks for its ids.
     #[inline(always)]
-    pub fn draw(
+    #[must_use]
+    pub fn draw(&self, [head, base]: Known, first: u16) -> Drawn {
+        let kind = head >> KIND_SHIFT;
+        let Some(found) = self.heads.get(us(head & !(OTHERWISE << KIND_SHIFT))..) else { return Drawn::default() };
+        let path = match (kind, found) {
+            (ONE_HEAD, [head, ..]) => head.draw(first),
+            (TWO_HEADS, [one, two, ..]) => draw_of_two(one, two, first),
+            _ => return Drawn::default(),
+        };
+        let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
+        prefetch(&self.words, us(start));
+        Drawn { start, count }
+    }
+
+    /// Writes the ids of a path that was drawn to the beginning of `out`, which must have room for one a byte and [`PADDING`];
+    /// returns how many they are. Nothing if it is to be drawn otherwise.
+    #[inline(always)]
+    pub fn copy(&self, drawn: Drawn, out: &mut [u32]) -> Option<usize> {
+        let count = us(drawn.count);
+        let ids = self.words.get(us(drawn.start)..)?;
+        *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
+        if count > PADDING {
+            out.get_mut(..count)?.copy_from_slice(ids.get(..count)?);
+        }
+        (count > 0).then_some(count)
+    }
+
+    /// Draws a path of a unit of so many bytes that has many, an edge at a time; as [`Ready::copy`] otherwise.
+    #[inline(never)]
+    pub fn draw_places(
         &self,
-        unit: u32,
+        [head, base]: Known,
         length: usize,
-        first: u16,
-        numbers: impl FnOnce() -> Numbers,
+        numbers: &mut Numbers,
         out: &mut [u32],
     ) -> Option<usize> {
-        let words = self.words.get(us(unit & AT)..)?;
-        match unit >> KIND_SHIFT {
-            FEWEST => draw_few::<SHORT>(words, first, out),
-            SOME => draw_few::<LONG>(words, first, out),
-            BY_PLACES => draw_places(words, length, &mut numbers(), out),
-            _ => None,
+        if head >> KIND_SHIFT != BY_PLACES {
+            return None;
         }
+        draw_places(self.words.get(us(base)..)?, length, numbers, out)
     }
 }
 
-/// One of few paths.
+impl Head {
+    /// A path; 0 if the number begins as a limit does.
+    #[inline(always)]
+    fn draw(&self, first: u16) -> u16 {
+        let index = self.reached(first);
+        self.path(index, first, index)
+    }
+
+    /// How many limits the number reaches.
+    #[inline(always)]
+    fn reached(&self, first: u16) -> usize {
+        usize::from(self.limits.iter().map(|&limit| u16::from(first >= limit)).sum::<u16>())
+    }
+
+    /// The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
+    #[inline(always)]
+    fn path(&self, index: usize, first: u16, reached: usize) -> u16 {
+        if self.limits[reached.saturating_sub(1) % PATHS] == first {
+            return 0;
+        }
+        self.paths[index % PATHS]
+    }
+}
+
 #[inline(always)]
-fn draw_few<const SIZE: usize>(words: &[u32], first: u16, out: &mut [u32]) -> Option<usize> {
-    let limits: &[u32; SIZE] = words.first_chunk()?;
-    let number = u32::from(first);
-    let mut sums = [0; SIZE];
-    for (sum, &pair) in sums.iter_mut().zip(limits) {
-        *sum = u32::from(number >= pair & 0xFFFF) + u32::from(number >= pair >> 16);
+fn draw_of_two(one: &Head, two: &Head, first: u16) -> u16 {
+    let index = one.reached(first);
+    if index < PATHS {
+        return one.draw(first);
     }
-    let index = us(sums.iter().sum::<u32>());
-    // The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
-    let last = index.saturating_sub(1);
-    if limits[last / 2 % SIZE] >> (16 * (last % 2)) & 0xFFFF == number {
-        return None;
+    if one.limits[PATHS - 1] == first {
+        return 0;
     }
-    let path = words.get(SIZE + index)?;
-    let (start, count) = (us(path >> 8), us(path & 0xFF));
-    let ids = words.get(start..)?;
-    *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
-    if count > PADDING {
-        out.get_mut(..count)?.copy_from_slice(ids.get(..count)?);
-    }
-    Some(count)
+    two.draw(first)
 }
 
 /// A path from the end to the beginning, an edge at a time.
-#[inline(never)]
 fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> Option<usize> {
     let count_at = |place: usize| us(words[place / 2] >> (16 * (place % 2)) & 0xFFFF);
     let (high, packed) = words.get(1 + length / 2..)?.split_at_checked(count_at(length))?;
@@ -208,6 +269,7 @@ fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lattice::draws::draw_backward;
     use crate::lattice::Lattice;
     use crate::random::Seed;
 
@@ -217,7 +279,8 @@ mod tests {
         let one = |start| edge(start, start + 1, start);
         let two = |start: u32| (start + 2 <= length).then(|| edge(start, start + 2, 100 + start));
         let mut lattice = Lattice::default();
-        lattice.refill((0..length).flat_map(|start| [Some(one(start)), two(start)]).flatten().collect(), us(length));
+        let edges = (0..length).flat_map(|start| [Some(one(start)), two(start)]);
+        lattice.refill(edges.flatten().collect(), us(length));
         lattice
     }
 
@@ -228,14 +291,16 @@ mod tests {
         for length in [1, 2, 6, 7, 10] {
             let (lattice, mut ready) = (lattice(length), Ready::default());
             let Some(unit) = lattice.units().next() else { continue };
-            let number = ready.add(unit, weighing, |edge| weighing.weight(edge.score));
+            let known = ready.add(unit, weighing, |edge| weighing.weight(edge.score));
             let mut drawn = 0;
             for first in (0..=u16::MAX).step_by(7) {
-                let numbers = Seed { seed: u64::from(first), epoch: 1, index: 2 }.numbers(0, 0);
+                let mut numbers = Seed { seed: u64::from(first), epoch: 1, index: 2 }.numbers(0, 0);
                 let mut found = Vec::new();
-                super::super::draws::draw_backward(unit, weighing, first, &mut numbers.clone(), &mut found);
+                draw_backward(unit, weighing, first, &mut numbers.clone(), &mut found);
                 let mut out = [0; 32];
-                if let Some(count) = ready.draw(number, us(length), first, || numbers, &mut out) {
+                let count = ready.copy(ready.draw(known, first), &mut out);
+                let count = count.or_else(|| ready.draw_places(known, us(length), &mut numbers, &mut out));
+                if let Some(count) = count {
                     drawn += 1;
                     assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
                 }
@@ -248,9 +313,8 @@ mod tests {
     fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
         let (lattice, mut ready) = (lattice(2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
-        let number = lattice.units().next().map(|unit| ready.add(unit, weighing, |_| 1.0)).unwrap_or(NOT_READY);
-        let numbers = || Seed::default().numbers(0, 0);
-        let mut draw = |first: u16| ready.draw(number, 2, first, numbers, &mut [0; 16]);
-        assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(&mut draw), [Some(1), None, Some(2), None]);
+        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(unit, weighing, |_| 1.0));
+        let draw = |first: u16| ready.copy(ready.draw(known, first), &mut [0; 16]);
+        assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(1), None, Some(2), None]);
     }
 }
