@@ -123,6 +123,33 @@ impl Numbers {
     }
 }
 
+/// Coins of one place, each of which falls with the same probability.
+#[derive(Clone)]
+pub struct Coins {
+    numbers: Numbers,
+    high: u32,
+    low: u32,
+}
+
+impl Coins {
+    /// By numbers that are below a limit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(numbers: Numbers, limit: u64) -> Self {
+        Self { numbers, high: low32(limit >> 32), low: low32(limit) }
+    }
+
+    /// Tosses the next: by 32 bits, and by 32 more only where these are the first half of the limit.
+    #[inline(always)]
+    pub fn toss(&mut self) -> bool {
+        let number = self.numbers.draw();
+        if number == self.high {
+            return self.numbers.draw() < self.low;
+        }
+        number < self.high
+    }
+}
+
 /// The 53 high bits of a number and a half, over 2^53: above 0, and below 1, which the largest would round to.
 #[must_use]
 pub fn unit_of(number: u64) -> f64 {

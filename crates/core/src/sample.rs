@@ -10,7 +10,7 @@ use crate::lattice::draws::{draw_backward, draw_forward, Method};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
-use crate::random::{limit, Numbers, Seed};
+use crate::random::{limit, Coins, Seed};
 use crate::scratch::Scratch;
 use crate::segment::byte_cuts::Memory;
 use crate::segment::cuts::Cut;
@@ -178,11 +178,14 @@ impl Tokenizer {
                 self.segmenter.fuse_from(unit, ids);
             }
             unknown |= has_unknown;
+            has_unknown
         };
-        if let Draw::Path(Method::Lattice, alpha) = draw {
-            self.sample_quickly(alpha, key, scratch, ids, &mut emit);
-        } else {
-            self.each_drawn(draw, key, scratch, |text, _, found| emit(text, found, ids));
+        match draw {
+            Draw::Path(Method::Lattice, alpha) => self.sample_quickly(alpha, key, scratch, ids, &mut emit),
+            Draw::Dropout(share) if share > 0.0 => self.drop_quickly(share, key, scratch, ids, &mut emit),
+            _ => self.each_drawn(draw, key, scratch, |text, _, found| {
+                emit(text, found, ids);
+            }),
         }
         if unknown && !by_chunk {
             self.segmenter.fuse_from(first, ids);
@@ -220,18 +223,21 @@ impl Tokenizer {
                         }
                     }
                 }
-                Draw::Dropout(share) => self.drop_out(text, share, &mut numbers, &mut scratch.buffers, &mut found),
+                Draw::Dropout(share) => {
+                    let mut coins = Coins::new(numbers, limit(share));
+                    self.drop_out(text, share, || coins.toss(), &mut scratch.buffers, &mut found);
+                }
             }
             visit(text, start, &found);
         }
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }
 
-    fn drop_out(
+    pub(crate) fn drop_out(
         &self,
         text: &[u8],
         share: f64,
-        numbers: &mut Numbers,
+        passes: impl FnMut() -> bool,
         buffers: &mut Buffers,
         found: &mut Vec<(u32, u32)>,
     ) {
@@ -241,8 +247,6 @@ impl Tokenizer {
             found.extend_from_slice(&buffers.found);
             return;
         }
-        let limit = limit(share);
-        let passes = || numbers.draw64() < limit;
         match &self.segmenter.algorithm {
             Algorithm::Bpe(bpe) => bpe.drop_out(text, passes, &mut buffers.bpe, found),
             Algorithm::Merges(merges) => merges.drop_out(text, passes, found),

@@ -114,7 +114,7 @@ impl Tokenizer {
         (seed, fragment): (Seed, u64),
         scratch: &mut Scratch,
         ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>),
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);

@@ -4,6 +4,7 @@ use crate::cast::us;
 use crate::index::long_table::{self, LongTable};
 use crate::index::table::{Key, Table, MAX_KEY};
 use crate::normalize::Normalized;
+use crate::sample_dropout::Dropping;
 use crate::sample_ready::Sampling;
 use crate::segment::byte_cuts::Memory;
 use crate::segment::characters::Characters;
@@ -49,6 +50,8 @@ pub struct Scratch {
     pub drawn: Vec<u32>,
     /// The same for drawing, where that was asked for.
     pub sampling: Option<Box<Sampling>>,
+    /// The same for passing over merges.
+    pub dropping: Option<Box<Dropping>>,
 }
 
 /// A unit of the window, ready to be looked up.
@@ -193,6 +196,7 @@ impl Scratch {
             learned: Learned::new(learned_slots),
             drawn: Vec::new(),
             sampling: None,
+            dropping: None,
         }
     }
 }

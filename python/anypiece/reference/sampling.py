@@ -235,7 +235,8 @@ class _Chance:
         self.numbers = Numbers(seed, epoch, index, place, fragment)
 
     def passes(self) -> bool:
-        return self.share > 0 and self.numbers.draw64() < limit(self.share)
+        bound, number = limit(self.share), self.numbers.draw() if self.share > 0 else 2**32
+        return number < bound >> 32 or number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF
 
 
 def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:

@@ -32,7 +32,8 @@ struct Behind {
 impl Few {
     /// Lists the paths of a unit and says so, if it has few. `weight` must give what `weighing` does.
     pub fn fill(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> bool {
-        if unit.end - unit.start > MAX_FEW || unit.paths(FEW).is_none() {
+        // As long as its paths are being listed nothing is known of their number, but most units have few.
+        if unit.end - unit.start > MAX_FEW {
             return false;
         }
         let Self { ids, ends, limits: all, weights, behind } = self;
@@ -46,7 +47,10 @@ impl Few {
         let mut top = stack.len();
         loop {
             if place == unit.start {
-                ids.extend_from_slice(&stack[top..]);
+                if ends.len() == us(FEW) {
+                    return false;
+                }
+                ids.extend(stack[top..].iter().copied());
                 ends.push(u32_of(ids.len()));
                 weights.push(way);
             } else if let Some(edge) = unit.ending(place).1.get(next) {

@@ -168,22 +168,6 @@ impl Lattice {
 }
 
 impl<'a> Unit<'a> {
-    /// How many paths it has, if it has less than 64 bytes and there are at most so many.
-    #[must_use]
-    pub fn paths(self, most: u32) -> Option<u32> {
-        let length = self.end - self.start;
-        let mut counts = [0u32; 64];
-        if length >= counts.len() {
-            return None;
-        }
-        counts[0] = 1;
-        for place in 1..=length {
-            let ways = |edge: &Edge| counts[us(edge.start) - self.start];
-            counts[place] = self.ending(self.start + place).1.iter().map(ways).sum::<u32>().min(most + 1);
-        }
-        Some(counts[length]).filter(|&count| count <= most)
-    }
-
     /// How many edges it has.
     #[must_use]
     pub fn edges(self) -> usize {

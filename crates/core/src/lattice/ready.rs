@@ -147,7 +147,7 @@ impl Ready {
         words.extend(pairs.map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16));
         words.extend_from_slice(high);
         words.extend_from_slice(packed);
-        Some(BY_PLACES)
+        Some(BY_PLACES << KIND_SHIFT)
     }
 
     /// Asks for the head of a unit.
