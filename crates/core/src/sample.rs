@@ -6,7 +6,7 @@
 use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_backward, draw_forward, Method};
+use crate::lattice::draws::{draw_exactly, draw_forward, Method};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
@@ -217,7 +217,7 @@ impl Tokenizer {
                             Method::Lattice => {
                                 let weighing = Weighing::new(alpha, self.largest_score(), text.len());
                                 let first = seed.first(fragment, u64_of(start));
-                                draw_backward(unit, weighing, first, &mut numbers, &mut found);
+                                draw_exactly(unit, weighing, first, &mut numbers, &mut found);
                             }
                             _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
                         }

@@ -5,13 +5,15 @@
 
 use crate::cast::{us, us64};
 use crate::index::table::{TableView, MAX_KEY};
-use crate::lattice::draws::draw_backward;
+use crate::lattice::draws::draw_exactly;
 use crate::lattice::ready::{Drawn, Known, Ready, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
-use crate::random::{FirstNumbers, Seed, Shared, SHARING};
+use crate::random::{FirstNumbers, Numbers, Seed, Shared, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
+use crate::segment::byte_unigram::Behind;
 use crate::segment::cuts::Cut;
+use crate::segment::Algorithm;
 use crate::tokenizer::Tokenizer;
 
 /// Units looked up at a time.
@@ -31,6 +33,9 @@ pub struct Sampling {
     found: Vec<(u32, u32)>,
     /// By id what an edge weighs, where it was asked for; NaN elsewhere.
     weights: Vec<f64>,
+    /// By id, one higher, the same for all where every byte is a piece, if that was asked for.
+    byte_weights: Option<Option<Vec<f64>>>,
+    behind: Behind,
 }
 
 impl Sampling {
@@ -42,6 +47,8 @@ impl Sampling {
             lattice: Lattice::default(),
             found: Vec::new(),
             weights: Vec::new(),
+            byte_weights: None,
+            behind: Behind::default(),
         }
     }
 
@@ -159,9 +166,14 @@ impl Tokenizer {
                     continue;
                 }
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
+                ids.truncate(count);
+                if self.draw_bytes(bytes, &mut numbers, &mut sampling, ids) {
+                    count = ids.len();
+                    ids.resize(count + room, 0);
+                    continue;
+                }
                 let first = firsts.of(&first_numbers, unit.start);
                 self.draw_plainly(bytes, (first, seed, fragment, unit.start), &mut sampling);
-                ids.truncate(count);
                 emit(bytes, &sampling.found, ids);
                 count = ids.len();
                 ids.resize(count + room, 0);
@@ -170,6 +182,17 @@ impl Tokenizer {
         ids.truncate(count);
         scratch.sampling = Some(sampling);
         (scratch.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// Draws from a long unit where every byte is a piece; whether that can be done.
+    #[inline(never)]
+    fn draw_bytes(&self, text: &[u8], numbers: &mut Numbers, sampling: &mut Sampling, ids: &mut Vec<u32>) -> bool {
+        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return false };
+        let Some(plain) = unigram.plain().filter(|_| text.len() > MAX_READY) else { return false };
+        let Sampling { byte_weights, alpha, behind, .. } = sampling;
+        let Some(weights) = byte_weights.get_or_insert_with(|| plain.weights(*alpha)) else { return false };
+        plain.draw(unigram.trie().view(), weights, text, numbers, behind, ids);
+        true
     }
 
     /// Draws from a unit without what is kept, into what was found.
@@ -183,7 +206,7 @@ impl Tokenizer {
         let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
         let mut numbers = seed.numbers(fragment, u64::from(start));
         for unit in lattice.units() {
-            draw_backward(unit, weighing, first, &mut numbers, found);
+            draw_exactly(unit, weighing, first, &mut numbers, found);
         }
     }
 
@@ -193,6 +216,7 @@ impl Tokenizer {
         if sampling.alpha != alpha {
             sampling.forget();
             sampling.weights.clear();
+            sampling.byte_weights = None;
             sampling.alpha = alpha;
         }
         sampling.weights.resize(self.spec.vocab.len(), f64::NAN);

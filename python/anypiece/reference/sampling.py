@@ -48,30 +48,30 @@ def sample(
     path: list[Edge] = []
     for place, unit in lattice.units():
         numbers = Numbers(seed, epoch, index, place, fragment)
-        drawn = {"lattice": _backward, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
+        drawn = {"lattice": _exactly, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
         path += [edge._replace(start=edge.start + place, end=edge.end + place) for edge in drawn]
     return tuple(path)
 
 
-def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
-    """Of a short unit with few paths, one by its share of all weight; otherwise forward filtering, backward sampling: an
-    edge to the end by its share of all ways there, and on from its start."""
+def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+    """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share of
+    the weight of all ways from where it begins to the end."""
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]
         return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers.first(), 16, numbers)])
-    forward = unit.forward(alpha)
+    backward = unit.backward(alpha)
     path: list[Edge] = []
-    place = unit.length
-    while place > 0:
-        edges = unit.ending(place)
-        weights = [forward[edge.start] + alpha * edge.score for edge in edges]
+    place = 0
+    while place < unit.length:
+        edges = [edge for edge in unit.edges if edge.start == place]
+        weights = [backward[edge.end] + alpha * edge.score for edge in edges]
         most = max(weights)
         number = numbers.draw() if len(edges) > 1 else 0
         chosen = edges[_taken([math.exp(weight - most) for weight in weights], number, 32, numbers)]
         path.append(chosen)
-        place = chosen.start
-    return path[::-1]
+        place = chosen.end
+    return path
 
 
 def _taken(weights: list[float], high: int, bits: int, numbers: Numbers) -> int:

@@ -4,7 +4,7 @@ use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_backward, draw_forward, Method};
+use crate::lattice::draws::{draw_exactly, draw_forward, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::sums::Sums;
 use crate::lattice::weighing::Weighing;
@@ -249,7 +249,7 @@ impl TextLattice {
             if method == Method::Lattice {
                 let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
                 let first = seed.first(u64::from(fragment), u64::from(place));
-                draw_backward(unit, weighing, first, &mut numbers, &mut found);
+                draw_exactly(unit, weighing, first, &mut numbers, &mut found);
             } else {
                 draw_forward(unit, method, alpha, &mut numbers, &mut found);
             }

@@ -1,7 +1,7 @@
 //! Paths drawn from a unit.
 //!
-//! Exactly: of few paths one is taken by its share of all weight. Of many, the weight of all ways to each place is summed
-//! forward, and a path is drawn backward, one number for each place that more than one edge leads to.
+//! Exactly: of few paths one is taken by its share of all weight. Of many, the weight of all ways from each place on is summed
+//! backward, and a path is drawn forward, one number for each place that more than one edge leads from.
 
 use libm::{exp, log};
 
@@ -46,7 +46,7 @@ impl Begun {
 }
 
 /// Draws a path of a unit of any length; pushes (id, end) of its edges in order. `first` is the unit's first number.
-pub fn draw_backward(
+pub fn draw_exactly(
     unit: Unit<'_>,
     weighing: Weighing,
     first: u16,
@@ -64,35 +64,42 @@ pub fn draw_backward(
         }
         return;
     }
-    let mut forward = vec![weighing.one(); unit.end - unit.start + 1];
+    let mut behind = vec![weighing.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
-    let weigh = |place: usize, forward: &[f64], weights: &mut Vec<f64>| {
+    let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
         weights.clear();
-        let edges = unit.ending(place).1;
-        let way = |edge: &Edge| weighing.along(forward[us(edge.start) - unit.start], weighing.weight(edge.score));
-        weights.extend(edges.iter().map(way));
-        weighing.sum_up(weights)
+        let way = |edge: &Edge| weighing.along(behind[us(edge.end) - unit.start], weighing.weight(edge.score));
+        weights.extend(unit.starting(place).iter().map(way));
+        weighing.sum_up(weights).0
     };
-    for place in unit.start + 1..=unit.end {
-        forward[place - unit.start] = weigh(place, &forward, &mut weights).0;
+    for place in (unit.start..unit.end).rev() {
+        behind[place - unit.start] = weigh(place, &behind, &mut weights);
     }
-    let before = found.len();
-    let (mut place, mut listed) = (unit.end, Vec::new());
-    while place > unit.start {
-        let (_, whole) = weigh(place, &forward, &mut weights);
-        listed.clear();
-        listed.extend(limits(&weights, whole));
-        let edges = unit.ending(place).1;
-        let mut index = 0;
-        if edges.len() > 1 {
-            let begun = Begun { bits: 32, high: u64::from(numbers.draw()) };
-            index = begun.choose(&listed, || u64::from(numbers.draw()) << 32);
-        }
+    let mut place = unit.start;
+    while place < unit.end {
+        weigh(place, &behind, &mut weights);
+        let edges = unit.starting(place);
+        let index = if edges.len() > 1 { taken(&weights, numbers) } else { 0 };
         let Some(edge) = edges.get(index) else { break };
+        place = us(edge.end).max(place + 1);
         found.push((edge.id, u32_of(place - unit.start)));
-        place = us(edge.start).min(place - 1);
     }
-    found[before..].reverse();
+}
+
+/// Which of some choices the next number takes, by their weights summed up.
+pub fn taken(sums: &[f64], numbers: &mut Numbers) -> usize {
+    let high = numbers.draw();
+    let whole = sums.last().copied().unwrap_or(1.0);
+    let (mut index, mut is_open) = (0, false);
+    for limit in limits(sums, whole).take(sums.len().saturating_sub(1)) {
+        index += usize::from(u64::from(high) << 32 >= limit);
+        is_open |= limit >> 32 == u64::from(high);
+    }
+    if is_open {
+        let listed: Vec<u64> = limits(sums, whole).collect();
+        return Begun { bits: 32, high: u64::from(high) }.choose(&listed, || u64::from(numbers.draw()) << 32);
+    }
+    index
 }
 
 /// Draws a path edge by edge in one pass over the unit; pushes (id, end) of its edges in order.

@@ -58,14 +58,14 @@ struct Head {
 /// The units.
 ///
 /// Of one with few paths there is a head, or two, and the ids of all paths. Of others: for each place, and for 0 before them, the
-/// number of choices up to there, two in a word; then the high halves of all limits, and then (id, start) of all choices.
+/// number of choices up to there, two in a word; then the high halves of all limits, and then (id, end) of all choices.
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
 pub struct Ready {
     heads: Vec<Head>,
     words: Vec<u32>,
-    forward: Vec<f64>,
+    behind: Vec<f64>,
     weights: Vec<f64>,
     high: Vec<u32>,
     packed: Vec<u32>,
@@ -123,27 +123,34 @@ impl Ready {
     }
 
     fn write_places(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
-        let Self { words, forward, weights, high, packed, .. } = self;
+        let Self { words, behind, weights, high, packed, .. } = self;
         high.clear();
         packed.clear();
-        forward.clear();
-        forward.push(weighing.one());
+        let length = unit.end - unit.start;
+        behind.clear();
+        behind.resize(length + 1, weighing.one());
+        // The places in the order of a draw, though what is behind is summed up from the end.
         let mut counts = [0u16; MAX_READY + 1];
-        for place in unit.start + 1..=unit.end {
-            let (_, edges) = unit.ending(place);
+        let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
             weights.clear();
-            let way = |edge: &Edge| weighing.along(forward[us(edge.start) - unit.start], weight(edge));
-            weights.extend(edges.iter().map(way));
-            let (total, whole) = weighing.sum_up(weights);
-            forward.push(total);
+            let way = |edge: &Edge| weighing.along(behind[us(edge.end) - unit.start], weight(edge));
+            weights.extend(unit.starting(place).iter().map(way));
+            weighing.sum_up(weights)
+        };
+        for place in (unit.start..unit.end).rev() {
+            behind[place - unit.start] = weigh(place, behind, weights).0;
+        }
+        for place in unit.start..unit.end {
+            let (_, whole) = weigh(place, behind, weights);
             high.extend(limits(weights, whole).map(|limit| low32(limit >> 32)));
+            let edges = unit.starting(place);
             if edges.iter().any(|edge| edge.id >= MAX_ID) {
                 return None;
             }
-            packed.extend(edges.iter().map(|edge| edge.id << 6 | (edge.start - u32_of(unit.start))));
-            counts[place - unit.start] = u16_of(high.len());
+            packed.extend(edges.iter().map(|edge| edge.id << 6 | (edge.end - u32_of(unit.start))));
+            counts[place - unit.start + 1] = u16_of(high.len());
         }
-        let pairs = counts[..=unit.end - unit.start].chunks(2);
+        let pairs = counts[..=length].chunks(2);
         words.extend(pairs.map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16));
         words.extend_from_slice(high);
         words.extend_from_slice(packed);
@@ -237,14 +244,13 @@ fn draw_of_two(one: &Head, two: &Head, first: u16) -> u16 {
     two.draw(first)
 }
 
-/// A path from the end to the beginning, an edge at a time.
+/// A path from the beginning to the end, an edge at a time.
 fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> Option<usize> {
     let count_at = |place: usize| us(words[place / 2] >> (16 * (place % 2)) & 0xFFFF);
     let (high, packed) = words.get(1 + length / 2..)?.split_at_checked(count_at(length))?;
-    let mut path = [0; MAX_READY + 1];
-    let (mut place, mut at) = (length, path.len());
-    while place > 0 && at > 0 {
-        let (from, to) = (count_at(place - 1), count_at(place));
+    let (mut place, mut count) = (0, 0);
+    while place < length {
+        let (from, to) = (count_at(place), count_at(place + 1));
         let mut index = from;
         if let [others @ .., _] = high.get(from..to)? {
             if !others.is_empty() {
@@ -257,19 +263,17 @@ fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u
             }
         }
         let chosen = *packed.get(index)?;
-        at -= 1;
-        path[at] = chosen >> 6;
-        place = us(chosen & 0x3F).min(place - 1);
+        *out.get_mut(count)? = chosen >> 6;
+        count += 1;
+        place = us(chosen & 0x3F).max(place + 1);
     }
-    let ids = &path[at..];
-    out.get_mut(..ids.len())?.copy_from_slice(ids);
-    Some(ids.len())
+    Some(count)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::draws::draw_backward;
+    use crate::lattice::draws::draw_exactly;
     use crate::lattice::Lattice;
     use crate::random::Seed;
 
@@ -296,7 +300,7 @@ mod tests {
             for first in (0..=u16::MAX).step_by(7) {
                 let mut numbers = Seed { seed: u64::from(first), epoch: 1, index: 2 }.numbers(0, 0);
                 let mut found = Vec::new();
-                draw_backward(unit, weighing, first, &mut numbers.clone(), &mut found);
+                draw_exactly(unit, weighing, first, &mut numbers.clone(), &mut found);
                 let mut out = [0; 32];
                 let count = ready.copy(ready.draw(known, first), &mut out);
                 let count = count.or_else(|| ready.draw_places(known, us(length), &mut numbers, &mut out));
