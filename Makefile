@@ -94,8 +94,9 @@ $(BUILT): $(INSTALLED) $(RUST)
 	    $$($(PY) -c 'import sysconfig as s; print("--no-default-features" * bool(s.get_config_var("Py_GIL_DISABLED")))')
 	@touch $@
 
-$(BENCH_INSTALLED): benchmarks/requirements.txt
+$(BENCH_INSTALLED): benchmarks/requirements.txt benchmarks/requirements-built.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make bench needs Python 3.11"; exit 1; }
 	@test -x $(BENCH_PY) || $(PYTHON) -m venv $(BENCH_VENV)
 	$(BENCH_PY) -m pip install --quiet -r benchmarks/requirements.txt
+	AHOCORASICK_BYTES=1 $(BENCH_PY) -m pip install --quiet --no-cache-dir --no-build-isolation -r benchmarks/requirements-built.txt
 	@touch $@

@@ -15,7 +15,8 @@ from typing import Any
 from benchmarks.places import DEFINITIONS
 
 PASSES = 2
-MODES = ("array", "list", "batch", "count", "spans", "decode", "load", "memory")
+MODES = ("array", "list", "batch", "count", "spans", "decode", "sample", "nbest", "load", "memory")
+COMPARISONS = ("scores", "best")
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,22 @@ class Entrant:
 
 
 @dataclass(frozen=True)
+class Chance:
+    """What the modes ``sample`` and ``nbest`` ask for.
+
+    ``method`` is "lattice", a draw from all paths at the inverse temperature ``alpha``, or "dropout", merges passed over
+    with probability ``alpha``. Of the ``n`` best paths, ``compare`` says what is compared with the reference's: the
+    "scores" of all, or, where the reference does not find the best ones, the "best" path and how many there are.
+    """
+
+    method: str = "lattice"
+    alpha: float = 0.1
+    seed: int = 1
+    n: int = 64
+    compare: str = "scores"
+
+
+@dataclass(frozen=True)
 class Target:
     """The least speed of this project as a multiple of another engine's; 0 where nothing is promised."""
 
@@ -107,7 +124,8 @@ class Definition:
     reference: str
     entrants: tuple[Entrant, ...]
     expected: Expected
-    target: Target
+    targets: tuple[Target, ...]
+    chance: Chance
     path: Path
 
     @property
@@ -149,7 +167,7 @@ def merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 def build(path: Path, table: dict[str, Any]) -> Definition:
     """Turn one merged table into a Definition, refusing what the schema does not know."""
     case = table.pop("name", "")
-    text = table.pop("text")
+    text = dict(table.pop("text"))
     sources = tuple(Source(**source) for source in text.pop("sources"))
     definition = Definition(
         name=f"{path.stem}/{case}" if case else path.stem,
@@ -157,13 +175,21 @@ def build(path: Path, table: dict[str, Any]) -> Definition:
         text=TextPlan(sources=sources, **text),
         entrants=tuple(build_entrant(name, facts) for name, facts in table.pop("engines").items()),
         expected=Expected(**table.pop("expected", {})),
-        target=Target(**table.pop("target", {})),
+        targets=build_targets(table.pop("target", [])),
+        chance=Chance(**table.pop("chance", {})),
         path=path,
         **({"warm": "same"} | table),
     )
     if definition.mode not in MODES or definition.reference not in {one.name for one in definition.entrants}:
         raise ValueError(f"{definition.name}: unknown mode {definition.mode!r} or no engine {definition.reference!r}")
+    if definition.chance.compare not in COMPARISONS:
+        raise ValueError(f"{definition.name}: n-best lists are compared by one of {', '.join(COMPARISONS)}")
     return definition
+
+
+def build_targets(table: dict[str, Any] | list[dict[str, Any]]) -> tuple[Target, ...]:
+    """Turn the ``target`` of a definition, one table or several, into Targets."""
+    return tuple(Target(**one) for one in ([table] if isinstance(table, dict) else table))
 
 
 def build_entrant(name: str, facts: dict[str, Any]) -> Entrant:

@@ -7,6 +7,7 @@ until the timer has stopped, then ``check`` reduces them to eight bytes per docu
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.definition import Chance
 from benchmarks.engines import Engine
+
+PROVED = 20
+"""Of so many documents an engine proves its own draws, where it can."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +31,15 @@ class Pass:
     results: list[Any]
 
 
-def run_pass(engine: Engine, mode: str, inputs: Sequence[Any]) -> Pass:
+def run_pass(engine: Engine, mode: str, inputs: Sequence[Any], chance: Chance) -> Pass:
     """Run every input through the engine once."""
-    call = call_of(engine, mode)
+    call = call_of(engine, mode, chance)
     if mode == "batch":
         return timed(lambda: [call(inputs)])
     return timed(lambda: [call(one) for one in inputs])
 
 
-def call_of(engine: Engine, mode: str) -> Callable[[Any], Any]:
+def call_of(engine: Engine, mode: str, chance: Chance) -> Callable[[Any], Any]:
     """Return the library's call for a mode."""
     calls: dict[str, Callable[[], Callable[[Any], Any]]] = {
         "array": engine.array,
@@ -43,6 +48,8 @@ def call_of(engine: Engine, mode: str) -> Callable[[Any], Any]:
         "count": engine.count,
         "spans": engine.spans,
         "decode": engine.decode,
+        "sample": lambda: engine.sample(chance),
+        "nbest": lambda: engine.nbest(chance.n),
     }
     return calls[mode]()
 
@@ -72,9 +79,14 @@ class Checked:
         return hashlib.blake2b(b"".join(self.digests), digest_size=16).hexdigest()
 
 
-def check(engine: Engine, mode: str, results: list[Any]) -> Checked:
+def check(engine: Engine, mode: str, results: list[Any], inputs: Sequence[Any], chance: Chance) -> Checked:
     """Reduce the results of a pass to what is compared."""
-    found = list(contents(engine, mode, results))
+    if mode == "sample":
+        found = list(drawn(engine, results, inputs, chance))
+    elif mode == "nbest":
+        found = [packed_paths(engine, result, chance.compare) for result in results]
+    else:
+        found = list(contents(engine, mode, results))
     hashes = [hashlib.blake2b(content, digest_size=8).digest() for content, _ in found]
     return Checked(hashes, sum(tokens for _, tokens in found))
 
@@ -90,6 +102,33 @@ def contents(engine: Engine, mode: str, results: list[Any]) -> Iterable[tuple[by
     if mode == "count":
         return ((str(one).encode(), one) for one in results)
     return (packed(engine.unpack(one)) for one in results)
+
+
+def drawn(engine: Engine, results: list[Any], inputs: Sequence[Any], chance: Chance) -> Iterable[tuple[bytes, int]]:
+    """Return what all draws of a document have in common: the text that they decode to.
+
+    An engine's own way to prove a draw is asked about the first documents; one that it refutes stands for no text.
+    """
+    decode = engine.decode()
+    for number, (text, result) in enumerate(zip(inputs, results, strict=True)):
+        ids = engine.unpack(result)
+        proved = number >= PROVED or engine.proves(text, ids, chance)
+        content = decode(ids if engine.wants_arrays else list(ids))
+        yield (content.encode() if proved else b"\0refuted"), len(ids)
+
+
+def packed_paths(engine: Engine, result: Any, compare: str) -> tuple[bytes, int]:
+    """Return an n-best list as what is compared: the scores of all paths in thousandths, or the ids of the best one.
+
+    Scores are summed by one rule from those of the pieces, so that equal paths have equal ones.
+    """
+    paths = engine.unpack_nbest(result)
+    tokens = sum(map(len, paths))
+    if compare == "best":
+        return len(paths).to_bytes(4, "little") + packed(paths[0])[0], tokens
+    scores = engine.scores()
+    sums = sorted(-round(1000 * math.fsum(scores[id] for id in map(int, path))) for path in paths)
+    return np.asarray(sums, dtype="<i8").tobytes(), tokens
 
 
 def packed(ids: Any) -> tuple[bytes, int]:

@@ -16,7 +16,7 @@ from benchmarks.engines import engine_class
 from benchmarks.modes import Checked, check, run_pass
 from benchmarks.texts import Documents, open_documents, prepare
 
-ENCODING_MODES = ("array", "list", "batch", "count", "spans")
+ENCODING_MODES = ("array", "list", "batch", "count", "spans", "sample", "nbest")
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="run every match")
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--engines", default="", help="comma-separated; default: anypiece and the reference")
-    parser.add_argument("--mode", default="", help="array, list, batch, count or spans instead of the definition's own")
+    parser.add_argument("--mode", default="", help="array, list, batch, count, spans, sample or nbest instead of the definition's own")
     parser.add_argument("--threads", type=int, default=0, help="instead of the definition's own")
     parser.add_argument("--documents", type=int, default=0, help="only the first N documents")
     return parser.parse_args()
@@ -71,8 +71,9 @@ def measure(definition: Definition, name: str, mode: str, documents: Documents, 
     first: Checked | None = None
     gc.disable()
     for _ in range(max(1, options.passes)):
-        timing = run_pass(engine, mode, documents.fresh())
-        first = first or check(engine, mode, timing.results)
+        texts = documents.fresh()
+        timing = run_pass(engine, mode, texts, definition.chance)
+        first = first or check(engine, mode, timing.results, texts, definition.chance)
         print(f"   {len(documents.blob) / timing.cpu / 1e6:8.2f} MB/s", end="", flush=True)
     print()
     assert first is not None

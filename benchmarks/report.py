@@ -28,8 +28,9 @@ def print_definition(definition: Definition, rows: Sequence[Row], failures: dict
         print(f"  {line.engine:<16}{line.version:<10}{cells}  {share(line)}")
     for name, reason in failures.items():
         print(f"  {name:<16}did not run: {reason}")
-    for text in target_lines(definition.target, lines):
-        print(f"  {text}")
+    for target in definition.targets:
+        for text in target_lines(target, lines):
+            print(f"  {text}")
 
 
 def cell(line: Line, phase: str, row: Row, best: bool) -> str:

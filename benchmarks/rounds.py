@@ -59,7 +59,16 @@ class Session:
         definition = self.definition
         ids = CACHE / "ids" / f"{definition.name.replace('/', '-')}.npz"
         path = str(self.files[entrant.name])
-        return Job(entrant.name, definition.mode, definition.threads, path, str(self.texts), str(ids), definition.parts)
+        return Job(
+            engine=entrant.name,
+            mode=definition.mode,
+            threads=definition.threads,
+            path=path,
+            texts=str(self.texts),
+            ids=str(ids),
+            parts=definition.parts,
+            chance=definition.chance,
+        )
 
     def write_ids(self) -> None:
         """Let the reference write the ids that decoders start from."""

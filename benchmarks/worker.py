@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from benchmarks.definition import Chance
 from benchmarks.engines import Engine, engine_class
 from benchmarks.modes import Checked, check, packed, run_pass, timed
 from benchmarks.texts import Documents, open_documents
@@ -38,6 +39,7 @@ class Job:
     texts: str
     ids: str
     parts: int
+    chance: Chance
 
 
 class Bench:
@@ -66,8 +68,8 @@ class Bench:
         part = self.documents.part(self.passes % self.job.parts, self.job.parts)
         self.passes += 1
         inputs = self.inputs(part)
-        found = run_pass(engine, self.job.mode, inputs)
-        result = check(engine, self.job.mode, found.results)
+        found = run_pass(engine, self.job.mode, inputs, self.job.chance)
+        result = check(engine, self.job.mode, found.results, inputs, self.job.chance)
         tokens = sum(map(len, inputs)) if self.job.mode == "decode" else result.tokens
         return {"cpu": found.cpu, "wall": found.wall} | summary(part, Checked(result.digests, tokens))
 
@@ -119,7 +121,7 @@ class Bench:
 def check_each(engine: Engine, texts: list[str]) -> Checked:
     """Encode text by text without keeping results."""
     call = engine.array()
-    found = [check(engine, "array", [call(text)]) for text in texts]
+    found = [check(engine, "array", [call(text)], [text], Chance()) for text in texts]
     return Checked([one.digests[0] for one in found], sum(one.tokens for one in found))
 
 
@@ -152,7 +154,8 @@ def private_stdout() -> TextIO:
 def main() -> None:
     """Serve commands until the input ends."""
     pipe = private_stdout()
-    bench = Bench(Job(**json.loads(sys.stdin.readline())))
+    facts = json.loads(sys.stdin.readline())
+    bench = Bench(Job(**(facts | {"chance": Chance(**facts["chance"])})))
     commands: dict[str, Callable[[], dict[str, Any]]] = {
         "about": bench.about,
         "load": bench.load,

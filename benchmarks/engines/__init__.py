@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, cast
 from numpy.typing import NDArray
 
 from benchmarks.conversion import tokenizer_json, without_template
-from benchmarks.definition import TokenizerFiles
+from benchmarks.definition import Chance, TokenizerFiles
 from benchmarks.places import data_file
 
 Ids: TypeAlias = "Sequence[int] | NDArray[Any]"
@@ -68,6 +68,26 @@ class Engine:
 
     def decode(self) -> Callable[[Any], str]:
         """Turn ids into text."""
+        raise NotImplementedError
+
+    def sample(self, chance: Chance) -> Callable[[str], Any]:
+        """Encode one text by chance."""
+        raise NotImplementedError
+
+    def proves(self, text: str, ids: Ids, chance: Chance) -> bool:
+        """Whether the ids of a draw are those that another, slower way gives; a library without seeds cannot say."""
+        return True
+
+    def nbest(self, n: int) -> Callable[[str], Any]:
+        """Encode one text in the best ways."""
+        raise NotImplementedError
+
+    def unpack_nbest(self, result: Any) -> Sequence[Ids]:
+        """Return one sequence of ids per path, the best first."""
+        return cast(Sequence[Ids], result)
+
+    def scores(self) -> Sequence[float]:
+        """Return the score of every id."""
         raise NotImplementedError
 
     @classmethod

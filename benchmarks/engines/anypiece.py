@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import anypiece
+from anypiece.reference import sampling
 from benchmarks import engines
-from benchmarks.definition import TokenizerFiles
+from benchmarks.definition import Chance, TokenizerFiles
 from benchmarks.places import CACHE, data_file
 
 
@@ -18,7 +19,7 @@ class Engine(engines.Engine):
     """``encode_array``, ``encode``, ``encode_batch`` as they are."""
 
     package = "anypiece"
-    note = "encode_array, encode_batch"
+    note = "encode_array, encode_batch, sample_array, nbest"
     wants_arrays = True
 
     def __init__(self, path: Path, threads: int) -> None:
@@ -51,6 +52,29 @@ class Engine(engines.Engine):
 
     def decode(self) -> Callable[[Any], str]:
         return self.tokenizer.decode
+
+    def sample(self, chance: Chance) -> Callable[[str], Any]:
+        method: Any = chance.method
+        return partial(self.tokenizer.sample_array, alpha=chance.alpha, seed=chance.seed, method=method)
+
+    def proves(self, text: str, ids: engines.Ids, chance: Chance) -> bool:
+        """By the lattice of the whole text, which keeps nothing; merges by the plain Python of ``reference``."""
+        if chance.method == "dropout":
+            normalized = self.tokenizer.normalize(text)
+            drawn = sampling.dropout(self.tokenizer.spec, normalized, chance.alpha, seed=chance.seed)
+        else:
+            lattice = self.tokenizer.lattice(text)
+            drawn = lattice.sample(chance.alpha, seed=chance.seed, method=chance.method).ids
+        return list(ids) == list(drawn)
+
+    def nbest(self, n: int) -> Callable[[str], Any]:
+        return partial(self.tokenizer.nbest, n=n)
+
+    def unpack_nbest(self, result: Any) -> Sequence[engines.Ids]:
+        return list(result.batch)
+
+    def scores(self) -> Sequence[float]:
+        return [self.tokenizer.score(id) for id in range(self.tokenizer.vocab_size)]
 
     @classmethod
     def version(cls) -> str:

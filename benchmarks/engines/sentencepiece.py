@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import sentencepiece
 
 from benchmarks import engines
-from benchmarks.definition import TokenizerFiles
+from benchmarks.definition import Chance, TokenizerFiles
 from benchmarks.places import data_file
 
 
@@ -47,6 +47,17 @@ class Engine(engines.Engine):
     def decode(self) -> Callable[[Any], str]:
         call: Callable[[Any], str] = self.processor.decode
         return call
+
+    def sample(self, chance: Chance) -> Callable[[str], Any]:
+        # The number is the inverse temperature for unigram vocabularies and the share of dropped merges for bpe ones.
+        return partial(self.processor.encode, enable_sampling=True, nbest_size=-1, alpha=chance.alpha)
+
+    def nbest(self, n: int) -> Callable[[str], Any]:
+        return partial(self.processor.nbest_encode, nbest_size=n)
+
+    def scores(self) -> Sequence[float]:
+        size = self.processor.get_piece_size()
+        return [float(score) for score in self.processor.get_score(list(range(size)))]
 
     @classmethod
     def file(cls, files: TokenizerFiles, form: str) -> Path:

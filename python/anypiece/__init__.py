@@ -25,7 +25,7 @@ from .errors import (
 )
 from .explain import Explanation
 from .extend import extend, grow
-from .lattice import Edge, Lattice, Path
+from .lattice import Edge, Lattice, Path, Paths
 from .sampling import Sampler
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import StreamDecoder, StreamEncoder
@@ -52,6 +52,7 @@ __all__ = [
     "Kind",
     "Lattice",
     "Path",
+    "Paths",
     "Pieces",
     "Sample",
     "Sampler",

@@ -8,14 +8,15 @@ bytes of ``Lattice.normalized``. The theory is in ``docs/algorithms/lattice.md``
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ._checks import checked_count, raise_native
+from .batch import Batch
 from .errors import InputError
+from .paths import Path, Paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from . import _native
     from .tokenizer import Tokenizer
 
-__all__ = ["Edge", "Lattice", "Path", "checked_alpha", "checked_key"]
+__all__ = ["Edge", "Lattice", "Path", "Paths", "checked_alpha", "checked_key"]
 
 _MOST_PATHS = 1_000_000
 _METHODS = ("lattice", "viterbi", "reservoir")
 _LARGEST_ALPHA = 1e100
+_MASK = 2**64 - 1
 
 
 class Edge(NamedTuple):
@@ -43,22 +45,6 @@ class Edge(NamedTuple):
     score: float
     source: tuple[int, int]
     """Where it is from in the text: characters of a ``str``, bytes of ``bytes``."""
-
-
-@dataclass(frozen=True)
-class Path:
-    """One way through a lattice."""
-
-    ids: list[int]
-    """What encoding by this path gives: bytes for unknown characters, neighbouring unknowns as one."""
-    score: float
-    """The sum of the edges' scores."""
-    edges: tuple[int, ...]
-    """Numbers of edges of the lattice."""
-    log_probability: float | None = None
-    """The logarithm of its share of all weight, at the ``alpha`` it was drawn with."""
-    log_inclusion: float | None = None
-    """The logarithm of the probability of being among those drawn without replacement."""
 
 
 class Lattice:
@@ -154,11 +140,12 @@ class Lattice:
         """The path that encoding takes."""
         return self._path(self._native.best())
 
-    def nbest(self, n: int) -> list[Path]:
+    def nbest(self, n: int) -> Paths:
         """The ``n`` paths of highest score, the best first; all of them if there are fewer.
 
         Different paths can have the same ids where neighbouring unknowns become one. At most 16,777,216 partial paths are
-        kept at once (256 MB); what needs more is refused with ``lattice-too-large``.
+        kept at once (256 MB); what needs more is refused with ``lattice-too-large``. A ``Path`` is made of those that are looked
+        at; ``batch`` and ``scores`` of the result are arrays of all.
 
         >>> import anypiece
         >>> paths = anypiece.load().lattice("Hello world").nbest(3)
@@ -167,10 +154,10 @@ class Lattice:
         """
         self._refuse_unscored("nbest")
         try:
-            found = self._native.nbest(_checked_number(n, "n"))
+            scores, ids, offsets, edges, bounds = self._native.nbest(_checked_number(n, "n"))
         except Exception as error:
             raise_native(error)
-        return [Path(self._native.ids(edges), score, tuple(edges)) for score, edges in found]
+        return Paths(Batch(ids, offsets), scores, Batch(edges, bounds))
 
     def runner_up(self) -> Path:
         """The best path other than that of encoding; that one itself if there is no other."""
@@ -315,6 +302,8 @@ def checked_alpha(alpha: object, most: float = math.inf) -> float:
 
 def checked_key(seed: object, epoch: object, index: object) -> tuple[int, int, int]:
     """The three numbers that a draw is keyed by; each is taken modulo 2**64."""
+    if type(seed) is int and type(epoch) is int and type(index) is int:
+        return seed & _MASK, epoch & _MASK, index & _MASK
     found = []
     for name, value in (("seed", seed), ("epoch", epoch), ("index", index)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):

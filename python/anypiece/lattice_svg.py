@@ -73,6 +73,8 @@ def drawn(lattice: Lattice, alpha: float, most: int) -> str:
     places = _columns(arcs, len(cells))
     base = _FIRST_ROW + rows * _ROW + 20
     width, height = max(places[-1] + _MARGIN, 560.0), base + 98
+    if _reads_leftward(lattice.normalized.decode("utf-8", "replace")):
+        places = [places[0] + places[-1] - place for place in places]
     size = f'width="{_n(width)}" height="{_n(height)}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" {size} role="img">',
@@ -189,6 +191,12 @@ def _columns(arcs: list[_Arc], cells: int) -> list[float]:
     return places
 
 
+def _reads_leftward(text: str) -> bool:
+    """Whether most letters are of scripts that are written from right to left: then the first place is on the right."""
+    ways = [unicodedata.bidirectional(character) for character in text]
+    return ways.count("R") + ways.count("AL") > ways.count("L")
+
+
 def _label_width(arc: _Arc) -> float:
     return max(_LETTER * _width(arc.label), _DIGIT * len(arc.numbers))
 
@@ -202,8 +210,9 @@ def _label_places(arcs: list[_Arc], places: list[float]) -> list[float]:
     found = []
     for arc in arcs:
         half, middle = _label_width(arc) / 2 + 3, (places[arc.first] + places[arc.last]) / 2
+        width = abs(places[arc.last] - places[arc.first])
         legs = [places[place] for place in range(arc.first, arc.last + 1) if highest[place] > arc.row]
-        room = max((places[arc.last] - places[arc.first]) / 2 - half, 0.0)
+        room = max(width / 2 - half, 0.0)
         steps = [step for away in range(0, int(room) + 1, 2) for step in (middle + away, middle - away)]
         clear = [[step for step in steps if all(abs(leg - step) >= half + away for leg in legs)] for away in (7, 0)]
         found.append(next((steps[0] for steps in clear if steps), middle))
@@ -230,7 +239,7 @@ def _curves(arcs: list[_Arc], places: list[float], base: float) -> list[str]:
 
 
 def _curve(arc: _Arc, places: list[float], base: float) -> str:
-    left, right = places[arc.first], places[arc.last]
+    left, right = sorted((places[arc.first], places[arc.last]))
     top, round_by = _top(arc, base), min((right - left) / 2, 60.0)
     least = {"best": 3.0, "second": 1.8, "other": 0.8}[arc.kind]
     weight = max(least, 6 * arc.marginal)

@@ -35,10 +35,18 @@ def is_coloured() -> bool:
 def visible(piece: str, space: str = " ") -> str:
     """A piece on one line: control characters as escapes, and ``space`` for a space, where one must not be overlooked.
 
-    >>> visible("a\\n"), visible(" a", BLANK)
-    ('a\\\\n', '␣a')
+    So is a piece of which nothing would be seen: joiners and selectors that only say how their neighbours are to look.
+
+    >>> visible("a\\n"), visible(" a", BLANK), visible("\\ufe0f")
+    ('a\\\\n', '␣a', '\\\\ufe0f')
     """
+    if piece and all(map(_is_unseen, piece)):
+        return piece.encode("unicode_escape").decode()
     return piece.translate(_ESCAPES).replace(" ", space)
+
+
+def _is_unseen(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or unicodedata.category(character) == "Cf"
 
 
 def spelled(raw: bytes) -> str:

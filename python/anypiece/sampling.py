@@ -14,11 +14,11 @@ import numpy as np
 
 from . import _native
 from ._calls import call, call_batch, counts_characters, trimmed
-from ._checks import checked_count, checked_text, checked_texts, checked_threads, listed_texts
+from ._checks import REFUSALS, checked_count, checked_text, checked_texts, checked_threads, listed_texts
 from .batch import Batch
 from .content import Content
 from .errors import InputError
-from .lattice import Lattice, Path, checked_alpha, checked_key
+from .lattice import Lattice, Path, Paths, checked_alpha, checked_key
 from .specials import permitted, refuse_specials
 from .tokens import Token
 
@@ -97,7 +97,7 @@ class Sampling(Content):
         tokenizer: Any = self
         return Lattice(tokenizer, call(_Bound(_native.lattice, self._kernel), text, chars, permit))
 
-    def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> list[Path]:
+    def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> Paths:
         """The ``n`` segmentations of highest score, the best first; see ``Lattice.nbest``.
 
         >>> import anypiece
@@ -156,7 +156,10 @@ class Sampling(Content):
         if math.isinf(value):
             return call(self._kernel.encode_array, text, 1, self._permit(text, specials))
         permit = self._permit(text, specials)
-        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
+        try:
+            return _native.sample(self._kernel, text, method, value, key, permit)
+        except REFUSALS:  # found out about by the same call again
+            return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
 
     def sample_spans(
         self,
@@ -235,7 +238,7 @@ class Sampling(Content):
         paths = self.lattice(text, specials=specials).nbest(checked_count(nbest, "nbest"))
         if math.isinf(alpha):
             return paths[0]
-        weights = np.array([math.exp(alpha * (path.score - paths[0].score)) for path in paths])
+        weights = np.array([math.exp(alpha * (score - paths.scores[0])) for score in paths.scores.tolist()])
         below = np.cumsum(weights)
         return paths[int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))]
 
@@ -261,6 +264,8 @@ class Sampling(Content):
 def _checked(method: object, alpha: object) -> float:
     if method not in _METHODS:
         raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)}.", argument="method")
+    if type(alpha) is float and 0 <= alpha <= 1:
+        return alpha
     return checked_alpha(alpha, 1.0 if method == "dropout" else math.inf)
 
 

@@ -42,6 +42,8 @@ class Library:
     """What our reader must be told of the file."""
     errors: Literal["replace", "ignore"] = "replace"
     """What ``decode`` does with bytes that are no text."""
+    sample: Callable[[str, float], list[int]] | None = None
+    """Ids drawn at an inverse temperature, from a seed that is always the same."""
 
 
 def _mistral(path: Path) -> Library:
@@ -88,8 +90,14 @@ def _bytepiece(path: Path) -> Library:
         bytepiece = importlib.import_module("bytepiece")
     finally:
         sys.path.remove(str(place))
-    tokenizer = bytepiece.Tokenizer(json.loads(path.read_bytes()))
-    return Library(f"bytepiece {BYTEPIECE}", tokenizer.encode, tokenizer.decode, errors="ignore")
+    tokenizer = bytepiece.Tokenizer(json.loads(path.read_bytes()), seed=1)
+    return Library(
+        f"bytepiece {BYTEPIECE}",
+        tokenizer.encode,
+        tokenizer.decode,
+        errors="ignore",
+        sample=lambda text, alpha: tokenizer.encode(text, alpha=alpha),
+    )
 
 
 def _bert(path: Path, *, lowercase: bool, named: bool = False) -> Library:

@@ -15,6 +15,7 @@ import anypiece as ap
 from tests.parity.libraries import FILES, Library, first_difference, library_of, unpacked
 from tests.parity.ranks import valid
 from tests.support import data
+from tests.support.chances import assert_same
 from tests.support.gguf import golden_texts
 from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
 
@@ -98,6 +99,18 @@ def test_recorded_ids_and_texts_of_bytepiece(name: str, tmp_path: Path) -> None:
     assert len(recorded["decoded"]) == 300
     for text, ids, decoded in zip(texts, recorded["ids"], recorded["decoded"], strict=False):
         assert tok.decode(ids) == decoded == tok.normalize(text)
+
+
+@pytest.mark.parametrize("name", ["bytepiece.plus.40k", "bytepiece_160k"])
+@pytest.mark.parametrize(("text", "alpha"), [("the cat sat", 0.1), ("日本語を", 0.5), ("a🦄!", 0.0), ("hello", 1.0)])
+def test_draws_of_bytepiece(name: str, text: str, alpha: float, tmp_path: Path) -> None:
+    """From one distribution, by 100,000 draws of each with a fixed seed."""
+    tok = ap.load(unpacked(f"bytepiece/{name}.model", tmp_path))
+    library = library_of(f"bytepiece/{name}.model")
+    assert library.sample is not None
+    batch = tok.sample_batch([text] * 100_000, alpha, seed=7)
+    theirs = [tuple(library.sample(text, alpha)) for _ in range(100_000)]
+    assert_same(map(tuple, batch.tolist()), theirs)
 
 
 def test_recorded_ids_and_texts_of_bert(tmp_path: Path) -> None:

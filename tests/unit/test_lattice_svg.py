@@ -88,7 +88,15 @@ def test_right_to_left() -> None:
     assert ways["س"] == "rtl"
     assert ways["a"] is None
     places = [(number(label, "x"), label.text) for label in labels(root, "text")]
-    assert [text for _, text in sorted(places)] == list("▁سلام▁a"), "from left to right in the order of the text"
+    assert [text for _, text in sorted(places, reverse=True)] == list("▁سلام▁a"), "from right to left, as it is read"
+
+
+@pytest.mark.parametrize(("text", "is_leftward"), [("السلام", True), ("שלום a", True), ("hello م", False), ("12 3", False)])
+def test_places_go_as_the_text_is_read(text: str, is_leftward: bool) -> None:
+    picture = ap.load().lattice(text).svg()
+    found = [float(x) for x in re.findall(r'<circle[^>]* cx="([0-9.]+)"', picture)]
+    assert found == sorted(found, reverse=is_leftward)
+    assert all(0 < x < float(re.search(r'width="([0-9.]+)"', picture)[1]) for x in found)  # type: ignore[index]
 
 
 def test_combining_characters_stand_on_a_circle() -> None:

@@ -346,7 +346,33 @@ def test_known_draws() -> None:
     assert found == KNOWN
 
 
-KNOWN = [[3, 3, 2, 1], [1, 4, 2, 4], [1, 2, 3, 4], [5, 2, 2, 1]]
+KNOWN = [[3, 1, 2, 4], [3, 3, 4], [3, 1, 6, 1], [7, 4]]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 1.0])
+def test_units_that_were_drawn_from_before(alpha: float) -> None:
+    """Units with few paths, some more, and many, from the table and without one, and where numbers begin like a limit."""
+    tok = ap.load()
+    text = " ".join(["a an and antidisestablishmentarianism uncharacteristically, reorganization! Hello 12345678 of"] * 400)
+    whole = tok.lattice(text)
+    for seed in range(4):
+        ids = tok.sample(text, alpha, seed=seed)
+        assert ids == whole.sample(alpha, seed=seed).ids
+        assert tok.sample(text, alpha, seed=seed) == ids
+
+
+def test_coins_that_fell_before() -> None:
+    """Outcomes of dropout are kept in a tree by the coins: the same as merging anew."""
+    for spec in (BPE, RANKS):
+        tok = ap.Tokenizer(spec)
+        without = ap.Tokenizer(spec, learned_slots=0)
+        texts = [f"{'the ' * (index % 9)}abab ab bb abc {'x' * (index % 80)}" for index in range(600)]
+        for share in (0.1, 0.6):
+            for index, text in enumerate(texts):
+                key = {"seed": 5, "index": index % 40, "method": "dropout"}
+                ids = tok.sample(text, share, **key)
+                assert ids == without.sample(text, share, **key)
+                assert ids == [token.id for token in tok.sample_spans(text, share, **key)]
 
 
 def test_numbers_are_those_of_philox() -> None:

@@ -49,6 +49,13 @@ pub const fn low32(value: u64) -> u32 {
     value as u32
 }
 
+/// The low 16 bits.
+#[inline(always)]
+#[must_use]
+pub const fn low16(value: u64) -> u16 {
+    value as u16
+}
+
 /// The low 8 bits.
 #[inline(always)]
 #[must_use]

@@ -19,6 +19,8 @@ pub mod normalize;
 pub mod pattern;
 pub mod random;
 pub mod sample;
+mod sample_dropout;
+mod sample_ready;
 pub mod scan;
 pub mod scratch;
 pub mod segment;

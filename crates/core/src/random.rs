@@ -3,7 +3,7 @@
 //! Nothing is drawn from a state that goes on, so the same key and place give the same numbers on any thread, in any order and
 //! on any machine.
 
-use crate::cast::{low32, low64};
+use crate::cast::{low16, low32, low64, us64};
 
 const MULTIPLIERS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];
 const STEPS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
@@ -18,6 +18,22 @@ pub struct Seed {
     pub epoch: u64,
     /// Which text.
     pub index: u64,
+}
+
+/// So many places share a block of first numbers.
+pub const SHARING: u64 = 16;
+
+/// First numbers of 16 bits of places that follow each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shared([u64; 4]);
+
+impl Shared {
+    /// That of a place, by its number among those that share the block: words in order, the high quarter of each first.
+    #[inline(always)]
+    #[must_use]
+    pub const fn of(&self, place: u64) -> u16 {
+        low16(self.0[us64(place % SHARING / 4)] >> (48 - 16 * (place % 4)))
+    }
 }
 
 /// The numbers of one place.
@@ -39,6 +55,43 @@ impl Seed {
     }
 }
 
+impl Seed {
+    /// The first numbers of the places of a fragment.
+    #[must_use]
+    pub const fn first_numbers(self, fragment: u64) -> FirstNumbers {
+        FirstNumbers { keys: keys([self.seed, self.index]), epoch: self.epoch, fragment }
+    }
+
+    /// The first number of a place.
+    #[must_use]
+    pub const fn first(self, fragment: u64, place: u64) -> u16 {
+        self.first_numbers(fragment).of(place)
+    }
+}
+
+/// The first numbers of all places of a fragment.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstNumbers {
+    keys: [[u64; 2]; ROUNDS],
+    epoch: u64,
+    fragment: u64,
+}
+
+impl FirstNumbers {
+    /// Those of the places that share a block: from `SHARING` times its number on.
+    #[inline(always)]
+    #[must_use]
+    pub const fn block(&self, number: u64) -> Shared {
+        Shared(rounds(&self.keys, [u64::MAX, number, self.epoch, self.fragment]))
+    }
+
+    /// That of a place.
+    #[must_use]
+    pub const fn of(&self, place: u64) -> u16 {
+        self.block(place / SHARING).of(place)
+    }
+}
+
 impl Numbers {
     /// The next number of 32 bits: words of blocks in order, the high half of each first.
     #[inline(always)]
@@ -51,24 +104,9 @@ impl Numbers {
         low32(if self.used % 2 == 1 { word >> 32 } else { word })
     }
 
-    /// The same, if its first block is known.
-    #[inline]
-    #[must_use]
-    pub const fn with_block(self, block: [u64; 4]) -> Self {
-        let [_, place, epoch, fragment] = self.counter;
-        Self { counter: [1, place, epoch, fragment], block, used: 0, ..self }
-    }
-
-    /// The next block of numbers.
-    #[inline]
-    #[must_use]
-    pub const fn block(&self) -> [u64; 4] {
-        philox(self.key, self.counter)
-    }
-
     #[inline(never)]
     fn refill(&mut self) {
-        self.block = self.block();
+        self.block = philox(self.key, self.counter);
         self.counter[0] += 1;
         self.used = 0;
     }
@@ -82,6 +120,33 @@ impl Numbers {
     /// A number above 0 and below 1, by 53 of the bits.
     pub fn uniform(&mut self) -> f64 {
         unit_of(self.draw64())
+    }
+}
+
+/// Coins of one place, each of which falls with the same probability.
+#[derive(Clone)]
+pub struct Coins {
+    numbers: Numbers,
+    high: u32,
+    low: u32,
+}
+
+impl Coins {
+    /// By numbers that are below a limit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(numbers: Numbers, limit: u64) -> Self {
+        Self { numbers, high: low32(limit >> 32), low: low32(limit) }
+    }
+
+    /// Tosses the next: by 32 bits, and by 32 more only where these are the first half of the limit.
+    #[inline(always)]
+    pub fn toss(&mut self) -> bool {
+        let number = self.numbers.draw();
+        if number == self.high {
+            return self.numbers.draw() < self.low;
+        }
+        number < self.high
     }
 }
 
@@ -99,14 +164,29 @@ pub fn unit_of(number: u64) -> f64 {
 #[inline]
 #[must_use]
 pub const fn philox(key: [u64; 2], counter: [u64; 4]) -> [u64; 4] {
-    let ([mut key0, mut key1], mut words) = (key, counter);
+    rounds(&keys(key), counter)
+}
+
+/// The keys of the rounds.
+const fn keys(key: [u64; 2]) -> [[u64; 2]; ROUNDS] {
+    let mut keys = [key; ROUNDS];
+    let mut round = 1;
+    while round < ROUNDS {
+        let [one, other] = keys[round - 1];
+        keys[round] = [one.wrapping_add(STEPS[0]), other.wrapping_add(STEPS[1])];
+        round += 1;
+    }
+    keys
+}
+
+#[inline(always)]
+const fn rounds(keys: &[[u64; 2]; ROUNDS], counter: [u64; 4]) -> [u64; 4] {
+    let mut words = counter;
     let mut round = 0;
     while round < ROUNDS {
         let (high0, low0) = wide(MULTIPLIERS[0], words[0]);
         let (high1, low1) = wide(MULTIPLIERS[1], words[2]);
-        words = [high1 ^ words[1] ^ key0, low1, high0 ^ words[3] ^ key1, low0];
-        key0 = key0.wrapping_add(STEPS[0]);
-        key1 = key1.wrapping_add(STEPS[1]);
+        words = [high1 ^ words[1] ^ keys[round][0], low1, high0 ^ words[3] ^ keys[round][1], low0];
         round += 1;
     }
     words

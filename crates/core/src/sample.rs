@@ -6,28 +6,18 @@
 use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_backward, draw_forward, Draws, Method, Weighing, MAX_READY};
+use crate::lattice::draws::{draw_exactly, draw_forward, Method};
+use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
-use crate::random::{limit, Numbers, Seed};
-use crate::scratch::{Learned, Scratch, Unit};
+use crate::random::{limit, Coins, Seed};
+use crate::scratch::Scratch;
 use crate::segment::byte_cuts::Memory;
 use crate::segment::cuts::Cut;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
-
-/// Units looked up at a time.
-const GROUP: usize = 64;
-/// Units that are ready may take so much memory before all are forgotten.
-const MOST_READY: usize = 32 << 20;
-
-/// In the place of a number: the unit is drawn from otherwise.
-const NOT_READY: u32 = u32::MAX;
-
-/// Room for the ids of a unit.
-const PATH: usize = MAX_READY + 1;
 
 /// Id, start and end of an edge.
 type Span = (u32, usize, usize);
@@ -39,38 +29,6 @@ pub enum Draw {
     Path(Method, f64),
     /// Merges are passed over with this probability.
     Dropout(f64),
-}
-
-/// Units that were drawn from before, at one temperature.
-pub struct Sampling {
-    alpha: f64,
-    learned: Learned,
-    draws: Draws,
-    /// The unit at hand.
-    lattice: Lattice,
-    units: Vec<Unit>,
-    found: Vec<(u32, u32)>,
-    /// By id what an edge weighs, where it was asked for; NaN elsewhere.
-    weights: Vec<f64>,
-}
-
-impl Sampling {
-    fn new(slots: usize, alpha: f64) -> Self {
-        Self {
-            alpha,
-            learned: Learned::new(slots),
-            draws: Draws::default(),
-            lattice: Lattice::default(),
-            units: Vec::new(),
-            found: Vec::new(),
-            weights: Vec::new(),
-        }
-    }
-
-    fn forget(&mut self) {
-        self.learned.clear();
-        self.draws.clear();
-    }
 }
 
 impl Tokenizer {
@@ -108,16 +66,19 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<u32>> {
         self.check_draw(draw)?;
-        let (mut ids, mut fragment) = (Vec::new(), 0);
-        self.each_part(text, permit, false, scratch, |found, scratch| {
+        let (mut ids, mut fragment) = (std::mem::take(&mut scratch.drawn), 0);
+        ids.clear();
+        let done = self.each_part(text, permit, false, scratch, |found, scratch| {
             match found {
                 Found::Id(id, _) => ids.push(id),
                 Found::Fragment(_) => self.sample_fragment(draw, (seed, fragment), scratch, &mut ids),
             }
             fragment += 1;
             Ok(true)
-        })?;
-        Ok(ids)
+        });
+        let drawn = done.map(|()| ids.as_slice().to_vec());
+        scratch.drawn = ids;
+        drawn
     }
 
     /// The same with the places of the tokens.
@@ -217,11 +178,14 @@ impl Tokenizer {
                 self.segmenter.fuse_from(unit, ids);
             }
             unknown |= has_unknown;
+            has_unknown
         };
-        if let Draw::Path(Method::Lattice, alpha) = draw {
-            self.sample_quickly(alpha, key, scratch, ids, &mut emit);
-        } else {
-            self.each_drawn(draw, key, scratch, |text, _, found| emit(text, found, ids));
+        match draw {
+            Draw::Path(Method::Lattice, alpha) => self.sample_quickly(alpha, key, scratch, ids, &mut emit),
+            Draw::Dropout(share) if share > 0.0 => self.drop_quickly(share, key, scratch, ids, &mut emit),
+            _ => self.each_drawn(draw, key, scratch, |text, _, found| {
+                emit(text, found, ids);
+            }),
         }
         if unknown && !by_chunk {
             self.segmenter.fuse_from(first, ids);
@@ -252,88 +216,28 @@ impl Tokenizer {
                         match method {
                             Method::Lattice => {
                                 let weighing = Weighing::new(alpha, self.largest_score(), text.len());
-                                draw_backward(unit, weighing, &mut numbers, &mut found);
+                                let first = seed.first(fragment, u64_of(start));
+                                draw_exactly(unit, weighing, first, &mut numbers, &mut found);
                             }
                             _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
                         }
                     }
                 }
-                Draw::Dropout(share) => self.drop_out(text, share, &mut numbers, &mut scratch.buffers, &mut found),
+                Draw::Dropout(share) => {
+                    let mut coins = Coins::new(numbers, limit(share));
+                    self.drop_out(text, share, || coins.toss(), &mut scratch.buffers, &mut found);
+                }
             }
             visit(text, start, &found);
         }
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }
 
-    /// The same for exact draws, with units that are ready. Those that hold an unknown or are too long are given to `emit`.
-    fn sample_quickly(
-        &self,
-        alpha: f64,
-        (seed, fragment): (Seed, u64),
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>),
-    ) {
-        let mut starts = std::mem::take(&mut scratch.starts);
-        let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
-        let mut sampling = self.sampling(alpha, scratch);
-        let (text, mut count) = (&normalized.bytes, ids.len());
-        for first in (0..starts.len() - 1).step_by(GROUP) {
-            // Between groups, since what is forgotten cannot be drawn from.
-            if sampling.learned.is_nearly_full(GROUP) || sampling.draws.bytes() > MOST_READY {
-                sampling.forget();
-            }
-            let mut units = std::mem::take(&mut sampling.units);
-            units.clear();
-            for pair in starts[first..starts.len().min(first + GROUP + 1)].windows(2) {
-                let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-                sampling.learned.prefetch(&unit);
-                units.push(unit);
-            }
-            // What a unit needs is asked for before it is needed: first its number, then what stands there.
-            let (mut ready, mut blocks) = ([NOT_READY; GROUP], [[0; 4]; GROUP]);
-            for ((place, block), unit) in ready.iter_mut().zip(&mut blocks).zip(&units) {
-                let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
-                *place = self.ready(bytes, unit, &mut sampling);
-                sampling.draws.prefetch(*place);
-                *block = seed.numbers(fragment, u64::from(unit.start)).block();
-            }
-            // A unit has at most as many ids as bytes, and a few more may be written behind them.
-            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PATH;
-            ids.resize(count + room, 0);
-            for ((&ready, &block), unit) in ready.iter().zip(&blocks).zip(&units) {
-                let (start, length) = (us(unit.start), us(unit.len));
-                let mut numbers = seed.numbers(fragment, u64_of(start)).with_block(block);
-                if ready != NOT_READY {
-                    count += sampling.draws.draw(ready, length, &mut numbers, &mut ids[count..]);
-                    continue;
-                }
-                let Sampling { lattice, found, .. } = &mut *sampling;
-                let bytes = &text[start..start + length];
-                found.clear();
-                self.fill(bytes, lattice);
-                let weighing = Weighing::new(alpha, self.largest_score(), length);
-                for unit in lattice.units() {
-                    draw_backward(unit, weighing, &mut numbers, found);
-                }
-                ids.truncate(count);
-                emit(bytes, found, ids);
-                count = ids.len();
-                ids.resize(count + room, 0);
-            }
-            sampling.units = units;
-        }
-        ids.truncate(count);
-        scratch.sampling = Some(sampling);
-        (scratch.starts, scratch.normalized) = (starts, normalized);
-    }
-
-    fn drop_out(
+    pub(crate) fn drop_out(
         &self,
         text: &[u8],
         share: f64,
-        numbers: &mut Numbers,
+        passes: impl FnMut() -> bool,
         buffers: &mut Buffers,
         found: &mut Vec<(u32, u32)>,
     ) {
@@ -343,55 +247,11 @@ impl Tokenizer {
             found.extend_from_slice(&buffers.found);
             return;
         }
-        let limit = limit(share);
-        let passes = || numbers.draw64() < limit;
         match &self.segmenter.algorithm {
             Algorithm::Bpe(bpe) => bpe.drop_out(text, passes, &mut buffers.bpe, found),
             Algorithm::Merges(merges) => merges.drop_out(text, passes, found),
             _ => {}
         }
-    }
-
-    fn sampling(&self, alpha: f64, scratch: &mut Scratch) -> Box<Sampling> {
-        let slots = scratch.learned.most();
-        let mut sampling = scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha)));
-        if sampling.alpha != alpha {
-            sampling.forget();
-            sampling.weights.clear();
-            sampling.alpha = alpha;
-        }
-        sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
-        sampling
-    }
-
-    /// The number of a unit among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
-    #[inline]
-    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
-        sampling.learned.number(unit, text).unwrap_or_else(|| self.make_ready(text, unit, sampling))
-    }
-
-    fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> u32 {
-        if text.len() > MAX_READY {
-            return NOT_READY;
-        }
-        self.fill(text, &mut sampling.lattice);
-        let Sampling { lattice, draws, alpha, weights, .. } = &mut *sampling;
-        let unk_id = self.segmenter.fallback.unk_id();
-        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
-        let mut known = true;
-        for edge in lattice.edges() {
-            known &= edge.id != unk_id;
-            if let Some(weight) = weights.get_mut(us(edge.id)).filter(|weight| weight.is_nan()) {
-                *weight = Weighing::new(*alpha, 0.0, 0).weight(edge.score);
-            }
-        }
-        let kept = |edge: &Edge| weights[us(edge.id)];
-        let number = lattice.units().next().filter(|_| known).and_then(|unit| match weighing.is_linear() {
-            true => draws.add(unit, weighing, kept),
-            false => draws.add(unit, weighing, |edge| weighing.weight(edge.score)),
-        });
-        sampling.learned.learn(unit, text, &[number.unwrap_or(NOT_READY)], 0);
-        number.unwrap_or(NOT_READY)
     }
 
     /// Makes the lattice of one unit.

@@ -4,7 +4,8 @@ use crate::cast::us;
 use crate::index::long_table::{self, LongTable};
 use crate::index::table::{Key, Table, MAX_KEY};
 use crate::normalize::Normalized;
-use crate::sample::Sampling;
+use crate::sample_dropout::Dropping;
+use crate::sample_ready::Sampling;
 use crate::segment::byte_cuts::Memory;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
@@ -45,8 +46,12 @@ pub struct Scratch {
     pub unit: Vec<u32>,
     /// Units learned from the texts seen.
     pub learned: Learned,
+    /// Ids that were drawn.
+    pub drawn: Vec<u32>,
     /// The same for drawing, where that was asked for.
     pub sampling: Option<Box<Sampling>>,
+    /// The same for passing over merges.
+    pub dropping: Option<Box<Dropping>>,
 }
 
 /// A unit of the window, ready to be looked up.
@@ -138,16 +143,15 @@ impl Learned {
         }
     }
 
-    /// The first of a unit's numbers.
+    /// A unit's numbers.
     #[inline]
     #[must_use]
-    pub fn number(&self, unit: &Unit, text: &[u8]) -> Option<u32> {
-        let list = if us(unit.len) <= MAX_KEY {
-            self.table.view().find(unit.key, unit.hash)?.list(self.table.more())
+    pub fn numbers(&self, unit: &Unit, text: &[u8]) -> Option<&[u32]> {
+        if us(unit.len) <= MAX_KEY {
+            Some(self.table.view().find(unit.key, unit.hash)?.list(self.table.more()))
         } else {
-            self.long.find(text, unit.hash)?.0
-        };
-        list.first().copied()
+            Some(self.long.find(text, unit.hash)?.0)
+        }
     }
 
     /// Remembers a unit.
@@ -190,7 +194,9 @@ impl Scratch {
             pairs: Memory::default(),
             unit: Vec::new(),
             learned: Learned::new(learned_slots),
+            drawn: Vec::new(),
             sampling: None,
+            dropping: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anypiece_core::batch;
-use anypiece_core::cast::us;
+use anypiece_core::cast::{i64_of, us};
 use anypiece_core::lattice::build::TextLattice;
 use anypiece_core::lattice::draws::Method;
 use anypiece_core::lattice::sums::Sums;
@@ -20,6 +20,9 @@ use crate::text::{hold, Held, Permitted, Text};
 use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
 
 type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
+type Ids<'py> = Bound<'py, PyArray1<u32>>;
+type Offsets<'py> = Bound<'py, PyArray1<i64>>;
+type BestColumns<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>, Ids<'py>, Offsets<'py>);
 /// Seed, epoch and index.
 type Key = (u64, u64, u64);
 
@@ -128,7 +131,7 @@ pub fn lattice(
         if chars {
             let mut counter = CharCounter::new(text);
             let places: Vec<u32> = (0..=text.len()).map(|at| anypiece_core::cast::u32_of(counter.at(at))).collect();
-            for (start, end) in &mut made.spans {
+            for (start, end) in &mut made.sources {
                 (*start, *end) = (places[us(*start)], places[us(*end)]);
             }
         }
@@ -149,13 +152,13 @@ impl Lattice {
     /// For each edge: start, end, id, and where it is from in the text.
     fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
         let edges = self.inner.lattice.edges();
-        let spans = &self.inner.spans;
+        let sources = &self.inner.sources;
         let columns: [Vec<u32>; 5] = [
             edges.iter().map(|edge| edge.start).collect(),
             edges.iter().map(|edge| edge.end).collect(),
             edges.iter().map(|edge| edge.id).collect(),
-            spans.iter().map(|span| span.0).collect(),
-            spans.iter().map(|span| span.1).collect(),
+            edges.iter().map(|edge| sources[us(edge.start)].0).collect(),
+            edges.iter().map(|edge| sources[us(edge.end)].1).collect(),
         ];
         columns.map(|column| column.into_pyarray(py))
     }
@@ -178,7 +181,7 @@ impl Lattice {
     }
 
     fn best(&self) -> Vec<u32> {
-        self.inner.best.clone()
+        self.kernel.best_path(&self.inner)
     }
 
     fn score(&self, path: Vec<u32>) -> PyResult<f64> {
@@ -191,8 +194,22 @@ impl Lattice {
         PyList::new(py, self.kernel.path_ids(&self.inner, &path))
     }
 
-    fn nbest(&self, py: Python<'_>, n: usize) -> PyResult<Vec<(f64, Vec<u32>)>> {
-        py.detach(|| self.inner.lattice.nbest(n)).map_err(raise)
+    /// Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin.
+    fn nbest<'py>(&self, py: Python<'py>, n: usize) -> PyResult<BestColumns<'py>> {
+        let found = py.detach(|| {
+            let best = self.inner.lattice.nbest(n)?;
+            let ids = self.kernel.ids_of_best(&self.inner, &best);
+            Ok((best, ids))
+        });
+        let (best, (ids, offsets)) = found.map_err(raise)?;
+        let placed = |offsets: Vec<usize>| offsets.into_iter().map(i64_of).collect::<Vec<_>>().into_pyarray(py);
+        Ok((
+            best.scores.into_pyarray(py),
+            ids.into_pyarray(py),
+            placed(offsets),
+            best.edges.into_pyarray(py),
+            placed(best.offsets),
+        ))
     }
 
     fn log_partition(&self, py: Python<'_>, alpha: f64) -> f64 {

@@ -48,42 +48,41 @@ def sample(
     path: list[Edge] = []
     for place, unit in lattice.units():
         numbers = Numbers(seed, epoch, index, place, fragment)
-        drawn = {"lattice": _backward, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
+        drawn = {"lattice": _exactly, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
         path += [edge._replace(start=edge.start + place, end=edge.end + place) for edge in drawn]
     return tuple(path)
 
 
-def _backward(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
-    """Of a short unit with few paths, one by its share of all weight; otherwise forward filtering, backward sampling: an
-    edge to the end by its share of all ways there, and on from its start."""
+def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+    """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share of
+    the weight of all ways from where it begins to the end."""
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]
-        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers)])
-    forward = unit.forward(alpha)
+        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers.first(), 16, numbers)])
+    backward = unit.backward(alpha)
     path: list[Edge] = []
-    place = unit.length
-    while place > 0:
-        edges = unit.ending(place)
-        weights = [forward[edge.start] + alpha * edge.score for edge in edges]
+    place = 0
+    while place < unit.length:
+        edges = [edge for edge in unit.edges if edge.start == place]
+        weights = [backward[edge.end] + alpha * edge.score for edge in edges]
         most = max(weights)
-        chosen = edges[_taken([math.exp(weight - most) for weight in weights], numbers)]
+        number = numbers.draw() if len(edges) > 1 else 0
+        chosen = edges[_taken([math.exp(weight - most) for weight in weights], number, 32, numbers)]
         path.append(chosen)
-        place = chosen.start
-    return path[::-1]
+        place = chosen.end
+    return path
 
 
-def _taken(weights: list[float], numbers: Numbers) -> int:
-    """Which of some choices is taken, by its share of all weight.
+def _taken(weights: list[float], high: int, bits: int, numbers: Numbers) -> int:
+    """Which of some choices is taken, by its share of all weight, and a number of 64 bits of which the first are known.
 
-    By 32 bits of chance, and by 32 more only where these are the first half of a limit. Nothing is drawn for one choice.
+    The others are drawn only where those are the first of a limit.
     """
-    if len(weights) < 2:
-        return 0
     limits = [limit(sum(weights[:count]) / sum(weights)) for count in range(1, len(weights))]
-    number = numbers.draw() << 32
-    if any(number >> 32 == bound >> 32 for bound in limits):
-        number |= numbers.draw()
+    number = high << 64 - bits
+    if any(high == bound >> 64 - bits for bound in limits):
+        number |= numbers.draw64() >> 16 if bits == 16 else numbers.draw()
     return sum(number >= bound for bound in limits)
 
 
@@ -236,7 +235,8 @@ class _Chance:
         self.numbers = Numbers(seed, epoch, index, place, fragment)
 
     def passes(self) -> bool:
-        return self.share > 0 and self.numbers.draw64() < limit(self.share)
+        bound, number = limit(self.share), self.numbers.draw() if self.share > 0 else 2**32
+        return number < bound >> 32 or number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF
 
 
 def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:

@@ -4,12 +4,14 @@ use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_backward, draw_forward, Method, Weighing};
+use crate::lattice::draws::{draw_exactly, draw_forward, Method};
+use crate::lattice::nbest::Best;
 use crate::lattice::sums::Sums;
+use crate::lattice::weighing::Weighing;
 use crate::normalize::outer;
 use crate::random::Seed;
 use crate::scratch::Scratch;
-use crate::segment::Algorithm;
+use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 
@@ -25,10 +27,12 @@ pub struct TextLattice {
     pub lattice: Lattice,
     /// The normalized text; added tokens stand in it as they are.
     pub inner: Vec<u8>,
-    /// For each edge where it is from: start and end in the text.
-    pub spans: Vec<(u32, u32)>,
-    /// The edges that encoding takes.
-    pub best: Vec<u32>,
+    /// For each place where in the text an edge is from that begins there, and that ends there.
+    pub sources: Vec<(u32, u32)>,
+    /// Whether an edge is the unknown piece.
+    has_unknown: bool,
+    /// What is segmented on its own: start, and end.
+    chunks: Vec<(u32, u32)>,
     /// For each unit what its unknowns are fused within.
     groups: Vec<u32>,
     /// The units that are added tokens.
@@ -39,8 +43,9 @@ pub struct TextLattice {
 #[derive(Default)]
 struct Parts {
     edges: Vec<Edge>,
-    spans: Vec<(u32, u32)>,
-    best: Vec<(usize, usize, u32)>,
+    sources: Vec<(u32, u32)>,
+    has_unknown: bool,
+    chunks: Vec<(u32, u32)>,
     bounds: Vec<u32>,
     keys: Vec<(u32, u32)>,
     groups: Vec<u32>,
@@ -68,7 +73,7 @@ impl Tokenizer {
     /// The lattice of a text.
     pub fn lattice(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<TextLattice> {
         self.check_lattice()?;
-        let mut parts = Parts { bounds: vec![0], ..Parts::default() };
+        let mut parts = Parts { bounds: vec![0], sources: vec![(0, 0)], ..Parts::default() };
         let mut fragment = 0;
         self.each_part(text, permit, true, scratch, |found, scratch| {
             match found {
@@ -78,65 +83,93 @@ impl Tokenizer {
             fragment += 1;
             Ok(true)
         })?;
-        let order: Vec<u32> = {
-            // Edges are sorted by their ends, and so must be what belongs to them.
-            let mut order: Vec<u32> = (0..u32_of(parts.edges.len())).collect();
-            order.sort_by_key(|&edge| parts.edges[us(edge)].end);
-            order
-        };
-        let spans = order.iter().map(|&edge| parts.spans[us(edge)]).collect();
         let lattice = Lattice::new(parts.edges, parts.bounds, parts.keys, self.largest_score());
-        let best = parts.best.iter().filter_map(|&(start, end, id)| lattice.find(start, end, id)).collect();
-        Ok(TextLattice { lattice, inner: parts.inner, spans, best, groups: parts.groups, added: parts.added })
+        let Parts { inner, sources, has_unknown, chunks, groups, added, .. } = parts;
+        Ok(TextLattice { lattice, inner, sources, has_unknown, chunks, groups, added })
     }
 
     fn add_fragment(&self, offset: usize, fragment: u32, scratch: &mut Scratch, parts: &mut Parts) -> Result<()> {
         let mut starts = std::mem::take(&mut scratch.starts);
         self.unit_bounds(&scratch.normalized, &mut scratch.pairs, &mut starts);
         let base = parts.inner.len();
-        let Scratch { normalized, buffers, .. } = scratch;
+        let Scratch { normalized, .. } = scratch;
         parts.inner.extend_from_slice(normalized.inner());
         if parts.inner.len() > MOST_TEXT {
             let message = format!("a lattice is made of at most {MOST_TEXT} bytes of text; split the text");
             return Err(Error::new("lattice-too-large", message).with("most", MOST_TEXT));
         }
+        // The place at which a fragment begins is the end of what is before it.
+        let source = |at: usize| u32_of(offset + normalized.span(at, at).0);
+        if let Some(last) = parts.sources.last_mut() {
+            last.0 = source(0);
+        }
+        parts.sources.extend((1..=normalized.len).map(|at| (source(at), u32_of(offset + normalized.span(at - 1, at).1))));
         let by_chunk = self.stages.has_rules();
+        let (edges, unk_id) = (&mut parts.edges, self.segmenter.fallback.unk_id());
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             self.each_edge(&normalized.bytes[start..end], |from, to, id, score| {
-                let (from, to) = (start + from, start + to);
-                let span = normalized.span(from, to);
-                parts.spans.push((u32_of(offset + span.0), u32_of(offset + span.1)));
-                parts.edges.push(Edge { start: u32_of(base + from), end: u32_of(base + to), id, score });
+                parts.has_unknown |= id == unk_id;
+                let (start, end) = (u32_of(base + start + from), u32_of(base + start + to));
+                edges.push(Edge { start, end, id, score });
             });
             let group = if by_chunk { u32_of(parts.groups.len()) } else { u32::MAX - fragment };
             parts.groups.push(group);
             parts.keys.push((fragment, pair[0].at));
             parts.bounds.push(u32_of(base + end));
-            if parts.edges.len() > MOST_EDGES {
+            if edges.len() > MOST_EDGES {
                 let message = format!("this lattice has more than {MOST_EDGES} edges; split the text");
                 return Err(Error::new("lattice-too-large", message).with("most", MOST_EDGES));
             }
         }
-        let mut ids = Vec::new();
-        let chunks: Vec<(usize, usize)> = if by_chunk {
-            starts.windows(2).map(|pair| (us(pair[0].at), us(pair[1].at))).collect()
+        let mut push = |start: usize, end: usize| parts.chunks.push((u32_of(base + start), u32_of(base + end)));
+        if by_chunk {
+            starts.windows(2).for_each(|pair| push(us(pair[0].at), us(pair[1].at)));
         } else {
-            let mut chunks = Vec::new();
-            self.segmenter.each_chunk(normalized.inner(), |start, end| chunks.push((start, end)));
-            chunks
-        };
-        for (start, end) in chunks {
-            self.segmenter.exact(&normalized.bytes[start..end], 0.0, buffers, &mut ids);
-            let mut at = base + start;
-            for &(id, length) in &buffers.found {
-                let next = base + start + us(length);
-                parts.best.push((at, next, id));
-                at = next;
-            }
+            self.segmenter.each_chunk(normalized.inner(), push);
         }
         scratch.starts = starts;
         Ok(())
+    }
+
+    /// The edges that encoding takes.
+    #[must_use]
+    pub fn best_path(&self, text: &TextLattice) -> Vec<u32> {
+        let (mut buffers, mut ids, mut path) = (Buffers::default(), Vec::new(), Vec::new());
+        let mut added = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).peekable();
+        let mut push_added = |before: u32, path: &mut Vec<u32>| {
+            while let Some(start) = added.next_if(|&start| start < before) {
+                // Nothing else begins there.
+                path.extend(text.lattice.starting(us(start)));
+            }
+        };
+        for &(start, end) in &text.chunks {
+            push_added(start, &mut path);
+            self.segmenter.exact(&text.inner[us(start)..us(end)], 0.0, &mut buffers, &mut ids);
+            let mut at = us(start);
+            for &(id, length) in &buffers.found {
+                let next = us(start) + us(length);
+                path.extend(text.lattice.find(at, next, id));
+                at = next;
+            }
+        }
+        push_added(u32::MAX, &mut path);
+        path
+    }
+
+    /// The ids of paths one after the other, and where those of each begin.
+    #[must_use]
+    pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<usize>) {
+        if !text.has_unknown {
+            let edges = text.lattice.edges();
+            return (best.edges.iter().map(|&edge| edges[us(edge)].id).collect(), best.offsets.clone());
+        }
+        let (mut ids, mut offsets) = (Vec::new(), vec![0]);
+        for path in best.paths() {
+            ids.extend(self.path_ids(text, path));
+            offsets.push(ids.len());
+        }
+        (ids, offsets)
     }
 
     /// The ids of a path: unknowns as the segmenter has them.
@@ -193,8 +226,11 @@ impl Parts {
         self.inner.extend_from_slice(if piece.is_empty() { b" " } else { piece });
         let end = self.inner.len();
         self.edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score: 0.0 });
-        self.spans.push((u32_of(span.0), u32_of(span.1)));
-        self.best.push((start, end, id));
+        if let Some(last) = self.sources.last_mut() {
+            last.0 = u32_of(span.0);
+        }
+        // Nothing begins or ends within it.
+        self.sources.resize(end + 1, (u32_of(span.1), u32_of(span.1)));
         self.added.push(u32_of(self.groups.len()));
         self.groups.push(u32::MAX - fragment);
         self.keys.push((fragment, 0));
@@ -212,7 +248,8 @@ impl TextLattice {
             found.clear();
             if method == Method::Lattice {
                 let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
-                draw_backward(unit, weighing, &mut numbers, &mut found);
+                let first = seed.first(u64::from(fragment), u64::from(place));
+                draw_exactly(unit, weighing, first, &mut numbers, &mut found);
             } else {
                 draw_forward(unit, method, alpha, &mut numbers, &mut found);
             }

@@ -5,9 +5,12 @@
 
 pub mod build;
 pub mod draws;
+mod few;
 pub mod gumbel;
 pub mod nbest;
+pub mod ready;
 pub mod sums;
+pub mod weighing;
 
 use crate::cast::{u32_of, us};
 
@@ -37,8 +40,10 @@ pub struct Lattice {
     keys: Vec<(u32, u32)>,
     /// The largest absolute score that an edge of the vocabulary can have.
     largest: f64,
-    /// The edges as they were given, for use again.
-    unsorted: Vec<Edge>,
+    /// The same by start, as they were given.
+    by_start: Vec<Edge>,
+    /// For each place the number of the first of those that begins there, and one more.
+    begin: Vec<u32>,
 }
 
 /// The edges of one unit.
@@ -62,7 +67,7 @@ impl Lattice {
 
     /// A list for the edges of another unit.
     pub fn take_edges(&mut self) -> Vec<Edge> {
-        let mut edges = std::mem::take(&mut self.unsorted);
+        let mut edges = std::mem::take(&mut self.by_start);
         edges.clear();
         edges
     }
@@ -77,14 +82,18 @@ impl Lattice {
     /// Sorts edges by their ends; those with one end stay in order.
     fn sort(&mut self, edges: Vec<Edge>) {
         let length = self.length();
-        let Self { first, edges: sorted, .. } = self;
-        first.clear();
-        first.resize(length + 2, 0);
+        let Self { first, begin, edges: sorted, .. } = self;
+        for places in [&mut *first, &mut *begin] {
+            places.clear();
+            places.resize(length + 2, 0);
+        }
         for edge in &edges {
             first[us(edge.end) + 1] += 1;
+            begin[us(edge.start) + 1] += 1;
         }
         for place in 0..=length {
             first[place + 1] += first[place];
+            begin[place + 1] += begin[place];
         }
         sorted.clear();
         sorted.resize(edges.len(), Edge { start: 0, end: 0, id: 0, score: 0.0 });
@@ -96,7 +105,7 @@ impl Lattice {
         // Each place now says where the next one begins.
         first.rotate_right(1);
         first[0] = 0;
-        self.unsorted = edges;
+        self.by_start = edges;
     }
 
     /// The edges, by end and then by start.
@@ -149,6 +158,13 @@ impl Lattice {
         found.or_else(|| range.into_iter().find(|&edge| us(self.edges[edge].start) == start)).map(u32_of)
     }
 
+    /// The number of the edge that begins at a place from which only one does, and ends at the next bound.
+    #[must_use]
+    pub fn starting(&self, place: usize) -> Option<u32> {
+        let end = self.bounds.get(self.bounds.partition_point(|&bound| us(bound) <= place))?;
+        self.ending(us(*end)).find(|&edge| us(self.edges[edge].start) == place).map(u32_of)
+    }
+
     /// The total score of a path.
     #[must_use]
     pub fn score(&self, path: &[u32]) -> f64 {
@@ -158,26 +174,18 @@ impl Lattice {
 }
 
 impl<'a> Unit<'a> {
-    /// How many paths it has, if it has less than 64 bytes and there are at most so many.
-    #[must_use]
-    pub fn paths(self, most: u32) -> Option<u32> {
-        let length = self.end - self.start;
-        let mut counts = [0u32; 64];
-        if length >= counts.len() {
-            return None;
-        }
-        counts[0] = 1;
-        for place in 1..=length {
-            let ways = |edge: &Edge| counts[us(edge.start) - self.start];
-            counts[place] = self.ending(self.start + place).1.iter().map(ways).sum::<u32>().min(most + 1);
-        }
-        Some(counts[length]).filter(|&count| count <= most)
-    }
-
     /// How many edges it has.
     #[must_use]
     pub fn edges(self) -> usize {
         self.lattice.ending(self.end).end - self.lattice.ending(self.start).end
+    }
+
+    /// The edges that begin at a place, the shortest first.
+    #[inline]
+    #[must_use]
+    pub fn starting(self, place: usize) -> &'a [Edge] {
+        let begin = &self.lattice.begin;
+        &self.lattice.by_start[us(begin[place])..us(begin[place + 1])]
     }
 
     /// The edges that end at a place, with the number of the first.

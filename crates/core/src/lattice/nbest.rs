@@ -1,13 +1,15 @@
 //! The best paths of a lattice, exactly and in order.
 //!
-//! A unit's best paths come from lists of the best ways to each of its places. Those of the whole text are sums over units:
-//! starting from the best path of each, what another path of a unit costs more is added, the cheapest first.
+//! What a text's other paths cost more than its best is the sum of what they cost more in its units. So the cheapest other path
+//! of each unit is found first; they alone give n choices, and what costs more than the last of these is out of the question.
+//! Of the few units in which something else can cost less, the best ways to each place are listed, without those that could
+//! only become too dear; and choices among them come out the cheapest first.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use super::{Lattice, Unit};
-use crate::cast::{u32_of, us};
+use crate::cast::{f64_of, u32_of, us};
 use crate::error::{Error, Result};
 
 /// The most ways that are kept at once, over all places: 256 MB.
@@ -20,6 +22,107 @@ pub(super) fn check_ways(kept: usize) -> Result<()> {
     }
     let message = "the paths of this text that were asked for need too much memory; ask for fewer, or split the text";
     Err(Error::new("lattice-too-large", message).with("most", MOST_WAYS))
+}
+
+/// Paths, the best first: one after the other in one list of edges.
+#[derive(Debug, Default, PartialEq)]
+pub struct Best {
+    /// The score of each.
+    pub scores: Vec<f64>,
+    /// The numbers of the edges of all.
+    pub edges: Vec<u32>,
+    /// Where the edges of each begin, and the end.
+    pub offsets: Vec<usize>,
+}
+
+impl Best {
+    /// The edges of the paths in order.
+    pub fn paths(&self) -> impl Iterator<Item = &[u32]> + '_ {
+        self.offsets.windows(2).map(|pair| &self.edges[pair[0]..pair[1]])
+    }
+}
+
+/// For each place the score of the best way there from the beginning of its unit, by which edge, and of the best way on to the end.
+struct Scores {
+    to: Vec<f64>,
+    by: Vec<u32>,
+    on: Vec<f64>,
+}
+
+impl Scores {
+    fn of(lattice: &Lattice) -> Self {
+        let places = lattice.length() + 1;
+        let mut scores =
+            Self { to: vec![f64::NEG_INFINITY; places], by: vec![0; places], on: vec![f64::NEG_INFINITY; places] };
+        for unit in lattice.units() {
+            for place in unit.start + 1..=unit.end {
+                let (first, edges) = unit.ending(place);
+                let mut best = (f64::NEG_INFINITY, first);
+                for (index, edge) in edges.iter().enumerate() {
+                    let score = scores.before(unit, us(edge.start)) + edge.score;
+                    if score > best.0 {
+                        best = (score, first + index);
+                    }
+                }
+                (scores.to[place], scores.by[place]) = (best.0, u32_of(best.1));
+            }
+            scores.on[unit.end] = 0.0;
+            for place in (unit.start + 1..=unit.end).rev() {
+                let behind = scores.on[place];
+                for edge in unit.ending(place).1 {
+                    let on = &mut scores.on[us(edge.start)];
+                    // The place at which the unit begins is the end of another.
+                    if us(edge.start) > unit.start && *on < edge.score + behind {
+                        *on = edge.score + behind;
+                    }
+                }
+            }
+        }
+        scores
+    }
+
+    /// The score of the best way to a place of a unit.
+    #[inline]
+    fn before(&self, unit: Unit<'_>, place: usize) -> f64 {
+        if place == unit.start {
+            0.0
+        } else {
+            self.to[place]
+        }
+    }
+
+    /// Appends the edges of a unit's best path.
+    fn push_best(&self, lattice: &Lattice, unit: Unit<'_>, path: &mut Vec<u32>) {
+        let before = path.len();
+        let mut place = unit.end;
+        while place > unit.start {
+            path.push(self.by[place]);
+            place = us(lattice.edges()[us(self.by[place])].start);
+        }
+        path[before..].reverse();
+    }
+
+    /// What the cheapest other path of a unit costs more than its best, whose edges are given; infinite if there is none.
+    fn second(&self, unit: Unit<'_>, mut best: &[u32]) -> f64 {
+        let mut found = f64::NEG_INFINITY;
+        for place in unit.start + 1..=unit.end {
+            let (first, edges) = unit.ending(place);
+            let mut own = usize::MAX;
+            if let [edge, rest @ ..] = best {
+                if (first..first + edges.len()).contains(&us(*edge)) {
+                    (own, best) = (us(*edge), rest);
+                }
+            }
+            // A path that is not the best one has an edge that is not the best one's.
+            for (index, edge) in edges.iter().enumerate() {
+                let score = self.before(unit, us(edge.start)) + edge.score + self.on[place];
+                if first + index != own && score > found {
+                    found = score;
+                }
+            }
+        }
+        self.to[unit.end] - found
+    }
 }
 
 /// A way to a place: its score, its last edge, and which of the ways to the beginning of that edge it goes on from.
@@ -56,57 +159,72 @@ impl Ord for Candidate {
     }
 }
 
-/// Paths of one unit, the best first: what each costs more than the best, and its edges.
+/// Paths of one unit, the best first.
 struct Paths {
-    ways: Vec<Vec<Way>>,
+    /// The ways to all places, each place's best first.
+    ways: Vec<Way>,
+    /// Where the ways to each place begin, and the end.
+    first: Vec<usize>,
     start: usize,
 }
 
 impl Paths {
-    /// The best `n` ways to each place of a unit.
-    fn of(unit: Unit<'_>, n: usize) -> Result<Self> {
-        let places = unit.end - unit.start;
-        let mut ways: Vec<Vec<Way>> = Vec::with_capacity(places + 1);
-        ways.push(vec![Way { score: 0.0, edge: u32::MAX, rank: 0 }]);
-        let mut kept = 0;
+    /// The best `n` ways to each place of a unit, of those that can become a path that costs at most `most`.
+    fn of(unit: Unit<'_>, scores: &Scores, n: usize, most: f64, kept: usize) -> Result<Self> {
+        let best = scores.to[unit.end];
+        let largest = (unit.start + 1..=unit.end).flat_map(|place| unit.ending(place).1).fold(0.0, |most: f64, edge| {
+            let size = edge.score.abs();
+            most.max(size)
+        });
+        // Sums in another order may be rounded otherwise.
+        let length = f64_of(unit.end - unit.start);
+        let least = best - most - 4.0 * f64::EPSILON * length * length * largest;
+        let mut ways = vec![Way { score: 0.0, edge: u32::MAX, rank: 0 }];
+        let mut starts = vec![0, 1];
+        let mut heap: BinaryHeap<Candidate> = BinaryHeap::new();
         for place in unit.start + 1..=unit.end {
             let (first, edges) = unit.ending(place);
-            let before = |index: usize| &ways[us(edges[index].start) - unit.start];
-            let candidate = |index: usize, rank: usize| {
-                let score = before(index).get(rank)?.score + edges[index].score;
+            let on = scores.on[place];
+            let candidate = |ways: &[Way], index: usize, rank: usize| {
+                let before = us(edges[index].start) - unit.start;
+                let way = ways[starts[before]..starts[before + 1]].get(rank)?;
+                let score = way.score + edges[index].score;
                 let way = Way { score, edge: u32_of(first + index), rank: u32_of(rank) };
-                Some(Candidate { way, order: index })
+                // Not "less than", so that nothing that cannot be compared is left out.
+                (!(score + on < least)).then_some(Candidate { way, order: index })
             };
-            let mut heap: BinaryHeap<Candidate> = (0..edges.len()).filter_map(|index| candidate(index, 0)).collect();
-            let mut found = Vec::new();
+            heap.clear();
+            heap.extend((0..edges.len()).filter_map(|index| candidate(&ways, index, 0)));
+            let before = ways.len();
             while let Some(Candidate { way, order }) = heap.pop() {
-                found.push(way);
-                if found.len() == n {
+                ways.push(way);
+                if ways.len() - before == n {
                     break;
                 }
-                heap.extend(candidate(order, us(way.rank) + 1));
+                heap.extend(candidate(&ways[..before], order, us(way.rank) + 1));
             }
-            kept += found.len();
-            check_ways(kept)?;
-            ways.push(found);
+            check_ways(kept + ways.len())?;
+            starts.push(ways.len());
         }
-        Ok(Self { ways, start: unit.start })
+        Ok(Self { ways, first: starts, start: unit.start })
     }
 
-    fn len(&self) -> usize {
-        self.ways.last().map_or(0, Vec::len)
+    fn last(&self) -> &[Way] {
+        &self.ways[self.first[self.first.len() - 2]..]
     }
 
-    fn score(&self, rank: usize) -> f64 {
-        self.ways.last().map_or(0.0, |ways| ways[rank].score)
+    /// What a path costs more than the best.
+    fn cost(&self, rank: usize) -> Option<f64> {
+        let ways = self.last();
+        Some(ways[0].score - ways.get(rank)?.score)
     }
 
     /// The edges of a path, appended to `path`.
     fn push(&self, lattice: &Lattice, rank: usize, path: &mut Vec<u32>) {
         let before = path.len();
-        let (mut place, mut rank) = (self.ways.len() - 1, rank);
+        let (mut place, mut rank) = (self.first.len() - 2, rank);
         while place > 0 {
-            let way = self.ways[place][rank];
+            let way = self.ways[self.first[place] + rank];
             path.push(way.edge);
             place = us(lattice.edges()[us(way.edge)].start) - self.start;
             rank = us(way.rank);
@@ -127,51 +245,80 @@ struct Choice {
 }
 
 impl Lattice {
-    /// The best `n` paths: score and numbers of edges, the best first.
-    pub fn nbest(&self, n: usize) -> Result<Vec<(f64, Vec<u32>)>> {
+    /// The best `n` paths, the best first.
+    pub fn nbest(&self, n: usize) -> Result<Best> {
         if n == 0 {
-            return Ok(Vec::new());
+            return Ok(Best { offsets: vec![0], ..Best::default() });
         }
-        let units: Vec<Unit<'_>> = self.units().collect();
+        let scores = Scores::of(self);
+        let mut best = Vec::with_capacity(self.length());
+        let mut bounds = vec![0];
         let mut second: Vec<(f64, usize)> = Vec::new();
-        let mut best: Vec<Vec<u32>> = Vec::with_capacity(units.len());
-        for (number, unit) in units.iter().enumerate() {
-            let paths = Paths::of(*unit, n.min(2))?;
-            let mut path = Vec::new();
-            paths.push(self, 0, &mut path);
-            best.push(path);
-            if paths.len() > 1 {
-                second.push((paths.score(0) - paths.score(1), number));
-            }
-        }
-        // A unit with n others before it in this order never has another than its best path among the best n.
-        second.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-        second.truncate(n - 1);
-        let mut kept = 0;
-        let mut other: Vec<Paths> = Vec::with_capacity(second.len());
-        for &(_, number) in &second {
-            let paths = Paths::of(units[number], n)?;
-            kept += paths.ways.iter().map(Vec::len).sum::<usize>();
-            check_ways(kept)?;
-            other.push(paths);
-        }
-        let place_of: HashMap<usize, usize> =
-            second.iter().enumerate().map(|(place, &(_, number))| (number, place)).collect();
-        let choices = enumerate(&other, n);
-        let mut found = Vec::with_capacity(choices.len());
-        for &chosen in &choices.order {
-            let mut ranks = vec![0; units.len()];
-            choices.ranks(chosen, |place, rank| ranks[second[place].1] = rank);
-            let mut path = Vec::new();
-            for (number, edges) in best.iter().enumerate() {
-                match (ranks[number], place_of.get(&number)) {
-                    (rank, Some(&place)) if rank > 0 => other[place].push(self, rank, &mut path),
-                    _ => path.extend_from_slice(edges),
+        for (number, unit) in self.units().enumerate() {
+            let before = best.len();
+            scores.push_best(self, unit, &mut best);
+            bounds.push(best.len());
+            if n > 1 && unit.edges() > best.len() - before {
+                let cost = scores.second(unit, &best[before..]);
+                // An infinite one is of a unit with edges that lead nowhere.
+                if cost < f64::INFINITY {
+                    second.push((cost, number));
                 }
             }
-            found.push((self.score(&path), path));
         }
-        Ok(found)
+        let by_cost = |one: &(f64, usize), other: &(f64, usize)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+        // A unit with n - 1 others before it in this order never has another than its best path among the best n.
+        second.sort_by(by_cost);
+        second.truncate(n - 1);
+        let most = enumerate(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
+        let most = if most.order.len() < n { f64::INFINITY } else { most.order.last().map_or(0.0, |&last| most.all[last].cost) };
+        let units: Vec<Unit<'_>> = self.units().collect();
+        let (mut kept, mut others): (usize, Vec<(Paths, usize)>) = (0, Vec::new());
+        for &(cost, number) in &second {
+            if cost > most && cost - most > 1e-6 * (1.0 + cost.abs()) {
+                break;
+            }
+            let paths = Paths::of(units[number], &scores, n, most, kept)?;
+            kept += paths.ways.len();
+            if paths.last().len() > 1 {
+                others.push((paths, number));
+            }
+        }
+        others.sort_by(|(one, first), (other, second)| {
+            one.cost(1).unwrap_or(0.0).total_cmp(&other.cost(1).unwrap_or(0.0)).then(first.cmp(second))
+        });
+        let choices = enumerate(others.len(), n, |unit, rank| others[unit].0.cost(rank));
+        Ok(self.written(&choices, &others, &best, &bounds))
+    }
+
+    /// The paths of some choices: the best one's edges, but for units that have another.
+    fn written(&self, choices: &Choices, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Best {
+        let mut found = Best { offsets: vec![0], ..Best::default() };
+        found.edges.reserve(choices.order.len() * (best.len() + 4));
+        // The score of the best path up to each of its edges.
+        let mut sums = Vec::with_capacity(best.len() + 1);
+        sums.push(0.0);
+        for &edge in best {
+            sums.push(sums[sums.len() - 1] + self.edges[us(edge)].score);
+        }
+        let mut other: Vec<(usize, usize, usize)> = Vec::new();
+        for &chosen in &choices.order {
+            other.clear();
+            choices.ranks(chosen, |place, rank| other.push((others[place].1, place, rank)));
+            other.sort_unstable();
+            let (start, mut done) = (found.edges.len(), 0);
+            for &(number, place, rank) in &other {
+                found.edges.extend_from_slice(&best[done..bounds[number]]);
+                others[place].0.push(self, rank, &mut found.edges);
+                done = bounds[number + 1];
+            }
+            found.edges.extend_from_slice(&best[done..]);
+            let same = other.first().map_or(best.len(), |&(number, ..)| bounds[number]);
+            let rest = &found.edges[start + same..];
+            found.scores.push(rest.iter().fold(sums[same], |sum, &edge| sum + self.edges[us(edge)].score));
+            found.offsets.push(found.edges.len());
+        }
+        found
     }
 }
 
@@ -182,10 +329,6 @@ struct Choices {
 }
 
 impl Choices {
-    fn len(&self) -> usize {
-        self.order.len()
-    }
-
     /// Calls `visit` for each unit that has another than its best path.
     fn ranks(&self, chosen: usize, mut visit: impl FnMut(usize, usize)) {
         let mut now = Some(chosen);
@@ -204,10 +347,10 @@ impl Choices {
     }
 }
 
-/// The cheapest `n` choices. Each is made from one other only: its last unit goes on to its next path; the next unit has its
-/// second path beside it; or in its stead, if it was the second of it.
-fn enumerate(paths: &[Paths], n: usize) -> Choices {
-    let cost = |unit: usize, rank: usize| paths[unit].score(0) - paths[unit].score(rank);
+/// The cheapest `n` choices among so many units, which are in the order of what their second path costs; `cost` says what a path
+/// of a unit costs, if there is one. Each choice is made from one other only: its last unit goes on to its next path; the next
+/// unit has its second path beside it; or in its stead, if it was the second of it.
+fn enumerate(units: usize, n: usize, cost: impl Fn(usize, usize) -> Option<f64>) -> Choices {
     let mut all = vec![Choice { cost: 0.0, last: 0, rank: 0, parent: None, beside: false }];
     let mut heap = BinaryHeap::from([Cheapest(0.0, 0)]);
     let mut order = Vec::new();
@@ -217,25 +360,25 @@ fn enumerate(paths: &[Paths], n: usize) -> Choices {
             break;
         }
         let Choice { cost: sum, last, rank, .. } = all[number];
-        let mut next: Vec<(f64, usize, usize, bool)> = Vec::new();
-        if rank == 0 {
-            if !paths.is_empty() {
-                next.push((cost(0, 1), 0, 1, true));
-            }
-        } else {
-            if rank + 1 < paths[last].len() {
-                next.push((sum - cost(last, rank) + cost(last, rank + 1), last, rank + 1, false));
-            }
-            if last + 1 < paths.len() {
-                next.push((sum + cost(last + 1, 1), last + 1, 1, true));
-                if rank == 1 {
-                    next.push((sum - cost(last, 1) + cost(last + 1, 1), last + 1, 1, false));
-                }
-            }
-        }
-        for (cost, last, rank, beside) in next {
+        let mut add = |cost: f64, last: usize, rank: usize, beside: bool| {
             heap.push(Cheapest(cost, all.len()));
             all.push(Choice { cost, last, rank, parent: Some(number), beside });
+        };
+        if rank == 0 {
+            if let Some(cost) = (units > 0).then(|| cost(0, 1)).flatten() {
+                add(cost, 0, 1, true);
+            }
+            continue;
+        }
+        let own = cost(last, rank).unwrap_or(0.0);
+        if let Some(next) = cost(last, rank + 1) {
+            add(sum - own + next, last, rank + 1, false);
+        }
+        if let Some(next) = (last + 1 < units).then(|| cost(last + 1, 1)).flatten() {
+            add(sum + next, last + 1, 1, true);
+            if rank == 1 {
+                add(sum - own + next, last + 1, 1, false);
+            }
         }
     }
     Choices { all, order }

@@ -8,6 +8,7 @@ mod arithmetic;
 pub mod bpe;
 pub mod byte_cuts;
 mod byte_paths;
+pub mod byte_unigram;
 pub mod characters;
 pub mod cuts;
 pub mod dropout;
@@ -95,6 +96,8 @@ pub struct Buffers {
     pub found: Vec<(u32, u32)>,
     /// Cells of the dynamic program.
     pub cells: Vec<unigram::Cell>,
+    /// The same where every byte is a piece.
+    pub steps: Vec<byte_unigram::Step>,
     /// Cells of the dynamic program with runner-up.
     pub pairs: unigram::Pairs,
     /// Buffers of the merges.
@@ -417,7 +420,11 @@ impl Segmenter {
         let mut after = cell;
         match &self.algorithm {
             Algorithm::Unigram(unigram) => {
-                after = unigram.viterbi(text, cell, &mut buffers.cells, &mut buffers.found);
+                let Buffers { cells, steps, found, bpe, .. } = &mut *buffers;
+                after = match unigram.plain().filter(|_| !bpe.by_the_book) {
+                    Some(plain) => plain.viterbi(unigram.trie().view(), text, cell, steps, found),
+                    None => unigram.viterbi(text, cell, cells, found),
+                };
             }
             Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, &mut buffers.bpe, &mut buffers.found),
             Algorithm::Merges(merges) => merges.solve(text, whole, &mut buffers.merges, &mut buffers.found),

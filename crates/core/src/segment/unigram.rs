@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::trie::{Trie, TrieView};
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
+use crate::segment::byte_unigram::ByteUnigram;
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::Fallback;
 use crate::segment::{Buffers, Forms};
@@ -45,6 +46,8 @@ pub struct Unigram {
     largest: f32,
     /// Whether pieces are bytes: then they begin at every byte, and each byte is one.
     bytes: bool,
+    /// Where that is so in double precision.
+    plain: Option<ByteUnigram>,
 }
 
 /// One position of the dynamic program.
@@ -115,7 +118,10 @@ impl Unigram {
             }
         }
         let bytes = spec.has_byte_pieces();
-        Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest, bytes }
+        let is_plain = bytes && arithmetic == Arithmetic::F64;
+        let longest = || (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len()).max().unwrap_or(0);
+        let plain = if is_plain { ByteUnigram::build(&trie, &doubles, longest()) } else { None };
+        Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest, bytes, plain }
     }
 
     /// Trie, scores and bounds, for storing.
@@ -199,6 +205,12 @@ impl Unigram {
             next
         });
         (after, farthest)
+    }
+
+    /// What is known where each byte is a piece and scores are doubles.
+    #[must_use]
+    pub const fn plain(&self) -> Option<&ByteUnigram> {
+        self.plain.as_ref()
     }
 
     /// The plain path over `text` from a cell: pushes the ids of the edges, returns the cell at the end.

@@ -1,0 +1,89 @@
+//! All paths of a unit that has few, each with its share.
+
+use super::weighing::{limits, Weighing};
+use super::{Edge, Unit};
+use crate::cast::{u32_of, us};
+
+/// A unit of at most so many paths is drawn from as a whole.
+pub const FEW: u32 = 32;
+/// Longest unit in bytes that is.
+pub const MAX_FEW: usize = 63;
+
+/// All paths of a unit: by their last edge, then by the one before it.
+#[derive(Default)]
+pub struct Few {
+    /// The ids of all paths, one after the other.
+    pub ids: Vec<u32>,
+    /// Where the ids of each path end.
+    pub ends: Vec<u32>,
+    /// By which numbers each is taken.
+    pub limits: Vec<u64>,
+    weights: Vec<f64>,
+    behind: Vec<Behind>,
+}
+
+/// An edge behind the place at hand: its end, which it is of those that end there, and the weight of those behind it.
+struct Behind {
+    end: u32,
+    number: usize,
+    way: f64,
+}
+
+impl Few {
+    /// Lists the paths of a unit and says so, if it has few. `weight` must give what `weighing` does.
+    pub fn fill(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> bool {
+        // As long as its paths are being listed nothing is known of their number, but most units have few.
+        if unit.end - unit.start > MAX_FEW {
+            return false;
+        }
+        let Self { ids, ends, limits: all, weights, behind } = self;
+        ids.clear();
+        ends.clear();
+        weights.clear();
+        behind.clear();
+        let (mut place, mut next, mut way) = (unit.end, 0, weighing.one());
+        // The ids from the place at hand to the end, as they are found: at the end of this.
+        let mut stack = [0; MAX_FEW + 1];
+        let mut top = stack.len();
+        loop {
+            if place == unit.start {
+                if ends.len() == us(FEW) {
+                    return false;
+                }
+                ids.extend(stack[top..].iter().copied());
+                ends.push(u32_of(ids.len()));
+                weights.push(way);
+            } else if let Some(edge) = unit.ending(place).1.get(next) {
+                behind.push(Behind { end: edge.end, number: next, way });
+                (place, next, way) = (us(edge.start), 0, weighing.along(way, weight(edge)));
+                top -= 1;
+                stack[top] = edge.id;
+                continue;
+            }
+            let Some(edge) = behind.pop() else { break };
+            (place, next, way) = (us(edge.end), edge.number + 1, edge.way);
+            top += 1;
+        }
+        let (_, whole) = weighing.sum_up(weights);
+        all.clear();
+        all.extend(limits(weights, whole));
+        true
+    }
+
+    /// The ids of a path.
+    #[must_use]
+    pub fn ids_of(&self, index: usize) -> &[u32] {
+        let start = if index == 0 { 0 } else { us(self.ends[index - 1]) };
+        &self.ids[start..us(self.ends[index])]
+    }
+
+    /// Where in a unit the edge with an id ends that begins at `start` of it.
+    #[must_use]
+    pub fn end_of(&self, unit: Unit<'_>, start: u32, id: u32) -> u32 {
+        let begins = |edge: &&Edge| us(edge.start) == unit.start + us(start) && edge.id == id;
+        let mut places = unit.start + us(start) + 1..=unit.end;
+        places.find(|&place| unit.ending(place).1.iter().any(|edge| begins(&edge))).map_or(start, |place| {
+            u32_of(place - unit.start)
+        })
+    }
+}

@@ -1,0 +1,324 @@
+//! Units that are ready to be drawn from: what their numbers are compared with depends on the unit and the temperature alone, so
+//! it is kept for the next time.
+
+use super::few::Few;
+use super::weighing::{limits, Weighing};
+use super::{Edge, Unit};
+use crate::cast::{low16, low32, u16_of, u32_of, us};
+use crate::index::prefetch::prefetch;
+use crate::random::Numbers;
+
+/// Longest unit in bytes that is kept.
+pub const MAX_READY: usize = super::few::MAX_FEW;
+/// Ids from here on are not kept: they share a word with a place of the unit.
+const MAX_ID: u32 = 1 << 26;
+/// So many ids are copied at a time, and may be read behind the last unit and written behind the last id.
+pub const PADDING: usize = 8;
+
+/// Paths of a head.
+const PATHS: usize = 16;
+/// In the place of a limit that no number is to reach; the largest number is looked at otherwise.
+const NO_LIMIT: u16 = u16::MAX;
+/// For a path the number of its ids in so many bits, and above them where they begin.
+const COUNT_BITS: u32 = 6;
+const MOST_IDS: usize = 1 << (16 - COUNT_BITS);
+
+/// In the high bits of what a unit is known by: what it has. One head, or two.
+const KIND_SHIFT: u32 = 30;
+const ONE_HEAD: u32 = 0;
+const TWO_HEADS: u32 = 1;
+/// Choices for each place.
+const BY_PLACES: u32 = 2;
+const OTHERWISE: u32 = 3;
+
+/// By what a unit is known that is ready: the number of its head and what it has; where its ids, or its choices, begin.
+pub type Known = [u32; 2];
+
+/// A unit that cannot be drawn from in this way.
+pub const NOT_READY: Known = [OTHERWISE << KIND_SHIFT, 0];
+
+/// Where the ids of a path are that was drawn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drawn {
+    start: u32,
+    /// None: the path is to be drawn otherwise.
+    count: u32,
+}
+
+/// What few paths are drawn by: a line of memory.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Head {
+    /// The first 16 bits of the limits.
+    limits: [u16; PATHS],
+    /// Where the ids of each path begin, counted from those of the first, and how many they are.
+    paths: [u16; PATHS],
+}
+
+/// The units.
+///
+/// Of one with few paths there is a head, or two, and the ids of all paths. Of others: for each place, and for 0 before them, the
+/// number of choices up to there, two in a word; then the high halves of all limits, and then (id, end) of all choices.
+///
+/// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
+#[derive(Default)]
+pub struct Ready {
+    heads: Vec<Head>,
+    words: Vec<u32>,
+    behind: Vec<f64>,
+    weights: Vec<f64>,
+    high: Vec<u32>,
+    packed: Vec<u32>,
+    few: Few,
+}
+
+impl Ready {
+    /// Forgets all units.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+        self.words.clear();
+    }
+
+    /// How much memory the units take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        4 * self.words.len() + size_of::<Head>() * self.heads.len()
+    }
+
+    /// Makes a unit ready; returns what it is known by, or [`NOT_READY`] if it is too large in some way. `weight` must give what
+    /// `weighing` does.
+    pub fn add(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Known {
+        let start = self.words.len().saturating_sub(PADDING);
+        if unit.end - unit.start > MAX_READY || unit.edges() > usize::from(u16::MAX) || start > us(u32::MAX) / 2 {
+            return NOT_READY;
+        }
+        self.words.truncate(start);
+        let head = if self.few.fill(unit, weighing, &weight) && self.few.ids.len() < MOST_IDS {
+            self.write_few()
+        } else {
+            self.write_places(unit, weighing, weight)
+        };
+        self.words.extend([0; PADDING]);
+        head.map_or(NOT_READY, |head| [head, u32_of(start)])
+    }
+
+    fn write_few(&mut self) -> Option<u32> {
+        let Self { heads, words, few, .. } = self;
+        let (number, count) = (u32_of(heads.len()), few.ends.len());
+        let mut start = 0;
+        for first in (0..count).step_by(PATHS) {
+            let mut head = Head { limits: [NO_LIMIT; PATHS], paths: [0; PATHS] };
+            for (place, path) in (first..count.min(first + PATHS)).enumerate() {
+                if path + 1 < count {
+                    head.limits[place] = low16(few.limits[path] >> 48);
+                }
+                head.paths[place] = u16_of(us(start << COUNT_BITS | (few.ends[path] - start)));
+                start = few.ends[path];
+            }
+            heads.push(head);
+        }
+        words.extend_from_slice(&few.ids);
+        let kind = if count <= PATHS { ONE_HEAD } else { TWO_HEADS };
+        (number < 1 << KIND_SHIFT).then_some(kind << KIND_SHIFT | number)
+    }
+
+    fn write_places(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
+        let Self { words, behind, weights, high, packed, .. } = self;
+        high.clear();
+        packed.clear();
+        let length = unit.end - unit.start;
+        behind.clear();
+        behind.resize(length + 1, weighing.one());
+        // The places in the order of a draw, though what is behind is summed up from the end.
+        let mut counts = [0u16; MAX_READY + 1];
+        let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
+            weights.clear();
+            let way = |edge: &Edge| weighing.along(behind[us(edge.end) - unit.start], weight(edge));
+            weights.extend(unit.starting(place).iter().map(way));
+            weighing.sum_up(weights)
+        };
+        for place in (unit.start..unit.end).rev() {
+            behind[place - unit.start] = weigh(place, behind, weights).0;
+        }
+        for place in unit.start..unit.end {
+            let (_, whole) = weigh(place, behind, weights);
+            high.extend(limits(weights, whole).map(|limit| low32(limit >> 32)));
+            let edges = unit.starting(place);
+            if edges.iter().any(|edge| edge.id >= MAX_ID) {
+                return None;
+            }
+            packed.extend(edges.iter().map(|edge| edge.id << 6 | (edge.end - u32_of(unit.start))));
+            counts[place - unit.start + 1] = u16_of(high.len());
+        }
+        let pairs = counts[..=length].chunks(2);
+        words.extend(pairs.map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16));
+        words.extend_from_slice(high);
+        words.extend_from_slice(packed);
+        Some(BY_PLACES << KIND_SHIFT)
+    }
+
+    /// Asks for the head of a unit.
+    #[inline(always)]
+    pub fn prefetch(&self, [head, _]: Known) {
+        prefetch(&self.heads, us(head & !(OTHERWISE << KIND_SHIFT)));
+    }
+
+    /// Draws one of few paths by a unit's first number, and asks for its ids.
+    #[inline(always)]
+    #[must_use]
+    pub fn draw(&self, [head, base]: Known, first: u16) -> Drawn {
+        let kind = head >> KIND_SHIFT;
+        let Some(found) = self.heads.get(us(head & !(OTHERWISE << KIND_SHIFT))..) else { return Drawn::default() };
+        let path = match (kind, found) {
+            (ONE_HEAD, [head, ..]) => head.draw(first),
+            (TWO_HEADS, [one, two, ..]) => draw_of_two(one, two, first),
+            _ => return Drawn::default(),
+        };
+        let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
+        prefetch(&self.words, us(start));
+        Drawn { start, count }
+    }
+
+    /// Writes the ids of a path that was drawn to the beginning of `out`, which must have room for one a byte and [`PADDING`];
+    /// returns how many they are. Nothing if it is to be drawn otherwise.
+    #[inline(always)]
+    pub fn copy(&self, drawn: Drawn, out: &mut [u32]) -> Option<usize> {
+        let count = us(drawn.count);
+        let ids = self.words.get(us(drawn.start)..)?;
+        *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
+        if count > PADDING {
+            out.get_mut(..count)?.copy_from_slice(ids.get(..count)?);
+        }
+        (count > 0).then_some(count)
+    }
+
+    /// Draws a path of a unit of so many bytes that has many, an edge at a time; as [`Ready::copy`] otherwise.
+    #[inline(never)]
+    pub fn draw_places(
+        &self,
+        [head, base]: Known,
+        length: usize,
+        numbers: &mut Numbers,
+        out: &mut [u32],
+    ) -> Option<usize> {
+        if head >> KIND_SHIFT != BY_PLACES {
+            return None;
+        }
+        draw_places(self.words.get(us(base)..)?, length, numbers, out)
+    }
+}
+
+impl Head {
+    /// A path; 0 if the number begins as a limit does.
+    #[inline(always)]
+    fn draw(&self, first: u16) -> u16 {
+        let index = self.reached(first);
+        self.path(index, first, index)
+    }
+
+    /// How many limits the number reaches.
+    #[inline(always)]
+    fn reached(&self, first: u16) -> usize {
+        usize::from(self.limits.iter().map(|&limit| u16::from(first >= limit)).sum::<u16>())
+    }
+
+    /// The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
+    #[inline(always)]
+    fn path(&self, index: usize, first: u16, reached: usize) -> u16 {
+        if self.limits[reached.saturating_sub(1) % PATHS] == first {
+            return 0;
+        }
+        self.paths[index % PATHS]
+    }
+}
+
+#[inline(always)]
+fn draw_of_two(one: &Head, two: &Head, first: u16) -> u16 {
+    let index = one.reached(first);
+    if index < PATHS {
+        return one.draw(first);
+    }
+    if one.limits[PATHS - 1] == first {
+        return 0;
+    }
+    two.draw(first)
+}
+
+/// A path from the beginning to the end, an edge at a time.
+fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> Option<usize> {
+    let count_at = |place: usize| us(words[place / 2] >> (16 * (place % 2)) & 0xFFFF);
+    let (high, packed) = words.get(1 + length / 2..)?.split_at_checked(count_at(length))?;
+    let (mut place, mut count) = (0, 0);
+    while place < length {
+        let (from, to) = (count_at(place), count_at(place + 1));
+        let mut index = from;
+        if let [others @ .., _] = high.get(from..to)? {
+            if !others.is_empty() {
+                let number = numbers.draw();
+                let reached = others.iter().filter(|&&limit| number >= limit).count();
+                if others[reached.saturating_sub(1)] == number {
+                    return None;
+                }
+                index += reached;
+            }
+        }
+        let chosen = *packed.get(index)?;
+        *out.get_mut(count)? = chosen >> 6;
+        count += 1;
+        place = us(chosen & 0x3F).max(place + 1);
+    }
+    Some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::draws::draw_exactly;
+    use crate::lattice::Lattice;
+    use crate::random::Seed;
+
+    /// As many bytes, each alone or two at once.
+    fn lattice(length: u32) -> Lattice {
+        let edge = |start, end, id| Edge { start, end, id, score: -1.0 };
+        let one = |start| edge(start, start + 1, start);
+        let two = |start: u32| (start + 2 <= length).then(|| edge(start, start + 2, 100 + start));
+        let mut lattice = Lattice::default();
+        let edges = (0..length).flat_map(|start| [Some(one(start)), two(start)]);
+        lattice.refill(edges.flatten().collect(), us(length));
+        lattice
+    }
+
+    #[test]
+    fn ready_units_are_drawn_from_as_others() {
+        let weighing = Weighing::new(0.5, 1.0, 2);
+        // 1, 2, 13, 21 and 89 paths.
+        for length in [1, 2, 6, 7, 10] {
+            let (lattice, mut ready) = (lattice(length), Ready::default());
+            let Some(unit) = lattice.units().next() else { continue };
+            let known = ready.add(unit, weighing, |edge| weighing.weight(edge.score));
+            let mut drawn = 0;
+            for first in (0..=u16::MAX).step_by(7) {
+                let mut numbers = Seed { seed: u64::from(first), epoch: 1, index: 2 }.numbers(0, 0);
+                let mut found = Vec::new();
+                draw_exactly(unit, weighing, first, &mut numbers.clone(), &mut found);
+                let mut out = [0; 32];
+                let count = ready.copy(ready.draw(known, first), &mut out);
+                let count = count.or_else(|| ready.draw_places(known, us(length), &mut numbers, &mut out));
+                if let Some(count) = count {
+                    drawn += 1;
+                    assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
+                }
+            }
+            assert!(drawn > 9300);
+        }
+    }
+
+    #[test]
+    fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
+        let (lattice, mut ready) = (lattice(2), Ready::default());
+        let weighing = Weighing::new(0.0, 1.0, 2);
+        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(unit, weighing, |_| 1.0));
+        let draw = |first: u16| ready.copy(ready.draw(known, first), &mut [0; 16]);
+        assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(1), None, Some(2), None]);
+    }
+}

@@ -1,0 +1,257 @@
+//! Exact draws at the speed of encoding: units are looked up among those that are ready to be drawn from.
+//!
+//! A group of units goes through each step before the next one is taken, so that memory is asked for before it is needed, and
+//! nothing waits for anything in a step.
+
+use crate::cast::{us, us64};
+use crate::index::table::{TableView, MAX_KEY};
+use crate::lattice::draws::draw_exactly;
+use crate::lattice::ready::{Drawn, Known, Ready, MAX_READY, NOT_READY, PADDING};
+use crate::lattice::weighing::Weighing;
+use crate::lattice::{Edge, Lattice};
+use crate::random::{FirstNumbers, Numbers, Seed, Shared, SHARING};
+use crate::scratch::{Learned, Scratch, Unit};
+use crate::segment::byte_unigram::Behind;
+use crate::segment::cuts::Cut;
+use crate::segment::Algorithm;
+use crate::tokenizer::Tokenizer;
+
+/// Units looked up at a time.
+const GROUP: usize = 64;
+/// Units that are ready may take so much memory before all are forgotten.
+const MOST_READY: usize = 32 << 20;
+/// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
+const BLOCKS: usize = 64;
+
+/// Units that were drawn from before, at one temperature.
+pub struct Sampling {
+    alpha: f64,
+    learned: Learned,
+    ready: Ready,
+    /// The unit at hand.
+    lattice: Lattice,
+    found: Vec<(u32, u32)>,
+    /// By id what an edge weighs, where it was asked for; NaN elsewhere.
+    weights: Vec<f64>,
+    /// By id, one higher, the same for all where every byte is a piece, if that was asked for.
+    byte_weights: Option<Option<Vec<f64>>>,
+    behind: Behind,
+}
+
+impl Sampling {
+    fn new(slots: usize, alpha: f64) -> Self {
+        Self {
+            alpha,
+            learned: Learned::new(slots),
+            ready: Ready::default(),
+            lattice: Lattice::default(),
+            found: Vec::new(),
+            weights: Vec::new(),
+            byte_weights: None,
+            behind: Behind::default(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.learned.clear();
+        self.ready.clear();
+    }
+}
+
+/// The first numbers of the units of a group.
+struct Firsts {
+    block: u64,
+    shared: [Shared; BLOCKS],
+}
+
+impl Firsts {
+    #[inline(always)]
+    fn fill(&mut self, numbers: &FirstNumbers, units: &[Unit]) {
+        let block = |unit: Option<&Unit>| unit.map_or(0, |unit| u64::from(unit.start) / SHARING);
+        let (first, last) = (block(units.first()), block(units.last()));
+        self.block = first;
+        for (place, number) in self.shared.iter_mut().zip(first..=last) {
+            *place = numbers.block(number);
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, numbers: &FirstNumbers, place: u32) -> u16 {
+        match self.shared.get(us64(u64::from(place) / SHARING - self.block)) {
+            Some(shared) => shared.of(u64::from(place)),
+            None => numbers.of(u64::from(place)),
+        }
+    }
+}
+
+/// Loads units, and asks for what is known of them.
+#[inline(always)]
+fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
+    let table = learned.table.view();
+    for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
+        *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+        if us(unit.len) <= MAX_KEY {
+            table.prefetch(unit.hash);
+        } else {
+            learned.long.prefetch(unit.hash);
+        }
+    }
+    &units[..(starts.len() - 1).min(GROUP)]
+}
+
+/// What units are known by, up to the first that is not in the table; asks for what they have; how many they are.
+#[inline(always)]
+fn known(units: &[Unit], table: TableView<'_>, ready: &Ready, found: &mut [Known]) -> usize {
+    let mut known = 0;
+    for (unit, place) in units.iter().zip(found) {
+        let Some(list) = table.find(unit.key, unit.hash).and_then(|found| found.simple()) else { break };
+        *place = [list[0], list[1]];
+        ready.prefetch(*place);
+        known += 1;
+    }
+    known
+}
+
+impl Tokenizer {
+    /// Draws the ids of the fragment in the scratch by units that are ready. Those that hold an unknown or are too long are given
+    /// to `emit`.
+    pub(crate) fn sample_quickly(
+        &self,
+        alpha: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        let mut starts = std::mem::take(&mut scratch.starts);
+        let normalized = std::mem::take(&mut scratch.normalized);
+        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
+        let mut sampling = self.sampling(alpha, scratch);
+        let first_numbers = seed.first_numbers(fragment);
+        let mut firsts = Firsts { block: 0, shared: [Shared::default(); BLOCKS] };
+        let (mut units, mut found, mut drawn) = ([Unit::default(); GROUP], [NOT_READY; GROUP], [Drawn::default(); GROUP]);
+        let (text, mut count) = (&normalized.bytes, ids.len());
+        for group in (0..starts.len() - 1).step_by(GROUP) {
+            // Between groups, since what is forgotten cannot be drawn from.
+            if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
+                sampling.forget();
+            }
+            let units = load(text, &starts[group..starts.len().min(group + GROUP + 1)], &sampling.learned, &mut units);
+            let mut done = 0;
+            while done < units.len() {
+                let table = sampling.learned.table.view();
+                done += known(&units[done..], table, &sampling.ready, &mut found[done..]);
+                if let Some(unit) = units.get(done) {
+                    let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
+                    found[done] = self.ready(bytes, unit, &mut sampling);
+                    done += 1;
+                }
+            }
+            firsts.fill(&first_numbers, units);
+            // A unit has at most as many ids as bytes, and a few more may be written behind them.
+            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
+            ids.resize(count + room, 0);
+            for ((drawn, &known), unit) in drawn.iter_mut().zip(&found).zip(units) {
+                *drawn = sampling.ready.draw(known, firsts.of(&first_numbers, unit.start));
+            }
+            for ((&drawn, &known), unit) in drawn.iter().zip(&found).zip(units) {
+                let out = ids.get_mut(count..).unwrap_or_default();
+                if let Some(copied) = sampling.ready.copy(drawn, out) {
+                    count += copied;
+                    continue;
+                }
+                let mut numbers = seed.numbers(fragment, u64::from(unit.start));
+                if let Some(copied) = sampling.ready.draw_places(known, us(unit.len), &mut numbers, out) {
+                    count += copied;
+                    continue;
+                }
+                let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
+                ids.truncate(count);
+                if self.draw_bytes(bytes, &mut numbers, &mut sampling, ids) {
+                    count = ids.len();
+                    ids.resize(count + room, 0);
+                    continue;
+                }
+                let first = firsts.of(&first_numbers, unit.start);
+                self.draw_plainly(bytes, (first, seed, fragment, unit.start), &mut sampling);
+                emit(bytes, &sampling.found, ids);
+                count = ids.len();
+                ids.resize(count + room, 0);
+            }
+        }
+        ids.truncate(count);
+        scratch.sampling = Some(sampling);
+        (scratch.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// Draws from a long unit where every byte is a piece; whether that can be done.
+    #[inline(never)]
+    fn draw_bytes(&self, text: &[u8], numbers: &mut Numbers, sampling: &mut Sampling, ids: &mut Vec<u32>) -> bool {
+        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return false };
+        let Some(plain) = unigram.plain().filter(|_| text.len() > MAX_READY) else { return false };
+        let Sampling { byte_weights, alpha, behind, .. } = sampling;
+        let Some(weights) = byte_weights.get_or_insert_with(|| plain.weights(*alpha)) else { return false };
+        plain.draw(unigram.trie().view(), weights, text, numbers, behind, ids);
+        true
+    }
+
+    /// Draws from a unit without what is kept, into what was found.
+    #[cold]
+    #[inline(never)]
+    fn draw_plainly(&self, text: &[u8], key: (u16, Seed, u64, u32), sampling: &mut Sampling) {
+        let (first, seed, fragment, start) = key;
+        let Sampling { lattice, found, alpha, .. } = sampling;
+        found.clear();
+        self.fill(text, lattice);
+        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
+        let mut numbers = seed.numbers(fragment, u64::from(start));
+        for unit in lattice.units() {
+            draw_exactly(unit, weighing, first, &mut numbers, found);
+        }
+    }
+
+    fn sampling(&self, alpha: f64, scratch: &mut Scratch) -> Box<Sampling> {
+        let slots = scratch.learned.most();
+        let mut sampling = scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha)));
+        if sampling.alpha != alpha {
+            sampling.forget();
+            sampling.weights.clear();
+            sampling.byte_weights = None;
+            sampling.alpha = alpha;
+        }
+        sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
+        sampling
+    }
+
+    /// What a unit is known by among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
+    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        match sampling.learned.numbers(unit, text) {
+            Some(&[head, base, ..]) => [head, base],
+            _ => self.make_ready(text, unit, sampling),
+        }
+    }
+
+    fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        if text.len() > MAX_READY {
+            return NOT_READY;
+        }
+        self.fill(text, &mut sampling.lattice);
+        let Sampling { lattice, ready, alpha, weights, .. } = &mut *sampling;
+        let unk_id = self.segmenter.fallback.unk_id();
+        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
+        let mut is_known = true;
+        for edge in lattice.edges() {
+            is_known &= edge.id != unk_id;
+            if let Some(weight) = weights.get_mut(us(edge.id)).filter(|weight| weight.is_nan()) {
+                *weight = Weighing::new(*alpha, 0.0, 0).weight(edge.score);
+            }
+        }
+        let kept = |edge: &Edge| weights[us(edge.id)];
+        let known = lattice.units().next().filter(|_| is_known).map_or(NOT_READY, |unit| match weighing.is_linear() {
+            true => ready.add(unit, weighing, kept),
+            false => ready.add(unit, weighing, |edge| weighing.weight(edge.score)),
+        });
+        sampling.learned.learn(unit, text, &known, 0);
+        known
+    }
+}
