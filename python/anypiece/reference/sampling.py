@@ -236,7 +236,7 @@ class _Chance:
 
     def passes(self) -> bool:
         bound, number = limit(self.share), self.numbers.draw() if self.share > 0 else 2**32
-        return number < bound >> 32 or number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF
+        return number < bound >> 32 or (number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF)
 
 
 def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:
