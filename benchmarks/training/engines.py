@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -124,9 +126,13 @@ def count_tokens(engine: str, out: str, text: Path) -> int | None:
 
 
 def main() -> None:
-    """``python -m benchmarks.training.engines ENGINE KIND PATH SIZE OUT OPTIONS``."""
+    """``python -m benchmarks.training.engines ENGINE KIND PATH SIZE OUT OPTIONS``: train, and write how long it took."""
     engine, kind, path, size, out, options = sys.argv[1:]
+    importlib.import_module("anypiece.training" if engine == "anypiece" else engine)
+    wall, cpu = time.monotonic(), time.process_time()
     ENGINES[engine](kind, path, int(size), out, **json.loads(options))
+    cpu, wall = time.process_time() - cpu, time.monotonic() - wall
+    Path(out + ".times").write_text(json.dumps([cpu, wall]))
 
 
 if __name__ == "__main__":

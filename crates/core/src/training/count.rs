@@ -181,7 +181,11 @@ pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut [Tabl
 /// The lines of a block with or without their ends, and the numbers of those that are no UTF-8, which are left out.
 #[must_use]
 pub fn lines(block: &[u8], keep_ends: bool) -> (Vec<&[u8]>, Vec<usize>) {
-    let lines = block.split_inclusive(|&byte| byte == b'\n').map(|line| match line.split_last() {
+    let ends = memchr::memchr_iter(b'\n', block).map(|at| at + 1);
+    let last = (block.last() != Some(&b'\n') && !block.is_empty()).then_some(block.len());
+    let mut start = 0;
+    let lines = ends.chain(last).map(|end| &block[std::mem::replace(&mut start, end)..end]);
+    let lines = lines.map(|line| match line.split_last() {
         Some((b'\n', text)) if !keep_ends => text.strip_suffix(b"\r").unwrap_or(text),
         _ => line,
     });
