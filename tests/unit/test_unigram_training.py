@@ -61,6 +61,8 @@ CASES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "meta pieces": (made(15, "abcd", 200), {"vocab_size": 40, "user_defined_symbols": ["ab", "d", "▁a"]}),
     "English": (ENGLISH, {"vocab_size": 150, "hard_vocab_limit": False}),
     "long words": ({"▁" + "abcabdabe" * 9: 3, "▁" + "xyzxyw" * 15: 5, "abxy" * 20: 2}, {"vocab_size": 16}),
+    "improbable words": ({"".join(random.Random(place).choices("abcdefghijkl", k=270)): 1 for place in range(3)},
+                         {"vocab_size": 40}),
     "one word": ({"▁a": 7}, {"vocab_size": 6, "hard_vocab_limit": False}),
 }  # fmt: skip
 
