@@ -135,7 +135,9 @@ pub fn memory(words: &Words, options: &Options, threads: usize, watch: Watch<'_>
     let characters = text.symbols().len() - text.segments();
     // No more strings are kept than asked for, and no more are found than two for each suffix.
     let seeds = options.seed_sentencepiece_size.min(2 * characters) + alphabet.chars().len();
-    Ok(u64_of(characters * 17 + text.segments() * 48 + seeds.saturating_mul(80 + 8 * threads)))
+    let longest = (0..text.segments()).map(|index| text.segment(index).len()).max().unwrap_or(0);
+    let alone = longest.saturating_mul(48 * threads);
+    Ok(u64_of((characters * 17 + text.segments() * 48 + alone).saturating_add(seeds.saturating_mul(80 + 8 * threads))))
 }
 
 /// SentencePiece stops pruning at a tenth more pieces than asked for and lets the scores choose.
