@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from typing import Any
@@ -60,6 +61,8 @@ CASES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "meta pieces": (made(15, "abcd", 200), {"vocab_size": 40, "user_defined_symbols": ["ab", "d", "▁a"]}),
     "English": (ENGLISH, {"vocab_size": 150, "hard_vocab_limit": False}),
     "long words": ({"▁" + "abcabdabe" * 9: 3, "▁" + "xyzxyw" * 15: 5, "abxy" * 20: 2}, {"vocab_size": 16}),
+    "improbable words": ({"".join(random.Random(place).choices("abcdefghijkl", k=270)): 1 for place in range(3)},
+                         {"vocab_size": 40}),
     "one word": ({"▁a": 7}, {"vocab_size": 6, "hard_vocab_limit": False}),
 }  # fmt: skip
 
@@ -72,6 +75,52 @@ def test_the_kernel_equals_the_reference(name: str) -> None:
     found, _ = train_pieces(table(words), options)
     assert [piece.decode() for piece, _ in found] == [piece for piece, _ in wanted]
     assert [score for _, score in found] == pytest.approx([score for _, score in wanted], abs=1e-9)
+
+
+def drawn(draw: random.Random, letters: str) -> PieceOptions:
+    """Any options at all."""
+    flags = (
+        "seed_prefixes", "split_by_whitespace", "split_by_number", "split_digits", "treat_whitespace_as_suffix",
+        "allow_whitespace_only_pieces", "split_by_unicode_script",
+    )  # fmt: skip
+    return PieceOptions(
+        vocab_size=draw.randint(20, 60),
+        hard_vocab_limit=False,
+        character_coverage=draw.choice([1.0, 0.9995, 0.9, 0.7]),
+        max_sentencepiece_length=draw.choice([1, 2, 3, 5, 16, 40]),
+        seed_sentencepiece_size=draw.choice([5, 30, 10**6]),
+        num_sub_iterations=draw.randint(1, 3),
+        shrinking_factor=draw.choice([0.5, 0.75, 0.9]),
+        required_chars=draw.choice(["", "z", "ab"]),
+        user_defined_symbols=draw.choice([(), (draw.choice(letters), "ab")]),
+        **{name: draw.random() < 0.6 for name in flags},
+    )
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_the_kernel_equals_the_reference_under_any_options(seed: int) -> None:
+    draw = random.Random(seed)
+    letters = "".join(draw.sample("abcdefgh12б,漢ナ\u0301▁\t３.－", draw.randint(2, 9)))
+    words, options = made(seed, letters, draw.randint(5, 120), draw.randint(2, 14)), drawn(draw, letters)
+    if not reference.segments(words, reference.alphabet(words, options)):
+        with pytest.raises(InputError, match="nothing to train on"):
+            train_pieces(table(words), options)
+        return
+    wanted = reference.train(words, options)
+    found, _ = train_pieces(table(words), options)
+    assert [piece.decode() for piece, _ in found] == [piece for piece, _ in wanted]
+    assert [score for _, score in found] == pytest.approx([score for _, score in wanted], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"shrinking_factor": 1.0}, {"num_sub_iterations": 0}, {"vocab_size": -1}, {"seed_sentencepiece_size": 0}],
+    ids=str,
+)
+def test_the_kernel_refuses_what_would_not_end(wrong: dict[str, Any]) -> None:
+    options = json.dumps(PieceOptions().kernel() | wrong)
+    with pytest.raises(_native.NativeError, match="the options cannot be used"):
+        _native.train_unigram(table({"ab": 3}), options, 1)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -21,7 +21,7 @@ const OFTEN: usize = 1 << 14;
 
 /// Segments with counts. The symbol of a character is one more than its place in the alphabet.
 ///
-/// 4 bytes for each character, and 16 and a symbol for each segment.
+/// 4 bytes for each character and 16 for each segment.
 #[derive(Debug, Clone, Default)]
 pub struct Text {
     symbols: Vec<u32>,

@@ -1,5 +1,5 @@
 //! Where pieces lie in the text. Of the pieces that begin at a place each is the beginning of the next longer one, so that a place
-//! has only its longest, and a piece the next shorter one: see `Model::shorter`.
+//! has only its longest, and a piece the next shorter one: see `Node::shorter`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -38,7 +38,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// The edges of pieces that the suffixes `ranges(piece)` of `order` begin with, and in the model the next shorter one of each.
+    /// The edges of pieces that the suffixes of `order` in `ranges` (left, width) begin with, and in the model the next shorter one of each.
     pub fn of(
         text: &Text,
         model: &mut Model,

@@ -27,6 +27,9 @@ use crate::training::{Progress, Watch};
 use edges::Edges;
 use model::Model;
 
+/// The most characters that a piece can have.
+const LONGEST_PIECE: usize = 512;
+
 /// What the vocabulary is to be like, under the names of SentencePiece's options.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
@@ -57,10 +60,21 @@ pub struct Options {
 }
 
 impl Options {
-    /// Options from what `PieceOptions.kernel` says, as JSON.
+    /// Options from what `PieceOptions.kernel` says, as JSON. What would never end or not fit is refused.
     pub fn from_json(json: &str) -> Result<Self> {
-        serde_json::from_str(json)
-            .map_err(|error| Error::new("train-option", format!("the options cannot be read: {error}")))
+        let odd = |what: String| Error::new("train-option", format!("the options cannot be used: {what}"));
+        let options: Self = serde_json::from_str(json).map_err(|error| odd(error.to_string()))?;
+        let length = options.shape.max_sentencepiece_length;
+        if !(1..=LONGEST_PIECE).contains(&length) {
+            return Err(odd(format!("max_sentencepiece_length must be from 1 to {LONGEST_PIECE}, not {length}")));
+        }
+        if !(options.shrinking_factor > 0.0 && options.shrinking_factor < 1.0) {
+            return Err(odd(format!("shrinking_factor must be between 0 and 1, not {}", options.shrinking_factor)));
+        }
+        if options.num_sub_iterations == 0 || options.seed_sentencepiece_size == 0 {
+            return Err(odd("num_sub_iterations and seed_sentencepiece_size must be 1 or more".to_owned()));
+        }
+        Ok(options)
     }
 }
 
@@ -121,7 +135,9 @@ pub fn memory(words: &Words, options: &Options, threads: usize, watch: Watch<'_>
     let characters = text.symbols().len() - text.segments();
     // No more strings are kept than asked for, and no more are found than two for each suffix.
     let seeds = options.seed_sentencepiece_size.min(2 * characters) + alphabet.chars().len();
-    Ok(u64_of(characters * 17 + text.segments() * 48 + seeds.saturating_mul(80 + 8 * threads)))
+    let longest = (0..text.segments()).map(|index| text.segment(index).len()).max().unwrap_or(0);
+    let alone = longest.saturating_mul(48 * threads);
+    Ok(u64_of((characters * 17 + text.segments() * 48 + alone).saturating_add(seeds.saturating_mul(80 + 8 * threads))))
 }
 
 /// SentencePiece stops pruning at a tenth more pieces than asked for and lets the scores choose.
