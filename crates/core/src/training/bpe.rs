@@ -8,6 +8,8 @@
 pub mod cells;
 mod pairs;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Ordering;
 use std::time::{Duration, Instant};
