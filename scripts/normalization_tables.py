@@ -1,7 +1,7 @@
 """Writes crates/core/src/normalize/rules/unicode_table.rs: what SentencePiece's named rules know beyond the kernel's tables.
 
-Run it with the releases that the tests pin: ``python scripts/normalization_tables.py``. Nothing else may edit that file. With
-``--map`` it writes the compiled map of the usual rule instead, which the package keeps; build the kernel before.
+Run it with the releases that the tests pin: ``python scripts/normalization_tables.py``. Nothing else may edit that file.
+With ``--map`` it writes the compiled map of the usual rule instead, which the package keeps; build the kernel before.
 
 The kernel's compatibility forms are those of Unicode 9, SentencePiece 0.2.2 was built with Unicode 17. What single
 characters become is measured by asking the libraries; the pairs that compose are those that the Unicode Character Database

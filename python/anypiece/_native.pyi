@@ -204,9 +204,7 @@ class Lattice:
     def ids(self, path: Sequence[int]) -> list[int]: ...
     def nbest(
         self, n: int
-    ) -> tuple[
-        NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]
-    ]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
         """Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin."""
     def log_partition(self, alpha: float) -> float: ...
     def entropy(self, alpha: float) -> float: ...
@@ -300,5 +298,6 @@ def train_bytepiece(words: Words, config: str, report: _Report = None) -> list[l
 
 def train_lookup(words: Words, config: str, whole: bool) -> tuple[list[tuple[bytes, int]], int]:
     """The most frequent characters or ``whole`` words with their counts, and the sum that shares are of."""
+
 def unigram_memory(words: Words, options: str, threads: int) -> int:
     """How many bytes ``train_unigram`` needs at most beside the words."""

@@ -80,7 +80,7 @@ def train(
         counts = _counts(files, format, field, whole, max_memory, kind, settings, threads, report)
         report.close()
         if len(counts):
-            output.note(str(plan_of(counts)))
+            output.note(str(plan_of(counts, threads=threads, **settings)))
         if counts.left.words:
             output.note(
                 f"{counts.left.words} words seen less than {counts.left.least} times were left out to save memory: "

@@ -43,7 +43,7 @@ def sample(
     >>> lattice = Lattice([Edge(0, 1, 1, -1.0), Edge(0, 2, 3, -3.0), Edge(1, 2, 2, -1.0)], 2, [0, 2])
     >>> draws = [len(sample(lattice, "lattice", 1.0, seed=seed)) for seed in range(1000)]
     >>> draws.count(1) / 1000  # exp(-3) / (exp(-3) + exp(-2)) is 0.269
-    0.278
+    0.252
     """
     path: list[Edge] = []
     for place, unit in lattice.units():
@@ -236,7 +236,7 @@ class _Chance:
 
     def passes(self) -> bool:
         bound, number = limit(self.share), self.numbers.draw() if self.share > 0 else 2**32
-        return number < bound >> 32 or number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF
+        return number < bound >> 32 or (number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF)
 
 
 def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import json
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from .. import _native
 from ..errors import InputError
 from .bpe import ByteBpeOptions, byte_bpe_spec, score_bpe_spec
 from .bytepiece import BytePieceOptions, bytepiece_spec
@@ -18,7 +20,6 @@ from .wordpiece import WordPieceOptions, wordpiece_spec
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .. import _native
     from ..spec import Spec
     from .preparation import Preparation
 
@@ -43,6 +44,8 @@ class Recipe:
     """The option that lists special tokens."""
     size: str = "vocab_size"
     """The option that says how many pieces there are to be."""
+    needed: Callable[[_native.Words, Chosen, int], int] | None = None
+    """How many bytes training takes, where that can be told beforehand."""
 
     def names(self) -> list[str]:
         """All options."""
@@ -63,7 +66,12 @@ def _sentences(kind: str, trained: Callable[..., Spec], memory: float, alone: bo
     def prepared(chosen: Chosen) -> Preparation:
         return prepared_sentences(kind, chosen[SentenceText], chosen[PieceOptions])
 
-    return Recipe((PieceOptions, SentenceText), prepared, run, memory)
+    needed = _unigram_needed if kind == "unigram" else None
+    return Recipe((PieceOptions, SentenceText), prepared, run, memory, needed=needed)
+
+
+def _unigram_needed(words: _native.Words, chosen: Chosen, threads: int) -> int:
+    return _native.unigram_memory(words, json.dumps(chosen[PieceOptions].kernel()), threads)
 
 
 KINDS: dict[str, Recipe] = {

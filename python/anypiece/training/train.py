@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import memory
-from .._checks import checked_threads
+from .. import _native, memory
+from .._checks import checked_threads, raise_native
 from ..corpus.readers import Corpus
 from ..errors import FormatError, InputError
 from ..tokenizer import Tokenizer
@@ -67,15 +67,16 @@ class Plan(NamedTuple):
         return f"{self.words} distinct words; training takes about {memory.shown(self.bytes)} of memory"
 
 
-def plan_of(counts: WordCounts) -> Plan:
+def plan_of(counts: WordCounts, *, threads: int | None = None, **options: Any) -> Plan:
     """The memory that training from these counts takes."""
-    recipe = recipe_of(counts.preparation.kind)
-    return Plan(len(counts), memory.held() + int(_size(counts) * recipe.memory))
-
-
-def _size(counts: WordCounts) -> int:
-    """Bytes of a table of words in memory."""
-    return counts.words.size
+    kind = counts.preparation.kind
+    recipe, chosen = recipe_of(kind), chosen_options(kind, options)
+    if recipe.needed is None:
+        return Plan(len(counts), memory.held() + int(counts.words.size * recipe.memory))
+    try:
+        return Plan(len(counts), memory.held() + recipe.needed(counts.words, chosen, checked_threads(threads)))
+    except _native.NativeError as error:
+        raise_native(error)
 
 
 def train(
