@@ -82,8 +82,8 @@ impl Few {
     pub fn end_of(&self, unit: Unit<'_>, start: u32, id: u32) -> u32 {
         let begins = |edge: &&Edge| us(edge.start) == unit.start + us(start) && edge.id == id;
         let mut places = unit.start + us(start) + 1..=unit.end;
-        places.find(|&place| unit.ending(place).1.iter().any(|edge| begins(&edge))).map_or(start, |place| {
-            u32_of(place - unit.start)
-        })
+        places
+            .find(|&place| unit.ending(place).1.iter().any(|edge| begins(&edge)))
+            .map_or(start, |place| u32_of(place - unit.start))
     }
 }

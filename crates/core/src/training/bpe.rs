@@ -8,6 +8,8 @@
 pub mod cells;
 mod pairs;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Ordering;
 use std::time::{Duration, Instant};
@@ -204,7 +206,7 @@ impl Machine {
             let is_hot = count >= self.floor && !self.left_alone.contains(&(left, right)) && rule.allows(left, right);
             kept.push(if is_hot { Some(self.keep(left, right, count, starts, rule)) } else { None });
         }
-        self.pairs.place(&found.starts, &kept);
+        self.pairs.place(&self.cells, &found.numbers, &kept);
     }
 
     fn keep<R: Rule>(&mut self, left: u32, right: u32, count: u64, starts: usize, rule: &R) -> u32 {

@@ -65,6 +65,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
         cells.word(rows[start..end].iter().copied(), count);
         start = end;
     }
+    drop(rows);
     let mut rule = Spelled { sizes: vec![1; names.list.len()], names, options };
     merge(cells.done()?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)?;
     Ok(rule.names.list)

@@ -64,16 +64,17 @@ impl Pairs {
     }
 
     /// Puts the starts of a recount where the pairs that are kept have room for them.
-    pub fn place(&mut self, starts: &[(u32, u32)], kept: &[Option<u32>]) {
+    pub fn place(&mut self, cells: &Cells, numbers: &[u32], kept: &[Option<u32>]) {
         let mut next: Vec<usize> =
             kept.iter().map(|kept| kept.map_or(usize::MAX, |index| self.get(index).first)).collect();
-        for &(number, start) in starts {
-            let next = &mut next[us(number)];
+        let mut numbers = numbers.iter();
+        cells.each_pair(|start, _, _, _| {
+            let Some(next) = numbers.next().and_then(|&number| next.get_mut(us(number))) else { return };
             if *next != usize::MAX {
                 self.starts[*next] = start;
                 *next += 1;
             }
-        }
+        });
     }
 }
 
@@ -83,15 +84,15 @@ pub struct Found {
     pub pairs: Vec<(u32, u32)>,
     /// What each counts, and at how many places it begins.
     pub counts: Vec<(u64, usize)>,
-    /// Numbers of pairs with their starts, from left to right.
-    pub starts: Vec<(u32, u32)>,
+    /// Numbers of pairs from left to right.
+    pub numbers: Vec<u32>,
 }
 
 /// Counts all pairs. They are numbered as they come.
 pub fn count(cells: &Cells) -> Found {
-    let mut found = Found { starts: Vec::with_capacity(cells.len()), ..Found::default() };
+    let mut found = Found { numbers: Vec::with_capacity(cells.len()), ..Found::default() };
     let mut table = Table::default();
-    cells.each_pair(|start, left, right, count| {
+    cells.each_pair(|_, left, right, count| {
         let number = table.get(left, right).unwrap_or_else(|| {
             let number = u32_of(found.pairs.len());
             table.put(left, right, number);
@@ -102,7 +103,7 @@ pub fn count(cells: &Cells) -> Found {
         let (total, starts) = &mut found.counts[us(number)];
         *total += count;
         *starts += 1;
-        found.starts.push((number, start));
+        found.numbers.push(number);
     });
     found
 }
@@ -156,7 +157,7 @@ impl Table {
 
     /// Adds a pair that is not there.
     fn put(&mut self, left: u32, right: u32, number: u32) {
-        if (self.used + 1) * 2 > self.slots.len() {
+        if (self.used + 1) * 4 > self.slots.len() * 3 {
             let larger = (self.slots.len() * 2).max(SMALLEST);
             let old = std::mem::replace(&mut self.slots, vec![(FREE, 0); larger]);
             for (key, number) in old.into_iter().filter(|slot| slot.0 != FREE) {
