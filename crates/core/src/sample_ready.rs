@@ -129,7 +129,8 @@ impl Tokenizer {
         let mut sampling = self.sampling(alpha, scratch);
         let first_numbers = seed.first_numbers(fragment);
         let mut firsts = Firsts { block: 0, shared: [Shared::default(); BLOCKS] };
-        let (mut units, mut found, mut drawn) = ([Unit::default(); GROUP], [NOT_READY; GROUP], [Drawn::default(); GROUP]);
+        let (mut units, mut found, mut drawn) =
+            ([Unit::default(); GROUP], [NOT_READY; GROUP], [Drawn::default(); GROUP]);
         let (text, mut count) = (&normalized.bytes, ids.len());
         for group in (0..starts.len() - 1).step_by(GROUP) {
             // Between groups, since what is forgotten cannot be drawn from.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawn", "dropout", "sample", "sample_nbest", "without_replacement"]
 
-_SHORT, _FEW = 63, 32
+_SHORT, _FEW = 63, 16
 """A unit of at most so many bytes and paths is drawn from as a whole."""
 _OWN = 2**64 - 1
 """The fragment of numbers that belong to no place of the text."""

@@ -103,7 +103,9 @@ impl Tokenizer {
         if let Some(last) = parts.sources.last_mut() {
             last.0 = source(0);
         }
-        parts.sources.extend((1..=normalized.len).map(|at| (source(at), u32_of(offset + normalized.span(at - 1, at).1))));
+        parts
+            .sources
+            .extend((1..=normalized.len).map(|at| (source(at), u32_of(offset + normalized.span(at - 1, at).1))));
         let by_chunk = self.stages.has_rules();
         let (edges, unk_id) = (&mut parts.edges, self.segmenter.fallback.unk_id());
         for pair in starts.windows(2) {

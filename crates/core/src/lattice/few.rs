@@ -5,7 +5,7 @@ use super::{Edge, Unit};
 use crate::cast::{u32_of, us};
 
 /// A unit of at most so many paths is drawn from as a whole.
-pub const FEW: u32 = 32;
+pub const FEW: usize = 16;
 /// Longest unit in bytes that is.
 pub const MAX_FEW: usize = 63;
 
@@ -47,7 +47,7 @@ impl Few {
         let mut top = stack.len();
         loop {
             if place == unit.start {
-                if ends.len() == us(FEW) {
+                if ends.len() == FEW {
                     return false;
                 }
                 ids.extend(stack[top..].iter().copied());
@@ -82,8 +82,8 @@ impl Few {
     pub fn end_of(&self, unit: Unit<'_>, start: u32, id: u32) -> u32 {
         let begins = |edge: &&Edge| us(edge.start) == unit.start + us(start) && edge.id == id;
         let mut places = unit.start + us(start) + 1..=unit.end;
-        places.find(|&place| unit.ending(place).1.iter().any(|edge| begins(&edge))).map_or(start, |place| {
-            u32_of(place - unit.start)
-        })
+        places
+            .find(|&place| unit.ending(place).1.iter().any(|edge| begins(&edge)))
+            .map_or(start, |place| u32_of(place - unit.start))
     }
 }

@@ -172,10 +172,11 @@ impl Paths {
     /// The best `n` ways to each place of a unit, of those that can become a path that costs at most `most`.
     fn of(unit: Unit<'_>, scores: &Scores, n: usize, most: f64, kept: usize) -> Result<Self> {
         let best = scores.to[unit.end];
-        let largest = (unit.start + 1..=unit.end).flat_map(|place| unit.ending(place).1).fold(0.0, |most: f64, edge| {
-            let size = edge.score.abs();
-            most.max(size)
-        });
+        let largest =
+            (unit.start + 1..=unit.end).flat_map(|place| unit.ending(place).1).fold(0.0, |most: f64, edge| {
+                let size = edge.score.abs();
+                most.max(size)
+            });
         // Sums in another order may be rounded otherwise.
         let length = f64_of(unit.end - unit.start);
         let least = best - most - 4.0 * f64::EPSILON * length * length * largest;
@@ -270,8 +271,13 @@ impl Lattice {
         // A unit with n - 1 others before it in this order never has another than its best path among the best n.
         second.sort_by(by_cost);
         second.truncate(n - 1);
-        let most = enumerate(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
-        let most = if most.order.len() < n { f64::INFINITY } else { most.order.last().map_or(0.0, |&last| most.all[last].cost) };
+        let most =
+            enumerate(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
+        let most = if most.order.len() < n {
+            f64::INFINITY
+        } else {
+            most.order.last().map_or(0.0, |&last| most.all[last].cost)
+        };
         let units: Vec<Unit<'_>> = self.units().collect();
         let (mut kept, mut others): (usize, Vec<(Paths, usize)>) = (0, Vec::new());
         for &(cost, number) in &second {

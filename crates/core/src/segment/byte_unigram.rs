@@ -52,7 +52,14 @@ impl ByteUnigram {
 
     /// Pushes (id, end) of the edges of the best path over `text`, added up from `cell` on; returns the score at its end. Of equals
     /// the edge that begins first is kept.
-    pub fn viterbi(&self, trie: TrieView<'_>, text: &[u8], cell: f64, steps: &mut Vec<Step>, ids: &mut Vec<(u32, u32)>) -> f64 {
+    pub fn viterbi(
+        &self,
+        trie: TrieView<'_>,
+        text: &[u8],
+        cell: f64,
+        steps: &mut Vec<Step>,
+        ids: &mut Vec<(u32, u32)>,
+    ) -> f64 {
         steps.clear();
         steps.resize(text.len() + 1, Step { score: f64::NEG_INFINITY, edge: 0 });
         steps[0].score = cell;
