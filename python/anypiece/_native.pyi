@@ -181,9 +181,7 @@ class Lattice:
     def ids(self, path: Sequence[int]) -> list[int]: ...
     def nbest(
         self, n: int
-    ) -> tuple[
-        NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]
-    ]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
         """Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin."""
     def log_partition(self, alpha: float) -> float: ...
     def entropy(self, alpha: float) -> float: ...

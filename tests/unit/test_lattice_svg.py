@@ -91,7 +91,9 @@ def test_right_to_left() -> None:
     assert [text for _, text in sorted(places, reverse=True)] == list("▁سلام▁a"), "from right to left, as it is read"
 
 
-@pytest.mark.parametrize(("text", "is_leftward"), [("السلام", True), ("שלום a", True), ("hello م", False), ("12 3", False)])
+@pytest.mark.parametrize(
+    ("text", "is_leftward"), [("السلام", True), ("שלום a", True), ("hello م", False), ("12 3", False)]
+)
 def test_places_go_as_the_text_is_read(text: str, is_leftward: bool) -> None:
     picture = ap.load().lattice(text).svg()
     found = [float(x) for x in re.findall(r'<circle[^>]* cx="([0-9.]+)"', picture)]

@@ -354,7 +354,9 @@ KNOWN = {TEXT: [[5, 6, 1], [3, 3, 4], [3, 3, 2, 1], [7, 4]], "abba": [[1, 2, 4],
 def test_units_that_were_drawn_from_before(alpha: float) -> None:
     """Units with few paths, some more, and many, from the table and without one, and where numbers begin like a limit."""
     tok = ap.load()
-    text = " ".join(["a an and antidisestablishmentarianism uncharacteristically, reorganization! Hello 12345678 of"] * 400)
+    text = " ".join(
+        ["a an and antidisestablishmentarianism uncharacteristically, reorganization! Hello 12345678 of"] * 400
+    )
     whole = tok.lattice(text)
     for seed in range(4):
         ids = tok.sample(text, alpha, seed=seed)

@@ -54,8 +54,8 @@ def sample(
 
 
 def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
-    """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share of
-    the weight of all ways from where it begins to the end."""
+    """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share
+    of the weight of all ways from where it begins to the end."""
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]
@@ -236,7 +236,7 @@ class _Chance:
 
     def passes(self) -> bool:
         bound, number = limit(self.share), self.numbers.draw() if self.share > 0 else 2**32
-        return number < bound >> 32 or number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF
+        return number < bound >> 32 or (number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF)
 
 
 def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:
