@@ -45,6 +45,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--mode", default="", help="array, list, batch, count, spans, sample or nbest instead of the definition's own"
     )
+    parser.add_argument("--mode", default="", help="what to time instead of the definition's own mode")
     parser.add_argument("--threads", type=int, default=0, help="instead of the definition's own")
     parser.add_argument("--documents", type=int, default=0, help="only the first N documents")
     return parser.parse_args()

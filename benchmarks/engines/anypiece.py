@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import anypiece
-from anypiece.reference import sampling
 from benchmarks import engines
 from benchmarks.definition import Chance, TokenizerFiles
 from benchmarks.places import CACHE, data_file
@@ -58,14 +57,13 @@ class Engine(engines.Engine):
         return partial(self.tokenizer.sample_array, alpha=chance.alpha, seed=chance.seed, method=method)
 
     def proves(self, text: str, ids: engines.Ids, chance: Chance) -> bool:
-        """By the lattice of the whole text, which keeps nothing; merges by the plain Python of ``reference``."""
-        if chance.method == "dropout":
-            normalized = self.tokenizer.normalize(text)
-            drawn = sampling.dropout(self.tokenizer.spec, normalized, chance.alpha, seed=chance.seed)
-        else:
-            lattice = self.tokenizer.lattice(text)
-            drawn = lattice.sample(chance.alpha, seed=chance.seed, method=chance.method).ids
-        return list(ids) == list(drawn)
+        """By what keeps nothing: the lattice of the whole text; merges one by one, as ``sample_spans`` does."""
+        method: Any = chance.method
+        if method == "dropout":
+            tokens = self.tokenizer.sample_spans(text, chance.alpha, seed=chance.seed, method=method)
+            return list(ids) == [token.id for token in tokens]
+        drawn = self.tokenizer.lattice(text).sample(chance.alpha, seed=chance.seed, method=method)
+        return list(ids) == drawn.ids
 
     def nbest(self, n: int) -> Callable[[str], Any]:
         return partial(self.tokenizer.nbest, n=n)

@@ -144,8 +144,8 @@ class Lattice:
         """The ``n`` paths of highest score, the best first; all of them if there are fewer.
 
         Different paths can have the same ids where neighbouring unknowns become one. At most 16,777,216 partial paths are
-        kept at once (256 MB); what needs more is refused with ``lattice-too-large``. A ``Path`` is made of those that are looked
-        at; ``batch`` and ``scores`` of the result are arrays of all.
+        kept at once (256 MB); what needs more is refused with ``lattice-too-large``. A ``Path`` is made when it is
+        looked at; ``batch`` and ``scores`` of the result are arrays of all.
 
         >>> import anypiece
         >>> paths = anypiece.load().lattice("Hello world").nbest(3)

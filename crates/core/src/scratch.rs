@@ -124,7 +124,7 @@ impl Learned {
     /// Whether so many more units might make it forget everything.
     #[must_use]
     pub fn is_nearly_full(&self, more: usize) -> bool {
-        self.table.len() + 2 * more > self.most() / 2
+        self.table.len() + 2 * more > self.most() / 8 * 5
     }
 
     /// Forgets everything.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawn", "dropout", "sample", "sample_nbest", "without_replacement"]
 
-_SHORT, _FEW = 63, 32
+_SHORT, _FEW = 63, 16
 """A unit of at most so many bytes and paths is drawn from as a whole."""
 _OWN = 2**64 - 1
 """The fragment of numbers that belong to no place of the text."""
@@ -54,8 +54,8 @@ def sample(
 
 
 def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
-    """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share of
-    the weight of all ways from where it begins to the end."""
+    """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share
+    of the weight of all ways from where it begins to the end."""
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]

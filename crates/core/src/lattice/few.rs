@@ -5,7 +5,7 @@ use super::{Edge, Unit};
 use crate::cast::{u32_of, us};
 
 /// A unit of at most so many paths is drawn from as a whole.
-pub const FEW: u32 = 32;
+pub const FEW: usize = 16;
 /// Longest unit in bytes that is.
 pub const MAX_FEW: usize = 63;
 
@@ -47,7 +47,7 @@ impl Few {
         let mut top = stack.len();
         loop {
             if place == unit.start {
-                if ends.len() == us(FEW) {
+                if ends.len() == FEW {
                     return false;
                 }
                 ids.extend(stack[top..].iter().copied());

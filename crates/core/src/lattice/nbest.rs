@@ -191,8 +191,7 @@ impl Paths {
                 let way = ways[starts[before]..starts[before + 1]].get(rank)?;
                 let score = way.score + edges[index].score;
                 let way = Way { score, edge: u32_of(first + index), rank: u32_of(rank) };
-                // Not "less than", so that nothing that cannot be compared is left out.
-                (!(score + on < least)).then_some(Candidate { way, order: index })
+                (score + on >= least || least.is_nan()).then_some(Candidate { way, order: index })
             };
             heap.clear();
             heap.extend((0..edges.len()).filter_map(|index| candidate(&ways, index, 0)));

@@ -1,7 +1,7 @@
 //! Units that are ready to be drawn from: what their numbers are compared with depends on the unit and the temperature alone, so
 //! it is kept for the next time.
 
-use super::few::Few;
+use super::few::{Few, FEW};
 use super::weighing::{limits, Weighing};
 use super::{Edge, Unit};
 use crate::cast::{low16, low32, u16_of, u32_of, us};
@@ -16,26 +16,23 @@ const MAX_ID: u32 = 1 << 26;
 pub const PADDING: usize = 8;
 
 /// Paths of a head.
-const PATHS: usize = 16;
+const PATHS: usize = FEW;
 /// In the place of a limit that no number is to reach; the largest number is looked at otherwise.
 const NO_LIMIT: u16 = u16::MAX;
 /// For a path the number of its ids in so many bits, and above them where they begin.
 const COUNT_BITS: u32 = 6;
 const MOST_IDS: usize = 1 << (16 - COUNT_BITS);
 
-/// In the high bits of what a unit is known by: what it has. One head, or two.
-const KIND_SHIFT: u32 = 30;
-const ONE_HEAD: u32 = 0;
-const TWO_HEADS: u32 = 1;
-/// Choices for each place.
-const BY_PLACES: u32 = 2;
-const OTHERWISE: u32 = 3;
+/// In the high bits of what a unit is known by: that it has choices for each place instead of a head.
+const BY_PLACES: u32 = 1 << 30;
+/// Or that it cannot be drawn from in this way.
+const OTHERWISE: u32 = 1 << 31;
 
 /// By what a unit is known that is ready: the number of its head and what it has; where its ids, or its choices, begin.
 pub type Known = [u32; 2];
 
 /// A unit that cannot be drawn from in this way.
-pub const NOT_READY: Known = [OTHERWISE << KIND_SHIFT, 0];
+pub const NOT_READY: Known = [OTHERWISE, 0];
 
 /// Where the ids of a path are that was drawn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +54,7 @@ struct Head {
 
 /// The units.
 ///
-/// Of one with few paths there is a head, or two, and the ids of all paths. Of others: for each place, and for 0 before them, the
+/// Of one with few paths there is a head, and the ids of all paths. Of others: for each place, and for 0 before them, the
 /// number of choices up to there, two in a word; then the high halves of all limits, and then (id, end) of all choices.
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
@@ -104,22 +101,19 @@ impl Ready {
 
     fn write_few(&mut self) -> Option<u32> {
         let Self { heads, words, few, .. } = self;
-        let (number, count) = (u32_of(heads.len()), few.ends.len());
-        let mut start = 0;
-        for first in (0..count).step_by(PATHS) {
-            let mut head = Head { limits: [NO_LIMIT; PATHS], paths: [0; PATHS] };
-            for (place, path) in (first..count.min(first + PATHS)).enumerate() {
-                if path + 1 < count {
-                    head.limits[place] = low16(few.limits[path] >> 48);
-                }
-                head.paths[place] = u16_of(us(start << COUNT_BITS | (few.ends[path] - start)));
-                start = few.ends[path];
-            }
-            heads.push(head);
+        let number = u32_of(heads.len());
+        let mut head = Head { limits: [NO_LIMIT; PATHS], paths: [0; PATHS] };
+        for (place, &limit) in head.limits.iter_mut().zip(&few.limits[..few.limits.len() - 1]) {
+            *place = low16(limit >> 48);
         }
+        let mut start = 0;
+        for (place, &end) in head.paths.iter_mut().zip(&few.ends) {
+            *place = u16_of(us(start << COUNT_BITS | (end - start)));
+            start = end;
+        }
+        heads.push(head);
         words.extend_from_slice(&few.ids);
-        let kind = if count <= PATHS { ONE_HEAD } else { TWO_HEADS };
-        (number < 1 << KIND_SHIFT).then_some(kind << KIND_SHIFT | number)
+        (number < BY_PLACES).then_some(number)
     }
 
     fn write_places(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
@@ -154,26 +148,22 @@ impl Ready {
         words.extend(pairs.map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16));
         words.extend_from_slice(high);
         words.extend_from_slice(packed);
-        Some(BY_PLACES << KIND_SHIFT)
+        Some(BY_PLACES)
     }
 
     /// Asks for the head of a unit.
     #[inline(always)]
     pub fn prefetch(&self, [head, _]: Known) {
-        prefetch(&self.heads, us(head & !(OTHERWISE << KIND_SHIFT)));
+        prefetch(&self.heads, us(head));
     }
 
     /// Draws one of few paths by a unit's first number, and asks for its ids.
     #[inline(always)]
     #[must_use]
     pub fn draw(&self, [head, base]: Known, first: u16) -> Drawn {
-        let kind = head >> KIND_SHIFT;
-        let Some(found) = self.heads.get(us(head & !(OTHERWISE << KIND_SHIFT))..) else { return Drawn::default() };
-        let path = match (kind, found) {
-            (ONE_HEAD, [head, ..]) => head.draw(first),
-            (TWO_HEADS, [one, two, ..]) => draw_of_two(one, two, first),
-            _ => return Drawn::default(),
-        };
+        // Other units are known by a larger number.
+        let Some(head) = self.heads.get(us(head)) else { return Drawn::default() };
+        let path = head.draw(first);
         let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
         prefetch(&self.words, us(start));
         Drawn { start, count }
@@ -201,7 +191,7 @@ impl Ready {
         numbers: &mut Numbers,
         out: &mut [u32],
     ) -> Option<usize> {
-        if head >> KIND_SHIFT != BY_PLACES {
+        if head != BY_PLACES {
             return None;
         }
         draw_places(self.words.get(us(base)..)?, length, numbers, out)
@@ -212,36 +202,13 @@ impl Head {
     /// A path; 0 if the number begins as a limit does.
     #[inline(always)]
     fn draw(&self, first: u16) -> u16 {
-        let index = self.reached(first);
-        self.path(index, first, index)
-    }
-
-    /// How many limits the number reaches.
-    #[inline(always)]
-    fn reached(&self, first: u16) -> usize {
-        usize::from(self.limits.iter().map(|&limit| u16::from(first >= limit)).sum::<u16>())
-    }
-
-    /// The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
-    #[inline(always)]
-    fn path(&self, index: usize, first: u16, reached: usize) -> u16 {
+        let reached = usize::from(self.limits.iter().map(|&limit| u16::from(first >= limit)).sum::<u16>());
+        // The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
         if self.limits[reached.saturating_sub(1) % PATHS] == first {
             return 0;
         }
-        self.paths[index % PATHS]
+        self.paths[reached % PATHS]
     }
-}
-
-#[inline(always)]
-fn draw_of_two(one: &Head, two: &Head, first: u16) -> u16 {
-    let index = one.reached(first);
-    if index < PATHS {
-        return one.draw(first);
-    }
-    if one.limits[PATHS - 1] == first {
-        return 0;
-    }
-    two.draw(first)
 }
 
 /// A path from the beginning to the end, an edge at a time.
@@ -291,7 +258,7 @@ mod tests {
     #[test]
     fn ready_units_are_drawn_from_as_others() {
         let weighing = Weighing::new(0.5, 1.0, 2);
-        // 1, 2, 13, 21 and 89 paths.
+        // 1, 2, 13, 21 and 89 paths; the last two are drawn from place by place.
         for length in [1, 2, 6, 7, 10] {
             let (lattice, mut ready) = (lattice(length), Ready::default());
             let Some(unit) = lattice.units().next() else { continue };
