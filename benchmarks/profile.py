@@ -42,9 +42,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="run every match")
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--engines", default="", help="comma-separated; default: anypiece and the reference")
-    parser.add_argument(
-        "--mode", default="", help="array, list, batch, count, spans, sample or nbest instead of the definition's own"
-    )
     parser.add_argument("--mode", default="", help="what to time instead of the definition's own mode")
     parser.add_argument("--threads", type=int, default=0, help="instead of the definition's own")
     parser.add_argument("--documents", type=int, default=0, help="only the first N documents")

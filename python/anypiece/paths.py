@@ -39,7 +39,6 @@ class Paths(Sequence[Path]):
 
     >>> import anypiece
     >>> paths = anypiece.load().nbest("Hello", 3)
-    >>> len(paths), paths[0].ids == paths.batch[0].tolist(), bool(paths[-1].score == paths.scores[2])
     >>> len(paths), paths[0].ids == paths.batch[0].tolist(), [path.score for path in paths] == paths.scores.tolist()
     (3, True, True)
     """

@@ -13,9 +13,9 @@ from ..convert import convert
 from ..corpus.readers import Corpus
 from ..errors import FormatError
 from ..loading import format_of
+from ..training.calls import count_words, is_table, plan_of, trained
 from ..training.kinds import chosen_options, recipe_of
 from ..training.report import report_on
-from ..training.train import count_words, is_table, plan_of, trained
 from ..training.words import WordCounts
 from . import options, output
 from .progress import Reporter

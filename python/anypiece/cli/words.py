@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..training.train import count_words, is_table
+from ..training.calls import count_words, is_table
 from ..training.words import WordCounts, merge_words
 from . import options, output
 from .progress import Reporter

@@ -1,12 +1,12 @@
 """Training: counts of words in, a Spec out.
 
-``train`` is the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in
+``calls`` has the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in
 bounded memory, and one module for each kind of vocabulary makes it of the counts. ``report`` says what came of it.
 """
 
+from .calls import count_words, plan_of, train, trained
 from .kinds import KINDS
 from .report import Report, report_on
-from .train import count_words, plan_of, train, trained
 from .words import WordCounts, merge_words
 
 __all__ = ["KINDS", "Report", "WordCounts", "count_words", "merge_words", "plan_of", "report_on", "train", "trained"]
