@@ -14,8 +14,8 @@ pub const MOST: usize = 7;
 pub struct Statistics {
     order: usize,
     table: Table,
-    /// `order` numbers for each string.
-    scores: Vec<f64>,
+    /// `order` numbers for each string: the bits of doubles, as they were counts before.
+    scores: Vec<u64>,
 }
 
 impl Statistics {
@@ -46,7 +46,7 @@ impl Statistics {
     /// The logarithm of the probability of byte `place` of a string behind those before it.
     #[inline]
     pub fn score(&self, row: u32, place: usize) -> f64 {
-        self.scores[us(row) * self.order + place]
+        f64::from_bits(self.scores[us(row) * self.order + place])
     }
 }
 
@@ -62,7 +62,7 @@ fn each_key(line: &[u8], order: usize, mut see: impl FnMut(u64)) {
 }
 
 /// For each string and place the score; strings are sorted by key.
-fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<f64> {
+fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<u64> {
     let mut counts = vec![0u64; leaves.len() * order];
     for length in 1..=order {
         let beginning = |key: u64| key >> (64 - 8 * length);
@@ -95,19 +95,17 @@ fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<f64> {
     let missing = u64_of(seen.iter().filter(|&&seen| !seen).count());
     let logs = Logs::new();
     let all = logs.of(leaves.iter().map(|leaf| leaf.1).sum::<u64>() + missing);
-    let mut scores = vec![f64::NEG_INFINITY; counts.len()];
-    for (counts, scores) in counts.chunks_exact(order).zip(scores.chunks_exact_mut(order)) {
+    for row in counts.chunks_exact_mut(order) {
         let mut before = all;
-        for (place, (&count, score)) in counts.iter().zip(scores).enumerate() {
-            if count == 0 || (place > 0 && count < min_count) {
-                break;
-            }
-            let own = logs.of(count);
-            *score = own - before;
+        let mut is_possible = true;
+        for (place, cell) in row.iter_mut().enumerate() {
+            is_possible = is_possible && *cell > 0 && (place == 0 || *cell >= min_count);
+            let own = logs.of(*cell);
+            *cell = if is_possible { own - before } else { f64::NEG_INFINITY }.to_bits();
             before = own;
         }
     }
-    scores
+    counts
 }
 
 /// From keys, none of them 0, to numbers: open addressing.
@@ -147,7 +145,7 @@ impl Table {
             self.used += 1;
         }
         self.slots[at].1 += count;
-        if self.used * 2 > self.slots.len() {
+        if self.used * 4 > self.slots.len() * 3 {
             let larger = self.slots.len() * 2;
             let old = std::mem::replace(&mut self.slots, vec![(0, 0); larger]);
             self.fill(old.into_iter().filter(|slot| slot.0 != 0));
