@@ -28,7 +28,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust parity lint format bench docs fuzz build clean
+.PHONY: help run test test-python test-rust parity lint format bench bench-training docs fuzz build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ format: $(INSTALLED) ## Rewrite files in the house style.
 
 bench: $(BUILT) $(BENCH_INSTALLED) ## Compare speed with the peers; ARGS=--record keeps the result. Python 3.11+.
 	PYTHONPATH=python $(BENCH_PY) -m benchmarks.run $(ARGS)
+
+bench-training: $(BUILT) $(BENCH_INSTALLED) ## Compare training with the peers: time, memory, results. Python 3.11+.
+	PYTHONPATH=python $(BENCH_PY) -m benchmarks.training $(ARGS)
 
 docs: $(BUILT) ## Run every example, check links, rewrite README's table from the newest record.
 	$(PY) -m scripts.docs $(ARGS)

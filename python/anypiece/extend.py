@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .spec import Spec
     from .tokenizer import Tokenizer
 
-__all__ = ["extend", "grow"]
+__all__ = ["appended", "extend", "grow"]
 
 
 def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterable[str] = ()) -> Tokenizer:
@@ -51,7 +51,7 @@ def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterabl
         elif not uses_added or kind == Kind.CONTROL:
             _refuse_reserved(name, Kind(int(kinds[old])))
             kinds[old] = kind
-    changes: dict[str, Any] = {"pieces": _appended(spec.pieces, kinds, rows)}
+    changes: dict[str, Any] = {"pieces": appended(spec.pieces, kinds, rows)}
     if uses_added:
         flags = {Kind.USER_DEFINED: 0, Kind.CONTROL: AddedFlag.SPECIAL}
         changes["added"] = _joined(spec.added, [(name, ids[name], int(flags[kind])) for name, kind in names])
@@ -85,7 +85,7 @@ def grow(tokenizer: Tokenizer, other: Tokenizer) -> tuple[Tokenizer, NDArray[np.
             place = -float(known[raw]) if spec.symbols == "bytes" else lowest - 1 - len(rows)
             rows.append((raw, score if spec.segmenter == "unigram" else place, Kind.NORMAL))
         ids[id] = known.get(raw, 2**32 - 1)
-    return tokenizer.replace(pieces=_appended(spec.pieces, spec.pieces.kinds, rows)), ids
+    return tokenizer.replace(pieces=appended(spec.pieces, spec.pieces.kinds, rows)), ids
 
 
 def _finds_user_defined(spec: Spec) -> bool:
@@ -115,7 +115,8 @@ def _refuse_reserved(name: str, kind: Kind) -> None:
         _refuse(f"{name!r} is the {kind.name.lower()} piece")
 
 
-def _appended(old: Pieces, kinds: NDArray[np.uint8], rows: list[tuple[str | bytes, float, int]]) -> Pieces:
+def appended(old: Pieces, kinds: NDArray[np.uint8], rows: list[tuple[str | bytes, float, int]]) -> Pieces:
+    """Pieces with other kinds, and more of them behind."""
     new = Pieces.of(rows)
     offsets = np.concatenate([old.offsets, new.offsets[1:] + old.offsets[-1]]).astype(np.uint32)
     scores = np.concatenate([old.scores, np.array([score for _, score, _ in rows], old.scores.dtype)])

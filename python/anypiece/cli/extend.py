@@ -8,6 +8,8 @@ import click
 
 from ..extend import extend as extended
 from . import options, output
+from .progress import Reporter
+from .training_options import corpus_of
 
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
@@ -18,17 +20,41 @@ if TYPE_CHECKING:
 @options.tokenizer
 @click.option("--token", "tokens", multiple=True, metavar="TEXT", help="A token that is whole wherever it stands.")
 @click.option("--special", multiple=True, metavar="TEXT", help="A special token, found in text only by permission.")
+@click.option(
+    "--train-on", "corpus", multiple=True, metavar="FILE", help="Learn new pieces from FILE. May be repeated."
+)
+@click.option("--grow", type=click.IntRange(min=1), metavar="N", help="How many pieces to learn, at most.")
+@click.option("--map", "map_file", metavar="FILE", help="Write which old ids each learned piece was before, as JSON.")
+@click.option("--max-memory", metavar="SIZE", help="Stay below so much memory when learning, such as 2GB.")
 @options.as_json
-def extend(tokenizer: Tokenizer, target: str, tokens: tuple[str, ...], special: tuple[str, ...], as_json: bool) -> None:
+def extend(
+    tokenizer: Tokenizer,
+    target: str,
+    tokens: tuple[str, ...],
+    special: tuple[str, ...],
+    corpus: tuple[str, ...],
+    grow: int | None,
+    map_file: str | None,
+    max_memory: str | None,
+    as_json: bool,
+) -> None:
     """Write a tokenizer with more tokens; the old ids stay as they are.
+
+    Tokens that are named are found before text is segmented. Pieces that are learned with --train-on and --grow become part
+    of the vocabulary itself; that is for the files of SentencePiece.
 
     \b
     Examples:
       anypiece extend -t tokenizer.model --token "<think>" --special "<|end|>" bigger.model
+      anypiece extend -t tokenizer.model --train-on german.txt.gz --grow 8000 --map map.json bigger.model
     """
-    if not tokens and not special:
-        raise click.UsageError("Name at least one --token or --special.")
-    made = extended(tokenizer, tokens, special=special)
+    if not tokens and not special and not corpus:
+        raise click.UsageError("Name at least one --token or --special, or text to --train-on.")
+    if bool(corpus) != (grow is not None):
+        raise click.UsageError("--train-on and --grow go together: which text, and how many pieces.")
+    made = extended(tokenizer, tokens, special=special) if tokens or special else tokenizer
+    if grow is not None:
+        made = _grown(made, corpus, grow, map_file, max_memory, as_json)
     made.save(target)
     for name in (*tokens, *special):
         id = made.piece_to_id(name)
@@ -36,3 +62,31 @@ def extend(tokenizer: Tokenizer, target: str, tokens: tuple[str, ...], special: 
             output.write_json({"piece": name, "id": id, "new": id >= tokenizer.vocab_size})
         else:
             output.write(f"{id}\t{name}\n")
+
+
+def _grown(
+    tokenizer: Tokenizer,
+    corpus: tuple[str, ...],
+    amount: int,
+    map_file: str | None,
+    max_memory: str | None,
+    as_json: bool,
+) -> Tokenizer:
+    from ..training import grow_on
+
+    report = Reporter()
+    try:
+        growth = grow_on(tokenizer, corpus_of(corpus), amount, max_memory=max_memory, progress=report)
+    finally:
+        report.close()
+    if map_file is not None:
+        growth.save_map(map_file)
+    new = growth.tokenizer.vocab_size - growth.first
+    if as_json:
+        output.write_json(
+            {"pieces": new, "first": growth.first, "before": growth.tokens_before, "after": growth.tokens_after}
+        )
+    else:
+        share = 100 * (1 - growth.tokens_after / growth.tokens_before)
+        output.write(f"{new} pieces from id {growth.first} on; {share:.1f} % fewer tokens on this text\n")
+    return growth.tokenizer

@@ -1,12 +1,17 @@
 """Training: counts of words in, a Spec out.
 
 ``calls`` has the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in
-bounded memory, and one module for each kind of vocabulary makes it of the counts. ``report`` says what came of it.
+bounded memory, and one module for each kind of vocabulary makes it of the counts. ``report`` says what came of it, and
+``growing`` adds to a vocabulary that is there.
 """
 
 from .calls import count_words, plan_of, train, trained
+from .growing import Growth, grow_on
 from .kinds import KINDS
 from .report import Report, report_on
 from .words import WordCounts, merge_words
 
-__all__ = ["KINDS", "Report", "WordCounts", "count_words", "merge_words", "plan_of", "report_on", "train", "trained"]
+__all__ = [
+    "KINDS", "Growth", "Report", "WordCounts", "count_words", "grow_on", "merge_words", "plan_of", "report_on", "train",
+    "trained",
+]  # fmt: skip

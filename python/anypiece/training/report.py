@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .words import WordCounts
 
-__all__ = ["Report", "Slice", "report_on"]
+__all__ = ["Report", "Slice", "report_on", "usage"]
 
 _BATCH = 100_000
 _SLICE = 1_000_000
@@ -141,7 +141,7 @@ def report_on(tokenizer: Tokenizer, counts: WordCounts, slices: Mapping[str, Any
     (6, 60, 1.0)
     """
     spec = tokenizer.spec
-    used, size, covered, characters = _usage(tokenizer, counts)
+    used, size, covered, characters = usage(tokenizer, counts)
     names = [spec.pieces.piece(id) for id in range(len(spec.pieces))]
     plain = (spec.pieces.kinds == Kind.NORMAL) | (spec.pieces.kinds == Kind.USER_DEFINED)
     order = [int(id) for id in np.argsort(used, kind="stable") if plain[id]]
@@ -174,7 +174,7 @@ def _plain(tokenizer: Tokenizer) -> Tokenizer:
     return tokenizer.replace(charsmap=b"", add_dummy_prefix=False, remove_extra_whitespaces=False)
 
 
-def _usage(tokenizer: Tokenizer, counts: WordCounts) -> tuple[NDArray[np.int64], int, int, int]:
+def usage(tokenizer: Tokenizer, counts: WordCounts) -> tuple[NDArray[np.int64], int, int, int]:
     """How often each piece is used, the bytes of all text, and how many of its characters are covered."""
     plain, spec = _plain(tokenizer), tokenizer.spec
     used = np.zeros(tokenizer.vocab_size, np.int64)
