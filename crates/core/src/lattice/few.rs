@@ -22,6 +22,23 @@ pub struct Few {
     behind: Vec<Behind>,
 }
 
+/// Whether a unit is short and has few paths. New units are mostly long ones, of which none should be listed in vain.
+fn has_few(unit: Unit<'_>) -> bool {
+    let length = unit.end - unit.start;
+    let mut counts = [0u8; MAX_FEW + 1];
+    if length > MAX_FEW {
+        return false;
+    }
+    counts[0] = 1;
+    for place in 1..=length {
+        let ways =
+            unit.ending(unit.start + place).1.iter().map(|edge| usize::from(counts[us(edge.start) - unit.start]));
+        let count = ways.sum::<usize>().min(FEW + 1);
+        counts[place] = u8::try_from(count).unwrap_or(u8::MAX);
+    }
+    usize::from(counts[length]) <= FEW
+}
+
 /// An edge behind the place at hand: its end, which it is of those that end there, and the weight of those behind it.
 struct Behind {
     end: u32,
@@ -32,8 +49,7 @@ struct Behind {
 impl Few {
     /// Lists the paths of a unit and says so, if it has few. `weight` must give what `weighing` does.
     pub fn fill(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> bool {
-        // As long as its paths are being listed nothing is known of their number, but most units have few.
-        if unit.end - unit.start > MAX_FEW {
+        if !has_few(unit) {
             return false;
         }
         let Self { ids, ends, limits: all, weights, behind } = self;
@@ -47,9 +63,6 @@ impl Few {
         let mut top = stack.len();
         loop {
             if place == unit.start {
-                if ends.len() == FEW {
-                    return false;
-                }
                 ids.extend(stack[top..].iter().copied());
                 ends.push(u32_of(ids.len()));
                 weights.push(way);
