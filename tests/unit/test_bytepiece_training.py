@@ -19,7 +19,7 @@ from anypiece.training.bytepiece import BytePieceOptions, bytepiece_spec, bytepi
 from tests.support.made_lines import made_lines
 from tests.support.word_tables import line_skeleton, table
 
-CASES = json.loads((Path(__file__).parent.parent / "cases" / "bytepiece_training.json").read_text("utf-8"))
+CASES = json.loads((Path(__file__).parent.parent / "cases" / "training" / "bytepiece.json").read_text("utf-8"))
 SIMPLE = {b"to be or not to be, that is the question\n": 3, b"to sleep, to dream, to be\n": 2}
 
 

@@ -1,6 +1,6 @@
-"""Write ``bytepiece_training.json`` with what bytepiece 0.6.3 makes of made-up lines.
+"""Write ``bytepiece.json`` with what bytepiece 0.6.3 makes of made-up lines.
 
-    python tests/cases/record_bytepiece_training.py
+    python tests/cases/training/record.py
 
 Run it where that package is installed; no other part of the project is needed.
 """
@@ -13,7 +13,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from bytepiece import Trainer  # type: ignore[import-not-found,unused-ignore]
 
@@ -40,7 +40,7 @@ def main() -> None:
         rows = [{base64.b64decode(key).hex(): row[2] for key, row in dump.items()} for dump in dumps]
         case = {"seed": seed, "script": script, "lines": 300, "options": options, "pieces": rows}
         cases.append(json.dumps(case))
-    Path(__file__).with_name("bytepiece_training.json").write_text("[\n" + ",\n".join(cases) + "\n]\n", "utf-8")
+    Path(__file__).with_name("bytepiece.json").write_text("[\n" + ",\n".join(cases) + "\n]\n", "utf-8")
 
 
 if __name__ == "__main__":
