@@ -105,12 +105,17 @@ def examine(definition: Definition, outcome: Outcome, options: argparse.Namespac
 
 
 def write_expected(definition: Definition, found: Expected) -> None:
-    """Put what the reference returned into the definition's file, on the ``expected`` line of its case."""
+    """Put what the reference returned into the definition's file: behind the name of its case, or before the first table."""
     case = definition.name.partition("/")[2]
-    before, mark, after = definition.path.read_text("utf-8").partition(f'name = "{case}"\n' if case else "")
     line = f'expected = {{ documents = {found.documents}, tokens = {found.tokens}, digest = "{found.digest}" }}\n'
-    after = re.sub(r"(?m)^expected = .*\n", "", after, count=1) if after.startswith("expected") else after
-    definition.path.write_text(before + mark + line + after, "utf-8")
+    text = definition.path.read_text("utf-8")
+    place = text.index(mark) + len(mark) if (mark := f'name = "{case}"\n') in text else text.index("\n[") + 1
+    before, after = text[:place], text[place:]
+    if case:
+        after = re.sub(r"\Aexpected = .*\n", "", after)
+    else:
+        before = re.sub(r"(?m)^expected = .*\n", "", before)
+    definition.path.write_text(before + line + after, "utf-8")
 
 
 def record(rows: list[Row], rounds: int) -> None:

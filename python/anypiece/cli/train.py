@@ -20,7 +20,7 @@ from ..training.words import WordCounts
 from . import options, output
 from .progress import Reporter
 from .training_options import corpus, corpus_of
-from .words import _told_rejects
+from .words import told_rejects
 
 if TYPE_CHECKING:
     from ..corpus.readers import Format
@@ -93,7 +93,7 @@ def train(
     for page in reports:
         _reported(tokenizer, counts, files).save(page)
     _tell(tokenizer, counts, out, time.monotonic() - began, as_json)
-    return _told_rejects(counts)
+    return told_rejects(counts)
 
 
 def _write(tokenizer: Tokenizer, out: str, format: str | None, allow_lossy: bool) -> None:

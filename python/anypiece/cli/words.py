@@ -81,14 +81,15 @@ def words(
         left = ""
     facts = counts.facts
     output.note(f"{facts['texts']} texts, {len(counts) + counts.left.words} words{left}{f', in {out}' if out else ''}")
-    return _told_rejects(counts)
+    return told_rejects(counts)
 
 
 def _sum_needs_output() -> WordCounts:
     raise click.UsageError("Say where the sum of the tables is to be written, with --output.")
 
 
-def _told_rejects(counts: WordCounts) -> int:
+def told_rejects(counts: WordCounts) -> int:
+    """Say which lines were passed over; the exit code that goes with it."""
     amount = int(counts.facts["rejected"])
     for reject in counts.rejects[:5]:
         output.note(f"passed over {reject.source}:{reject.line}: {reject.reason}")

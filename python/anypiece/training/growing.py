@@ -11,6 +11,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,6 @@ from .words import counted
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -61,13 +61,11 @@ class Growth:
     """Tokens of the corpus with the old vocabulary."""
     tokens_after: int
 
-    def save_map(self, path: Path | str | os.PathLike[str]) -> None:
+    def save_map(self, path: str | os.PathLike[str]) -> None:
         """Write the new ids with the old ids that they stand for, as JSON."""
-        from pathlib import Path as Place
-
         rows = {str(self.first + place): list(ids) for place, ids in enumerate(self.spelled)}
         table = {"first": self.first, "vocab_size": self.tokenizer.vocab_size, "spelled": rows}
-        write_bytes(Place(path), (json.dumps(table) + "\n").encode())
+        write_bytes(Path(path), (json.dumps(table) + "\n").encode())
 
 
 def grow_on(
