@@ -194,9 +194,9 @@ def show(results: list[Result]) -> None:
 
 def record(rows: list[Result]) -> None:
     """Keep the results as a table."""
-    folder = RECORDS / machine.folder_name()
+    folder = RECORDS / machine.folder_name() / "training"
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"training-{datetime.now(timezone.utc):%Y-%m-%d-%H%M}.csv"
+    path = folder / f"{datetime.now(timezone.utc):%Y-%m-%d-%H%M}.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(asdict(rows[0])), lineterminator="\n")
         writer.writeheader()
