@@ -126,8 +126,9 @@ def test_spilled_parts_are_the_same_table(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_rare_words_are_left_out_where_not_all_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_TABLE_SHARE", 0.0)
+    monkeypatch.setattr(module, "_room", lambda allowed: 1000)
     some = ["common rare"] + ["common"] * 9
-    counts = counted(Corpus(some), sentences(), max_memory="8GB", share=4e-9)
+    counts = counted(Corpus(some), sentences(), max_memory="8GB", share=0.03)
     assert dict(counts.items()) == {"▁common".encode(): 10}
     assert counts.left == (2, 1, 1)
     with pytest.raises(InputError, match="left out"):
