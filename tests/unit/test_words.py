@@ -116,7 +116,7 @@ def test_spilled_parts_are_the_same_table(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "_TABLE_SHARE", 0.0)
     monkeypatch.setattr(module, "_FAN_IN", 7)
     out = tmp_path / "out.words"
-    parts = counted(Corpus(path), sentences(), max_memory="8GB", out=out, threads=2)
+    parts = counted(Corpus(path), sentences(), max_memory="64GB", out=out, threads=2)
     assert parts.words.columns() == whole.words.columns()
     assert parts.left == (1, 0, 0)
     assert parts.facts == whole.facts
@@ -128,7 +128,7 @@ def test_rare_words_are_left_out_where_not_all_fit(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(module, "_TABLE_SHARE", 0.0)
     monkeypatch.setattr(module, "_room", lambda allowed: 1000)
     some = ["common rare"] + ["common"] * 9
-    counts = counted(Corpus(some), sentences(), max_memory="8GB", share=0.03)
+    counts = counted(Corpus(some), sentences(), max_memory="64GB", share=0.03)
     assert dict(counts.items()) == {"▁common".encode(): 10}
     assert counts.left == (2, 1, 1)
     with pytest.raises(InputError, match="left out"):
