@@ -31,6 +31,8 @@ NEED_DATA = [
     "parity/test_lattice.py",
     "parity/test_libraries.py",
     "parity/test_merge_lists.py",
+    "parity/test_merge_training.py",
+    "parity/test_patterns.py",
     "parity/test_ranks.py",
     "parity/test_sampled.py",
     "parity/test_training.py",
