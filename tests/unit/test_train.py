@@ -79,6 +79,14 @@ def test_a_trained_model_is_the_same_in_sentencepiece(tmp_path: Path) -> None:
         assert tok.encode(text) == other.encode(text)
 
 
+@pytest.mark.parametrize("kind", ["unigram", "bpe", "char"])
+def test_samples_are_words_of_the_text(kind: str, tmp_path: Path) -> None:
+    tok = trained(kind, self_test_sample_size=7)
+    assert len({sample.text for sample in tok.spec.samples}) == 7
+    tok.save(tmp_path / "tok.model")
+    assert ap.load(tmp_path / "tok.model").spec.samples == tok.spec.samples
+
+
 def test_words_are_used_as_often_as_they_were_seen() -> None:
     counts = ap.count_words(TEXTS)
     tok = ap.train(counts, vocab_size=500)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,8 +11,10 @@ from .. import _native, memory
 from .._checks import checked_threads, raise_native
 from ..corpus.readers import Corpus
 from ..errors import FormatError, InputError
+from ..spec import SPACE_MARK, Sample
 from ..tokenizer import Tokenizer
 from .kinds import chosen_options, recipe_of
+from .options import PieceOptions
 from .words import WordCounts, counted
 
 if TYPE_CHECKING:
@@ -142,7 +145,18 @@ def trained(
     if not len(counts):
         raise InputError("train-corpus", "There is no word in the corpus. Check that it is not empty.")
     spec = recipe.trained(counts.words, chosen, counts.preparation.skeleton, checked_threads(threads), progress)
-    return Tokenizer(spec)
+    tokenizer = Tokenizer(spec)
+    amount = getattr(chosen.get(PieceOptions), "self_test_sample_size", 0)
+    return tokenizer.replace(samples=_samples(tokenizer, counts, amount)) if amount else tokenizer
+
+
+def _samples(tokenizer: Tokenizer, counts: WordCounts, amount: int) -> tuple[Sample, ...]:
+    """Words from all over the table with the pieces that they become: what the file is tested with when it is loaded."""
+    step = max(1, len(counts) // amount)
+    words = (word.decode("utf-8", "replace") for word, _ in itertools.islice(counts.items(), 0, None, step))
+    texts = (word.replace(SPACE_MARK, " ").strip() for word in words)
+    good = (text for text in texts if text)
+    return tuple(Sample(text, tuple(tokenizer.encode_pieces(text))) for text in itertools.islice(good, amount))
 
 
 def _words_limit(recipe: Recipe, max_memory: int | str) -> int:

@@ -86,7 +86,7 @@ class PieceOptions:
     pad_piece: str = "<pad>"
     unk_surface: str = " \u2047 "
     self_test_sample_size: int = 0
-    """How many sentences of the text the file is to be tested with when it is loaded."""
+    """How many words of the text the file is to be tested with when it is loaded."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
