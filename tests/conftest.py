@@ -39,7 +39,6 @@ NEED_DATA = [
     "property/test_lattice_files.py",
     "property/test_real_files.py",
     "adversarial/test_big_texts_parity.py",
-    "unit/test_tiktoken_files.py",
 ]
 NEED_FORK = ["property/test_fork.py"]
 collect_ignore = ([] if DATA else NEED_DATA) + ([] if hasattr(os, "fork") else NEED_FORK)
