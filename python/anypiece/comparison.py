@@ -225,7 +225,7 @@ def compare(
     parallel: bool = False,
     limit: int = _LIMIT,
 ) -> Comparison:
-    """Several tokenizers (or paths of their files) on several texts (``str``, ``bytes``, or path objects of files).
+    """Several tokenizers (or paths of their files) on several texts (``str``, ``bytes``, path objects, or a ``Corpus``).
 
     Names come from a mapping or from the files. At most ``limit`` bytes of each text are taken. ``parallel`` says that the
     texts say the same in several languages.
@@ -265,8 +265,10 @@ def _loaded(one: Any) -> Tokenizer:
 
 def _read(one: Any, limit: int) -> str:
     if isinstance(one, os.PathLike):
+        one = Corpus(one)
+    if isinstance(one, Corpus):
         parts, size = [], 0
-        for part in Corpus(one).parts():
+        for part in one.parts():
             texts = [part.data] if isinstance(part, Block) else [_bytes(text) + b"\n" for text in part.texts]
             parts += texts
             size += sum(map(len, texts))

@@ -7,14 +7,20 @@ bytes mean is the business of ``formats``.
 from __future__ import annotations
 
 import difflib
+import errno
 import os
+import shutil
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import FileError, FormatError, InputTypeError
 
-__all__ = ["MERGES", "default_path", "found_path", "is_pair", "read_bytes", "write_bytes"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["MERGES", "default_path", "found_path", "in_place", "is_pair", "move", "read_bytes", "write_bytes"]
 
 _DATA = Path(__file__).parent / "data"
 _SUFFIXES = (".anypiece", ".model", ".tiktoken", ".gguf")
@@ -97,6 +103,32 @@ def write_bytes(path: Path, data: bytes) -> None:
             with suppress(OSError):
                 os.unlink(temporary)
         raise file_error("file-unwritable", path, error) from None
+
+
+@contextmanager
+def in_place(path: Path) -> Iterator[Path]:
+    """A name beside ``path`` for a file that somebody else writes; it takes its place when all went well."""
+    new = path.parent / f".{path.name}.{os.getpid()}"
+    try:
+        yield new
+        move(new, path)
+    finally:
+        with suppress(OSError):
+            new.unlink()
+
+
+def move(old: Path, new: Path) -> None:
+    """Put a whole file in the place of another, which may be on another disk."""
+    try:
+        os.replace(old, new)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise file_error("file-unwritable", new, error) from None
+        with in_place(new) as beside:
+            try:
+                shutil.copyfile(old, beside)
+            except OSError as cause:
+                raise file_error("file-unwritable", new, cause) from None
 
 
 def _mode(path: Path) -> int:

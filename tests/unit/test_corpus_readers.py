@@ -104,11 +104,13 @@ def test_json_lines_name_what_is_wrong(tmp_path: Path) -> None:
 
 def test_tsv_has_counts(tmp_path: Path) -> None:
     path = tmp_path / "corpus.tsv"
-    path.write_bytes(b"one\t3\ntwo words\t1\r\nbad\nzero\t0\na\tb\t2\nminus\t-1\n")
+    path.write_bytes(
+        b"one\t3\ntwo words\t1\r\nbad\nzero\t0\na\tb\t2\nminus\t-1\nmany\t" + b"9" * 9999 + b"\nbad\xff\t2\n"
+    )
     corpus = Corpus(path)
     (part,) = corpus.parts()
-    assert part == Texts([b"one", b"two words"], [3, 1], str(path), 1)
-    assert [reject.line for reject in corpus.rejects] == [3, 4, 5, 6]
+    assert part == Texts(["one", "two words"], [3, 1], str(path), 1)
+    assert [reject.line for reject in corpus.rejects] == [3, 4, 5, 6, 7, 8]
 
 
 def test_parquet(tmp_path: Path) -> None:

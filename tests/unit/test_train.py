@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from anypiece import FormatError, InputError
 from anypiece.cli import run
 from anypiece.training import KINDS, report_on
 from anypiece.training import words as words_module
+from anypiece.training.calls import counts_for
 from tests.support.words import sentences
 
 TEXTS = sentences(2000)
@@ -124,11 +126,42 @@ def test_nothing_to_train_on(kind: str) -> None:
 
 def test_tables_for_other_settings_are_refused() -> None:
     counts = ap.count_words(TEXTS, "unigram", remove_extra_whitespaces=False)
-    with pytest.raises(FormatError, match="other settings"):
-        ap.train(counts)
-    ap.train(counts, remove_extra_whitespaces=False, vocab_size=300)
+    for other in (
+        {"remove_extra_whitespaces": True},
+        {"treat_whitespace_as_suffix": True},
+        {"user_defined_symbols": ("<x>",)},
+    ):
+        with pytest.raises(FormatError, match="other settings"):
+            ap.train(counts, vocab_size=300, **other)
     with pytest.raises(FormatError, match="counted for unigram"):
         ap.train(counts, "byte-bpe")
+
+
+def test_text_is_seen_as_the_table_says() -> None:
+    counts = ap.count_words(TEXTS, "unigram", remove_extra_whitespaces=False, normalization_rule_name="identity")
+    tok = ap.train(counts, vocab_size=300)
+    assert not tok.spec.remove_extra_whitespaces
+    assert not tok.spec.charsmap
+    said = {"remove_extra_whitespaces": False, "normalization_rule_name": "identity"}
+    assert tok.fingerprint == ap.train(counts, vocab_size=300, **said).fingerprint
+    assert tok.fingerprint == ap.train(TEXTS, vocab_size=300, **said).fingerprint
+    more = ap.train(counts, vocab_size=600, byte_fallback=True, pad_id=3, control_symbols=("<c>",))
+    assert more.spec.byte_fallback
+    assert more.pad_id == 3
+
+
+def test_a_limit_holds_for_tables_and_for_words_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = ap.count_words(TEXTS)
+    counts.save(tmp_path / "t.words")
+    some = counts.words.size // 2
+    monkeypatch.setattr(words_module, "_room", lambda allowed: some * 13)
+    left = counts_for(TEXTS, max_memory="64GB")
+    assert left.left.words > 0
+    assert left.words.size <= some
+    monkeypatch.setattr("anypiece.memory.held", lambda: 0)
+    read = counts_for(tmp_path / "t.words", max_memory=some * 13)
+    assert read.words.columns() == left.words.columns()
+    assert read.left == left.left
 
 
 def test_an_exception_in_progress_ends_training() -> None:
@@ -159,6 +192,22 @@ def test_the_verbs(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert "of memory" in err
     assert ap.load(target).vocab_size == 500
     assert "A vocabulary" in page.read_text("utf-8")
+
+
+def test_reports_of_what_has_no_slices(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rows.txt"
+    rows.write_text("".join(json.dumps({"body": text}) + "\n" for text in TEXTS), "utf-8")
+    (tmp_path / "empty.txt").write_bytes(b"")
+    out, page = tmp_path / "tok.model", tmp_path / "page.json"
+    train = ["train", "--vocab-size", "300", "--report", page, "-o", out]
+    assert called(capfd, *train, "--format", "jsonl", "--field", "body", rows)[0] == 0
+    assert [one["name"] for one in json.loads(page.read_text("utf-8"))["slices"]] == ["rows.txt"]
+    assert called(capfd, *train, corpus, tmp_path / "empty.txt")[0] == 0
+    assert [one["name"] for one in json.loads(page.read_text("utf-8"))["slices"]] == ["corpus.txt"]
+    command = [sys.executable, "-m", "anypiece", *map(str, train)]
+    for more in ([], ["-"]):
+        subprocess.run([*command, *more], input=corpus.read_bytes(), check=True, capture_output=True)
+        assert json.loads(page.read_text("utf-8"))["slices"] == []
 
 
 def test_what_the_verbs_say_to_beginners(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,24 @@ def test_what_cannot_be_merged_or_read(tmp_path: Path) -> None:
     _native.save_words(counted(Corpus(["a"]), sentences()).words, str(tmp_path / "e"), b"{}")
     with pytest.raises(FormatError, match="header"):
         WordCounts.load(tmp_path / "e")
+
+
+def test_headers_of_strangers(tmp_path: Path) -> None:
+    words = counted(Corpus(["a"]), sentences())
+    good = {"version": 1, "facts": words.facts, **words.preparation.header()}
+    changes: list[dict[str, Any]] = [
+        {"cutting": "other"}, {"breaks": [1]}, {"breaks": 5}, {"skeleton": "AAAA"}, {"facts": {"texts": "x"}}, {"facts": []},
+    ]  # fmt: skip
+    for change in changes:
+        _native.save_words(words.words, str(tmp_path / "t"), json.dumps(good | change).encode())
+        with pytest.raises(FormatError, match="header"):
+            WordCounts.load(tmp_path / "t")
+        with pytest.raises(FormatError, match="header"):
+            merge_words([tmp_path / "t"], tmp_path / "u")
+    (tmp_path / "t").write_bytes(b"APWORDS\x01" + b"\xff" * 8 + b"{}")
+    with pytest.raises(FormatError):
+        merge_words([tmp_path / "t"], tmp_path / "u")
+    assert not (tmp_path / "u").exists()
 
 
 def test_a_table_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:

@@ -10,15 +10,8 @@ from ..memory import shown
 __all__ = ["Reporter"]
 
 _QUICK, _SLOW = 0.2, 10.0
-_NAMES = {
-    "count": "counting words",
-    "merge": "merging parts",
-    "seeds": "looking for seeds",
-    "edges": "laying out",
-    "em": "estimating",
-    "prune": "pruning",
-    "merges": "merging pairs",
-}
+_NAMES = {"count": "counting words", "merge": "merging parts", "merges": "merging pairs"}
+"""Stages whose own name would not say it."""
 _BYTES = ("count",)
 
 

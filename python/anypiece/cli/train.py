@@ -13,10 +13,9 @@ from ..convert import convert
 from ..corpus.readers import Corpus
 from ..errors import FormatError
 from ..loading import format_of
-from ..training.calls import count_words, is_table, plan_of, trained
-from ..training.kinds import chosen_options, recipe_of
+from ..training.calls import counts_for, plan_of, trained
 from ..training.report import report_on
-from ..training.words import WordCounts
+from ..training.words import is_table
 from . import options, output
 from .progress import Reporter
 from .training_options import corpus, corpus_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from ..corpus.readers import Format
     from ..tokenizer import Tokenizer
     from ..training.report import Report
+    from ..training.words import WordCounts
 
 
 @click.command()
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 @click.option("--output-format", metavar="NAME", help="The format to write. Default: by the name of FILE.")
 @click.option("--allow-lossy", is_flag=True, help="Leave out what the format has no place for.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help="Write a report as .html or .json.")
-@click.option("--vocab-size", type=click.IntRange(min=1), metavar="N", help="How many pieces. Default: 8000.")
+@click.option(
+    "--vocab-size",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many pieces. Default: that of the kind; 8000 for unigram.",
+)
 @click.option(
     "--character-coverage", type=float, metavar="SHARE", help="The share of text whose characters are pieces."
 )
@@ -77,7 +82,12 @@ def train(
     format_of(Path(out), output_format)  # wrong names are better known before an hour of counting
     began, report = time.monotonic(), Reporter()
     try:
-        counts = _counts(files, format, field, whole, max_memory, kind, settings, threads, report)
+        source = corpus_of(files)
+        table = source[0] if len(source) == 1 and is_table(source[0]) else source
+        counts = counts_for(
+            table, kind, format=format, field=field, whole=whole, threads=threads, max_memory=max_memory, progress=report,
+            **settings,
+        )  # fmt: skip
         report.close()
         if len(counts):
             output.note(str(plan_of(counts, threads=threads, **settings)))
@@ -91,7 +101,7 @@ def train(
         report.close()
     _write(tokenizer, out, output_format, allow_lossy)
     for page in reports:
-        _reported(tokenizer, counts, files).save(page)
+        _reported(tokenizer, counts, source, format, field).save(page)
     _tell(tokenizer, counts, out, time.monotonic() - began, as_json)
     return told_rejects(counts)
 
@@ -111,39 +121,16 @@ def _write(tokenizer: Tokenizer, out: str, format: str | None, allow_lossy: bool
         output.note(f"to read {out}, say {', '.join(f'{name}={value!r}' for name, value in done.options.items())}")
 
 
-def _reported(tokenizer: Tokenizer, counts: WordCounts, files: tuple[str, ...]) -> Report:
-    paths = Corpus([Path(name) for name in files]).paths if files and not any(map(is_table, files)) else []
-    slices = {path.name: path for path in paths if path.is_file()}
+def _reported(tokenizer: Tokenizer, counts: WordCounts, source: Any, format: Format | None, field: str) -> Report:
+    """The report, with a slice for each file of the corpus; a table and standard input have none."""
+    paths = [] if source == "-" or is_table(source[0]) else Corpus(source).paths
+    names = [path.name for path in paths]
+    slices = {
+        path.name if names.count(path.name) == 1 else str(path): Corpus(path, format, field)
+        for path in paths
+        if path.is_file()
+    }
     return report_on(tokenizer, counts, slices)
-
-
-def _counts(
-    files: tuple[str, ...],
-    format: Format | None,
-    field: str,
-    whole: bool,
-    max_memory: str | None,
-    kind: str | None,
-    settings: dict[str, Any],
-    threads: int | None,
-    report: Reporter,
-) -> WordCounts:
-    if len(files) == 1 and is_table(files[0]):
-        return WordCounts.load(files[0])
-    recipe = recipe_of(kind or "unigram")
-    chosen_options(kind or "unigram", settings)  # a wrong option is better known before an hour of counting
-    return count_words(
-        corpus_of(files),
-        kind or "unigram",
-        format=format,
-        field=field,
-        whole=whole,
-        threads=threads,
-        max_memory=max_memory,
-        progress=report,
-        share=1 / (1 + recipe.memory),
-        **settings,
-    )
 
 
 def _tell(tokenizer: Tokenizer, counts: WordCounts, out: str, seconds: float, as_json: bool) -> None:

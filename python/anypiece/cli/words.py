@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..training.calls import count_words, is_table
-from ..training.words import WordCounts, merge_words
+from ..training.calls import count_words
+from ..training.words import WordCounts, is_table, merge_words
 from . import options, output
 from .progress import Reporter
 from .training_options import corpus, corpus_of
@@ -53,7 +53,9 @@ def words(
     """
     if files and all(is_table(name) for name in files):
         if out is None:
-            _print(WordCounts.load(files[0]) if len(files) == 1 else _sum_needs_output(), top, as_json)
+            if len(files) > 1:
+                raise click.UsageError("Say where the sum of the tables is to be written, with --output.")
+            _print(WordCounts.load(files[0], max_memory), top, as_json)
             return 0
         amount, total = merge_words(files, out)
         output.note(f"{out}: {amount} words, seen {total} times")
@@ -82,10 +84,6 @@ def words(
     facts = counts.facts
     output.note(f"{facts['texts']} texts, {len(counts) + counts.left.words} words{left}{f', in {out}' if out else ''}")
     return told_rejects(counts)
-
-
-def _sum_needs_output() -> WordCounts:
-    raise click.UsageError("Say where the sum of the tables is to be written, with --output.")
 
 
 def told_rejects(counts: WordCounts) -> int:

@@ -185,15 +185,19 @@ class Corpus:
         times: list[int] = []
         for line, row in enumerate(block.rstrip(b"\n").split(b"\n"), first):
             text, _, number = row.rstrip(b"\r").rpartition(b"\t")
-            if not number.isdigit() or not 0 < int(number) < 2**63 or b"\t" in text:
+            if len(number) > 19 or not number.isdigit() or not 0 < int(number) < 2**63 or b"\t" in text:
                 self.reject(name, line, "not a text, a tab and a number above 0")
                 continue
-            texts.append(text)
+            try:
+                texts.append(text.decode())
+            except UnicodeDecodeError:
+                self.reject(name, line, "no UTF-8")
+                continue
             times.append(int(number))
         return Texts(texts, times, name, first)
 
     def _rows(self, path: Path) -> Iterator[Texts]:
-        parquet = cast("Any", _extra("pyarrow.parquet", "pyarrow", "parquet"))
+        parquet = _extra("pyarrow.parquet", "pyarrow", "parquet")
         try:
             with parquet.ParquetFile(path) as table:
                 if self.field not in table.schema_arrow.names:
@@ -315,15 +319,17 @@ def _unpacked(raw: IO[bytes], path: Path) -> IO[bytes]:
 
 def _zstd(raw: IO[bytes]) -> IO[bytes]:
     if sys.version_info >= (3, 14):
-        return cast("IO[bytes]", importlib.import_module("compression.zstd").ZstdFile(raw))
-    return cast("IO[bytes]", _Frames(raw, cast("Any", _extra("zstandard", "zstandard", "zstd"))))
+        module = importlib.import_module("compression.zstd")
+        return cast("IO[bytes]", _Frames(raw, module.ZstdDecompressor, module.ZstdError))
+    module = _extra("zstandard", "zstandard", "zstd")
+    return cast("IO[bytes]", _Frames(raw, module.ZstdDecompressor().decompressobj, module.ZstdError))
 
 
 class _Frames(io.RawIOBase):
-    """Zstandard frames one after the other. The package's own reader takes one that was cut short for a whole one."""
+    """Zstandard frames one after the other. One that was cut short is an error, which a package's own reader may not see."""
 
-    def __init__(self, raw: IO[bytes], zstandard: Any) -> None:
-        self.raw, self.begin, self.broken = raw, zstandard.ZstdDecompressor().decompressobj, zstandard.ZstdError
+    def __init__(self, raw: IO[bytes], begin: Any, broken: type[Exception]) -> None:
+        self.raw, self.begin, self.broken = raw, begin, broken
         self.frame: Any = None
         self.rest = b""
 
@@ -348,7 +354,7 @@ class _Frames(io.RawIOBase):
         return b"".join(found)
 
 
-def _extra(module: str, package: str, extra: str) -> object:
+def _extra(module: str, package: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _native, memory
@@ -15,17 +14,14 @@ from ..spec import SPACE_MARK, Sample
 from ..tokenizer import Tokenizer
 from .kinds import chosen_options, recipe_of
 from .options import PieceOptions
-from .words import WordCounts, counted
+from .words import WordCounts, counted, is_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..corpus.readers import Format, Source
-    from .kinds import Recipe
 
-__all__ = ["Plan", "count_words", "is_table", "plan_of", "train", "trained"]
-
-_MAGIC = b"APWORDS"
+__all__ = ["Plan", "count_words", "counts_for", "plan_of", "train", "trained"]
 
 
 def count_words(
@@ -39,7 +35,6 @@ def count_words(
     max_memory: int | str | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    share: float = 0.8,
     **options: Any,
 ) -> WordCounts:
     """The distinct words of a corpus with their counts, as a vocabulary of ``kind`` will see them.
@@ -47,8 +42,7 @@ def count_words(
     ``corpus`` is a path, a glob, ``-``, an iterable of path objects, or an iterable of texts; ``format``, ``field`` and
     ``whole`` are those of ``anypiece.corpus.readers.Corpus``. ``options`` are those of ``train`` that are about text. With
     ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with ``out`` the table is written to a
-    file as well, all of it. ``share`` of the memory may be taken by the words returned. ``progress`` is called with a stage,
-    how much is done, and of how much.
+    file as well, all of it. ``progress`` is called with a stage, how much is done, and of how much.
 
     >>> import anypiece as ap
     >>> ap.count_words(["a rose is a rose"]).most_common(1)
@@ -56,7 +50,7 @@ def count_words(
     """
     preparation = recipe_of(kind).prepared(chosen_options(kind, options))
     read = Corpus(corpus, format, field, whole)
-    return counted(read, preparation, threads=threads, max_memory=max_memory, out=out, report=progress, share=share)
+    return counted(read, preparation, threads=threads, max_memory=max_memory, out=out, report=progress)
 
 
 class Plan(NamedTuple):
@@ -107,22 +101,51 @@ def train(
     >>> tok.encode_pieces("lower slow")
     ['▁lower', '▁', 's', 'l', 'o', 'w']
     """
-    table = _table_of(corpus)
-    if table is not None and max_memory is not None:
-        recipe = recipe_of(kind or "unigram")
-        table = WordCounts.load(table, _words_limit(recipe, max_memory)) if isinstance(table, Path) else table
-    if isinstance(table, Path):
-        table = WordCounts.load(table)
-    if table is not None:
-        return trained(table, kind, threads=threads, progress=progress, **options)
+    counts = counts_for(
+        corpus, kind, format=format, field=field, whole=whole, threads=threads, max_memory=max_memory, progress=progress,
+        **options,
+    )  # fmt: skip
+    return trained(counts, kind, threads=threads, progress=progress, **options)
+
+
+def counts_for(
+    corpus: Source | WordCounts,
+    kind: str | None = None,
+    *,
+    format: Format | None = None,
+    field: str = "text",
+    whole: bool = False,
+    threads: int | None = None,
+    max_memory: int | str | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+    **options: Any,
+) -> WordCounts:
+    """What ``train`` trains from: counts as they are, a table that is read, or a corpus that is counted.
+
+    Of a limit of memory so much is taken that training has the rest.
+    """
+    if isinstance(corpus, WordCounts):
+        return corpus
+    if isinstance(corpus, (str, os.PathLike)) and is_table(corpus):
+        return _read_table(corpus, max_memory)
     kind = kind or "unigram"
     recipe = recipe_of(kind)
-    preparation = recipe.prepared(chosen_options(kind, options))
-    read = Corpus(corpus, format, field, whole)  # type: ignore[arg-type]
-    counts = counted(
-        read, preparation, threads=threads, max_memory=max_memory, report=progress, share=1 / (1 + recipe.memory)
+    preparation = recipe.prepared(chosen_options(kind, options))  # a wrong option is better known before counting
+    return counted(
+        Corpus(corpus, format, field, whole),
+        preparation,
+        threads=threads,
+        max_memory=max_memory,
+        report=progress,
+        share=recipe.words_share,
     )
-    return trained(counts, kind, threads=threads, progress=progress, **options)
+
+
+def _read_table(path: str | os.PathLike[str], max_memory: int | str | None) -> WordCounts:
+    if max_memory is None:
+        return WordCounts.load(path)
+    share = recipe_of(WordCounts.kind_of(path)).words_share
+    return WordCounts.load(path, max(0, int((memory.size_of(max_memory) - memory.held()) * share)))
 
 
 def trained(
@@ -133,13 +156,13 @@ def trained(
     progress: Callable[[str, int, int], None] | None = None,
     **options: Any,
 ) -> Tokenizer:
-    """The tokenizer that counts of words give."""
+    """The tokenizer that counts of words give. Options about text that are not given are those of the counts."""
     kind = kind or counts.preparation.kind
     recipe, chosen = recipe_of(kind), chosen_options(kind, options)
-    if recipe.prepared(chosen).key() != counts.preparation.key():
+    if not counts.preparation.fits(recipe.prepared(chosen), recipe.is_about_text(options)):
         message = (
-            f"The words were counted for {counts.preparation.kind} with other settings of text than those asked for now. "
-            "Count them again with these options, or leave the options out that are about text."
+            f"The words were counted for {counts.preparation.kind} with other settings than those asked for now: of spaces, "
+            "text, special tokens or symbols. Count them again with these options, or leave such options out."
         )
         raise FormatError("words-differ", message, kind=counts.preparation.kind)
     if not len(counts):
@@ -157,24 +180,3 @@ def _samples(tokenizer: Tokenizer, counts: WordCounts, amount: int) -> tuple[Sam
     texts = (word.replace(SPACE_MARK, " ").strip() for word in words)
     good = (text for text in texts if text)
     return tuple(Sample(text, tuple(tokenizer.encode_pieces(text))) for text in itertools.islice(good, amount))
-
-
-def _words_limit(recipe: Recipe, max_memory: int | str) -> int:
-    return max(0, int((memory.size_of(max_memory) - memory.held()) / (1 + recipe.memory)))
-
-
-def _table_of(corpus: Any) -> WordCounts | Path | None:
-    if isinstance(corpus, WordCounts):
-        return corpus
-    if isinstance(corpus, (str, os.PathLike)) and is_table(corpus):
-        return Path(corpus)
-    return None
-
-
-def is_table(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a table of words, by its first bytes."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
-    except OSError:
-        return False

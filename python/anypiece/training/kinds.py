@@ -18,7 +18,7 @@ from .unigram import unigram_spec
 from .wordpiece import WordPieceOptions, wordpiece_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from ..spec import Spec
     from .preparation import Preparation
@@ -35,7 +35,7 @@ class Recipe:
     """How one kind is trained."""
 
     options: tuple[type, ...]
-    """Dataclasses whose fields are the options."""
+    """Two dataclasses whose fields are the options: about the vocabulary, and about text."""
     prepared: Callable[[Chosen], Preparation]
     trained: Trainer
     memory: float
@@ -47,27 +47,31 @@ class Recipe:
     needed: Callable[[_native.Words, Chosen, int], int] | None = None
     """How many bytes training takes, where that can be told beforehand."""
 
+    @property
+    def words_share(self) -> float:
+        """How much of the memory allowed the words may take, so that training has the rest."""
+        return 1 / (1 + self.memory)
+
+    def is_about_text(self, given: Collection[str]) -> bool:
+        """Whether one of these options is about text."""
+        return any(field.name in given for field in fields(self.options[1]))
+
     def names(self) -> list[str]:
         """All options."""
         return [field.name for options in self.options for field in fields(options)]
 
 
-def _sentences(kind: str, trained: Callable[..., Spec], memory: float, alone: bool = False) -> Recipe:
-    """A kind that SentencePiece has; the trainer may take threads and reports, or do ``alone`` without."""
-
-    def run(words: _native.Words, chosen: Chosen, skeleton: Spec, threads: int, report: Report | None) -> Spec:
-        options = chosen[PieceOptions]
-        if alone:
-            return trained(words, options, skeleton)
-        return trained(words, options, skeleton, threads, report) if kind == "unigram" else trained(
-            words, options, skeleton, report
-        )  # fmt: skip
-
-    def prepared(chosen: Chosen) -> Preparation:
-        return prepared_sentences(kind, chosen[SentenceText], chosen[PieceOptions])
-
-    needed = _unigram_needed if kind == "unigram" else None
-    return Recipe((PieceOptions, SentenceText), prepared, run, memory, needed=needed)
+def _sentences(kind: str, trained: Callable[..., Spec], memory: float, needed: Any = None) -> Recipe:
+    """A kind that SentencePiece has."""
+    return Recipe(
+        (PieceOptions, SentenceText),
+        lambda chosen: prepared_sentences(kind, chosen[SentenceText], chosen[PieceOptions]),
+        lambda words, chosen, skeleton, threads, report: trained(
+            words, chosen[PieceOptions], skeleton, threads, report
+        ),
+        memory,
+        needed=needed,
+    )
 
 
 def _unigram_needed(words: _native.Words, chosen: Chosen, threads: int) -> int:
@@ -75,10 +79,12 @@ def _unigram_needed(words: _native.Words, chosen: Chosen, threads: int) -> int:
 
 
 KINDS: dict[str, Recipe] = {
-    "unigram": _sentences("unigram", unigram_spec, 12.0),
-    "bpe": _sentences("bpe", score_bpe_spec, 12.0),
-    "char": _sentences("char", char_spec, 2.0, alone=True),
-    "word": _sentences("word", word_spec, 4.0, alone=True),
+    "unigram": _sentences("unigram", unigram_spec, 12.0, _unigram_needed),
+    "bpe": _sentences(
+        "bpe", lambda words, options, skeleton, _, report: score_bpe_spec(words, options, skeleton, report), 12.0
+    ),
+    "char": _sentences("char", lambda words, options, skeleton, *_: char_spec(words, options, skeleton), 2.0),
+    "word": _sentences("word", lambda words, options, skeleton, *_: word_spec(words, options, skeleton), 4.0),
     "byte-bpe": Recipe(
         (ByteBpeOptions, ByteText),
         lambda chosen: chosen[ByteText].prepared(chosen[ByteBpeOptions].specials),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from .. import _native
 from .._bridge import compiled, spec_of, stored
@@ -35,6 +35,11 @@ __all__ = [
 
 Cutting = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts"]
 
+_TEXT_FIELDS = (
+    "charsmap", "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "normalizer", "splitter",
+    "split_rules",
+)  # fmt: skip
+"""What the options about text become in a Spec."""
 SENTENCE_KINDS = ("unigram", "bpe", "char", "word")
 """Those that SentencePiece trains."""
 
@@ -73,11 +78,25 @@ class Preparation:
         """What ``header`` gave. Raises ``FormatError``."""
         try:
             spec = spec_of(_native.Tokenizer.from_bytes(base64.b64decode(header["skeleton"]), True, 0))
-            cutting, breaks = header["cutting"], tuple(header["breaks"])
+            cutting, breaks = header["cutting"], tuple(map(_text, header["breaks"]))
+            if cutting not in get_args(Cutting):
+                raise ValueError(cutting)
             return cls(str(header["kind"]), spec, cutting, breaks, bool(header["keep_ends"]))
         except (KeyError, TypeError, ValueError):
             message = "The header of a table of words cannot be read. Count the words again."
             raise FormatError("file-corrupt", message) from None
+
+    def fits(self, wanted: Preparation, text: bool) -> bool:
+        """Whether words of this preparation are good for what ``wanted`` is for.
+
+        With ``text`` its normalizer and splitter must be the same; without, those of this one are to be taken. Strings that
+        part words may differ: what looks like one of them was then counted as text.
+        """
+        skeleton = wanted.skeleton
+        if not text:
+            skeleton = skeleton.replace(**{name: getattr(self.skeleton, name) for name in _TEXT_FIELDS})
+        same = (self.cutting, self.keep_ends) == (wanted.cutting, wanted.keep_ends)
+        return same and skeleton.fingerprint == self.skeleton.fingerprint
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Preparation) and self.key() == other.key()
@@ -88,6 +107,12 @@ class Preparation:
     def key(self) -> tuple[object, ...]:
         """Words of two preparations with the same key can be added up."""
         return self.skeleton.fingerprint, self.cutting, self.breaks, self.keep_ends
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
 
 
 @dataclass(frozen=True)

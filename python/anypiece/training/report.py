@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..comparison import compare
+from ..corpus.readers import Block, Corpus
 from ..files import write_bytes
 from ..page import Html, bars, columns, facts, literal, page, section, table
 from ..spec import SPACE_MARK, Kind
@@ -132,7 +133,7 @@ def _counted(rows: list[tuple[str, int]]) -> Html:
 
 
 def report_on(tokenizer: Tokenizer, counts: WordCounts, slices: Mapping[str, Any] | None = None) -> Report:
-    """The report on a tokenizer and the counts it was trained from. ``slices`` are texts or path objects by name.
+    """The report on a tokenizer and the counts it was trained from. ``slices`` are texts, path objects or corpora by name.
 
     >>> import anypiece as ap
     >>> counts = ap.count_words(["low lower lowest", "new newer newest"] * 10)
@@ -231,8 +232,17 @@ def _scores(tokenizer: Tokenizer, plain: NDArray[np.bool_]) -> list[tuple[float,
     return [(float(edge), int(amount)) for edge, amount in zip(edges, amounts, strict=False)]
 
 
+def _has_text(text: Any) -> bool:
+    """Whether there is anything to show a slice of: a file may be empty, or have no such field."""
+    if isinstance(text, os.PathLike):
+        text = Corpus(text)
+    if not isinstance(text, Corpus):
+        return len(text) > 0
+    return any(part.data if isinstance(part, Block) else any(part.texts) for part in text.parts())
+
+
 def _slices(tokenizer: Tokenizer, slices: Mapping[str, Any]) -> list[Slice]:
-    some = dict(list(slices.items())[:_SLICES])
+    some = {name: text for name, text in list(slices.items())[:_SLICES] if _has_text(text)}
     if not some:
         return []
     found = compare({"": tokenizer}, some, limit=_SLICE)

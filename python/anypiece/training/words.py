@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -21,7 +21,7 @@ from .. import _native, memory
 from .._checks import checked_threads, raise_native, without_surrogates
 from ..corpus.readers import Block, Corpus, Texts
 from ..errors import FormatError, InputError
-from ..files import file_error
+from ..files import in_place, move, read_bytes
 from .preparation import Preparation
 
 if TYPE_CHECKING:
@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 
     from ..corpus.readers import Reject
 
-__all__ = ["Left", "WordCounts", "counted", "merge_words"]
+__all__ = ["Left", "WordCounts", "counted", "is_table", "merge_words"]
 
 Report = "Callable[[str, int, int], None]"
+_MAGIC = b"APWORDS\x01"
+_HEADER = 16
+"""Bytes before the header: the magic, and its length."""
 _FAN_IN = 64
 _LEAST_ROOM = 32 << 20
 _TABLE_SHARE = 0.35
@@ -105,7 +108,7 @@ class WordCounts:
                 "to count_words(out=...)."
             )
             raise InputError("argument-value", message)
-        with _in_place(Path(path)) as new, _translated(path):
+        with in_place(Path(path)) as new, _translated(path):
             _native.save_words(self.words, str(new), _header(self.preparation, self.facts))
 
     @classmethod
@@ -116,6 +119,11 @@ class WordCounts:
             words, header, left = _native.load_words(str(path), limit)
         preparation, facts = _read_header(header)
         return cls(words, preparation, facts, Left(*left))
+
+    @staticmethod
+    def kind_of(path: str | os.PathLike[str]) -> str:
+        """The kind of vocabulary that a table is for, without reading its words."""
+        return _read_header(_header_of(Path(path)))[0].kind
 
 
 def counted(
@@ -139,10 +147,13 @@ def counted(
             counts = WordCounts(counter.take(), preparation, facts, rejects=tuple(corpus.rejects))
             if out is not None:
                 counts.save(out)
-            return counts
+            if counts.words.size <= room * share:
+                return counts
+            spill.keep(counts.words)
+            del counts
         whole = spill.merged(preparation, facts, report)
         if out is not None:
-            _move(whole, Path(out))
+            move(whole, Path(out))
             whole = Path(out)
         with _translated(whole):
             words, _, left = _native.load_words(str(whole), int(room * share))
@@ -212,9 +223,14 @@ class _Spill:
             self.write()
 
     def write(self) -> None:
+        """Write a part and begin the next."""
+        self.keep(self.counter.take())
+
+    def keep(self, words: _native.Words) -> None:
+        """Write a part."""
         path = self.folder / f"{next(self.numbers)}"
         with _translated(path):
-            _native.save_words(self.counter.take(), str(path), b"")
+            _native.save_words(words, str(path), b"")
         self.parts.append(path)
 
     def merged(self, preparation: Preparation, facts: dict[str, Any], report: Any) -> Path:
@@ -226,8 +242,7 @@ class _Spill:
                 report("merge", 0, len(some) + len(self.parts))
             header = b"" if self.parts else _header(preparation, facts)
             path = self.folder / f"m{next(self.numbers)}"
-            with _translated(path):
-                _native.merge_words(list(map(str, some)), str(path), header)
+            _merge(some, path, header)
             for part in some:
                 part.unlink()
             self.parts.append(path)
@@ -248,9 +263,7 @@ def _room(max_memory: int | str | None) -> int:
     return allowed - taken
 
 
-def merge_words(
-    paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str], *, report: Any = None
-) -> tuple[int, int]:
+def merge_words(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str]) -> tuple[int, int]:
     """Add tables up, without holding them; returns how many words there are, and the sum of their counts.
 
     All must have been prepared alike.
@@ -261,28 +274,48 @@ def merge_words(
     facts: dict[str, Any] = {"texts": 0, "bytes": 0, "rejected": 0}
     first: Preparation | None = None
     for path in listed:
-        with _translated(path):
-            header = _native.load_words(str(path), 0)[1]
-        preparation, more = _read_header(header)
+        preparation, more = _read_header(_header_of(path))
         if first is not None and first != preparation:
             message = f"{path} was made with other settings than {listed[0]}; count its corpus again with the same."
             raise FormatError("words-differ", message, path=str(path))
         first = first or preparation
-        facts = {name: facts[name] + int(more.get(name, 0)) for name in facts}
+        facts = {name: facts[name] + more.get(name, 0) for name in facts}
     assert first is not None
-    with tempfile.TemporaryDirectory(prefix=".anypiece-", dir=Path(out).parent) as folder:
-        spill = _Spill(Path(folder), first.counter(1), 0)
-        while len(listed) > _FAN_IN:
-            listed = [*listed[_FAN_IN:], _partial(spill, listed[:_FAN_IN])]
-        with _in_place(Path(out)) as new, _translated(out):
-            return _native.merge_words(list(map(str, listed)), str(new), _header(first, facts))
+    with tempfile.TemporaryDirectory(prefix="anypiece-words-") as folder:
+        for number in itertools.count():
+            if len(listed) <= _FAN_IN:
+                break
+            partial = Path(folder) / str(number)
+            _merge(listed[:_FAN_IN], partial, b"")
+            listed = [*listed[_FAN_IN:], partial]
+        with in_place(Path(out)) as new:
+            return _merge(listed, new, _header(first, facts))
 
 
-def _partial(spill: _Spill, paths: list[Path]) -> Path:
-    path = spill.folder / f"{next(spill.numbers)}"
-    with _translated(path):
-        _native.merge_words(list(map(str, paths)), str(path), b"")
-    return path
+def _merge(paths: list[Path], out: Path, header: bytes) -> tuple[int, int]:
+    with _translated(out):
+        return _native.merge_words([str(path) for path in paths], str(out), header)
+
+
+def is_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a table of words, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def _header_of(path: Path) -> bytes:
+    """The header of a table, without its words."""
+    head = read_bytes(path, _HEADER)
+    if not head.startswith(_MAGIC):
+        message = f"{path}: this is no table of words; make one with `anypiece words`"
+        raise FormatError("format-unknown", message, path=str(path))
+    end = _HEADER + int.from_bytes(head[8:], "little")
+    if end > path.stat().st_size:
+        raise FormatError("file-truncated", f"{path}: the file ends inside its header", path=str(path))
+    return read_bytes(path, end)[_HEADER:]
 
 
 def _header(preparation: Preparation, facts: dict[str, Any]) -> bytes:
@@ -292,45 +325,11 @@ def _header(preparation: Preparation, facts: dict[str, Any]) -> bytes:
 def _read_header(header: bytes) -> tuple[Preparation, dict[str, Any]]:
     try:
         table = json.loads(header)
-        facts = dict(table["facts"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        facts = {str(name): int(value) for name, value in table["facts"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         message = "The header of a table of words cannot be read. Count the words again."
         raise FormatError("file-corrupt", message) from None
     return Preparation.of_header(table), facts
-
-
-@contextmanager
-def _in_place(path: Path) -> Iterator[Path]:
-    """A name beside ``path`` that becomes it when all went well."""
-    new = path.parent / f".{path.name}.{os.getpid()}"
-    try:
-        yield new
-        _move(new, path)
-    finally:
-        with suppress(OSError):
-            new.unlink()
-
-
-def _move(old: Path, new: Path) -> None:
-    try:
-        os.replace(old, new)
-    except OSError as error:
-        if error.errno != 18:  # across devices
-            raise file_error("file-unwritable", new, error) from None
-        _copy(old, new)
-
-
-def _copy(old: Path, new: Path) -> None:
-    import shutil
-
-    beside = new.parent / f".{new.name}.{os.getpid()}"
-    try:
-        shutil.copyfile(old, beside)
-        os.replace(beside, new)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        raise file_error("file-unwritable", new, error) from None
 
 
 @contextmanager
