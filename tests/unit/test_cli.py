@@ -5,84 +5,27 @@
 
 from __future__ import annotations
 
-import io
-import json
-import math
 import os
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import pytest
 
 import anypiece as ap
 from anypiece import cli
-from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
+from tests.unit.shell import WIDTH, Result, Shell
+from tests.unit.vocabularies import BYTES, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "cli.md"
 VERBS = (
     *("encode", "decode", "count", "info", "normalize", "explain", "lattice", "nbest", "sample"),
     *("doctor", "check", "convert", "extend", "words", "train", "compare"),
 )
-WIDTH = 100
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    def rows(self) -> list[Any]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-class Terminal(io.TextIOWrapper):
-    def isatty(self) -> bool:
-        return True
-
-
-class Shell:
-    """Runs the command line in this process, with its own standard streams."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-        self.monkeypatch = monkeypatch
-        self.folder = folder
-        monkeypatch.chdir(folder)
-        monkeypatch.delenv("NO_COLOR", raising=False)
-        monkeypatch.setenv("TERM", "xterm-256color")
-        monkeypatch.setenv("COLUMNS", str(WIDTH))
-        ap.Tokenizer(UNIGRAM).save(folder / "tok.model")
-        ap.Tokenizer(BYTES).save(folder / "bytes.anypiece")
-        ap.Tokenizer(RANKS).save(folder / "ranks.anypiece")
-
-    def __call__(self, *arguments: str, given: bytes | str | None = b"", terminal: bool = False) -> Result:
-        """``given`` is standard input; None is a terminal at which nobody types."""
-        raw = given.encode() if isinstance(given, str) else given
-        kind = Terminal if terminal else io.TextIOWrapper
-        streams = {name: kind(io.BytesIO(), encoding="utf-8", newline="") for name in ("stdout", "stderr")}
-        stdin = Terminal(io.BytesIO()) if raw is None else io.TextIOWrapper(io.BytesIO(raw))
-        with self.monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", stdin)
-            for name, stream in streams.items():
-                patch.setattr(sys, name, stream)
-            code = cli.run(list(arguments))
-        return Result(code, *(self._text(stream) for stream in streams.values()))
-
-    @staticmethod
-    def _text(stream: io.TextIOWrapper) -> str:
-        stream.flush()
-        buffer = stream.buffer
-        assert isinstance(buffer, io.BytesIO)
-        return buffer.getvalue().decode()
-
-
-@pytest.fixture
-def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
-    return Shell(monkeypatch, tmp_path)
 
 
 class TestEncode:
@@ -332,216 +275,6 @@ class TestFiles:
         assert shell("extend", "-t", "tok.model", "big.model").code == 2
         [row] = shell("extend", "-t", "tok.model", "--token", "<x>", "big.model", "--json").rows()
         assert row == {"piece": "<x>", "id": size, "new": True}
-
-
-class TestLattice:
-    def test_a_table_of_edges(self, shell: Shell) -> None:
-        found = shell("lattice", "-t", "tok.model", "ab")
-        assert (found.code, found.err) == (0, "")
-        lines = found.out.splitlines()
-        assert lines[0].split() == ["start", "end", "id", "score", "marginal", "path", "piece"]
-        assert lines[1].split() == ["0", "1", "3", "-3.000", "0.0640", "▁"]
-        assert [line.split()[-1] for line in lines if " best " in line] == ["▁ab"]
-        assert [line.split()[-1] for line in lines if " second " in line] == ["▁a", "b"]
-        assert lines[-1] == "4 paths, log partition -2.23, entropy 0.69 nats, 1.24 tokens on average"
-
-    def test_as_json(self, shell: Shell) -> None:
-        [row] = shell("lattice", "-t", "tok.model", "--alpha", "0", "--json", "ab").rows()
-        assert row["normalized"] == " ab"
-        assert row["log_partition"] == row["log_paths"] == pytest.approx(math.log(4))
-        assert sum(edge["best"] for edge in row["edges"]) == 1
-        assert {edge["piece"] for edge in row["edges"]} == {"▁", "a", "b", "▁a", "ab", "▁ab"}
-        assert len(shell("lattice", "-t", "tok.model", "--json", given="a\nb\n").rows()) == 2
-
-    def test_a_picture(self, shell: Shell) -> None:
-        found = shell("lattice", "-t", "tok.model", "--svg", "out.svg", "ab")
-        assert (found.code, "paths" in found.out) == (0, True)
-        assert Path("out.svg").read_text("utf-8") == ap.Tokenizer(UNIGRAM).lattice("ab").svg()
-        assert shell("lattice", "-t", "tok.model", "--svg", "-", "ab").out == Path("out.svg").read_text("utf-8")
-        assert shell("lattice", "--svg", "out.svg", "a", "b").code == 2
-        assert shell("lattice", "--svg", "no/such/out.svg", "a").code == 3
-        found = shell("lattice", "--svg", "out.svg", "a" * 400)
-        assert (found.code, "[lattice-too-large]" in found.err) == (3, True)
-
-    def test_vocabularies_of_bytes(self, shell: Shell) -> None:
-        found = shell("lattice", "-t", "ranks.anypiece", " 日")
-        assert "␣\\xe6" in found.out
-        assert "score" not in found.out
-
-    def test_nbest(self, shell: Shell) -> None:
-        found = shell("nbest", "-t", "tok.model", "-n", "2", "ab")
-        assert [line.split() for line in found.out.splitlines()] == [
-            ["score", "probability", "pieces"],
-            ["-2.5000", "0.7653", "▁ab"],
-            ["-4.0000", "0.1708", "▁a", "b"],
-        ]
-        [row] = shell("nbest", "-t", "tok.model", "--json", "ab").rows()
-        assert [path["ids"] for path in row["paths"]] == [[10], [8, 5], [3, 9], [3, 4, 5]]
-        assert shell("nbest", "-n", "0", "ab").code == 2
-        assert "[sample-method]" in shell("nbest", "-t", "ranks.anypiece", "ab").err
-
-    def test_sample(self, shell: Shell) -> None:
-        tok = ap.Tokenizer(UNIGRAM)
-        ids = [tok.sample("ab ab", 0.2, seed=7, index=index, epoch=3) for index in (5, 6)]
-        options = ("sample", "-t", "tok.model", "--alpha", "0.2", "--seed", "7", "--epoch", "3", "--index", "5")
-        lines = [" ".join(map(str, row)) + "\n" for row in ids]
-        assert shell(*options, "ab ab", "ab ab").out == shell(*options, given="ab ab\nab ab\n").out == "".join(lines)
-        [row] = shell(*options, "--json", "--pieces", "ab ab").rows()
-        assert row == {"ids": ids[0], "pieces": [tok.id_to_piece(id) for id in ids[0]]}
-        assert shell(*options, "--alpha", "nan", "a").code == 3
-        assert shell("sample", "-t", "tok.model", "--alpha", "inf", "ab").out == "10\n"
-
-    def test_sample_often(self, shell: Shell) -> None:
-        options = ("sample", "-t", "tok.model", "--alpha", "0.3", "--count", "2000", "ab")
-        for method in ("lattice", "reservoir", "nbest"):
-            [row] = shell(*options, "--json", "--method", method).rows()
-            assert (row["draws"], row["different"]) == (2000, 4)
-            for most in row["most"]:
-                assert most["drawn"] == pytest.approx(most["exact"], abs=0.05)
-            assert sum(most["exact"] for most in row["most"]) == pytest.approx(1)
-        lines = shell(*options, "--top", "2").out.splitlines()
-        assert (len(lines), "█" in lines[1], "│" in lines[1]) == (4, True, True)
-        assert lines[-1].startswith("2,000 draws, 4 different segmentations; those not shown: 0.")
-        often = shell(
-            "sample", "-t", "ranks.anypiece", "--method", "dropout", "--alpha", "0.5", "--count", "50", "the the"
-        )
-        assert (often.code, "│" in often.out, "th e" in often.out) == (0, False, True)
-        assert "[sample-method]" in shell("sample", "-t", "ranks.anypiece", "the").err
-        assert shell("sample", "-t", "tok.model", "--count", "3", "").out.endswith("3 draws, one segmentation\n")
-
-
-class TestRanks:
-    """Vocabularies whose pieces are bytes: what is no text is spelled out, and a space is seen."""
-
-    def test_encode(self, shell: Shell) -> None:
-        assert shell("encode", "-t", "ranks.anypiece", "xyz<|日|>").out == "266 60 124 264 124 62\n"
-        assert shell("encode", "-t", "ranks.anypiece", "--specials", "parse", "xyz<|日|>").out == "266 271\n"
-        assert shell("encode", "-t", "ranks.anypiece", "--specials", "parse", given="the<|end|>!\n愛\n").out == (
-            "256 101 270\n230 132 155\n"
-        )
-        assert shell("encode", "-t", "ranks.anypiece", "--specials", "error", "<|end|>").code == 3
-        assert shell("count", "-t", "ranks.anypiece", "--specials", "parse", given="the<|end|>").out == " 3 10 10\n"
-        assert shell("encode", "-t", "ranks.anypiece", given=b"\xff\xe6\n").out == "255 230\n"
-
-    def test_pieces(self, shell: Shell) -> None:
-        pieces = ("encode", "-t", "ranks.anypiece", "--pieces")
-        assert shell(*pieces, "the 愛", "\t").out == "th e ␣\\xe6 \\x84 \\x9b\n\\t\n"
-        assert shell(*pieces, "--specials", "parse", "a<|日|>").out == "a <|日|>\n"
-        assert shell(*pieces, "--json", " 愛").rows() == [
-            {"ids": [265, 132, 155], "pieces": [" \\xe6", "\\x84", "\\x9b"]}
-        ]
-
-    def test_spans(self, shell: Shell) -> None:
-        spans = ("encode", "-t", "ranks.anypiece", "--spans")
-        assert shell(*spans, " 愛").out == "265\t␣\\xe6\t0\t2\n132\t\\x84\t1\t2\n155\t\\x9b\t1\t2\n\n"
-        assert shell(*spans, "--unit", "byte", "--specials", "parse", "é<|end|>").out == (
-            "262\té\t0\t2\n269\t<|end|>\t2\t9\n\n"
-        )
-
-    def test_there_and_back(self, shell: Shell) -> None:
-        ids = shell("encode", "-t", "ranks.anypiece", "--specials", "parse", given="the<|end|>\n 愛  \n").out
-        assert shell("decode", "-t", "ranks.anypiece", given=ids).out == "the<|end|>\n 愛  \n"
-        assert shell("decode", "-t", "ranks.anypiece", "--skip-special", given=ids).out == "the\n 愛  \n"
-        assert shell("decode", "-t", "ranks.anypiece", "230", "151").out == "\ufffd\n"
-
-    def test_count_and_normalize(self, shell: Shell) -> None:
-        assert shell("count", "-t", "ranks.anypiece", given="the 愛".encode() + b"\xff").out == "6 6 8\n"
-        assert shell("normalize", "-t", "ranks.anypiece", " a  b ").out == " a  b \n"
-
-    def test_explain(self, shell: Shell) -> None:
-        found = shell("explain", "-t", "ranks.anypiece", given=b"the \xe6\n")
-        assert (found.code, "▁" in found.out, "agrees in every stage" in found.out) == (0, False, True)
-        assert "units       the ␣\\xe6\\n\n" in found.out
-        assert shell("explain", "-t", "ranks.anypiece", "a\udcff").code == 0  # an argument that is no UTF-8
-
-    def test_info(self, shell: Shell) -> None:
-        shown = shell("info", "ranks.anypiece").out
-        for line in (
-            "unk id                    none",
-            "symbols                   bytes",
-            "unk surface               ''",
-        ):
-            assert f"{line}\n" in shown
-        lines = shell("info", "--vocab", "ranks.anypiece").out.splitlines()
-        assert [lines[id] for id in (10, 32, 255, 257, 265, 268, 271)] == [
-            "10\t\\n\t-10\tnormal",
-            "32\t␣\t-32\tnormal",
-            "255\t\\xff\t-255\tnormal",
-            "257\t␣t\t-257\tnormal",
-            "265\t␣\\xe6\t-265\tnormal",
-            "268\t\t0\tunused",
-            "271\t<|日|>\t0\tcontrol",
-        ]
-        assert shell("info", "--vocab", "--json", "ranks.anypiece").rows()[265]["piece"] == " \\xe6"
-
-    def test_doctor(self, shell: Shell) -> None:
-        assert shell("doctor", "ranks.anypiece") == Result(0, "ranks.anypiece: nothing to report\n", "")
-        pieces = ap.Pieces.of([*RANKS.pieces, (b"\xff a\xfe", -300.0, ap.Kind.NORMAL)])
-        ap.Tokenizer(RANKS.replace(pieces=pieces)).save("odd.anypiece")
-        assert "    such as '\\xff a\\xfe'\n" in shell("doctor", "odd.anypiece").out
-
-
-class TestRankFiles:
-    """What beginners do with a .tiktoken file, and what they are told."""
-
-    def test_a_file_that_is_not_known(self, shell: Shell) -> None:
-        ap.Tokenizer(RANKS).save("mine.tiktoken")
-        found = shell("encode", "-t", "mine.tiktoken", "a")
-        assert (found.code, found.out) == (3, "")
-        assert "definition= with one of gpt2, " in found.err
-        assert "splitter=" in found.err
-        assert found.err.endswith("[definition-unknown]\n")
-
-    def test_a_definition_that_does_not_exist(self, shell: Shell) -> None:
-        ap.Tokenizer(RANKS).save("mine.tiktoken")
-        found = shell("encode", "-t", "mine.tiktoken", "--definition", "gpt4", "a")
-        assert (found.code, found.out) == (2, "")
-        assert "'gpt4' is not one of" in found.err
-        assert "'cl100k_base'" in found.err
-        with pytest.raises(
-            ap.FormatError, match=r"no definition is called 'gpt4'\. Pass definition= with one of"
-        ) as error:
-            ap.load("mine.tiktoken", definition="gpt4")
-        assert error.value.code == "definition-unknown"
-
-    def test_the_definition_of_another_file(self, shell: Shell) -> None:
-        ap.Tokenizer(RANKS).save("mine.tiktoken")
-        found = shell("encode", "-t", "mine.tiktoken", "--definition", "cl100k_base", "a")
-        assert (found.code, found.out) == (3, "")
-        assert "the file has 268 ranks" in found.err
-        assert "cl100k_base has 100256" in found.err
-        assert found.err.endswith("[definition-mismatch]\n")
-
-    def test_windows_line_ends_are_the_same_file(self, shell: Shell) -> None:
-        ap.Tokenizer(RANKS).save("mine.tiktoken")
-        unix = Path("mine.tiktoken").read_bytes()
-        Path("windows.tiktoken").write_bytes(unix.replace(b"\n", b"\r\n"))
-        tok = ap.load("windows.tiktoken", splitter="gpt2")
-        assert tok == ap.load("mine.tiktoken", splitter="gpt2")
-        tok.save("again.tiktoken")
-        assert Path("again.tiktoken").read_bytes() == Path("windows.tiktoken").read_bytes()
-
-    def test_line_ends_of_both_kinds(self, shell: Shell) -> None:
-        ap.Tokenizer(RANKS).save("mine.tiktoken")
-        unix = Path("mine.tiktoken").read_bytes()
-        Path("mixed.tiktoken").write_bytes(unix.replace(b"\n", b"\r\n", 20))
-        found = shell("encode", "-t", "mixed.tiktoken", "a")
-        assert (found.code, found.out) == (3, "")
-        assert "line 1 ends in CR LF, as in Windows, but not all lines do" in found.err
-        assert found.err.endswith("[file-corrupt]\n")
-
-    def test_a_dialect(self, shell: Shell) -> None:
-        ap.Tokenizer(RANKS).save("mine.tiktoken")
-        found = shell("encode", "-t", "mine.tiktoken", "--dialect", "sentencepiece", "a")
-        assert (found.code, found.out) == (3, "")
-        assert "dialect= means nothing for a file of format tiktoken: it takes definition" in found.err
-        assert found.err.endswith("[argument-value]\n")
-        with pytest.raises(ap.InputError, match="Leave it out"):
-            ap.load("mine.tiktoken", splitter="gpt2", dialect="sentencepiece")
-
-    def test_a_definition_for_a_model_file(self, shell: Shell) -> None:
-        found = shell("encode", "-t", "tok.model", "--definition", "gpt2", "a")
-        assert (found.code, "definition= means nothing for a file of format sentencepiece" in found.err) == (3, True)
 
 
 class TestMistakes:
