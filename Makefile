@@ -42,7 +42,7 @@ test-rust: $(BUILT) ## The kernel's own tests.
 	cargo test --release --quiet --workspace --exclude anypiece-native
 
 test-python: $(BUILT) ## The Python tests; with ../shared/data beside the checkout also the sampled parity tier.
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
 parity: $(BUILT) ## The full comparison with sentencepiece; resumable. ARGS are passed on.
 	$(PY) -m tests.parity.full $(ARGS)
