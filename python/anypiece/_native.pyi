@@ -15,6 +15,7 @@ __all__ = [
     "Words",
     "__version__",
     "compile_charsmap",
+    "count_newlines",
     "join_names",
     "lattice",
     "load_words",
@@ -264,6 +265,7 @@ class Counter:
     def take(self) -> Words:
         """The words so far; the counter is empty then."""
 
+def count_newlines(block: bytes) -> int: ...
 def save_words(words: Words, path: str, header: bytes) -> None: ...
 def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int]]:
     """The words of a file that fit into ``limit`` bytes, its header, and what was left out.

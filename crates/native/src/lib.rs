@@ -103,6 +103,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(counting::load_words, module)?)?;
     module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
+    module.add_function(wrap_pyfunction!(counting::count_newlines, module)?)?;
     module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;

@@ -1,4 +1,4 @@
-"""Texts from files, globs, standard input or an iterable, in parts of a few megabytes.
+"""Texts from files, globs, standard input or an iterable, in parts of about a megabyte.
 
 Lines of plain text stay one block of bytes, so that they can be taken apart natively. Lines that cannot be used are kept as
 ``Reject``s and passed over. A file that cannot be read to its end is an error that names it.
@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, cast
 
+from .. import _native
 from ..errors import FormatError, InputError, InputTypeError
 from ..files import file_error
 
@@ -30,7 +31,7 @@ __all__ = ["Block", "Corpus", "Reject", "Texts"]
 Format = Literal["text", "jsonl", "tsv", "parquet"]
 Source = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
 
-_PART = 4 << 20
+_PART = 1 << 20
 _MAX_REJECTS = 1000
 _SUFFIXES: dict[str, Format] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".tsv": "tsv", ".parquet": "parquet",
@@ -161,7 +162,7 @@ class Corpus:
             else:
                 rows = self._objects if kind == "jsonl" else self._counted
                 yield rows(block, name, line)
-            line += block.count(b"\n")
+            line += _native.count_newlines(block)
 
     def _objects(self, block: bytes, name: str, first: int) -> Texts:
         texts: list[str | bytes] = []
@@ -278,14 +279,13 @@ def _format_of(path: Path) -> Format:
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """Whole lines, some megabytes at a time; the last one may have no end."""
+    """Whole lines, about a megabyte at a time; the last one may have no end."""
     rest: list[bytes] = []
     while part := _part(file):
-        head, newline, tail = part.rpartition(b"\n")
-        if newline:
-            yield b"".join([*rest, head, newline])
-            rest = []
-        rest.append(tail)
+        if end := part.rfind(b"\n") + 1:
+            yield b"".join([*rest, memoryview(part)[:end]])
+            rest, part = [], part[end:]
+        rest.append(part)
     if last := b"".join(rest):
         yield last
 
