@@ -1,6 +1,6 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
 sentencepiece, about every rank file with tiktoken, about every GGUF file with what llama.cpp returned, and about the other
-files with the library of their makers. Vocabularies that are trained here are written as GGUF and compared with llama.cpp itself.
+files with the library of their makers. Vocabularies that are trained here are written as GGUF, and llama.cpp is asked.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.

@@ -29,6 +29,7 @@ GGUFS: dict[str, tuple[str, dict[str, Any]]] = {
     "unigram-plain": ("unigram", {"vocab_size": 4000, "normalization_rule_name": "identity", "pad_id": 3}),
     "unigram-spaces": ("unigram", {"vocab_size": 4000, "remove_extra_whitespaces": False, "add_dummy_prefix": False}),
     "bpe": ("bpe", {"vocab_size": 4000, **_PLAIN}),
+    "bpe-squeezed": ("bpe", {"vocab_size": 3000, **_PLAIN, "remove_extra_whitespaces": True}),
     "bpe-no-prefix": (
         "bpe",
         {"vocab_size": 3000, "add_dummy_prefix": False, "user_defined_symbols": ("<sep>",), **_PLAIN},
