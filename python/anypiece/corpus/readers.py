@@ -20,11 +20,17 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+import numpy as np
 
 from .. import _native
 from ..errors import FormatError, InputError, InputTypeError
 from ..files import file_error
+from .sampling import bound, numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Block", "Corpus", "Reject", "Texts"]
 
@@ -41,20 +47,30 @@ _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
 class Block(NamedTuple):
-    """Whole lines of a file as they are, and the number of the first."""
+    """Whole lines of a file as they are, and the number of the first; of a sample also the places of those taken."""
 
     data: bytes
     source: str
     line: int
+    places: NDArray[np.int64] | None = None
+
+    def number(self, index: int) -> int:
+        """The number of a line in its file."""
+        return self.line + (index if self.places is None else int(self.places[index]))
 
 
 class Texts(NamedTuple):
-    """Some texts, how often each counts (once, where that is ``None``), and the number of the first."""
+    """Some texts, how often each counts (once, where that is ``None``), the number of the first, and places as above."""
 
     texts: list[str | bytes]
     times: list[int] | None
     source: str
     line: int
+    places: NDArray[np.int64] | None = None
+
+    def number(self, index: int) -> int:
+        """The number of a text in its file."""
+        return self.line + (index if self.places is None else int(self.places[index]))
 
 
 class Reject(NamedTuple):
@@ -74,15 +90,24 @@ class Corpus:
     with a ``field``, lines of a text, a tab and how often it counts, or a Parquet table with a column ``field``. Compression
     (gzip, bzip2, xz, Zstandard) is told by the first bytes. With ``whole`` a file of text is one text.
 
+    ``input_sentence_size`` is the most texts that are taken, 0 for all: as many of them by chance, the same for the same
+    ``seed``, or the first ones where ``shuffle_input_sentence`` is false. For a choice by chance the corpus is read twice.
+
     >>> corpus = Corpus(["one text", "another"])
     >>> [part.texts for part in corpus.parts()]
     [['one text', 'another']]
+    >>> few = Corpus(map(str, range(100)), input_sentence_size=3, shuffle_input_sentence=False)
+    >>> [part.texts for part in few.parts()]
+    [['0', '1', '2']]
     """
 
     source: Source
     format: Format | None = None
     field: str = "text"
     whole: bool = False
+    input_sentence_size: int = 0
+    shuffle_input_sentence: bool = True
+    seed: int = 0
     rejects: list[Reject] = dataclasses.field(default_factory=list)
     """The first thousand that were passed over; ``rejected`` counts all."""
     rejected: int = 0
@@ -94,6 +119,11 @@ class Corpus:
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ("text", "jsonl", "tsv", "parquet"):
             raise InputError("argument-value", f"format must be text, jsonl, tsv or parquet, not {self.format!r}.")
+        size = self.input_sentence_size
+        if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
+            raise InputError("argument-value", f"input_sentence_size must be a number of texts, or 0, not {size!r}.")
+        if not isinstance(self.seed, int):
+            raise InputError("argument-value", f"seed must be a whole number, not {self.seed!r}.")
         self._paths, self._texts = _told_apart(self.source)
         self.total = sum(path.stat().st_size for path in self._paths if path.is_file())
 
@@ -104,6 +134,38 @@ class Corpus:
 
     def parts(self) -> Iterator[Block | Texts]:
         """The corpus in parts, in order."""
+        if not self.input_sentence_size:
+            yield from self._parts()
+            return
+        if not self.shuffle_input_sentence:
+            below = None
+        elif self._is_read_once():
+            message = (
+                "A sample by chance needs the corpus twice, and this one can be read once. Write it to a file, give a list, "
+                "or take the first texts with shuffle_input_sentence=False."
+            )
+            raise InputError("argument-value", message)
+        else:
+            below = bound(sum(map(_amount, self._parts())), self.input_sentence_size, self.seed)
+        before = 0
+        for part in self._parts():
+            amount = _amount(part)
+            if below is None:
+                taken = np.arange(min(amount, self.input_sentence_size - before))
+            else:
+                taken = np.flatnonzero(numbers(before, amount, self.seed) <= np.uint64(below - 1))
+            before += amount
+            if len(taken):
+                yield part if len(taken) == amount else _some(part, taken)
+            if below is None and before >= self.input_sentence_size:
+                return
+
+    def _is_read_once(self) -> bool:
+        if self._texts is not None:
+            return iter(self._texts) is self._texts
+        return not self._paths or not all(path.is_file() for path in self._paths)
+
+    def _parts(self) -> Iterator[Block | Texts]:
         self.rejects, self.rejected, self.done = [], 0, 0
         if self._texts is not None:
             yield from self._given(self._texts)
@@ -223,6 +285,29 @@ class Corpus:
                 raise
             message = f"{path} is no Parquet table that can be read: {error}"
             raise FormatError("file-corrupt", message, path=str(path)) from None
+
+
+def _amount(part: Block | Texts) -> int:
+    """How many texts a part has."""
+    if isinstance(part, Texts):
+        return len(part.texts)
+    return _native.count_newlines(part.data) + (not part.data.endswith(b"\n"))
+
+
+def _some(part: Block | Texts, places: NDArray[np.int64]) -> Block | Texts:
+    """Some texts of a part."""
+    if isinstance(part, Block):
+        lines = part.data.splitlines(keepends=True) if b"\r" not in part.data else _lines(part.data)
+        return part._replace(data=b"".join([lines[place] for place in places]), places=places)
+    times = part.times and [part.times[place] for place in places]
+    return part._replace(texts=[part.texts[place] for place in places], times=times, places=places)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Lines that end with a newline, whatever else stands in them."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines
 
 
 def _told_apart(source: Source) -> tuple[list[Path], Iterable[str | bytes] | None]:
