@@ -109,6 +109,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_bytepiece, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_lookup, module)?)?;
+    module.add_function(wrap_pyfunction!(merging::train_more_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_score_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_spelled_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(normalization::compile_charsmap, module)?)?;
