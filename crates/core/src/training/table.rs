@@ -41,9 +41,12 @@ impl Default for Table {
 }
 
 impl Table {
-    /// Adds to the count of a word that is not empty; counts stop at 2^64 - 1.
+    /// Adds to the count of a word; counts stop at 2^64 - 1. An empty word is none.
     #[inline]
     pub fn add(&mut self, word: &[u8], count: u64) {
+        if word.is_empty() {
+            return;
+        }
         if word.len() > MAX_KEY {
             self.long.add(word, count);
         } else {
@@ -79,19 +82,34 @@ impl Table {
 
     #[inline(always)]
     fn put(&mut self, key: [u8; 16], hash: u64, count: u64) {
+        let first = slot(hash, self.shift);
+        let Some(entry) = self.slots.get_mut(first) else { return };
+        if u128::from_ne_bytes(entry.key) == u128::from_ne_bytes(key) {
+            entry.count = entry.count.saturating_add(count);
+        } else {
+            self.put_behind(key, first, count);
+        }
+    }
+
+    /// The same for a key that is not in its first slot.
+    fn put_behind(&mut self, key: [u8; 16], first: usize, count: u64) {
         let mask = self.slots.len() - 1;
-        let mut at = slot(hash, self.shift);
+        let mut at = first;
         loop {
-            let entry = &mut self.slots[at & mask];
-            if u128::from_ne_bytes(entry.key) == u128::from_ne_bytes(key) {
-                entry.count = entry.count.saturating_add(count);
-                return;
-            }
+            let entry = &mut self.slots[at];
             if entry.key[MAX_KEY] == 0 {
                 *entry = Entry { key, count };
                 break;
             }
-            at += 1;
+            if u128::from_ne_bytes(entry.key) == u128::from_ne_bytes(key) {
+                entry.count = entry.count.saturating_add(count);
+                // The more frequent one stands in front: whoever begins at or before a slot is found behind it, too.
+                if entry.count > self.slots[first].count {
+                    self.slots.swap(first, at);
+                }
+                return;
+            }
+            at = (at + 1) & mask;
         }
         self.used += 1;
         if self.used * 3 > self.slots.len() * 2 {
@@ -168,6 +186,7 @@ mod tests {
     #[test]
     fn it_counts_as_a_map_does() {
         let (mut table, mut map) = (Table::default(), Counts::new());
+        table.add(b"", 1);
         for number in 0..40_000u32 {
             let word = (number % 9_777).to_string().repeat(us(number % 5) + 1);
             table.add(word.as_bytes(), u64::from(number));
