@@ -28,7 +28,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust parity lint format bench bench-training docs fuzz build clean
+.PHONY: help run test test-python test-rust parity pages lint format bench bench-training docs fuzz build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,8 +44,14 @@ test-rust: $(BUILT) ## The kernel's own tests.
 test-python: $(BUILT) ## The Python tests; with ../shared/data beside the checkout also the sampled parity tier.
 	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
-parity: $(BUILT) ## The full comparison with sentencepiece; resumable. ARGS are passed on.
+parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others; resumable. ARGS are passed on.
 	$(PY) -m tests.parity.full $(ARGS)
+
+pages: $(BUILT) ## Open reports and comparisons in Chromium, narrow and wide, light and dark; as root it is installed (Debian).
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
+	then apt-get -q update && apt-get -q install -y --no-install-recommends chromium fonts-noto-core; \
+	else echo 'Chromium is missing; install it (Debian: sudo apt-get install chromium).' >&2; exit 1; fi
+	$(PY) -m tests.pages $(ARGS)
 
 lint: $(BUILT) ## Check style, types, stubs and Rust lints. Changes nothing.
 	$(BIN)/ruff check .

@@ -35,6 +35,7 @@ NEED_DATA = [
     "parity/test_patterns.py",
     "parity/test_ranks.py",
     "parity/test_sampled.py",
+    "parity/test_trained_files.py",
     "parity/test_training.py",
     "property/test_lattice_files.py",
     "property/test_real_files.py",

@@ -164,6 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__)
     parser.add_argument("--only", default="*", metavar="GLOB", help="cases whose name matches")
     parser.add_argument("--record", action="store_true", help="keep the results in benchmarks/record")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="the best of N runs of each, in turns")
     parser.add_argument("--memory", metavar="LIMIT", help="only train on 2 GB within a limit, such as 1GB")
     arguments = parser.parse_args()
     if arguments.memory:
@@ -172,7 +173,11 @@ def main() -> None:
     rows: list[Result] = []
     for case in (case for case in CASES if fnmatch.fnmatch(case.name, arguments.only)):
         with tempfile.TemporaryDirectory() as folder:
-            results = compared(case, [run(case, engine, Path(folder)) for engine in case.engines], Path(folder))
+            runs = [
+                [run(case, engine, Path(folder)) for engine in case.engines] for _ in range(max(1, arguments.repeat))
+            ]
+            best = [min(results, key=lambda result: result.cpu) for results in zip(*runs, strict=True)]
+            results = compared(case, best, Path(folder))
         rows += results
         show(results)
     if arguments.record and rows:

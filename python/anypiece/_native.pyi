@@ -15,6 +15,7 @@ __all__ = [
     "Words",
     "__version__",
     "compile_charsmap",
+    "count_newlines",
     "join_names",
     "lattice",
     "load_words",
@@ -36,6 +37,7 @@ __all__ = [
     "train_byte_bpe",
     "train_bytepiece",
     "train_lookup",
+    "train_more_bpe",
     "train_score_bpe",
     "train_spelled_bpe",
     "train_unigram",
@@ -264,6 +266,7 @@ class Counter:
     def take(self) -> Words:
         """The words so far; the counter is empty then."""
 
+def count_newlines(block: bytes) -> int: ...
 def save_words(words: Words, path: str, header: bytes) -> None: ...
 def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int]]:
     """The words of a file that fit into ``limit`` bytes, its header, and what was left out.
@@ -285,6 +288,15 @@ def train_byte_bpe(words: Words, config: str, report: _Report = None) -> tuple[N
     """Merges on end (left, right, made) and how often each pair was there. Symbols from 256 on are those that were made.
 
     Options as JSON: ``symbols`` (of each byte, or null), ``merges``, ``min_frequency``, ``max_length``, ``reserved``.
+    """
+
+def train_more_bpe(
+    ids: bytes, offsets: bytes, counts: bytes, pieces: list[bytes], config: str, report: _Report = None
+) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    """More merges, as ``train_byte_bpe`` has them, of words that are ids of pieces; new symbols come behind all pieces.
+
+    Columns: ids on end, where each word begins, how often it was seen. Options as JSON: ``merges``, ``min_frequency``,
+    ``max_length``, ``reserved``.
     """
 
 def train_score_bpe(words: Words, config: str, report: _Report = None) -> list[bytes]:

@@ -1,6 +1,6 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
 sentencepiece, about every rank file with tiktoken, about every GGUF file with what llama.cpp returned, and about the other
-files with the library of their makers.
+files with the library of their makers. Vocabularies that are trained here are written as GGUF, and llama.cpp is asked.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -34,7 +34,9 @@ from tests.parity.libraries import FILES, Library, library_of, unpacked
 from tests.parity.libraries import first_difference as first_library_difference
 from tests.parity.ranks import first_difference, valid
 from tests.parity.tiktoken_reference import ENCODINGS, VERSION, Reference
-from tests.support import data
+from tests.parity.trained import GGUFS, gguf_difference
+from tests.parity.trained import texts as trained_texts
+from tests.support import data, llama_cpp
 from tests.support.gguf import files as gguf_files
 from tests.support.gguf import golden_texts
 from tests.support.peer import VERSIONS, installed
@@ -203,6 +205,22 @@ def compare_gguf(path: Path) -> list[Row]:
     return [row]
 
 
+def compare_trained(name: str) -> list[Row]:
+    """A vocabulary that is trained here, as a GGUF file, against llama.cpp itself."""
+    start = time.monotonic()
+    found = gguf_difference(name)
+    amounts = (
+        len(trained_texts()),
+        sum(len(text.encode()) for text in trained_texts()),
+        0,
+        0,
+        time.monotonic() - start,
+    )
+    row = Row("llama.cpp", f"trained {name}.gguf", "trained", *amounts, found)
+    print(row.line(), file=sys.stderr, flush=True)
+    return [row]
+
+
 def _table(rows: list[Row]) -> str:
     """One line per file and release."""
     lines = [
@@ -251,6 +269,10 @@ def main(argv: list[str] | None = None) -> int:
         calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name)]
         calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
         calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
+        trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf")]
+        if trained:
+            llama_cpp.place()  # compiled once, before anybody asks
+        calls += trained
     rows = _run(calls, options.jobs)
     print(_table(rows))
     differences = [row for row in rows if row.difference]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import anypiece as ap
 
-__all__ = ["FILES", "Library", "first_difference", "library_of", "unpacked"]
+__all__ = ["FILES", "Library", "bytepiece_library", "first_difference", "library_of", "unpacked"]
 
 RWKV = "0.8.32"
 BYTEPIECE = "0.6.3"
@@ -75,7 +75,7 @@ def _rwkv(path: Path) -> Library:
     )
 
 
-def _bytepiece(path: Path) -> Library:
+def bytepiece_library(path: Path) -> Library:
     """It wants ahocorasick built for bytes, and its own build wants Cython, which are looked for in no other place."""
     tools = installed_beside("cython-3.1", "cython==3.1.4", "setuptools==80.9.0", "wheel==0.45.1")
     place = installed_beside(
@@ -130,8 +130,8 @@ def _bert(path: Path, *, lowercase: bool, named: bool = False) -> Library:
 
 
 FILES: dict[str, Callable[[Path], Library]] = {
-    "bytepiece/bytepiece.plus.40k.model": _bytepiece,
-    "bytepiece/bytepiece_160k.model": _bytepiece,
+    "bytepiece/bytepiece.plus.40k.model": bytepiece_library,
+    "bytepiece/bytepiece_160k.model": bytepiece_library,
     "tekken/tekken_240911.json": _mistral,
     "rwkv/rwkv_vocab_v20230424.txt": _rwkv,
     "wordpiece/bert_base_cased_vocab.txt": partial(_bert, lowercase=False),

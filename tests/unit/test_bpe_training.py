@@ -113,6 +113,17 @@ def test_nothing_to_merge() -> None:
     assert native_merges({b"ab": 5}, merges=0) == []
 
 
+def test_a_vocabulary_of_bytes_alone() -> None:
+    tok = Tokenizer(byte_bpe_spec(table(HUGS), ByteBpeOptions(vocab_size=260), byte_skeleton()))
+    assert tok.vocab_size == 260
+    assert tok.decode(tok.encode("hug é")) == "hug é"
+    assert len(tok.encode("hug é")) == 6
+    few = ByteBpeOptions(vocab_size=9, specials=("<s>",), initial_alphabet=b"", hard_vocab_limit=False)
+    with pytest.raises(InputError, match="a merge") as caught:
+        byte_bpe_spec(table({b"a": 1, b"b": 2}), few, byte_skeleton())
+    assert caught.value.facts["nearest"] == 4
+
+
 def test_a_report_ends_the_training() -> None:
     seen = []
 

@@ -67,7 +67,7 @@ def test_what_loses_text_is_not_the_best() -> None:
     assert found.row("unigram", "ja").loses
     html = found.html()
     assert f"({found.row('unigram', 'ja').bytes_per_token:.3f})" in html
-    assert html.count("<rect") == 2
+    assert html.count('<i style="width') == 2
 
 
 class Checker(HTMLParser):
@@ -79,7 +79,7 @@ class Checker(HTMLParser):
         self.text = ""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag not in ("meta", "rect", "line", "br") or tag == "rect":
+        if tag != "meta":
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

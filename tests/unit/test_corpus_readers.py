@@ -12,14 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
 import zstandard
 
+import anypiece as ap
 from anypiece import FileError, FormatError, InputError
-from anypiece.corpus import readers
+from anypiece.corpus import readers, sampling
 from anypiece.corpus.readers import Block, Corpus, Texts
+from anypiece.training.preparation import ByteText
+from anypiece.training.words import counted
 
 TEXTS = ["one text", "größer 🦊", "", "last, with\ttab"]
 PLAIN = "".join(text + "\n" for text in TEXTS).encode()
@@ -174,3 +178,85 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(InputError, match=r"anypiece\[parquet\]") as caught:
         texts_of(Corpus(path))
     assert caught.value.code == "extra-missing"
+
+
+def numbered(folder: Path, amount: int = 5000) -> Path:
+    path = folder / "numbered.txt"
+    path.write_text(
+        "".join(f"text {number}\r\n" if number % 9 == 0 else f"text {number}\n" for number in range(amount))
+    )
+    return path
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 777, 4999, 5000, 6000])
+@pytest.mark.parametrize("seed", [0, 1, -5, 2**70])
+def test_a_sample_has_as_many_texts_as_asked_for(wanted: int, seed: int, tmp_path: Path, monkeypatch: Any) -> None:
+    path = numbered(tmp_path)
+    found = texts_of(Corpus(path, input_sentence_size=wanted, seed=seed))
+    assert len(found) == min(wanted, 5000)
+    places = [int(text.split()[1]) for text in found]
+    assert places == sorted(set(places))
+    # Neither how the file is read nor what kind it is of has a say.
+    monkeypatch.setattr(readers, "_PART", 1013)
+    assert texts_of(Corpus(path, input_sentence_size=wanted, seed=seed)) == found
+    given = [f"text {number}\r" if number % 9 == 0 else f"text {number}" for number in range(5000)]
+    assert texts_of(Corpus(given, input_sentence_size=wanted, seed=seed)) == found
+    if wanted == 777:
+        assert texts_of(Corpus(path, input_sentence_size=wanted, seed=seed + 1)) != found
+
+
+def test_every_text_is_as_likely_as_any_other() -> None:
+    taken = np.zeros(100)
+    for seed in range(2000):
+        taken[np.flatnonzero(sampling.numbers(0, 100, seed) < sampling.bound(100, 10, seed))] += 1
+    assert taken.sum() == 20_000
+    # 200 on average with a deviation of 13.4; the sum of squares has 99 degrees of freedom.
+    assert abs(taken - 200).max() < 5 * 13.4
+    assert 50 < ((taken - 200) ** 2 / (200 * 0.9)).sum() < 160
+
+
+def test_the_first_texts(tmp_path: Path, monkeypatch: Any) -> None:
+    path = numbered(tmp_path)
+    monkeypatch.setattr(readers, "_PART", 1013)
+    for wanted in (1, 100, 9999):
+        found = texts_of(Corpus(path, input_sentence_size=wanted, shuffle_input_sentence=False))
+        assert found == texts_of(Corpus(path))[:wanted]
+    once = Corpus((str(number) for number in range(10_000)), input_sentence_size=5000, shuffle_input_sentence=False)
+    assert texts_of(once) == [str(number) for number in range(5000)]
+
+
+def test_samples_of_counted_and_bad_lines(tmp_path: Path) -> None:
+    path = tmp_path / "counted.tsv"
+    path.write_bytes(b"".join(b"text %d\t%d\n" % (number, number + 1) for number in range(300)))
+    parts = list(Corpus(path, input_sentence_size=20).parts())
+    rows = [row for part in parts if isinstance(part, Texts) for row in zip(part.texts, part.times or [], strict=True)]
+    assert len(rows) == 20
+    assert all(text == f"text {times - 1}" for text, times in rows)
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"".join(b"%d\n" % number if number % 2 else b"\xff%d\n" % number for number in range(1, 401)))
+    corpus = Corpus(bad, input_sentence_size=50, seed=3)
+    counts = counted(corpus, ByteText("gpt2").prepared(()))
+    places = np.flatnonzero(sampling.numbers(0, 400, 3) < sampling.bound(400, 50, 3)) + 1
+    assert [reject.line for reject in counts.rejects] == [place for place in places if place % 2 == 0]
+    assert {word for word, _ in counts.items()} - {b"\n"} == {str(place).encode() for place in places if place % 2}
+
+
+def test_samples_that_cannot_be_taken() -> None:
+    with pytest.raises(InputError, match="read once"):
+        list(Corpus(iter(["a", "b"]), input_sentence_size=1).parts())
+    with pytest.raises(InputError, match="input_sentence_size"):
+        Corpus(["a"], input_sentence_size=-1)
+    with pytest.raises(InputError, match="seed"):
+        Corpus(["a"], seed="x")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="counted already"):
+        ap.train(ap.count_words(["a b"]), vocab_size=6, input_sentence_size=1)
+
+
+def test_training_on_a_sample_is_training_on_its_texts(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_text("".join(f"low lower lowest {number % 7} new newer newest {number % 11}\n" for number in range(500)))
+    chosen = texts_of(Corpus(path, input_sentence_size=40, seed=4))
+    options: dict[str, Any] = {"vocab_size": 30, "hard_vocab_limit": False}
+    for threads in (1, 3):
+        tok = ap.train(path, input_sentence_size=40, seed=4, threads=threads, **options)
+        assert tok.fingerprint == ap.train(chosen, **options).fingerprint

@@ -194,6 +194,27 @@ def test_the_verbs(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert "A vocabulary" in page.read_text("utf-8")
 
 
+def test_the_verbs_on_a_sample(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "tok.model"
+    few = ["--input-sentence-size", "50", "--seed", "3"]
+    code, said, err = called(capfd, "train", *few, "--set", "hard_vocab_limit=false", "--json", "-o", out, corpus)
+    assert code == 0, err
+    assert json.loads(said)["texts"] == 50
+    tok = ap.train(corpus, input_sentence_size=50, seed=3, hard_vocab_limit=False)
+    assert ap.load(out).fingerprint == tok.fingerprint
+    first = ["--input-sentence-size", "1", "--no-shuffle-input-sentence"]
+    code, said, _ = called(capfd, "words", *first, corpus)
+    assert {row.split("\t")[0] for row in said.splitlines()} == {f"▁{word}" for word in TEXTS[0].split()}
+    assert called(capfd, "words", "-o", tmp_path / "a.words", corpus)[0] == 0
+    code, _, err = called(capfd, "words", *few, "-o", tmp_path / "b.words", tmp_path / "a.words")
+    assert (code, "counted already" in err) == (2, True)
+    code, _, err = called(capfd, "train", *few, "-o", out, tmp_path / "a.words")
+    assert (code, "counted already" in err) == (3, True)
+    command = [sys.executable, "-m", "anypiece", "words", *few]
+    piped = subprocess.run(command, input=corpus.read_bytes(), check=False, capture_output=True)
+    assert (piped.returncode, b"read once" in piped.stderr) == (3, True)
+
+
 def test_reports_of_what_has_no_slices(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     rows = tmp_path / "rows.txt"
     rows.write_text("".join(json.dumps({"body": text}) + "\n" for text in TEXTS), "utf-8")

@@ -98,6 +98,48 @@ def test_lines_of_files_keep_their_ends_for_bytes_alone(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+SPLITTERS = ["gpt2", "cl100k", "llama3", "qwen2", "o200k", "tekken", "starcoder", "deepseek-v3", "lines"]
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_lines_of_a_file_are_cut_one_by_one(name: str, threads: int, tmp_path: Path) -> None:
+    """Many lines at once give the chunks that each line gives by itself: as the plain scanner cuts it."""
+    chance = random.Random(name)
+    bits = [*ALPHABET, "the", " House", "don't", "'ll", "1984", ".", "!?", "/", "\r", "é́", "中文"]
+    bits += ["a" * 14, "b" * 15, "c" * 16]
+    ends = ["\n", "\n", "\n", " \n", "  \n", "\r\n", ".\n", "!\r\n", "\t \n", "\u3000\n", "<|end|>\n"]
+    lines = [
+        "".join(chance.choices(bits, k=chance.choice([0, 1, 3, 12, 40]))) + chance.choice(ends) for _ in range(3000)
+    ]
+    path = tmp_path / "lines.txt"
+    path.write_bytes("".join(lines).encode() + b"the last one ")
+    # One line in ten has the special token in the first table, none in the second.
+    for specials in (("<|end|>",), ("<|none|>",), ()):
+        preparation = ByteText(name).prepared(specials)
+        kernel = ap.Tokenizer(preparation.skeleton)._kernel
+        wanted: dict[bytes, int] = {}
+        for line in [*lines, "the last one "]:
+            for part in line.split(specials[0]) if specials else [line]:
+                for chunk, *_ in kernel.chunks(part, False):
+                    wanted[chunk] = wanted.get(chunk, 0) + 1
+        wanted.pop(b"", None)
+        counts = counted(Corpus(path), preparation, threads=threads)
+        assert dict(counts.items()) == wanted
+        assert [word for word, _ in counts.items()] == sorted(wanted)
+        assert counts.facts["texts"] == len(lines) + 1
+
+
+def test_bad_lines_are_numbered_across_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(b"".join(b"\xff\n" if number % 7 == 0 else b"good line\n" for number in range(1, 30_001)))
+    monkeypatch.setattr("anypiece.corpus.readers._PART", 150_001)
+    counts = counted(Corpus(path), ByteText("gpt2").prepared(()), threads=3)
+    assert [reject.line for reject in counts.rejects] == list(range(7, 7001, 7))
+    assert counts.facts == {"texts": 30_000 - 4285, "bytes": path.stat().st_size, "rejected": 4285}
+    assert dict(counts.items()) == {b"good": 25_715, b" line": 25_715, b"\n": 25_715}
+
+
 def test_bad_lines_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "bad.txt"
     path.write_bytes(b"good\nb\xffd\ngood\n\xed\xa0\x80\n")

@@ -22,6 +22,19 @@ impl Tokenizer {
         !self.specials.act(permit)
     }
 
+    /// Whether no added token is in any line of a text. Only where it is easily said.
+    pub(crate) fn has_no_added(&self, text: &[u8]) -> bool {
+        if self.is_whole(Permit::All) {
+            return true;
+        }
+        if self.specials.look_around() || self.specials.in_normalized() {
+            return false;
+        }
+        let mut parts = Vec::new();
+        self.specials.part(text, Permit::All, &mut parts);
+        parts.iter().all(|part| part.id.is_none())
+    }
+
     /// Calls `visit` for each part of a text in order, until it answers false.
     pub(crate) fn each_part(
         &self,

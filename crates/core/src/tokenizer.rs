@@ -15,6 +15,7 @@ use crate::segment::engine::Engine;
 use crate::segment::{parallel, Forms, Segmenter};
 use crate::spec::Spec;
 use crate::specials::{Permit, Specials};
+use crate::split::Splitter;
 use crate::stages::Stages;
 use crate::tokens::{fuse, Tiling, Token};
 use crate::vocab::Kind;
@@ -306,6 +307,12 @@ impl Tokenizer {
         let mut found = Vec::new();
         self.segmenter.each_chunk(scratch.normalized.inner(), |start, end| found.push((start, end)));
         found
+    }
+
+    /// What cuts texts, where nothing is done to them before.
+    pub(crate) fn plain_splitter(&self) -> Option<Splitter> {
+        let is_plain = self.stages.is_empty() && self.normalizer.changes_nothing();
+        self.segmenter.splitter.filter(|_| is_plain)
     }
 
     /// Calls `visit` with each chunk of the normalized text in `scratch`.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anypiece_core::index::column::Column;
-use anypiece_core::training::count::{count, lines, Cutter, Cutting};
+use anypiece_core::training::count::{count, count_lines, newlines, Cutter, Cutting};
 use anypiece_core::training::table::Table;
 use anypiece_core::training::word_file::{load, merged, Reader, Writer};
 use anypiece_core::Result;
@@ -65,12 +65,7 @@ impl Counter {
     }
 
     fn add_lines(&self, py: Python<'_>, block: &[u8], keep_ends: bool) -> PyResult<(usize, Vec<usize>)> {
-        py.detach(|| {
-            let (good, bad) = lines(block, keep_ends);
-            count(&self.cutter, &good, &[], &mut self.tables())?;
-            Ok((good.len() + bad.len(), bad))
-        })
-        .map_err(raise)
+        py.detach(|| count_lines(&self.cutter, block, keep_ends, &mut self.tables())).map_err(raise)
     }
 
     #[getter]
@@ -87,6 +82,12 @@ impl Counter {
         })
         .map_err(raise)
     }
+}
+
+/// How many newlines there are.
+#[pyfunction]
+pub fn count_newlines(py: Python<'_>, block: &[u8]) -> usize {
+    py.detach(|| newlines(block))
 }
 
 /// Writes a table of words.

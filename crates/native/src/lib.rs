@@ -103,11 +103,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<streams::StreamDecoder>()?;
     module.add_function(wrap_pyfunction!(counting::load_words, module)?)?;
     module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
+    module.add_function(wrap_pyfunction!(counting::count_newlines, module)?)?;
     module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
     module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_bytepiece, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_lookup, module)?)?;
+    module.add_function(wrap_pyfunction!(merging::train_more_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_score_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_spelled_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(normalization::compile_charsmap, module)?)?;

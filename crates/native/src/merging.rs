@@ -1,12 +1,13 @@
 //! Trainers of merges and of what is looked up; see the stub for their contracts.
 
+use anypiece_core::index::column::Column;
 use anypiece_core::training::bpe::Merge;
-use anypiece_core::training::{byte_bpe, bytepiece, lookup, read_options, score_bpe, spelled_bpe};
+use anypiece_core::training::{byte_bpe, bytepiece, lookup, more_bpe, read_options, score_bpe, spelled_bpe};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::error::raise;
+use crate::error::{fail, raise};
 use crate::training::{watched, Words};
 
 type Merges<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>);
@@ -22,6 +23,30 @@ pub fn train_byte_bpe<'py>(
 ) -> PyResult<Merges<'py>> {
     let options: byte_bpe::Options = read_options(config).map_err(raise)?;
     let merges = watched(py, report, |watch| byte_bpe::train(&words.inner, &options, watch))?;
+    Ok(columns(py, &merges))
+}
+
+/// More merges on top of a vocabulary: of words as ids, and of the bytes of all pieces.
+#[pyfunction]
+#[pyo3(signature = (ids, offsets, counts, pieces, config, report=None))]
+pub fn train_more_bpe<'py>(
+    py: Python<'py>,
+    ids: &[u8],
+    offsets: &[u8],
+    counts: &[u8],
+    pieces: Vec<Bound<'py, PyBytes>>,
+    config: &str,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Merges<'py>> {
+    let options: more_bpe::Options = read_options(config).map_err(raise)?;
+    let (Some(ids), Some(offsets), Some(counts)) =
+        (Column::<u32>::copy_of(ids), Column::<u64>::copy_of(offsets), Column::<u64>::copy_of(counts))
+    else {
+        return Err(fail("words-table", "a column's length is no multiple of its numbers' size"));
+    };
+    let pieces: Vec<&[u8]> = pieces.iter().map(|piece| piece.as_bytes()).collect();
+    let rows = more_bpe::Rows { ids: &ids, offsets: &offsets, counts: &counts };
+    let merges = watched(py, report, |watch| more_bpe::train(rows, &pieces, &options, watch))?;
     Ok(columns(py, &merges))
 }
 

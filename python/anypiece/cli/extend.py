@@ -41,12 +41,13 @@ def extend(
     """Write a tokenizer with more tokens; the old ids stay as they are.
 
     Tokens that are named are found before text is segmented. Pieces that are learned with --train-on and --grow become part
-    of the vocabulary itself; that is for the files of SentencePiece.
+    of the vocabulary itself; that is for the files of SentencePiece and for byte-level BPE.
 
     \b
     Examples:
       anypiece extend -t tokenizer.model --token "<think>" --special "<|end|>" bigger.model
       anypiece extend -t tokenizer.model --train-on german.txt.gz --grow 8000 --map map.json bigger.model
+      anypiece extend -t tokenizer.json --train-on "code/*.py" --grow 2000 bigger.json
     """
     if not tokens and not special and not corpus:
         raise click.UsageError("Name at least one --token or --special, or text to --train-on.")

@@ -54,6 +54,7 @@ def train(
     max_memory: str | None,
     kind: str | None,
     settings: dict[str, Any],
+    sample: dict[str, Any],
     out: str,
     output_format: str | None,
     allow_lossy: bool,
@@ -74,6 +75,7 @@ def train(
     Examples:
       anypiece train --vocab-size 8000 -o tokenizer.model corpus.txt
       anypiece train --kind byte-bpe --splitter o200k --special "<|end|>" -o tokenizer.json "data/*.jsonl"
+      anypiece train --input-sentence-size 1000000 --vocab-size 32000 -o tokenizer.model "data/*.txt.gz"
       anypiece train --max-memory 4GB --byte-fallback --vocab-size 64000 -o big.model "data/*.txt.zst"
       anypiece train --report report.html --set split_digits=true --set shrinking_factor=0.8 -o tokenizer.model counts.words
     """
@@ -86,7 +88,7 @@ def train(
         table = source[0] if len(source) == 1 and is_table(source[0]) else source
         counts = counts_for(
             table, kind, format=format, field=field, whole=whole, threads=threads, max_memory=max_memory, progress=report,
-            **settings,
+            **sample, **settings,
         )  # fmt: skip
         report.close()
         if len(counts):

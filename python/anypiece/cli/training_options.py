@@ -29,6 +29,19 @@ _CORPUS = (
         "--field", default="text", show_default=True, help="The field of JSON objects, or the column of a table."
     ),
     click.option("--whole", is_flag=True, help="Take each file of text as one text, instead of each line."),
+    click.option(
+        "--input-sentence-size",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Take N texts by chance, and no more. Default: all.",
+    ),
+    click.option(
+        "--shuffle-input-sentence/--no-shuffle-input-sentence",
+        default=True,
+        help="Whether those N are taken by chance, or are the first.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Decides which texts are taken by chance."),
     click.option("--max-memory", metavar="SIZE", help="Stay below so much memory, such as 2GB. Default: no limit."),
     click.option("--kind", type=click.Choice(list(KINDS)), help="The kind of vocabulary. Default: unigram."),
     click.option("--normalization", metavar="NAME", help="nmt_nfkc (default), nfkc, nmt_nfkc_cf, nfkc_cf or identity."),
@@ -49,7 +62,7 @@ _CORPUS = (
 
 
 def corpus(verb: Verb) -> Verb:
-    """Add the options, and call the verb with ``settings``: those of the trainer by their names."""
+    """Add the options, and call the verb with ``settings``, those of the trainer by their names, and ``sample``."""
 
     @functools.wraps(verb)
     def with_settings(
@@ -60,6 +73,9 @@ def corpus(verb: Verb) -> Verb:
         specials: tuple[str, ...],
         user_defined: tuple[str, ...],
         others: tuple[str, ...],
+        input_sentence_size: int,
+        shuffle_input_sentence: bool,
+        seed: int,
         **rest: Any,
     ) -> Any:
         named: dict[str, Any] = {
@@ -70,7 +86,10 @@ def corpus(verb: Verb) -> Verb:
             "user_defined_symbols": user_defined or None,
         }
         found = {name: value for name, value in named.items() if value is not None}
-        return verb(settings=found | settings(others), **rest)
+        sample = {
+            "input_sentence_size": input_sentence_size, "shuffle_input_sentence": shuffle_input_sentence, "seed": seed,
+        }  # fmt: skip
+        return verb(settings=found | settings(others), sample=sample if input_sentence_size else {}, **rest)
 
     decorated: Any = with_settings
     for option in reversed(_CORPUS):

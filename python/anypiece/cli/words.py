@@ -32,6 +32,7 @@ def words(
     max_memory: str | None,
     kind: str | None,
     settings: dict[str, Any],
+    sample: dict[str, Any],
     out: str | None,
     top: int | None,
     threads: int | None,
@@ -52,6 +53,8 @@ def words(
       anypiece train --vocab-size 32000 -o tokenizer.model all.words
     """
     if files and all(is_table(name) for name in files):
+        if sample:
+            raise click.UsageError("The words of tables are counted already; leave --input-sentence-size out.")
         if out is None:
             if len(files) > 1:
                 raise click.UsageError("Say where the sum of the tables is to be written, with --output.")
@@ -72,6 +75,7 @@ def words(
             max_memory=max_memory,
             out=out,
             progress=report,
+            **sample,
             **settings,
         )
     finally:

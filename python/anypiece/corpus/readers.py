@@ -1,4 +1,4 @@
-"""Texts from files, globs, standard input or an iterable, in parts of a few megabytes.
+"""Texts from files, globs, standard input or an iterable, in parts of about a megabyte.
 
 Lines of plain text stay one block of bytes, so that they can be taken apart natively. Lines that cannot be used are kept as
 ``Reject``s and passed over. A file that cannot be read to its end is an error that names it.
@@ -20,17 +20,24 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
+import numpy as np
+
+from .. import _native
 from ..errors import FormatError, InputError, InputTypeError
 from ..files import file_error
+from .sampling import bound, numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Block", "Corpus", "Reject", "Texts"]
 
 Format = Literal["text", "jsonl", "tsv", "parquet"]
 Source = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
 
-_PART = 4 << 20
+_PART = 1 << 20
 _MAX_REJECTS = 1000
 _SUFFIXES: dict[str, Format] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".tsv": "tsv", ".parquet": "parquet",
@@ -40,20 +47,30 @@ _BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
 class Block(NamedTuple):
-    """Whole lines of a file as they are, and the number of the first."""
+    """Whole lines of a file as they are, and the number of the first; of a sample also the places of those taken."""
 
     data: bytes
     source: str
     line: int
+    places: NDArray[np.int64] | None = None
+
+    def number(self, index: int) -> int:
+        """The number of a line in its file."""
+        return self.line + (index if self.places is None else int(self.places[index]))
 
 
 class Texts(NamedTuple):
-    """Some texts, how often each counts (once, where that is ``None``), and the number of the first."""
+    """Some texts, how often each counts (once, where that is ``None``), the number of the first, and places as above."""
 
     texts: list[str | bytes]
     times: list[int] | None
     source: str
     line: int
+    places: NDArray[np.int64] | None = None
+
+    def number(self, index: int) -> int:
+        """The number of a text in its file."""
+        return self.line + (index if self.places is None else int(self.places[index]))
 
 
 class Reject(NamedTuple):
@@ -73,15 +90,24 @@ class Corpus:
     with a ``field``, lines of a text, a tab and how often it counts, or a Parquet table with a column ``field``. Compression
     (gzip, bzip2, xz, Zstandard) is told by the first bytes. With ``whole`` a file of text is one text.
 
+    ``input_sentence_size`` is the most texts that are taken, 0 for all: as many of them by chance, the same for the same
+    ``seed``, or the first ones where ``shuffle_input_sentence`` is false. For a choice by chance the corpus is read twice.
+
     >>> corpus = Corpus(["one text", "another"])
     >>> [part.texts for part in corpus.parts()]
     [['one text', 'another']]
+    >>> few = Corpus(map(str, range(100)), input_sentence_size=3, shuffle_input_sentence=False)
+    >>> [part.texts for part in few.parts()]
+    [['0', '1', '2']]
     """
 
     source: Source
     format: Format | None = None
     field: str = "text"
     whole: bool = False
+    input_sentence_size: int = 0
+    shuffle_input_sentence: bool = True
+    seed: int = 0
     rejects: list[Reject] = dataclasses.field(default_factory=list)
     """The first thousand that were passed over; ``rejected`` counts all."""
     rejected: int = 0
@@ -93,6 +119,11 @@ class Corpus:
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ("text", "jsonl", "tsv", "parquet"):
             raise InputError("argument-value", f"format must be text, jsonl, tsv or parquet, not {self.format!r}.")
+        size = self.input_sentence_size
+        if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
+            raise InputError("argument-value", f"input_sentence_size must be a number of texts, or 0, not {size!r}.")
+        if not isinstance(self.seed, int):
+            raise InputError("argument-value", f"seed must be a whole number, not {self.seed!r}.")
         self._paths, self._texts = _told_apart(self.source)
         self.total = sum(path.stat().st_size for path in self._paths if path.is_file())
 
@@ -103,6 +134,38 @@ class Corpus:
 
     def parts(self) -> Iterator[Block | Texts]:
         """The corpus in parts, in order."""
+        if not self.input_sentence_size:
+            yield from self._parts()
+            return
+        if not self.shuffle_input_sentence:
+            below = None
+        elif self._is_read_once():
+            message = (
+                "A sample by chance needs the corpus twice, and this one can be read once. Write it to a file, give a list, "
+                "or take the first texts with shuffle_input_sentence=False."
+            )
+            raise InputError("argument-value", message)
+        else:
+            below = bound(sum(map(_amount, self._parts())), self.input_sentence_size, self.seed)
+        before = 0
+        for part in self._parts():
+            amount = _amount(part)
+            if below is None:
+                taken = np.arange(min(amount, self.input_sentence_size - before))
+            else:
+                taken = np.flatnonzero(numbers(before, amount, self.seed) <= np.uint64(below - 1))
+            before += amount
+            if len(taken):
+                yield part if len(taken) == amount else _some(part, taken)
+            if below is None and before >= self.input_sentence_size:
+                return
+
+    def _is_read_once(self) -> bool:
+        if self._texts is not None:
+            return iter(self._texts) is self._texts
+        return not self._paths or not all(path.is_file() for path in self._paths)
+
+    def _parts(self) -> Iterator[Block | Texts]:
         self.rejects, self.rejected, self.done = [], 0, 0
         if self._texts is not None:
             yield from self._given(self._texts)
@@ -161,7 +224,7 @@ class Corpus:
             else:
                 rows = self._objects if kind == "jsonl" else self._counted
                 yield rows(block, name, line)
-            line += block.count(b"\n")
+            line += _native.count_newlines(block)
 
     def _objects(self, block: bytes, name: str, first: int) -> Texts:
         texts: list[str | bytes] = []
@@ -224,6 +287,29 @@ class Corpus:
             raise FormatError("file-corrupt", message, path=str(path)) from None
 
 
+def _amount(part: Block | Texts) -> int:
+    """How many texts a part has."""
+    if isinstance(part, Texts):
+        return len(part.texts)
+    return _native.count_newlines(part.data) + (not part.data.endswith(b"\n"))
+
+
+def _some(part: Block | Texts, places: NDArray[np.int64]) -> Block | Texts:
+    """Some texts of a part."""
+    if isinstance(part, Block):
+        lines = part.data.splitlines(keepends=True) if b"\r" not in part.data else _lines(part.data)
+        return part._replace(data=b"".join([lines[place] for place in places]), places=places)
+    times = part.times and [part.times[place] for place in places]
+    return part._replace(texts=[part.texts[place] for place in places], times=times, places=places)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Lines that end with a newline, whatever else stands in them."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines
+
+
 def _told_apart(source: Source) -> tuple[list[Path], Iterable[str | bytes] | None]:
     """Paths, or texts, or neither for standard input."""
     if isinstance(source, (str, os.PathLike)):
@@ -278,14 +364,13 @@ def _format_of(path: Path) -> Format:
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """Whole lines, some megabytes at a time; the last one may have no end."""
+    """Whole lines, about a megabyte at a time; the last one may have no end."""
     rest: list[bytes] = []
     while part := _part(file):
-        head, newline, tail = part.rpartition(b"\n")
-        if newline:
-            yield b"".join([*rest, head, newline])
-            rest = []
-        rest.append(tail)
+        if end := part.rfind(b"\n") + 1:
+            yield b"".join([*rest, memoryview(part)[:end]])
+            rest, part = [], part[end:]
+        rest.append(part)
     if last := b"".join(rest):
         yield last
 

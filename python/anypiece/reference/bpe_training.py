@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-__all__ = ["train_byte_bpe", "train_score_bpe"]
+__all__ = ["train_byte_bpe", "train_more_bpe", "train_score_bpe"]
 
 Symbol = TypeVar("Symbol", int, str)
 
@@ -80,6 +80,36 @@ def train_byte_bpe(
         spellings.append(spellings[left] + spellings[right])
         rows = [(joined(word, (left, right), new), count) for word, count in rows]
         made.append((left, right, new))
+    return made
+
+
+def train_more_bpe(
+    rows: Sequence[tuple[Sequence[int], int]],
+    pieces: Sequence[bytes],
+    merges: int,
+    *,
+    min_frequency: int = 1,
+    reserved: Collection[bytes] = (),
+) -> list[tuple[int, int, int]]:
+    """More merges of words that are ids of pieces; what is made is no piece that is there, nor one of ``reserved``.
+
+    >>> train_more_bpe([([0, 1, 1], 3), ([0, 1], 2)], [b"low", b"er"], 2)
+    [(0, 1, 2), (2, 1, 3)]
+    """
+    words = [(list(ids), count) for ids, count in rows]
+    spellings = list(pieces)
+    made: list[tuple[int, int, int]] = []
+    while len(made) < merges:
+        known = {*spellings, *reserved}
+        counts = pair_counts(words)
+        found = [pair for pair in counts if spellings[pair[0]] + spellings[pair[1]] not in known]
+        best = min(found, key=lambda pair: (-counts[pair], pair), default=None)
+        if best is None or counts[best] < min_frequency:
+            break
+        new = len(spellings)
+        spellings.append(spellings[best[0]] + spellings[best[1]])
+        made.append((*best, new))
+        words = [(joined(word, best, new), count) for word, count in words]
     return made
 
 

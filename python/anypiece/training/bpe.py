@@ -140,6 +140,8 @@ def byte_bpe_spec(
     merges = rows.reshape(-1, 3)
     if options.hard_vocab_limit and least + len(merges) < options.vocab_size:
         raise checks.too_few(options.vocab_size, least + len(merges))
+    if not len(merges) and len(kept) < 256:
+        raise checks.too_small(options.vocab_size, least + 1, "special tokens, bytes and a merge")
     return _laid_out([byte for byte in order if byte in kept], order, merges, options, skeleton)
 
 
@@ -182,7 +184,7 @@ def _laid_out(alphabet: list[int], order: list[int], merges: Any, options: ByteB
         segmenter="bpe",
         symbols="bytes",
         whole_chunks=False,
-        unknown="drop",
+        unknown="drop" if len(merges) else skeleton.unknown,  # without merges all bytes are pieces
         **UNCHANGED,
         **options.roles(special_at),
     )

@@ -31,6 +31,9 @@ def count_words(
     format: Format | None = None,
     field: str = "text",
     whole: bool = False,
+    input_sentence_size: int = 0,
+    shuffle_input_sentence: bool = True,
+    seed: int = 0,
     threads: int | None = None,
     max_memory: int | str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -39,17 +42,19 @@ def count_words(
 ) -> WordCounts:
     """The distinct words of a corpus with their counts, as a vocabulary of ``kind`` will see them.
 
-    ``corpus`` is a path, a glob, ``-``, an iterable of path objects, or an iterable of texts; ``format``, ``field`` and
-    ``whole`` are those of ``anypiece.corpus.readers.Corpus``. ``options`` are those of ``train`` that are about text. With
-    ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with ``out`` the table is written to a
-    file as well, all of it. ``progress`` is called with a stage, how much is done, and of how much.
+    ``corpus`` is a path, a glob, ``-``, an iterable of path objects, or an iterable of texts; ``format``, ``field``,
+    ``whole``, ``input_sentence_size``, ``shuffle_input_sentence`` and ``seed`` are those of
+    ``anypiece.corpus.readers.Corpus``: what files hold, and how many texts are taken of it. ``options`` are those of
+    ``train`` that are about text. With ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with
+    ``out`` the table is written to a file as well, all of it. ``progress`` is called with a stage, how much is done, and of
+    how much.
 
     >>> import anypiece as ap
     >>> ap.count_words(["a rose is a rose"]).most_common(1)
     [('▁a', 2)]
     """
     preparation = recipe_of(kind).prepared(chosen_options(kind, options))
-    read = Corpus(corpus, format, field, whole)
+    read = Corpus(corpus, format, field, whole, input_sentence_size, shuffle_input_sentence, seed)
     return counted(read, preparation, threads=threads, max_memory=max_memory, out=out, report=progress)
 
 
@@ -83,6 +88,9 @@ def train(
     format: Format | None = None,
     field: str = "text",
     whole: bool = False,
+    input_sentence_size: int = 0,
+    shuffle_input_sentence: bool = True,
+    seed: int = 0,
     threads: int | None = None,
     max_memory: int | str | None = None,
     progress: Callable[[str, int, int], None] | None = None,
@@ -93,8 +101,9 @@ def train(
     ``kind`` is ``"unigram"`` (the default) or another of ``anypiece.training.KINDS``; ``options`` are its options, under the
     names that SentencePiece has for them where it has them: ``vocab_size``, ``character_coverage``, ``byte_fallback`` and so
     on. The result depends on the counts of the words and the options alone, not on ``threads``, the order of the corpus or
-    how it was cut into files. With ``max_memory`` counting goes through a temporary folder, and the rarest words are left
-    out where not all fit.
+    how it was cut into files. With ``input_sentence_size`` so many texts are taken by chance, the same ones for the same
+    ``seed``, or the first without ``shuffle_input_sentence``; which these are depends on the order. With ``max_memory``
+    counting goes through a temporary folder, and the rarest words are left out where not all fit.
 
     >>> import anypiece as ap
     >>> tok = ap.train(["low lower lowest", "new newer newest"] * 10, vocab_size=18)
@@ -102,7 +111,8 @@ def train(
     ['▁lower', '▁', 's', 'l', 'o', 'w']
     """
     counts = counts_for(
-        corpus, kind, format=format, field=field, whole=whole, threads=threads, max_memory=max_memory, progress=progress,
+        corpus, kind, format=format, field=field, whole=whole, input_sentence_size=input_sentence_size,
+        shuffle_input_sentence=shuffle_input_sentence, seed=seed, threads=threads, max_memory=max_memory, progress=progress,
         **options,
     )  # fmt: skip
     return trained(counts, kind, threads=threads, progress=progress, **options)
@@ -115,6 +125,9 @@ def counts_for(
     format: Format | None = None,
     field: str = "text",
     whole: bool = False,
+    input_sentence_size: int = 0,
+    shuffle_input_sentence: bool = True,
+    seed: int = 0,
     threads: int | None = None,
     max_memory: int | str | None = None,
     progress: Callable[[str, int, int], None] | None = None,
@@ -124,15 +137,19 @@ def counts_for(
 
     Of a limit of memory so much is taken that training has the rest.
     """
+    is_counted = isinstance(corpus, WordCounts) or (isinstance(corpus, (str, os.PathLike)) and is_table(corpus))
+    if is_counted and input_sentence_size:
+        message = "The words are counted already, so that no texts can be chosen. Leave input_sentence_size out."
+        raise InputError("train-option", message, option="input_sentence_size")
     if isinstance(corpus, WordCounts):
         return corpus
-    if isinstance(corpus, (str, os.PathLike)) and is_table(corpus):
+    if isinstance(corpus, (str, os.PathLike)) and is_counted:
         return _read_table(corpus, max_memory)
     kind = kind or "unigram"
     recipe = recipe_of(kind)
     preparation = recipe.prepared(chosen_options(kind, options))  # a wrong option is better known before counting
     return counted(
-        Corpus(corpus, format, field, whole),
+        Corpus(corpus, format, field, whole, input_sentence_size, shuffle_input_sentence, seed),
         preparation,
         threads=threads,
         max_memory=max_memory,

@@ -2,7 +2,8 @@
 
 The words of the corpus are counted as the tokenizer sees them, a vocabulary of its kind is trained from the counts, and the
 pieces that are new are joined to the old ones: as far as they are used then, the most used first. Scores of a unigram
-vocabulary are estimated from that use; in one of merges by score, new merges come behind all others.
+vocabulary are estimated from that use; in one of merges by score, new merges come behind all others. Byte-level vocabularies
+learn merges on top of their own (``growing_bytes``).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ..errors import InputError
 from ..extend import appended
 from ..files import write_bytes
 from ..spec import SPACE_MARK, Kind
+from . import growing_bytes
 from .bpe import score_bpe_spec
 from .options import PieceOptions
 from .preparation import Preparation
@@ -80,8 +82,8 @@ def grow_on(
 ) -> Growth:
     """``tokenizer`` with at most ``amount`` more pieces, learned from a corpus.
 
-    For unigram vocabularies and for merges by score, as SentencePiece's files have them. ``reading`` is ``format``,
-    ``field`` and ``whole``, as in ``train``.
+    For unigram vocabularies and merges by score, as SentencePiece's files have them, and for merges of bytes. ``reading`` is
+    ``format``, ``field``, ``whole`` and ``input_sentence_size`` with what belongs to it, as in ``train``.
 
     >>> import anypiece as ap
     >>> from anypiece.training import grow_on
@@ -94,12 +96,16 @@ def grow_on(
     """
     spec = tokenizer.spec
     _check(spec, amount)
-    preparation = _prepared(spec)
+    of_bytes = growing_bytes.can_grow(spec)
+    preparation = growing_bytes.prepared(spec) if of_bytes else _prepared(spec)
     counts = counted(
         Corpus(corpus, **reading), preparation, threads=threads, max_memory=max_memory, report=progress, share=1 / 13
     )
     if not len(counts):
         raise InputError("train-corpus", "There is no word in the corpus. Check that it is not empty.")
+    if of_bytes:
+        grown, spelled, before, after = growing_bytes.learned(tokenizer, counts, amount, progress)
+        return Growth(grown, tokenizer.vocab_size, spelled, before, after)
     rows = _candidates(tokenizer, counts, amount, progress)
     before = int(usage(tokenizer, counts)[0].sum())
     chosen = _chosen(tokenizer, counts, rows, amount)
@@ -113,11 +119,13 @@ def grow_on(
 def _check(spec: Spec, amount: int) -> None:
     if isinstance(amount, bool) or not isinstance(amount, int) or amount < 1:
         raise InputError("train-option", f"The number of new pieces must be 1 or more, not {amount!r}.", option="grow")
+    if growing_bytes.can_grow(spec):
+        return
     plain = spec.symbols == "characters" and not spec.normalizer and not spec.split_rules and not len(spec.merges)
     if not plain or spec.segmenter not in ("unigram", "bpe") or not spec.escape_whitespaces:
         message = (
-            "Only unigram vocabularies and merges by score, as SentencePiece's files have them, can be grown by training. "
-            "Add tokens to others with extend()."
+            "Only unigram vocabularies and merges by score, as SentencePiece's files have them, and merges of bytes can be "
+            "grown by training. Add tokens to others with extend()."
         )
         raise InputError("train-option", message, option="grow")
 

@@ -184,13 +184,13 @@ def _count_part(corpus: Corpus, part: Block | Texts, preparation: Preparation, c
     if isinstance(part, Block):
         lines, bad = counter.add_lines(part.data, preparation.keep_ends)
         for number in bad:
-            corpus.reject(part.source, part.line + number, "no UTF-8")
+            corpus.reject(part.source, part.number(number), "no UTF-8")
         return lines - len(bad)
     texts, times = part.texts, part.times
     bad = [index for index, text in enumerate(texts) if isinstance(text, bytes) and not _is_utf8(text)]
     if bad:
         for number in bad:
-            corpus.reject(part.source, part.line + number, "no UTF-8")
+            corpus.reject(part.source, part.number(number), "no UTF-8")
         kept = sorted(set(range(len(texts))) - set(bad))
         texts, times = [texts[index] for index in kept], times and [times[index] for index in kept]
     packed = None if times is None else np.array(times, "<u8").tobytes()

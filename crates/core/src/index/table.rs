@@ -60,6 +60,21 @@ impl Key {
         Self { words: [low64(whole) & mask[0], low64(whole >> 64) & mask[1] | u64_of(len.min(MAX_KEY + 1)) << 56] }
     }
 
+    /// The string's bytes, zeros, and its length in the last byte: more than [`MAX_KEY`] if the string is too long.
+    #[inline(always)]
+    #[must_use]
+    pub fn bytes(self) -> [u8; 16] {
+        (u128::from(self.words[0]) | u128::from(self.words[1]) << 64).to_le_bytes()
+    }
+
+    /// The key that has these [`Key::bytes`].
+    #[inline(always)]
+    #[must_use]
+    pub fn of_bytes(bytes: [u8; 16]) -> Self {
+        let whole = u128::from_le_bytes(bytes);
+        Self { words: [low64(whole), low64(whole >> 64)] }
+    }
+
     /// The key of the same string in another sense.
     #[inline(always)]
     #[must_use]

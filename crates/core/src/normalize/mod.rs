@@ -283,6 +283,12 @@ impl Normalizer {
         })
     }
 
+    /// Whether every text stays as it is.
+    #[must_use]
+    pub const fn changes_nothing(&self) -> bool {
+        self.verbatim && !self.rules.squeeze && !self.rules.suffix
+    }
+
     /// How many bytes must follow a place before what happens there is settled; `None` if only the end settles it.
     #[must_use]
     pub fn lookahead(&self) -> Option<usize> {

@@ -263,15 +263,23 @@ impl Masks {
         behind
     }
 
-    /// Those starts that are sure, without the first byte.
+    /// Those starts that are sure, without the first byte, of a text that goes on for `left` bytes; and whether its end is
+    /// sure too.
     #[inline(always)]
-    pub fn sure(&self, starts: u64) -> u64 {
+    pub fn sure(&self, starts: u64, left: usize) -> (u64, bool) {
         if self.known == 0 {
-            return 0;
+            return (0, false);
+        }
+        let spaces = (self.spaces << (64 - self.known)).leading_ones();
+        let before = self.known - spaces;
+        if us(self.known) == left && (spaces < 2 || self.newlines >> (self.known - 1) & 1 == 1) {
+            // At the end of a text white space that ends with a newline is one chunk, and so is a single character.
+            let behind = starts & !lowest(before) & lowest(self.known);
+            let first = behind & behind.wrapping_neg();
+            return ((starts & lowest(before) | first) & !1, true);
         }
         // White space at the end may go on, and what it goes on with decides where it is cut.
-        let spaces = (self.spaces << (64 - self.known)).leading_ones();
-        let limit = (self.known - spaces).min(self.known - 1);
-        starts & (!0 >> (63 - limit)) & !1
+        let limit = before.min(self.known - 1);
+        (starts & (!0 >> (63 - limit)) & !1, false)
     }
 }

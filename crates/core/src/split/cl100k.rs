@@ -47,7 +47,7 @@ impl<const NUMBERS: usize, const TAIL: bool, const OLD: bool> Scanner for Cl100k
     }
 
     #[inline(always)]
-    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+    fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
         let absorbed = block.absorbed(block.newlines);
         let new_others = block.new_others(absorbed);
         let mut starts = new_others
@@ -64,6 +64,6 @@ impl<const NUMBERS: usize, const TAIL: bool, const OLD: bool> Scanner for Cl100k
                 starts |= (1 << quote) << 1 << length;
             }
         }
-        starts
+        Some(starts)
     }
 }

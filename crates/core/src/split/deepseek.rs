@@ -42,8 +42,8 @@ impl Scanner for DeepseekV3 {
     }
 
     /// Signs are told from control characters here, which blocks do not.
-    fn starts(_: &Masks, _: &[u8], _: usize) -> u64 {
-        0
+    fn starts(_: &Masks, _: &[u8], _: usize) -> Option<u64> {
+        None
     }
 }
 

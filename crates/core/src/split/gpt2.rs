@@ -32,7 +32,7 @@ impl<const OLD: bool> Scanner for Gpt2<OLD> {
     }
 
     #[inline(always)]
-    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+    fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
         let Masks { letters, numbers, spaces, blanks, .. } = *block;
         let others = block.others();
         let new_in = |run: u64| run & !follows(run | blanks);
@@ -47,6 +47,6 @@ impl<const OLD: bool> Scanner for Gpt2<OLD> {
                 starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
             }
         }
-        starts
+        Some(starts)
     }
 }

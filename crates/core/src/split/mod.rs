@@ -212,16 +212,22 @@ fn block<S: Scanner>(text: &[u8], at: usize, stop: usize, end: usize, ends: &mut
         (false, false) => Masks::read::<false, false>(text, at, end),
         (false, true) => Masks::read::<false, true>(text, at, end),
     };
-    let mut starts = masks.sure(S::starts(&masks, &text[..end], at));
+    let Some(starts) = S::starts(&masks, &text[..end], at) else { return 0 };
+    let (mut starts, mut ended) = masks.sure(starts, end - at);
     if stop - at < BLOCK {
         let beyond = starts & (!0 << (stop - at));
         starts = starts & !beyond | beyond & beyond.wrapping_neg();
+        ended &= beyond == 0;
     }
     let base = u32_of(at);
     let mut written = 0;
     while starts != 0 {
         ends[written % BLOCK] = base + starts.trailing_zeros();
         starts &= starts - 1;
+        written += 1;
+    }
+    if ended {
+        ends[written % BLOCK] = u32_of(end);
         written += 1;
     }
     written

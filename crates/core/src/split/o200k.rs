@@ -36,7 +36,7 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
     }
 
     #[inline(always)]
-    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+    fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
         let absorbed = block.absorbed(block.newlines | block.slashes);
         let new_others = block.new_others(absorbed);
         let mut starts = new_others
@@ -57,7 +57,7 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
                 starts = starts & !(behind.wrapping_sub(1 << quote)) | behind;
             }
         }
-        starts
+        Some(starts)
     }
 }
 

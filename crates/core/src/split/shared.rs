@@ -14,9 +14,9 @@ pub trait Scanner {
     /// The end of the chunk at `at`, which is before the end of `text`.
     fn chunk_end(text: &[u8], at: usize) -> usize;
 
-    /// Which places of a block begin chunks; the block begins with one, at `at`. [`Masks::sure`] says which of them
-    /// hold.
-    fn starts(block: &Masks, text: &[u8], at: usize) -> u64;
+    /// Which places of a block begin chunks, if the block says that; it begins with one, at `at`. [`Masks::sure`] says
+    /// which of them hold.
+    fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64>;
 }
 
 /// The length in bytes of `s`, `t`, `m`, `d`, `ll`, `ve` or `re` at `at`; 0 if there is none.

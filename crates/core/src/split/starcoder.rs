@@ -41,10 +41,10 @@ impl Scanner for Starcoder {
     }
 
     #[inline(always)]
-    fn starts(block: &Masks, text: &[u8], at: usize) -> u64 {
+    fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
         // The numbers that the masks do not know have four bytes.
         if text[at..text.len().min(at + BLOCK)].contains(&0xF0) {
-            return 0;
+            return None;
         }
         let Masks { letters, numbers, spaces, blanks, .. } = *block;
         let others = block.others();
@@ -62,7 +62,7 @@ impl Scanner for Starcoder {
                 starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
             }
         }
-        starts
+        Some(starts)
     }
 }
 

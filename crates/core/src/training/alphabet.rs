@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn chars(rows: &[(&str, u64)], choice: &Choice<'_>) -> String {
-        let rows = rows.iter().map(|(word, count)| (word.as_bytes(), *count)).collect();
+        let rows = rows.iter().map(|(word, count)| (word.as_bytes(), *count));
         let words = Words::from_rows(rows).unwrap_or_default();
         Alphabet::of(&words, choice).map(|alphabet| alphabet.chars().iter().collect()).unwrap_or_default()
     }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn words_that_are_no_text_are_refused() {
-        let words = Words::from_rows(vec![(b"\xff", 2)]).unwrap_or_default();
+        let words = Words::from_rows([(&b"\xff"[..], 2)]).unwrap_or_default();
         assert!(Alphabet::of(&words, &Choice::default()).is_err());
     }
 }

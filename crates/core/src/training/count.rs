@@ -1,17 +1,21 @@
 //! From texts to words: each text is normalized and cut as it will be before it is segmented, and what is left is counted.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use super::table::{Table, MAX_WORDS};
 use super::words::Words;
+use crate::cast::us;
 use crate::error::{Error, Result};
 use crate::fragments::Found;
+use crate::index::lanes::BLOCK;
 use crate::index::trie::Trie;
 use crate::normalize::{outer, push_inner_form};
 use crate::scratch::Scratch;
 use crate::specials::Permit;
-use crate::tokenizer::Tokenizer;
+use crate::split::Splitter;
+use crate::tokenizer::{Tokenizer, MAX_TEXT};
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,8 @@ pub struct Cutter {
     /// The bytes that one of them begins with.
     begins: [bool; 256],
     escape: bool,
+    /// What cuts texts that nothing is done to before.
+    plain: Option<Splitter>,
 }
 
 impl Cutter {
@@ -58,7 +64,35 @@ impl Cutter {
             begins[usize::from(form[0])] = true;
         }
         let keys: Vec<(&[u8], u32)> = forms.iter().map(|form| (form.as_slice(), 0)).collect();
-        Ok(Self { tokenizer, cutting, breaks: Trie::build(&keys)?, begins, escape })
+        let plain = if cutting == Cutting::Chunks { tokenizer.plain_splitter() } else { None };
+        Ok(Self { breaks: Trie::build(&keys)?, tokenizer, cutting, begins, escape, plain })
+    }
+
+    /// Counts the words of lines of UTF-8; returns how many lines there are, and the numbers of those that are none, which
+    /// are left out.
+    fn count_lines(
+        &self,
+        block: &[u8],
+        keep_ends: bool,
+        scratch: &mut Scratch,
+        table: &mut Table,
+    ) -> Result<(usize, Vec<usize>)> {
+        let is_text = std::str::from_utf8(block).is_ok();
+        if let Some(splitter) = self.plain.filter(|_| is_text && keep_ends && block.len() <= MAX_TEXT) {
+            if self.tokenizer.has_no_added(block) {
+                return Ok((count_plain(splitter, block, scratch, table), Vec::new()));
+            }
+        }
+        let (mut count, mut bad) = (0, Vec::new());
+        for line in lines(block, keep_ends) {
+            if is_text || std::str::from_utf8(line).is_ok() {
+                self.count(line, 1, scratch, table)?;
+            } else {
+                bad.push(count);
+            }
+            count += 1;
+        }
+        Ok((count, bad))
     }
 
     /// Counts the words of a text, each `times` times.
@@ -129,7 +163,7 @@ impl Cutter {
     /// The words of tables as one table, as users see them.
     pub fn words(&self, tables: &[Table]) -> Result<Words> {
         if !self.escape {
-            return Words::from_rows(tables.iter().flat_map(Table::rows).collect());
+            return Words::from_rows(tables.iter().flat_map(Table::rows));
         }
         let mut text = Vec::with_capacity(tables.iter().flat_map(Table::rows).map(|(word, _)| word.len() + 2).sum());
         let (mut ends, mut counts) = (Vec::new(), Vec::new());
@@ -139,74 +173,127 @@ impl Cutter {
             counts.push(count);
         }
         let starts = std::iter::once(&0).chain(&ends);
-        let rows = starts.zip(&ends).zip(&counts).map(|((&start, &end), &count)| (&text[start..end], count));
-        Words::from_rows(rows.collect())
+        Words::from_rows(starts.zip(&ends).zip(&counts).map(|((&start, &end), &count)| (&text[start..end], count)))
     }
+}
+
+/// Chunks that are found before they are counted.
+const CHUNKS: usize = 1024;
+
+/// Counts the chunks of lines, each of which is cut as a text of its own; returns how many lines there are. Chunks of all lines
+/// stand side by side.
+fn count_plain(splitter: Splitter, text: &[u8], scratch: &mut Scratch, table: &mut Table) -> usize {
+    let ends = &mut scratch.ends;
+    ends.resize(ends.len().max(CHUNKS), 0);
+    let (mut count, mut line_end, mut at) = (0, 0, 0);
+    while at < text.len() {
+        let (start, mut found) = (at, 0);
+        while at < text.len() && found + BLOCK <= ends.len() {
+            if at == line_end {
+                line_end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |place| at + place + 1);
+                count += 1;
+            }
+            found += splitter.chunks(text, at, line_end, line_end, &mut ends[found..]);
+            at = us(ends[found - 1]);
+        }
+        table.add_all(text, start, &ends[..found], 1);
+    }
+    count
 }
 
 /// Counts many texts, some times each (once where `times` is empty), on as many threads as there are tables.
 pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut [Table]) -> Result<()> {
+    let shares = shares(texts);
+    on_threads(cutter, &shares, tables, |share, scratch, table| {
+        share.clone().try_for_each(|index| {
+            let times = times.get(index).copied().unwrap_or(1);
+            cutter.count(texts[index], times, scratch, table)
+        })
+    })
+    .map(|_| ())
+}
+
+/// The same for the lines of a block, with or without their ends. Returns how many lines there are, and the numbers of those that
+/// are no UTF-8, which are left out.
+pub fn count_lines(
+    cutter: &Cutter,
+    block: &[u8],
+    keep_ends: bool,
+    tables: &mut [Table],
+) -> Result<(usize, Vec<usize>)> {
+    let shares = line_shares(block);
+    let done = on_threads(cutter, &shares, tables, |share, scratch, table| {
+        cutter.count_lines(&block[share.clone()], keep_ends, scratch, table)
+    })?;
+    let (mut count, mut bad) = (0, Vec::new());
+    for (lines, numbers) in done {
+        bad.extend(numbers.into_iter().map(|number| count + number));
+        count += lines;
+    }
+    Ok((count, bad))
+}
+
+/// Does the work of all shares, each thread with a table of its own; what came of each, in order.
+fn on_threads<T: Send>(
+    cutter: &Cutter,
+    shares: &[Range<usize>],
+    tables: &mut [Table],
+    work: impl Fn(&Range<usize>, &mut Scratch, &mut Table) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
     if tables.iter().any(|table| table.len() > MAX_WORDS / 2) {
         return Err(Error::new("words-table", "a table of words is full; write it out sooner"));
     }
-    let shares = shares(texts);
     let next = AtomicUsize::new(0);
-    let work = |table: &mut Table| {
+    let take = |table: &mut Table| {
         let mut scratch = cutter.tokenizer.scratch();
-        let mut result = Ok(());
-        while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for index in share.clone() {
-                let times = times.get(index).copied().unwrap_or(1);
-                result = result.and_then(|()| cutter.count(texts[index], times, &mut scratch, table));
-            }
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(share) = shares.get(number) else { break };
+            done.push((number, work(share, &mut scratch, table)));
         }
         cutter.tokenizer.give_back(scratch);
-        result
+        done
     };
-    let Some((first, others)) = tables.split_first_mut() else { return Ok(()) };
-    std::thread::scope(|scope| {
+    let Some((first, others)) = tables.split_first_mut() else { return Ok(Vec::new()) };
+    let mut done = std::thread::scope(|scope| {
         let helpers = shares.len().saturating_sub(1);
-        let workers: Vec<_> = others.iter_mut().take(helpers).map(|table| scope.spawn(|| work(table))).collect();
-        let mut result = work(first);
+        let workers: Vec<_> = others.iter_mut().take(helpers).map(|table| scope.spawn(|| take(table))).collect();
+        let mut done = take(first);
         for worker in workers {
             match worker.join() {
-                Ok(done) => result = result.and(done),
+                Ok(more) => done.extend(more),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        result
-    })
+        done
+    });
+    done.sort_unstable_by_key(|row| row.0);
+    done.into_iter().map(|row| row.1).collect()
 }
 
-/// The lines of a block with or without their ends, and the numbers of those that are no UTF-8, which are left out.
-#[must_use]
-pub fn lines(block: &[u8], keep_ends: bool) -> (Vec<&[u8]>, Vec<usize>) {
+/// The lines of a block with or without their ends.
+fn lines(block: &[u8], keep_ends: bool) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'\n', block).map(|at| at + 1);
     let last = (block.last() != Some(&b'\n') && !block.is_empty()).then_some(block.len());
     let mut start = 0;
-    let lines = ends.chain(last).map(|end| &block[std::mem::replace(&mut start, end)..end]);
-    let lines = lines.map(|line| match line.split_last() {
+    let lines = ends.chain(last).map(move |end| &block[std::mem::replace(&mut start, end)..end]);
+    lines.map(move |line| match line.split_last() {
         Some((b'\n', text)) if !keep_ends => text.strip_suffix(b"\r").unwrap_or(text),
         _ => line,
-    });
-    if std::str::from_utf8(block).is_ok() {
-        return (lines.collect(), Vec::new());
-    }
-    let (mut good, mut bad) = (Vec::new(), Vec::new());
-    for (number, line) in lines.enumerate() {
-        if std::str::from_utf8(line).is_ok() {
-            good.push(line);
-        } else {
-            bad.push(number);
-        }
-    }
-    (good, bad)
+    })
+}
+
+/// How many newlines there are.
+#[must_use]
+pub fn newlines(block: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', block).count()
 }
 
 /// Bytes of text that a thread takes at a time.
 const SHARE: usize = 64 * 1024;
 
-fn shares(texts: &[&[u8]]) -> Vec<std::ops::Range<usize>> {
+fn shares(texts: &[&[u8]]) -> Vec<Range<usize>> {
     let (mut shares, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (index, text) in texts.iter().enumerate() {
         bytes += text.len() + 64;
@@ -217,6 +304,18 @@ fn shares(texts: &[&[u8]]) -> Vec<std::ops::Range<usize>> {
     }
     if start < texts.len() {
         shares.push(start..texts.len());
+    }
+    shares
+}
+
+/// Whole lines of a block.
+fn line_shares(block: &[u8]) -> Vec<Range<usize>> {
+    let (mut shares, mut start) = (Vec::new(), 0);
+    while start < block.len() {
+        let rest = block.get(start + SHARE..).unwrap_or(&[]);
+        let end = memchr::memchr(b'\n', rest).map_or(block.len(), |place| start + SHARE + place + 1);
+        shares.push(start..end);
+        start = end;
     }
     shares
 }

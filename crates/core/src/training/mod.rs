@@ -12,6 +12,7 @@ pub mod bytepiece;
 pub mod count;
 mod logs;
 pub mod lookup;
+pub mod more_bpe;
 pub mod score_bpe;
 pub mod shape;
 pub mod spelled_bpe;

@@ -164,7 +164,7 @@ pub mod tests {
 
     /// A text of some words, and its alphabet.
     pub fn text_of(rows: &[(&str, u64)], coverage: f64, cut: bool) -> Result<(Text, Alphabet)> {
-        let words = Words::from_rows(rows.iter().map(|(word, count)| (word.as_bytes(), *count)).collect())?;
+        let words = Words::from_rows(rows.iter().map(|(word, count)| (word.as_bytes(), *count)))?;
         let alphabet = Alphabet::of(&words, &Choice { coverage, ..Choice::default() })?;
         let mut watch = |_| Ok(());
         Ok((Text::of(&words, &alphabet, &PLAIN, cut, &mut Team::new(1, &mut watch))?, alphabet))

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::cast::low64;
 use crate::error::{Error, Result};
 
 /// A table of distinct words. No word is empty, no count is 0.
@@ -11,6 +12,26 @@ pub struct Words {
     /// Where each word ends in `text`.
     ends: Vec<usize>,
     counts: Vec<u64>,
+}
+
+/// Bytes for each word that [`Words::from_rows`] needs to put words in order.
+pub const SORTING: usize = size_of::<Row<'_>>();
+
+/// A word that is put in order.
+struct Row<'a> {
+    /// How it begins: where that differs, the word itself need not be looked at.
+    begin: [u64; 2],
+    word: &'a [u8],
+    count: u64,
+}
+
+/// The first 16 bytes as numbers that are ordered as the bytes are; zeros where there are fewer.
+fn begin(word: &[u8]) -> [u64; 2] {
+    let mut bytes = [0; 16];
+    let length = word.len().min(16);
+    bytes[..length].copy_from_slice(&word[..length]);
+    let whole = u128::from_be_bytes(bytes);
+    [low64(whole >> 64), low64(whole)]
 }
 
 impl Words {
@@ -32,14 +53,17 @@ impl Words {
     }
 
     /// A table from words with counts in any order; counts of equal words are added.
-    pub fn from_rows(mut rows: Vec<(&[u8], u64)>) -> Result<Self> {
-        rows.retain(|(word, count)| !word.is_empty() && *count > 0);
-        if !rows.is_sorted_by(|a, b| a.0 < b.0) {
-            rows.sort_unstable_by_key(|row| row.0);
+    pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a [u8], u64)>) -> Result<Self> {
+        let rows = rows.into_iter().filter(|(word, count)| !word.is_empty() && *count > 0);
+        let mut rows: Vec<Row<'_>> = rows.map(|(word, count)| Row { begin: begin(word), word, count }).collect();
+        if !rows.is_sorted_by(|a, b| (a.begin, a.word) < (b.begin, b.word)) {
+            rows.sort_unstable_by(|a, b| a.begin.cmp(&b.begin).then_with(|| a.word.cmp(b.word)));
         }
         let mut words = Self::default();
-        words.text.reserve_exact(rows.iter().map(|row| row.0.len()).sum());
-        for (word, count) in rows {
+        words.text.reserve_exact(rows.iter().map(|row| row.word.len()).sum());
+        words.ends.reserve_exact(rows.len());
+        words.counts.reserve_exact(rows.len());
+        for Row { word, count, .. } in rows {
             words.push(word, count)?;
         }
         Ok(words)
@@ -128,9 +152,22 @@ mod tests {
 
     #[test]
     fn equal_words_are_added_and_sorted() {
-        let words = Words::from_rows(vec![(b"b", 2), (b"a", 1), (b"", 5), (b"b", 3), (b"c", 0)]);
+        let rows: [(&[u8], u64); 5] = [(b"b", 2), (b"a", 1), (b"", 5), (b"b", 3), (b"c", 0)];
+        let words = Words::from_rows(rows);
         let rows: Option<Vec<_>> = words.as_ref().ok().map(|words| words.iter().collect());
         assert_eq!(rows, Some(vec![(&b"a"[..], 1), (&b"b"[..], 5)]));
+    }
+
+    #[test]
+    fn words_that_begin_alike_are_in_order() {
+        let long = "\0a".repeat(20).into_bytes();
+        let sorted: Vec<&[u8]> = (1..long.len()).map(|length| &long[..length]).collect();
+        let words = Words::from_rows(sorted.iter().rev().map(|&word| (word, 1)));
+        assert_eq!(words.map(|words| words.iter().map(|row| row.0.to_vec()).collect::<Vec<_>>()).ok(), {
+            let mut wanted: Vec<Vec<u8>> = sorted.iter().map(|word| word.to_vec()).collect();
+            wanted.sort();
+            Some(wanted)
+        });
     }
 
     #[test]
@@ -143,6 +180,6 @@ mod tests {
 
     #[test]
     fn sums_beyond_64_bits_are_refused() {
-        assert!(Words::from_rows(vec![(b"a", u64::MAX), (b"a", 1)]).is_err());
+        assert!(Words::from_rows([(&b"a"[..], u64::MAX), (b"a", 1)]).is_err());
     }
 }

@@ -1,0 +1,139 @@
+//! More merges on top of a vocabulary that stays as it is: words are rows of its pieces, and what is merged is new.
+//!
+//! New merges stand behind all old ones. So encoding first makes the old pieces, and only then joins them further: counting pairs of
+//! old pieces is counting what encoding will meet.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use crate::cast::{u32_of, us, us64};
+use crate::error::{Error, Result};
+use crate::training::bpe::cells::Builder;
+use crate::training::bpe::{merge, Floor, Merge, Rule};
+use crate::training::Watch;
+
+/// What is to be made.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Options {
+    /// How many merges are made.
+    pub merges: usize,
+    /// The smallest count of a pair that is merged.
+    pub min_frequency: u64,
+    /// The most bytes of what is made.
+    pub max_length: Option<u32>,
+    /// Spellings that no merge makes, beside those of all pieces.
+    pub reserved: Vec<String>,
+}
+
+/// Words as ids of pieces: word `i` is `ids[offsets[i]..offsets[i + 1]]` and was seen `counts[i]` times.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// All words on end.
+    pub ids: &'a [u32],
+    /// One more than there are words, ascending from 0.
+    pub offsets: &'a [u64],
+    /// How often each was seen.
+    pub counts: &'a [u64],
+}
+
+impl Rows<'_> {
+    fn check(&self, pieces: usize) -> Result<()> {
+        let fit = self.offsets.len() == self.counts.len() + 1 && self.offsets.first() == Some(&0);
+        let ascending = self.offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        let bounded = self.offsets.last().is_some_and(|&end| us64(end) <= self.ids.len());
+        if !fit || !ascending || !bounded || self.ids.iter().any(|&id| us(id) >= pieces) {
+            return Err(Error::new("words-table", "the columns of a table of words do not fit together"));
+        }
+        Ok(())
+    }
+}
+
+/// The merges. Symbols below the number of `pieces` are these, the others are numbered as they are made.
+pub fn train(rows: Rows<'_>, pieces: &[&[u8]], options: &Options, watch: Watch<'_>) -> Result<Vec<Merge>> {
+    rows.check(pieces.len())?;
+    let mut cells = Builder::new(pieces.len(), rows.counts, rows.ids.len() + rows.counts.len() + 1);
+    for (bounds, &count) in rows.offsets.windows(2).zip(rows.counts) {
+        cells.word(rows.ids[us64(bounds[0])..us64(bounds[1])].iter().copied(), count);
+    }
+    let mut rule = More::new(pieces, options);
+    merge(cells.done()?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)
+}
+
+struct More<'o> {
+    options: &'o Options,
+    spellings: Vec<Vec<u8>>,
+    known: HashSet<Vec<u8>>,
+    old: usize,
+}
+
+impl<'o> More<'o> {
+    fn new(pieces: &[&[u8]], options: &'o Options) -> Self {
+        let spellings: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
+        let reserved = options.reserved.iter().map(|text| text.as_bytes().to_vec());
+        let known = spellings.iter().cloned().chain(reserved).collect();
+        Self { options, known, old: spellings.len(), spellings }
+    }
+}
+
+impl Rule for More<'_> {
+    #[inline]
+    fn key(&self, left: u32, right: u32) -> u64 {
+        u64::from(left) << 32 | u64::from(right)
+    }
+
+    #[inline]
+    fn allows(&mut self, left: u32, right: u32) -> bool {
+        let size = self.spellings[us(left)].len() + self.spellings[us(right)].len();
+        self.options.max_length.is_none_or(|longest| u32_of(size) <= longest)
+    }
+
+    fn join(&mut self, left: u32, right: u32) -> bool {
+        let spelling = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
+        if !self.known.insert(spelling.clone()) {
+            return false;
+        }
+        self.spellings.push(spelling);
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.wanted() == 0
+    }
+
+    fn wanted(&self) -> usize {
+        self.options.merges.saturating_sub(self.spellings.len() - self.old)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(rows: Rows<'_>, pieces: &[&[u8]], merges: usize, reserved: &[&str]) -> Option<Vec<(u32, u32, u32, u64)>> {
+        let reserved = reserved.iter().map(|&text| text.to_owned()).collect();
+        let options = Options { merges, min_frequency: 2, max_length: None, reserved };
+        let found = train(rows, pieces, &options, &mut |_| Ok(())).ok()?;
+        Some(found.iter().map(|merge| (merge.left, merge.right, merge.made, merge.count)).collect())
+    }
+
+    #[test]
+    fn pieces_are_joined_by_their_counts() {
+        let pieces: [&[u8]; 5] = [b"a", b"b", b"ab", b"c", b"abc"];
+        let rows = Rows { ids: &[2, 3, 2, 2, 2, 0, 1], offsets: &[0, 2, 5, 7], counts: &[9, 3, 2] };
+        // ab + c spells a piece that is there, a + b too; ab + ab stands side by side twice in a word seen three times.
+        assert_eq!(made(rows, &pieces, 5, &[]), Some(vec![(2, 2, 5, 6), (5, 2, 6, 3)]));
+        assert_eq!(made(rows, &pieces, 1, &[]), Some(vec![(2, 2, 5, 6)]));
+        assert_eq!(made(rows, &pieces, 5, &["abab"]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn columns_are_checked() {
+        let pieces: [&[u8]; 1] = [b"a"];
+        let (ids, counts) = ([0, 0], [1]);
+        for offsets in [&[0, 3][..], &[1, 2], &[0], &[0, 2, 1]] {
+            assert_eq!(made(Rows { ids: &ids, offsets, counts: &counts }, &pieces, 1, &[]), None);
+        }
+        assert_eq!(made(Rows { ids: &[0, 1], offsets: &[0, 2], counts: &counts }, &pieces, 1, &[]), None);
+    }
+}

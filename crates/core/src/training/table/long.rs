@@ -1,0 +1,95 @@
+//! Words of more than 15 bytes: an open hash table whose keys stand one after the other in one buffer.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cast::{low32, u32_of, u64_of, us, us64};
+
+const EMPTY: u32 = u32::MAX;
+const FIRST_SLOTS: usize = 1 << 10;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    start: u64,
+    len: u32,
+    /// A part of the hash that the slot's number does not say.
+    mark: u32,
+    count: u64,
+}
+
+/// Counts by word.
+pub struct LongTable {
+    text: Vec<u8>,
+    entries: Vec<Entry>,
+    /// Numbers of entries; a power of two of them, at least half of them empty.
+    slots: Vec<u32>,
+}
+
+impl Default for LongTable {
+    fn default() -> Self {
+        Self { text: Vec::new(), entries: Vec::new(), slots: vec![EMPTY; FIRST_SLOTS] }
+    }
+}
+
+impl LongTable {
+    /// Adds to the count of a word; counts stop at 2^64 - 1.
+    pub fn add(&mut self, word: &[u8], count: u64) {
+        let hash = xxh3_64(word);
+        let mark = low32(hash >> 32);
+        let mask = self.slots.len() - 1;
+        let mut slot = us64(hash) & mask;
+        loop {
+            let number = self.slots[slot];
+            if number == EMPTY {
+                break;
+            }
+            let entry = &mut self.entries[us(number)];
+            if entry.mark == mark && us(entry.len) == word.len() {
+                let start = us64(entry.start);
+                if &self.text[start..start + word.len()] == word {
+                    entry.count = entry.count.saturating_add(count);
+                    return;
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = u32_of(self.entries.len());
+        self.entries.push(Entry { start: u64_of(self.text.len()), len: u32_of(word.len()), mark, count });
+        self.text.extend_from_slice(word);
+        if self.entries.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mask = self.slots.len() * 2 - 1;
+        self.slots.clear();
+        self.slots.resize(mask + 1, EMPTY);
+        for (number, entry) in self.entries.iter().enumerate() {
+            let start = us64(entry.start);
+            let mut slot = us64(xxh3_64(&self.text[start..start + us(entry.len)])) & mask;
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = u32_of(number);
+        }
+    }
+
+    /// How many words there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// About how much memory the table holds, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + size_of::<Entry>() * self.entries.capacity() + 4 * self.slots.len()
+    }
+
+    /// The words with their counts, in no order.
+    pub fn rows(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.entries.iter().map(|entry| {
+            let start = us64(entry.start);
+            (&self.text[start..start + us(entry.len)], entry.count)
+        })
+    }
+}

@@ -1,0 +1,84 @@
+"""Pages as the package writes them: usual ones, and ones with all that may break a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import anypiece as ap
+from anypiece.comparison import compare
+from anypiece.training.report import report_on
+from tests.support.data import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["written"]
+
+_ENGLISH = [line for path in sorted((ROOT / "docs").rglob("*.md")) for line in path.read_text("utf-8").splitlines()]
+_MANY = [
+    "日本語の文章を短く書く。",
+    "Привет, как твои дела сегодня?",
+    "שלום לכולם וברוכים הבאים",
+    "مرحبا بكم جميعا",
+    "नमस्ते दुनिया",
+    "สวัสดีชาวโลก",
+    "👩‍👩‍👧 🦊",
+]
+_ODD = [
+    "x" * 60,
+    "<script>alert(1)</script>",
+    "&amp; <b>bold</b>",
+    "a\u202eb\u0007c",
+    "\u200b\u00ad",
+    "W" * 40,
+    "\\u0000 \t tab",
+]
+
+
+def written(folder: Path) -> list[Path]:
+    """The pages, written into a folder."""
+    return [_report(folder), _odd_report(folder), _small_report(folder), _comparison(folder), _wide_comparison(folder)]
+
+
+def _report(folder: Path) -> Path:
+    counts = ap.count_words(_ENGLISH, "unigram")
+    tok = ap.train(counts, vocab_size=3000)
+    whole = "\n".join(_ENGLISH)
+    slices = {
+        "english.txt": whole,
+        "letters/of/another/folder/with a long name.txt": whole[:2000],
+        "short.txt": "A rose.",
+    }
+    report_on(tok, counts, slices).save(folder / "report.html")
+    return folder / "report.html"
+
+
+def _odd_report(folder: Path) -> Path:
+    lines = [*_ENGLISH[:500], *_MANY * 20, *_ODD * 20]
+    counts = ap.count_words(lines, "unigram", normalization_rule_name="identity", max_sentencepiece_length=64)
+    options = {"normalization_rule_name": "identity", "max_sentencepiece_length": 64, "character_coverage": 1.0}
+    tok = ap.train(counts, vocab_size=1000, hard_vocab_limit=False, **options)
+    report_on(tok, counts, {name: f"{name}\n" * 3 for name in [*_MANY, *_ODD]}).save(folder / "odd-report.html")
+    return folder / "odd-report.html"
+
+
+def _small_report(folder: Path) -> Path:
+    counts = ap.count_words(["a b a"], "byte-bpe")
+    report_on(ap.train(counts, vocab_size=260), counts).save(folder / "small-report.html")
+    return folder / "small-report.html"
+
+
+def _comparison(folder: Path) -> Path:
+    toks = {kind: ap.train(_ENGLISH, kind, vocab_size=2000) for kind in ("unigram", "byte-bpe", "wordpiece")}
+    compare({"built in": ap.load(), **toks}, {"English": "\n".join(_ENGLISH), "other scripts": "\n".join(_MANY)}).save(
+        folder / "comparison.html"
+    )
+    return folder / "comparison.html"
+
+
+def _wide_comparison(folder: Path) -> Path:
+    tok = ap.load()
+    toks = {f"a tokenizer with quite a long name, number {number}": tok for number in range(12)}
+    texts = {f"{name} <as it is> {'and more ' * 4}": f"{name}\n" * 9 for name in [*_MANY, *_ODD[:3]]}
+    compare(toks, texts, parallel=True).save(folder / "wide-comparison.html")
+    return folder / "wide-comparison.html"
