@@ -240,7 +240,7 @@ fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::draws::draw_exactly;
+    use crate::lattice::draws::{draw_exactly, Key};
     use crate::lattice::Lattice;
     use crate::random::Seed;
 
@@ -264,10 +264,10 @@ mod tests {
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(unit, weighing, |edge| weighing.weight(edge.score));
             let mut drawn = 0;
-            for first in (0..=u16::MAX).step_by(7) {
-                let mut numbers = Seed { seed: u64::from(first), epoch: 1, index: 2 }.numbers(0, 0);
-                let mut found = Vec::new();
-                draw_exactly(unit, weighing, first, &mut numbers.clone(), &mut found);
+            for seed in 0..9362 {
+                let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
+                let (first, mut numbers, mut found) = (key.first(0), key.numbers(0), Vec::new());
+                draw_exactly(unit, weighing, key, &mut found);
                 let mut out = [0; 32];
                 let count = ready.copy(ready.draw(known, first), &mut out);
                 let count = count.or_else(|| ready.draw_places(known, us(length), &mut numbers, &mut out));
