@@ -5,11 +5,15 @@
 //! is the longest shorter one that it ends with, and the keys that end where the state does are its own, if it is one, and those
 //! of its link. They stand in a row, the longest first; as the row of the link is the end of that row, most rows lie in others.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::trie::{Node, Trie};
+use super::zeroed::Zeroed;
 use crate::cast::{low32, u32_of, u64_of, us};
 
 /// A state, in the slot of its node in the trie.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct State {
     /// Where its children are, and above it the state to go on from where it has none for a byte. A state without children goes on
     /// as its link does.
@@ -33,7 +37,7 @@ impl State {
 }
 
 /// The keys that end at a place.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(8))]
 pub struct Ending {
     /// The number of what stands as far before the end of their row as `front` is long.
@@ -71,9 +75,9 @@ impl Ending {
 }
 
 /// The automaton of keys of which each byte is one; `T` is what is known of a key.
-pub struct Automaton<T> {
-    states: Vec<State>,
-    keys: Vec<T>,
+pub struct Automaton<T: Pod> {
+    states: Zeroed<State>,
+    keys: Zeroed<T>,
     /// Bytes of the longest key.
     longest: usize,
 }
@@ -111,7 +115,7 @@ const LANES: usize = 4;
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;
 
-impl<T: Copy> Automaton<T> {
+impl<T: Pod> Automaton<T> {
     /// From a trie; `know` tells of a key by its value and its length, or refuses. Nothing where it refuses, or some byte is no
     /// key. Rows take at most as many elements as keys have bytes; `front` stands before the first one.
     pub fn build(trie: &Trie, front: &[T], mut know: impl FnMut(u32, u32) -> Option<T>) -> Option<Self> {
@@ -124,26 +128,29 @@ impl<T: Copy> Automaton<T> {
         if longest >= usize::from(SINGLE) {
             return None;
         }
-        let mut automaton = Self { states: vec![NOWHERE; nodes.len()], keys: front.to_vec(), longest };
+        let mut automaton = Self { states: Zeroed::new(nodes.len()), keys: Zeroed::default(), longest };
+        automaton.states.fill(NOWHERE);
         let (keys, next) = automaton.link(nodes, &order);
-        let states = &mut automaton.states;
+        let mut listed = front.to_vec();
         // The longest first, so that the rows of their links lie in theirs.
         let mut rows = vec![NONE; nodes.len()];
         for &slot in order.slots.iter().rev().filter(|&&slot| keys[us(slot)] == slot) {
             let mut at = if rows[us(slot)] == NONE { slot } else { NONE };
             while at != NONE {
                 if rows[us(at)] == NONE {
-                    rows[us(at)] = u32::try_from(automaton.keys.len()).ok()?;
+                    rows[us(at)] = u32::try_from(listed.len()).ok()?;
                 }
                 let value = Node::from(nodes[us(at)]).value()?;
-                automaton.keys.push(know(value, order.depths[us(at)])?);
+                listed.push(know(value, order.depths[us(at)])?);
                 at = next[us(at)];
             }
         }
         for &slot in order.slots.iter().filter(|&&slot| keys[us(slot)] != NONE) {
-            let ending = &mut states[us(slot)].ending;
+            let ending = &mut automaton.states[us(slot)].ending;
             ending.near = rows[us(keys[us(slot)])] + u32::from(ending.count & !SINGLE) - u32_of(front.len());
         }
+        automaton.keys = Zeroed::new(listed.len());
+        automaton.keys.copy_from_slice(&listed);
         Some(automaton)
     }
 
@@ -195,7 +202,7 @@ impl<T: Copy> Automaton<T> {
     /// How much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(self.states.as_slice()) + size_of_val(self.keys.as_slice())
+        size_of_val::<[State]>(&self.states) + size_of_val::<[T]>(&self.keys)
     }
 
     /// Finds for each byte of a window what ends with it: `found` is for those. Several parts of it are gone through at a time, so
@@ -233,7 +240,7 @@ impl<T: Copy> Automaton<T> {
     /// byte is tried again from the other.
     #[inline(always)]
     fn go<const N: usize>(&self, window: &Window<'_>, lanes: &mut [Lane; N], found: &mut [Ending]) {
-        let states = self.states.as_slice();
+        let states: &[State] = &self.states;
         let text = &window.text[window.first..window.last];
         let found = &mut found[..text.len()];
         loop {
@@ -306,5 +313,85 @@ impl Order {
             done += 1;
         }
         Self { slots, parents, depths, first }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cast::{low8, us64};
+
+    fn number(state: &mut u64, below: u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 33) % below
+    }
+
+    /// Single bytes, and strings of few letters, so that many end in others; each with its value.
+    fn keys(state: &mut u64, count: u64, letters: u64, most: u64) -> Vec<Vec<u8>> {
+        let mut keys: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+        for _ in 0..count {
+            let length = 2 + number(state, most);
+            keys.push((0..length).map(|_| low8(u32_of(us64(number(state, letters))))).collect());
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    fn check(keys: &[Vec<u8>], text: &[u8], ends: &[u32], size: usize) {
+        let listed: Vec<(&[u8], u32)> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+        let trie = Trie::build(&listed).unwrap_or_default();
+        let front = [(u32::MAX, 0); 3];
+        let Some(automaton) = Automaton::build(&trie, &front, |value, length| Some((value, length))) else {
+            panic!("each byte is a key");
+        };
+        let mut found = vec![Ending::default(); size];
+        for first in (0..text.len()).step_by(size) {
+            let last = text.len().min(first + size);
+            let begins = |at: usize| ends.iter().map(|&end| us(end)).rev().find(|&end| end <= at).unwrap_or(0);
+            let inside: Vec<u32> = ends.iter().copied().filter(|&end| us(end) > first && us(end) <= last).collect();
+            automaton.pass(&Window { text, begun: begins(first), ends: &inside, first, last }, &mut found);
+            for at in first..last {
+                let (start, ending) = (begins(at), found[at - first]);
+                let expected: Vec<(u32, u32)> = (start..=at)
+                    .filter_map(|from| Some((trie.view().find(&text[from..=at])?, u32_of(at + 1 - from))))
+                    .collect();
+                let row = us(ending.near) + front.len() - ending.count();
+                assert_eq!(&automaton.keys()[row..row + ending.count()], expected, "{at}");
+                let is_inside = |from: usize| keys.iter().any(|key| key.starts_with(&text[from..=at]));
+                assert_eq!(ending.is_bound(), !(start..at).any(is_inside), "{at}");
+            }
+        }
+    }
+
+    #[test]
+    fn finds_what_ends_at_each_place() {
+        let mut state = 1;
+        for (count, letters, most) in [(0, 1, 1), (60, 3, 6), (300, 4, 9), (20, 1, 40), (100, 200, 3)] {
+            let keys = keys(&mut state, count, letters, most);
+            for (length, size) in [(0, 1), (1, 8), (90, 7), (700, 700), (700, 301)] {
+                let text: Vec<u8> = (0..length).map(|_| low8(u32_of(us64(number(&mut state, letters + 1))))).collect();
+                let mut ends: Vec<u32> =
+                    (0..length / 60).map(|_| u32_of(us64(number(&mut state, crate::cast::u64_of(length))))).collect();
+                ends.sort_unstable();
+                check(&keys, &text, &ends, size);
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_what_it_cannot_go_through() {
+        let keys: Vec<[u8; 1]> = (0..=255).map(|byte| [byte]).collect();
+        let mut listed: Vec<(&[u8], u32)> = keys.iter().map(<[u8; 1]>::as_slice).zip(0..).collect();
+        let built = |listed: &[(&[u8], u32)], most: u32| {
+            let trie = Trie::build(listed).unwrap_or_default();
+            Automaton::build(&trie, &[0], |value, _| (value < most).then_some(value)).is_some()
+        };
+        assert!(built(&listed, 256) && !built(&listed, 255));
+        let long = vec![b'a'; 40_000];
+        listed.insert(98, (&long, 256));
+        assert!(!built(&listed, 300));
+        listed.remove(0);
+        assert!(!built(&listed, 300));
     }
 }

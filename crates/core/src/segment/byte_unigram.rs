@@ -7,10 +7,13 @@ use super::byte_walks::{Best, Chance, Drawing, Piece, Places, SOME};
 use crate::cast::{f64_of, us};
 use crate::index::automaton::{Automaton, Ending, Window};
 use crate::index::trie::Trie;
+use crate::index::zeroed::Zeroed;
 
 /// What is known of such a vocabulary.
 pub struct ByteUnigram {
     automaton: Automaton<Piece>,
+    /// Of all pieces in rows how many bytes they have.
+    lengths: Zeroed<u16>,
     /// The largest absolute score.
     largest: f64,
     /// Bytes of the longest piece.
@@ -44,7 +47,11 @@ impl ByteUnigram {
             longest = longest.max(length);
             Some(Piece { score, id, length })
         })?;
-        Some(Self { automaton, largest, longest: us(longest) })
+        let mut lengths = Zeroed::new(automaton.keys().len());
+        for (length, piece) in lengths.iter_mut().zip(automaton.keys()) {
+            *length = u16::try_from(piece.length).ok()?;
+        }
+        Some(Self { automaton, lengths, largest, longest: us(longest) })
     }
 
     /// Bytes of the longest piece.
@@ -57,6 +64,12 @@ impl ByteUnigram {
     #[must_use]
     pub fn rows(&self) -> &[Piece] {
         self.automaton.keys()
+    }
+
+    /// How many bytes they have.
+    #[must_use]
+    pub fn lengths(&self) -> &[u16] {
+        &self.lengths
     }
 
     /// Whether an inverse temperature is moderate: places that an edge leads from and to may not differ by more than numbers have
@@ -138,5 +151,35 @@ impl ByteUnigram {
         let mut endings = std::mem::take(&mut places.endings);
         self.walk(text, start, ends, &mut endings, &mut Drawing::new(self, chance, places, ids));
         places.endings = endings;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes, and runs of one letter.
+    fn plain() -> Option<ByteUnigram> {
+        let mut keys: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+        keys.extend((2..20).map(|size| vec![b'a'; size]));
+        keys.sort_unstable();
+        let listed: Vec<(&[u8], u32)> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+        ByteUnigram::build(&Trie::build(&listed).ok()?, &vec![-1.5; keys.len()])
+    }
+
+    #[test]
+    fn memory_is_for_what_lies_between_bounds() {
+        let Some(plain) = plain() else { panic!("each byte is a piece") };
+        for (part, most) in [(b"aaaaaaab".repeat(300_000), 20_000), (b"a".repeat(300_000), 1_000_000)] {
+            let (mut places, mut found, mut ids) = (Places::default(), Vec::new(), Vec::new());
+            let ends = [crate::cast::u32_of(part.len())];
+            plain.paths(&part, 0, &ends, 0.0, &mut places, &mut found);
+            assert_eq!(found.last().map(|&(_, end)| end), Some(ends[0]));
+            let mut weights = super::super::byte_walks::Weights::default();
+            weights.open(&plain, 300, 0.1);
+            let chance = Chance { weights: &mut weights, seed: crate::random::Seed::default(), fragment: 0 };
+            plain.draws(&part, 0, &ends, chance, &mut places, &mut ids);
+            assert!(places.len() < most && ids.len() >= found.len());
+        }
     }
 }

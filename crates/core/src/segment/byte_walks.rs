@@ -4,16 +4,20 @@
 //! lies across, what was found is given out and its memory used again. How many pieces end at a place nothing foretells, so some
 //! are looked at without asking, and those that do not count are taken away by a mask.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::byte_unigram::{ByteUnigram, Walk};
 use crate::cast::{u32_of, u64_of, us};
 use crate::index::automaton::Ending;
 use crate::index::prefetch::prefetch;
+use crate::index::zeroed::Zeroed;
 use crate::lattice::draws::Begun;
 use crate::lattice::weighing::limits;
 use crate::random::{Seed, Shared, SHARING};
 
 /// What is known of a piece in a row of those that end where it does.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 pub struct Piece {
     /// What it adds to the score of a path.
     pub score: f64,
@@ -47,6 +51,12 @@ pub struct Places {
 }
 
 impl Places {
+    /// How many places there is room for.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Makes room for so many places.
     fn reserve(&mut self, places: usize, longest: usize) {
         let held = self.rows.len();
@@ -242,26 +252,28 @@ pub struct Weights {
     alpha: f64,
     by_id: Vec<f64>,
     /// By their numbers in rows. Of a row all are known from the first that is.
-    by_number: Vec<f64>,
+    by_number: Zeroed<f64>,
 }
 
 impl Weights {
     /// Forgets them if they are for another temperature.
     pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
-        if self.alpha != alpha || self.by_number.is_empty() {
-            self.alpha = alpha;
-            self.by_id.clear();
-            self.by_number.clear();
+        if self.by_number.is_empty() {
+            self.by_number = Zeroed::new(plain.rows().len());
+        } else if self.alpha == alpha {
+            return;
         }
+        self.alpha = alpha;
+        self.by_id.clear();
         self.by_id.resize(pieces, f64::NAN);
-        self.by_number.resize(plain.rows().len(), f64::NAN);
+        self.by_number.fill(f64::NAN);
     }
 
     /// Knows a row from a piece on.
     #[cold]
     #[inline(never)]
     fn know(&mut self, rows: &[Piece], first: usize) {
-        for (piece, weight) in rows.iter().zip(&mut self.by_number).skip(first) {
+        for (piece, weight) in rows.iter().zip(self.by_number.iter_mut()).skip(first) {
             if let Some(kept) = self.by_id.get_mut(us(piece.id)) {
                 if kept.is_nan() {
                     *kept = libm::exp(self.alpha * piece.score);
@@ -280,6 +292,7 @@ impl Weights {
 /// place.
 pub struct Drawing<'a> {
     rows: &'a [Piece],
+    lengths: &'a [u16],
     longest: usize,
     places: &'a mut Places,
     chance: Chance<'a>,
@@ -312,7 +325,8 @@ const LEFT: [[u64; ROOM]; SOME + 1] = {
 impl<'a> Drawing<'a> {
     /// Pushes their ids.
     pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
-        Self { rows: plain.rows(), longest: plain.longest(), places, chance, ids, shift: 0, first: 0, count: 0 }
+        let (rows, lengths) = (plain.rows(), plain.lengths());
+        Self { rows, lengths, longest: plain.longest(), places, chance, ids, shift: 0, first: 0, count: 0 }
     }
 
     fn restart(&mut self, place: usize) {
@@ -330,14 +344,14 @@ impl<'a> Drawing<'a> {
         let (rows, shifts) = (&mut rows[self.count + 1..], &mut shifts[self.count + 1..]);
         let (ways, weights) = (ways.as_mut_slice(), &mut *self.chance.weights);
         for (number, ((&ending, row), shift)) in endings.iter().zip(rows).zip(shifts).enumerate() {
-            ask(self.rows, endings, number);
+            ask(self.lengths, endings, number);
             ask(&weights.by_number, endings, number);
             at -= 1;
             let (ways, first) = (&mut ways[at..], first_of(ending));
             if weights.by_number[us(first)].is_nan() {
                 weights.know(self.rows, us(first));
             }
-            let sum = sum_of(self.rows, &weights.by_number, ending, ways);
+            let sum = sum_of(self.lengths, &weights.by_number, ending, ways);
             (ways[0], *row, *shift) = (sum, ending, self.shift);
             if !(1.0 / LARGE..LARGE).contains(&sum) {
                 self.count += number + 1;
@@ -384,11 +398,16 @@ impl<'a> Drawing<'a> {
             }
             let row = self.places.rows[place];
             let taken = self.take(row, place, shared.1.of(number)).unwrap_or_else(|| self.take_closely(row, place));
-            let Some(piece) = self.rows.get(taken) else { break };
-            self.ids.push(piece.id);
-            place = place.saturating_sub(us(piece.length));
+            let Some(&length) = self.lengths.get(taken) else { break };
+            // Its id is asked for, and read when all are known.
+            prefetch(self.rows, taken);
+            self.ids.push(u32_of(taken));
+            place = place.saturating_sub(usize::from(length));
         }
         self.ids[before..].reverse();
+        for id in &mut self.ids[before..] {
+            *id = self.rows[us(*id)].id;
+        }
     }
 
     /// Which piece a place's first number takes, if it is not too close to a limit and nothing else is uncommon.
@@ -399,17 +418,17 @@ impl<'a> Drawing<'a> {
         let low = step * f64::from(first);
         let (least, most) = (low * (1.0 - 1e-12), (low + step) * (1.0 + 1e-12));
         let (mut sum, mut sums, mut reached) = (0.0, [f64::INFINITY; ROOM], 0);
-        let weights = self.chance.weights.by_number.as_slice();
+        let weights: &[f64] = &self.chance.weights.by_number;
         if row.count() > SOME {
-            sum = sum_of_many(self.rows, weights, row, ways);
+            sum = sum_of_many(self.lengths, weights, row, ways);
         }
         if self.shift != 0 || row.count() > SOME && sum >= least {
             return None;
         }
         let count = row.count().min(SOME);
-        let (pieces, weights) = (last_of(self.rows, row)?, last_of(weights, row)?);
-        for (number, (piece, weight)) in pieces.iter().zip(weights).enumerate() {
-            let way = ways[us(piece.length)] * weight;
+        let (lengths, weights) = (last_of(self.lengths, row)?, last_of(weights, row)?);
+        for (number, (&length, weight)) in lengths.iter().zip(weights).enumerate() {
+            let way = ways[usize::from(length)] * weight;
             sum += f64::from_bits(way.to_bits() & LEFT[count][number]);
             sums[number] = sum;
             reached += usize::from(sum < least);
@@ -440,14 +459,14 @@ impl<'a> Drawing<'a> {
 
 /// What all ways to a place weigh by the pieces that end there; `ways` are those to the places before, by distance.
 #[inline(always)]
-fn sum_of(rows: &[Piece], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 {
+fn sum_of(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 {
     let (count, mut sum) = (ending.count(), 0.0);
     if count > SOME {
-        sum = sum_of_many(rows, weights, ending, ways);
+        sum = sum_of_many(lengths, weights, ending, ways);
     }
-    let (Some(pieces), Some(weights)) = (last_of(rows, ending), last_of(weights, ending)) else { return sum };
-    for ((piece, weight), left) in pieces.iter().zip(weights).zip(&LEFT[count.min(SOME)]) {
-        let way = ways[us(piece.length)] * weight;
+    let (Some(lengths), Some(weights)) = (last_of(lengths, ending), last_of(weights, ending)) else { return sum };
+    for ((&length, weight), left) in lengths.iter().zip(weights).zip(&LEFT[count.min(SOME)]) {
+        let way = ways[usize::from(length)] * weight;
         sum += f64::from_bits(way.to_bits() & left);
     }
     sum
@@ -455,10 +474,10 @@ fn sum_of(rows: &[Piece], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 
 
 #[cold]
 #[inline(never)]
-fn sum_of_many(rows: &[Piece], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 {
+fn sum_of_many(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 {
     let some = us(first_of(ending))..us(ending.near);
-    let way = |piece: &Piece| ways[us(piece.length)];
-    rows[some.clone()].iter().zip(&weights[some]).fold(0.0, |sum, (piece, weight)| sum + way(piece) * weight)
+    let ways = lengths[some.clone()].iter().map(|&length| ways[usize::from(length)]);
+    ways.zip(&weights[some]).fold(0.0, |sum, (way, weight)| sum + way * weight)
 }
 
 impl Walk for Drawing<'_> {
