@@ -12,6 +12,8 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec
 from anypiece.doctor import examine
 from anypiece.reference import ReferenceTokenizer
+from anypiece.reference.lattice import lattice_of_bytes
+from anypiece.reference.sampling import sample_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,6 +101,65 @@ def test_every_path_is_the_plain_one(seed: int) -> None:
             assert tok.count(kept) <= len(expected) // 2
             longer = [end for end in range(len(data) + 1) if tok.count(data[:end]) <= len(expected) // 2]
             assert len(kept) == max(longer)
+
+
+def nested(rng: Random) -> dict[bytes, float]:
+    """Pieces of one letter of many lengths, some in others: many end at one place."""
+    return {b"a" * size: -rng.random() * size for size in range(2, rng.choice([9, 40]))} | {b"ab": -2.0, b"ba": -1.0}
+
+
+def crowded(rng: Random) -> dict[bytes, float]:
+    """Most pairs of some bytes, NUL among them."""
+    return {bytes([one, other]): -rng.random() * 9 for one in range(16) for other in range(16) if rng.random() < 0.9}
+
+
+HARD = [("a" * 5000, nested), ("ab" * 2600, nested), (bytes(range(16)) * 400, crowded), ("", nested), ("b" * 4100, nested)]
+
+
+@pytest.mark.parametrize("number", range(len(HARD)))
+def test_texts_that_pieces_crowd(number: int) -> None:
+    """Longer than what goes through the automaton at a time, with and without places to cut."""
+    text, pieces = HARD[number]
+    rng = Random(f"crowded {number}")
+    spec = spec_of(pieces(rng), splitter=rng.choice(["lines", None]))
+    tok, reference = ap.Tokenizer(spec), ReferenceTokenizer(spec)
+    for data in (text, text[: rng.randint(0, 400)], text[7:] + text[:3000]):
+        assert tok.encode(data) == reference.encode(data) == tok._kernel.encode_plain(data)
+    for alpha in (0.0, 0.05, 3.0):
+        drawn = tok.sample(text, alpha, seed=number)
+        assert drawn == tok.lattice(text).sample(alpha, seed=number).ids
+        assert drawn == [token.id for token in tok.sample_spans(text, alpha, seed=number)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_draws_are_those_of_the_reference(seed: int) -> None:
+    rng = Random(f"byte draws {seed}")
+    more = rng.choice([drawn, nested])(rng)
+    spec = spec_of(more, rng.choice([-3.0, -1.1]), splitter=rng.choice(["lines", None]))
+    tok = ap.Tokenizer(spec)
+    for alpha in (0.0, 0.1, 1.0):
+        text = "".join(rng.choice("aab  \n\n日本é😀\0x") for _ in range(rng.choice([0, 3, 40])))
+        key = {"seed": rng.randrange(2**64), "epoch": rng.randrange(3), "index": rng.randrange(3)}
+        lattice = lattice_of_bytes(spec, text.encode())
+        expected = [edge.id for edge in sample_bytes(lattice, alpha, **key)]
+        assert tok.sample(text, alpha, **key) == expected
+        assert tok.lattice(text).sample(alpha, **key).ids == expected
+        batch = tok.sample_batch(["other", text, text], alpha, threads=2, **(key | {"index": key["index"] - 1}))
+        assert batch[1].tolist() == expected
+
+
+def test_a_megabyte() -> None:
+    """Ways to places grow and shrink beyond what numbers can hold, and are brought back."""
+    rng = Random("a megabyte")
+    tok = ap.Tokenizer(spec_of(nested(rng) | {b" t": -2.0, b"th": -2.0, b"the": -3.0}, -9.0, splitter=None))
+    words = " ".join(rng.choice(["aaaa", "the", "abba", "b", "xyz"]) for _ in range(230_000))
+    for text in (words, "a" * 1_000_000):
+        assert tok.encode(text) == tok._kernel.encode_plain(text)
+        for alpha in (0.0, 0.1):
+            assert tok.decode(tok.sample(text, alpha, seed=1)) == text
+    # What was drawn before a place does not depend on what follows a cut.
+    ids, part = (tok.sample(text, 0.1, seed=1) for text in (words, words[: words.rindex("xyz", 0, 9000)]))
+    assert ids[: len(part)] == part
 
 
 def test_long_texts_on_threads(tmp_path: Path) -> None:

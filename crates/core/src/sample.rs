@@ -6,13 +6,13 @@
 use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_exactly, draw_forward, Method};
+use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Key, Method};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
 use crate::random::{limit, Coins, Seed};
 use crate::scratch::Scratch;
-use crate::segment::byte_cuts::Memory;
+use crate::segment::byte_unigram::ByteUnigram;
 use crate::segment::cuts::Cut;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
@@ -114,7 +114,15 @@ impl Tokenizer {
     }
 
     /// Where the units of the normalized text begin, and its end.
-    pub(crate) fn unit_bounds(&self, normalized: &Normalized, pairs: &mut Memory, starts: &mut Vec<Cut>) {
+    pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
+        self.chunk_bounds(normalized, starts);
+        if let Some(plain) = self.segmenter.plain() {
+            Self::cut_chunks(plain, &normalized.bytes, starts);
+        }
+    }
+
+    /// The same, where pieces are bytes those of whole chunks.
+    pub(crate) fn chunk_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         starts.clear();
         starts.push(Cut::default());
         if self.stages.has_rules() {
@@ -131,20 +139,15 @@ impl Tokenizer {
             }
             starts.push(Cut::at(normalized.len));
         }
-        if matches!(&self.segmenter.algorithm, Algorithm::Unigram(unigram) if unigram.has_byte_pieces()) {
-            self.cut_chunks(&normalized.bytes, pairs, starts);
-        }
     }
 
-    /// Cuts chunks of bytes where no piece lies across the place between two characters.
-    fn cut_chunks(&self, text: &[u8], pairs: &mut Memory, starts: &mut Vec<Cut>) {
-        pairs.open();
-        let cuts = self.segmenter.byte_cuts(&self.spec.vocab);
+    /// Cuts chunks of bytes where no piece lies across.
+    fn cut_chunks(plain: &ByteUnigram, text: &[u8], starts: &mut Vec<Cut>) {
         let chunks = std::mem::take(starts);
         starts.extend(chunks.first());
         for pair in chunks.windows(2) {
-            let chunk = std::str::from_utf8(&text[us(pair[0].at)..us(pair[1].at)]).unwrap_or_default();
-            cuts.each(chunk.as_bytes(), pairs, |place| starts.push(Cut::at(us(pair[0].at) + place)));
+            let chunk = &text[us(pair[0].at)..us(pair[1].at)];
+            plain.each_bound(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
             starts.push(pair[1]);
         }
     }
@@ -181,7 +184,10 @@ impl Tokenizer {
             has_unknown
         };
         match draw {
-            Draw::Path(Method::Lattice, alpha) => self.sample_quickly(alpha, key, scratch, ids, &mut emit),
+            Draw::Path(Method::Lattice, alpha) => match self.segmenter.plain().filter(|plain| plain.is_moderate(alpha)) {
+                Some(plain) => self.sample_bytes(plain, alpha, key, scratch, ids),
+                None => self.sample_quickly(alpha, key, scratch, ids, &mut emit),
+            },
             Draw::Dropout(share) if share > 0.0 => self.drop_quickly(share, key, scratch, ids, &mut emit),
             _ => self.each_drawn(draw, key, scratch, |text, _, found| {
                 emit(text, found, ids);
@@ -202,7 +208,7 @@ impl Tokenizer {
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
+        self.unit_bounds(&normalized, &mut starts);
         let (mut found, mut lattice) = (Vec::new(), Lattice::default());
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
@@ -216,8 +222,12 @@ impl Tokenizer {
                         match method {
                             Method::Lattice => {
                                 let weighing = Weighing::new(alpha, self.largest_score(), text.len());
-                                let first = seed.first(fragment, u64_of(start));
-                                draw_exactly(unit, weighing, first, &mut numbers, &mut found);
+                                let key = Key { seed, fragment, place: u64_of(start) };
+                                if self.segmenter.has_byte_paths() {
+                                    draw_backward(unit, weighing, key, &mut found);
+                                } else {
+                                    draw_exactly(unit, weighing, key, &mut found);
+                                }
                             }
                             _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
                         }

@@ -118,7 +118,7 @@ impl Tokenizer {
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
+        self.unit_bounds(&normalized, &mut starts);
         let slots = scratch.learned.most();
         let kept = scratch.dropping.take().filter(|dropping| dropping.share == share);
         let mut dropping = kept.unwrap_or_else(|| Box::new(Dropping::new(slots, share)));

@@ -5,15 +5,15 @@
 
 use crate::cast::{us, us64};
 use crate::index::table::{TableView, MAX_KEY};
-use crate::lattice::draws::draw_exactly;
+use crate::lattice::draws::{draw_backward, draw_exactly, Key};
 use crate::lattice::ready::{Drawn, Known, Ready, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
-use crate::random::{FirstNumbers, Numbers, Seed, Shared, SHARING};
+use crate::random::{FirstNumbers, Seed, Shared, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
-use crate::segment::byte_unigram::Behind;
+use crate::segment::byte_unigram::ByteUnigram;
+use crate::segment::byte_walks::Chance;
 use crate::segment::cuts::Cut;
-use crate::segment::Algorithm;
 use crate::tokenizer::Tokenizer;
 
 /// Units looked up at a time.
@@ -33,9 +33,6 @@ pub struct Sampling {
     found: Vec<(u32, u32)>,
     /// By id what an edge weighs, where it was asked for; NaN elsewhere.
     weights: Vec<f64>,
-    /// By id, one higher, the same for all where every byte is a piece, if that was asked for.
-    byte_weights: Option<Option<Vec<f64>>>,
-    behind: Behind,
 }
 
 impl Sampling {
@@ -47,8 +44,6 @@ impl Sampling {
             lattice: Lattice::default(),
             found: Vec::new(),
             weights: Vec::new(),
-            byte_weights: None,
-            behind: Behind::default(),
         }
     }
 
@@ -125,7 +120,7 @@ impl Tokenizer {
     ) {
         let mut starts = std::mem::take(&mut scratch.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut scratch.pairs, &mut starts);
+        self.unit_bounds(&normalized, &mut starts);
         let mut sampling = self.sampling(alpha, scratch);
         let first_numbers = seed.first_numbers(fragment);
         let mut firsts = Firsts { block: 0, shared: [Shared::default(); BLOCKS] };
@@ -168,13 +163,7 @@ impl Tokenizer {
                 }
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
-                if self.draw_bytes(bytes, &mut numbers, &mut sampling, ids) {
-                    count = ids.len();
-                    ids.resize(count + room, 0);
-                    continue;
-                }
-                let first = firsts.of(&first_numbers, unit.start);
-                self.draw_plainly(bytes, (first, seed, fragment, unit.start), &mut sampling);
+                self.draw_plainly(bytes, Key { seed, fragment, place: u64::from(unit.start) }, &mut sampling);
                 emit(bytes, &sampling.found, ids);
                 count = ids.len();
                 ids.resize(count + room, 0);
@@ -185,29 +174,40 @@ impl Tokenizer {
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }
 
-    /// Draws from a long unit where every byte is a piece; whether that can be done.
-    #[inline(never)]
-    fn draw_bytes(&self, text: &[u8], numbers: &mut Numbers, sampling: &mut Sampling, ids: &mut Vec<u32>) -> bool {
-        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return false };
-        let Some(plain) = unigram.plain().filter(|_| text.len() > MAX_READY) else { return false };
-        let Sampling { byte_weights, alpha, behind, .. } = sampling;
-        let Some(weights) = byte_weights.get_or_insert_with(|| plain.weights(*alpha)) else { return false };
-        plain.draw(unigram.trie().view(), weights, text, numbers, behind, ids);
-        true
+    /// Draws the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is kept.
+    pub(crate) fn sample_bytes(
+        &self,
+        plain: &ByteUnigram,
+        alpha: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+    ) {
+        let (mut starts, mut ends) = (std::mem::take(&mut scratch.starts), std::mem::take(&mut scratch.ends));
+        self.chunk_bounds(&scratch.normalized, &mut starts);
+        ends.clear();
+        ends.extend(starts.iter().skip(1).map(|start| start.at));
+        let mut weights = scratch.byte_weights.take().unwrap_or_default();
+        weights.open(plain, self.spec.vocab.len(), alpha);
+        let chance = Chance { weights: &mut weights, seed, fragment };
+        plain.draws(&scratch.normalized.bytes, 0, &ends, chance, &mut scratch.buffers.places, ids);
+        (scratch.starts, scratch.ends, scratch.byte_weights) = (starts, ends, Some(weights));
     }
 
     /// Draws from a unit without what is kept, into what was found.
     #[cold]
     #[inline(never)]
-    fn draw_plainly(&self, text: &[u8], key: (u16, Seed, u64, u32), sampling: &mut Sampling) {
-        let (first, seed, fragment, start) = key;
+    fn draw_plainly(&self, text: &[u8], key: Key, sampling: &mut Sampling) {
         let Sampling { lattice, found, alpha, .. } = sampling;
         found.clear();
         self.fill(text, lattice);
         let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
-        let mut numbers = seed.numbers(fragment, u64::from(start));
         for unit in lattice.units() {
-            draw_exactly(unit, weighing, first, &mut numbers, found);
+            if self.segmenter.has_byte_paths() {
+                draw_backward(unit, weighing, key, found);
+            } else {
+                draw_exactly(unit, weighing, key, found);
+            }
         }
     }
 
@@ -217,7 +217,6 @@ impl Tokenizer {
         if sampling.alpha != alpha {
             sampling.forget();
             sampling.weights.clear();
-            sampling.byte_weights = None;
             sampling.alpha = alpha;
         }
         sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
@@ -233,7 +232,7 @@ impl Tokenizer {
     }
 
     fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
-        if text.len() > MAX_READY {
+        if text.len() > MAX_READY || self.segmenter.has_byte_paths() {
             return NOT_READY;
         }
         self.fill(text, &mut sampling.lattice);

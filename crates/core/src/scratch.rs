@@ -7,6 +7,7 @@ use crate::normalize::Normalized;
 use crate::sample_dropout::Dropping;
 use crate::sample_ready::Sampling;
 use crate::segment::byte_cuts::Memory;
+use crate::segment::byte_walks::Weights;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::teach::Group;
@@ -52,6 +53,8 @@ pub struct Scratch {
     pub sampling: Option<Box<Sampling>>,
     /// The same for passing over merges.
     pub dropping: Option<Box<Dropping>>,
+    /// What pieces weigh that are bytes, where draws were asked for.
+    pub byte_weights: Option<Box<Weights>>,
 }
 
 /// A unit of the window, ready to be looked up.
@@ -197,6 +200,7 @@ impl Scratch {
             drawn: Vec::new(),
             sampling: None,
             dropping: None,
+            byte_weights: None,
         }
     }
 }

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..spec import SPACE_MARK
 from . import cuts
+from .byte_unigram import ByteUnigram
 from .normalize import Normalized
 from .tokens import Tokens
 from .unigram import Segment, Unigram
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["Edge", "Lattice", "Path", "ids_of", "lattice_of", "log_sum", "score_of"]
+__all__ = ["Edge", "Lattice", "Path", "ids_of", "lattice_of", "lattice_of_bytes", "log_sum", "score_of"]
 
 
 class Edge(NamedTuple):
@@ -186,6 +187,21 @@ def lattice_of(spec: Spec, normalized: str) -> Lattice:
         before += len(unit.encode())
         bounds.append(places[before])
     return Lattice(sorted(edges, key=lambda edge: (edge.end, edge.start)), place, bounds)
+
+
+def lattice_of_bytes(spec: Spec, text: bytes) -> Lattice:
+    """The lattice of a text whose pieces are bytes; its bounds are those of chunks."""
+    segmenter = ByteUnigram(spec)
+    edges, bounds = [], [0]
+    for chunk in segmenter.chunks(text):
+        at = bounds[-1]
+        for start in range(len(chunk)):
+            for end in range(start + 1, min(start + segmenter.longest, len(chunk)) + 1):
+                id = segmenter.ids.get(chunk[start:end])
+                if id is not None:
+                    edges.append(Edge(at + start, at + end, id, segmenter.scores[id]))
+        bounds.append(at + len(chunk))
+    return Lattice(sorted(edges, key=lambda edge: (edge.end, edge.start)), bounds[-1], bounds)
 
 
 def ids_of(spec: Spec, normalized: str, path: Path) -> list[int]:

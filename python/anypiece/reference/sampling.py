@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["Drawn", "dropout", "sample", "sample_nbest", "without_replacement"]
+__all__ = ["Drawn", "dropout", "sample", "sample_bytes", "sample_nbest", "without_replacement"]
 
 _SHORT, _FEW = 63, 16
 """A unit of at most so many bytes and paths is drawn from as a whole."""
@@ -51,6 +51,20 @@ def sample(
         drawn = {"lattice": _exactly, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
         path += [edge._replace(start=edge.start + place, end=edge.end + place) for edge in drawn]
     return tuple(path)
+
+
+def sample_bytes(
+    lattice: Lattice, alpha: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
+) -> Path:
+    """A path where pieces are bytes: from the end on, an edge by its share of the weight of all ways to where it ends, and by
+    the number of that place. Units do not matter, since each place has a number of its own."""
+    forward, path, place = lattice.forward(alpha), list[Edge](), lattice.length
+    while place > 0:
+        edges, numbers = lattice.ending(place), Numbers(seed, epoch, index, place, fragment)
+        weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[place]) for edge in edges]
+        path.append(edges[_taken(weights, numbers.first(), 16, numbers)])
+        place = path[-1].start
+    return tuple(path[::-1])
 
 
 def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:

@@ -1,5 +1,6 @@
 //! Tries, tables and columns. They know bytes and numbers, nothing of tokens.
 
+pub mod automaton;
 pub mod column;
 pub mod lanes;
 pub mod lazy;

@@ -5,7 +5,7 @@
 
 use super::column::Column;
 use super::prefetch::prefetch;
-use crate::cast::{low32, u32_of, us};
+use crate::cast::{low32, low8, u32_of, us};
 use crate::error::{Error, Result};
 
 /// A node: base in bits 0–27, label in bits 28–36 (256 = empty slot), value + 1 in bits 37–63.
@@ -22,15 +22,39 @@ const DEAD_BASE: u32 = 256;
 /// Values must be below this.
 pub const MAX_VALUE: u32 = (1 << 27) - 2;
 
+impl From<u64> for Node {
+    fn from(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
 impl Node {
     fn new(base: u32, label: u8, value: Option<u32>) -> Self {
         let value = value.map_or(0, |value| u64::from(value) + 1);
         Self(u64::from(base) | u64::from(label) << LABEL_SHIFT | value << VALUE_SHIFT)
     }
 
+    /// Where its children are, each at a place of its own.
     #[inline(always)]
-    fn base(self) -> u32 {
+    pub(super) const fn base(self) -> u32 {
         low32(self.0 & BASE_MASK)
+    }
+
+    /// The byte that leads to it; any for the root and empty slots.
+    #[inline(always)]
+    pub(super) const fn label(self) -> u8 {
+        low8(low32(self.0 >> LABEL_SHIFT))
+    }
+
+    /// Whether a byte leads to it.
+    #[inline(always)]
+    pub(super) fn is(self, byte: u8) -> bool {
+        self.0 >> LABEL_SHIFT & 0x1FF == u64::from(byte)
+    }
+
+    /// Whether no byte does, as for the root and empty slots.
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 & EMPTY != 0
     }
 
     /// The value of the key that ends here, plus one; 0 if none does.
@@ -73,7 +97,7 @@ impl TrieView<'_> {
     #[must_use]
     pub fn step(&self, node: Node, byte: u8) -> Option<Node> {
         let next = *self.nodes.get(us(node.base() ^ u32::from(byte)))?;
-        (next >> LABEL_SHIFT & 0x1FF == u64::from(byte)).then_some(Node(next))
+        Node(next).is(byte).then_some(Node(next))
     }
 
     /// The value of exactly this key.

@@ -4,7 +4,7 @@ use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
-use crate::lattice::draws::{draw_exactly, draw_forward, Method};
+use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Key, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::sums::Sums;
 use crate::lattice::weighing::Weighing;
@@ -29,6 +29,8 @@ pub struct TextLattice {
     pub inner: Vec<u8>,
     /// For each place where in the text an edge is from that begins there, and that ends there.
     pub sources: Vec<(u32, u32)>,
+    /// Whether pieces are bytes, of which paths are drawn otherwise.
+    by_bytes: bool,
     /// Whether an edge is the unknown piece.
     has_unknown: bool,
     /// What is segmented on its own: start, and end.
@@ -85,12 +87,13 @@ impl Tokenizer {
         })?;
         let lattice = Lattice::new(parts.edges, parts.bounds, parts.keys, self.largest_score());
         let Parts { inner, sources, has_unknown, chunks, groups, added, .. } = parts;
-        Ok(TextLattice { lattice, inner, sources, has_unknown, chunks, groups, added })
+        let by_bytes = self.segmenter.has_byte_paths();
+        Ok(TextLattice { lattice, inner, sources, by_bytes, has_unknown, chunks, groups, added })
     }
 
     fn add_fragment(&self, offset: usize, fragment: u32, scratch: &mut Scratch, parts: &mut Parts) -> Result<()> {
         let mut starts = std::mem::take(&mut scratch.starts);
-        self.unit_bounds(&scratch.normalized, &mut scratch.pairs, &mut starts);
+        self.unit_bounds(&scratch.normalized, &mut starts);
         let base = parts.inner.len();
         let Scratch { normalized, .. } = scratch;
         parts.inner.extend_from_slice(normalized.inner());
@@ -246,14 +249,13 @@ impl TextLattice {
     pub fn sample(&self, method: Method, alpha: f64, seed: Seed) -> (Vec<u32>, f64) {
         let (mut path, mut found) = (Vec::new(), Vec::new());
         for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {
-            let mut numbers = seed.numbers(u64::from(fragment), u64::from(place));
+            let key = Key { seed, fragment: u64::from(fragment), place: u64::from(place) };
+            let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
             found.clear();
-            if method == Method::Lattice {
-                let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
-                let first = seed.first(u64::from(fragment), u64::from(place));
-                draw_exactly(unit, weighing, first, &mut numbers, &mut found);
-            } else {
-                draw_forward(unit, method, alpha, &mut numbers, &mut found);
+            match method {
+                Method::Lattice if self.by_bytes => draw_backward(unit, weighing, key, &mut found),
+                Method::Lattice => draw_exactly(unit, weighing, key, &mut found),
+                _ => draw_forward(unit, method, alpha, &mut key.numbers(0), &mut found),
             }
             let mut start = unit.start;
             for &(id, end) in &found {

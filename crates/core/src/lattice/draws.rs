@@ -8,8 +8,8 @@ use libm::{exp, log};
 use super::few::Few;
 use super::weighing::{limits, Weighing};
 use super::{Edge, Unit};
-use crate::cast::{u32_of, us};
-use crate::random::Numbers;
+use crate::cast::{u32_of, u64_of, us};
+use crate::random::{Numbers, Seed};
 
 /// How a path is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,17 +45,64 @@ impl Begun {
     }
 }
 
-/// Draws a path of a unit of any length; pushes (id, end) of its edges in order. `first` is the unit's first number.
-pub fn draw_exactly(
-    unit: Unit<'_>,
-    weighing: Weighing,
-    first: u16,
-    numbers: &mut Numbers,
-    found: &mut Vec<(u32, u32)>,
-) {
-    let mut few = Few::default();
+/// What the numbers of a unit are a function of.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The caller's seed.
+    pub seed: Seed,
+    /// Which fragment of the text the unit is in.
+    pub fragment: u64,
+    /// Where in the fragment it begins.
+    pub place: u64,
+}
+
+impl Key {
+    /// The numbers of a place of the unit.
+    #[must_use]
+    pub const fn numbers(self, place: u64) -> Numbers {
+        self.seed.numbers(self.fragment, self.place + place)
+    }
+
+    /// The first number of a place of the unit.
+    #[must_use]
+    pub const fn first(self, place: u64) -> u16 {
+        self.seed.first(self.fragment, self.place + place)
+    }
+}
+
+/// Draws a path of a unit whose pieces are bytes; pushes (id, end) of its edges in order. From the end on, an edge by its share of
+/// the weight of all ways to where it ends, and by the number of that place.
+pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Vec<(u32, u32)>) {
+    let mut ways = vec![weighing.one(); unit.end - unit.start + 1];
+    let mut weights = Vec::new();
+    let weigh = |place: usize, ways: &[f64], weights: &mut Vec<f64>| {
+        weights.clear();
+        let way = |edge: &Edge| weighing.along(ways[us(edge.start) - unit.start], weighing.weight(edge.score));
+        weights.extend(unit.ending(place).1.iter().map(way));
+        weighing.sum_up(weights)
+    };
+    for place in unit.start + 1..=unit.end {
+        ways[place - unit.start] = weigh(place, &ways, &mut weights).0;
+    }
+    let (before, mut place) = (found.len(), unit.end);
+    while place > unit.start {
+        let (_, whole) = weigh(place, &ways, &mut weights);
+        let listed: Vec<u64> = limits(&weights, whole).collect();
+        let number = u64_of(place - unit.start);
+        let begun = Begun { bits: 16, high: u64::from(key.first(number)) };
+        let index = begun.choose(&listed, || key.numbers(number).draw64());
+        let Some(edge) = unit.ending(place).1.get(index) else { break };
+        found.push((edge.id, u32_of(place - unit.start)));
+        place = us(edge.start).min(place - 1);
+    }
+    found[before..].reverse();
+}
+
+/// Draws a path of a unit of any length; pushes (id, end) of its edges in order.
+pub fn draw_exactly(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Vec<(u32, u32)>) {
+    let (mut few, mut numbers) = (Few::default(), key.numbers(0));
     if few.fill(unit, weighing, |edge| weighing.weight(edge.score)) {
-        let begun = Begun { bits: 16, high: u64::from(first) };
+        let begun = Begun { bits: 16, high: u64::from(key.first(0)) };
         let index = begun.choose(&few.limits, || numbers.draw64());
         let mut end = 0;
         for &id in few.ids_of(index) {
@@ -79,7 +126,7 @@ pub fn draw_exactly(
     while place < unit.end {
         weigh(place, &behind, &mut weights);
         let edges = unit.starting(place);
-        let index = if edges.len() > 1 { taken(&weights, numbers) } else { 0 };
+        let index = if edges.len() > 1 { taken(&weights, &mut numbers) } else { 0 };
         let Some(edge) = edges.get(index) else { break };
         place = us(edge.end).max(place + 1);
         found.push((edge.id, u32_of(place - unit.start)));
@@ -87,7 +134,7 @@ pub fn draw_exactly(
 }
 
 /// Which of some choices the next number takes, by their weights summed up.
-pub fn taken(sums: &[f64], numbers: &mut Numbers) -> usize {
+fn taken(sums: &[f64], numbers: &mut Numbers) -> usize {
     let high = numbers.draw();
     let whole = sums.last().copied().unwrap_or(1.0);
     let (mut index, mut is_open) = (0, false);

@@ -23,6 +23,10 @@ const NO_LIMIT: u16 = u16::MAX;
 const COUNT_BITS: u32 = 6;
 const MOST_IDS: usize = 1 << (16 - COUNT_BITS);
 
+/// Words of a line of memory, and so many lines are asked for of a unit with many paths.
+const WORDS: usize = 16;
+const LINES: usize = 5;
+
 /// In the high bits of what a unit is known by: that it has choices for each place instead of a head.
 const BY_PLACES: u32 = 1 << 30;
 /// Or that it cannot be drawn from in this way.
@@ -55,7 +59,7 @@ struct Head {
 /// The units.
 ///
 /// Of one with few paths there is a head, and the ids of all paths. Of others: for each place, and for 0 before them, the
-/// number of choices up to there, two in a word; then the high halves of all limits, and then (id, end) of all choices.
+/// number of choices up to there, two in a word; then of each choice the high half of its limit, and (id, end).
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
@@ -64,8 +68,7 @@ pub struct Ready {
     words: Vec<u32>,
     behind: Vec<f64>,
     weights: Vec<f64>,
-    high: Vec<u32>,
-    packed: Vec<u32>,
+    choices: Vec<u32>,
     few: Few,
 }
 
@@ -117,9 +120,8 @@ impl Ready {
     }
 
     fn write_places(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
-        let Self { words, behind, weights, high, packed, .. } = self;
-        high.clear();
-        packed.clear();
+        let Self { words, behind, weights, choices, .. } = self;
+        choices.clear();
         let length = unit.end - unit.start;
         behind.clear();
         behind.resize(length + 1, weighing.one());
@@ -136,25 +138,29 @@ impl Ready {
         }
         for place in unit.start..unit.end {
             let (_, whole) = weigh(place, behind, weights);
-            high.extend(limits(weights, whole).map(|limit| low32(limit >> 32)));
             let edges = unit.starting(place);
             if edges.iter().any(|edge| edge.id >= MAX_ID) {
                 return None;
             }
-            packed.extend(edges.iter().map(|edge| edge.id << 6 | (edge.end - u32_of(unit.start))));
-            counts[place - unit.start + 1] = u16_of(high.len());
+            let packed = edges.iter().map(|edge| edge.id << 6 | (edge.end - u32_of(unit.start)));
+            choices.extend(limits(weights, whole).zip(packed).flat_map(|(limit, packed)| [low32(limit >> 32), packed]));
+            counts[place - unit.start + 1] = u16_of(choices.len() / 2);
         }
         let pairs = counts[..=length].chunks(2);
         words.extend(pairs.map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16));
-        words.extend_from_slice(high);
-        words.extend_from_slice(packed);
+        words.extend_from_slice(choices);
         Some(BY_PLACES)
     }
 
-    /// Asks for the head of a unit.
+    /// Asks for the head of a unit, or for most of its choices.
     #[inline(always)]
-    pub fn prefetch(&self, [head, _]: Known) {
+    pub fn prefetch(&self, [head, base]: Known) {
         prefetch(&self.heads, us(head));
+        if head == BY_PLACES {
+            for line in 0..LINES {
+                prefetch(&self.words, us(base) + line * WORDS);
+            }
+        }
     }
 
     /// Draws one of few paths by a unit's first number, and asks for its ids.
@@ -214,22 +220,21 @@ impl Head {
 /// A path from the beginning to the end, an edge at a time.
 fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> Option<usize> {
     let count_at = |place: usize| us(words[place / 2] >> (16 * (place % 2)) & 0xFFFF);
-    let (high, packed) = words.get(1 + length / 2..)?.split_at_checked(count_at(length))?;
+    let all = words.get(1 + length / 2..)?;
     let (mut place, mut count) = (0, 0);
     while place < length {
-        let (from, to) = (count_at(place), count_at(place + 1));
+        let (from, last) = (count_at(place), count_at(place + 1).wrapping_sub(1));
         let mut index = from;
-        if let [others @ .., _] = high.get(from..to)? {
-            if !others.is_empty() {
-                let number = numbers.draw();
-                let reached = others.iter().filter(|&&limit| number >= limit).count();
-                if others[reached.saturating_sub(1)] == number {
-                    return None;
-                }
-                index += reached;
+        if index < last {
+            let number = numbers.draw();
+            while index < last && number >= *all.get(2 * index)? {
+                index += 1;
+            }
+            if index > from && all[2 * index - 2] == number {
+                return None;
             }
         }
-        let chosen = *packed.get(index)?;
+        let chosen = *all.get(2 * index + 1)?;
         *out.get_mut(count)? = chosen >> 6;
         count += 1;
         place = us(chosen & 0x3F).max(place + 1);
@@ -240,7 +245,7 @@ fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::draws::draw_exactly;
+    use crate::lattice::draws::{draw_exactly, Key};
     use crate::lattice::Lattice;
     use crate::random::Seed;
 
@@ -264,10 +269,10 @@ mod tests {
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(unit, weighing, |edge| weighing.weight(edge.score));
             let mut drawn = 0;
-            for first in (0..=u16::MAX).step_by(7) {
-                let mut numbers = Seed { seed: u64::from(first), epoch: 1, index: 2 }.numbers(0, 0);
-                let mut found = Vec::new();
-                draw_exactly(unit, weighing, first, &mut numbers.clone(), &mut found);
+            for seed in 0..9362 {
+                let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
+                let (first, mut numbers, mut found) = (key.first(0), key.numbers(0), Vec::new());
+                draw_exactly(unit, weighing, key, &mut found);
                 let mut out = [0; 32];
                 let count = ready.copy(ready.draw(known, first), &mut out);
                 let count = count.or_else(|| ready.draw_places(known, us(length), &mut numbers, &mut out));

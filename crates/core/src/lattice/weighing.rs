@@ -82,7 +82,7 @@ impl Weighing {
 
 /// The limits of choices whose weights were summed up: a choice is taken by a number below its limit. The last has all numbers
 /// below it.
-pub(super) fn limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_ {
+pub(crate) fn limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_ {
     let last = sums.len().saturating_sub(1);
     let scale = 1.0 / whole;
     sums.iter().enumerate().map(move |(index, &sum)| if index == last { u64::MAX } else { limit(sum * scale) })

@@ -3,7 +3,7 @@
 //! Such a piece may begin or end within a character. So for each piece and each place in it where a character begins, the
 //! pair is kept of what the piece holds of the character before and of the one behind. A place in a text is a cut if no kept
 //! pair is an end of the one character and a beginning of the other. The set is hashed: it may hold too many pairs, never
-//! too few. ASCII pairs are cut only where that is asked for: words are short, and their pieces many.
+//! too few. ASCII pairs are not asked: words are short, and their pieces many.
 
 use crate::cast::us64;
 use crate::segment::cuts::character_length;
@@ -19,8 +19,6 @@ pub struct ByteCuts {
     words: Vec<u64>,
     /// Shift that takes a hash to its bit.
     shift: u32,
-    /// At `a | b << 7`: whether the place between ASCII `a` and ASCII `b` is a cut; empty where there are none.
-    ascii: Vec<bool>,
 }
 
 /// Up to four bytes as a number that no other string of bytes has, unless it begins with NUL.
@@ -46,18 +44,6 @@ impl ByteCuts {
         })
     }
 
-    /// The same, with cuts between characters of ASCII too.
-    #[must_use]
-    pub fn with_ascii(vocab: &Vocab) -> Self {
-        let mut ascii = vec![true; 1 << 14];
-        for id in vocab.ids_of(Kind::Normal) {
-            for pair in vocab.piece(id).windows(2).filter(|pair| pair.is_ascii()) {
-                ascii[ascii_pair(pair[0], pair[1])] = false;
-            }
-        }
-        Self { ascii, ..Self::of_pieces(vocab) }
-    }
-
     /// The pairs of all strings that `each` hands to what it is given.
     pub fn build(each: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let mut pairs = Vec::new();
@@ -67,7 +53,7 @@ impl ByteCuts {
             }
         });
         let bits = (pairs.len() * SPARSE).next_power_of_two().max(MIN_BITS);
-        let mut cuts = Self { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros(), ascii: Vec::new() };
+        let mut cuts = Self { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
         for hash in pairs {
             let bit = us64(hash >> cuts.shift);
             cuts.words[bit / 64] |= 1 << (bit % 64);
@@ -82,16 +68,14 @@ impl ByteCuts {
         let mut at = length;
         while at < text.len() {
             let (behind, next) = whole(text, at);
-            let is_cut = if (length | next) > 1 {
+            let mut is_cut = || {
                 memory.get(before, behind).unwrap_or_else(|| {
                     let is_cut = self.is_cut(&Character::new(before, length), &Character::new(behind, next));
                     memory.set(before, behind, is_cut);
                     is_cut
                 })
-            } else {
-                self.ascii.get(ascii_pair(text[at - 1], text[at])).is_some_and(|&is_cut| is_cut)
             };
-            if is_cut {
+            if (length | next) > 1 && is_cut() {
                 cut(at);
             }
             at += next;
@@ -198,11 +182,6 @@ impl Character {
         }
         Self { length, ends, beginnings }
     }
-}
-
-#[inline(always)]
-fn ascii_pair(one: u8, other: u8) -> usize {
-    usize::from(one) | usize::from(other) << 7
 }
 
 /// Whether a byte is within a character and not its first.

@@ -1,160 +1,185 @@
-//! Unigram where every byte is a piece, in double precision: the best path, and draws from all paths, of texts of any length.
+//! Unigram where every byte is a piece, in double precision: texts of any length, gone through by an automaton.
 //!
-//! Pieces of bytes leave few cuts, so that units are long and none comes twice: they are walked through every time. Nothing in a
-//! walk depends on what is found but where it ends, since a string that is no piece is one that weighs nothing.
+//! Pieces of bytes leave few places to cut, so that what lies between them is long and never comes twice: nothing is remembered.
+//! The automaton tells the pieces that end at each place; what becomes of them is for a [`Walk`] to say.
 
-use crate::cast::{f64_of, low32, u32_of, us};
-use crate::index::trie::{Trie, TrieView};
-use crate::random::Numbers;
+use super::byte_walks::{Best, Chance, Drawing, Piece, Places, SOME};
+use crate::cast::{f64_of, us};
+use crate::index::automaton::{Automaton, Ending, Window};
+use crate::index::trie::Trie;
+use crate::index::zeroed::Zeroed;
 
 /// What is known of such a vocabulary.
 pub struct ByteUnigram {
-    /// By id, one higher, what an edge adds; infinitely little for 0, which is no piece.
-    scores: Vec<f64>,
+    automaton: Automaton<Piece>,
+    /// Of all pieces in rows how many bytes they have.
+    lengths: Zeroed<u16>,
+    /// The largest absolute score.
+    largest: f64,
+    /// Bytes of the longest piece.
     longest: usize,
 }
 
-/// One position: the best score up to there, and the last edge of that path: where it begins, `<< 32`, and its id, one higher.
-#[derive(Clone, Copy)]
-pub struct Step {
-    score: f64,
-    edge: u64,
+/// What is made of the pieces that end at each place of a text.
+pub trait Walk {
+    /// Before the text that begins at a place.
+    fn begin(&mut self, place: usize);
+    /// By its next bytes.
+    fn go_on(&mut self, endings: &[Ending]);
+    /// Behind its last byte.
+    fn end(&mut self);
 }
 
-/// Buffers of draws: what all ways from each place on weigh, as a number and a power of two.
-#[derive(Default)]
-pub struct Behind {
-    weights: Vec<f64>,
-    shifts: Vec<i32>,
-    sums: Vec<f64>,
-    ends: Vec<(u32, u32)>,
-}
-
-/// The weight of all ways on from a place is kept between this and one over it, and so is that of places that an edge leads to
-/// times this or over it.
-const LARGE: f64 = 1e150;
-const SHIFT: i32 = 498;
-/// By how much the logarithms of the weights of such places may differ: that of `LARGE`, and a little less.
+/// Bytes that go through the automaton at a time.
+const WINDOW: usize = 2048;
+/// By how much the logarithms of the weights of places may differ that an edge leads from and to.
 const MOST: f64 = 340.0;
 
 impl ByteUnigram {
-    /// If each byte is a piece, and every score a number. No piece has more than `longest` bytes.
+    /// If each byte is a piece, and every score a number.
     #[must_use]
-    pub fn build(trie: &Trie, scores: &[f64], longest: usize) -> Option<Self> {
-        let view = trie.view();
-        let covers = (0..=255u8).all(|byte| view.find(&[byte]).is_some());
-        if !covers || !scores.iter().all(|score| score.is_finite()) {
-            return None;
+    pub fn build(trie: &Trie, scores: &[f64]) -> Option<Self> {
+        let (mut largest, mut longest): (f64, u32) = (0.0, 0);
+        let blank = Piece { score: 0.0, id: 0, length: 1 };
+        let automaton = Automaton::build(trie, &[blank; SOME], |id, length| {
+            let score = scores.get(us(id)).copied().filter(|score| score.is_finite())?;
+            largest = largest.max(score.abs());
+            longest = longest.max(length);
+            Some(Piece { score, id, length })
+        })?;
+        let mut lengths = Zeroed::new(automaton.keys().len());
+        for (length, piece) in lengths.iter_mut().zip(automaton.keys()) {
+            *length = u16::try_from(piece.length).ok()?;
         }
-        let scores = [f64::NEG_INFINITY].into_iter().chain(scores.iter().copied()).collect();
-        Some(Self { scores, longest })
+        Some(Self { automaton, lengths, largest, longest: us(longest) })
     }
 
-    /// Pushes (id, end) of the edges of the best path over `text`, added up from `cell` on; returns the score at its end. Of equals
-    /// the edge that begins first is kept.
-    pub fn viterbi(
-        &self,
-        trie: TrieView<'_>,
-        text: &[u8],
-        cell: f64,
-        steps: &mut Vec<Step>,
-        ids: &mut Vec<(u32, u32)>,
-    ) -> f64 {
-        steps.clear();
-        steps.resize(text.len() + 1, Step { score: f64::NEG_INFINITY, edge: 0 });
-        steps[0].score = cell;
-        for start in 0..text.len() {
-            let (here, from) = (steps[start].score, u64::from(u32_of(start)) << 32);
-            let (ends, mut node) = (&mut steps[start + 1..], trie.root());
-            for (&byte, step) in text[start..].iter().zip(ends) {
-                let Some(next) = trie.step(node, byte) else { break };
-                node = next;
-                let number = node.number();
-                let score = here + self.scores.get(us(number)).copied().unwrap_or(f64::NEG_INFINITY);
-                let better = score > step.score;
-                step.score = if better { score } else { step.score };
-                step.edge = if better { from | u64::from(number) } else { step.edge };
+    /// Bytes of the longest piece.
+    #[must_use]
+    pub const fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// All pieces, in rows of those that end at one place, the longest first.
+    #[must_use]
+    pub fn rows(&self) -> &[Piece] {
+        self.automaton.keys()
+    }
+
+    /// How many bytes they have.
+    #[must_use]
+    pub fn lengths(&self) -> &[u16] {
+        &self.lengths
+    }
+
+    /// Whether an inverse temperature is moderate: places that an edge leads from and to may not differ by more than numbers have
+    /// room for, at most two ways for each byte.
+    #[must_use]
+    pub fn is_moderate(&self, alpha: f64) -> bool {
+        (alpha * self.largest + std::f64::consts::LN_2) * f64_of(self.longest) <= MOST
+    }
+
+    /// Calls `bound` for each place within a text that no piece lies across, nor anything that a piece begins with.
+    pub fn each_bound(&self, text: &[u8], mut bound: impl FnMut(usize)) {
+        let mut endings = vec![Ending::default(); text.len().min(WINDOW)];
+        for first in (0..text.len()).step_by(WINDOW) {
+            let last = text.len().min(first + WINDOW);
+            self.automaton.pass(&Window { text, begun: 0, ends: &[], first, last }, &mut endings);
+            for at in (first.max(1)..last).filter(|at| endings[at - first].is_bound()) {
+                bound(at);
             }
         }
-        let (before, mut end) = (ids.len(), text.len());
-        while end > 0 {
-            let edge = steps[end].edge;
-            ids.push((low32(edge).saturating_sub(1), u32_of(end)));
-            end = us(low32(edge >> 32)).min(end - 1);
+    }
+
+    /// Walks over texts that stand one behind the other from `start` on, each up to one of `ends`.
+    fn walk(&self, text: &[u8], start: usize, ends: &[u32], endings: &mut Vec<Ending>, walk: &mut impl Walk) {
+        let (mut at, mut begun, mut rest) = (start, start, ends);
+        while let Some(last) = rest.last().map(|&last| us(last).min(at + WINDOW)) {
+            let (inside, behind) = rest.split_at(rest.partition_point(|&end| us(end) <= last));
+            endings.resize(endings.len().max(last - at), Ending::default());
+            self.automaton.pass(&Window { text, begun, ends: inside, first: at, last }, endings);
+            let mut found = &endings[..last - at];
+            for &end in inside {
+                if at == begun {
+                    walk.begin(at);
+                }
+                let (inner, later) = found.split_at(us(end) - at);
+                walk.go_on(inner);
+                walk.end();
+                (at, begun, found) = (us(end), us(end), later);
+            }
+            if at < last {
+                if at == begun {
+                    walk.begin(at);
+                }
+                walk.go_on(found);
+                at = last;
+            }
+            rest = behind;
         }
-        ids[before..].reverse();
-        steps[text.len()].score
     }
 
-    /// By id, one higher, what an edge weighs at an inverse temperature, if that is moderate: places that an edge leads from and to
-    /// may not differ by more than numbers have room for, at most two ways for each byte.
-    #[must_use]
-    pub fn weights(&self, alpha: f64) -> Option<Vec<f64>> {
-        let largest = self.scores[1..].iter().fold(0.0, |most: f64, score| most.max(score.abs()));
-        let weigh = |&score: &f64| if score == f64::NEG_INFINITY { 0.0 } else { libm::exp(alpha * score) };
-        let apart = (alpha * largest + std::f64::consts::LN_2) * f64_of(self.longest);
-        (apart <= MOST).then(|| self.scores.iter().map(weigh).collect())
-    }
-
-    /// Draws a path from all of `text`, an edge after the other by its share of what all ways on weigh; pushes ids.
-    pub fn draw(
+    /// Pushes (id, end) of the edges of the best path over each of some texts, added up from `cell` on; returns the score at the end
+    /// of the last. Of equals the edge that begins first is kept.
+    pub fn paths(
         &self,
-        trie: TrieView<'_>,
-        weights: &[f64],
         text: &[u8],
-        numbers: &mut Numbers,
-        behind: &mut Behind,
+        start: usize,
+        ends: &[u32],
+        cell: f64,
+        places: &mut Places,
+        found: &mut Vec<(u32, u32)>,
+    ) -> f64 {
+        let mut endings = std::mem::take(&mut places.endings);
+        let mut best = Best::new(self, cell, places, found);
+        self.walk(text, start, ends, &mut endings, &mut best);
+        let score = best.score();
+        places.endings = endings;
+        score
+    }
+
+    /// Draws a path over each of some texts; pushes their ids.
+    pub fn draws(
+        &self,
+        text: &[u8],
+        start: usize,
+        ends: &[u32],
+        chance: Chance<'_>,
+        places: &mut Places,
         ids: &mut Vec<u32>,
     ) {
-        let Behind { weights: ways, shifts, sums, ends } = behind;
-        let weight = |number: u32| weights.get(us(number)).copied().unwrap_or(0.0);
-        ways.clear();
-        ways.resize(text.len() + 1, 1.0);
-        shifts.clear();
-        shifts.resize(text.len() + 1, 0);
-        let mut shift = 0;
-        for start in (0..text.len()).rev() {
-            let (mut sum, mut node) = (0.0, trie.root());
-            for (&byte, &way) in text[start..].iter().zip(&ways[start + 1..]) {
-                let Some(next) = trie.step(node, byte) else { break };
-                node = next;
-                sum += weight(node.number()) * way;
-            }
-            (ways[start], shifts[start]) = (sum, shift);
-            if !(1.0 / LARGE..LARGE).contains(&sum) {
-                // All that edges from before this place lead to.
-                let last = (start + self.longest).min(text.len());
-                let by = if sum < 1.0 { -SHIFT } else { SHIFT };
-                let factor = libm::exp2(f64::from(-by));
-                ways[start..=last].iter_mut().for_each(|way| *way *= factor);
-                shifts[start..=last].iter_mut().for_each(|shift| *shift += by);
-                shift += by;
-            }
-        }
-        let mut place = 0;
-        while place < text.len() {
-            ends.clear();
-            sums.clear();
-            let (mut node, mut largest) = (trie.root(), i32::MIN);
-            for (&byte, end) in text[place..].iter().zip(place + 1..) {
-                let Some(next) = trie.step(node, byte) else { break };
-                node = next;
-                if let Some(id) = node.value() {
-                    largest = largest.max(shifts[end]);
-                    ends.push((id, u32_of(end)));
-                }
-            }
-            let mut sum = 0.0;
-            for &(id, end) in &*ends {
-                let (way, apart) = (ways[us(end)], shifts[us(end)] - largest);
-                let scaled = if apart == 0 { way } else { way * libm::exp2(f64::from(apart)) };
-                sum += weight(id + 1) * scaled;
-                sums.push(sum);
-            }
-            let index = if ends.len() > 1 { crate::lattice::draws::taken(sums, numbers) } else { 0 };
-            let Some(&(id, end)) = ends.get(index) else { break };
-            ids.push(id);
-            place = us(end);
+        let mut endings = std::mem::take(&mut places.endings);
+        self.walk(text, start, ends, &mut endings, &mut Drawing::new(self, chance, places, ids));
+        places.endings = endings;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes, and runs of one letter.
+    fn plain() -> Option<ByteUnigram> {
+        let mut keys: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+        keys.extend((2..20).map(|size| vec![b'a'; size]));
+        keys.sort_unstable();
+        let listed: Vec<(&[u8], u32)> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+        ByteUnigram::build(&Trie::build(&listed).ok()?, &vec![-1.5; keys.len()])
+    }
+
+    #[test]
+    fn memory_is_for_what_lies_between_bounds() {
+        let Some(plain) = plain() else { panic!("each byte is a piece") };
+        for (part, most) in [(b"aaaaaaab".repeat(300_000), 20_000), (b"a".repeat(300_000), 1_000_000)] {
+            let (mut places, mut found, mut ids) = (Places::default(), Vec::new(), Vec::new());
+            let ends = [crate::cast::u32_of(part.len())];
+            plain.paths(&part, 0, &ends, 0.0, &mut places, &mut found);
+            assert_eq!(found.last().map(|&(_, end)| end), Some(ends[0]));
+            let mut weights = super::super::byte_walks::Weights::default();
+            weights.open(&plain, 300, 0.1);
+            let chance = Chance { weights: &mut weights, seed: crate::random::Seed::default(), fragment: 0 };
+            plain.draws(&part, 0, &ends, chance, &mut places, &mut ids);
+            assert!(places.len() < most && ids.len() >= found.len());
         }
     }
 }

@@ -17,7 +17,7 @@ impl Run<'_, '_> {
             let last = window.last().map_or(at, |&end| us(end));
             self.reserve(last - at);
             if self.engine.segmenter.has_byte_paths() {
-                self.made_byte_paths(at, window);
+                self.byte_paths(at, window, 0.0);
             } else if self.engine.segmenter.has_cuts() {
                 self.made_character_chunks(at, window);
             } else if self.engine.segmenter.has_parts() {

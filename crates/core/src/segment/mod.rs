@@ -9,6 +9,7 @@ pub mod bpe;
 pub mod byte_cuts;
 mod byte_paths;
 pub mod byte_unigram;
+pub mod byte_walks;
 pub mod characters;
 pub mod cuts;
 pub mod dropout;
@@ -41,6 +42,7 @@ use crate::tokens::fuse;
 use crate::vocab::{Kind, Vocab};
 use bpe::Bpe;
 use byte_cuts::ByteCuts;
+use byte_unigram::ByteUnigram;
 use cuts::{Cut, CutRule, Cuts};
 use fallback::{Fallback, NO_PIECE};
 pub use forms::Forms;
@@ -97,7 +99,7 @@ pub struct Buffers {
     /// Cells of the dynamic program.
     pub cells: Vec<unigram::Cell>,
     /// The same where every byte is a piece.
-    pub steps: Vec<byte_unigram::Step>,
+    pub places: byte_walks::Places,
     /// Cells of the dynamic program with runner-up.
     pub pairs: unigram::Pairs,
     /// Buffers of the merges.
@@ -195,7 +197,6 @@ impl Segmenter {
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
         self.byte_cuts.get(|| match &self.algorithm {
             Algorithm::Merges(merges) => merges.byte_cuts(vocab),
-            Algorithm::Unigram(_) => ByteCuts::with_ascii(vocab),
             _ => ByteCuts::of_pieces(vocab),
         })
     }
@@ -262,12 +263,21 @@ impl Segmenter {
         }
     }
 
-    /// Whether paths of pieces that are bytes are looked for: units are then cut by [`Segmenter::byte_cuts`].
+    /// Whether paths of pieces that are bytes are looked for.
     #[must_use]
     pub const fn has_byte_paths(&self) -> bool {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.has_byte_pieces(),
             _ => false,
+        }
+    }
+
+    /// What is known where that is so.
+    #[must_use]
+    pub const fn plain(&self) -> Option<&ByteUnigram> {
+        match &self.algorithm {
+            Algorithm::Unigram(unigram) => unigram.plain(),
+            _ => None,
         }
     }
 
@@ -420,9 +430,9 @@ impl Segmenter {
         let mut after = cell;
         match &self.algorithm {
             Algorithm::Unigram(unigram) => {
-                let Buffers { cells, steps, found, bpe, .. } = &mut *buffers;
+                let Buffers { cells, places, found, bpe, .. } = &mut *buffers;
                 after = match unigram.plain().filter(|_| !bpe.by_the_book) {
-                    Some(plain) => plain.viterbi(unigram.trie().view(), text, cell, steps, found),
+                    Some(plain) => plain.paths(text, 0, &[u32_of(text.len())], cell, places, found),
                     None => unigram.viterbi(text, cell, cells, found),
                 };
             }

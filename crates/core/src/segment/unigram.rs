@@ -119,8 +119,7 @@ impl Unigram {
         }
         let bytes = spec.has_byte_pieces();
         let is_plain = bytes && arithmetic == Arithmetic::F64;
-        let longest = || (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len()).max().unwrap_or(0);
-        let plain = if is_plain { ByteUnigram::build(&trie, &doubles, longest()) } else { None };
+        let plain = if is_plain { ByteUnigram::build(&trie, &doubles) } else { None };
         Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest, bytes, plain }
     }
 
