@@ -9,6 +9,7 @@ pub mod bpe;
 pub mod byte_cuts;
 mod byte_paths;
 pub mod byte_unigram;
+mod byte_windows;
 pub mod characters;
 pub mod cuts;
 pub mod dropout;
@@ -24,6 +25,7 @@ pub mod merges;
 pub mod parallel;
 pub mod plamo;
 mod short;
+mod split_windows;
 mod symbols;
 pub mod teach;
 pub mod unigram;
@@ -41,6 +43,7 @@ use crate::tokens::fuse;
 use crate::vocab::{Kind, Vocab};
 use bpe::Bpe;
 use byte_cuts::ByteCuts;
+use characters::ByteLetters;
 use cuts::{Cut, CutRule, Cuts};
 use fallback::{Fallback, NO_PIECE};
 pub use forms::Forms;
@@ -85,6 +88,8 @@ pub struct Segmenter {
     chunked: bool,
     /// Where chunks can be cut further; made when it is first needed.
     byte_cuts: Lazy<ByteCuts>,
+    /// The same by characters.
+    byte_letters: Lazy<ByteLetters>,
     /// Where units end, if text is not split.
     pub cuts: Cuts,
 }
@@ -188,7 +193,7 @@ impl Segmenter {
             _ => fallback,
         };
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
-        Self { algorithm, fallback, splitter, chunked, byte_cuts: Lazy::new(), cuts }
+        Self { algorithm, fallback, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
     }
 
     /// Where chunks can be cut further.
