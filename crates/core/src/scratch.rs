@@ -107,15 +107,13 @@ pub struct Learned {
     pub misses: u64,
     /// How often everything was forgotten.
     pub wipes: u64,
-    /// Whether many units of the last window were new.
-    pub is_learning: bool,
 }
 
 impl Learned {
     /// An empty memory of so many slots; 0 switches learning off.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0, is_learning: true }
+        Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
     }
 
     /// The most slots of the table.

@@ -6,6 +6,7 @@ pub mod lanes;
 pub mod lazy;
 pub mod long_table;
 pub mod names;
+pub mod openings;
 pub mod pages;
 pub mod pairs;
 pub mod prefetch;

@@ -11,6 +11,7 @@ use crate::cast::{bits_i32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
+use crate::index::openings::Openings;
 use crate::index::trie::{Trie, TrieView};
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::scratch::Unit;
@@ -48,6 +49,7 @@ pub struct Bpe {
     /// Whether a chunk that is a piece is not merged.
     whole_chunks: bool,
     histories: Lazy<Histories>,
+    openings: Lazy<Openings>,
 }
 
 /// Buffers for texts and long units.
@@ -103,6 +105,7 @@ impl Bpe {
             bytes: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
             histories: Lazy::new(),
+            openings: Lazy::new(),
         }
     }
 
@@ -225,10 +228,11 @@ impl Bpe {
     /// Segments units that are to be learned, many at once, if [`Bpe::is_taught`].
     pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
         let (trie, whole) = (self.trie.view(), self.whole_chunks);
+        let openings = self.openings.get(|| Openings::build(trie));
         if self.is_sorted {
-            Teacher { trie, ranks: &Sorted, whole }.solve(text, units, group, learn);
+            Teacher { trie, openings, ranks: &Sorted, whole }.solve(text, units, group, learn);
         } else {
-            Teacher { trie, ranks: &self.by_score(), whole }.solve(text, units, group, learn);
+            Teacher { trie, openings, ranks: &self.by_score(), whole }.solve(text, units, group, learn);
         }
     }
 

@@ -5,7 +5,7 @@
 //! pair is an end of the one character and a beginning of the other. The set is hashed: it may hold too many pairs, never
 //! too few. ASCII pairs are not asked: words are short, and their pieces many.
 
-use crate::cast::us64;
+use crate::cast::{low32, us64};
 use crate::segment::cuts::character_length;
 use crate::vocab::{Kind, Vocab};
 
@@ -19,6 +19,8 @@ pub struct ByteCuts {
     words: Vec<u64>,
     /// Shift that takes a hash to its bit.
     shift: u32,
+    /// The pairs themselves, each an end above a beginning; few of them twice.
+    pairs: Vec<u64>,
 }
 
 /// Up to four bytes as a number that no other string of bytes has, unless it begins with NUL.
@@ -46,19 +48,27 @@ impl ByteCuts {
 
     /// The pairs of all strings that `each` hands to what it is given.
     pub fn build(each: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
-        let mut pairs = Vec::new();
+        let (mut pairs, mut recent) = (Vec::new(), vec![0; RECENT]);
         each(&mut |piece| {
             if !piece.is_ascii() {
-                collect_pairs(piece, &mut pairs);
+                collect_pairs(piece, &mut recent, &mut pairs);
             }
         });
         let bits = (pairs.len() * SPARSE).next_power_of_two().max(MIN_BITS);
-        let mut cuts = Self { words: vec![0; bits / 64], shift: 64 - bits.trailing_zeros() };
-        for hash in pairs {
-            let bit = us64(hash >> cuts.shift);
-            cuts.words[bit / 64] |= 1 << (bit % 64);
+        let shift = 64 - bits.trailing_zeros();
+        let mut words = vec![0; bits / 64];
+        for pair in &pairs {
+            let (end, beginning) = (pair >> 32, pair & 0xFFFF_FFFF);
+            let hash = end.wrapping_mul(END).wrapping_add(beginning.wrapping_mul(BEGINNING));
+            let bit = us64(hash >> shift);
+            words[bit / 64] |= 1 << (bit % 64);
         }
-        cuts
+        Self { words, shift, pairs }
+    }
+
+    /// Calls `visit` with each pair, as bytes in a number: what a piece holds of a character and what of the next one.
+    pub fn each_pair(&self, mut visit: impl FnMut(u32, u32)) {
+        self.pairs.iter().for_each(|&pair| visit(low32(pair >> 32), low32(pair)));
     }
 
     /// Calls `cut` for each place within a text of whole characters that is a cut. `memory` is of this set alone.
@@ -68,19 +78,22 @@ impl ByteCuts {
         let mut at = length;
         while at < text.len() {
             let (behind, next) = whole(text, at);
-            let mut is_cut = || {
-                memory.get(before, behind).unwrap_or_else(|| {
-                    let is_cut = self.is_cut(&Character::new(before, length), &Character::new(behind, next));
-                    memory.set(before, behind, is_cut);
-                    is_cut
-                })
-            };
-            if (length | next) > 1 && is_cut() {
+            if (length | next) > 1 && self.between((before, length), (behind, next), memory) {
                 cut(at);
             }
             at += next;
             (before, length) = (behind, next);
         }
+    }
+
+    /// Whether there is a cut between two characters, given as their bytes in a number, with their lengths.
+    #[inline]
+    pub fn between(&self, before: (u64, usize), behind: (u64, usize), memory: &mut Memory) -> bool {
+        memory.get(before.0, behind.0).unwrap_or_else(|| {
+            let is_cut = self.is_cut(&Character::new(before.0, before.1), &Character::new(behind.0, behind.1));
+            memory.set(before.0, behind.0, is_cut);
+            is_cut
+        })
     }
 
     #[cold]
@@ -101,13 +114,20 @@ impl ByteCuts {
     }
 }
 
-fn collect_pairs(piece: &[u8], pairs: &mut Vec<u64>) {
+/// Pairs that are remembered, so that most that are met again are not listed again.
+const RECENT: usize = 1 << 14;
+
+fn collect_pairs(piece: &[u8], recent: &mut [u64], pairs: &mut Vec<u64>) {
     for at in (1..piece.len()).filter(|&at| !is_inside(piece[at])) {
         let before = (0..at).rev().find(|&start| !is_inside(piece[start])).unwrap_or(0);
         let behind = (at + 1..piece.len()).find(|&end| !is_inside(piece[end])).unwrap_or(piece.len());
         if at - before <= 4 && behind - at <= 4 && (piece[before] >= 0x80 || piece[at] >= 0x80) {
-            let (end, beginning) = (number(&piece[before..at]), number(&piece[at..behind]));
-            pairs.push(end.wrapping_mul(END).wrapping_add(beginning.wrapping_mul(BEGINNING)));
+            let pair = number(&piece[before..at]) << 32 | number(&piece[at..behind]);
+            let place = us64(pair.wrapping_mul(END) >> 32) % RECENT;
+            if recent[place] != pair {
+                recent[place] = pair;
+                pairs.push(pair);
+            }
         }
     }
 }
@@ -123,7 +143,7 @@ struct Character {
 
 /// The bytes of the character at `at` as a number, and how many they are.
 #[inline(always)]
-fn whole(text: &[u8], at: usize) -> (u64, usize) {
+pub fn whole(text: &[u8], at: usize) -> (u64, usize) {
     if let Some(&[one @ 0xE0..=0xEF, two, three]) = text[at..].first_chunk() {
         return (u64::from(one) << 16 | u64::from(two) << 8 | u64::from(three), 3);
     }

@@ -444,7 +444,8 @@ impl<'a> Drawing<'a> {
         let Places { ways, shifts, .. } = &*self.places;
         let (mut sum, mut sums, ways) = (0.0, Vec::new(), &ways[self.places.at(place)..]);
         let first = us(first_of(row));
-        for (piece, weight) in self.rows[first..].iter().zip(&self.chance.weights.by_number[first..]).take(row.count()) {
+        for (piece, weight) in self.rows[first..].iter().zip(&self.chance.weights.by_number[first..]).take(row.count())
+        {
             let apart = shifts[place.saturating_sub(us(piece.length))] - shifts[place];
             let way = ways[us(piece.length)] * weight;
             sum += if apart == 0 { way } else { way * libm::exp2(f64::from(apart)) };

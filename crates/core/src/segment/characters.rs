@@ -3,6 +3,10 @@
 //! One loop decodes a character, looks it up and tests the pair it makes with the one before. It has no branch on what it
 //! finds, and no round waits for another's loads, so that the memory behind the alphabet answers many characters at once.
 
+mod bytes;
+
+pub use bytes::{has, ByteLetters, Marks, REACH};
+
 use super::alphabet::{Letters, Row, NONE};
 use super::cuts::{character_length, Cut};
 use super::engine::WINDOW;
@@ -13,7 +17,8 @@ use crate::index::lanes::{between, continuing, equal, high, lead_of_two_or_four,
 pub const FEW: u32 = 16;
 /// Groups of 64 characters: as many as a window can have, and one more.
 const GROUPS: usize = WINDOW / BLOCK + 2;
-const ROOM: usize = GROUPS * BLOCK;
+/// Characters that there is room for.
+pub const ROOM: usize = GROUPS * BLOCK;
 
 /// The characters of a window.
 pub struct Characters {

@@ -7,21 +7,17 @@
 use std::ops::Range;
 
 use super::cuts::{decode, Cut, CutView};
-use super::teach::FEW_MISSES;
 use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
 use crate::index::lanes::BLOCK;
 use crate::index::table::MAX_KEY;
 use crate::scratch::{Learned, Scratch, Unit};
-use crate::split::Splitter;
 use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
 
-/// Chunks of at most so many bytes are not cut further, nor words of characters of one and two bytes that are keys.
-const SHORT_CHUNK: usize = 6;
 /// Single characters whose ids are copied in one go.
 const GROUP: usize = 16;
 /// Cuts that a window may read behind its last one.
@@ -227,58 +223,6 @@ impl Run<'_, '_> {
         last
     }
 
-    /// The chunks of a text that is split, some at a time.
-    fn chunks(&mut self, splitter: Splitter, from: usize, end: usize, limit: usize) {
-        let mut at = from;
-        while at < end && self.count <= limit {
-            let stop = end.min(at + WINDOW);
-            let Scratch { starts, ends, .. } = &mut *self.scratch;
-            ends.resize(WINDOW + BEHIND, 0);
-            let found = splitter.chunks(self.text, at, stop, self.engine.end, ends);
-            let Some(&last) = ends[..found].last() else { break };
-            starts.clear();
-            starts.push(Cut::at(at));
-            if !self.engine.segmenter.has_parts() || self.text[at..us(last)].is_ascii() {
-                starts.extend(ends[..found].iter().map(|&at| Cut { at, ..Cut::default() }));
-            } else {
-                self.part_chunks(found);
-            }
-            self.reserve(us(last) - at);
-            let units = self.scratch.starts.len() - 1;
-            self.window(units);
-            at = us(last);
-        }
-    }
-
-    /// Cuts chunks further, where no piece spans two characters.
-    pub(super) fn part_chunks(&mut self, found: usize) {
-        let Scratch { starts, ends, pairs, .. } = &mut *self.scratch;
-        let window = starts.last().zip(ends[..found].last());
-        let window = window.map_or(&[][..], |(start, &end)| &self.text[us(start.at)..us(end)]);
-        let mut made = None;
-        for &end in &ends[..found] {
-            let first = starts.len() - 1;
-            let start = starts[first].at;
-            let chunk = &self.text[us(start)..us(end)];
-            if chunk.len() > MAX_KEY || chunk.len() > SHORT_CHUNK && chunk.iter().any(|&byte| byte >= 0xE0) {
-                let (cuts, is_text) = *made.get_or_insert_with(|| {
-                    pairs.open();
-                    (self.engine.segmenter.byte_cuts(self.engine.vocab), std::str::from_utf8(window).is_ok())
-                });
-                // Of bytes that are no text nothing is known.
-                if is_text || std::str::from_utf8(chunk).is_ok() {
-                    cuts.each(chunk, pairs, |place| {
-                        starts.push(Cut { at: start + u32_of(place), is_part: true });
-                    });
-                }
-                if starts.len() > first + 1 {
-                    starts[first].is_part = true;
-                }
-            }
-            starts.push(Cut { at: end, ..Cut::default() });
-        }
-    }
-
     pub(super) fn reserve(&mut self, bytes: usize) {
         let needed = self.count + self.engine.ids_per_byte * bytes + GROUP;
         if self.scratch.ids.len() < needed {
@@ -318,20 +262,23 @@ impl Run<'_, '_> {
         for (place, pair) in found[..units].iter_mut().zip(self.scratch.starts.windows(2)) {
             *place = self.find_key(pair[0], pair[1].at);
         }
-        let misses = self.scratch.learned.misses;
-        self.teach(&found[..units]);
         self.answer::<false>(&found[..units]);
-        self.scratch.learned.is_learning = self.scratch.learned.misses > misses + FEW_MISSES;
         self.scratch.units = found;
     }
 
     /// Writes the ids of units, with `SINGLES` those of the characters before each too. Returns the number of the first
     /// character behind the last unit.
     pub(super) fn answer<const SINGLES: bool>(&mut self, units: &[Unit]) -> usize {
-        let (mut rest, mut done) = (units, 0);
-        while let Some((unit, later)) = self.known::<SINGLES>(rest, &mut done).split_first() {
-            self.other(unit);
-            rest = later;
+        let (mut rest, mut done, mut is_taught) = (units, 0, false);
+        loop {
+            rest = self.known::<SINGLES>(rest, &mut done);
+            let Some((unit, later)) = rest.split_first() else { break };
+            if is_taught || !self.teach(rest) {
+                self.other(unit);
+                rest = later;
+            } else {
+                is_taught = true;
+            }
         }
         done
     }

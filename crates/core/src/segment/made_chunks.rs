@@ -4,7 +4,6 @@ use super::cuts::Cut;
 use super::engine::{Run, Running, UNKNOWN, WINDOW};
 use super::unigram::MAX_SOLVED;
 use crate::cast::us;
-use crate::scratch::Scratch;
 use crate::tokens::fuse;
 
 impl Run<'_, '_> {
@@ -30,13 +29,10 @@ impl Run<'_, '_> {
     }
 
     fn made_byte_chunks(&mut self, at: usize, window: &[u32]) {
-        let Scratch { starts, ends, .. } = &mut *self.scratch;
-        starts.clear();
-        starts.push(Cut::at(at));
+        let ends = &mut self.scratch.ends;
         ends.clear();
         ends.extend_from_slice(window);
-        self.part_chunks(window.len());
-        self.window(self.scratch.starts.len() - 1);
+        self.some_chunks(at, window.len());
     }
 
     fn made_character_chunks(&mut self, mut at: usize, window: &[u32]) {

@@ -11,6 +11,7 @@ use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
+use crate::index::openings::Openings;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
 use crate::index::trie::{Trie, TrieView};
@@ -57,6 +58,7 @@ pub struct Merges {
     /// Ranks for short units.
     made: Lazy<Made>,
     histories: Lazy<Histories>,
+    openings: Lazy<Openings>,
 }
 
 /// Buffers for one chunk.
@@ -136,6 +138,7 @@ impl Merges {
             trie: Lazy::new(),
             made: Lazy::new(),
             histories: Lazy::new(),
+            openings: Lazy::new(),
         }
     }
 
@@ -260,7 +263,8 @@ impl Merges {
             return;
         }
         let (trie, whole) = (self.walked().view(), !self.whole.is_empty());
-        Teacher { trie, ranks: self.made(), whole }.solve(text, units, group, learn);
+        let openings = self.openings.get(|| Openings::build(trie));
+        Teacher { trie, openings, ranks: self.made(), whole }.solve(text, units, group, learn);
     }
 
     fn made(&self) -> &Made {

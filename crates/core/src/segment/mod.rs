@@ -10,6 +10,7 @@ pub mod byte_cuts;
 mod byte_paths;
 pub mod byte_unigram;
 pub mod byte_walks;
+mod byte_windows;
 pub mod characters;
 pub mod cuts;
 pub mod dropout;
@@ -25,6 +26,7 @@ pub mod merges;
 pub mod parallel;
 pub mod plamo;
 mod short;
+mod split_windows;
 mod symbols;
 pub mod teach;
 pub mod unigram;
@@ -43,6 +45,7 @@ use crate::vocab::{Kind, Vocab};
 use bpe::Bpe;
 use byte_cuts::ByteCuts;
 use byte_unigram::ByteUnigram;
+use characters::ByteLetters;
 use cuts::{Cut, CutRule, Cuts};
 use fallback::{Fallback, NO_PIECE};
 pub use forms::Forms;
@@ -87,6 +90,8 @@ pub struct Segmenter {
     chunked: bool,
     /// Where chunks can be cut further; made when it is first needed.
     byte_cuts: Lazy<ByteCuts>,
+    /// The same by characters.
+    byte_letters: Lazy<ByteLetters>,
     /// Where units end, if text is not split.
     pub cuts: Cuts,
 }
@@ -190,7 +195,7 @@ impl Segmenter {
             _ => fallback,
         };
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
-        Self { algorithm, fallback, splitter, chunked, byte_cuts: Lazy::new(), cuts }
+        Self { algorithm, fallback, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
     }
 
     /// Where chunks can be cut further.

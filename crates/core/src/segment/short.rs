@@ -86,21 +86,6 @@ impl<const N: usize> Source for Walks<'_, N> {
 /// The numbers of all strings of a unit, by their beginnings and lengths less one.
 pub type Row = [u32; SHORTER];
 
-impl Source for &[Row] {
-    #[inline(always)]
-    fn symbol(&mut self, at: usize, _: usize) -> u32 {
-        self[at][0]
-    }
-
-    #[inline(always)]
-    fn join(&mut self, left: usize, _: usize, end: usize) -> u32 {
-        self[left][(end - left - 1) % SHORTER]
-    }
-
-    #[inline(always)]
-    fn take(&mut self, _: usize) {}
-}
-
 struct Symbols<'a, R, S, const N: usize> {
     ranks: &'a R,
     source: S,
@@ -134,11 +119,46 @@ pub fn merge<R: Ranks>(
     }
 }
 
-/// The same for at most 16 bytes, each of which is a symbol, by the numbers of all their strings.
+/// The same for at most 16 bytes, each of which is a symbol, by the numbers of all their strings. Calls `push` with the number of
+/// each symbol that is left.
 #[inline]
 pub fn merge_rows<R: Ranks>(ranks: &R, rows: &[Row], mut push: impl FnMut(u32)) {
-    let start = Start::bytes(rows.len());
-    Symbols::<_, _, SHORTER>::new(ranks, rows, rows.len(), start).run(|id, _, _| push(id.unwrap_or(u32::MAX)));
+    let size = rows.len().min(SHORTER);
+    // A symbol is the place where it begins; one bit stands behind the last.
+    let mut begins: u32 = (2 << size) - 1;
+    let mut merges = [NO_MERGE; SHORTER];
+    let behind = |begins: u32, at: usize| us((begins & (!1 << at)).trailing_zeros());
+    let merge = |left: usize, right: usize, end: usize| {
+        let number = rows[left][(end - left - 1) % SHORTER];
+        let rank = number.checked_sub(1).and_then(|joined| ranks.rank(joined, right - left));
+        rank.map_or(NO_MERGE, |rank| u64::from(rank) << PLACE | u64_of(left))
+    };
+    for at in 1..size {
+        merges[at - 1] = merge(at - 1, at, at + 1);
+    }
+    loop {
+        let best = merges.iter().fold(NO_MERGE, |best, &merge| best.min(merge));
+        if best == NO_MERGE {
+            break;
+        }
+        let at = us(low32(best)) % SHORTER;
+        let right = behind(begins, at);
+        begins &= !(1 << right);
+        merges[right % SHORTER] = NO_MERGE;
+        let end = behind(begins, at);
+        merges[at] = if end < size { merge(at, end, behind(begins, end)) } else { NO_MERGE };
+        let before = begins & !(!0 << at);
+        if before != 0 {
+            let left = us(31 - before.leading_zeros());
+            merges[left % SHORTER] = merge(left, at, end);
+        }
+    }
+    let mut at = 0;
+    while at < size {
+        let end = behind(begins, at);
+        push(rows[at][(end - at - 1) % SHORTER]);
+        at = end;
+    }
 }
 
 impl<'a, R: Ranks, S: Source, const N: usize> Symbols<'a, R, S, N> {

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use crate::cast::{low8, u32_of, us};
+use crate::cast::{low8, u16_of, u32_of, us, us64};
+use crate::index::openings::Openings;
 use crate::index::table::MAX_KEY;
 use crate::index::trie::TrieView;
 use crate::scratch::{Scratch, Unit};
@@ -14,16 +15,18 @@ use crate::segment::engine::Run;
 use crate::segment::short::{merge_rows, Ranks, Row, SHORTER};
 use crate::segment::{Algorithm, Segmenter};
 
-/// After more misses in a window the next one looks for what is new before it answers.
-pub const FEW_MISSES: u64 = 1;
 /// Units that are walked side by side.
 const UNITS: usize = 16;
+/// Places for new units of a window, by their hashes.
+const SEEN: usize = 128;
 const ROWS: usize = UNITS * SHORTER;
 
 /// What units are segmented by.
 pub struct Teacher<'a, R> {
     /// Pieces by their texts.
     pub trie: TrieView<'a>,
+    /// Their first two bytes.
+    pub openings: &'a Openings,
     /// The order of merges.
     pub ranks: &'a R,
     /// Whether a chunk that is a piece is that piece.
@@ -66,12 +69,12 @@ impl<R: Ranks> Teacher<'_, R> {
             group.live = 0;
             for (index, unit) in units.iter().enumerate() {
                 let count = if self.whole && !unit.part { 1 } else { unit.len };
-                group.open(index, unit, 0..count, self.trie.root_base());
+                self.open(text, group, index, unit, 0..count);
             }
             self.walk(text, group);
             for (index, unit) in units.iter().enumerate() {
                 if self.whole && !unit.part && group.whole(index, unit).is_none() {
-                    group.open(index, unit, 1..unit.len, self.trie.root_base());
+                    self.open(text, group, index, unit, 1..unit.len);
                 }
             }
             self.walk(text, group);
@@ -84,10 +87,33 @@ impl<R: Ranks> Teacher<'_, R> {
         }
     }
 
+    /// Begins the walks from some bytes of a unit.
+    #[inline(always)]
+    fn open(&self, text: &[u8], group: &mut Group, index: usize, unit: &Unit, bytes: Range<u32>) {
+        let (first, end) = (u32_of(index * SHORTER), unit.start + unit.len);
+        for byte in bytes {
+            let (row, at) = (low8(first + byte), us(unit.start + byte));
+            let numbers = &mut group.rows[usize::from(row) % ROWS];
+            *numbers = [0; SHORTER];
+            numbers[0] = self.openings.single(text[at]);
+            if us(end) <= at + 1 {
+                break;
+            }
+            let opening = self.openings.pair(text[at], text[at + 1]);
+            numbers[1] = opening.number;
+            self.ranks.prefetch(opening.number.wrapping_sub(1));
+            if us(end) > at + 2 && opening.base != self.trie.dead_base() {
+                self.trie.prefetch(opening.base, text[at + 2]);
+                group.walks[group.live % ROWS] = Walk { at: u32_of(at + 2), end, base: opening.base, row, length: 2 };
+                group.live += 1;
+            }
+        }
+    }
+
     fn merge(&self, rows: &[Row], learn: impl FnOnce(&[u32])) {
         let (mut ids, mut count) = ([0; SHORTER], 0);
-        merge_rows(self.ranks, rows, |id| {
-            ids[count % SHORTER] = id;
+        merge_rows(self.ranks, rows, |number| {
+            ids[count % SHORTER] = number.wrapping_sub(1);
             count += 1;
         });
         if !ids[..count].contains(&u32::MAX) {
@@ -120,18 +146,6 @@ impl<R: Ranks> Teacher<'_, R> {
 }
 
 impl Group {
-    /// Begins the walks from some bytes of a unit.
-    fn open(&mut self, index: usize, unit: &Unit, bytes: Range<u32>, base: u32) {
-        let first = u32_of(index * SHORTER);
-        for byte in bytes {
-            let row = low8(first + byte);
-            self.rows[usize::from(row) % ROWS] = [0; SHORTER];
-            let at = unit.start + byte;
-            self.walks[self.live] = Walk { at, end: unit.start + unit.len, base, row, length: 0 };
-            self.live += 1;
-        }
-    }
-
     fn rows_of(&self, index: usize, unit: &Unit) -> &[Row] {
         &self.rows[index * SHORTER..index * SHORTER + us(unit.len)]
     }
@@ -163,17 +177,26 @@ impl Segmenter {
 }
 
 impl Run<'_, '_> {
-    /// Learns the units that are not known yet, many at once.
-    pub(super) fn teach(&mut self, units: &[Unit]) {
+    /// Learns those of some units that are not known yet, many at once, if the first one is such. Whether it did.
+    pub(super) fn teach(&mut self, units: &[Unit]) -> bool {
         let Scratch { learned, new, group, .. } = &mut *self.scratch;
-        // Of chunks that rules made unknowns are fused, which is not done here.
-        if !learned.is_learning || self.whole || learned.table.slots() == 0 || !self.engine.segmenter.is_taught() {
-            return;
-        }
         let table = learned.table.view();
-        new.clear();
         let is_new = |unit: &&Unit| us(unit.len) <= MAX_KEY && table.find(unit.key, unit.hash).is_none();
-        new.extend(units.iter().filter(is_new));
+        // Of chunks that rules made unknowns are fused, which is not done here.
+        let can_learn = !self.whole && learned.table.slots() > 0 && self.engine.segmenter.is_taught();
+        if !can_learn || !units.first().is_some_and(|unit| is_new(&unit)) {
+            return false;
+        }
+        new.clear();
+        let mut seen = [0; SEEN];
+        for unit in units.iter().filter(is_new) {
+            // What a window has twice is learned once; a unit that is taken for none such is only learned again.
+            let place = &mut seen[us64(unit.hash >> 32) % SEEN];
+            if new.get(usize::from(*place)).is_none_or(|other: &Unit| other.key != unit.key) {
+                *place = u16_of(new.len());
+                new.push(*unit);
+            }
+        }
         self.engine.segmenter.teach(self.text, new, group, |unit, ids| {
             learned.misses += 1;
             if learned.table.view().find(unit.key, unit.hash).is_none() {
@@ -181,5 +204,6 @@ impl Run<'_, '_> {
                 learned.learn(unit, &self.text[start..end], ids, 0);
             }
         });
+        true
     }
 }

@@ -7,7 +7,7 @@ use crate::cast::{u16_of, us};
 use crate::scratch::{Scratch, Unit};
 
 /// Where units have less than so many bytes on average, telling those of one character apart is worth its price.
-const SHORT_UNITS: usize = 7;
+pub(super) const SHORT_UNITS: usize = 7;
 
 impl Run<'_, '_> {
     /// The units of a window of text that is mostly not ASCII, where settled answers hold, as far as they are complete at

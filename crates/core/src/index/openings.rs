@@ -1,0 +1,87 @@
+//! Where walks in a trie stand after their first two bytes, side by side in a table: most walks in words are short, and these
+//! two steps the most of them.
+
+use super::trie::TrieView;
+use crate::cast::u32_of;
+
+/// Different bytes.
+const BYTES: usize = 256;
+
+/// What two bytes lead to.
+#[derive(Clone, Copy, Default)]
+pub struct Opening {
+    /// Where the trie goes on, for [`TrieView::walk_from`]; its dead end if no longer key begins so.
+    pub base: u32,
+    /// One more than the value of the key that they are, or 0.
+    pub number: u32,
+}
+
+/// All pairs of bytes.
+pub struct Openings {
+    singles: [u32; BYTES],
+    pairs: Vec<Opening>,
+}
+
+impl Openings {
+    /// Walks all pairs.
+    #[must_use]
+    pub fn build(trie: TrieView<'_>) -> Self {
+        let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
+        let dead = Opening { base: trie.dead_base(), number: 0 };
+        for (first, single) in (0..=u8::MAX).zip(&mut singles) {
+            let Some((base, number)) = trie.walk_from(trie.root_base(), &[first]) else {
+                pairs.resize(pairs.len() + BYTES, dead);
+                continue;
+            };
+            *single = number;
+            pairs.extend(
+                (0..=u8::MAX).map(|second| {
+                    trie.walk_from(base, &[second]).map_or(dead, |(base, number)| Opening { base, number })
+                }),
+            );
+        }
+        debug_assert_eq!(u32_of(pairs.len()), 1 << 16);
+        Self { singles, pairs }
+    }
+
+    /// One more than the value of the key that is one byte, or 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn single(&self, byte: u8) -> u32 {
+        self.singles[usize::from(byte)]
+    }
+
+    /// What two bytes lead to.
+    #[inline(always)]
+    #[must_use]
+    pub fn pair(&self, first: u8, second: u8) -> Opening {
+        self.pairs.get(usize::from(first) << 8 | usize::from(second)).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::trie::Trie;
+
+    #[test]
+    fn they_are_what_two_steps_find() {
+        let keys: [(&[u8], u32); 5] = [(b"a", 0), (b"ab", 1), (b"abc", 2), (b"b\0", 3), (b"\xFF\xFE", 4)];
+        let trie = Trie::build(&keys).unwrap_or_default();
+        let openings = Openings::build(trie.view());
+        for first in 0..=u8::MAX {
+            let single = trie.view().walk_from(trie.view().root_base(), &[first]);
+            assert_eq!(openings.single(first), single.map_or(0, |(_, number)| number));
+            for second in 0..=u8::MAX {
+                let found = trie.view().walk_from(trie.view().root_base(), &[first, second]);
+                let opening = openings.pair(first, second);
+                assert_eq!(
+                    (opening.base, opening.number),
+                    found.unwrap_or((trie.view().dead_base(), 0)),
+                    "{first} {second}"
+                );
+            }
+        }
+        assert_eq!(openings.pair(b'a', b'b').number, 2);
+    }
+}

@@ -1,0 +1,94 @@
+//! Windows of text that is split: units are chunks, or parts of them.
+
+use super::cuts::Cut;
+use super::engine::{Run, BEHIND, WINDOW};
+use super::short::MAX_SHORT;
+use crate::cast::{u32_of, us};
+use crate::index::table::MAX_KEY;
+use crate::scratch::{Learned, Scratch, Unit};
+use crate::split::Splitter;
+
+/// Where less than one byte of so many is not ASCII, only very long chunks are cut further.
+const FEW_WIDE: usize = 8;
+
+impl Run<'_, '_> {
+    /// The chunks of a text that is split, some at a time.
+    pub(super) fn chunks(&mut self, splitter: Splitter, from: usize, end: usize, limit: usize) {
+        let mut at = from;
+        while at < end && self.count <= limit {
+            let stop = end.min(at + WINDOW);
+            let ends = &mut self.scratch.ends;
+            ends.resize(WINDOW + BEHIND, 0);
+            let found = splitter.chunks(self.text, at, stop, self.engine.end, ends);
+            let Some(&last) = ends[..found].last() else { break };
+            self.reserve(us(last) - at);
+            self.some_chunks(at, found);
+            at = us(last);
+        }
+    }
+
+    /// The chunks from `at` on whose ends are the first `found` of the window's and for which there is room.
+    pub(super) fn some_chunks(&mut self, at: usize, found: usize) {
+        let last = self.scratch.ends[..found].last().map_or(at, |&last| us(last));
+        if !self.engine.segmenter.has_parts() || self.text[at..last].is_ascii() {
+            self.whole_chunks(at, found);
+        } else if !self.wide_chunks(at, found) {
+            self.scratch.starts.clear();
+            self.scratch.starts.push(Cut::at(at));
+            self.part_chunks(found);
+            self.window(self.scratch.starts.len() - 1);
+        }
+    }
+
+    /// Chunks that are units.
+    fn whole_chunks(&mut self, at: usize, found: usize) {
+        let mut units = std::mem::take(&mut self.scratch.units);
+        units.resize(units.len().max(found), Unit::default());
+        let Scratch { learned: Learned { table, long, .. }, ends, .. } = &*self.scratch;
+        let (table, mut start) = (table.view(), u32_of(at));
+        for (place, &end) in units.iter_mut().zip(&ends[..found]) {
+            let unit = Unit::load(self.text, start, end - start);
+            if us(unit.len) <= MAX_KEY {
+                table.prefetch(unit.hash);
+            } else {
+                long.prefetch(unit.hash);
+            }
+            *place = unit;
+            start = end;
+        }
+        self.answer::<false>(&units[..found]);
+        self.scratch.units = units;
+    }
+
+    /// Cuts chunks further, where no piece spans two characters.
+    fn part_chunks(&mut self, found: usize) {
+        let Scratch { starts, ends, pairs, .. } = &mut *self.scratch;
+        let window = starts.last().zip(ends[..found].last());
+        let window = window.map_or(&[][..], |(start, &end)| &self.text[us(start.at)..us(end)]);
+        let wide = window.iter().filter(|byte| !byte.is_ascii()).count();
+        // Among words of ASCII, other characters are signs, and chunks with them seldom long.
+        let longest = if wide * FEW_WIDE < window.len() { MAX_SHORT } else { MAX_KEY };
+        let mut made = None;
+        for &end in &ends[..found] {
+            let first = starts.len() - 1;
+            let start = starts[first].at;
+            let chunk = &self.text[us(start)..us(end)];
+            if chunk.len() > longest && !chunk.is_ascii() {
+                let (cuts, is_text) = *made.get_or_insert_with(|| {
+                    pairs.open();
+                    (self.engine.segmenter.byte_cuts(self.engine.vocab), std::str::from_utf8(window).is_ok())
+                });
+                // Of bytes that are no text nothing is known.
+                if is_text || std::str::from_utf8(chunk).is_ok() {
+                    cuts.each(chunk, pairs, |place| {
+                        starts.push(Cut { at: start + u32_of(place), is_part: true });
+                    });
+                }
+                if starts.len() > first + 1 {
+                    starts[first].is_part = true;
+                }
+            }
+            starts.push(Cut { at: end, ..Cut::default() });
+        }
+    }
+}
