@@ -184,7 +184,8 @@ impl Tokenizer {
             has_unknown
         };
         match draw {
-            Draw::Path(Method::Lattice, alpha) => match self.segmenter.plain().filter(|plain| plain.is_moderate(alpha)) {
+            Draw::Path(Method::Lattice, alpha) => match self.segmenter.plain().filter(|plain| plain.is_moderate(alpha))
+            {
                 Some(plain) => self.sample_bytes(plain, alpha, key, scratch, ids),
                 None => self.sample_quickly(alpha, key, scratch, ids, &mut emit),
             },
