@@ -113,7 +113,13 @@ def crowded(rng: Random) -> dict[bytes, float]:
     return {bytes([one, other]): -rng.random() * 9 for one in range(16) for other in range(16) if rng.random() < 0.9}
 
 
-HARD = [("a" * 5000, nested), ("ab" * 2600, nested), (bytes(range(16)) * 400, crowded), ("", nested), ("b" * 4100, nested)]
+HARD = [
+    ("a" * 5000, nested),
+    ("ab" * 2600, nested),
+    (bytes(range(16)) * 400, crowded),
+    ("", nested),
+    ("b" * 4100, nested),
+]
 
 
 @pytest.mark.parametrize("number", range(len(HARD)))

@@ -6,13 +6,13 @@
 use crate::cast::{us, us64};
 use crate::index::table::{TableView, MAX_KEY};
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
-use crate::lattice::ready::{Drawn, Known, Ready, MAX_READY, NOT_READY, PADDING};
+use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
 use crate::random::{FirstNumbers, Seed, Shared, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
+use crate::segment::byte_draws::Chance;
 use crate::segment::byte_unigram::ByteUnigram;
-use crate::segment::byte_walks::Chance;
 use crate::segment::cuts::Cut;
 use crate::tokenizer::Tokenizer;
 
@@ -96,7 +96,7 @@ fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit
 
 /// What units are known by, up to the first that is not in the table; asks for what they have; how many they are.
 #[inline(always)]
-fn known(units: &[Unit], table: TableView<'_>, ready: &Ready, found: &mut [Known]) -> usize {
+fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut [Known]) -> usize {
     let mut known = 0;
     for (unit, place) in units.iter().zip(found) {
         let Some(list) = table.find(unit.key, unit.hash).and_then(|found| found.simple()) else { break };
@@ -136,7 +136,7 @@ impl Tokenizer {
             let mut done = 0;
             while done < units.len() {
                 let table = sampling.learned.table.view();
-                done += known(&units[done..], table, &sampling.ready, &mut found[done..]);
+                done += known(&units[done..], table, sampling.ready.view(), &mut found[done..]);
                 if let Some(unit) = units.get(done) {
                     let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                     found[done] = self.ready(bytes, unit, &mut sampling);
@@ -147,24 +147,27 @@ impl Tokenizer {
             // A unit has at most as many ids as bytes, and a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
+            let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
+            let ready = ready.view();
             for ((drawn, &known), unit) in drawn.iter_mut().zip(&found).zip(units) {
-                *drawn = sampling.ready.draw(known, firsts.of(&first_numbers, unit.start));
+                *drawn = ready.draw(known, firsts.of(&first_numbers, unit.start));
             }
             for ((&drawn, &known), unit) in drawn.iter().zip(&found).zip(units) {
                 let out = ids.get_mut(count..).unwrap_or_default();
-                if let Some(copied) = sampling.ready.copy(drawn, out) {
+                if let Some(copied) = ready.copy(drawn, out) {
                     count += copied;
                     continue;
                 }
                 let mut numbers = seed.numbers(fragment, u64::from(unit.start));
-                if let Some(copied) = sampling.ready.draw_places(known, us(unit.len), &mut numbers, out) {
+                if let Some(copied) = ready.draw_places(known, us(unit.len), &mut numbers, out) {
                     count += copied;
                     continue;
                 }
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
-                self.draw_plainly(bytes, Key { seed, fragment, place: u64::from(unit.start) }, &mut sampling);
-                emit(bytes, &sampling.found, ids);
+                let key = Key { seed, fragment, place: u64::from(unit.start) };
+                self.draw_plainly(bytes, key, alpha, lattice, spans);
+                emit(bytes, spans, ids);
                 count = ids.len();
                 ids.resize(count + room, 0);
             }
@@ -197,11 +200,10 @@ impl Tokenizer {
     /// Draws from a unit without what is kept, into what was found.
     #[cold]
     #[inline(never)]
-    fn draw_plainly(&self, text: &[u8], key: Key, sampling: &mut Sampling) {
-        let Sampling { lattice, found, alpha, .. } = sampling;
+    fn draw_plainly(&self, text: &[u8], key: Key, alpha: f64, lattice: &mut Lattice, found: &mut Vec<(u32, u32)>) {
         found.clear();
         self.fill(text, lattice);
-        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
+        let weighing = Weighing::new(alpha, self.largest_score(), text.len());
         for unit in lattice.units() {
             if self.segmenter.has_byte_paths() {
                 draw_backward(unit, weighing, key, found);

@@ -7,7 +7,7 @@ use crate::normalize::Normalized;
 use crate::sample_dropout::Dropping;
 use crate::sample_ready::Sampling;
 use crate::segment::byte_cuts::Memory;
-use crate::segment::byte_walks::Weights;
+use crate::segment::byte_draws::Weights;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::teach::Group;

@@ -56,8 +56,10 @@ def sample(
 def sample_bytes(
     lattice: Lattice, alpha: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
 ) -> Path:
-    """A path where pieces are bytes: from the end on, an edge by its share of the weight of all ways to where it ends, and by
-    the number of that place. Units do not matter, since each place has a number of its own."""
+    """A path where pieces are bytes: from the end on, an edge by its share of the weight of all ways to where it ends.
+
+    Units do not matter, since it is drawn by a number of that place.
+    """
     forward, path, place = lattice.forward(alpha), list[Edge](), lattice.length
     while place > 0:
         edges, numbers = lattice.ending(place), Numbers(seed, epoch, index, place, fragment)

@@ -199,12 +199,6 @@ impl<T: Pod> Automaton<T> {
         &self.keys
     }
 
-    /// How much memory it takes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        size_of_val::<[State]>(&self.states) + size_of_val::<[T]>(&self.keys)
-    }
-
     /// Finds for each byte of a window what ends with it: `found` is for those. Several parts of it are gone through at a time, so
     /// that one waits for memory while others go on: what the automaton knows, it knows from as many bytes as the longest key has.
     pub fn pass(&self, window: &Window<'_>, found: &mut [Ending]) {
@@ -341,10 +335,10 @@ mod tests {
     fn check(keys: &[Vec<u8>], text: &[u8], ends: &[u32], size: usize) {
         let listed: Vec<(&[u8], u32)> = keys.iter().map(Vec::as_slice).zip(0..).collect();
         let trie = Trie::build(&listed).unwrap_or_default();
-        let front = [(u32::MAX, 0); 3];
-        let Some(automaton) = Automaton::build(&trie, &front, |value, length| Some((value, length))) else {
-            panic!("each byte is a key");
-        };
+        let front = [[u32::MAX, 0]; 3];
+        let built = Automaton::build(&trie, &front, |value, length| Some([value, length]));
+        assert!(built.is_some(), "each byte is a key");
+        let Some(automaton) = built else { return };
         let mut found = vec![Ending::default(); size];
         for first in (0..text.len()).step_by(size) {
             let last = text.len().min(first + size);
@@ -353,8 +347,8 @@ mod tests {
             automaton.pass(&Window { text, begun: begins(first), ends: &inside, first, last }, &mut found);
             for at in first..last {
                 let (start, ending) = (begins(at), found[at - first]);
-                let expected: Vec<(u32, u32)> = (start..=at)
-                    .filter_map(|from| Some((trie.view().find(&text[from..=at])?, u32_of(at + 1 - from))))
+                let expected: Vec<[u32; 2]> = (start..=at)
+                    .filter_map(|from| Some([trie.view().find(&text[from..=at])?, u32_of(at + 1 - from)]))
                     .collect();
                 let row = us(ending.near) + front.len() - ending.count();
                 assert_eq!(&automaton.keys()[row..row + ending.count()], expected, "{at}");

@@ -2,6 +2,7 @@
 
 pub mod automaton;
 pub mod column;
+pub mod growing;
 pub mod lanes;
 pub mod lazy;
 pub mod long_table;

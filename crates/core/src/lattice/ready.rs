@@ -1,10 +1,13 @@
 //! Units that are ready to be drawn from: what their numbers are compared with depends on the unit and the temperature alone, so
 //! it is kept for the next time.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::few::{Few, FEW};
 use super::weighing::{limits, Weighing};
 use super::{Edge, Unit};
 use crate::cast::{low16, low32, u16_of, u32_of, us};
+use crate::index::growing::Growing;
 use crate::index::prefetch::prefetch;
 use crate::random::Numbers;
 
@@ -47,8 +50,8 @@ pub struct Drawn {
 }
 
 /// What few paths are drawn by: a line of memory.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
 struct Head {
     /// The first 16 bits of the limits.
     limits: [u16; PATHS],
@@ -64,8 +67,8 @@ struct Head {
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
 pub struct Ready {
-    heads: Vec<Head>,
-    words: Vec<u32>,
+    heads: Growing<Head>,
+    words: Growing<u32>,
     behind: Vec<f64>,
     weights: Vec<f64>,
     choices: Vec<u32>,
@@ -75,8 +78,8 @@ pub struct Ready {
 impl Ready {
     /// Forgets all units.
     pub fn clear(&mut self) {
-        self.heads.clear();
-        self.words.clear();
+        self.heads.truncate(0);
+        self.words.truncate(0);
     }
 
     /// How much memory the units take.
@@ -98,7 +101,7 @@ impl Ready {
         } else {
             self.write_places(unit, weighing, weight)
         };
-        self.words.extend([0; PADDING]);
+        self.words.extend(&[0; PADDING]);
         head.map_or(NOT_READY, |head| [head, u32_of(start)])
     }
 
@@ -114,8 +117,8 @@ impl Ready {
             *place = u16_of(us(start << COUNT_BITS | (end - start)));
             start = end;
         }
-        heads.push(head);
-        words.extend_from_slice(&few.ids);
+        heads.extend(&[head]);
+        words.extend(&few.ids);
         (number < BY_PLACES).then_some(number)
     }
 
@@ -147,18 +150,35 @@ impl Ready {
             counts[place - unit.start + 1] = u16_of(choices.len() / 2);
         }
         let pairs = counts[..=length].chunks(2);
-        words.extend(pairs.map(|pair| u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16));
-        words.extend_from_slice(choices);
+        for pair in pairs {
+            words.extend(&[u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16]);
+        }
+        words.extend(choices);
         Some(BY_PLACES)
     }
 
+    /// The units, to be drawn from.
+    #[must_use]
+    pub fn view(&self) -> ReadyView<'_> {
+        ReadyView { heads: &self.heads, words: &self.words }
+    }
+}
+
+/// The units, borrowed for some draws.
+#[derive(Clone, Copy)]
+pub struct ReadyView<'a> {
+    heads: &'a [Head],
+    words: &'a [u32],
+}
+
+impl ReadyView<'_> {
     /// Asks for the head of a unit, or for most of its choices.
     #[inline(always)]
     pub fn prefetch(&self, [head, base]: Known) {
-        prefetch(&self.heads, us(head));
+        prefetch(self.heads, us(head));
         if head == BY_PLACES {
             for line in 0..LINES {
-                prefetch(&self.words, us(base) + line * WORDS);
+                prefetch(self.words, us(base) + line * WORDS);
             }
         }
     }
@@ -171,7 +191,7 @@ impl Ready {
         let Some(head) = self.heads.get(us(head)) else { return Drawn::default() };
         let path = head.draw(first);
         let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
-        prefetch(&self.words, us(start));
+        prefetch(self.words, us(start));
         Drawn { start, count }
     }
 
@@ -188,7 +208,7 @@ impl Ready {
         (count > 0).then_some(count)
     }
 
-    /// Draws a path of a unit of so many bytes that has many, an edge at a time; as [`Ready::copy`] otherwise.
+    /// Draws a path of a unit of so many bytes that has many, an edge at a time; as [`ReadyView::copy`] otherwise.
     #[inline(never)]
     pub fn draw_places(
         &self,
@@ -274,8 +294,8 @@ mod tests {
                 let (first, mut numbers, mut found) = (key.first(0), key.numbers(0), Vec::new());
                 draw_exactly(unit, weighing, key, &mut found);
                 let mut out = [0; 32];
-                let count = ready.copy(ready.draw(known, first), &mut out);
-                let count = count.or_else(|| ready.draw_places(known, us(length), &mut numbers, &mut out));
+                let count = ready.view().copy(ready.view().draw(known, first), &mut out);
+                let count = count.or_else(|| ready.view().draw_places(known, us(length), &mut numbers, &mut out));
                 if let Some(count) = count {
                     drawn += 1;
                     assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
@@ -290,7 +310,7 @@ mod tests {
         let (lattice, mut ready) = (lattice(2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
         let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(unit, weighing, |_| 1.0));
-        let draw = |first: u16| ready.copy(ready.draw(known, first), &mut [0; 16]);
+        let draw = |first: u16| ready.view().copy(ready.view().draw(known, first), &mut [0; 16]);
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(1), None, Some(2), None]);
     }
 }

@@ -7,6 +7,7 @@ pub mod alphabet;
 mod arithmetic;
 pub mod bpe;
 pub mod byte_cuts;
+pub mod byte_draws;
 mod byte_paths;
 pub mod byte_unigram;
 pub mod byte_walks;
