@@ -82,7 +82,9 @@ def test_bytes_that_are_no_text_are_as_by_the_plain_path(seed: int) -> None:
         data = bytearray(draw_text(rng, list(CHARACTERS), size).encode())
         for _ in range(rng.randint(1, 4)):
             place = rng.randrange(len(data))
-            data[place : place + rng.randint(0, 2)] = rng.choice([b"", b"\xe3", b"\x81", b"\xed\xa0\x80", b"\xe0\x80\x80"])
+            data[place : place + rng.randint(0, 2)] = rng.choice(
+                [b"", b"\xe3", b"\x81", b"\xed\xa0\x80", b"\xe0\x80\x80"]
+            )
         for tok in tokenizers:
             assert tok.encode(bytes(data)) == tok._kernel.encode_plain(bytes(data))
 

@@ -2,6 +2,7 @@
 
 use crate::cast::us;
 use crate::error::Result;
+use crate::index::lanes::{equal, BLOCK};
 use crate::index::trie::Trie;
 
 /// Finds the keys of a trie in a text.
@@ -10,7 +11,12 @@ pub(super) struct Finder {
     trie: Trie,
     /// Bytes that some key begins with.
     first: Vec<bool>,
+    /// The same as a list, if they are few: then texts are searched by blocks.
+    few: Vec<u8>,
 }
+
+/// More bytes than so many are looked up one by one.
+const FEW: usize = 4;
 
 impl Finder {
     pub(super) fn build(mut keys: Vec<(Vec<u8>, u32)>) -> Result<Self> {
@@ -22,8 +28,12 @@ impl Finder {
         for (key, _) in &keys {
             first[usize::from(key[0])] = true;
         }
+        let mut few: Vec<u8> = (0..=u8::MAX).filter(|&byte| first[usize::from(byte)]).collect();
+        if few.len() > FEW {
+            few.clear();
+        }
         let keys: Vec<(&[u8], u32)> = keys.iter().map(|(key, value)| (key.as_slice(), *value)).collect();
-        Ok(Self { trie: Trie::build(&keys)?, first })
+        Ok(Self { trie: Trie::build(&keys)?, first, few })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -31,7 +41,14 @@ impl Finder {
     }
 
     /// The next place from `at` on where a key may begin.
-    pub(super) fn candidate(&self, text: &[u8], at: usize) -> Option<usize> {
+    pub(super) fn candidate(&self, text: &[u8], mut at: usize) -> Option<usize> {
+        while let (Some(block), false) = (text[at..].first_chunk(), self.few.is_empty()) {
+            let found = self.few.iter().fold(0, |found, &byte| found | equal(block, byte));
+            if found != 0 {
+                return Some(at + us(found.trailing_zeros()));
+            }
+            at += BLOCK;
+        }
         let found = text[at..].iter().position(|&byte| self.first[usize::from(byte)])?;
         Some(at + found)
     }
@@ -84,5 +101,37 @@ impl Finder {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_the_bytes_that_keys_begin_with() {
+        let keys = ["<a>", "<b>", "[c]", "日", "éa", "Z"];
+        for count in 0..=keys.len() {
+            let some: Vec<(Vec<u8>, u32)> = keys[..count].iter().map(|key| key.as_bytes().to_vec()).zip(0..).collect();
+            let finder = Finder::build(some).unwrap_or_default();
+            if finder.is_empty() {
+                continue;
+            }
+            assert_eq!(finder.few.is_empty(), count > 5, "{count}");
+            for place in [0, 5, 63, 64, 65, 127, 130] {
+                for key in keys {
+                    let text = "x".repeat(place) + key + &"y".repeat(70);
+                    let plain = |at: usize| {
+                        text.as_bytes()[at..]
+                            .iter()
+                            .position(|&byte| finder.first[usize::from(byte)])
+                            .map(|found| at + found)
+                    };
+                    for at in [0, 1, place, place + 1, text.len()] {
+                        assert_eq!(finder.candidate(text.as_bytes(), at), plain(at));
+                    }
+                }
+            }
+        }
     }
 }

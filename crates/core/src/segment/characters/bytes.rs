@@ -243,8 +243,21 @@ mod tests {
             let reached =
                 letters.view().map(|view| characters.read_bytes(&bytes, 0, text.len(), &view, &marks, is_cut));
             assert_eq!((reached, characters.count), (Some(text.len()), text.chars().count()));
+            let mut pairs = Vec::new();
+            cuts.each_pair(|end, beginning| pairs.push((end, beginning)));
+            let number = |bytes: &[u8]| bytes.iter().fold(0u32, |value, &byte| value << 8 | u32::from(byte));
+            let spans = |one: &[u8], other: &[u8]| {
+                let ends = (0..one.len()).map(|from| number(&one[from..]));
+                ends.flat_map(|end| (1..=other.len()).map(move |to| (end, number(&other[..to]))))
+                    .any(|pair| pairs.contains(&pair))
+            };
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let between = |three: &[usize]| {
+                let (one, other) = (&bytes[three[0]..three[1]], &bytes[three[1]..three[2]]);
+                !(spans(one, other) || one.is_ascii() && other.is_ascii())
+            };
             let mut exact = vec![0, mark];
-            cuts.each(text.as_bytes(), &mut Memory::default(), |place| exact.push(place));
+            exact.extend(places.windows(3).filter(|three| between(three)).map(|three| three[1]));
             for (index, (at, character)) in text.char_indices().enumerate() {
                 assert_eq!(us(characters.at[index]), at);
                 assert_eq!(characters.ids[index] == 7, character == '日');
