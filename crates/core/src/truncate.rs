@@ -16,6 +16,7 @@ use crate::specials::Permit;
 use crate::split::Splitter;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
+use crate::vocab::Kind;
 
 /// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where it is not known.
 type Counts = Vec<u32>;
@@ -158,8 +159,10 @@ impl Tokenizer {
             // Whatever the unit begins with is one token more, as it cannot fuse with what stands before it.
             end = end.min(unit.0 + character_length(inner[unit.0]));
         } else if self.segmenter.fallback.has_bytes() && self.is_lookup() {
-            // A word longer than every piece is as many bytes.
-            end = end.min(unit.0 + room.max(self.longest_piece()) + 4);
+            let has_symbols = self.spec.vocab.ids_of(Kind::UserDefined).next().is_some();
+            // A word longer than every piece is as many bytes, unless there are symbols in it, each one token.
+            let reach = if has_symbols { (room + 1) * self.longest_piece() } else { room.max(self.longest_piece()) };
+            end = end.min(unit.0 + reach + 4);
         } else if self.never_fuses(&inner[unit.0..unit.1]) {
             // No token is longer than the longest match, so `room` of them reach no farther.
             end = end.min(unit.0 + (room + 1) * self.longest_match(&inner[unit.0..unit.1]).max(4));

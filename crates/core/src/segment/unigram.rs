@@ -457,7 +457,10 @@ fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f32) {
     }
     for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
         let opens_character = byte & 0xC0 != 0x80;
-        scores[us(id)] = if opens_character { unknown } else { 0.0 };
+        // Of a damaged file some bytes may have no piece.
+        if let Some(score) = scores.get_mut(us(id)) {
+            *score = if opens_character { unknown } else { 0.0 };
+        }
     }
     (scores, unknown, largest)
 }
