@@ -125,7 +125,9 @@ impl<T: Pod> Automaton<T> {
         }
         let order = Order::of(trie);
         let longest = order.slots.last().map_or(0, |&slot| us(order.depths[us(slot)]));
-        if longest >= usize::from(SINGLE) {
+        // In a damaged file another node may stand where the children of the root do. Without them no pass would end.
+        let singles = order.slots.iter().filter(|&&slot| order.depths[us(slot)] == 1).count();
+        if longest >= usize::from(SINGLE) || singles < 256 {
             return None;
         }
         let mut automaton = Self { states: Zeroed::new(nodes.len()), keys: Zeroed::default(), longest };
@@ -387,5 +389,29 @@ mod tests {
         assert!(!built(&listed, 300));
         listed.remove(0);
         assert!(!built(&listed, 300));
+    }
+
+    #[test]
+    fn refuses_a_root_whose_children_another_node_has() {
+        let mut state = 3;
+        let keys = keys(&mut state, 40, 3, 4);
+        let listed: Vec<(&[u8], u32)> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+        let good = Trie::build(&listed).unwrap_or_default();
+        let root = Node::from(good.nodes()[ROOT]).base();
+        let (mut refused, mut built) = (0, 0);
+        for slot in 1..good.nodes().len() {
+            let mut nodes = good.nodes().to_vec();
+            nodes[slot] ^= u64::from(Node::from(nodes[slot]).base() ^ root);
+            let trie = Trie::from_nodes(nodes.into());
+            let Some(automaton) = Automaton::build(&trie, &[0], |value, _| Some(value)) else {
+                refused += 1;
+                continue;
+            };
+            built += 1;
+            let text = b"\0\x01\x02\xFF".repeat(9);
+            let window = Window { text: &text, begun: 0, ends: &[], first: 0, last: text.len() };
+            automaton.pass(&window, &mut [Ending::default(); 36]);
+        }
+        assert!(refused > keys.len() / 2 && built > 0, "{refused} {built}");
     }
 }

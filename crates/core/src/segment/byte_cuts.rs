@@ -7,12 +7,23 @@
 
 use crate::cast::{low32, us64};
 use crate::segment::cuts::character_length;
+use crate::segment::{Algorithm, Segmenter};
 use crate::vocab::{Kind, Vocab};
 
 /// Bits for each pair.
 const SPARSE: usize = 32;
 /// Smallest set.
 const MIN_BITS: usize = 1 << 14;
+
+impl Segmenter {
+    /// Where chunks can be cut further.
+    pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
+        self.byte_cuts.get(|| match &self.algorithm {
+            Algorithm::Merges(merges) => merges.byte_cuts(vocab),
+            _ => ByteCuts::of_pieces(vocab),
+        })
+    }
+}
 
 /// The pairs of a vocabulary.
 pub struct ByteCuts {

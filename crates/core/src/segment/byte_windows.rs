@@ -3,7 +3,7 @@
 use super::byte_cuts::whole;
 use super::characters::{has, Characters, Marks, REACH, ROOM};
 use super::cuts::Cut;
-use super::engine::{singles, Run};
+use super::engine::Run;
 use super::wide::SHORT_UNITS;
 use crate::cast::{u16_of, u32_of, us};
 use crate::index::lanes::{between, continuing, equal, high, read, BLOCK};
@@ -75,13 +75,7 @@ impl Run<'_, '_> {
                 found += 1;
             }
         });
-        if tells_apart {
-            let done = self.answer::<true>(&others[..found]);
-            let Scratch { characters, ids, .. } = &mut *self.scratch;
-            self.count = singles(&characters.ids, done..count, ids, self.count);
-        } else {
-            self.answer::<false>(&others[..found]);
-        }
+        self.answer_characters(&others[..found], count, tells_apart);
         self.scratch.units = others;
         next
     }

@@ -42,7 +42,7 @@ use crate::normalize::Normalized;
 use crate::spec::{Config, SegmenterKind, Spec};
 use crate::split::Splitter;
 use crate::tokens::fuse;
-use crate::vocab::{Kind, Vocab};
+use crate::vocab::Kind;
 use bpe::Bpe;
 use byte_cuts::ByteCuts;
 use byte_unigram::ByteUnigram;
@@ -197,14 +197,6 @@ impl Segmenter {
         };
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
         Self { algorithm, fallback, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
-    }
-
-    /// Where chunks can be cut further.
-    pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
-        self.byte_cuts.get(|| match &self.algorithm {
-            Algorithm::Merges(merges) => merges.byte_cuts(vocab),
-            _ => ByteCuts::of_pieces(vocab),
-        })
     }
 
     /// The characters that are one id when they stand alone, with that id.

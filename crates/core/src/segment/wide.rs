@@ -34,14 +34,20 @@ impl Run<'_, '_> {
                 found += 1;
             }
         });
-        if tells_apart {
-            let done = self.answer::<true>(&others[..found]);
-            let Scratch { characters, ids, .. } = &mut *self.scratch;
-            self.count = singles(&characters.ids, done..count, ids, self.count);
-        } else {
-            self.answer::<false>(&others[..found]);
-        }
+        self.answer_characters(&others[..found], count, tells_apart);
         self.scratch.units = others;
         last
+    }
+
+    /// Writes the ids of the first `count` characters of a window: of the units in it and, if these were told apart, of the single
+    /// characters between them.
+    pub(super) fn answer_characters(&mut self, units: &[Unit], count: usize, tells_apart: bool) {
+        if !tells_apart {
+            self.answer::<false>(units);
+            return;
+        }
+        let done = self.answer::<true>(units);
+        let Scratch { characters, ids, .. } = &mut *self.scratch;
+        self.count = singles(&characters.ids, done..count, ids, self.count);
     }
 }
