@@ -11,9 +11,17 @@ use crate::segment::byte_draws::Weights;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
 use crate::segment::teach::Group;
+use crate::segment::unigram_characters::Openings;
 use crate::segment::Buffers;
 use crate::specials::Part;
 use crate::stages::Work;
+
+/// A character as the system has it: `wchar_t`.
+#[cfg(windows)]
+pub type WideCharacter = u16;
+/// A character as the system has it: `wchar_t`.
+#[cfg(not(windows))]
+pub type WideCharacter = u32;
 
 /// The buffers of one thread.
 pub struct Scratch {
@@ -45,6 +53,12 @@ pub struct Scratch {
     pub pairs: Memory,
     /// Ids of one unit.
     pub unit: Vec<u32>,
+    /// The first steps in the trie of pieces, by characters.
+    pub openings: Openings,
+    /// UTF-8 of one unit.
+    pub bytes: Vec<u8>,
+    /// A text as code points.
+    pub code_points: Vec<WideCharacter>,
     /// Units learned from the texts seen.
     pub learned: Learned,
     /// Ids that were drawn.
@@ -103,6 +117,8 @@ pub struct Learned {
     pub table: Table,
     /// Longer ones.
     pub long: LongTable,
+    /// Longer ones that came as code points.
+    pub wide: LongTable,
     /// Units found nowhere and segmented.
     pub misses: u64,
     /// How often everything was forgotten.
@@ -113,7 +129,7 @@ impl Learned {
     /// An empty memory of so many slots; 0 switches learning off.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { table: Table::new(slots), long: LongTable::new(slots / 2), misses: 0, wipes: 0 }
+        Self { table: Table::new(slots), long: LongTable::new(slots / 2), wide: LongTable::new(slots / 2), misses: 0, wipes: 0 }
     }
 
     /// The most slots of the table.
@@ -155,13 +171,21 @@ impl Learned {
         }
     }
 
+    /// Remembers a unit that came as code points, which are these bytes.
+    pub fn learn_wide(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
+        if unit.key.is_long() {
+            self.wide.insert(text, unit.hash, ids, flags);
+        } else {
+            self.learn(unit, text, ids, flags);
+        }
+    }
+
     /// Remembers a unit.
     pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
-        if unit.part && text.len() > MAX_KEY {
-            return;
-        }
-        if text.len() > MAX_KEY {
-            self.long.insert(text, unit.hash, ids, flags);
+        if unit.key.is_long() {
+            if !unit.part {
+                self.long.insert(text, unit.hash, ids, flags);
+            }
             return;
         }
         if self.table.slots() == 0 {
@@ -171,7 +195,7 @@ impl Learned {
             self.table.clear();
             self.wipes += 1;
         }
-        self.table.insert(unit.key, unit.hash, text.len(), ids, flags);
+        self.table.insert(unit.key, unit.hash, ids, flags);
     }
 }
 
@@ -194,6 +218,9 @@ impl Scratch {
             parts: Vec::new(),
             pairs: Memory::default(),
             unit: Vec::new(),
+            openings: Openings::default(),
+            bytes: Vec::new(),
+            code_points: Vec::new(),
             learned: Learned::new(learned_slots),
             drawn: Vec::new(),
             sampling: None,

@@ -1,12 +1,14 @@
 //! What comes in from Python: texts borrowed as bytes, ids copied to `u32`.
 
 use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::error::fail;
+use anypiece_core::scratch::WideCharacter;
 use anypiece_core::specials::Permit;
 use anypiece_core::Tokenizer as Kernel;
 
@@ -47,6 +49,56 @@ impl<'a, 'py> Text<'a, 'py> {
             Self::Bytes(bytes) => bytes,
         }
     }
+}
+
+/// From so many characters on a `str` is read as code points, if it looks like it.
+const FEW: usize = 16;
+/// Up to so many: beyond, a copy of four bytes a character is too much.
+const MANY: usize = 1 << 22;
+/// A text of which less than one character in so many is wide is faster as UTF-8.
+const SHARE: usize = 8;
+/// Most of what comes before has one byte in UTF-8, and is faster there.
+const WIDE: u32 = 0x0370;
+
+/// Copies a `str` as code points if it seems to be mostly of characters that UTF-8 makes long; returns how many there are.
+pub fn copy_code_points(object: &Bound<'_, PyAny>, characters: &mut Vec<WideCharacter>) -> Option<usize> {
+    let text = object.cast::<PyString>().ok()?;
+    let length = text.len().ok()?;
+    if !(FEW..=MANY).contains(&length) || ![length / 2, length / 4, length / 4 * 3].iter().any(|&at| is_wide(text, at)) {
+        return None;
+    }
+    if characters.len() < length {
+        characters.resize(length + length / 4, 0);
+    }
+    if !copy_wide(text, &mut characters[..length]) {
+        return None;
+    }
+    let wide: usize = characters[..length].iter().map(|&code| usize::from(u32::from(code) >= WIDE)).sum();
+    (wide * SHARE >= length).then_some(length)
+}
+
+/// Whether the character at a place is one that UTF-8 makes long.
+#[allow(unsafe_code)]
+fn is_wide(text: &Bound<'_, PyString>, at: usize) -> bool {
+    let Ok(at) = isize::try_from(at) else { return false };
+    // SAFETY: the object is a `str` that is borrowed; a place outside of it is answered with an error.
+    let code = unsafe { ffi::PyUnicode_ReadChar(text.as_ptr(), at) };
+    if code == u32::MAX {
+        drop(PyErr::take(text.py()));
+    }
+    code != u32::MAX && code >= WIDE
+}
+
+/// Copies all characters; false if there are not as many as there is room for.
+#[allow(unsafe_code)]
+fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WideCharacter]) -> bool {
+    let Ok(room) = isize::try_from(characters.len()) else { return false };
+    // SAFETY: the object is a `str` that is borrowed, and no more than `room` characters of the system's size are written.
+    let copied = unsafe { ffi::PyUnicode_AsWideChar(text.as_ptr(), characters.as_mut_ptr().cast(), room) };
+    if copied < 0 {
+        drop(PyErr::take(text.py()));
+    }
+    copied == room
 }
 
 /// Whether a `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway.

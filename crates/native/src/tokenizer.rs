@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::streams::{StreamDecoder, StreamEncoder};
-use crate::text::{hold, ids as ids_of, lone_surrogate, Held, Permitted, Text};
+use crate::text::{copy_code_points, hold, ids as ids_of, lone_surrogate, Held, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
 /// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
@@ -59,6 +59,16 @@ impl Tokenizer {
         if bytes < SHORT { call() } else { py.detach(call) }.map_err(raise)
     }
 
+    /// Encodes a `str` by its code points; `None` if that is not worth it, or not possible.
+    fn encode_code_points(&self, py: Python<'_>, text: &Bound<'_, PyAny>, scratch: &mut Scratch) -> Option<usize> {
+        let length = copy_code_points(text, &mut scratch.code_points)?;
+        let characters = std::mem::take(&mut scratch.code_points);
+        let mut encode = || self.kernel.encode_code_points(&characters[..length], scratch);
+        let count = if length < SHORT { encode() } else { py.detach(encode) };
+        scratch.code_points = characters;
+        count
+    }
+
     /// Encodes, and hands the ids to `receive`, which holds the GIL and copies them once.
     fn encode_into<T>(
         &self,
@@ -68,10 +78,20 @@ impl Tokenizer {
         permit: Permission<'_, '_>,
         receive: impl FnOnce(&[u32]) -> PyResult<T>,
     ) -> PyResult<T> {
-        let text = Text::borrow(text)?;
-        let text = text.bytes();
         let permitted = Permitted::of(permit)?;
         let permit = permitted.view();
+        if threads == 1 && self.kernel.reads_code_points(permit) {
+            let mut scratch = self.kernel.scratch();
+            let count = self.encode_code_points(py, text, &mut scratch);
+            if let Some(count) = count {
+                let result = receive(&scratch.ids[..count]);
+                self.kernel.give_back(scratch);
+                return result;
+            }
+            self.kernel.give_back(scratch);
+        }
+        let text = Text::borrow(text)?;
+        let text = text.bytes();
         if threads > 1 {
             return receive(&py.detach(|| self.kernel.encode_threaded(text, permit, threads)).map_err(raise)?);
         }

@@ -82,6 +82,13 @@ impl Key {
         Self { words: [self.words[0], self.words[1] | 1 << 63] }
     }
 
+    /// Whether it stands for a string that is too long to be a key.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_long(self) -> bool {
+        us64(self.words[1] >> 56 & 0x7F) > MAX_KEY
+    }
+
     /// A hash whose high bits choose the slot.
     #[inline(always)]
     #[must_use]
@@ -270,8 +277,8 @@ impl Table {
     }
 
     /// Adds an entry; an equal key must not be there yet.
-    pub fn insert(&mut self, key: Key, hash: u64, len: usize, list: &[u32], flags: u32) {
-        if len == 0 || len > MAX_KEY || list.len() > MAX_LIST || self.most == 0 {
+    pub fn insert(&mut self, key: Key, hash: u64, list: &[u32], flags: u32) {
+        if key.words[1] == 0 || key.is_long() || list.len() > MAX_LIST || self.most == 0 {
             return;
         }
         if self.is_crowded() && self.slots() < self.most {
@@ -326,7 +333,7 @@ mod tests {
     }
 
     fn insert(table: &mut Table, text: &[u8], list: &[u32], flags: u32) {
-        table.insert(key(text), key(text).hash(), text.len(), list, flags);
+        table.insert(key(text), key(text).hash(), list, flags);
     }
 
     fn find<'t>(table: &'t Table, text: &[u8]) -> Option<Found<'t>> {

@@ -52,8 +52,21 @@ impl Node {
         self.0 >> LABEL_SHIFT & 0x1FF == u64::from(byte)
     }
 
+    /// A node that is none.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self(EMPTY)
+    }
+
+    /// What it is made of; never 0 for a node that a byte of UTF-8 leads to.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// Whether no byte does, as for the root and empty slots.
-    pub(super) const fn is_empty(self) -> bool {
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
         self.0 & EMPTY != 0
     }
 

@@ -7,6 +7,7 @@
 pub mod charsmap;
 pub mod charsmap_build;
 pub mod classes;
+pub mod code_points;
 mod forms;
 pub mod rules;
 mod runs;
@@ -21,6 +22,7 @@ use crate::spec::{Config, Spaces, Spec};
 use crate::vocab::{Kind, SPACE_MARK};
 use charsmap::Charsmap;
 use classes::Classes;
+use code_points::Fates;
 pub use forms::{outer, push_inner_form, valid_character};
 use runs::Run;
 use steps::Span;
@@ -80,6 +82,8 @@ pub struct Normalizer {
     origin_classes: Lazy<Classes>,
     /// Whether each key of the map has a target.
     is_sound: Lazy<bool>,
+    /// What becomes of each character; made when a text comes as code points.
+    fates: Lazy<Fates>,
 }
 
 /// Where a normalization that is done in parts stands.
@@ -214,6 +218,7 @@ impl Normalizer {
             symbols,
             origin_classes: Lazy::new(),
             is_sound: Lazy::new(),
+            fates: Lazy::new(),
         })
     }
 
@@ -237,6 +242,7 @@ impl Normalizer {
             symbols,
             origin_classes: Lazy::new(),
             is_sound: Lazy::new(),
+            fates: Lazy::new(),
         }
     }
 
@@ -258,6 +264,7 @@ impl Normalizer {
             symbols,
             origin_classes: Lazy::new(),
             is_sound: Lazy::new(),
+            fates: Lazy::new(),
         }
     }
 

@@ -27,14 +27,16 @@ pub struct Characters {
     /// The id that each has when it is a unit by itself; [`NONE`] where that takes more than an id.
     pub ids: [u32; ROOM],
     /// 1 for each that begins a unit.
-    begins: [u8; ROOM],
+    pub(super) begins: [u8; ROOM],
+    /// The characters themselves, where a text came as code points.
+    pub(super) codes: [u16; ROOM + 8],
     /// How many there are.
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Default for Characters {
     fn default() -> Self {
-        Self { at: [0; ROOM], ids: [0; ROOM], begins: [0; ROOM], count: 0 }
+        Self { at: [0; ROOM], ids: [0; ROOM], begins: [0; ROOM], codes: [0; ROOM + 8], count: 0 }
     }
 }
 
@@ -81,6 +83,15 @@ impl Characters {
             return self.count;
         }
         self.begins[..self.count].iter().rposition(|&begins| begins == 1).unwrap_or(0)
+    }
+
+    /// Goes on with the characters from the so-manieth on.
+    pub(super) fn keep_from(&mut self, first: usize) {
+        let rest = first..self.count;
+        self.codes.copy_within(rest.clone(), 0);
+        self.ids.copy_within(rest.clone(), 0);
+        self.begins.copy_within(rest, 0);
+        self.count -= first;
     }
 
     /// How many units the first `count` characters are.

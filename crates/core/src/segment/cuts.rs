@@ -212,6 +212,12 @@ impl CutView<'_> {
         self.alphabet.may_follow(self.alphabet.of(before).row, after)
     }
 
+    /// Whether cuts are told by pairs of characters alone.
+    #[must_use]
+    pub fn has_pairs(&self) -> bool {
+        self.rule == CutRule::Pairs
+    }
+
     /// Whether the text at `at`, which ends at `end`, is for [`super::characters::Characters`].
     #[inline(always)]
     #[must_use]

@@ -69,7 +69,7 @@ pub struct Open {
 /// One run over a text.
 pub struct Engine<'a> {
     pub(super) segmenter: &'a Segmenter,
-    cuts: CutView<'a>,
+    pub(super) cuts: CutView<'a>,
     pub(super) vocab: &'a Vocab,
     /// Where the text ends, as far as a splitter looks ahead.
     pub(super) end: usize,
@@ -85,7 +85,7 @@ pub(super) struct Run<'a, 's> {
     pub(super) running: Running,
     pub(super) count: usize,
     pub(super) flags: u32,
-    open: Option<&'s mut Open>,
+    pub(super) open: Option<&'s mut Open>,
     /// Whether units are whole chunks that rules made: each has its own dynamic program and its own unknowns.
     pub(super) whole: bool,
 }
@@ -300,7 +300,7 @@ impl Run<'_, '_> {
 
     /// Writes the ids of units, and of the single characters before each, as long as this thread's table answers plainly;
     /// returns the units from the first other one on. `done` counts what is written.
-    fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
+    pub(super) fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
         let Scratch { ids, learned, characters, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), learned.table.view());
         let mut count = self.count;
@@ -323,7 +323,7 @@ impl Run<'_, '_> {
     }
 
     /// A unit that this thread's table does not answer plainly.
-    fn other(&mut self, unit: &Unit) {
+    pub(super) fn other(&mut self, unit: &Unit) {
         let (start, end) = (us(unit.start), us(unit.start + unit.len));
         if end - start > MAX_SOLVED {
             self.long_unit(start, end, !unit.part);
@@ -386,7 +386,7 @@ impl Run<'_, '_> {
     #[inline]
     fn recall(&mut self, unit: &Unit) -> Option<u32> {
         let Scratch { learned, ids, .. } = &mut *self.scratch;
-        let (list, flags) = if us(unit.len) <= MAX_KEY {
+        let (list, flags) = if !unit.key.is_long() {
             let found = learned.table.view().find(unit.key, unit.hash)?;
             (found.list(learned.table.more()), found.flags())
         } else if unit.part {

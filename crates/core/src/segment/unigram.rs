@@ -25,7 +25,7 @@ const CELL_LIMIT: f32 = 131_072.0;
 /// Longest unit in bytes that [`Unigram::solve`] takes.
 pub const MAX_SOLVED: usize = 64;
 /// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
-const ROOM: usize = 128;
+pub(super) const ROOM: usize = 128;
 
 /// The stage.
 pub struct Unigram {
@@ -66,17 +66,17 @@ const EMPTY: Cell = Cell { score: 0.0, start: UNSET, id: 0 };
 /// One position of `solve`: the best and the second best way there.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
-struct Pair {
-    best: f32,
+pub(super) struct Pair {
+    pub(super) best: f32,
     second: f32,
     /// The last edge of the best way: where it starts, `<< 32`, and its id.
-    edge: u64,
+    pub(super) edge: u64,
 }
 
-const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, second: f32::NEG_INFINITY, edge: 0 };
+pub(super) const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, second: f32::NEG_INFINITY, edge: 0 };
 
 /// The cells of `solve`, for use again.
-pub struct Pairs([Pair; ROOM]);
+pub struct Pairs(pub(super) [Pair; ROOM]);
 
 impl Default for Pairs {
     fn default() -> Self {
@@ -142,7 +142,7 @@ impl Unigram {
     }
 
     /// The largest rounding error of one addition, twice, at any cell up to [`CELL_LIMIT`].
-    const fn step(&self) -> f32 {
+    pub(super) const fn step(&self) -> f32 {
         match self.arithmetic {
             Arithmetic::F32Rebased => 1.0 / 128.0,
             // The comparison with a rounded cell can be off by a further half step on each side.
@@ -347,11 +347,16 @@ impl Unigram {
             end = us(low32(edge >> 32)).min(end - 1);
         }
         ids[before..].reverse();
-        let edges = f32_count(ids.len() - before);
+        self.is_settled(cells[count], f32_count(ids.len() - before))
+    }
+
+    /// Whether the best way to the end of a unit, which has so many edges, wins at any cell.
+    #[inline(always)]
+    pub(super) fn is_settled(&self, end: Pair, edges: f32) -> bool {
         // Rounding of the relative scores here is far below a step; the slack covers it for the longest unit.
         let slack = f32_count(4 * MAX_SOLVED) * f32::EPSILON * self.reach(MAX_SOLVED);
-        let margin = cells[count].best - edges * self.step() - cells[count].second;
-        self.settles() && margin > slack && cells[count].best < f32::INFINITY
+        let margin = end.best - edges * self.step() - end.second;
+        self.settles() && margin > slack && end.best < f32::INFINITY
     }
 
     /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
@@ -393,7 +398,7 @@ impl Unigram {
 }
 
 #[inline(always)]
-fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u64) {
+pub(super) fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u64) {
     let (best, second) = (from.best + score, from.second + score);
     let better = best > cell.best;
     let worse = if better { cell.best } else { best };
@@ -472,6 +477,6 @@ fn reserved(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
 
 /// An id's score; 0 for one that a damaged file made up.
 #[inline(always)]
-fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
+pub(super) fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
     scores.get(us(id)).copied().unwrap_or_default()
 }

@@ -1,0 +1,149 @@
+//! Text that comes as code points, a number for each character: what nearly all of them become is read off a table.
+//!
+//! The table is derived from the classes, and as careful: a text in which a key of several characters may begin, or a
+//! character whose image is not simple, is left to [`Normalizer::normalize`].
+
+use super::charsmap::Charsmap;
+use super::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
+use super::{Normalizer, Rules};
+use crate::cast::{u16_of, us};
+use crate::vocab::SPACE_MARK;
+
+/// Stands for what is more than a character, or depends on others.
+pub const OTHER: u16 = 0xFFFF;
+
+/// Characters of the basic plane, and one for all others.
+const CHARACTERS: usize = 0x1_0001;
+/// An image of more characters is not simple.
+const LONGEST_IMAGE: usize = 16;
+
+/// What becomes of each character: a character of the basic plane, a space being one, or [`OTHER`].
+pub type Fates = Box<[u16]>;
+
+/// A character as a number.
+pub trait CodePoint: Copy + Sync {
+    /// The number.
+    fn number(self) -> u32;
+}
+
+impl CodePoint for u32 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self
+    }
+}
+
+impl CodePoint for u16 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+/// What becomes of characters, borrowed once per text.
+#[derive(Clone, Copy)]
+pub struct FateView<'a> {
+    fates: &'a [u16; CHARACTERS],
+    classes: ClassView<'a>,
+    map: Option<Charsmap<'a>>,
+    /// Whether a space mark is no character of its own.
+    escape: bool,
+    /// Whether spaces at the ends, and those that follow others, are dropped.
+    pub squeeze: bool,
+    /// Whether a space stands before the text.
+    pub prefix: bool,
+}
+
+impl FateView<'_> {
+    /// What becomes of a character.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(&self, code: u32) -> u16 {
+        self.fates[us(code).min(CHARACTERS - 1)]
+    }
+
+    /// Calls `push` with what becomes of a character with [`OTHER`] fate; `before` is the one before it. False if that cannot
+    /// be said.
+    pub fn each(&self, code: u32, before: Option<u32>, mut push: impl FnMut(u16)) -> bool {
+        if us(code) >= CHARACTERS - 1 {
+            return false;
+        }
+        let is_later = self.classes.is_later(code);
+        if is_later && before.is_some_and(|before| self.classes.class(before) != PLAIN) {
+            return false;
+        }
+        match self.classes.class(code) {
+            PLAIN | STARTER if code >= 0x80 => {
+                push(u16_of(us(code)));
+                true
+            }
+            MAPPED => {
+                let (place, size) = self.classes.image(code);
+                let Some(image) = self.map.map(|map| map.image(place, size)) else { return false };
+                let has_mark = self.escape && image.windows(SPACE_MARK.len()).any(|part| part == SPACE_MARK);
+                !has_mark && simple(image, push)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Calls `push` with the characters of an image; false if it is not simple.
+fn simple(image: &[u8], mut push: impl FnMut(u16)) -> bool {
+    let Ok(text) = std::str::from_utf8(image) else { return false };
+    let is_plain = |one: char| one != ' ' && u32::from(one) < u32::from(OTHER);
+    let is_simple = text.chars().count() <= LONGEST_IMAGE && text.chars().all(is_plain);
+    if is_simple {
+        text.chars().for_each(|one| push(u16_of(us(u32::from(one)))));
+    }
+    is_simple
+}
+
+impl Normalizer {
+    /// Whether the rules are simple enough to say of characters one by one what becomes of them.
+    #[must_use]
+    pub const fn says_fates(&self) -> bool {
+        !(self.verbatim || self.rules.words || self.rules.suffix || self.keeps_bad)
+    }
+
+    /// What becomes of characters, where that is so.
+    #[must_use]
+    pub fn fates(&self) -> Option<FateView<'_>> {
+        if !self.says_fates() {
+            return None;
+        }
+        let (classes, map, escape) = (self.classes.view(), Charsmap::new(&self.charsmap), self.rules.escape);
+        let fates = self.fates.get(|| {
+            let fates = (0..OTHER).map(|code| fate(code, &classes, map, escape));
+            fates.chain([OTHER; CHARACTERS - 0xFFFF]).collect()
+        });
+        let Rules { squeeze, prefix, .. } = self.rules;
+        Some(FateView { fates: fates.first_chunk()?, classes, map, escape, squeeze, prefix })
+    }
+}
+
+/// What becomes of a character.
+fn fate(code: u16, classes: &ClassView<'_>, map: Option<Charsmap<'_>>, escape: bool) -> u16 {
+    let known = classes.of(code.into());
+    if known & LATER != 0 {
+        return OTHER;
+    }
+    match (code, known & CLASS) {
+        (0..0x80, _) => match classes.ascii[usize::from(code)] {
+            0 => OTHER,
+            image => image.into(),
+        },
+        (_, PLAIN | STARTER) => code,
+        (_, MAPPED) => {
+            let (place, size) = classes.image(code.into());
+            let image = map.and_then(|map| std::str::from_utf8(map.image(place, size)).ok()).unwrap_or("");
+            let mut characters = image.chars();
+            match (characters.next().map(u32::from), characters.next()) {
+                (Some(0x2581), None) if escape => OTHER,
+                (Some(one), None) => u16::try_from(one).unwrap_or(OTHER),
+                _ => OTHER,
+            }
+        }
+        _ => OTHER,
+    }
+}

@@ -1,0 +1,324 @@
+//! Text that comes as code points: normalized, cut and looked up in one loop, without ever being UTF-8.
+//!
+//! Python has text that is not ASCII as an array of characters. Its UTF-8 would be made, normalized into a copy and taken apart
+//! into characters again, only to look up what each of them is. Here a window of characters is read straight into the columns of
+//! [`Characters`]; a unit's key is its characters of two bytes, marked so that it is never taken for one of UTF-8. What the table
+//! does not know plainly is written as UTF-8, one unit at a time, and goes the way of all others.
+
+use std::ops::Range;
+
+use bytemuck::cast_slice;
+
+use super::alphabet::{Letters, Row};
+use super::characters::{Characters, ROOM};
+use super::engine::{Engine, Outcome, Run, Running, UNKNOWN, UNSETTLED};
+use super::unigram_characters::MAX_CHARACTERS;
+use super::wide::SHORT_UNITS;
+use super::Algorithm;
+use crate::cast::{low8, u16_of, u32_of};
+use crate::index::long_table;
+use crate::index::table::{Key, MAX_KEY};
+use crate::normalize::code_points::{CodePoint, FateView, OTHER};
+use crate::scratch::{Scratch, Unit};
+
+/// Characters after which a window is looked up.
+const WINDOW: usize = 512;
+/// Characters of the longest unit that is a key.
+const KEY_CHARACTERS: usize = MAX_KEY / 2;
+/// Bytes that the characters of the basic plane can have.
+const WIDEST: usize = 3;
+/// Readable bytes behind a unit.
+const PADDING: usize = 16;
+const MARK: u16 = 0x20;
+
+/// A text on its way through windows.
+struct Reader<'a, T> {
+    text: &'a [T],
+    /// The next character.
+    at: usize,
+    /// The followers of the last one written.
+    row: Row,
+    fates: FateView<'a>,
+    letters: Letters<'a>,
+}
+
+impl<T: CodePoint> Reader<'_, T> {
+    /// Begins a text: spaces that are dropped are passed over, and the prefix is written.
+    fn begin(&mut self, window: &mut Characters) {
+        window.count = 0;
+        if self.fates.squeeze {
+            let is_space = |code: &T| self.fates.of(code.number()) == MARK;
+            self.at = self.text.iter().take_while(|code| is_space(code)).count();
+        }
+        if self.fates.prefix && self.at < self.text.len() {
+            self.write(window, MARK);
+        }
+    }
+
+    /// Writes characters until the window is full or the text ends; false if what becomes of one cannot be said.
+    fn fill(&mut self, window: &mut Characters) -> bool {
+        while self.at < self.text.len() && window.count < WINDOW {
+            self.write_plain(window);
+            let Some(code) = self.text.get(self.at).filter(|_| window.count < WINDOW) else { break };
+            let before = self.at.checked_sub(1).map(|at| self.text[at].number());
+            let fates = self.fates;
+            if !fates.each(code.number(), before, |code| self.write(window, code)) {
+                return false;
+            }
+            self.at += 1;
+        }
+        true
+    }
+
+    /// Writes characters that become one each, until another comes or the window is full. A space that is dropped is written
+    /// and not counted: what it says of followers is what the space before it said.
+    #[inline(always)]
+    fn write_plain(&mut self, window: &mut Characters) {
+        let Self { fates, letters, mut row, .. } = *self;
+        let Characters { codes, ids, begins, count, .. } = window;
+        let mut place = *count;
+        let mut after_space = codes[..place].last().is_none_or(|&last| last == MARK);
+        for code in &self.text[self.at..] {
+            let code = fates.of(code.number());
+            if code == OTHER || place >= WINDOW {
+                break;
+            }
+            let letter = letters.of(code.into());
+            codes[place] = code;
+            ids[place] = letter.id;
+            begins[place] = u8::from(!letters.may_follow(row, code.into()));
+            let is_space = code == MARK;
+            place += usize::from(!(is_space & after_space & fates.squeeze));
+            (row, after_space) = (letter.row, is_space);
+            self.at += 1;
+        }
+        self.row = row;
+        *count = place;
+    }
+
+    #[inline]
+    fn write(&mut self, window: &mut Characters, code: u16) {
+        let letter = self.letters.of(code.into());
+        let place = window.count;
+        if place < ROOM {
+            window.codes[place] = code;
+            window.ids[place] = letter.id;
+            window.begins[place] = u8::from(!self.letters.may_follow(self.row, code.into()));
+            window.count = place + 1;
+        }
+        self.row = letter.row;
+    }
+}
+
+impl Engine<'_> {
+    /// Whether [`Engine::run_code_points`] may be asked.
+    #[must_use]
+    pub fn reads_code_points(&self) -> bool {
+        let is_simple = match &self.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
+            Algorithm::Bpe(bpe) => bpe.has_units() && !bpe.has_byte_pieces(),
+            _ => false,
+        };
+        is_simple && self.segmenter.splitter.is_none() && !self.segmenter.chunked && self.cuts.has_pairs()
+    }
+
+    /// As [`Engine::run`] for a whole text that is not normalized yet; `None` if some character of it takes more than that.
+    pub fn run_code_points<T: CodePoint>(
+        &self,
+        text: &[T],
+        fates: FateView<'_>,
+        scratch: &mut Scratch,
+    ) -> Option<Outcome> {
+        let letters = self.segmenter.cuts.letters()?;
+        let mut reader = Reader { text, at: 0, row: Row::default(), fates, letters };
+        let mut run = Run {
+            engine: self,
+            text: &[],
+            scratch,
+            running: Running::default(),
+            count: 0,
+            flags: 0,
+            open: None,
+            whole: false,
+        };
+        reader.begin(&mut run.scratch.characters);
+        loop {
+            let window = &mut *run.scratch.characters;
+            if !reader.fill(window) {
+                return None;
+            }
+            let is_end = reader.at == text.len();
+            if is_end && fates.squeeze {
+                window.count -= usize::from(window.codes[..window.count].last() == Some(&MARK));
+            }
+            if let Some(first) = window.begins.first_mut() {
+                *first = 1;
+            }
+            let complete = window.complete(is_end.then_some(0));
+            if complete == 0 && !is_end {
+                // A unit as long as a window is not for here.
+                return None;
+            }
+            run.code_point_window(complete);
+            if is_end {
+                break;
+            }
+            run.scratch.characters.keep_from(complete);
+        }
+        let Run { running, count, flags, .. } = run;
+        Some(Outcome { count, unknown: flags & UNKNOWN != 0, running })
+    }
+}
+
+impl Run<'_, '_> {
+    /// The units of the first so many characters of a window.
+    fn code_point_window(&mut self, count: usize) {
+        let tells_apart = WIDEST * count < SHORT_UNITS * self.scratch.characters.units(count);
+        self.reserve(WIDEST * count);
+        let is_safe = self.is_safe(WIDEST * count);
+        let mut units = std::mem::take(&mut self.scratch.units);
+        units.resize(ROOM, Unit::default());
+        let mut found = 0;
+        let Scratch { characters, learned, .. } = &*self.scratch;
+        let table = learned.table.view();
+        characters.each_unit(count, !(tells_apart && is_safe), |first, behind| {
+            if let Some(place) = units.get_mut(found) {
+                let key = Key::load(cast_slice(&characters.codes), 2 * first, 2 * (behind - first)).other();
+                let mut hash = key.hash();
+                if behind - first <= KEY_CHARACTERS {
+                    table.prefetch(hash);
+                } else {
+                    hash = long_table::hash(cast_slice(&characters.codes[first..behind]));
+                    learned.wide.prefetch(hash);
+                }
+                *place = Unit { key, hash, first: u16_of(first), behind: u16_of(behind), ..Unit::default() };
+                found += 1;
+            }
+        });
+        if is_safe {
+            self.answer_code_points(&units[..found], count, tells_apart);
+        } else {
+            for unit in &units[..found] {
+                let is_safe = self.is_safe(WIDEST * usize::from(unit.behind - unit.first));
+                self.code_point_unit(unit, is_safe);
+            }
+        }
+        self.scratch.units = units;
+    }
+
+    fn answer_code_points(&mut self, units: &[Unit], count: usize, tells_apart: bool) {
+        let (mut rest, mut done) = (units, 0);
+        loop {
+            rest = if tells_apart { self.known::<true>(rest, &mut done) } else { self.known::<false>(rest, &mut done) };
+            let Some((unit, later)) = rest.split_first() else { break };
+            self.code_point_unit(unit, true);
+            rest = later;
+        }
+        if tells_apart {
+            let Scratch { characters, ids, .. } = &mut *self.scratch;
+            self.count = super::engine::singles(&characters.ids, done..count, ids, self.count);
+        }
+    }
+
+    /// A unit that is not known plainly; `is_safe` where settled answers hold.
+    fn code_point_unit(&mut self, unit: &Unit, is_safe: bool) {
+        let characters = usize::from(unit.first)..usize::from(unit.behind);
+        let is_short = characters.len() <= MAX_CHARACTERS;
+        let flags = if is_safe && is_short {
+            match self.recall_characters(unit, characters.clone()) {
+                Some(flags) => flags,
+                None => self.learn_characters(unit, characters.clone()),
+            }
+        } else {
+            UNSETTLED
+        };
+        self.flags |= flags & UNKNOWN;
+        if flags & UNSETTLED != 0 {
+            self.as_bytes(characters, |run, len| match is_safe && !is_short {
+                true => run.other(&Unit::load(run.text, 0, u32_of(len))),
+                false => run.long_unit(0, len, true),
+            });
+        }
+    }
+
+    /// Looks a unit up among the learned ones, writes its ids and returns its flags.
+    fn recall_characters(&mut self, unit: &Unit, characters: Range<usize>) -> Option<u32> {
+        let Scratch { learned, ids, characters: window, .. } = &mut *self.scratch;
+        let (list, flags) = if unit.key.is_long() {
+            learned.wide.find(cast_slice(&window.codes[characters]), unit.hash)?
+        } else {
+            let found = learned.table.view().find(unit.key, unit.hash)?;
+            (found.list(learned.table.more()), found.flags())
+        };
+        ids[self.count..self.count + list.len()].copy_from_slice(list);
+        self.count += list.len();
+        Some(flags)
+    }
+
+    /// Segments a new unit, remembers it, writes its ids and returns its flags.
+    fn learn_characters(&mut self, unit: &Unit, characters: Range<usize>) -> u32 {
+        let Scratch { buffers, unit: ids, learned, openings, characters: window, .. } = &mut *self.scratch;
+        ids.clear();
+        learned.misses += 1;
+        let settled = match &self.engine.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => {
+                unigram.solve_characters(&window.codes[characters.clone()], openings, &mut buffers.pairs, ids)
+            }
+            _ => None,
+        };
+        let mut list = std::mem::take(ids);
+        let mut flags = 0;
+        match settled {
+            Some(true) => {}
+            Some(false) => {
+                list.clear();
+                flags = UNSETTLED;
+            }
+            None => self.as_bytes(characters.clone(), |run, len| {
+                let buffers = &mut run.scratch.buffers;
+                flags = run.engine.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
+            }),
+        }
+        let Scratch { learned, characters: window, ids, .. } = &mut *self.scratch;
+        learned.learn_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
+        ids[self.count..self.count + list.len()].copy_from_slice(&list);
+        self.count += list.len();
+        self.scratch.unit = list;
+        flags
+    }
+
+    /// Calls `work` with a run over some characters as UTF-8, and with the number of its bytes.
+    fn as_bytes(&mut self, characters: Range<usize>, work: impl FnOnce(&mut Run<'_, '_>, usize)) {
+        let mut bytes = std::mem::take(&mut self.scratch.bytes);
+        bytes.clear();
+        for &code in &self.scratch.characters.codes[characters] {
+            push_character(code, &mut bytes);
+        }
+        let len = bytes.len();
+        bytes.extend([0; PADDING]);
+        let mut run = Run {
+            engine: self.engine,
+            text: &bytes,
+            scratch: &mut *self.scratch,
+            running: self.running,
+            count: self.count,
+            flags: self.flags,
+            open: None,
+            whole: false,
+        };
+        work(&mut run, len);
+        (self.running, self.count, self.flags) = (run.running, run.count, run.flags);
+        self.scratch.bytes = bytes;
+    }
+}
+
+/// Appends a character of the basic plane as UTF-8.
+#[inline(always)]
+fn push_character(code: u16, bytes: &mut Vec<u8>) {
+    let [low, high] = [code & 0x3F, code >> 6].map(|bits| 0x80 | low8(u32::from(bits & 0x3F)));
+    match code {
+        0..0x80 => bytes.push(low8(code.into())),
+        0x80..0x800 => bytes.extend([0xC0 | low8(u32::from(code >> 6)), low]),
+        _ => bytes.extend([0xE0 | low8(u32::from(code >> 12)), high, low]),
+    }
+}
