@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cast::{i64_of, u64_of};
 use crate::error::Result;
+use crate::input::Input;
 use crate::random::Seed;
 use crate::sample::Draw;
 use crate::scratch::Scratch;
@@ -19,12 +20,13 @@ const LONG: usize = 1 << 20;
 pub type Flat = (Vec<u32>, Vec<i64>);
 
 /// Encodes every text.
-pub fn encode(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, threads: usize) -> Result<Flat> {
-    let shares = run(tokenizer, texts, threads, |text, scratch, out: &mut Flat| {
-        let ids = if threads > 1 && text.len() > LONG {
-            &tokenizer.encode_threaded(text, permit, threads)?
-        } else {
-            tokenizer.encode(text, permit, scratch)?
+pub fn encode(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Flat> {
+    let shares = run(tokenizer, texts, threads, Input::size, |_, text, scratch, out: &mut Flat| {
+        let ids = match *text {
+            Input::Bytes(text) if threads > 1 && text.len() > LONG => {
+                &tokenizer.encode_threaded(text, permit, threads)?
+            }
+            text => tokenizer.encode_input(text, permit, scratch)?,
         };
         out.0.extend_from_slice(ids);
         out.1.push(i64_of(ids.len()));
@@ -58,42 +60,40 @@ pub fn sample(
     seed: Seed,
     threads: usize,
 ) -> Result<Flat> {
-    let shares = run_numbered(tokenizer, texts, threads, |number, text, scratch, out: &mut Flat| {
-        let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
-        let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
-        out.1.push(i64_of(ids.len()));
-        out.0.extend(ids);
-        Ok(())
-    })?;
+    let shares = run(
+        tokenizer,
+        texts,
+        threads,
+        |text| text.len(),
+        |number, text, scratch, out: &mut Flat| {
+            let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
+            let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
+            out.1.push(i64_of(ids.len()));
+            out.0.extend(ids);
+            Ok(())
+        },
+    )?;
     Ok(joined(shares, texts.len()))
 }
 
 /// Counts the tokens of every text.
-pub fn count(tokenizer: &Tokenizer, texts: &[&[u8]], permit: Permit<'_>, threads: usize) -> Result<Vec<i64>> {
-    let shares = run(tokenizer, texts, threads, |text, scratch, out: &mut Vec<i64>| {
-        out.push(i64_of(tokenizer.count(text, permit, usize::MAX, scratch)?));
+pub fn count(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Vec<i64>> {
+    let shares = run(tokenizer, texts, threads, Input::size, |_, text, scratch, out: &mut Vec<i64>| {
+        out.push(i64_of(tokenizer.count_input(*text, permit, scratch)?));
         Ok(())
     })?;
     Ok(shares.concat())
 }
 
-fn run<T: Default + Send>(
-    tokenizer: &Tokenizer,
-    texts: &[&[u8]],
-    threads: usize,
-    work: impl Fn(&[u8], &mut Scratch, &mut T) -> Result<()> + Sync,
-) -> Result<Vec<T>> {
-    run_numbered(tokenizer, texts, threads, |_, text, scratch, out| work(text, scratch, out))
-}
-
 /// Cuts the texts into shares, lets the threads take them in turn, and returns the shares' results in order.
-fn run_numbered<T: Default + Send>(
+fn run<I: Sync, T: Default + Send>(
     tokenizer: &Tokenizer,
-    texts: &[&[u8]],
+    texts: &[I],
     threads: usize,
-    work: impl Fn(usize, &[u8], &mut Scratch, &mut T) -> Result<()> + Sync,
+    size: impl Fn(&I) -> usize,
+    work: impl Fn(usize, &I, &mut Scratch, &mut T) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
-    let shares = share_out(texts);
+    let shares = share_out(texts, size);
     let next = AtomicUsize::new(0);
     let worker = || {
         let mut scratch = tokenizer.scratch();
@@ -126,11 +126,11 @@ fn run_numbered<T: Default + Send>(
 }
 
 /// Parts of the texts, each with the number of its first text.
-fn share_out<'t, 'b>(texts: &'t [&'b [u8]]) -> Vec<(usize, &'t [&'b [u8]])> {
+fn share_out<I>(texts: &[I], size: impl Fn(&I) -> usize) -> Vec<(usize, &[I])> {
     let mut shares = Vec::new();
     let (mut start, mut bytes) = (0, 0);
     for (index, text) in texts.iter().enumerate() {
-        bytes += text.len() + 64;
+        bytes += size(text) + 64;
         if bytes >= SHARE {
             shares.push((start, &texts[start..=index]));
             start = index + 1;

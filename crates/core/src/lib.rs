@@ -14,6 +14,7 @@ pub mod decode;
 pub mod error;
 mod fragments;
 pub mod index;
+pub mod input;
 pub mod lattice;
 pub mod normalize;
 pub mod pattern;

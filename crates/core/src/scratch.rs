@@ -123,13 +123,22 @@ pub struct Learned {
     pub misses: u64,
     /// How often everything was forgotten.
     pub wipes: u64,
+    /// Texts that were read as code points.
+    pub by_characters: u64,
 }
 
 impl Learned {
     /// An empty memory of so many slots; 0 switches learning off.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { table: Table::new(slots), long: LongTable::new(slots / 2), wide: LongTable::new(slots / 2), misses: 0, wipes: 0 }
+        Self {
+            table: Table::new(slots),
+            long: LongTable::new(slots / 2),
+            wide: LongTable::new(slots / 2),
+            misses: 0,
+            wipes: 0,
+            by_characters: 0,
+        }
     }
 
     /// The most slots of the table.
@@ -147,7 +156,8 @@ impl Learned {
     /// Forgets everything.
     pub fn clear(&mut self) {
         let most = self.most();
-        *self = Self { misses: self.misses, wipes: self.wipes + 1, ..Self::new(most) };
+        let Self { misses, wipes, by_characters, .. } = *self;
+        *self = Self { misses, wipes: wipes + 1, by_characters, ..Self::new(most) };
     }
 
     /// Asks for the memory that a unit's entry is in.

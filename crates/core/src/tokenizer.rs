@@ -8,7 +8,6 @@ use crate::error::{Error, Result};
 use crate::fragments::Found;
 use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
-use crate::normalize::code_points::CodePoint;
 use crate::normalize::{Normalized, Normalizer};
 use crate::scratch::{Scratch, Unit};
 use crate::segment::cuts::Cut;
@@ -56,6 +55,7 @@ pub struct TableStats {
     pub learned: usize,
     pub misses: u64,
     pub wipes: u64,
+    pub by_characters: u64,
 }
 
 impl Tokenizer {
@@ -153,23 +153,6 @@ impl Tokenizer {
         }
         scratch.joined = self.encode_parts(text, permit, scratch, |scratch| self.segment(usize::MAX, scratch))?;
         Ok(&scratch.joined)
-    }
-
-    /// Whether [`Tokenizer::encode_code_points`] is worth asking.
-    #[must_use]
-    pub fn reads_code_points(&self, permit: Permit<'_>) -> bool {
-        self.is_whole(permit)
-            && self.stages.is_empty()
-            && Engine::new(&self.segmenter, &self.spec.vocab, 0).reads_code_points()
-            && self.normalizer.says_fates()
-    }
-
-    /// The number of ids of a text that comes as code points, which are written to `scratch`; `None` if it takes its UTF-8.
-    pub fn encode_code_points<T: CodePoint>(&self, text: &[T], scratch: &mut Scratch) -> Option<usize> {
-        check_length(text.len().checked_mul(4)?).ok()?;
-        let engine = Engine::new(&self.segmenter, &self.spec.vocab, 0);
-        let outcome = engine.run_code_points(text, self.normalizer.fates()?, scratch)?;
-        Some(self.fuse(outcome.count, outcome.unknown, &mut scratch.ids))
     }
 
     /// The number of ids of a text; counting ends a little past `limit`.
@@ -456,6 +439,7 @@ impl Tokenizer {
                     stats.learned += scratch.learned.table.len();
                     stats.misses += scratch.learned.misses;
                     stats.wipes += scratch.learned.wipes;
+                    stats.by_characters += scratch.learned.by_characters;
                 }
             }
         }

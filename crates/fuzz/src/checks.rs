@@ -3,6 +3,7 @@
 
 use anypiece_core::decode::{Invalid, StreamDecoder};
 use anypiece_core::index::column::Buffer;
+use anypiece_core::input::Input;
 use anypiece_core::normalize::{outer, valid_character};
 use anypiece_core::spec::SegmenterKind;
 use anypiece_core::specials::Permit;
@@ -101,14 +102,23 @@ fn reopened(stored: &[u8]) -> Result<Tokenizer, String> {
     Ok(tokenizer)
 }
 
+/// The characters of a text; of one that is not UTF-8 something that has no ids.
+fn characters(text: &[u8]) -> Vec<u32> {
+    std::str::from_utf8(text).map_or_else(|_| vec![0xD800], |text| text.chars().map(u32::from).collect())
+}
+
 /// The ids by the plain path, after the tables of all sizes gave the same, cold and warm.
 fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
     let plain = fails(tokenizer.encode_plain(text, Permit::Text, &mut Scratch::new(0)))?;
+    let characters = characters(text);
     for slots in SLOTS {
         let mut scratch = Scratch::new(slots);
         for pass in ["cold", "warm"] {
             let ids = fails(tokenizer.encode(text, Permit::Text, &mut scratch))?;
             same(&plain, ids, &format!("{pass}, {slots} slots"))?;
+            if let Some(count) = tokenizer.encode_code_points(&characters, Permit::Text, &mut scratch) {
+                same(&plain, &scratch.ids[..count], &format!("{pass}, {slots} slots, as characters"))?;
+            }
         }
     }
     Ok(plain)
@@ -273,8 +283,9 @@ fn decodes(tokenizer: &Tokenizer, _: &[u8], ids: &[u32], rng: &mut Rng) -> Outco
 }
 
 fn batches(tokenizer: &Tokenizer, texts: &[&[u8]]) -> Outcome {
-    let (flat, offsets) = fails(batch::encode(tokenizer, texts, Permit::Text, 2))?;
-    let counts = fails(batch::count(tokenizer, texts, Permit::Text, 2))?;
+    let inputs: Vec<Input<'_>> = texts.iter().map(|text| Input::Bytes(text)).collect();
+    let (flat, offsets) = fails(batch::encode(tokenizer, &inputs, Permit::Text, 2))?;
+    let counts = fails(batch::count(tokenizer, &inputs, Permit::Text, 2))?;
     let mut joined = Vec::new();
     let mut ends = vec![0];
     for text in texts {

@@ -1,5 +1,6 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
+mod characters;
 mod counting;
 mod error;
 mod merging;

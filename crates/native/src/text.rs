@@ -1,13 +1,14 @@
 //! What comes in from Python: texts borrowed as bytes, ids copied to `u32`.
 
 use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
-use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
+use crate::characters::copy_code_points;
 use crate::error::fail;
+use anypiece_core::input::Input;
 use anypiece_core::scratch::WideCharacter;
 use anypiece_core::specials::Permit;
 use anypiece_core::Tokenizer as Kernel;
@@ -51,56 +52,6 @@ impl<'a, 'py> Text<'a, 'py> {
     }
 }
 
-/// From so many characters on a `str` is read as code points, if it looks like it.
-const FEW: usize = 16;
-/// Up to so many: beyond, a copy of four bytes a character is too much.
-const MANY: usize = 1 << 22;
-/// A text of which less than one character in so many is wide is faster as UTF-8.
-const SHARE: usize = 8;
-/// Most of what comes before has one byte in UTF-8, and is faster there.
-const WIDE: u32 = 0x0370;
-
-/// Copies a `str` as code points if it seems to be mostly of characters that UTF-8 makes long; returns how many there are.
-pub fn copy_code_points(object: &Bound<'_, PyAny>, characters: &mut Vec<WideCharacter>) -> Option<usize> {
-    let text = object.cast::<PyString>().ok()?;
-    let length = text.len().ok()?;
-    if !(FEW..=MANY).contains(&length) || ![length / 2, length / 4, length / 4 * 3].iter().any(|&at| is_wide(text, at)) {
-        return None;
-    }
-    if characters.len() < length {
-        characters.resize(length + length / 4, 0);
-    }
-    if !copy_wide(text, &mut characters[..length]) {
-        return None;
-    }
-    let wide: usize = characters[..length].iter().map(|&code| usize::from(u32::from(code) >= WIDE)).sum();
-    (wide * SHARE >= length).then_some(length)
-}
-
-/// Whether the character at a place is one that UTF-8 makes long.
-#[allow(unsafe_code)]
-fn is_wide(text: &Bound<'_, PyString>, at: usize) -> bool {
-    let Ok(at) = isize::try_from(at) else { return false };
-    // SAFETY: the object is a `str` that is borrowed; a place outside of it is answered with an error.
-    let code = unsafe { ffi::PyUnicode_ReadChar(text.as_ptr(), at) };
-    if code == u32::MAX {
-        drop(PyErr::take(text.py()));
-    }
-    code != u32::MAX && code >= WIDE
-}
-
-/// Copies all characters; false if there are not as many as there is room for.
-#[allow(unsafe_code)]
-fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WideCharacter]) -> bool {
-    let Ok(room) = isize::try_from(characters.len()) else { return false };
-    // SAFETY: the object is a `str` that is borrowed, and no more than `room` characters of the system's size are written.
-    let copied = unsafe { ffi::PyUnicode_AsWideChar(text.as_ptr(), characters.as_mut_ptr().cast(), room) };
-    if copied < 0 {
-        drop(PyErr::take(text.py()));
-    }
-    copied == room
-}
-
 /// Whether a `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway.
 fn is_ascii(text: &Bound<'_, PyString>) -> PyResult<bool> {
     text.call_method0(intern!(text.py(), "isascii"))?.extract()
@@ -121,26 +72,57 @@ pub enum Held {
     Str(PyBackedStr),
     /// `bytes`.
     Bytes(PyBackedBytes),
+    /// The characters of a `str`.
+    Characters(Vec<WideCharacter>),
 }
 
 impl Held {
-    /// The bytes.
-    pub fn bytes(&self) -> &[u8] {
+    /// The text for the kernel.
+    pub fn input(&self) -> Input<'_> {
         match self {
-            Self::Str(text) => text.as_bytes(),
-            Self::Bytes(bytes) => bytes,
+            Self::Str(text) => Input::Bytes(text.as_bytes()),
+            Self::Bytes(bytes) => Input::Bytes(bytes),
+            Self::Characters(characters) => Input::Characters(characters),
+        }
+    }
+
+    /// The bytes; none where characters were asked for.
+    pub fn bytes(&self) -> &[u8] {
+        match self.input() {
+            Input::Bytes(bytes) => bytes,
+            Input::Characters(_) => &[],
         }
     }
 }
 
-/// Holds every text of a sequence.
+/// Holds every text of a sequence, most of those that are not ASCII as characters.
+pub fn hold_inputs(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
+    hold_each(texts, |text| {
+        let mut characters = Vec::new();
+        let length = copy_code_points(text, &mut characters)?;
+        characters.truncate(length);
+        // A lone surrogate is for the caller, who learns of it below.
+        let is_whole = !characters.iter().any(|code| (0xD800..0xE000).contains(code));
+        is_whole.then_some(Held::Characters(characters))
+    })
+}
+
+/// Holds every text of a sequence as bytes.
 pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
+    hold_each(texts, |_| None)
+}
+
+fn hold_each(texts: &Bound<'_, PyAny>, special: impl Fn(&Bound<'_, PyAny>) -> Option<Held>) -> PyResult<Vec<Held>> {
     if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
         return Err(fail("input-type", "a batch must be a list of texts, not one text; put it into a list"));
     }
     let mut held = Vec::with_capacity(texts.len().unwrap_or(0));
     for item in texts.try_iter()? {
         let item = item?;
+        if let Some(text) = special(&item) {
+            held.push(text);
+            continue;
+        }
         // The check gives the same error as a single text.
         held.push(match Text::borrow(&item)? {
             Text::Str(_) => Held::Str(item.extract()?),

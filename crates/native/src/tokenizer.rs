@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anypiece_core::cast::{i64_of, us};
 use anypiece_core::decode::Invalid;
 use anypiece_core::index::column::{Buffer, Column, Pod};
+use anypiece_core::input::Input;
 use anypiece_core::normalize::{outer, valid_character};
 use anypiece_core::specials::Added;
 use anypiece_core::store::{self, Stored};
@@ -18,11 +19,11 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::streams::{StreamDecoder, StreamEncoder};
-use crate::text::{copy_code_points, hold, ids as ids_of, lone_surrogate, Held, Permitted, Text};
+use crate::text::{ids as ids_of, lone_surrogate, Held, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
 /// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
-const SHORT: usize = 512;
+pub const SHORT: usize = 512;
 
 type SpecColumns<'py> = (String, Bound<'py, PyDict>);
 pub type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -59,16 +60,6 @@ impl Tokenizer {
         if bytes < SHORT { call() } else { py.detach(call) }.map_err(raise)
     }
 
-    /// Encodes a `str` by its code points; `None` if that is not worth it, or not possible.
-    fn encode_code_points(&self, py: Python<'_>, text: &Bound<'_, PyAny>, scratch: &mut Scratch) -> Option<usize> {
-        let length = copy_code_points(text, &mut scratch.code_points)?;
-        let characters = std::mem::take(&mut scratch.code_points);
-        let mut encode = || self.kernel.encode_code_points(&characters[..length], scratch);
-        let count = if length < SHORT { encode() } else { py.detach(encode) };
-        scratch.code_points = characters;
-        count
-    }
-
     /// Encodes, and hands the ids to `receive`, which holds the GIL and copies them once.
     fn encode_into<T>(
         &self,
@@ -80,15 +71,12 @@ impl Tokenizer {
     ) -> PyResult<T> {
         let permitted = Permitted::of(permit)?;
         let permit = permitted.view();
-        if threads == 1 && self.kernel.reads_code_points(permit) {
-            let mut scratch = self.kernel.scratch();
-            let count = self.encode_code_points(py, text, &mut scratch);
-            if let Some(count) = count {
-                let result = receive(&scratch.ids[..count]);
-                self.kernel.give_back(scratch);
-                return result;
+        let mut receive = receive;
+        if threads == 1 {
+            match self.by_code_points(py, text, permit, receive) {
+                Ok(done) => return done,
+                Err(unused) => receive = unused,
             }
-            self.kernel.give_back(scratch);
         }
         let text = Text::borrow(text)?;
         let text = text.bytes();
@@ -269,11 +257,11 @@ impl Tokenizer {
         threads: usize,
         permit: Permission<'_, 'py>,
     ) -> PyResult<FlatBatch<'py>> {
-        let held = hold(texts)?;
         let permitted = Permitted::of(permit)?;
+        let held = self.hold(texts, permitted.view())?;
         let (ids, offsets) = py
             .detach(|| {
-                let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
+                let texts: Vec<Input<'_>> = held.iter().map(Held::input).collect();
                 batch::encode(&self.kernel, &texts, permitted.view(), threads)
             })
             .map_err(raise)?;
@@ -307,11 +295,14 @@ impl Tokenizer {
         limit: Option<usize>,
         permit: Permission<'_, '_>,
     ) -> PyResult<usize> {
+        let permitted = Permitted::of(permit)?;
+        let permit = permitted.view();
+        if let (None, Ok(count)) = (limit, self.by_code_points(py, text, permit, <[u32]>::len)) {
+            return Ok(count);
+        }
         let text = Text::borrow(text)?;
         let text = text.bytes();
         let limit = limit.unwrap_or(usize::MAX);
-        let permitted = Permitted::of(permit)?;
-        let permit = permitted.view();
         let found = self.with_scratch(py, text.len(), |kernel, scratch| kernel.count(text, permit, limit, scratch))?;
         Ok(found.min(limit.saturating_add(1)))
     }
@@ -324,11 +315,11 @@ impl Tokenizer {
         threads: usize,
         permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let held = hold(texts)?;
         let permitted = Permitted::of(permit)?;
+        let held = self.hold(texts, permitted.view())?;
         let counts = py
             .detach(|| {
-                let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
+                let texts: Vec<Input<'_>> = held.iter().map(Held::input).collect();
                 batch::count(&self.kernel, &texts, permitted.view(), threads)
             })
             .map_err(raise)?;
@@ -444,6 +435,7 @@ impl Tokenizer {
         dict.set_item("learned", stats.learned)?;
         dict.set_item("misses", stats.misses)?;
         dict.set_item("wipes", stats.wipes)?;
+        dict.set_item("by_characters", stats.by_characters)?;
         Ok(dict)
     }
 }

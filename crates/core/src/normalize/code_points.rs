@@ -20,10 +20,12 @@ const LONGEST_IMAGE: usize = 16;
 /// What becomes of each character: a character of the basic plane, a space being one, or [`OTHER`].
 pub type Fates = Box<[u16]>;
 
-/// A character as a number.
+/// A character as a number, or half of one.
 pub trait CodePoint: Copy + Sync {
     /// The number.
     fn number(self) -> u32;
+    /// The text of some of them; what is no character is U+FFFD.
+    fn text(characters: &[Self]) -> String;
 }
 
 impl CodePoint for u32 {
@@ -31,12 +33,20 @@ impl CodePoint for u32 {
     fn number(self) -> u32 {
         self
     }
+
+    fn text(characters: &[Self]) -> String {
+        characters.iter().map(|&code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    }
 }
 
 impl CodePoint for u16 {
     #[inline(always)]
     fn number(self) -> u32 {
         u32::from(self)
+    }
+
+    fn text(characters: &[Self]) -> String {
+        String::from_utf16_lossy(characters)
     }
 }
 
