@@ -55,10 +55,7 @@ impl Tokenizer {
     /// Whether [`Tokenizer::encode_code_points`] is worth asking.
     #[must_use]
     pub fn reads_code_points(&self, permit: Permit<'_>) -> bool {
-        self.is_whole(permit)
-            && self.stages.is_empty()
-            && Engine::new(&self.segmenter, &self.spec.vocab, 0).reads_code_points()
-            && self.normalizer.says_fates()
+        self.reads_characters && self.is_whole(permit)
     }
 
     /// The number of ids of a text that comes as code points, which are written to `scratch`; `None` if it takes its UTF-8.

@@ -40,6 +40,8 @@ pub struct Tokenizer {
     raw_denormalizer: Lazy<Normalizer>,
     pub(crate) segmenter: Segmenter,
     pub(crate) specials: Specials,
+    /// Whether texts can be read as code points.
+    pub(crate) reads_characters: bool,
     /// All pieces that can match, for lattices of vocabularies that have no such trie; made when it is first needed.
     pieces: Lazy<Trie>,
     learned_slots: usize,
@@ -85,6 +87,7 @@ impl Tokenizer {
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
         let (raw_denormalizer, pieces) = (Lazy::new(), Lazy::new());
+        let reads_characters = stages.is_empty() && normalizer.says_fates() && segmenter.reads_code_points();
         Ok(Self {
             spec,
             normalizer,
@@ -93,6 +96,7 @@ impl Tokenizer {
             raw_denormalizer,
             segmenter,
             specials,
+            reads_characters,
             pieces,
             learned_slots,
             pool,

@@ -14,7 +14,7 @@ use super::characters::{Characters, ROOM};
 use super::engine::{Engine, Outcome, Run, Running, UNKNOWN, UNSETTLED};
 use super::unigram_characters::MAX_CHARACTERS;
 use super::wide::SHORT_UNITS;
-use super::Algorithm;
+use super::{Algorithm, Segmenter};
 use crate::cast::{low8, u16_of, u32_of};
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
@@ -110,18 +110,20 @@ impl<T: CodePoint> Reader<'_, T> {
     }
 }
 
-impl Engine<'_> {
+impl Segmenter {
     /// Whether [`Engine::run_code_points`] may be asked.
     #[must_use]
     pub fn reads_code_points(&self) -> bool {
-        let is_simple = match &self.segmenter.algorithm {
+        let is_simple = match &self.algorithm {
             Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
             Algorithm::Bpe(bpe) => bpe.has_units() && !bpe.has_byte_pieces(),
             _ => false,
         };
-        is_simple && self.segmenter.splitter.is_none() && !self.segmenter.chunked && self.cuts.has_pairs()
+        is_simple && self.splitter.is_none() && !self.chunked && self.cuts.view().has_pairs()
     }
+}
 
+impl Engine<'_> {
     /// As [`Engine::run`] for a whole text that is not normalized yet; `None` if some character of it takes more than that.
     pub fn run_code_points<T: CodePoint>(
         &self,

@@ -67,25 +67,30 @@ impl Wordpiece {
         // Up to where no piece goes on, if it comes to that.
         let _ = self.pieces(text, &mut ids);
         let mut counts = vec![0; text.len() + 1];
-        let (mut before, mut chars) = (0, 0);
+        let (mut before, mut start, mut own, mut chars) = (0, 0, 0, 0);
+        // The unknown piece found by its spelling becomes bytes like any unknown text.
+        let width = |id: u32, part: &[u8]| match id == self.unk_id && fallback.has_bytes() {
+            true => u32_of(fallback.width(part)),
+            false => 1,
+        };
         for end in 1..=text.len() {
             chars += usize::from(text[end - 1] & 0xC0 != 0x80);
-            while ids.get(before).is_some_and(|&(_, next)| us(next) <= end) {
-                before += 1;
+            while let Some(&(id, next)) = ids.get(before).filter(|&&(_, next)| us(next) <= end) {
+                own += width(id, &text[start..us(next)]);
+                (before, start) = (before + 1, us(next));
             }
             // A prefix has the pieces of the chunk, but for the one it ends in.
-            let start = before.checked_sub(1).map_or(0, |last| us(ids[last].1));
             tail.clear();
             let rest = &text[start..end];
             let found = match before {
                 0 => self.pieces(rest, &mut tail),
                 _ => self.go_on(rest, 0, &mut tail),
             };
-            let is_unknown = chars > self.max_chars || found.is_none();
-            counts[end] = match is_unknown {
-                true if fallback.has_bytes() => u32_of(fallback.width(&text[..end])),
-                true => 1,
-                false => u32_of(before + tail.len()),
+            counts[end] = if chars > self.max_chars || found.is_none() {
+                width(self.unk_id, &text[..end])
+            } else {
+                let starts = [0].into_iter().chain(tail.iter().map(|&(_, end)| us(end)));
+                own + starts.zip(&tail).map(|(from, &(id, to))| width(id, &rest[from..us(to)])).sum::<u32>()
             };
         }
         counts
