@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
+use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
 use crate::text::{hold, ids as ids_of, lone_surrogate, Held, Permitted, Text};
 
@@ -219,7 +220,7 @@ impl Tokenizer {
         threads: usize,
         permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.encode_into(py, text, threads, permit, |ids| PyList::new(py, ids))
+        self.encode_into(py, text, threads, permit, |ids| list(py, ids))
     }
 
     #[pyo3(signature = (text, threads = 1, permit = None))]
