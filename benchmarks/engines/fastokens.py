@@ -1,4 +1,4 @@
-"""fastokens: byte BPE, here from rank files; its flat call returns ids as raw bytes."""
+"""fastokens: byte BPE, from ``tokenizer.json`` or a rank file; its flat call returns ids as raw bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Engine(engines.Engine):
     reads_ranks = True
 
     def __init__(self, path: Path, threads: int) -> None:
-        self.tokenizer: Any = fastokens.Tokenizer.from_tiktoken(str(path), encoding=path.stem, special_tokens={})
+        self.tokenizer: Any = load(path)
 
     def array(self) -> Callable[[str], Any]:
         encode = self.tokenizer.encode_batch_flat
@@ -44,3 +44,10 @@ class Engine(engines.Engine):
     def decode(self) -> Callable[[Any], str]:
         call: Callable[[Any], str] = self.tokenizer.decode
         return call
+
+
+def load(path: Path) -> Any:
+    """Load a file; of a rank file the name says how text is split. Special tokens in a text are text."""
+    if path.suffix == ".tiktoken":
+        return fastokens.Tokenizer.from_tiktoken(str(path), encoding=path.stem, special_tokens={})
+    return fastokens.Tokenizer.from_file(str(path))

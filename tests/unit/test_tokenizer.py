@@ -43,6 +43,17 @@ class TestEncode:
         for length in range(around - 2, around + 18):
             assert tok.encode("a" * length) == [1] + [2] * length
 
+    def test_numbers_of_lists_are_shared_up_to_a_bound_and_right_beyond_it(self) -> None:
+        places = [1, 255, 256, 257, 511, 512, 262_143, 262_144, 262_150]
+        rows = [("<unk>", 0, 2), *[(f"x{number}x", 0, 5) for number in range(1, 262_151)]]  # all but some are unused
+        for number in places:
+            rows[number] = (chr(0x4E00 + number % 20_000), 0, 1)
+        tok = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="char", add_dummy_prefix=False))
+        text = "".join(rows[number][0] for number in places)
+        for _ in range(2):
+            assert tok.encode(text) == places == tok.encode_array(text).tolist()
+            assert all(type(id) is int for id in tok.encode(text))
+
     def test_bytes_and_str_are_the_same_text(self) -> None:
         assert TOK.encode("a é".encode()) == TOK.encode("a é")
 

@@ -10,7 +10,7 @@ use crate::segment::byte_cuts::Memory;
 use crate::segment::byte_draws::Weights;
 use crate::segment::characters::Characters;
 use crate::segment::cuts::Cut;
-use crate::segment::teach::Group;
+use crate::segment::teach::{Group, Other};
 use crate::segment::unigram_characters::Openings;
 use crate::segment::Buffers;
 use crate::specials::Part;
@@ -41,6 +41,10 @@ pub struct Scratch {
     pub units: Vec<Unit>,
     /// Those of them that are new.
     pub new: Vec<Unit>,
+    /// Those that are not known plainly.
+    pub others: Vec<Other>,
+    /// Ids of the known ones between them.
+    pub between: Vec<u32>,
     /// New units on their way.
     pub group: Box<Group>,
     /// Ids found so far; longer than what counts.
@@ -106,9 +110,15 @@ impl Unit {
     pub fn load(text: &[u8], start: u32, len: u32) -> Self {
         let (first, size) = (us(start), us(len));
         let key = Key::load(text, first, size);
-        let hash = if size <= MAX_KEY { key.hash() } else { long_table::hash(&text[first..first + size]) };
+        let hash = if size <= MAX_KEY { key.hash() } else { long_hash(text, first, size) };
         Self { key, hash, start, len, first: 0, behind: 0, part: false }
     }
+}
+
+/// The hash of a long unit. Not inlined: the loops that load units need their registers for the short ones.
+#[inline(never)]
+fn long_hash(text: &[u8], first: usize, size: usize) -> u64 {
+    long_table::hash(&text[first..first + size])
 }
 
 /// A thread's own unit table: the units that its texts had. Bounded, forgotten as a whole when it is full.
@@ -222,6 +232,8 @@ impl Scratch {
             ends: Vec::new(),
             units: Vec::new(),
             new: Vec::new(),
+            others: Vec::new(),
+            between: Vec::new(),
             group: Box::default(),
             ids: Vec::new(),
             joined: Vec::new(),

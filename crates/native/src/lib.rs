@@ -5,6 +5,7 @@ mod counting;
 mod error;
 mod merging;
 mod normalization;
+mod numbers;
 mod sample;
 mod scan;
 mod streams;

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::error::{fail, raise};
+use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, lone_surrogate, Held, Permitted, Text};
 
@@ -227,7 +228,7 @@ impl Tokenizer {
         threads: usize,
         permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.encode_into(py, text, threads, permit, |ids| PyList::new(py, ids))
+        self.encode_into(py, text, threads, permit, |ids| list(py, ids))
     }
 
     #[pyo3(signature = (text, threads = 1, permit = None))]

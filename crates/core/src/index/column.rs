@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub use bytemuck::Pod;
 use bytemuck::Zeroable;
 
-use super::zeroed::Zeroed;
+use super::zeroed::{Zeroed, LARGE};
 
 /// 64 bytes at a 64-byte boundary: what a file is read into, so that any section can be viewed in place.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -93,6 +93,16 @@ impl<T: Pod> Column<T> {
         (bytes.len() % size_of::<T>() == 0).then(|| Self::Owned(bytemuck::pod_collect_to_vec(bytes)))
     }
 
+    /// Built here, and moved to memory of few pages if it is large and will be read at random.
+    #[must_use]
+    pub fn in_few_pages(values: Vec<T>) -> Self {
+        if size_of_val(values.as_slice()) < LARGE {
+            return Self::Owned(values);
+        }
+        let owner = Arc::new(Buffer::copy_of(bytemuck::cast_slice(&values)));
+        Self::view(&owner, 0, values.len()).unwrap_or(Self::Owned(values))
+    }
+
     /// The values as bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -138,5 +148,14 @@ mod tests {
         assert!(Column::<u32>::view(&owner, 0, 3).is_none());
         assert!(Column::<u32>::view(&owner, 1, 1).is_none());
         assert!(Column::<u32>::view(&owner, usize::MAX - 3, 1).is_none());
+    }
+
+    #[test]
+    fn few_pages_hold_the_same() {
+        for len in [0, 5, LARGE / 8 - 1, LARGE / 8, LARGE / 8 + 5] {
+            let values: Vec<u64> = (0..).take(len).collect();
+            let column = Column::in_few_pages(values.clone());
+            assert!(*column == *values && matches!(column, Column::Owned(_)) == (len < LARGE / 8));
+        }
     }
 }

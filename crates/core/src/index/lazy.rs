@@ -17,10 +17,13 @@ impl<T> Lazy<T> {
     }
 
     /// The value; `make` must give equal ones whenever it is called.
+    #[inline(always)]
     pub fn get(&self, make: impl FnOnce() -> T) -> &T {
-        if let Some(value) = self.0.get() {
-            return value;
-        }
+        self.0.get().unwrap_or_else(|| self.make(make))
+    }
+
+    #[cold]
+    fn make(&self, make: impl FnOnce() -> T) -> &T {
         let made = make();
         self.0.get_or_init(|| made)
     }

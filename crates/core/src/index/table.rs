@@ -7,6 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::prefetch::prefetch;
+use super::zeroed::Zeroed;
 use crate::cast::{low64, u32_of, u64_of, us, us64};
 
 /// How far an entry may stand from its first slot.
@@ -55,9 +56,11 @@ impl Key {
     #[must_use]
     pub fn load(bytes: &[u8], at: usize, len: usize) -> Self {
         // In two halves that stay in registers: put together in memory, the key would be waited for when it is read as one.
-        let word = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |raw| u64::from_le_bytes(*raw));
+        let raw = bytes.get(at..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 16]);
+        let word = |half: Option<&[u8; 8]>| half.map_or(0, |raw| u64::from_le_bytes(*raw));
         let mask = MASKS[len.min(MAX_KEY + 1)];
-        Self { words: [word(at) & mask[0], word(at + 8) & mask[1] | u64_of(len.min(MAX_KEY + 1)) << 56] }
+        let behind = u64_of(len.min(MAX_KEY + 1)) << 56;
+        Self { words: [word(raw.first_chunk()) & mask[0], word(raw.last_chunk()) & mask[1] | behind] }
     }
 
     /// The string's bytes, zeros, and its length in the last byte: more than [`MAX_KEY`] if the string is too long.
@@ -65,6 +68,13 @@ impl Key {
     #[must_use]
     pub fn bytes(self) -> [u8; 16] {
         (u128::from(self.words[0]) | u128::from(self.words[1]) << 64).to_le_bytes()
+    }
+
+    /// Whether all bytes of the string are ASCII; it must not be too long.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_ascii(self) -> bool {
+        (self.words[0] | self.words[1] & (u64::MAX >> 8)) & 0x8080_8080_8080_8080 == 0
     }
 
     /// The key that has these [`Key::bytes`].
@@ -187,7 +197,7 @@ impl<'a> TableView<'a> {
 
 /// The table.
 pub struct Table {
-    entries: Vec<Entry>,
+    entries: Zeroed<Entry>,
     /// Numbers of the lists longer than three.
     more: Vec<u32>,
     filled: usize,
@@ -206,7 +216,7 @@ impl Table {
     #[must_use]
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
-        let mut table = Self { entries: Vec::new(), more: Vec::new(), filled: 0, most, shift: 63 };
+        let mut table = Self { entries: Zeroed::default(), more: Vec::new(), filled: 0, most, shift: 63 };
         if most > 0 {
             table.resize(most.min(FIRST_SLOTS));
         }
@@ -214,7 +224,7 @@ impl Table {
     }
 
     fn resize(&mut self, slots: usize) {
-        self.entries = vec![Entry::zeroed(); slots + PROBES];
+        self.entries = Zeroed::new(slots + PROBES);
         self.shift = shift_of(slots);
         self.filled = 0;
     }
@@ -271,7 +281,7 @@ impl Table {
 
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
-        self.entries.fill(Entry::zeroed());
+        self.entries.fill(Zeroable::zeroed());
         self.more.clear();
         self.filled = 0;
     }
@@ -371,6 +381,18 @@ mod tests {
         });
         let kept = kept.count();
         assert!(kept * 100 > texts.len() * 97, "{kept} of {}", texts.len());
+    }
+
+    #[test]
+    fn ascii_is_told_from_the_bytes_alone() {
+        for length in 1..=MAX_KEY {
+            assert!(key(&vec![b'~'; length]).is_ascii() && key(&vec![b'~'; length]).other().is_ascii());
+            for place in 0..length {
+                let mut text = vec![b'~'; length];
+                text[place] = 0x80;
+                assert!(!key(&text).is_ascii());
+            }
+        }
     }
 
     #[test]

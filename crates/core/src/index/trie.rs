@@ -210,7 +210,7 @@ impl Trie {
     pub fn build(keys: &[(&[u8], u32)]) -> Result<Self> {
         let mut builder = Builder::new();
         builder.build(keys)?;
-        Ok(Self { nodes: builder.nodes.into() })
+        Ok(Self { nodes: Column::in_few_pages(builder.nodes) })
     }
 
     /// Takes stored nodes. Any content is memory-safe to walk; only the checksum can tell that it is right.

@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use memmap2::MmapMut;
 
 /// From this size on.
-const LARGE: usize = 2 << 20;
+pub const LARGE: usize = 2 << 20;
 
 /// So many values, all zero bits at first.
 pub struct Zeroed<T: Pod> {

@@ -21,7 +21,7 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::histories::Histories;
 use crate::segment::linear::{self, Rules};
 use crate::segment::short::{self, Ranks, Start, MAX_SHORT};
-use crate::segment::teach::{Group, Teacher};
+use crate::segment::teach::{Group, Taught, Teacher};
 use crate::segment::Forms;
 use crate::spec::{Arithmetic, Spec};
 use crate::vocab::Kind;
@@ -148,7 +148,7 @@ impl Bpe {
 
     /// What merging a short unit starts from.
     fn start(&self, text: &[u8]) -> Start {
-        if self.bytes && self.frozen.is_empty() {
+        if self.frozen.is_empty() && (self.bytes || text.is_ascii()) {
             return Start::bytes(text.len());
         }
         let (mut start, mut at) = (Start { begins: 0, frozen: 0 }, 0);
@@ -219,15 +219,25 @@ impl Bpe {
         Some(counts)
     }
 
-    /// Whether many units can be segmented at once.
+    /// Which units can be segmented many at once: those whose symbols are bytes at first.
     #[must_use]
-    pub fn is_taught(&self) -> bool {
-        self.bytes && self.frozen.is_empty() && self.unused.is_empty()
+    pub fn taught(&self) -> Taught {
+        match self.frozen.is_empty() && self.unused.is_empty() {
+            true if self.bytes => Taught::All,
+            true => Taught::Ascii,
+            false => Taught::None,
+        }
     }
 
-    /// Segments units that are to be learned, many at once, if [`Bpe::is_taught`].
-    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
+    /// Segments units that are to be learned, many at once, where [`Bpe::taught`] has them.
+    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, mut learn: impl FnMut(&Unit, &[u32])) {
         let (trie, whole) = (self.trie.view(), self.whole_chunks);
+        // The unknown piece, where text can spell it, is not for here.
+        let learn = |unit: &Unit, ids: &[u32]| {
+            if !ids.contains(&self.unk_id) {
+                learn(unit, ids);
+            }
+        };
         let openings = self.openings.get(|| Openings::build(trie));
         if self.is_sorted {
             Teacher { trie, openings, ranks: &Sorted, whole }.solve(text, units, group, learn);

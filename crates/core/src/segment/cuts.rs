@@ -294,12 +294,10 @@ impl CutView<'_> {
     /// answers faster than a branch that cannot be foreseen.
     #[inline(always)]
     fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
-        let mut mask = if self.wordy { self.word_cuts(block, 0) } else { self.pair_cuts(block) };
         let left = end - at - 1;
-        if left < BLOCK {
-            mask &= (1u64 << left) - 1;
-        }
-        write_cuts(mask, at, cuts, count);
+        let behind = if left < BLOCK { u64::MAX << left } else { 0 };
+        let mask = if self.wordy { self.word_cuts(block, behind) } else { self.pair_cuts(block) };
+        write_cuts(mask & !behind, at, cuts, count);
     }
 
     /// Cuts after the bytes of a block with a few bytes that are not ASCII, given by `wide`. Returns how many bytes are done:

@@ -269,16 +269,15 @@ impl Run<'_, '_> {
     /// Writes the ids of units, with `SINGLES` those of the characters before each too. Returns the number of the first
     /// character behind the last unit.
     pub(super) fn answer<const SINGLES: bool>(&mut self, units: &[Unit]) -> usize {
-        let (mut rest, mut done, mut is_taught) = (units, 0, false);
+        let (mut rest, mut done) = (units, 0);
         loop {
             rest = self.known::<SINGLES>(rest, &mut done);
             let Some((unit, later)) = rest.split_first() else { break };
-            if is_taught || !self.teach(rest) {
-                self.other(unit);
-                rest = later;
-            } else {
-                is_taught = true;
+            if self.answer_new::<SINGLES>(rest, &mut done) {
+                break;
             }
+            self.other(unit);
+            rest = later;
         }
         done
     }
@@ -376,7 +375,7 @@ impl Run<'_, '_> {
 
     /// Appends ids, for which the window made room.
     #[inline]
-    fn write(&mut self, list: &[u32]) {
+    pub(super) fn write(&mut self, list: &[u32]) {
         let end = self.count + list.len();
         self.scratch.ids[self.count..end].copy_from_slice(list);
         self.count = end;

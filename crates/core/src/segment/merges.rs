@@ -25,7 +25,7 @@ use crate::segment::histories::Histories;
 use crate::segment::linear::{self, Rules};
 use crate::segment::short::{self, Made, Start, MAX_SHORT};
 use crate::segment::symbols::{Nature, Starts};
-use crate::segment::teach::{Group, Teacher};
+use crate::segment::teach::{Group, Taught, Teacher};
 use crate::segment::Forms;
 use crate::spec::{Spec, MANY_MERGES};
 use crate::threads::beside;
@@ -251,13 +251,16 @@ impl Merges {
         }
     }
 
-    /// Whether many units can be segmented at once: a chunk that is a piece is found by the same walks, if they see all pieces.
+    /// Which units can be segmented many at once: a chunk that is a piece is found by the same walks, if they see all pieces.
     #[must_use]
-    pub fn is_taught(&self) -> bool {
-        self.is_plain && (self.whole.is_empty() || self.whole_has_all)
+    pub fn taught(&self) -> Taught {
+        match self.is_plain && (self.whole.is_empty() || self.whole_has_all) {
+            true => Taught::All,
+            false => Taught::None,
+        }
     }
 
-    /// Segments units that are to be learned, many at once, if [`Merges::is_taught`].
+    /// Segments units that are to be learned, many at once, where [`Merges::taught`] has them.
     pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
         if self.walked().is_empty() {
             return;

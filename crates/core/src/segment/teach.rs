@@ -11,7 +11,7 @@ use crate::index::openings::Openings;
 use crate::index::table::MAX_KEY;
 use crate::index::trie::TrieView;
 use crate::scratch::{Scratch, Unit};
-use crate::segment::engine::Run;
+use crate::segment::engine::{singles, Run};
 use crate::segment::short::{merge_rows, Ranks, Row, SHORTER};
 use crate::segment::{Algorithm, Segmenter};
 
@@ -20,6 +20,17 @@ const UNITS: usize = 16;
 /// Places for new units of a window, by their hashes.
 const SEEN: usize = 128;
 const ROWS: usize = UNITS * SHORTER;
+
+/// Which units are segmented so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taught {
+    /// None.
+    None,
+    /// Those of ASCII: each byte is a character.
+    Ascii,
+    /// All.
+    All,
+}
 
 /// What units are segmented by.
 pub struct Teacher<'a, R> {
@@ -31,6 +42,15 @@ pub struct Teacher<'a, R> {
     pub ranks: &'a R,
     /// Whether a chunk that is a piece is that piece.
     pub whole: bool,
+}
+
+/// A unit of a window that was not known, while what follows it was written.
+#[derive(Clone, Copy)]
+pub struct Other {
+    /// Its number.
+    unit: u32,
+    /// How many ids of known units stand before it.
+    place: u32,
 }
 
 /// The walk from one byte of a unit.
@@ -157,12 +177,12 @@ impl Group {
 }
 
 impl Segmenter {
-    /// Whether many units can be segmented at once.
-    fn is_taught(&self) -> bool {
+    /// Which units can be segmented many at once.
+    fn taught(&self) -> Taught {
         match &self.algorithm {
-            Algorithm::Bpe(bpe) => bpe.is_taught(),
-            Algorithm::Merges(merges) => merges.is_taught(),
-            _ => false,
+            Algorithm::Bpe(bpe) => bpe.taught(),
+            Algorithm::Merges(merges) => merges.taught(),
+            _ => Taught::None,
         }
     }
 
@@ -177,26 +197,78 @@ impl Segmenter {
 }
 
 impl Run<'_, '_> {
-    /// Learns those of some units that are not known yet, many at once, if the first one is such. Whether it did.
-    pub(super) fn teach(&mut self, units: &[Unit]) -> bool {
-        let Scratch { learned, new, group, .. } = &mut *self.scratch;
-        let table = learned.table.view();
-        let is_new = |unit: &&Unit| us(unit.len) <= MAX_KEY && table.find(unit.key, unit.hash).is_none();
+    /// Writes the ids of units, with `SINGLES` those of the characters before each too, if the first of them is new: what is
+    /// known at once, then what is new, learned together, between it. Whether it did.
+    pub(super) fn answer_new<const SINGLES: bool>(&mut self, units: &[Unit], done: &mut usize) -> bool {
+        let (learned, taught) = (&self.scratch.learned, self.engine.segmenter.taught());
         // Of chunks that rules made unknowns are fused, which is not done here.
-        let can_learn = !self.whole && learned.table.slots() > 0 && self.engine.segmenter.is_taught();
-        if !can_learn || !units.first().is_some_and(|unit| is_new(&unit)) {
+        let can_learn = !self.whole && learned.table.slots() > 0 && taught != Taught::None;
+        let is_new = |unit: &Unit| can_teach(unit, taught) && learned.table.view().find(unit.key, unit.hash).is_none();
+        if !can_learn || !units.first().is_some_and(is_new) {
             return false;
         }
-        new.clear();
+        let first = self.count;
+        let mut others = std::mem::take(&mut self.scratch.others);
+        self.known_between::<SINGLES>(units, taught, done, &mut others);
+        self.learn_new();
+        let mut known = std::mem::take(&mut self.scratch.between);
+        known.clear();
+        known.extend_from_slice(&self.scratch.ids[first..self.count]);
+        self.count = first;
+        let mut at = 0;
+        for &Other { unit, place } in &others {
+            self.write(&known[at..us(place)]);
+            at = us(place);
+            self.one(&units[us(unit)]);
+        }
+        self.write(&known[at..]);
+        (self.scratch.between, self.scratch.others) = (known, others);
+        true
+    }
+
+    /// Writes the ids of those units that this thread's table answers plainly. The others are listed with the number of ids that
+    /// stand before them, and those of them that can be learned are in `scratch.new`.
+    fn known_between<const SINGLES: bool>(
+        &mut self,
+        units: &[Unit],
+        taught: Taught,
+        done: &mut usize,
+        others: &mut Vec<Other>,
+    ) {
+        let Scratch { ids, learned, characters, new, .. } = &mut *self.scratch;
+        let (ids, table) = (ids.as_mut_slice(), learned.table.view());
+        let (first, mut count, mut next) = (self.count, self.count, *done);
         let mut seen = [0; SEEN];
-        for unit in units.iter().filter(is_new) {
-            // What a window has twice is learned once; a unit that is taken for none such is only learned again.
-            let place = &mut seen[us64(unit.hash >> 32) % SEEN];
-            if new.get(usize::from(*place)).is_none_or(|other: &Unit| other.key != unit.key) {
-                *place = u16_of(new.len());
-                new.push(*unit);
+        others.clear();
+        new.clear();
+        for (number, unit) in (0..).zip(units) {
+            if SINGLES {
+                count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
+                next = usize::from(unit.behind);
+            }
+            let found = table.find(unit.key, unit.hash);
+            let list = found.and_then(|found| Some((found.simple()?, found.count())));
+            if let Some(((list, length), place)) = list.zip(ids.get_mut(count..count + 3)) {
+                place.copy_from_slice(list);
+                count += length;
+                continue;
+            }
+            others.push(Other { unit: number, place: u32_of(count - first) });
+            if found.is_none() && can_teach(unit, taught) {
+                // What a window has twice is learned once; a unit that is taken for none such is only learned again.
+                let place = &mut seen[us64(unit.hash >> 32) % SEEN];
+                if new.get(usize::from(*place)).is_none_or(|other: &Unit| other.key != unit.key) {
+                    *place = u16_of(new.len());
+                    new.push(*unit);
+                }
             }
         }
+        (self.count, *done) = (count, next);
+    }
+
+    /// Learns the units in `scratch.new`, or most of them.
+    fn learn_new(&mut self) {
+        let Scratch { learned, new, group, .. } = &mut *self.scratch;
         self.engine.segmenter.teach(self.text, new, group, |unit, ids| {
             learned.misses += 1;
             if learned.table.view().find(unit.key, unit.hash).is_none() {
@@ -204,6 +276,24 @@ impl Run<'_, '_> {
                 learned.learn(unit, &self.text[start..end], ids, 0);
             }
         });
-        true
     }
+
+    /// Writes the ids of one unit.
+    fn one(&mut self, unit: &Unit) {
+        let Scratch { learned, ids, .. } = &mut *self.scratch;
+        let found = learned.table.view().find(unit.key, unit.hash);
+        let list = found.and_then(|found| Some((found.simple()?, found.count())));
+        if let Some(((list, length), place)) = list.zip(ids.get_mut(self.count..self.count + 3)) {
+            place.copy_from_slice(list);
+            self.count += length;
+        } else {
+            self.other(unit);
+        }
+    }
+}
+
+/// Whether a unit is one of those that are segmented many at once.
+#[inline(always)]
+fn can_teach(unit: &Unit, taught: Taught) -> bool {
+    us(unit.len) <= MAX_KEY && (taught == Taught::All || unit.key.is_ascii())
 }
