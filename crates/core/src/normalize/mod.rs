@@ -9,6 +9,7 @@ pub mod charsmap_build;
 pub mod classes;
 pub mod code_points;
 mod forms;
+mod normalized;
 pub mod rules;
 mod runs;
 pub mod steps;
@@ -24,10 +25,8 @@ use charsmap::Charsmap;
 use classes::Classes;
 use code_points::Fates;
 pub use forms::{outer, push_inner_form, valid_character};
+pub use normalized::Normalized;
 use runs::Run;
-use steps::Span;
-
-use crate::tokens::origin_span;
 
 /// Only so many matches of shielded symbols are considered, the shortest first.
 pub const MAX_SHIELD_MATCHES: usize = 64;
@@ -106,92 +105,6 @@ impl State {
 impl Default for State {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// Output of the stage: the inner form, and for each byte of it where it came from, if that was asked for.
-#[derive(Default)]
-pub struct Normalized {
-    /// The inner form. May be longer than `len`; what follows is scratch space.
-    pub bytes: Vec<u8>,
-    /// Number of bytes that count.
-    pub len: usize,
-    /// Byte positions in the original text, one for each byte and one for the end.
-    pub origins: Vec<u32>,
-    /// Where in the original the origin of each byte ends; empty where that is the next byte's origin.
-    pub origin_ends: Vec<u32>,
-    /// Where chunks end, if rules made them.
-    pub chunks: Vec<u32>,
-}
-
-impl Normalized {
-    /// Empties it, keeping the memory.
-    pub fn clear(&mut self) {
-        self.len = 0;
-        self.origins.clear();
-        self.origin_ends.clear();
-        self.chunks.clear();
-    }
-
-    /// Adds bytes with their ranges in the original, if there are any.
-    pub fn append(&mut self, bytes: &[u8], spans: impl Iterator<Item = Span>) {
-        self.copy(bytes, None);
-        for (start, end) in spans {
-            self.origins.push(start);
-            self.origin_ends.push(end);
-        }
-    }
-
-    /// Ends what was added with [`Normalized::append`]; with origins, the original had so many bytes.
-    pub fn close(&mut self, consumed: Option<usize>) {
-        self.origins.extend(consumed.map(u32_of));
-        self.pad();
-    }
-
-    /// Where in the original a stretch is from.
-    #[must_use]
-    pub fn span(&self, start: usize, end: usize) -> (usize, usize) {
-        origin_span(&self.origins, &self.origin_ends, start, end)
-    }
-
-    /// The inner form.
-    #[must_use]
-    pub fn inner(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
-    /// Adds a byte that comes from `origin`; there must be room.
-    #[inline(always)]
-    fn push(&mut self, byte: u8, origin: usize, origins: bool) {
-        self.bytes[self.len] = byte;
-        self.len += 1;
-        if origins {
-            self.origins.push(u32_of(origin));
-        }
-    }
-
-    /// Adds bytes as they are; their origins begin where it is said.
-    pub(crate) fn copy(&mut self, bytes: &[u8], origin: Option<usize>) {
-        self.reserve(bytes.len());
-        self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
-        self.len += bytes.len();
-        if let Some(first) = origin {
-            self.origins.extend(u32_of(first)..u32_of(first + bytes.len()));
-        }
-    }
-
-    /// Makes room for `extra` more bytes and the padding that block-wise readers rely on.
-    pub fn reserve(&mut self, extra: usize) {
-        let needed = self.len + extra + PADDING;
-        if self.bytes.len() < needed {
-            self.bytes.resize(needed + needed / 4, 0);
-        }
-    }
-
-    /// Sets the bytes behind the end to zero, so that readers that look ahead see nothing.
-    pub fn pad(&mut self) {
-        self.reserve(0);
-        self.bytes[self.len..self.len + PADDING].fill(0);
     }
 }
 
