@@ -14,6 +14,7 @@ pub mod byte_walks;
 mod byte_windows;
 pub mod characters;
 pub mod cuts;
+pub mod drop_short;
 pub mod dropout;
 pub mod engine;
 pub mod fallback;

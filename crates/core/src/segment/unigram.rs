@@ -8,6 +8,7 @@ use crate::cast::{f32_count, f32_of, low32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::trie::{Trie, TrieView};
+use crate::lattice::edges::Edges;
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::byte_unigram::ByteUnigram;
 use crate::segment::cuts::character_length;
@@ -242,13 +243,48 @@ impl Unigram {
         }
     }
 
+    /// Notes the same edges of a short unit without their scores, which [`Unigram::edge_score`] gives. Says no if there is a
+    /// character that no piece covers.
+    #[inline]
+    pub fn note_edges(&self, text: &[u8], edges: &mut Edges) -> bool {
+        let (trie, mut start) = (self.trie.view(), 0);
+        let root = trie.root();
+        edges.open(text.len());
+        while start < text.len() {
+            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
+            let (first, mut node, mut end) = (start, root, start);
+            edges.begin_at(start);
+            start += length;
+            while end < start {
+                let Some(next) = trie.step(node, text[end]) else { return false };
+                node = next;
+                end += 1;
+                edges.note(first, end, node.number());
+            }
+            if node.number() == 0 {
+                return false;
+            }
+            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
+                node = next;
+                end += 1;
+                edges.note(first, end, node.number());
+            }
+            for within in first + 1..start {
+                edges.begin_at(within);
+            }
+        }
+        true
+    }
+
     /// The largest absolute score of an edge.
     #[must_use]
     pub fn largest(&self) -> f64 {
         f64::from(self.largest)
     }
 
-    fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
+    /// What an edge with this id adds to the score of a path.
+    #[must_use]
+    pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
             return score_of(&self.doubles, id);
         }
