@@ -79,24 +79,41 @@ impl Dropping {
         Some(at)
     }
 
-    /// Walks the trees of units, asks for their leaves; [`UNKNOWN`] where nobody went that way before, or it is a long one.
+    /// Walks the trees of units, asks for their leaves; [`UNKNOWN`] where nobody went that way before, or it is a long one. All
+    /// take a step before any takes the next, so that none waits for another's memory.
     #[inline(never)]
-    fn walk_all(&self, units: &[Unit], trees: &[Known], coins: &BlockCoins, leaves: &mut [u32]) {
-        for ((unit, &[tree, straight, bits]), leaf) in units.iter().zip(trees).zip(leaves) {
+    fn walk_all(&self, units: &[Unit], trees: &[Known], coins: &BlockCoins, leaves: &mut [u32; GROUP]) {
+        // Those on their way: how their coins fall, and their numbers in the group.
+        let (mut ways, mut count) = ([(0, 0); GROUP], 0);
+        for (number, ((unit, &[tree, straight, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate() {
+            *leaf = tree;
             // A leaf is reached without a coin where there is nothing to merge.
-            let falls = if tree & LEAF == 0 { coins.falls(u64::from(unit.start)) } else { Some(0) };
-            let (mut at, mut left, mut falls) =
-                (tree, if falls.is_some() { TOSSES } else { 0 }, falls.unwrap_or_default());
-            if straight != UNKNOWN && left > 0 && falls & bits == 0 {
-                at = straight;
+            if tree & LEAF != 0 || tree == UNKNOWN || tree == NOT_KEPT {
+                continue;
             }
-            while at & LEAF == 0 && left > 0 {
-                at = self.nodes.get(us(at)).map_or(UNKNOWN, |node| node[usize::from(falls & 1 == 1)]);
-                falls >>= 1;
-                left = if at == UNKNOWN { 0 } else { left - 1 };
+            let Some(falls) = coins.falls(u64::from(unit.start)) else {
+                *leaf = UNKNOWN;
+                continue;
+            };
+            let is_straight = straight != UNKNOWN && falls & bits == 0;
+            *leaf = if is_straight { straight } else { tree };
+            ways[count % GROUP] = (falls, number);
+            count += usize::from(!is_straight);
+        }
+        for _ in 0..TOSSES {
+            let mut left = 0;
+            for way in 0..count {
+                let (falls, number) = ways[way % GROUP];
+                let leaf = &mut leaves[number % GROUP];
+                *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(falls & 1)]);
+                ways[left % GROUP] = (falls >> 1, number);
+                left += usize::from((*leaf & LEAF == 0) & (*leaf != UNKNOWN));
             }
-            *leaf = if at & LEAF == 0 { UNKNOWN } else { at };
-            prefetch(&self.leaves, us(at & !LEAF));
+            count = left;
+        }
+        for leaf in leaves {
+            *leaf = if *leaf & LEAF == 0 { UNKNOWN } else { *leaf };
+            prefetch(&self.leaves, us(*leaf & !LEAF));
         }
     }
 

@@ -230,7 +230,9 @@ impl ReadyView<'_> {
         let Some(head) = self.heads.get(us(head)) else { return Drawn::default() };
         let path = head.draw(first);
         let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
+        // They may lie in two lines of memory, and so many are read in any case.
         prefetch(self.words, us(start));
+        prefetch(self.words, us(start) + PADDING - 1);
         Drawn { start, count }
     }
 
