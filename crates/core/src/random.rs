@@ -22,6 +22,8 @@ pub struct Seed {
 
 /// So many places share a block of first numbers.
 pub const SHARING: u64 = 16;
+/// Bytes of a block.
+pub const BLOCK: usize = 32;
 
 /// First numbers of 16 bits of places that follow each other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +36,17 @@ impl Shared {
     pub const fn of(&self, place: u64) -> u16 {
         low16(self.0[us64(place % SHARING / 4)] >> (48 - 16 * (place % 4)))
     }
+
+    /// All of them in the order of their places, each with its high byte first.
+    #[inline(always)]
+    #[must_use]
+    pub fn bytes(&self) -> [u8; BLOCK] {
+        let mut bytes = [0; BLOCK];
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip(self.0) {
+            bytes.copy_from_slice(&word.to_be_bytes());
+        }
+        bytes
+    }
 }
 
 /// The numbers of one place.
@@ -41,17 +54,25 @@ impl Shared {
 pub struct Numbers {
     key: [u64; 2],
     counter: [u64; 4],
-    block: [u64; 4],
-    /// Halves of words of the block that were used.
+    /// Words in order, the high half of each first.
+    block: [u32; HALVES],
+    /// Halves of the block that were used.
     used: usize,
 }
+
+const HALVES: usize = 8;
 
 impl Seed {
     /// The numbers for a place in a fragment of the text.
     #[inline]
     #[must_use]
     pub const fn numbers(self, fragment: u64, place: u64) -> Numbers {
-        Numbers { key: [self.seed, self.index], counter: [0, place, self.epoch, fragment], block: [0; 4], used: 8 }
+        Numbers {
+            key: [self.seed, self.index],
+            counter: [0, place, self.epoch, fragment],
+            block: [0; HALVES],
+            used: HALVES,
+        }
     }
 }
 
@@ -96,17 +117,24 @@ impl Numbers {
     /// The next number of 32 bits: words of blocks in order, the high half of each first.
     #[inline(always)]
     pub fn draw(&mut self) -> u32 {
-        if self.used == 2 * self.block.len() {
+        self.draw_if(true)
+    }
+
+    /// The same, or a look at what the next number is.
+    #[inline(always)]
+    pub fn draw_if(&mut self, is_drawn: bool) -> u32 {
+        if self.used == HALVES {
             self.refill();
         }
-        let word = self.block[self.used / 2 % 4];
-        self.used += 1;
-        low32(if self.used % 2 == 1 { word >> 32 } else { word })
+        let number = self.block[self.used % HALVES];
+        self.used += usize::from(is_drawn);
+        number
     }
 
     #[inline(never)]
     fn refill(&mut self) {
-        self.block = philox(self.key, self.counter);
+        let [one, two, three, four] = philox(self.key, self.counter).map(|word| [low32(word >> 32), low32(word)]);
+        self.block = [one[0], one[1], two[0], two[1], three[0], three[1], four[0], four[1]];
         self.counter[0] += 1;
         self.used = 0;
     }
@@ -147,6 +175,41 @@ impl Coins {
             return self.numbers.draw() < self.low;
         }
         number < self.high
+    }
+}
+
+/// So many coins are tossed at a time.
+pub const TOSSES: usize = HALVES;
+
+/// The first coins of the places of a fragment.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockCoins {
+    keys: [[u64; 2]; ROUNDS],
+    epoch: u64,
+    fragment: u64,
+    high: u32,
+}
+
+impl BlockCoins {
+    /// By numbers that are below a limit.
+    #[must_use]
+    pub const fn new(seed: Seed, fragment: u64, limit: u64) -> Self {
+        Self { keys: keys([seed.seed, seed.index]), epoch: seed.epoch, fragment, high: low32(limit >> 32) }
+    }
+
+    /// How the first [`TOSSES`] of a place fall, the first in the lowest bit: as [`Coins`] do, or nothing if one of them needs
+    /// more than 32 bits.
+    #[inline(always)]
+    #[must_use]
+    pub fn falls(&self, place: u64) -> Option<u32> {
+        let words = rounds(&self.keys, [0, place, self.epoch, self.fragment]);
+        let (mut falls, mut is_open) = (0, false);
+        for (word, place) in words.into_iter().zip([0, 2, 4, 6]) {
+            let (one, other) = (low32(word >> 32), low32(word));
+            falls |= u32::from(one < self.high) << place | u32::from(other < self.high) << (place + 1);
+            is_open |= (one == self.high) | (other == self.high);
+        }
+        (!is_open).then_some(falls)
     }
 }
 
@@ -221,6 +284,28 @@ mod tests {
             philox([u64::MAX; 2], [u64::MAX; 4]),
             [0x87B0_92C3_013F_E90B, 0x438C_3C67_BE8D_0224, 0x9CC7_D7C6_9CD7_77B6, 0xA09C_AEBF_594F_0BA0]
         );
+    }
+
+    #[test]
+    fn first_numbers_in_order() {
+        let numbers = Seed { seed: 3, epoch: 1, index: 2 }.first_numbers(4);
+        let bytes = numbers.block(5).bytes();
+        for (place, pair) in (5 * SHARING..).zip(bytes.chunks_exact(2)) {
+            assert_eq!(u16::from_be_bytes([pair[0], pair[1]]), numbers.of(place));
+        }
+    }
+
+    #[test]
+    fn coins_of_a_block() {
+        let (seed, limit) = (Seed { seed: 3, epoch: 1, index: 2 }, limit(0.3));
+        for place in 0..200 {
+            let mut coins = Coins::new(seed.numbers(4, place), limit);
+            let falls: u32 = (0..TOSSES).map(|toss| u32::from(coins.toss()) << toss).sum();
+            assert_eq!(BlockCoins::new(seed, 4, limit).falls(place), Some(falls));
+            // A limit that begins as one of the numbers does.
+            let number = seed.numbers(4, place).draw();
+            assert_eq!(BlockCoins::new(seed, 4, u64::from(number) << 32 | 5).falls(place), None);
+        }
     }
 
     #[test]

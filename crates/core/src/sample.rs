@@ -211,6 +211,8 @@ impl Tokenizer {
         let normalized = std::mem::take(&mut scratch.normalized);
         self.unit_bounds(&normalized, &mut starts);
         let (mut found, mut lattice) = (Vec::new(), Lattice::default());
+        // What others are tested against.
+        scratch.buffers.bpe.by_the_book = true;
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             let text = &normalized.bytes[start..end];
@@ -241,6 +243,7 @@ impl Tokenizer {
             }
             visit(text, start, &found);
         }
+        scratch.buffers.bpe.by_the_book = false;
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }
 

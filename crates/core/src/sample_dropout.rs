@@ -5,9 +5,13 @@
 //! kept; a unit that goes where none did before is merged.
 
 use crate::cast::{u32_of, us};
+use crate::index::growing::Growing;
+use crate::index::prefetch::prefetch;
+use crate::index::table::MAX_KEY;
 use crate::lattice::ready::PADDING;
-use crate::random::{limit, Coins, Seed};
+use crate::random::{limit, BlockCoins, Coins, Seed, TOSSES};
 use crate::scratch::{Learned, Scratch, Unit};
+use crate::segment::cuts::Cut;
 use crate::tokenizer::Tokenizer;
 
 /// Units looked up at a time.
@@ -23,14 +27,18 @@ const UNKNOWN: u32 = 0;
 /// In the place of a tree: the unit is not kept.
 const NOT_KEPT: u32 = LEAF - 1;
 
+/// What is known of a unit: its tree; the leaf of the way on which nothing is passed over, if anybody went there, and the bits of
+/// its coins.
+type Known = [u32; 3];
+
 /// The trees of units, at one share.
 pub struct Dropping {
     share: f64,
     learned: Learned,
     /// Where each coin leads: one that falls so that a merge is made, and one by which it is passed over.
-    nodes: Vec<[u32; 2]>,
+    nodes: Growing<[u32; 2]>,
     /// How many ids, and the ids.
-    leaves: Vec<u32>,
+    leaves: Growing<u32>,
     coins: Vec<bool>,
     found: Vec<(u32, u32)>,
 }
@@ -40,8 +48,8 @@ impl Dropping {
         let mut dropping = Self {
             share,
             learned: Learned::new(slots),
-            nodes: Vec::new(),
-            leaves: Vec::new(),
+            nodes: Growing::default(),
+            leaves: Growing::default(),
             coins: Vec::new(),
             found: Vec::new(),
         };
@@ -51,26 +59,72 @@ impl Dropping {
 
     fn forget(&mut self) {
         self.learned.clear();
-        self.nodes.clear();
-        self.nodes.push([UNKNOWN; 2]);
-        self.leaves.clear();
-        self.leaves.resize(PADDING + 1, 0);
+        self.nodes.truncate(0);
+        self.nodes.extend(&[[UNKNOWN; 2]]);
+        self.leaves.truncate(0);
+        self.leaves.extend(&[0; PADDING + 1]);
     }
 
     fn is_full(&self) -> bool {
         self.learned.is_nearly_full(GROUP) || 2 * self.nodes.len() + self.leaves.len() > MOST_WORDS
     }
 
-    /// Walks a tree; writes the ids of the leaf to the beginning of `out`, which must have room for one a byte and [`PADDING`],
-    /// and returns how many they are. Nothing if nobody went that way before.
-    #[inline(always)]
-    fn walk(&self, tree: u32, mut coins: Coins, out: &mut [u32]) -> Option<usize> {
+    /// Walks a tree; returns the leaf, or nothing if nobody went that way before.
+    fn walk(&self, tree: u32, mut coins: Coins) -> Option<u32> {
         let mut at = tree;
         while at & LEAF == 0 {
             // Nothing leads to the node that stands for what is unknown, or for what is not kept.
             at = self.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(coins.toss())];
         }
-        let leaf = self.leaves.get(us(at & !LEAF)..)?;
+        Some(at)
+    }
+
+    /// Walks the trees of units, asks for their leaves; [`UNKNOWN`] where nobody went that way before, or it is a long one. All
+    /// take a step before any takes the next, so that none waits for another's memory.
+    #[inline(never)]
+    fn walk_all(&self, units: &[Unit], trees: &[Known], coins: &BlockCoins, leaves: &mut [u32; GROUP]) {
+        // Those on their way: how their coins fall, and their numbers in the group.
+        let (mut ways, mut count) = ([(0, 0); GROUP], 0);
+        for (number, ((unit, &[tree, straight, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate() {
+            *leaf = tree;
+            // A leaf is reached without a coin where there is nothing to merge.
+            if tree & LEAF != 0 || tree == UNKNOWN || tree == NOT_KEPT {
+                continue;
+            }
+            let Some(falls) = coins.falls(u64::from(unit.start)) else {
+                *leaf = UNKNOWN;
+                continue;
+            };
+            let is_straight = straight != UNKNOWN && falls & bits == 0;
+            *leaf = if is_straight { straight } else { tree };
+            ways[count % GROUP] = (falls, number);
+            count += usize::from(!is_straight);
+        }
+        for _ in 0..TOSSES {
+            let mut left = 0;
+            for way in 0..count {
+                let (falls, number) = ways[way % GROUP];
+                let leaf = &mut leaves[number % GROUP];
+                *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(falls & 1)]);
+                ways[left % GROUP] = (falls >> 1, number);
+                left += usize::from((*leaf & LEAF == 0) & (*leaf != UNKNOWN));
+            }
+            count = left;
+        }
+        for leaf in leaves {
+            *leaf = if *leaf & LEAF == 0 { UNKNOWN } else { *leaf };
+            prefetch(&self.leaves, us(*leaf & !LEAF));
+        }
+    }
+
+    /// Writes the ids of a leaf to the beginning of `out`, which must have room for one a byte and [`PADDING`], and returns how
+    /// many they are.
+    #[inline(always)]
+    fn copy(&self, leaf: u32, out: &mut [u32]) -> Option<usize> {
+        if leaf == UNKNOWN {
+            return None;
+        }
+        let leaf = self.leaves.get(us(leaf & !LEAF)..)?;
         let (&count, ids) = leaf.split_first()?;
         *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
         if us(count) > PADDING {
@@ -79,17 +133,46 @@ impl Dropping {
         Some(us(count))
     }
 
-    /// Adds the way of the coins that were tossed last to a tree, or to none; returns the tree.
-    fn add(&mut self, tree: u32, ids: &[u32]) -> u32 {
-        let leaf = LEAF | u32_of(self.leaves.len() - PADDING);
-        self.leaves.truncate(self.leaves.len() - PADDING);
-        self.leaves.push(u32_of(ids.len()));
-        self.leaves.extend_from_slice(ids);
-        self.leaves.extend([0; PADDING]);
-        let Self { nodes, coins, .. } = self;
-        let Some((&last, before)) = coins.split_last() else { return leaf };
-        let grown = |nodes: &mut Vec<[u32; 2]>| {
-            nodes.push([UNKNOWN; 2]);
+    /// Loads units and asks for what is known of them.
+    #[inline(never)]
+    fn load<'u>(&self, text: &[u8], starts: &[Cut], units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
+        for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
+            *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+            self.learned.prefetch(unit);
+        }
+        &units[..(starts.len() - 1).min(GROUP)]
+    }
+
+    /// Finds the trees of units, and asks for them.
+    #[inline(never)]
+    fn find(&self, text: &[u8], units: &[Unit], trees: &mut [Known]) {
+        for (unit, tree) in units.iter().zip(trees) {
+            *tree = self.tree(text, unit).unwrap_or([UNKNOWN; 3]);
+            prefetch(&self.nodes, us(tree[0]));
+        }
+    }
+
+    /// What is known of a unit.
+    #[inline(always)]
+    fn tree(&self, text: &[u8], unit: &Unit) -> Option<Known> {
+        if us(unit.len) <= MAX_KEY {
+            return self.learned.table.view().find(unit.key, unit.hash)?.simple().copied();
+        }
+        let bytes = text.get(us(unit.start)..us(unit.start + unit.len))?;
+        self.learned.numbers(unit, bytes)?.first_chunk().copied()
+    }
+
+    /// Adds the way of the coins that were tossed last to a tree, or to none; returns the tree and the leaf.
+    fn add(&mut self, tree: u32, ids: &[u32]) -> (u32, u32) {
+        let Self { nodes, coins, leaves, .. } = self;
+        let leaf = LEAF | u32_of(leaves.len() - PADDING);
+        leaves.truncate(leaves.len() - PADDING);
+        leaves.extend(&[u32_of(ids.len())]);
+        leaves.extend(ids);
+        leaves.extend(&[0; PADDING]);
+        let Some((&last, before)) = coins.split_last() else { return (leaf, leaf) };
+        let grown = |nodes: &mut Growing<[u32; 2]>| {
+            nodes.extend(&[[UNKNOWN; 2]]);
             u32_of(nodes.len() - 1)
         };
         let tree = if tree == UNKNOWN { grown(nodes) } else { tree };
@@ -101,7 +184,14 @@ impl Dropping {
             at = us(nodes[at][usize::from(coin)]);
         }
         nodes[at][usize::from(last)] = leaf;
-        tree
+        (tree, leaf)
+    }
+
+    /// The way on which no merge is passed over, if the coins that were tossed last are such: the leaf, and the bits of its coins
+    /// among the first ones of a place.
+    fn straight(&self, leaf: u32) -> Option<[u32; 2]> {
+        let is_straight = self.coins.len() <= TOSSES && !self.coins.contains(&true);
+        is_straight.then(|| [leaf, (1 << self.coins.len()) - 1])
     }
 }
 
@@ -123,51 +213,82 @@ impl Tokenizer {
         let kept = scratch.dropping.take().filter(|dropping| dropping.share == share);
         let mut dropping = kept.unwrap_or_else(|| Box::new(Dropping::new(slots, share)));
         let (text, limit) = (&normalized.bytes, limit(share));
+        let coins = BlockCoins::new(seed, fragment, limit);
         let (mut units, mut count) = ([Unit::default(); GROUP], ids.len());
+        let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
         for first in (0..starts.len() - 1).step_by(GROUP) {
-            let group = &starts[first..starts.len().min(first + GROUP + 1)];
             // Between groups, since what is forgotten cannot be gone on from.
             if dropping.is_full() {
                 dropping.forget();
             }
-            for (unit, pair) in units.iter_mut().zip(group.windows(2)) {
-                *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-                dropping.learned.prefetch(unit);
-            }
-            for unit in &units[..group.len() - 1] {
-                let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
-                let known = dropping.learned.numbers(unit, bytes).and_then(|list| list.first().copied());
-                let coins = || Coins::new(seed.numbers(fragment, u64::from(unit.start)), limit);
-                ids.resize(count + bytes.len() + PADDING, 0);
-                let out = ids.get_mut(count..).unwrap_or_default();
-                if let Some(copied) = dropping.walk(known.unwrap_or(UNKNOWN), coins(), out) {
+            let units = dropping.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
+            dropping.find(text, units, &mut trees);
+            dropping.walk_all(units, &trees, &coins, &mut leaves);
+            // A unit has at most as many ids as bytes, and a few more may be written behind them.
+            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
+            ids.resize(count + room, 0);
+            for (unit, &leaf) in units.iter().zip(&leaves) {
+                if let Some(copied) = dropping.copy(leaf, ids.get_mut(count..).unwrap_or_default()) {
                     count += copied;
                     continue;
                 }
                 ids.truncate(count);
-                let mut coins = coins();
-                let Dropping { coins: tossed, found, .. } = &mut *dropping;
-                tossed.clear();
-                found.clear();
-                let passes = || {
-                    tossed.push(coins.toss());
-                    tossed.last() == Some(&true)
-                };
-                self.drop_out(bytes, share, passes, &mut scratch.buffers, found);
-                let has_unknown = emit(bytes, &dropping.found, ids);
-                let is_kept = bytes.len() <= MAX_KEPT && known != Some(NOT_KEPT);
-                let tree = match known {
-                    _ if !is_kept || has_unknown => NOT_KEPT,
-                    _ => dropping.add(known.unwrap_or(UNKNOWN), &ids[count..]),
-                };
-                if known.is_none() {
-                    dropping.learned.learn(unit, bytes, &[tree], 0);
-                }
+                let coins = Coins::new(seed.numbers(fragment, u64::from(unit.start)), limit);
+                self.drop_anew(text, unit, share, coins, (&mut dropping, scratch), ids, emit);
                 count = ids.len();
+                ids.resize(count + room, 0);
             }
         }
         ids.truncate(count);
         scratch.dropping = Some(dropping);
         (scratch.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// Draws the ids of a unit that nothing was found of when its group was looked up.
+    #[inline(never)]
+    #[allow(clippy::too_many_arguments)]
+    fn drop_anew(
+        &self,
+        text: &[u8],
+        unit: &Unit,
+        share: f64,
+        mut coins: Coins,
+        (dropping, scratch): (&mut Dropping, &mut Scratch),
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], ids.len());
+        // Another unit of the group may have gone that way.
+        let known = dropping.tree(text, unit);
+        if let Some(leaf) = dropping.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
+            ids.resize(count + bytes.len() + PADDING, 0);
+            let copied = dropping.copy(leaf, &mut ids[count..]).unwrap_or(0);
+            ids.truncate(count + copied);
+            return;
+        }
+        let Dropping { coins: tossed, found, .. } = dropping;
+        tossed.clear();
+        found.clear();
+        let passes = || {
+            tossed.push(coins.toss());
+            tossed.last() == Some(&true)
+        };
+        self.drop_out(bytes, share, passes, &mut scratch.buffers, found);
+        let has_unknown = emit(bytes, &dropping.found, ids);
+        let tree = known.map_or(UNKNOWN, |[tree, ..]| tree);
+        if bytes.len() > MAX_KEPT || tree == NOT_KEPT || has_unknown {
+            if known.is_none() {
+                dropping.learned.learn(unit, bytes, &[NOT_KEPT, UNKNOWN, 0], 0);
+            }
+            return;
+        }
+        let (tree, leaf) = dropping.add(tree, &ids[count..]);
+        let straight = dropping.straight(leaf);
+        let [leaf, bits] = straight.unwrap_or([UNKNOWN, 0]);
+        if known.is_none() {
+            dropping.learned.learn(unit, bytes, &[tree, leaf, bits], 0);
+        } else if straight.is_some() {
+            dropping.learned.learn_anew(unit, [tree, leaf, bits]);
+        }
     }
 }

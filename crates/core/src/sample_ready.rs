@@ -6,14 +6,16 @@
 use crate::cast::{us, us64};
 use crate::index::table::{TableView, MAX_KEY};
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
-use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_READY, NOT_READY, PADDING};
+use crate::lattice::edges::Edges;
+use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_ID, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
-use crate::lattice::{Edge, Lattice};
-use crate::random::{FirstNumbers, Seed, Shared, SHARING};
+use crate::lattice::Lattice;
+use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::byte_draws::Chance;
 use crate::segment::byte_unigram::ByteUnigram;
 use crate::segment::cuts::Cut;
+use crate::segment::Algorithm;
 use crate::tokenizer::Tokenizer;
 
 /// Units looked up at a time.
@@ -29,6 +31,7 @@ pub struct Sampling {
     learned: Learned,
     ready: Ready,
     /// The unit at hand.
+    edges: Edges,
     lattice: Lattice,
     found: Vec<(u32, u32)>,
     /// By id what an edge weighs, where it was asked for; NaN elsewhere.
@@ -41,6 +44,7 @@ impl Sampling {
             alpha,
             learned: Learned::new(slots),
             ready: Ready::default(),
+            edges: Edges::default(),
             lattice: Lattice::default(),
             found: Vec::new(),
             weights: Vec::new(),
@@ -55,32 +59,38 @@ impl Sampling {
 
 /// The first numbers of the units of a group.
 struct Firsts {
-    block: u64,
-    shared: [Shared; BLOCKS],
+    /// The place that the first is of.
+    start: u64,
+    numbers: FirstNumbers,
+    /// As bytes, the highest first.
+    bytes: [u8; BLOCKS * BLOCK],
 }
 
 impl Firsts {
-    #[inline(always)]
-    fn fill(&mut self, numbers: &FirstNumbers, units: &[Unit]) {
+    #[inline(never)]
+    fn fill(&mut self, units: &[Unit]) {
         let block = |unit: Option<&Unit>| unit.map_or(0, |unit| u64::from(unit.start) / SHARING);
         let (first, last) = (block(units.first()), block(units.last()));
-        self.block = first;
-        for (place, number) in self.shared.iter_mut().zip(first..=last) {
-            *place = numbers.block(number);
+        self.start = first * SHARING;
+        for (bytes, number) in self.bytes.chunks_exact_mut(BLOCK).zip(first..=last) {
+            bytes.copy_from_slice(&self.numbers.block(number).bytes());
         }
     }
 
     #[inline(always)]
-    fn of(&self, numbers: &FirstNumbers, place: u32) -> u16 {
-        match self.shared.get(us64(u64::from(place) / SHARING - self.block)) {
-            Some(shared) => shared.of(u64::from(place)),
-            None => numbers.of(u64::from(place)),
+    fn of(&self, place: u32) -> u16 {
+        let at = 2 * us64(u64::from(place) - self.start);
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(&bytes) => u16::from_be_bytes(bytes),
+            None => self.numbers.of(u64::from(place)),
         }
     }
 }
 
+// Each step is a function of its own: in one with the others its values would not find room in registers.
+
 /// Loads units, and asks for what is known of them.
-#[inline(always)]
+#[inline(never)]
 fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
     let table = learned.table.view();
     for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
@@ -95,7 +105,7 @@ fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit
 }
 
 /// What units are known by, up to the first that is not in the table; asks for what they have; how many they are.
-#[inline(always)]
+#[inline(never)]
 fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut [Known]) -> usize {
     let mut known = 0;
     for (unit, place) in units.iter().zip(found) {
@@ -105,6 +115,39 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
         known += 1;
     }
     known
+}
+
+/// Draws one of few paths for each unit that has few.
+#[inline(never)]
+fn draw(units: &[Unit], found: &[Known], ready: ReadyView<'_>, firsts: &Firsts, drawn: &mut [Drawn]) {
+    for ((drawn, &known), unit) in drawn.iter_mut().zip(found).zip(units) {
+        *drawn = ready.draw(known, firsts.of(unit.start));
+    }
+}
+
+/// Writes the ids of units to `out` from `count` on, and draws from those that have many paths; up to the first that is to be
+/// drawn otherwise. How many are done.
+#[inline(never)]
+fn copy(
+    (units, found, drawn): (&[Unit], &[Known], &[Drawn]),
+    ready: ReadyView<'_>,
+    (seed, fragment): (Seed, u64),
+    out: &mut [u32],
+    count: &mut usize,
+) -> usize {
+    let (mut done, mut at) = (0, *count);
+    for ((&drawn, &known), unit) in drawn.iter().zip(found).zip(units) {
+        let out = out.get_mut(at..).unwrap_or_default();
+        let Some(copied) = ready.copy(drawn, out).or_else(|| {
+            ready.draw_places(known, us(unit.len), &mut seed.numbers(fragment, u64::from(unit.start)), out)
+        }) else {
+            break;
+        };
+        at += copied;
+        done += 1;
+    }
+    *count = at;
+    done
 }
 
 impl Tokenizer {
@@ -122,8 +165,7 @@ impl Tokenizer {
         let normalized = std::mem::take(&mut scratch.normalized);
         self.unit_bounds(&normalized, &mut starts);
         let mut sampling = self.sampling(alpha, scratch);
-        let first_numbers = seed.first_numbers(fragment);
-        let mut firsts = Firsts { block: 0, shared: [Shared::default(); BLOCKS] };
+        let mut firsts = Firsts { start: 0, numbers: seed.first_numbers(fragment), bytes: [0; BLOCKS * BLOCK] };
         let (mut units, mut found, mut drawn) =
             ([Unit::default(); GROUP], [NOT_READY; GROUP], [Drawn::default(); GROUP]);
         let (text, mut count) = (&normalized.bytes, ids.len());
@@ -143,26 +185,18 @@ impl Tokenizer {
                     done += 1;
                 }
             }
-            firsts.fill(&first_numbers, units);
+            firsts.fill(units);
             // A unit has at most as many ids as bytes, and a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
             let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
             let ready = ready.view();
-            for ((drawn, &known), unit) in drawn.iter_mut().zip(&found).zip(units) {
-                *drawn = ready.draw(known, firsts.of(&first_numbers, unit.start));
-            }
-            for ((&drawn, &known), unit) in drawn.iter().zip(&found).zip(units) {
-                let out = ids.get_mut(count..).unwrap_or_default();
-                if let Some(copied) = ready.copy(drawn, out) {
-                    count += copied;
-                    continue;
-                }
-                let mut numbers = seed.numbers(fragment, u64::from(unit.start));
-                if let Some(copied) = ready.draw_places(known, us(unit.len), &mut numbers, out) {
-                    count += copied;
-                    continue;
-                }
+            draw(units, &found, ready, &firsts, &mut drawn);
+            let mut done = 0;
+            loop {
+                let rest = (&units[done..], &found[done..], &drawn[done..]);
+                done += copy(rest, ready, (seed, fragment), ids, &mut count);
+                let Some(unit) = units.get(done) else { break };
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
                 let key = Key { seed, fragment, place: u64::from(unit.start) };
@@ -170,6 +204,7 @@ impl Tokenizer {
                 emit(bytes, spans, ids);
                 count = ids.len();
                 ids.resize(count + room, 0);
+                done += 1;
             }
         }
         ids.truncate(count);
@@ -233,26 +268,32 @@ impl Tokenizer {
         }
     }
 
+    #[inline(never)]
     fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return NOT_READY };
         if text.len() > MAX_READY || self.segmenter.has_byte_paths() {
             return NOT_READY;
         }
-        self.fill(text, &mut sampling.lattice);
-        let Sampling { lattice, ready, alpha, weights, .. } = &mut *sampling;
-        let unk_id = self.segmenter.fallback.unk_id();
-        let weighing = Weighing::new(*alpha, self.largest_score(), text.len());
-        let mut is_known = true;
-        for edge in lattice.edges() {
-            is_known &= edge.id != unk_id;
-            if let Some(weight) = weights.get_mut(us(edge.id)).filter(|weight| weight.is_nan()) {
-                *weight = Weighing::new(*alpha, 0.0, 0).weight(edge.score);
-            }
+        let Sampling { edges, ready, alpha, weights, .. } = &mut *sampling;
+        let weighing = Weighing::new(*alpha, unigram.largest(), text.len());
+        let (is_linear, unk_id) = (weighing.is_linear(), self.segmenter.fallback.unk_id());
+        let mut is_known = unigram.note_edges(text, edges);
+        if is_known {
+            edges.close(|id| {
+                is_known &= (id != unk_id) & (id < MAX_ID);
+                let weigh = || weighing.weight(unigram.edge_score(id, &self.spec.vocab));
+                match weights.get_mut(us(id)) {
+                    Some(kept) if is_linear => {
+                        if kept.is_nan() {
+                            *kept = weigh();
+                        }
+                        *kept
+                    }
+                    _ => weigh(),
+                }
+            });
         }
-        let kept = |edge: &Edge| weights[us(edge.id)];
-        let known = lattice.units().next().filter(|_| is_known).map_or(NOT_READY, |unit| match weighing.is_linear() {
-            true => ready.add(unit, weighing, kept),
-            false => ready.add(unit, weighing, |edge| weighing.weight(edge.score)),
-        });
+        let known = if is_known { ready.add(edges, weighing) } else { NOT_READY };
         sampling.learned.learn(unit, text, &known, 0);
         known
     }

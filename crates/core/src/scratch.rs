@@ -200,6 +200,13 @@ impl Learned {
         }
     }
 
+    /// Puts other numbers in the place of those of a short unit that has three.
+    pub fn learn_anew(&mut self, unit: &Unit, numbers: [u32; 3]) {
+        if us(unit.len) <= MAX_KEY {
+            self.table.replace(unit.key, unit.hash, numbers);
+        }
+    }
+
     /// Remembers a unit.
     pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if unit.key.is_long() {

@@ -1,6 +1,6 @@
 //! A list that grows, in memory of few pages: what is read from it at random waits less for where a page is.
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use super::zeroed::Zeroed;
 use bytemuck::Pod;
@@ -45,6 +45,12 @@ impl<T: Pod> Deref for Growing<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         &self.memory[..self.len]
+    }
+}
+
+impl<T: Pod> DerefMut for Growing<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.memory[..self.len]
     }
 }
 

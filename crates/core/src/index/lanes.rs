@@ -58,6 +58,13 @@ pub fn lead_of_two_or_four(block: &Block) -> u64 {
     kind::lead_of_two_or_four(block)
 }
 
+/// How many of some numbers in order another one reaches.
+#[inline(always)]
+#[must_use]
+pub fn reached(limits: &[u16; 16], number: u16) -> usize {
+    kind::reached(limits, number)
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 use plain as kind;
 #[cfg(target_arch = "x86_64")]
@@ -67,10 +74,25 @@ use sse2 as kind;
 #[allow(unsafe_code)]
 mod sse2 {
     use super::Block;
+    use crate::cast::us;
     use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8, _mm_set1_epi8,
-        _mm_set_epi64x,
+        __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi16, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8,
+        _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi8, _mm_set_epi64x, _mm_setzero_si128, _mm_subs_epu16,
     };
+
+    #[inline(always)]
+    pub fn reached(limits: &[u16; 16], number: u16) -> usize {
+        let words: &[i64; 4] = bytemuck::cast_ref(limits);
+        // SAFETY: no pointers here; the instructions are part of SSE2, which every x86-64 processor has.
+        let found = unsafe {
+            let number = _mm_set1_epi16(i16::from_ne_bytes(number.to_ne_bytes()));
+            let half = |low: i64, top: i64| {
+                _mm_cmpeq_epi16(_mm_subs_epu16(_mm_set_epi64x(top, low), number), _mm_setzero_si128())
+            };
+            _mm_movemask_epi8(_mm_packs_epi16(half(words[0], words[1]), half(words[2], words[3])))
+        };
+        us(found.trailing_ones())
+    }
 
     #[inline(always)]
     fn gather(block: &Block, compare: impl Fn(__m128i) -> __m128i) -> u64 {
@@ -125,6 +147,11 @@ mod sse2 {
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod plain {
     use super::Block;
+
+    #[inline(always)]
+    pub fn reached(limits: &[u16; 16], number: u16) -> usize {
+        usize::from(limits.iter().map(|&limit| u16::from(number >= limit)).sum::<u16>())
+    }
 
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -181,6 +208,23 @@ mod tests {
 
     fn bits(block: &Block, wanted: impl Fn(u8) -> bool) -> u64 {
         block.iter().enumerate().map(|(at, &byte)| u64::from(wanted(byte)) << at).sum()
+    }
+
+    #[test]
+    fn every_way_reaches_as_many() {
+        let mut state = 5u32;
+        for round in 0..2000u32 {
+            let mut limits = [u16::MAX; 16];
+            for limit in limits.iter_mut().take(crate::cast::us(round % 17)) {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *limit = crate::cast::low16(u64::from(state >> 16));
+            }
+            limits.sort_unstable();
+            for number in limits.into_iter().flat_map(|limit| [limit, limit.wrapping_add(1), limit.wrapping_sub(1)]) {
+                let wanted = limits.iter().filter(|&&limit| limit <= number).count();
+                assert_eq!((reached(&limits, number), plain::reached(&limits, number)), (wanted, wanted));
+            }
+        }
     }
 
     #[test]

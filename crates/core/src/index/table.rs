@@ -308,6 +308,16 @@ impl Table {
         self.place(Entry { key: key.words, list: inline, meta }, hash);
     }
 
+    /// Puts other numbers in the place of those of an entry that has three.
+    pub fn replace(&mut self, key: Key, hash: u64, list: [u32; INLINE]) {
+        let first = slot(hash, self.shift);
+        let entries = self.entries.get_mut(first..first + PROBES).unwrap_or_default();
+        let is_it = |entry: &&mut Entry| entry.key == key.words && entry.meta == u32_of(INLINE);
+        if let Some(entry) = entries.iter_mut().find(is_it) {
+            entry.list = list;
+        }
+    }
+
     fn free_slot(&self, hash: u64) -> Option<usize> {
         let first = slot(hash, self.shift);
         (first..first + PROBES).find(|&slot| self.entries[slot].key[1] == 0)
@@ -340,6 +350,18 @@ mod tests {
         let mut padded = [0u8; 32];
         padded[..text.len()].copy_from_slice(text);
         Key::load(&padded, 0, text.len())
+    }
+
+    #[test]
+    fn numbers_are_replaced_where_there_are_three() {
+        let mut table = Table::new(64);
+        insert(&mut table, b"one", &[1, 2, 3], 0);
+        insert(&mut table, b"two", &[1, 2], 0);
+        for text in [&b"one"[..], b"two", b"six"] {
+            table.replace(key(text), key(text).hash(), [7, 8, 9]);
+        }
+        let found = |text: &[u8]| table.view().find(key(text), key(text).hash()).map(|found| found.list(table.more()));
+        assert_eq!([found(b"one"), found(b"two"), found(b"six")], [Some(&[7, 8, 9][..]), Some(&[1, 2]), None]);
     }
 
     fn insert(table: &mut Table, text: &[u8], list: &[u32], flags: u32) {

@@ -5,6 +5,7 @@
 
 pub mod build;
 pub mod draws;
+pub mod edges;
 mod few;
 pub mod gumbel;
 pub mod nbest;

@@ -3,18 +3,22 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::few::{Few, FEW};
+use super::edges::{Edges, Row};
+use super::few::FEW;
 use super::weighing::{limits, Weighing};
-use super::{Edge, Unit};
 use crate::cast::{low16, low32, u16_of, u32_of, us};
 use crate::index::growing::Growing;
+use crate::index::lanes;
 use crate::index::prefetch::prefetch;
 use crate::random::Numbers;
 
 /// Longest unit in bytes that is kept.
 pub const MAX_READY: usize = super::few::MAX_FEW;
 /// Ids from here on are not kept: they share a word with a place of the unit.
-const MAX_ID: u32 = 1 << 26;
+pub const MAX_ID: u32 = 1 << 26;
+/// Places of a unit: a power of two above the longest.
+const ROOM: usize = MAX_READY + 1;
+const _: () = assert!(ROOM.is_power_of_two());
 /// So many ids are copied at a time, and may be read behind the last unit and written behind the last id.
 pub const PADDING: usize = 8;
 
@@ -24,7 +28,7 @@ const PATHS: usize = FEW;
 const NO_LIMIT: u16 = u16::MAX;
 /// For a path the number of its ids in so many bits, and above them where they begin.
 const COUNT_BITS: u32 = 6;
-const MOST_IDS: usize = 1 << (16 - COUNT_BITS);
+const _: () = assert!(PATHS * MAX_READY < 1 << (16 - COUNT_BITS) && MAX_READY < 1 << COUNT_BITS);
 
 /// Words of a line of memory, and so many lines are asked for of a unit with many paths.
 const WORDS: usize = 16;
@@ -34,6 +38,12 @@ const LINES: usize = 5;
 const BY_PLACES: u32 = 1 << 30;
 /// Or that it cannot be drawn from in this way.
 const OTHERWISE: u32 = 1 << 31;
+
+/// An edge that a place can be left by: the high half of its limit; its id and where it ends.
+type Choice = [u32; 2];
+/// So many choices are looked at without asking how many there are. What is behind the last words may be read.
+const SOME: usize = 4;
+const _: () = assert!(2 * SOME <= PADDING);
 
 /// By what a unit is known that is ready: the number of its head and what it has; where its ids, or its choices, begin.
 pub type Known = [u32; 2];
@@ -59,6 +69,22 @@ struct Head {
     paths: [u16; PATHS],
 }
 
+/// What is written to while a unit is made ready; not cleared in between, which would take as long as a short unit does.
+struct Work {
+    /// The edges behind the place at hand, the last one first, each with what those behind it weigh; and their ids in order.
+    edges: [(Row, f64); ROOM],
+    ids: [u32; ROOM],
+    /// For each place what all ways from there to the end weigh.
+    behind: [f64; ROOM],
+    sums: [f64; ROOM],
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self { edges: [(Row::default(), 0.0); ROOM], ids: [0; ROOM], behind: [0.0; ROOM], sums: [0.0; ROOM] }
+    }
+}
+
 /// The units.
 ///
 /// Of one with few paths there is a head, and the ids of all paths. Of others: for each place, and for 0 before them, the
@@ -69,10 +95,9 @@ struct Head {
 pub struct Ready {
     heads: Growing<Head>,
     words: Growing<u32>,
-    behind: Vec<f64>,
-    weights: Vec<f64>,
-    choices: Vec<u32>,
-    few: Few,
+    /// Of the unit at hand what is put behind the words.
+    written: Vec<u32>,
+    work: Work,
 }
 
 impl Ready {
@@ -88,73 +113,87 @@ impl Ready {
         4 * self.words.len() + size_of::<Head>() * self.heads.len()
     }
 
-    /// Makes a unit ready; returns what it is known by, or [`NOT_READY`] if it is too large in some way. `weight` must give what
-    /// `weighing` does.
-    pub fn add(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Known {
+    /// Makes a unit ready whose ids are below [`MAX_ID`]; returns what it is known by, or [`NOT_READY`] if there is no room.
+    pub fn add(&mut self, edges: &mut Edges, weighing: Weighing) -> Known {
         let start = self.words.len().saturating_sub(PADDING);
-        if unit.end - unit.start > MAX_READY || unit.edges() > usize::from(u16::MAX) || start > us(u32::MAX) / 2 {
+        if start > us(u32::MAX) / 2 || self.heads.len() >= us(BY_PLACES) {
             return NOT_READY;
         }
         self.words.truncate(start);
-        let head = if self.few.fill(unit, weighing, &weight) && self.few.ids.len() < MOST_IDS {
-            self.write_few()
-        } else {
-            self.write_places(unit, weighing, weight)
-        };
-        self.words.extend(&[0; PADDING]);
-        head.map_or(NOT_READY, |head| [head, u32_of(start)])
+        let head = if edges.are_few() { self.write_few(edges, weighing) } else { self.write_places(edges, weighing) };
+        [head, u32_of(start)]
     }
 
-    fn write_few(&mut self) -> Option<u32> {
-        let Self { heads, words, few, .. } = self;
-        let number = u32_of(heads.len());
+    /// All paths, by their last edge, then by the one before it: as [`super::few::Few`] lists them.
+    fn write_few(&mut self, edges: &mut Edges, weighing: Weighing) -> u32 {
+        edges.link();
+        let (edges, Self { heads, words, written, work }) = (&*edges, self);
+        let Work { edges: behind, ids, .. } = work;
+        written.clear();
         let mut head = Head { limits: [NO_LIMIT; PATHS], paths: [0; PATHS] };
-        for (place, &limit) in head.limits.iter_mut().zip(&few.limits[..few.limits.len() - 1]) {
+        let (mut weights, mut paths) = ([0.0; PATHS], 0);
+        let (mut count, mut place, mut way) = (0, edges.length(), weighing.one());
+        let mut next = edges.ending(place);
+        loop {
+            if place == 0 {
+                head.paths[paths % PATHS] = u16_of(written.len() << COUNT_BITS | count);
+                written.extend_from_slice(&ids[ROOM - count..]);
+                weights[paths % PATHS] = way;
+                paths += 1;
+            } else if let Some(row) = next {
+                behind[count % ROOM] = (*row, way);
+                count += 1;
+                ids[(ROOM - count) % ROOM] = row.id;
+                (place, way) = (usize::from(row.start), weighing.along(way, row.weight));
+                next = edges.ending(place);
+                continue;
+            }
+            if count == 0 {
+                break;
+            }
+            count -= 1;
+            let (row, before) = &behind[count % ROOM];
+            (place, next, way) = (usize::from(row.end), edges.after(row), *before);
+        }
+        let weights = &mut weights[..paths.min(PATHS)];
+        let (_, whole) = weighing.sum_up(weights);
+        let others = weights.len().saturating_sub(1);
+        for (place, limit) in head.limits.iter_mut().zip(limits(weights, whole).take(others)) {
             *place = low16(limit >> 48);
         }
-        let mut start = 0;
-        for (place, &end) in head.paths.iter_mut().zip(&few.ends) {
-            *place = u16_of(us(start << COUNT_BITS | (end - start)));
-            start = end;
-        }
+        written.extend([0; PADDING]);
+        words.extend(written);
         heads.extend(&[head]);
-        words.extend(&few.ids);
-        (number < BY_PLACES).then_some(number)
+        u32_of(heads.len() - 1)
     }
 
-    fn write_places(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> Option<u32> {
-        let Self { words, behind, weights, choices, .. } = self;
-        choices.clear();
-        let length = unit.end - unit.start;
-        behind.clear();
-        behind.resize(length + 1, weighing.one());
-        // The places in the order of a draw, though what is behind is summed up from the end.
-        let mut counts = [0u16; MAX_READY + 1];
-        let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
-            weights.clear();
-            let way = |edge: &Edge| weighing.along(behind[us(edge.end) - unit.start], weight(edge));
-            weights.extend(unit.starting(place).iter().map(way));
-            weighing.sum_up(weights)
-        };
-        for place in (unit.start..unit.end).rev() {
-            behind[place - unit.start] = weigh(place, behind, weights).0;
-        }
-        for place in unit.start..unit.end {
-            let (_, whole) = weigh(place, behind, weights);
-            let edges = unit.starting(place);
-            if edges.iter().any(|edge| edge.id >= MAX_ID) {
-                return None;
+    fn write_places(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
+        let Self { words, written, work, .. } = self;
+        let Work { behind, sums, .. } = work;
+        behind[edges.length() % ROOM] = weighing.one();
+        let (begin, rows) = (edges.begin(), edges.rows());
+        written.clear();
+        let pairs = begin.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(0)]);
+        written.extend(pairs.map(bytemuck::cast::<[u16; 2], u32>));
+        let before = written.len();
+        written.resize(before + 2 * rows.len() + PADDING, 0);
+        let choices: &mut [Choice] = bytemuck::cast_slice_mut(&mut written[before..]);
+        // What is behind is summed up from the end.
+        for place in (0..edges.length()).rev() {
+            let from = usize::from(begin[place])..usize::from(begin[place + 1]);
+            let (rows, choices) = (&rows[from.clone()], &mut choices[from]);
+            let sums = &mut sums[..rows.len()];
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                *sum = weighing.along(behind[usize::from(row.end) % ROOM], row.weight);
             }
-            let packed = edges.iter().map(|edge| edge.id << 6 | (edge.end - u32_of(unit.start)));
-            choices.extend(limits(weights, whole).zip(packed).flat_map(|(limit, packed)| [low32(limit >> 32), packed]));
-            counts[place - unit.start + 1] = u16_of(choices.len() / 2);
+            let (all, whole) = weighing.sum_up(sums);
+            behind[place % ROOM] = all;
+            for ((choice, row), limit) in choices.iter_mut().zip(rows).zip(limits(sums, whole)) {
+                *choice = [low32(limit >> 32), row.id << 6 | u32::from(row.end)];
+            }
         }
-        let pairs = counts[..=length].chunks(2);
-        for pair in pairs {
-            words.extend(&[u32::from(pair[0]) | u32::from(pair.get(1).copied().unwrap_or(0)) << 16]);
-        }
-        words.extend(choices);
-        Some(BY_PLACES)
+        words.extend(written);
+        BY_PLACES
     }
 
     /// The units, to be drawn from.
@@ -191,7 +230,9 @@ impl ReadyView<'_> {
         let Some(head) = self.heads.get(us(head)) else { return Drawn::default() };
         let path = head.draw(first);
         let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
+        // They may lie in two lines of memory, and so many are read in any case.
         prefetch(self.words, us(start));
+        prefetch(self.words, us(start) + PADDING - 1);
         Drawn { start, count }
     }
 
@@ -228,7 +269,7 @@ impl Head {
     /// A path; 0 if the number begins as a limit does.
     #[inline(always)]
     fn draw(&self, first: u16) -> u16 {
-        let reached = usize::from(self.limits.iter().map(|&limit| u16::from(first >= limit)).sum::<u16>());
+        let reached = lanes::reached(&self.limits, first);
         // The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
         if self.limits[reached.saturating_sub(1) % PATHS] == first {
             return 0;
@@ -239,34 +280,40 @@ impl Head {
 
 /// A path from the beginning to the end, an edge at a time.
 fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> Option<usize> {
-    let count_at = |place: usize| us(words[place / 2] >> (16 * (place % 2)) & 0xFFFF);
-    let all = words.get(1 + length / 2..)?;
-    let (mut place, mut count) = (0, 0);
+    let (begin, rest) = words.split_at_checked(1 + length / 2)?;
+    let begin: &[u16] = bytemuck::cast_slice(begin);
+    let (mut place, mut count, mut is_open) = (0, 0, false);
     while place < length {
-        let (from, last) = (count_at(place), count_at(place + 1).wrapping_sub(1));
-        let mut index = from;
-        if index < last {
-            let number = numbers.draw();
-            while index < last && number >= *all.get(2 * index)? {
-                index += 1;
-            }
-            if index > from && all[2 * index - 2] == number {
-                return None;
+        let [from, to] = *begin.get(place..)?.first_chunk()?;
+        let (from, others) = (usize::from(from), usize::from(to - from).saturating_sub(1));
+        let choices = rest.get(2 * from..)?;
+        let some: &[Choice; SOME] = bytemuck::cast_ref(choices.first_chunk::<{ 2 * SOME }>()?);
+        let number = numbers.draw_if(others > 0);
+        let mut index = 0;
+        for (place, [limit, _]) in some.iter().enumerate() {
+            let counts = place < others;
+            index += usize::from(counts & (number >= *limit));
+            is_open |= counts & (number == *limit);
+        }
+        if others > SOME && index == SOME {
+            for [limit, _] in bytemuck::cast_slice::<u32, Choice>(&choices[..2 * others])[SOME..].iter() {
+                index += usize::from(number >= *limit);
+                is_open |= number == *limit;
             }
         }
-        let chosen = *all.get(2 * index + 1)?;
+        let chosen = *choices.get(2 * index + 1)?;
         *out.get_mut(count)? = chosen >> 6;
         count += 1;
         place = us(chosen & 0x3F).max(place + 1);
     }
-    Some(count)
+    (!is_open).then_some(count)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::lattice::draws::{draw_exactly, Key};
-    use crate::lattice::Lattice;
+    use crate::lattice::{Edge, Lattice, Unit};
     use crate::random::Seed;
 
     /// As many bytes, each alone or two at once.
@@ -280,6 +327,19 @@ mod tests {
         lattice
     }
 
+    fn edges(unit: Unit<'_>, weighing: Weighing) -> Edges {
+        let mut edges = Edges::default();
+        edges.open(unit.end - unit.start);
+        for place in unit.start..unit.end {
+            edges.begin_at(place);
+            for edge in unit.starting(place) {
+                edges.note(us(edge.start), us(edge.end), edge.id + 1);
+            }
+        }
+        edges.close(|_| weighing.weight(-1.0));
+        edges
+    }
+
     #[test]
     fn ready_units_are_drawn_from_as_others() {
         let weighing = Weighing::new(0.5, 1.0, 2);
@@ -287,7 +347,7 @@ mod tests {
         for length in [1, 2, 6, 7, 10] {
             let (lattice, mut ready) = (lattice(length), Ready::default());
             let Some(unit) = lattice.units().next() else { continue };
-            let known = ready.add(unit, weighing, |edge| weighing.weight(edge.score));
+            let known = ready.add(&mut edges(unit, weighing), weighing);
             let mut drawn = 0;
             for seed in 0..9362 {
                 let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
@@ -309,7 +369,7 @@ mod tests {
     fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
         let (lattice, mut ready) = (lattice(2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
-        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(unit, weighing, |_| 1.0));
+        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&mut edges(unit, weighing), weighing));
         let draw = |first: u16| ready.view().copy(ready.view().draw(known, first), &mut [0; 16]);
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(1), None, Some(2), None]);
     }

@@ -16,6 +16,7 @@ use crate::index::trie::{Trie, TrieView};
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::scratch::Unit;
 use crate::segment::cuts::character_length;
+use crate::segment::drop_short::{Short, MAX_DROPPED};
 use crate::segment::dropout::{self, Symbol as Stretch};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::histories::Histories;
@@ -59,6 +60,7 @@ pub struct Buffers {
     agenda: BinaryHeap<(i32, Reverse<u32>, u32, u32)>,
     splits: HashMap<u32, u32>,
     linear: linear::Buffers,
+    short: Short,
     /// Long units are merged like others, as the plain path does.
     pub by_the_book: bool,
 }
@@ -184,7 +186,13 @@ impl Bpe {
         ids: &mut Vec<(u32, u32)>,
     ) {
         if !self.bytes {
-            self.merge_via_heap(text, passes, buffers, ids);
+            if buffers.by_the_book || text.len() > MAX_DROPPED || !self.has_plain_symbols(text) {
+                self.merge_via_heap(text, passes, buffers, ids);
+            } else {
+                buffers.short.merge(text, self.trie.view(), &self.order, passes, |id, start, end| {
+                    ids.push((id.unwrap_or_else(|| self.id_of(&text[start..end])), u32_of(end)));
+                });
+            }
             return;
         }
         let by_score = self.by_score();
@@ -197,6 +205,13 @@ impl Bpe {
         for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| !symbol.is_gone) {
             ids.push((symbol.id, u32_of(at) + symbol.len));
         }
+    }
+
+    /// Whether all symbols of a text are characters, and none is split in the end.
+    fn has_plain_symbols(&self, text: &[u8]) -> bool {
+        let frozen = self.frozen.view();
+        let is_frozen = |at: usize| frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES).is_some();
+        self.unused.is_empty() && (self.frozen.is_empty() || !(0..text.len()).any(is_frozen))
     }
 
     /// Segments from left to right, if that can be done.
@@ -262,8 +277,9 @@ impl Bpe {
         ids: &mut Vec<(u32, u32)>,
     ) {
         self.open(text, buffers);
+        let by_score = self.by_score();
         for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
-            self.propose(text, buffers, left, left + 1);
+            by_score.propose(text, buffers, left, left + 1);
         }
         while let Some((_, Reverse(left), right, size)) = buffers.agenda.pop() {
             let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
@@ -275,11 +291,11 @@ impl Bpe {
             buffers.symbols[us(left)].next = second.next;
             buffers.symbols[us(right)].end = second.start;
             if first.prev != NONE {
-                self.propose(text, buffers, first.prev, left);
+                by_score.propose(text, buffers, first.prev, left);
             }
             if second.next != NONE {
                 buffers.symbols[us(second.next)].prev = left;
-                self.propose(text, buffers, left, second.next);
+                by_score.propose(text, buffers, left, second.next);
             }
         }
         let mut index = if buffers.symbols.is_empty() { NONE } else { 0 };
@@ -328,19 +344,6 @@ impl Bpe {
         }
     }
 
-    fn propose(&self, text: &[u8], buffers: &mut Buffers, left: u32, right: u32) {
-        let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
-        let size = second.end - first.start;
-        if first.frozen || second.frozen || us(size) > self.longest {
-            return;
-        }
-        let Some(id) = self.trie.view().find(&text[us(first.start)..us(second.end)]) else { return };
-        buffers.agenda.push((self.order.get(us(id)).copied().unwrap_or(0), Reverse(left), right, size));
-        if self.unused.binary_search(&id).is_ok() {
-            buffers.splits.insert(id, second.start - first.start);
-        }
-    }
-
     fn split_unused(
         &self,
         text: &[u8],
@@ -351,6 +354,10 @@ impl Bpe {
         ids: &mut Vec<(u32, u32)>,
     ) {
         let id = self.id_of(&text[us(start)..us(end)]);
+        if splits.is_empty() {
+            ids.push((id, end));
+            return;
+        }
         match splits.get(&id) {
             Some(&left) if depth <= MAX_SPLITS && start + left < end && self.unused.binary_search(&id).is_ok() => {
                 self.split_unused(text, start, start + left, splits, depth + 1, ids);
@@ -370,6 +377,23 @@ struct ByScore<'a> {
     bpe: &'a Bpe,
     trie: TrieView<'a>,
     order: &'a [i32],
+}
+
+impl ByScore<'_> {
+    /// Puts two neighbours on the agenda if they can be merged.
+    #[inline]
+    fn propose(&self, text: &[u8], buffers: &mut Buffers, left: u32, right: u32) {
+        let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
+        let size = second.end - first.start;
+        if first.frozen || second.frozen || us(size) > self.bpe.longest {
+            return;
+        }
+        let Some(id) = self.trie.find(&text[us(first.start)..us(second.end)]) else { return };
+        buffers.agenda.push((self.order.get(us(id)).copied().unwrap_or(0), Reverse(left), right, size));
+        if !self.bpe.unused.is_empty() && self.bpe.unused.binary_search(&id).is_ok() {
+            buffers.splits.insert(id, second.start - first.start);
+        }
+    }
 }
 
 impl Rules for ByScore<'_> {

@@ -8,16 +8,16 @@ use crate::cast::{f32_count, f32_of, low32, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::trie::{Trie, TrieView};
+use crate::lattice::edges::Edges;
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::byte_unigram::ByteUnigram;
 use crate::segment::cuts::character_length;
+use crate::segment::edge_scores::{edge_scores, reserved};
 use crate::segment::fallback::Fallback;
 use crate::segment::{Buffers, Forms};
-use crate::spec::{Arithmetic, Spec, UserDefinedScore};
+use crate::spec::{Arithmetic, Spec};
 use crate::vocab::{Kind, Vocab};
 
-/// What an unknown character costs more than the worst piece.
-const UNKNOWN_PENALTY: f32 = 10.0;
 /// Beyond this the reference subtracts the running score.
 const REBASE: f32 = 100_000.0;
 /// Cells up to this size have a rounding step of at most [`Unigram::step`].
@@ -242,13 +242,48 @@ impl Unigram {
         }
     }
 
+    /// Notes the same edges of a short unit without their scores, which [`Unigram::edge_score`] gives. Says no if there is a
+    /// character that no piece covers.
+    #[inline]
+    pub fn note_edges(&self, text: &[u8], edges: &mut Edges) -> bool {
+        let (trie, mut start) = (self.trie.view(), 0);
+        let root = trie.root();
+        edges.open(text.len());
+        while start < text.len() {
+            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
+            let (first, mut node, mut end) = (start, root, start);
+            edges.begin_at(start);
+            start += length;
+            while end < start {
+                let Some(next) = trie.step(node, text[end]) else { return false };
+                node = next;
+                end += 1;
+                edges.note(first, end, node.number());
+            }
+            if node.number() == 0 {
+                return false;
+            }
+            while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
+                node = next;
+                end += 1;
+                edges.note(first, end, node.number());
+            }
+            for within in first + 1..start {
+                edges.begin_at(within);
+            }
+        }
+        true
+    }
+
     /// The largest absolute score of an edge.
     #[must_use]
     pub fn largest(&self) -> f64 {
         f64::from(self.largest)
     }
 
-    fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
+    /// What an edge with this id adds to the score of a path.
+    #[must_use]
+    pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
             return score_of(&self.doubles, id);
         }
@@ -427,52 +462,6 @@ fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
         end = us(cell.start).min(end - 1);
     }
     ids[before..].reverse();
-}
-
-/// What each piece's edge adds, as the reference has it, with what the ids of unknown characters add when they are emitted;
-/// the score of an unknown character and the largest absolute score.
-fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f32) {
-    let vocab = &spec.vocab;
-    let (mut worst, mut best) = (f64::from(f32::MAX), f32::MIN_POSITIVE);
-    for id in vocab.ids_of(Kind::Normal) {
-        worst = worst.min(vocab.score(id));
-        best = best.max(vocab.scores[us(id)]);
-    }
-    let unknown = match spec.config.arithmetic {
-        Arithmetic::F64 if !spec.matches_unused() => worst - f64::from(UNKNOWN_PENALTY),
-        _ => f64::from(f32_of(worst) - UNKNOWN_PENALTY),
-    };
-    let mut largest = f32_of(unknown.abs());
-    let mut scores = vec![0.0; vocab.len()];
-    for id in 0..u32_of(vocab.len()) {
-        scores[us(id)] = match (vocab.kind(id), spec.config.user_defined_score) {
-            (Kind::Normal, _) => vocab.score(id),
-            (Kind::Unused, _) if spec.matches_unused() => vocab.score(id),
-            (Kind::UserDefined, UserDefinedScore::Zero) => 0.0,
-            (Kind::UserDefined, UserDefinedScore::LengthBonus) => {
-                f64::from(f32_of(0.1 * f64::from(u32_of(vocab.piece(id).len()) - 1)))
-            }
-            (Kind::UserDefined, UserDefinedScore::NearBest) => f64::from(f32_count(vocab.piece(id).len()) * best) - 0.1,
-            _ => continue,
-        };
-        largest = largest.max(f32_of(scores[us(id)].abs()));
-    }
-    if let Some(score) = spec.unk_id().and_then(|id| scores.get_mut(us(id))) {
-        *score = unknown;
-    }
-    for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
-        let opens_character = byte & 0xC0 != 0x80;
-        // Of a damaged file some bytes may have no piece.
-        if let Some(score) = scores.get_mut(us(id)) {
-            *score = if opens_character { unknown } else { 0.0 };
-        }
-    }
-    (scores, unknown, largest)
-}
-
-/// The pieces that stand for what no other covers.
-fn reserved(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
-    (0..u32_of(spec.vocab.len())).filter(|&id| matches!(spec.vocab.kind(id), Kind::Unknown | Kind::Byte))
 }
 
 /// An id's score; 0 for one that a damaged file made up.
