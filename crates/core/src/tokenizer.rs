@@ -9,7 +9,7 @@ use crate::fragments::Found;
 use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
 use crate::normalize::{Normalized, Normalizer};
-use crate::scratch::{Scratch, Unit};
+use crate::scratch::{Scratch, Unit, WideCharacter};
 use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
 use crate::segment::{parallel, Forms, Segmenter};
@@ -135,7 +135,9 @@ impl Tokenizer {
         let units = size_of::<Unit>() * scratch.units.capacity();
         let ids = 4 * (scratch.ids.len() + scratch.joined.capacity());
         let starts = size_of::<Cut>() * scratch.starts.capacity();
-        if scratch.normalized.bytes.len() + scratch.work.bytes() + ids + units + starts > MAX_KEPT {
+        let characters = size_of::<WideCharacter>() * scratch.code_points.capacity();
+        let texts = scratch.normalized.bytes.len() + scratch.work.bytes() + characters;
+        if texts + ids + units + starts > MAX_KEPT {
             return;
         }
         for slot in &self.pool {

@@ -19,7 +19,11 @@ const SHARE: usize = 8;
 /// Most of what comes before has one byte in UTF-8, and is faster there.
 const WIDE: u32 = 0x0370;
 
-/// Copies a `str` as code points if it seems to be mostly of characters that UTF-8 makes long; returns how many there are.
+/// Characters from here on are not looked up by their number.
+const BEYOND: u32 = 0x1_0000;
+
+/// Copies a `str` as code points if many of them are such that UTF-8 makes long, and none is beyond the basic plane;
+/// returns how many there are.
 pub fn copy_code_points(object: &Bound<'_, PyAny>, characters: &mut Vec<WideCharacter>) -> Option<usize> {
     let text = object.cast::<PyString>().ok()?;
     let length = text.len().ok()?;
@@ -28,13 +32,15 @@ pub fn copy_code_points(object: &Bound<'_, PyAny>, characters: &mut Vec<WideChar
         return None;
     }
     if characters.len() < length {
-        characters.resize(length + length / 4, 0);
+        characters.resize(length, 0);
     }
     if !copy_wide(text, &mut characters[..length]) {
         return None;
     }
-    let wide: usize = characters[..length].iter().map(|&code| usize::from(code.number() >= WIDE)).sum();
-    (wide * SHARE >= length).then_some(length)
+    let characters = &characters[..length];
+    let wide: usize = characters.iter().map(|&code| usize::from(code.number() >= WIDE)).sum();
+    let highest = characters.iter().map(|&code| code.number()).max().unwrap_or(0);
+    (wide * SHARE >= length && highest < BEYOND).then_some(length)
 }
 
 /// Whether the character at a place is one that UTF-8 makes long.
