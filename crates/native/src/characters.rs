@@ -1,5 +1,6 @@
 //! Text that is not ASCII, read as the characters that Python has and not as UTF-8.
 
+use anypiece_core::input::Input;
 use anypiece_core::normalize::code_points::CodePoint;
 use anypiece_core::scratch::WideCharacter;
 use anypiece_core::specials::Permit;
@@ -7,7 +8,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::text::{hold, hold_inputs, Held};
+use crate::text::{hold_each, hold_one, Held};
 use crate::tokenizer::{Tokenizer, SHORT};
 
 /// From so many characters on a `str` is read as code points, if it looks like it.
@@ -22,25 +23,57 @@ const WIDE: u32 = 0x0370;
 /// Characters from here on are not looked up by their number.
 const BEYOND: u32 = 0x1_0000;
 
-/// Copies a `str` as code points if many of them are such that UTF-8 makes long, and none is beyond the basic plane;
-/// returns how many there are.
-pub fn copy_code_points(object: &Bound<'_, PyAny>, characters: &mut Vec<WideCharacter>) -> Option<usize> {
+/// A `str` that looks as if many of its characters are such that UTF-8 makes long, and its length.
+fn wide_text<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<(&'a Bound<'py, PyString>, usize)> {
     let text = object.cast::<PyString>().ok()?;
     let length = text.len().ok()?;
-    if !(FEW..=MANY).contains(&length) || ![length / 2, length / 4, length / 4 * 3].iter().any(|&at| is_wide(text, at))
-    {
-        return None;
-    }
+    let places = [length / 2, length / 4, length / 4 * 3];
+    ((FEW..=MANY).contains(&length) && places.iter().any(|&at| is_wide(text, at))).then_some((text, length))
+}
+
+/// Copies the characters of such a `str`, if they are so many and none is beyond the basic plane.
+fn copy_characters<'c>(
+    (text, length): (&Bound<'_, PyString>, usize),
+    characters: &'c mut Vec<WideCharacter>,
+) -> Option<&'c [WideCharacter]> {
     if characters.len() < length {
         characters.resize(length, 0);
     }
-    if !copy_wide(text, &mut characters[..length]) {
+    let characters = &mut characters[..length];
+    if !copy_wide(text, characters) {
         return None;
     }
-    let characters = &characters[..length];
     let wide: usize = characters.iter().map(|&code| usize::from(code.number() >= WIDE)).sum();
     let highest = characters.iter().map(|&code| code.number()).max().unwrap_or(0);
-    (wide * SHARE >= length && highest < BEYOND).then_some(length)
+    (wide * SHARE >= length && highest < BEYOND).then_some(characters)
+}
+
+/// A text held for the time of a batch that may be read as characters.
+pub enum HeldInput {
+    /// As bytes.
+    Bytes(Held),
+    /// The characters of a `str`.
+    Characters(Vec<WideCharacter>),
+}
+
+impl HeldInput {
+    fn of(text: Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut characters = Vec::new();
+        let copied = wide_text(&text).and_then(|text| copy_characters(text, &mut characters));
+        // A lone surrogate is for the caller, who learns of it where bytes are made.
+        if copied.is_some_and(|copied| !copied.iter().any(|code| (0xD800..0xE000).contains(code))) {
+            return Ok(Self::Characters(characters));
+        }
+        hold_one(text).map(Self::Bytes)
+    }
+
+    /// The text for the kernel.
+    pub fn input(&self) -> Input<'_> {
+        match self {
+            Self::Bytes(held) => Input::Bytes(held.bytes()),
+            Self::Characters(characters) => Input::Characters(characters),
+        }
+    }
 }
 
 /// Whether the character at a place is one that UTF-8 makes long.
@@ -69,11 +102,11 @@ fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WideCharacter]) -> bo
 
 impl Tokenizer {
     /// Holds the texts of a batch, as characters where these can be read.
-    pub fn hold(&self, texts: &Bound<'_, PyAny>, permit: Permit<'_>) -> PyResult<Vec<Held>> {
+    pub fn hold(&self, texts: &Bound<'_, PyAny>, permit: Permit<'_>) -> PyResult<Vec<HeldInput>> {
         if self.kernel().reads_code_points(permit) {
-            hold_inputs(texts)
+            hold_each(texts, HeldInput::of)
         } else {
-            hold(texts)
+            hold_each(texts, |text| hold_one(text).map(HeldInput::Bytes))
         }
     }
 
@@ -85,15 +118,14 @@ impl Tokenizer {
         permit: Permit<'_>,
         receive: R,
     ) -> Result<T, R> {
-        if !self.kernel().reads_code_points(permit) {
-            return Err(receive);
-        }
+        let wide = if self.kernel().reads_code_points(permit) { wide_text(text) } else { None };
+        let Some(wide) = wide else { return Err(receive) };
         let mut scratch = self.kernel().scratch();
         let mut result = Err(receive);
         let mut characters = std::mem::take(&mut scratch.code_points);
-        if let Some(length) = copy_code_points(text, &mut characters) {
-            let mut encode = || self.kernel().encode_code_points(&characters[..length], permit, &mut scratch);
-            let count = if length < SHORT { encode() } else { py.detach(encode) };
+        if let Some(copied) = copy_characters(wide, &mut characters) {
+            let mut encode = || self.kernel().encode_code_points(copied, permit, &mut scratch);
+            let count = if copied.len() < SHORT { encode() } else { py.detach(encode) };
             if let Some(count) = count {
                 result = result.or_else(|receive| Ok(receive(&scratch.ids[..count])));
             }

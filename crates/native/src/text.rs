@@ -6,10 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use crate::characters::copy_code_points;
 use crate::error::fail;
-use anypiece_core::input::Input;
-use anypiece_core::scratch::WideCharacter;
 use anypiece_core::specials::Permit;
 use anypiece_core::Tokenizer as Kernel;
 
@@ -72,63 +69,41 @@ pub enum Held {
     Str(PyBackedStr),
     /// `bytes`.
     Bytes(PyBackedBytes),
-    /// The characters of a `str`.
-    Characters(Vec<WideCharacter>),
 }
 
 impl Held {
-    /// The text for the kernel.
-    pub fn input(&self) -> Input<'_> {
-        match self {
-            Self::Str(text) => Input::Bytes(text.as_bytes()),
-            Self::Bytes(bytes) => Input::Bytes(bytes),
-            Self::Characters(characters) => Input::Characters(characters),
-        }
-    }
-
-    /// The bytes; none where characters were asked for.
+    /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        match self.input() {
-            Input::Bytes(bytes) => bytes,
-            Input::Characters(_) => &[],
+        match self {
+            Self::Str(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
         }
     }
 }
 
-/// Holds every text of a sequence, most of those that are not ASCII as characters.
-pub fn hold_inputs(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
-    hold_each(texts, |text| {
-        let mut characters = Vec::new();
-        let length = copy_code_points(text, &mut characters)?;
-        characters.truncate(length);
-        // A lone surrogate is for the caller, who learns of it below.
-        let is_whole = !characters.iter().any(|code| (0xD800..0xE000).contains(code));
-        is_whole.then_some(Held::Characters(characters))
+/// Holds every text of a sequence.
+pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
+    hold_each(texts, hold_one)
+}
+
+/// Holds a text.
+pub fn hold_one(text: Bound<'_, PyAny>) -> PyResult<Held> {
+    // The check gives the same error as a single text.
+    Ok(match Text::borrow(&text)? {
+        Text::Str(_) => Held::Str(text.extract()?),
+        Text::Encoded(bytes) => Held::Bytes(bytes.into()),
+        Text::Bytes(_) => Held::Bytes(text.extract()?),
     })
 }
 
-/// Holds every text of a sequence as bytes.
-pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
-    hold_each(texts, |_| None)
-}
-
-fn hold_each(texts: &Bound<'_, PyAny>, special: impl Fn(&Bound<'_, PyAny>) -> Option<Held>) -> PyResult<Vec<Held>> {
+/// Calls `hold` for every text of a sequence.
+pub fn hold_each<T>(texts: &Bound<'_, PyAny>, hold: impl Fn(Bound<'_, PyAny>) -> PyResult<T>) -> PyResult<Vec<T>> {
     if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
         return Err(fail("input-type", "a batch must be a list of texts, not one text; put it into a list"));
     }
     let mut held = Vec::with_capacity(texts.len().unwrap_or(0));
     for item in texts.try_iter()? {
-        let item = item?;
-        if let Some(text) = special(&item) {
-            held.push(text);
-            continue;
-        }
-        // The check gives the same error as a single text.
-        held.push(match Text::borrow(&item)? {
-            Text::Str(_) => Held::Str(item.extract()?),
-            Text::Encoded(bytes) => Held::Bytes(bytes.into()),
-            Text::Bytes(_) => Held::Bytes(item.extract()?),
-        });
+        held.push(hold(item?)?);
     }
     Ok(held)
 }

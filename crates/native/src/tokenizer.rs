@@ -17,10 +17,11 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use crate::characters::HeldInput;
 use crate::error::{fail, raise};
 use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
-use crate::text::{ids as ids_of, lone_surrogate, Held, Permitted, Text};
+use crate::text::{ids as ids_of, lone_surrogate, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
 /// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
@@ -262,7 +263,7 @@ impl Tokenizer {
         let held = self.hold(texts, permitted.view())?;
         let (ids, offsets) = py
             .detach(|| {
-                let texts: Vec<Input<'_>> = held.iter().map(Held::input).collect();
+                let texts: Vec<Input<'_>> = held.iter().map(HeldInput::input).collect();
                 batch::encode(&self.kernel, &texts, permitted.view(), threads)
             })
             .map_err(raise)?;
@@ -320,7 +321,7 @@ impl Tokenizer {
         let held = self.hold(texts, permitted.view())?;
         let counts = py
             .detach(|| {
-                let texts: Vec<Input<'_>> = held.iter().map(Held::input).collect();
+                let texts: Vec<Input<'_>> = held.iter().map(HeldInput::input).collect();
                 batch::count(&self.kernel, &texts, permitted.view(), threads)
             })
             .map_err(raise)?;
