@@ -1,7 +1,8 @@
 //! Memory that is zero at first: for large pieces whole huge pages, where the system has them.
 //!
 //! A fresh page costs a fault of a microsecond or two when it is first touched; a table of a few megabytes that is filled at
-//! random touches them all. With huge pages that is one fault for two megabytes.
+//! random touches them all. With huge pages that is one fault for two megabytes. A huge page begins at a multiple of its size, so
+//! that memory that begins elsewhere would have up to two megabytes of small ones at its ends.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -9,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// From this size on.
+/// From this size on: that of a huge page.
 pub const LARGE: usize = 2 << 20;
 
 /// So many values, all zero bits at first.
@@ -21,7 +22,8 @@ pub struct Zeroed<T: Pod> {
 
 enum Memory<T> {
     Small(Vec<T>),
-    Large(MmapMut),
+    /// With the byte where the values begin.
+    Large(MmapMut, usize),
 }
 
 impl<T: Pod> Zeroed<T> {
@@ -29,13 +31,15 @@ impl<T: Pod> Zeroed<T> {
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
-        let large = if bytes >= LARGE && align_of::<T>() <= 4096 { MmapMut::map_anon(bytes).ok() } else { None };
+        let is_large = bytes >= LARGE && align_of::<T>() <= 4096;
+        let large = if is_large { MmapMut::map_anon(bytes.saturating_add(LARGE)).ok() } else { None };
         let memory = match large {
             Some(map) => {
                 // Advice only: without it, or where it is refused, the pages are small ones.
                 #[cfg(target_os = "linux")]
                 let _ = map.advise(memmap2::Advice::HugePage);
-                Memory::Large(map)
+                let address = map.as_ptr().addr();
+                Memory::Large(map, address.next_multiple_of(LARGE) - address)
             }
             None => Memory::Small(vec![T::zeroed(); len]),
         };
@@ -56,7 +60,7 @@ impl<T: Pod> Deref for Zeroed<T> {
     fn deref(&self) -> &[T] {
         match &self.memory {
             Memory::Small(values) => values,
-            Memory::Large(map) => bytemuck::cast_slice(&map[..self.len * size_of::<T>()]),
+            Memory::Large(map, first) => bytemuck::cast_slice(&map[*first..first + self.len * size_of::<T>()]),
         }
     }
 }
@@ -66,7 +70,7 @@ impl<T: Pod> DerefMut for Zeroed<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
             Memory::Small(values) => values,
-            Memory::Large(map) => bytemuck::cast_slice_mut(&mut map[..self.len * size_of::<T>()]),
+            Memory::Large(map, first) => bytemuck::cast_slice_mut(&mut map[*first..*first + self.len * size_of::<T>()]),
         }
     }
 }
@@ -84,6 +88,7 @@ mod tests {
                 *last = 7;
             }
             assert_eq!(values.iter().sum::<u64>(), if len == 0 { 0 } else { 7 });
+            assert!(len < LARGE / 8 || values.as_ptr().addr() % LARGE == 0);
         }
     }
 }
