@@ -113,6 +113,14 @@ impl Unit {
         let hash = if size <= MAX_KEY { key.hash() } else { long_hash(text, first, size) };
         Self { key, hash, start, len, first: 0, behind: 0, part: false }
     }
+
+    /// The unit at `start` whose bytes are the first of these; key and hash of a long one have no meaning.
+    #[inline(always)]
+    #[must_use]
+    pub fn short(raw: &[u8; 16], start: u32, len: u32) -> Self {
+        let key = Key::short(raw, us(len));
+        Self { key, hash: key.hash(), start, len, first: 0, behind: 0, part: false }
+    }
 }
 
 /// The hash of a long unit. Not inlined: the loops that load units need their registers for the short ones.

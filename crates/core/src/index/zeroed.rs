@@ -10,7 +10,9 @@ use bytemuck::Pod;
 use memmap2::MmapMut;
 
 /// From this size on.
-pub const LARGE: usize = 2 << 20;
+pub const LARGE: usize = HUGE;
+/// The size of a huge page, and where one can begin.
+const HUGE: usize = 2 << 20;
 
 /// So many values, all zero bits at first.
 pub struct Zeroed<T: Pod> {
@@ -21,7 +23,8 @@ pub struct Zeroed<T: Pod> {
 
 enum Memory<T> {
     Small(Vec<T>),
-    Large(MmapMut),
+    /// The values begin behind so many bytes.
+    Large(MmapMut, usize),
 }
 
 impl<T: Pod> Zeroed<T> {
@@ -29,13 +32,15 @@ impl<T: Pod> Zeroed<T> {
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
-        let large = if bytes >= LARGE && align_of::<T>() <= 4096 { MmapMut::map_anon(bytes).ok() } else { None };
+        let large = if bytes >= LARGE && align_of::<T>() <= 4096 { MmapMut::map_anon(bytes + HUGE).ok() } else { None };
         let memory = match large {
             Some(map) => {
                 // Advice only: without it, or where it is refused, the pages are small ones.
                 #[cfg(target_os = "linux")]
                 let _ = map.advise(memmap2::Advice::HugePage);
-                Memory::Large(map)
+                // What is before the first huge page stays untouched, and takes no memory.
+                let skipped = map.as_ptr().align_offset(HUGE).min(HUGE);
+                Memory::Large(map, skipped)
             }
             None => Memory::Small(vec![T::zeroed(); len]),
         };
@@ -56,7 +61,7 @@ impl<T: Pod> Deref for Zeroed<T> {
     fn deref(&self) -> &[T] {
         match &self.memory {
             Memory::Small(values) => values,
-            Memory::Large(map) => bytemuck::cast_slice(&map[..self.len * size_of::<T>()]),
+            Memory::Large(map, skipped) => bytemuck::cast_slice(&map[*skipped..skipped + self.len * size_of::<T>()]),
         }
     }
 }
@@ -66,7 +71,9 @@ impl<T: Pod> DerefMut for Zeroed<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
             Memory::Small(values) => values,
-            Memory::Large(map) => bytemuck::cast_slice_mut(&mut map[..self.len * size_of::<T>()]),
+            Memory::Large(map, skipped) => {
+                bytemuck::cast_slice_mut(&mut map[*skipped..*skipped + self.len * size_of::<T>()])
+            },
         }
     }
 }

@@ -8,15 +8,17 @@ use std::ops::Range;
 
 use crate::cast::{low8, u16_of, u32_of, us, us64};
 use crate::index::openings::Openings;
-use crate::index::table::MAX_KEY;
+use crate::index::table::{COPIED, MAX_KEY};
 use crate::index::trie::TrieView;
 use crate::scratch::{Scratch, Unit};
-use crate::segment::engine::{singles, Run};
+use crate::segment::engine::Run;
 use crate::segment::short::{merge_rows, Ranks, Row, SHORTER};
 use crate::segment::{Algorithm, Segmenter};
 
 /// Units that are walked side by side.
 const UNITS: usize = 16;
+/// Up to so many, walks that only some need are not waited for.
+const FEW: usize = 6;
 /// Places for new units of a window, by their hashes.
 const SEEN: usize = 128;
 const ROWS: usize = UNITS * SHORTER;
@@ -87,17 +89,21 @@ impl<R: Ranks> Teacher<'_, R> {
     pub fn solve(&self, text: &[u8], units: &[Unit], group: &mut Group, mut learn: impl FnMut(&Unit, &[u32])) {
         for units in units.chunks(UNITS) {
             group.live = 0;
+            // Few units would wait for memory more than others, so that all their walks go at once.
+            let one_by_one = self.whole && units.len() > FEW;
             for (index, unit) in units.iter().enumerate() {
-                let count = if self.whole && !unit.part { 1 } else { unit.len };
+                let count = if one_by_one && !unit.part { 1 } else { unit.len };
                 self.open(text, group, index, unit, 0..count);
             }
             self.walk(text, group);
-            for (index, unit) in units.iter().enumerate() {
-                if self.whole && !unit.part && group.whole(index, unit).is_none() {
-                    self.open(text, group, index, unit, 1..unit.len);
+            if one_by_one {
+                for (index, unit) in units.iter().enumerate() {
+                    if !unit.part && group.whole(index, unit).is_none() {
+                        self.open(text, group, index, unit, 1..unit.len);
+                    }
                 }
+                self.walk(text, group);
             }
-            self.walk(text, group);
             for (index, unit) in units.iter().enumerate() {
                 match group.whole(index, unit).filter(|_| self.whole && !unit.part) {
                     Some(id) => learn(unit, &[id]),
@@ -235,26 +241,17 @@ impl Run<'_, '_> {
         done: &mut usize,
         others: &mut Vec<Other>,
     ) {
-        let Scratch { ids, learned, characters, new, .. } = &mut *self.scratch;
-        let (ids, table) = (ids.as_mut_slice(), learned.table.view());
-        let (first, mut count, mut next) = (self.count, self.count, *done);
+        let (first, mut rest) = (self.count, units);
         let mut seen = [0; SEEN];
         others.clear();
-        new.clear();
-        for (number, unit) in (0..).zip(units) {
-            if SINGLES {
-                count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
-                next = usize::from(unit.behind);
-            }
-            let found = table.find(unit.key, unit.hash);
-            let list = found.and_then(|found| Some((found.simple()?, found.count())));
-            if let Some(((list, length), place)) = list.zip(ids.get_mut(count..count + 3)) {
-                place.copy_from_slice(list);
-                count += length;
-                continue;
-            }
-            others.push(Other { unit: number, place: u32_of(count - first) });
-            if found.is_none() && can_teach(unit, taught) {
+        self.scratch.new.clear();
+        loop {
+            rest = self.known::<SINGLES>(rest, done);
+            let Some((unit, later)) = rest.split_first() else { break };
+            others.push(Other { unit: u32_of(units.len() - rest.len()), place: u32_of(self.count - first) });
+            rest = later;
+            let Scratch { learned, new, .. } = &mut *self.scratch;
+            if can_teach(unit, taught) && learned.table.view().find(unit.key, unit.hash).is_none() {
                 // What a window has twice is learned once; a unit that is taken for none such is only learned again.
                 let place = &mut seen[us64(unit.hash >> 32) % SEEN];
                 if new.get(usize::from(*place)).is_none_or(|other: &Unit| other.key != unit.key) {
@@ -263,7 +260,6 @@ impl Run<'_, '_> {
                 }
             }
         }
-        (self.count, *done) = (count, next);
     }
 
     /// Learns the units in `scratch.new`, or most of them.
@@ -282,8 +278,8 @@ impl Run<'_, '_> {
     fn one(&mut self, unit: &Unit) {
         let Scratch { learned, ids, .. } = &mut *self.scratch;
         let found = learned.table.view().find(unit.key, unit.hash);
-        let list = found.and_then(|found| Some((found.simple()?, found.count())));
-        if let Some(((list, length), place)) = list.zip(ids.get_mut(self.count..self.count + 3)) {
+        let list = found.and_then(|found| Some((found.copied()?, found.count())));
+        if let Some(((list, length), place)) = list.zip(ids.get_mut(self.count..self.count + COPIED)) {
             place.copy_from_slice(list);
             self.count += length;
         } else {
