@@ -39,6 +39,8 @@ pub struct Scratch {
     pub ends: Vec<u32>,
     /// The units of a window; longer than what counts.
     pub units: Vec<Unit>,
+    /// The same where they are whole chunks.
+    pub chunks: Vec<Unit>,
     /// Those of them that are new.
     pub new: Vec<Unit>,
     /// Those that are not known plainly.
@@ -112,14 +114,6 @@ impl Unit {
         let key = Key::load(text, first, size);
         let hash = if size <= MAX_KEY { key.hash() } else { long_hash(text, first, size) };
         Self { key, hash, start, len, first: 0, behind: 0, part: false }
-    }
-
-    /// The unit at `start` whose bytes are the first of these; key and hash of a long one have no meaning.
-    #[inline(always)]
-    #[must_use]
-    pub fn short(raw: &[u8; 16], start: u32, len: u32) -> Self {
-        let key = Key::short(raw, us(len));
-        Self { key, hash: key.hash(), start, len, first: 0, behind: 0, part: false }
     }
 }
 
@@ -246,6 +240,7 @@ impl Scratch {
             starts: Vec::new(),
             ends: Vec::new(),
             units: Vec::new(),
+            chunks: Vec::new(),
             new: Vec::new(),
             others: Vec::new(),
             between: Vec::new(),

@@ -210,23 +210,24 @@ impl<'a> TableView<'a> {
         if first.key == key.words {
             return Some(Found { entry: first });
         }
-        self.find_behind(key, start)
+        // By its words: a key that is put together in memory would be waited for.
+        find_behind(self.entries, key.words[0], key.words[1], start)
     }
+}
 
-    /// The same where it is not in its first slot.
-    #[cold]
-    #[inline(never)]
-    fn find_behind(&self, key: Key, start: usize) -> Option<Found<'a>> {
-        for entry in self.entries.get(start..start + PROBES)? {
-            if entry.key == key.words {
-                return Some(Found { entry });
-            }
-            if entry.key[1] == 0 {
-                return None;
-            }
+/// The entry of a key that is not in its first slot.
+#[cold]
+#[inline(never)]
+fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Option<Found<'_>> {
+    for entry in entries.get(start..start + PROBES)? {
+        if entry.key[0] == first && entry.key[1] == second {
+            return Some(Found { entry });
         }
-        None
+        if entry.key[1] == 0 {
+            return None;
+        }
     }
+    None
 }
 
 /// The table.

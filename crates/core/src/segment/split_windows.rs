@@ -5,7 +5,7 @@ use super::engine::{Run, BEHIND, WINDOW};
 use super::short::MAX_SHORT;
 use crate::cast::{u32_of, us};
 use crate::index::lanes::read;
-use crate::index::table::{TableView, MAX_KEY};
+use crate::index::table::{Key, TableView, MAX_KEY};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::split::Splitter;
 
@@ -43,11 +43,17 @@ impl Run<'_, '_> {
 
     /// Chunks that are units.
     fn whole_chunks(&mut self, at: usize, found: usize) {
-        let mut units = std::mem::take(&mut self.scratch.units);
+        let mut units = std::mem::take(&mut self.scratch.chunks);
         units.resize(units.len().max(found), Unit::default());
         let Scratch { learned: Learned { table, long, .. }, ends, .. } = &*self.scratch;
-        let mut padded = [0; WINDOW + 16];
-        let bytes = read(self.text, at, &mut padded);
+        let mut padded;
+        let bytes = match self.text[at..].first_chunk() {
+            Some(bytes) => bytes,
+            None => {
+                padded = [0; WINDOW + 16];
+                read(self.text, at, &mut padded)
+            }
+        };
         if load_units(bytes, u32_of(at), &ends[..found], table.view(), &mut units) {
             for unit in units[..found].iter_mut().filter(|unit| us(unit.len) > MAX_KEY) {
                 *unit = Unit::load(self.text, unit.start, unit.len);
@@ -55,7 +61,7 @@ impl Run<'_, '_> {
             }
         }
         self.answer::<false>(&units[..found]);
-        self.scratch.units = units;
+        self.scratch.chunks = units;
     }
 
     /// Cuts chunks further, where no piece spans two characters.
@@ -99,9 +105,11 @@ fn load_units(bytes: &[u8; WINDOW + 16], at: u32, ends: &[u32], table: TableView
     for (place, &end) in units.iter_mut().zip(ends) {
         let (first, len) = (us(start - at) % WINDOW, end - start);
         let Some(raw) = bytes[first..first + 16].first_chunk() else { break };
-        let unit = Unit::short(raw, start, len);
-        table.prefetch(unit.hash);
-        *place = unit;
+        let key = Key::short(raw, us(len));
+        let hash = key.hash();
+        table.prefetch(hash);
+        // The rest of it is as it always is.
+        (place.key, place.hash, place.start, place.len) = (key, hash, start, len);
         lengths |= len;
         start = end;
     }
