@@ -17,8 +17,6 @@ use crate::segment::{Algorithm, Segmenter};
 
 /// Units that are walked side by side.
 const UNITS: usize = 16;
-/// Up to so many, walks that only some need are not waited for.
-const FEW: usize = 6;
 /// Places for new units of a window, by their hashes.
 const SEEN: usize = 128;
 const ROWS: usize = UNITS * SHORTER;
@@ -89,21 +87,17 @@ impl<R: Ranks> Teacher<'_, R> {
     pub fn solve(&self, text: &[u8], units: &[Unit], group: &mut Group, mut learn: impl FnMut(&Unit, &[u32])) {
         for units in units.chunks(UNITS) {
             group.live = 0;
-            // Few units would wait for memory more than others, so that all their walks go at once.
-            let one_by_one = self.whole && units.len() > FEW;
             for (index, unit) in units.iter().enumerate() {
-                let count = if one_by_one && !unit.part { 1 } else { unit.len };
+                let count = if self.whole && !unit.part { 1 } else { unit.len };
                 self.open(text, group, index, unit, 0..count);
             }
             self.walk(text, group);
-            if one_by_one {
-                for (index, unit) in units.iter().enumerate() {
-                    if !unit.part && group.whole(index, unit).is_none() {
-                        self.open(text, group, index, unit, 1..unit.len);
-                    }
+            for (index, unit) in units.iter().enumerate() {
+                if self.whole && !unit.part && group.whole(index, unit).is_none() {
+                    self.open(text, group, index, unit, 1..unit.len);
                 }
-                self.walk(text, group);
             }
+            self.walk(text, group);
             for (index, unit) in units.iter().enumerate() {
                 match group.whole(index, unit).filter(|_| self.whole && !unit.part) {
                     Some(id) => learn(unit, &[id]),
