@@ -39,6 +39,8 @@ pub struct Scratch {
     pub ends: Vec<u32>,
     /// The units of a window; longer than what counts.
     pub units: Vec<Unit>,
+    /// The same where they are whole chunks.
+    pub chunks: Vec<Unit>,
     /// Those of them that are new.
     pub new: Vec<Unit>,
     /// Those that are not known plainly.
@@ -238,6 +240,7 @@ impl Scratch {
             starts: Vec::new(),
             ends: Vec::new(),
             units: Vec::new(),
+            chunks: Vec::new(),
             new: Vec::new(),
             others: Vec::new(),
             between: Vec::new(),

@@ -37,6 +37,13 @@ pub fn equal(block: &Block, byte: u8) -> u64 {
     kind::equal(block, byte)
 }
 
+/// Which bytes are one of two.
+#[inline(always)]
+#[must_use]
+pub fn either(block: &Block, one: u8, other: u8) -> u64 {
+    kind::either(block, one, other)
+}
+
 /// Which bytes are from `low` to `last`: both ASCII, above 0 and below 0x7F; or both above 0x80 and below 0xFF.
 #[inline(always)]
 #[must_use]
@@ -76,8 +83,8 @@ mod sse2 {
     use super::Block;
     use crate::cast::us;
     use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi16, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8,
-        _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi8, _mm_set_epi64x, _mm_setzero_si128, _mm_subs_epu16,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi16, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8,
+        _mm_or_si128, _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi8, _mm_set_epi64x, _mm_setzero_si128, _mm_subs_epu16,
     };
 
     #[inline(always)]
@@ -119,6 +126,16 @@ mod sse2 {
     }
 
     #[inline(always)]
+    pub fn either(block: &Block, one: u8, other: u8) -> u64 {
+        let each = |byte: u8| i8::from_ne_bytes([byte]);
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe {
+            let (one, other) = (_mm_set1_epi8(each(one)), _mm_set1_epi8(each(other)));
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, other))
+        })
+    }
+
+    #[inline(always)]
     pub fn continuing(block: &Block) -> u64 {
         // SAFETY: as above.
         gather(block, |bytes| unsafe { _mm_cmpgt_epi8(_mm_set1_epi8(-0x40), bytes) })
@@ -136,10 +153,12 @@ mod sse2 {
 
     #[inline(always)]
     pub fn between(block: &Block, low: u8, last: u8) -> u64 {
-        let (below, above) = (i8::from_ne_bytes([low]) - 1, i8::from_ne_bytes([last]) + 1);
+        // Turned so far that `last` is the highest of all numbers with a sign.
+        let (turn, below) = (0x7Fu8.wrapping_sub(last), 0x7E - (last - low));
+        let each = |byte: u8| i8::from_ne_bytes([byte]);
         // SAFETY: as above.
         gather(block, |bytes| unsafe {
-            _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(below)), _mm_cmpgt_epi8(_mm_set1_epi8(above), bytes))
+            _mm_cmpgt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(each(turn))), _mm_set1_epi8(each(below)))
         })
     }
 }
@@ -179,6 +198,11 @@ mod plain {
             let other = word ^ (LOW * u64::from(byte));
             !(((other & !HIGH) + !HIGH) | other)
         })
+    }
+
+    #[inline(always)]
+    pub fn either(block: &Block, one: u8, other: u8) -> u64 {
+        equal(block, one) | equal(block, other)
     }
 
     #[inline(always)]
@@ -243,6 +267,9 @@ mod tests {
             assert_eq!(plain::high(&block), high(&block));
             assert_eq!(equal(&block, byte), bits(&block, |other| other == byte));
             assert_eq!(plain::equal(&block, byte), equal(&block, byte));
+            let other = block[3];
+            assert_eq!(either(&block, byte, other), bits(&block, |found| found == byte || found == other));
+            assert_eq!(plain::either(&block, byte, other), either(&block, byte, other));
             assert_eq!(continuing(&block), bits(&block, |byte| byte & 0xC0 == 0x80));
             assert_eq!(plain::continuing(&block), continuing(&block));
             let two_or_four = bits(&block, |byte| (0xC0..=0xDF).contains(&byte) || byte >= 0xF0);

@@ -15,6 +15,8 @@ pub const PROBES: usize = 8;
 /// Longest string that is a key.
 pub const MAX_KEY: usize = 15;
 const INLINE: usize = 3;
+/// What is copied of an entry in one go: the numbers and what stands behind them.
+pub const COPIED: usize = INLINE + 1;
 const MAX_LIST: usize = 255;
 /// Set where an entry has flags or more than three numbers.
 const COMPLEX: u32 = 1 << 31;
@@ -25,10 +27,16 @@ const COMPLEX: u32 = 1 << 31;
 pub struct Entry {
     /// All zero = free.
     key: [u64; 2],
-    /// The numbers, or (place in the side array, unused, unused).
-    list: [u32; INLINE],
-    /// Bits 0–7: how many numbers; 16–30: flags of the caller; 31: [`COMPLEX`].
-    meta: u32,
+    /// The numbers, or (place in the side array, unused, unused). Behind them, bits 0–7: how many numbers; 16–30: flags of the
+    /// caller; 31: [`COMPLEX`].
+    list: [u32; COPIED],
+}
+
+impl Entry {
+    #[inline(always)]
+    const fn meta(&self) -> u32 {
+        self.list[INLINE]
+    }
 }
 
 /// A key ready to be looked up.
@@ -37,14 +45,16 @@ pub struct Key {
     words: [u64; 2],
 }
 
-/// Which bits of the two words belong to a string of so many bytes; none for one that is too long.
-static MASKS: [[u64; 2]; MAX_KEY + 2] = masks();
+/// Which bits of the two words belong to a string of so many bytes, and its length in the last byte.
+const MASKS: [[u64; 4]; MAX_KEY + 1] = masks();
 
-const fn masks() -> [[u64; 2]; MAX_KEY + 2] {
-    let mut masks = [[0; 2]; MAX_KEY + 2];
-    let mut len = 1;
+const fn masks() -> [[u64; 4]; MAX_KEY + 1] {
+    let mut masks = [[0; 4]; MAX_KEY + 1];
+    let (mut len, mut last) = (1, 0);
     while len <= MAX_KEY {
-        masks[len] = if len < 8 { [(1 << (8 * len)) - 1, 0] } else { [u64::MAX, (1 << (8 * (len - 8))) - 1] };
+        last += 1 << 56;
+        let words = if len < 8 { [(1 << (8 * len)) - 1, 0] } else { [u64::MAX, (1 << (8 * (len - 8))) - 1] };
+        masks[len] = [words[0], words[1], last, 0];
         len += 1;
     }
     masks
@@ -55,12 +65,20 @@ impl Key {
     #[inline(always)]
     #[must_use]
     pub fn load(bytes: &[u8], at: usize, len: usize) -> Self {
+        match bytes.get(at..at + 16).and_then(<[u8]>::first_chunk) {
+            Some(raw) if len <= MAX_KEY => Self::short(raw, len),
+            _ => Self { words: [0, u64_of(MAX_KEY + 1) << 56] },
+        }
+    }
+
+    /// The first bytes of 16, so many of them modulo 16.
+    #[inline(always)]
+    #[must_use]
+    pub fn short(raw: &[u8; 16], len: usize) -> Self {
         // In two halves that stay in registers: put together in memory, the key would be waited for when it is read as one.
-        let raw = bytes.get(at..).and_then(<[u8]>::first_chunk).unwrap_or(&[0; 16]);
         let word = |half: Option<&[u8; 8]>| half.map_or(0, |raw| u64::from_le_bytes(*raw));
-        let mask = MASKS[len.min(MAX_KEY + 1)];
-        let behind = u64_of(len.min(MAX_KEY + 1)) << 56;
-        Self { words: [word(raw.first_chunk()) & mask[0], word(raw.last_chunk()) & mask[1] | behind] }
+        let [first, second, behind, _] = MASKS[len % (MAX_KEY + 1)];
+        Self { words: [word(raw.first_chunk()) & first, word(raw.last_chunk()) & second | behind] }
     }
 
     /// The string's bytes, zeros, and its length in the last byte: more than [`MAX_KEY`] if the string is too long.
@@ -103,9 +121,7 @@ impl Key {
     #[inline(always)]
     #[must_use]
     pub fn hash(self) -> u64 {
-        let product =
-            u128::from(self.words[0] ^ 0x9E37_79B9_7F4A_7C15) * u128::from(self.words[1] ^ 0xD6E8_FEB8_6659_FD93);
-        (low64(product) ^ low64(product >> 64)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+        (self.words[0] ^ self.words[1].rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 }
 
@@ -133,21 +149,28 @@ impl<'a> Found<'a> {
     #[inline(always)]
     #[must_use]
     pub fn count(self) -> usize {
-        us(self.entry.meta & 0xFF)
+        us(self.entry.meta() & 0xFF)
     }
 
     /// The caller's flags.
     #[inline(always)]
     #[must_use]
     pub fn flags(self) -> u32 {
-        self.entry.meta >> 16 & 0x7FFF
+        self.entry.meta() >> 16 & 0x7FFF
     }
 
     /// The numbers of an entry without flags that has at most three.
     #[inline(always)]
     #[must_use]
     pub fn simple(self) -> Option<&'a [u32; INLINE]> {
-        (self.entry.meta & COMPLEX == 0).then_some(&self.entry.list)
+        self.copied()?.first_chunk()
+    }
+
+    /// The same with what stands behind them, which has no meaning, so that it is copied at once.
+    #[inline(always)]
+    #[must_use]
+    pub fn copied(self) -> Option<&'a [u32; COPIED]> {
+        (self.entry.meta() & COMPLEX == 0).then_some(&self.entry.list)
     }
 
     /// All numbers, given the side array of the same table.
@@ -183,16 +206,28 @@ impl<'a> TableView<'a> {
     #[must_use]
     pub fn find(&self, key: Key, hash: u64) -> Option<Found<'a>> {
         let start = slot(hash, self.shift);
-        for entry in self.entries.get(start..start + PROBES)? {
-            if entry.key == key.words {
-                return Some(Found { entry });
-            }
-            if entry.key[1] == 0 {
-                return None;
-            }
+        let first = self.entries.get(start)?;
+        if first.key == key.words {
+            return Some(Found { entry: first });
         }
-        None
+        // By its words: a key that is put together in memory would be waited for.
+        find_behind(self.entries, key.words[0], key.words[1], start)
     }
+}
+
+/// The entry of a key that is not in its first slot.
+#[cold]
+#[inline(never)]
+fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Option<Found<'_>> {
+    for entry in entries.get(start..start + PROBES)? {
+        if entry.key[0] == first && entry.key[1] == second {
+            return Some(Found { entry });
+        }
+        if entry.key[1] == 0 {
+            return None;
+        }
+    }
+    None
 }
 
 /// The table.
@@ -294,27 +329,27 @@ impl Table {
         if self.is_crowded() && self.slots() < self.most {
             self.grow();
         }
-        let mut inline = [0; INLINE];
+        let mut inline = [0; COPIED];
         if list.len() <= INLINE {
             inline[..list.len()].copy_from_slice(list);
         } else {
             inline[0] = u32_of(self.more.len());
         }
         let complex = if list.len() > INLINE || flags != 0 { COMPLEX } else { 0 };
-        let meta = u32_of(list.len()) | flags << 16 | complex;
+        inline[INLINE] = u32_of(list.len()) | flags << 16 | complex;
         if list.len() > INLINE {
             self.more.extend_from_slice(list);
         }
-        self.place(Entry { key: key.words, list: inline, meta }, hash);
+        self.place(Entry { key: key.words, list: inline }, hash);
     }
 
     /// Puts other numbers in the place of those of an entry that has three.
     pub fn replace(&mut self, key: Key, hash: u64, list: [u32; INLINE]) {
         let first = slot(hash, self.shift);
         let entries = self.entries.get_mut(first..first + PROBES).unwrap_or_default();
-        let is_it = |entry: &&mut Entry| entry.key == key.words && entry.meta == u32_of(INLINE);
+        let is_it = |entry: &&mut Entry| entry.key == key.words && entry.meta() == u32_of(INLINE);
         if let Some(entry) = entries.iter_mut().find(is_it) {
-            entry.list = list;
+            entry.list[..INLINE].copy_from_slice(&list);
         }
     }
 

@@ -11,7 +11,7 @@ use super::unigram::MAX_SOLVED;
 use super::{Algorithm, Segmenter};
 use crate::cast::{u32_of, us};
 use crate::index::lanes::BLOCK;
-use crate::index::table::MAX_KEY;
+use crate::index::table::{COPIED, MAX_KEY};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::vocab::Vocab;
 
@@ -20,6 +20,8 @@ pub const WINDOW: usize = 1024;
 
 /// Single characters whose ids are copied in one go.
 const GROUP: usize = 16;
+/// Ids for which there is always room: as many as the units of a window have that are known plainly.
+const ROOM: usize = 4096;
 /// Cuts that a window may read behind its last one.
 pub const BEHIND: usize = BLOCK;
 
@@ -224,7 +226,7 @@ impl Run<'_, '_> {
     }
 
     pub(super) fn reserve(&mut self, bytes: usize) {
-        let needed = self.count + self.engine.ids_per_byte * bytes + GROUP;
+        let needed = self.count + self.engine.ids_per_byte * bytes + ROOM + GROUP;
         if self.scratch.ids.len() < needed {
             // Fresh zeros come from the system page by page, and only where something is written.
             let mut larger = vec![0; needed + needed / 2];
@@ -297,28 +299,50 @@ impl Run<'_, '_> {
         unit
     }
 
-    /// Writes the ids of units, and of the single characters before each, as long as this thread's table answers plainly;
-    /// returns the units from the first other one on. `done` counts what is written.
+    /// Writes the ids of units, with `SINGLES` those of the characters before each too, as long as this thread's table answers
+    /// plainly; returns the units from the first other one on. `done` counts what is written.
     pub(super) fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
+        let known = if SINGLES { self.known_and_singles(units, done) } else { self.known_alone(units) };
+        &units[known..]
+    }
+
+    /// How many units at the beginning were known; their ids are written.
+    fn known_alone(&mut self, units: &[Unit]) -> usize {
+        let Scratch { ids, learned, .. } = &mut *self.scratch;
+        let table = learned.table.view();
+        let Some(place) = ids.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<{ ROOM + COPIED }>) else {
+            return 0;
+        };
+        let (mut written, mut known) = (0, 0);
+        for unit in &units[..units.len().min(ROOM / COPIED)] {
+            let Some(found) = table.find(unit.key, unit.hash) else { break };
+            let Some(list) = found.copied() else { break };
+            let at = written % ROOM;
+            place[at..at + COPIED].copy_from_slice(list);
+            written += found.count();
+            known += 1;
+        }
+        self.count += written;
+        known
+    }
+
+    /// The same with the single characters before each.
+    fn known_and_singles(&mut self, units: &[Unit], done: &mut usize) -> usize {
         let Scratch { ids, learned, characters, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), learned.table.view());
-        let mut count = self.count;
-        let mut next = *done;
-        let mut known = 0;
+        let (mut count, mut next, mut known) = (self.count, *done, 0);
         for unit in units {
-            if SINGLES {
-                count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
-                next = usize::from(unit.behind);
-            }
+            count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
+            next = usize::from(unit.behind);
             let Some(found) = table.find(unit.key, unit.hash) else { break };
-            let Some(list) = found.simple() else { break };
-            let Some(place) = ids.get_mut(count..count + 3) else { break };
+            let Some(list) = found.copied() else { break };
+            let Some(place) = ids.get_mut(count..count + COPIED) else { break };
             place.copy_from_slice(list);
             count += found.count();
             known += 1;
         }
         (self.count, *done) = (count, next);
-        &units[known..]
+        known
     }
 
     /// A unit that this thread's table does not answer plainly.

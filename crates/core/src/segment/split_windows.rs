@@ -4,7 +4,8 @@ use super::cuts::Cut;
 use super::engine::{Run, BEHIND, WINDOW};
 use super::short::MAX_SHORT;
 use crate::cast::{u32_of, us};
-use crate::index::table::MAX_KEY;
+use crate::index::lanes::read;
+use crate::index::table::{Key, TableView, MAX_KEY};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::split::Splitter;
 
@@ -42,22 +43,25 @@ impl Run<'_, '_> {
 
     /// Chunks that are units.
     fn whole_chunks(&mut self, at: usize, found: usize) {
-        let mut units = std::mem::take(&mut self.scratch.units);
+        let mut units = std::mem::take(&mut self.scratch.chunks);
         units.resize(units.len().max(found), Unit::default());
         let Scratch { learned: Learned { table, long, .. }, ends, .. } = &*self.scratch;
-        let (table, mut start) = (table.view(), u32_of(at));
-        for (place, &end) in units.iter_mut().zip(&ends[..found]) {
-            let unit = Unit::load(self.text, start, end - start);
-            if us(unit.len) <= MAX_KEY {
-                table.prefetch(unit.hash);
-            } else {
+        let mut padded;
+        let bytes = match self.text[at..].first_chunk() {
+            Some(bytes) => bytes,
+            None => {
+                padded = [0; WINDOW + 16];
+                read(self.text, at, &mut padded)
+            }
+        };
+        if load_units(bytes, u32_of(at), &ends[..found], table.view(), &mut units) {
+            for unit in units[..found].iter_mut().filter(|unit| us(unit.len) > MAX_KEY) {
+                *unit = Unit::load(self.text, unit.start, unit.len);
                 long.prefetch(unit.hash);
             }
-            *place = unit;
-            start = end;
         }
         self.answer::<false>(&units[..found]);
-        self.scratch.units = units;
+        self.scratch.chunks = units;
     }
 
     /// Cuts chunks further, where no piece spans two characters.
@@ -91,4 +95,23 @@ impl Run<'_, '_> {
             starts.push(Cut { at: end, ..Cut::default() });
         }
     }
+}
+
+/// Makes units ready to be looked up, as if all were short, by where they end: they begin at `at`, with `bytes`, and all of them
+/// within a window from there. Whether some are long. Not inlined: this loop needs all registers.
+#[inline(never)]
+fn load_units(bytes: &[u8; WINDOW + 16], at: u32, ends: &[u32], table: TableView<'_>, units: &mut [Unit]) -> bool {
+    let (mut start, mut lengths) = (at, 0);
+    for (place, &end) in units.iter_mut().zip(ends) {
+        let (first, len) = (us(start - at) % WINDOW, end - start);
+        let Some(raw) = bytes[first..first + 16].first_chunk() else { break };
+        let key = Key::short(raw, us(len));
+        let hash = key.hash();
+        table.prefetch(hash);
+        // The rest of it is as it always is.
+        (place.key, place.hash, place.start, place.len) = (key, hash, start, len);
+        lengths |= len;
+        start = end;
+    }
+    us(lengths) > MAX_KEY
 }

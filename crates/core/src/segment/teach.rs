@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use crate::cast::{low8, u16_of, u32_of, us, us64};
 use crate::index::openings::Openings;
-use crate::index::table::MAX_KEY;
+use crate::index::table::{COPIED, MAX_KEY};
 use crate::index::trie::TrieView;
 use crate::scratch::{Scratch, Unit};
-use crate::segment::engine::{singles, Run};
+use crate::segment::engine::Run;
 use crate::segment::short::{merge_rows, Ranks, Row, SHORTER};
 use crate::segment::{Algorithm, Segmenter};
 
@@ -235,26 +235,17 @@ impl Run<'_, '_> {
         done: &mut usize,
         others: &mut Vec<Other>,
     ) {
-        let Scratch { ids, learned, characters, new, .. } = &mut *self.scratch;
-        let (ids, table) = (ids.as_mut_slice(), learned.table.view());
-        let (first, mut count, mut next) = (self.count, self.count, *done);
+        let (first, mut rest) = (self.count, units);
         let mut seen = [0; SEEN];
         others.clear();
-        new.clear();
-        for (number, unit) in (0..).zip(units) {
-            if SINGLES {
-                count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
-                next = usize::from(unit.behind);
-            }
-            let found = table.find(unit.key, unit.hash);
-            let list = found.and_then(|found| Some((found.simple()?, found.count())));
-            if let Some(((list, length), place)) = list.zip(ids.get_mut(count..count + 3)) {
-                place.copy_from_slice(list);
-                count += length;
-                continue;
-            }
-            others.push(Other { unit: number, place: u32_of(count - first) });
-            if found.is_none() && can_teach(unit, taught) {
+        self.scratch.new.clear();
+        loop {
+            rest = self.known::<SINGLES>(rest, done);
+            let Some((unit, later)) = rest.split_first() else { break };
+            others.push(Other { unit: u32_of(units.len() - rest.len()), place: u32_of(self.count - first) });
+            rest = later;
+            let Scratch { learned, new, .. } = &mut *self.scratch;
+            if can_teach(unit, taught) && learned.table.view().find(unit.key, unit.hash).is_none() {
                 // What a window has twice is learned once; a unit that is taken for none such is only learned again.
                 let place = &mut seen[us64(unit.hash >> 32) % SEEN];
                 if new.get(usize::from(*place)).is_none_or(|other: &Unit| other.key != unit.key) {
@@ -263,7 +254,6 @@ impl Run<'_, '_> {
                 }
             }
         }
-        (self.count, *done) = (count, next);
     }
 
     /// Learns the units in `scratch.new`, or most of them.
@@ -282,8 +272,8 @@ impl Run<'_, '_> {
     fn one(&mut self, unit: &Unit) {
         let Scratch { learned, ids, .. } = &mut *self.scratch;
         let found = learned.table.view().find(unit.key, unit.hash);
-        let list = found.and_then(|found| Some((found.simple()?, found.count())));
-        if let Some(((list, length), place)) = list.zip(ids.get_mut(self.count..self.count + 3)) {
+        let list = found.and_then(|found| Some((found.copied()?, found.count())));
+        if let Some(((list, length), place)) = list.zip(ids.get_mut(self.count..self.count + COPIED)) {
             place.copy_from_slice(list);
             self.count += length;
         } else {

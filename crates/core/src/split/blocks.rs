@@ -7,7 +7,7 @@
 
 use super::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
 use crate::cast::{u32_of, us};
-use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
+use crate::index::lanes::{between, continuing, either, equal, high, read, Block, BLOCK};
 
 /// Which bytes of a block are what. All bytes of a character have its class.
 pub struct Masks {
@@ -67,14 +67,17 @@ impl Masks {
     fn ascii(block: &Block, known: u32) -> Self {
         let blanks = equal(block, b' ');
         let (uppers, lowers) = (between(block, b'A', b'Z'), between(block, b'a', b'z'));
+        // A slash stands before the digits, and most blocks have neither.
+        let numbers = between(block, b'/', b'9');
+        let slashes = if numbers == 0 { 0 } else { equal(block, b'/') };
         Self {
             letters: uppers | lowers,
-            numbers: between(block, b'0', b'9'),
+            numbers: numbers & !slashes,
             spaces: blanks | between(block, b'\t', b'\r'),
             blanks,
-            newlines: equal(block, b'\n') | equal(block, b'\r'),
+            newlines: either(block, b'\n', b'\r'),
             quotes: equal(block, b'\''),
-            slashes: equal(block, b'/'),
+            slashes,
             inner: 0,
             uppers,
             lowers,
@@ -222,7 +225,7 @@ impl Masks {
     #[inline(always)]
     pub fn new_numbers(&self, most: usize) -> u64 {
         let numbers = self.numbers;
-        if most == 1 {
+        if most == 1 || numbers == 0 {
             return numbers;
         }
         let mut starts = numbers & !follows(numbers);
