@@ -39,7 +39,7 @@ pub struct Scratch {
     pub ends: Vec<u32>,
     /// The units of a window; longer than what counts.
     pub units: Vec<Unit>,
-    /// The same where they are whole chunks.
+    /// The same where none is a part of a chunk.
     pub chunks: Vec<Unit>,
     /// Those of them that are new.
     pub new: Vec<Unit>,

@@ -218,7 +218,7 @@ impl Run<'_, '_> {
         }
         self.reserve(last - at);
         if self.is_safe(last - at) {
-            self.window(units - 1);
+            self.whole_units::<true>(at, units - 1);
         } else {
             self.careful_window(units);
         }

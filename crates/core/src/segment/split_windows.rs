@@ -32,7 +32,7 @@ impl Run<'_, '_> {
     pub(super) fn some_chunks(&mut self, at: usize, found: usize) {
         let last = self.scratch.ends[..found].last().map_or(at, |&last| us(last));
         if !self.engine.segmenter.has_parts() || self.text[at..last].is_ascii() {
-            self.whole_chunks(at, found);
+            self.whole_units::<false>(at, found);
         } else if !self.wide_chunks(at, found) {
             self.scratch.starts.clear();
             self.scratch.starts.push(Cut::at(at));
@@ -41,11 +41,11 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Chunks that are units.
-    fn whole_chunks(&mut self, at: usize, found: usize) {
+    /// The units from `at` on, all within a window and none a part of a chunk: so many chunks, or what lies between `CUTS`.
+    pub(super) fn whole_units<const CUTS: bool>(&mut self, at: usize, found: usize) {
         let mut units = std::mem::take(&mut self.scratch.chunks);
         units.resize(units.len().max(found), Unit::default());
-        let Scratch { learned: Learned { table, long, .. }, ends, .. } = &*self.scratch;
+        let Scratch { learned: Learned { table, long, .. }, starts, ends, .. } = &*self.scratch;
         let mut padded;
         let bytes = match self.text[at..].first_chunk() {
             Some(bytes) => bytes,
@@ -54,7 +54,13 @@ impl Run<'_, '_> {
                 read(self.text, at, &mut padded)
             }
         };
-        if load_units(bytes, u32_of(at), &ends[..found], table.view(), &mut units) {
+        let (first, places) = (u32_of(at), &mut units[..found]);
+        let some_are_long = if CUTS {
+            load_units(bytes, first, starts[1..].iter().map(|cut| cut.at), table.view(), places)
+        } else {
+            load_units(bytes, first, ends.iter().copied(), table.view(), places)
+        };
+        if some_are_long {
             for unit in units[..found].iter_mut().filter(|unit| us(unit.len) > MAX_KEY) {
                 *unit = Unit::load(self.text, unit.start, unit.len);
                 long.prefetch(unit.hash);
@@ -100,9 +106,15 @@ impl Run<'_, '_> {
 /// Makes units ready to be looked up, as if all were short, by where they end: they begin at `at`, with `bytes`, and all of them
 /// within a window from there. Whether some are long. Not inlined: this loop needs all registers.
 #[inline(never)]
-fn load_units(bytes: &[u8; WINDOW + 16], at: u32, ends: &[u32], table: TableView<'_>, units: &mut [Unit]) -> bool {
+fn load_units(
+    bytes: &[u8; WINDOW + 16],
+    at: u32,
+    ends: impl Iterator<Item = u32>,
+    table: TableView<'_>,
+    units: &mut [Unit],
+) -> bool {
     let (mut start, mut lengths) = (at, 0);
-    for (place, &end) in units.iter_mut().zip(ends) {
+    for (place, end) in units.iter_mut().zip(ends) {
         let (first, len) = (us(start - at) % WINDOW, end - start);
         let Some(raw) = bytes[first..first + 16].first_chunk() else { break };
         let key = Key::short(raw, us(len));
