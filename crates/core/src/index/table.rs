@@ -67,8 +67,15 @@ impl Key {
     pub fn load(bytes: &[u8], at: usize, len: usize) -> Self {
         match bytes.get(at..at + 16).and_then(<[u8]>::first_chunk) {
             Some(raw) if len <= MAX_KEY => Self::short(raw, len),
-            _ => Self { words: [0, u64_of(MAX_KEY + 1) << 56] },
+            _ => Self::too_long(),
         }
+    }
+
+    /// The key of all strings that are too long, which is in no table.
+    #[inline(always)]
+    #[must_use]
+    pub fn too_long() -> Self {
+        Self { words: [0, u64_of(MAX_KEY + 1) << 56] }
     }
 
     /// The first bytes of 16, so many of them modulo 16.

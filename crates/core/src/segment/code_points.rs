@@ -180,23 +180,30 @@ impl Run<'_, '_> {
         let is_safe = self.is_safe(WIDEST * count);
         let mut units = std::mem::take(&mut self.scratch.units);
         units.resize(ROOM, Unit::default());
-        let mut found = 0;
+        let (mut found, mut some_are_long) = (0, false);
         let Scratch { characters, learned, .. } = &*self.scratch;
         let table = learned.table.view();
         characters.each_unit(count, !(tells_apart && is_safe), |first, behind| {
             if let Some(place) = units.get_mut(found) {
-                let key = Key::load(cast_slice(&characters.codes), 2 * first, 2 * (behind - first)).other();
-                let mut hash = key.hash();
-                if behind - first <= KEY_CHARACTERS {
-                    table.prefetch(hash);
-                } else {
-                    hash = long_table::hash(cast_slice(&characters.codes[first..behind]));
-                    learned.wide.prefetch(hash);
-                }
-                *place = Unit { key, hash, first: u16_of(first), behind: u16_of(behind), ..Unit::default() };
+                let len = behind - first;
+                let raw = cast_slice(&characters.codes)[2 * first..].first_chunk();
+                let key = raw.map_or_else(Key::default, |raw| Key::short(raw, 2 * len)).other();
+                let hash = key.hash();
+                table.prefetch(hash);
+                // The rest of it is not asked for.
+                (place.key, place.hash, place.first, place.behind) = (key, hash, u16_of(first), u16_of(behind));
+                some_are_long |= len > KEY_CHARACTERS;
                 found += 1;
             }
         });
+        if some_are_long {
+            for unit in units[..found].iter_mut().filter(|unit| usize::from(unit.behind - unit.first) > KEY_CHARACTERS)
+            {
+                let codes = &characters.codes[usize::from(unit.first)..usize::from(unit.behind)];
+                (unit.key, unit.hash) = (Key::too_long().other(), long_table::hash(cast_slice(codes)));
+                learned.wide.prefetch(unit.hash);
+            }
+        }
         if is_safe {
             self.answer_code_points(&units[..found], count, tells_apart);
         } else {
