@@ -83,8 +83,9 @@ mod sse2 {
     use super::Block;
     use crate::cast::us;
     use std::arch::x86_64::{
-        __m128i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi16, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_movemask_epi8,
-        _mm_or_si128, _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi8, _mm_set_epi64x, _mm_setzero_si128, _mm_subs_epu16,
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi16, _mm_cmpeq_epi8, _mm_cmpgt_epi8,
+        _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi8, _mm_set_epi64x,
+        _mm_setzero_si128, _mm_subs_epu16,
     };
 
     #[inline(always)]

@@ -73,7 +73,7 @@ impl<T: Pod> DerefMut for Zeroed<T> {
             Memory::Small(values) => values,
             Memory::Large(map, skipped) => {
                 bytemuck::cast_slice_mut(&mut map[*skipped..*skipped + self.len * size_of::<T>()])
-            },
+            }
         }
     }
 }
@@ -87,6 +87,7 @@ mod tests {
         for len in [0, 3, LARGE / 8, LARGE / 8 + 5] {
             let mut values = Zeroed::<u64>::new(len);
             assert!(values.len() == len && values.iter().all(|&value| value == 0));
+            assert!(len * size_of::<u64>() < LARGE || values.as_ptr().align_offset(HUGE) == 0);
             if let Some(last) = values.last_mut() {
                 *last = 7;
             }
