@@ -448,6 +448,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_has_the_bytes_and_their_number() {
+        let bytes: [u8; 32] = std::array::from_fn(|at| 0xF0 - at.to_le_bytes()[0]);
+        for at in 0..=16 {
+            for len in 1..=MAX_KEY {
+                let mut wanted = [0; 16];
+                wanted[..len].copy_from_slice(&bytes[at..at + len]);
+                wanted[15] = len.to_le_bytes()[0];
+                let found = Key::load(&bytes, at, len);
+                assert!(found.bytes() == wanted && !found.is_long() && found == Key::of_bytes(wanted));
+            }
+            assert!(Key::load(&bytes, at, 16).is_long() && Key::load(&bytes, at, 300).is_long());
+        }
+        assert!(Key::load(&bytes, 17, 3).is_long() && Key::load(&bytes, 40, 3).is_long());
+    }
+
+    #[test]
     fn ascii_is_told_from_the_bytes_alone() {
         for length in 1..=MAX_KEY {
             assert!(key(&vec![b'~'; length]).is_ascii() && key(&vec![b'~'; length]).other().is_ascii());

@@ -127,3 +127,39 @@ fn load_units(
     }
     us(lengths) > MAX_KEY
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::table::Table;
+
+    #[test]
+    fn short_units_are_as_each_by_itself() {
+        let mut state = 7u32;
+        let mut text = vec![0; WINDOW + 400];
+        for byte in &mut text {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *byte = state.to_le_bytes()[3];
+        }
+        let table = Table::new(64);
+        for at in [0, 3, 300] {
+            let (mut ends, mut end) = (Vec::new(), at);
+            while end < at + u32_of(WINDOW) {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                end += 1 + (state >> 24) % if ends.len() % 50 == 49 { 40 } else { 15 };
+                ends.push(end);
+            }
+            let Some(bytes) = text[us(at)..].first_chunk() else { continue };
+            let mut units = vec![Unit::default(); ends.len()];
+            let has_long = load_units(bytes, at, &ends, table.view(), &mut units);
+            let mut start = at;
+            for (unit, &end) in units.iter().zip(&ends) {
+                let wanted = Unit::load(&text, start, end - start);
+                assert!((unit.start, unit.len, unit.part) == (start, end - start, false));
+                assert!(us(unit.len) > MAX_KEY || unit.key == wanted.key && unit.hash == wanted.hash);
+                start = end;
+            }
+            assert_eq!(has_long, units.iter().any(|unit| us(unit.len) > MAX_KEY));
+        }
+    }
+}
