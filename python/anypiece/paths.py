@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from .batch import Batch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -31,7 +34,6 @@ class Path:
     """The logarithm of the probability of being among those drawn without replacement."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Paths(Sequence[Path]):
     """The best paths of a text, the best first: a sequence of ``Path``, each made when it is asked for.
 
@@ -43,12 +45,30 @@ class Paths(Sequence[Path]):
     (3, True, True)
     """
 
-    batch: Batch
-    """The ids of the paths."""
     scores: NDArray[np.float64]
     """The scores of the paths."""
-    numbers: Batch
-    """The edges of the paths, by their numbers in the lattice."""
+
+    def __init__(
+        self,
+        scores: NDArray[np.float64],
+        ids: NDArray[np.uint32],
+        offsets: NDArray[np.int64],
+        edges: Callable[[], Batch],
+    ) -> None:
+        self.scores = scores
+        self._ids = ids
+        self._offsets = offsets
+        self._edges = edges
+
+    @cached_property
+    def batch(self) -> Batch:
+        """The ids of the paths."""
+        return Batch(self._ids, self._offsets)
+
+    @cached_property
+    def numbers(self) -> Batch:
+        """The edges of the paths, by their numbers in the lattice."""
+        return self._edges()
 
     def __len__(self) -> int:
         return len(self.scores)

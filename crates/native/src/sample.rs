@@ -23,6 +23,7 @@ type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
 type Offsets<'py> = Bound<'py, PyArray1<i64>>;
 type BestColumns<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>, Ids<'py>, Offsets<'py>);
+type BestArrays<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>);
 /// Seed, epoch and index.
 type Key = (u64, u64, u64);
 
@@ -138,6 +139,23 @@ pub fn lattice(
         Ok(made)
     })?;
     Ok(Lattice { kernel: Arc::clone(tokenizer.kernel()), inner })
+}
+
+/// Scores of the best paths of a text; their ids, and where those of each begin. None where only the lattice says it.
+#[pyfunction]
+#[pyo3(signature = (tokenizer, text, n, permit = None))]
+pub fn nbest<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    text: &Bound<'py, PyAny>,
+    n: usize,
+    permit: Permission<'_, 'py>,
+) -> PyResult<Option<BestArrays<'py>>> {
+    let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
+    let text = text.bytes();
+    let found =
+        tokenizer.with_scratch(py, text.len(), |kernel, scratch| kernel.nbest(text, permitted.view(), n, scratch))?;
+    Ok(found.map(|best| (best.scores.into_pyarray(py), best.ids.into_pyarray(py), best.offsets.into_pyarray(py))))
 }
 
 /// A lattice with the text that it is of.
