@@ -107,15 +107,14 @@ class Sampling(Content):
         >>> tok.nbest("Hello", 2)[0].ids == tok.encode("Hello")
         True
         """
-        found = None
         if type(n) is int and 1 <= n <= _QUICK and specials == "text":
             try:
                 found = _native.nbest(self._kernel, text, n)
             except REFUSALS:  # found out about below
-                pass
-        if found is None:
-            return self.lattice(text, specials=specials).nbest(n)
-        return Paths(*found, lambda: self.lattice(text).nbest(n).numbers)
+                found = None
+            if found is not None:
+                return Paths(*found, lambda: self.lattice(text).nbest(n).numbers)
+        return self.lattice(text, specials=specials).nbest(n)
 
     def sample(
         self,

@@ -7,7 +7,7 @@ use crate::cast::{i64_of, u32_of, us};
 use crate::error::Result;
 use crate::lattice::choices::Choices;
 use crate::lattice::edges::Edges;
-use crate::lattice::lists::{Lists, MAX_LISTED, MAX_SCORE};
+use crate::lattice::lists::{Lists, Step, MAX_LISTED, MAX_SCORE};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::cuts::Cut;
 use crate::segment::unigram::Unigram;
@@ -23,7 +23,7 @@ const MOST_LISTED: usize = 32 << 20;
 /// In the place of a list: the unit can have none.
 const NO_LIST: u32 = u32::MAX;
 /// So many ids are copied at a time.
-const PADDING: usize = 8;
+const PADDING: usize = 4;
 
 /// The ids of paths, the best first.
 #[derive(Debug, Default, PartialEq)]
@@ -47,71 +47,49 @@ pub struct Listing {
     /// Of each unit that has other paths what the second costs, and its number.
     others: Vec<(f64, u32)>,
     best: Path,
-    /// Ids that were written; longer than what counts.
+    parts: Vec<Part>,
+    /// For each unit that is left by, in their order, the number of its part.
+    places: Vec<(u32, u32)>,
+    /// The ids of the path at hand, and all that were written; longer than what counts.
+    path: Vec<Step>,
     out: Vec<u32>,
-    /// Of the path at hand the units that do not have their best: number, and path.
-    changed: Vec<(u32, u32)>,
 }
 
 /// The best path of a text.
 #[derive(Default)]
 struct Path {
-    ids: Vec<u32>,
-    /// What each adds to the score.
-    scores: Vec<f64>,
-    /// The score up to each, and of all.
-    sums: Vec<f64>,
+    steps: Vec<Step>,
     /// Where those of each unit begin, and the end.
     bounds: Vec<u32>,
 }
 
-impl Path {
-    fn clear(&mut self) {
-        self.ids.clear();
-        self.scores.clear();
-        self.sums.clear();
-        self.bounds.clear();
-    }
-
-    /// All ids are known.
-    fn close(&mut self) {
-        let mut sum = 0.0;
-        self.sums.push(sum);
-        for score in &self.scores {
-            sum += score;
-            self.sums.push(sum);
-        }
-        self.bounds.push(u32_of(self.ids.len()));
-        // What is copied a few at a time is read from behind the last.
-        self.ids.extend([0; PADDING]);
-    }
-
-    /// The ids from one unit up to another, with more behind them, and what they add.
-    fn between(&self, first: usize, last: usize) -> (&[u32], &[f64]) {
-        let (start, end) = (us(self.bounds[first]), us(self.bounds[last]));
-        (&self.ids[start..], &self.scores[start..end])
-    }
+/// What paths are put together from: a unit that has another than its best path in one of them, or units between these.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where its ids are, and how many.
+    start: u32,
+    count: u32,
+    /// Where those of the best path are.
+    place: u32,
+    /// Whether they are those of another path than the best.
+    is_changed: bool,
 }
 
-/// A path that is being written.
-struct Writer<'a> {
-    out: &'a mut [u32],
-    at: usize,
-    score: f64,
-}
-
-impl Writer<'_> {
-    /// Puts ids behind the last, as many as there are scores.
-    #[inline(always)]
-    fn push(&mut self, (ids, scores): (&[u32], &[f64])) {
-        let (count, out) = (scores.len(), &mut self.out[self.at..]);
-        match (out.first_chunk_mut::<PADDING>(), ids.first_chunk::<PADDING>()) {
-            (Some(out), Some(ids)) if count <= PADDING => *out = *ids,
-            _ => out[..count].copy_from_slice(&ids[..count]),
+/// Puts a path together from its parts, of the best path or of lists; how many ids it has. There must be room for a few more.
+#[inline(never)]
+fn join(parts: &[Part], best: &[Step], lists: &[Step], path: &mut [Step]) -> usize {
+    let mut at = 0;
+    for part in parts {
+        let count = us(part.count);
+        let steps = if part.is_changed { lists } else { best }.get(us(part.start)..).unwrap_or_default();
+        let out = path.get_mut(at..).unwrap_or_default();
+        match (out.first_chunk_mut::<PADDING>(), steps.first_chunk::<PADDING>()) {
+            (Some(out), Some(steps)) if count <= PADDING => *out = *steps,
+            _ => out[..count].copy_from_slice(&steps[..count]),
         }
-        self.at += count;
-        self.score = scores.iter().fold(self.score, |sum, score| sum + score);
+        at += count;
     }
+    at
 }
 
 impl Listing {
@@ -124,29 +102,32 @@ impl Listing {
             units: Vec::new(),
             others: Vec::new(),
             best: Path::default(),
+            parts: Vec::new(),
+            places: Vec::new(),
+            path: Vec::new(),
             out: Vec::new(),
-            changed: Vec::new(),
         }
     }
 
     /// Finds the best path, and what it can be left by in the best `n`.
     fn open(&mut self, n: usize) {
         let Self { lists, units, others, best, .. } = self;
-        best.clear();
+        best.steps.clear();
+        best.bounds.clear();
         others.clear();
         for (number, &list) in units.iter().enumerate() {
-            best.bounds.push(u32_of(best.ids.len()));
+            best.bounds.push(u32_of(best.steps.len()));
             if let Some(row) = lists.row(list, 0) {
-                let (ids, scores) = lists.path(row);
-                best.ids.extend_from_slice(&ids[..scores.len()]);
-                best.scores.extend_from_slice(scores);
+                best.steps.extend_from_slice(&lists.steps()[us(row.start)..us(row.start + row.count)]);
             }
             let second = lists.second_of(list);
             if second < f64::INFINITY {
                 others.push((second, u32_of(number)));
             }
         }
-        best.close();
+        best.bounds.push(u32_of(best.steps.len()));
+        // What is copied a few at a time is read from behind the last.
+        best.steps.extend([Step::default(); PADDING]);
         let by_cost = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
         if others.len() >= n {
             // A unit with n - 1 others before it in this order never has another than its best path among the best n.
@@ -159,35 +140,68 @@ impl Listing {
         others.sort_unstable_by(by_cost);
     }
 
+    /// Finds out what the paths of the choices that came out are put together from.
+    fn part(&mut self) {
+        let Self { choices, others, best, parts, places, .. } = self;
+        let changed = others.get(..choices.units()).unwrap_or_default();
+        parts.clear();
+        places.clear();
+        places.extend(changed.iter().zip(0..).map(|(&(_, unit), place)| (unit, place)));
+        places.sort_unstable();
+        let mut done = 0;
+        let push = |parts: &mut Vec<Part>, from: usize, to: usize| {
+            let (start, end) = (best.bounds[from], best.bounds[to]);
+            if to > from {
+                parts.push(Part { start, count: end - start, place: start, is_changed: false });
+            }
+        };
+        for (unit, place) in places.iter_mut() {
+            push(parts, done, us(*unit));
+            push(parts, us(*unit), us(*unit) + 1);
+            done = us(*unit) + 1;
+            // From now on: which place has which part.
+            (*unit, *place) = (*place, u32_of(parts.len() - 1));
+        }
+        push(parts, done, best.bounds.len() - 1);
+        places.sort_unstable();
+    }
+
     /// Writes the paths of the choices that came out. A path has at most `most` ids.
+    #[inline(never)]
     fn written(&mut self, most: usize) -> BestIds {
-        let Self { lists, choices, units, others, best, out, changed, .. } = self;
+        self.part();
+        let Self { lists, choices, units, others, best, parts, places, path, out, .. } = self;
         let paths = choices.order().len();
         let (mut scores, mut offsets) = (Vec::with_capacity(paths), Vec::with_capacity(paths + 1));
         offsets.push(0);
-        let mut at = 0;
+        path.resize(path.len().max(most + PADDING), Step::default());
+        let mut end = 0;
         for &chosen in choices.order() {
-            changed.clear();
-            choices.ranks(chosen, |place, rank| changed.push((others[place].1, u32_of(rank))));
-            changed.sort_unstable();
-            if out.len() < at + most + PADDING {
-                out.resize(2 * (at + most + PADDING), 0);
-            }
-            let mut writer = Writer { out, at, score: 0.0 };
-            let mut done = 0;
-            for &(number, rank) in &*changed {
-                writer.push(best.between(done, us(number)));
-                if let Some(row) = lists.row(units[us(number)], us(rank)) {
-                    writer.push(lists.path(row));
+            choices.ranks(chosen, |place, rank| {
+                let part = &mut parts[us(places[place].1)];
+                if let Some(row) = lists.row(units[us(others[place].1)], rank) {
+                    (part.start, part.count, part.is_changed) = (row.start, row.count, true);
                 }
-                done = us(number) + 1;
+            });
+            let count = join(parts, &best.steps, lists.steps(), path);
+            if out.len() < end + count {
+                out.resize(2 * (end + count), 0);
             }
-            writer.push(best.between(done, units.len()));
-            at = writer.at;
-            scores.push(writer.score);
-            offsets.push(i64_of(at));
+            let mut score = 0.0;
+            for (out, step) in out[end..end + count].iter_mut().zip(&path[..count]) {
+                *out = step.id;
+                score += step.score;
+            }
+            scores.push(score);
+            end += count;
+            offsets.push(i64_of(end));
+            choices.ranks(chosen, |place, _| {
+                let part = &mut parts[us(places[place].1)];
+                let end = best.bounds[us(others[place].1) + 1];
+                (part.start, part.count, part.is_changed) = (part.place, end - part.place, false);
+            });
         }
-        BestIds { scores, ids: out[..at].to_vec(), offsets }
+        BestIds { scores, ids: out[..end].to_vec(), offsets }
     }
 }
 
@@ -266,7 +280,11 @@ impl Tokenizer {
     fn choose(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
         let Listing { lists, edges, choices, units, others, .. } = listing;
         choices.find(others.len(), n, |place, rank| {
-            let number = us(others[place].1);
+            let (second, number) = others[place];
+            if rank == 1 {
+                return Some(second);
+            }
+            let number = us(number);
             let list = units[number];
             if lists.is_short_of(list, rank) {
                 let bytes = &text[us(starts[number].at)..us(starts[number + 1].at)];

@@ -1,7 +1,6 @@
 //! The cheapest choices of a path for each of some units, in order.
 
 use std::cmp::Reverse;
-use std::collections::binary_heap::PeekMut;
 use std::collections::BinaryHeap;
 
 use crate::cast::{low32, low64, u32_of, us};
@@ -16,6 +15,8 @@ struct Choice {
     last: u32,
     rank: u32,
     base: u32,
+    /// What that path costs.
+    own: f64,
 }
 
 /// The choices that were made, and those that came out in order. Used again and again.
@@ -39,18 +40,18 @@ impl Choices {
     /// Finds the cheapest `n` choices among so many units, which are in the order of what their second path costs; `cost` says
     /// what a path of a unit costs, if there is one. Each choice is made from one other only: its last unit goes on to its next
     /// path; the next unit has its second path beside it; or in its stead, if it was the second of it.
-    #[inline]
+    #[inline(never)]
     pub fn find(&mut self, units: usize, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
         let Self { all, order, heap } = self;
         all.clear();
         order.clear();
         heap.clear();
-        all.push(Choice { cost: 0.0, last: 0, rank: 0, base: NONE });
+        all.push(Choice { cost: 0.0, last: 0, rank: 0, base: NONE, own: 0.0 });
         order.push(0);
         if n > 1 && units > 0 {
-            if let Some(cost) = cost(0, 1) {
-                heap.push(key(cost, 1));
-                all.push(Choice { cost, last: 0, rank: 1, base: 0 });
+            if let Some(own) = cost(0, 1) {
+                heap.push(key(own, 1));
+                all.push(Choice { cost: own, last: 0, rank: 1, base: 0, own });
             }
         }
         while let Some(&Reverse(top)) = heap.peek() {
@@ -59,25 +60,32 @@ impl Choices {
             if order.len() == n {
                 break;
             }
-            let Choice { cost: sum, last, rank, base } = all[us(number)];
-            let own = cost(us(last), us(rank)).unwrap_or(0.0);
+            let Choice { cost: sum, last, rank, base, own } = all[us(number)];
             let on = cost(us(last), us(rank) + 1);
             let next = if us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
-            let made = [
-                on.map(|on| Choice { cost: sum - own + on, last, rank: rank + 1, base }),
-                next.map(|next| Choice { cost: sum + next, last: last + 1, rank: 1, base: number }),
-                next.filter(|_| rank == 1).map(|next| Choice { cost: sum - own + next, last: last + 1, rank: 1, base }),
-            ];
-            let mut keys = made.into_iter().flatten().map(|choice| {
+            // What came out leaves its place to the first that is made.
+            let mut is_first = true;
+            let mut add = |choice: Choice| {
+                let key = key(choice.cost, all.len());
                 all.push(choice);
-                key(choice.cost, all.len() - 1)
-            });
-            // What came out leaves its place to the first of them.
-            match (keys.next(), heap.peek_mut()) {
-                (Some(first), Some(mut top)) => *top = first,
-                (_, top) => drop(top.map(PeekMut::pop)),
+                if !std::mem::take(&mut is_first) {
+                    heap.push(key);
+                } else if let Some(mut top) = heap.peek_mut() {
+                    *top = key;
+                }
+            };
+            if let Some(on) = on {
+                add(Choice { cost: sum - own + on, last, rank: rank + 1, base, own: on });
             }
-            heap.extend(keys);
+            if let Some(next) = next {
+                add(Choice { cost: sum + next, last: last + 1, rank: 1, base: number, own: next });
+                if rank == 1 {
+                    add(Choice { cost: sum - own + next, last: last + 1, rank: 1, base, own: next });
+                }
+            }
+            if is_first {
+                heap.pop();
+            }
         }
     }
 
@@ -85,6 +93,13 @@ impl Choices {
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
+    }
+
+    /// So many of the first units have another than their best path in one of them.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        let last = self.order.iter().map(|&number| &self.all[us(number)]).filter(|choice| choice.rank > 0);
+        last.map(|choice| us(choice.last) + 1).max().unwrap_or(0)
     }
 
     /// What the last of them costs.

@@ -26,8 +26,21 @@ pub const MAX_SCORE: f64 = 1e100;
 pub struct Row {
     /// What it costs more than the best.
     pub cost: f64,
-    start: u32,
-    count: u32,
+    /// Where its ids begin.
+    pub start: u32,
+    /// How many they are.
+    pub count: u32,
+}
+
+/// One id of a path.
+#[derive(Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Step {
+    /// What it adds to the score.
+    pub score: f64,
+    /// The id.
+    pub id: u32,
+    unused: u32,
 }
 
 /// The list of one unit.
@@ -57,8 +70,7 @@ struct Way {
 pub struct Lists {
     lists: Vec<List>,
     rows: Growing<Row>,
-    ids: Growing<u32>,
-    scores: Growing<f64>,
+    steps: Growing<Step>,
     /// The best ways to each place of the unit at hand, so many places for each.
     ways: Vec<Way>,
     /// For each edge to the place at hand the best way by it that is not listed yet.
@@ -70,14 +82,13 @@ impl Lists {
     pub fn clear(&mut self) {
         self.lists.clear();
         self.rows.truncate(0);
-        self.ids.truncate(0);
-        self.scores.truncate(0);
+        self.steps.truncate(0);
     }
 
     /// How much memory the lists take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + 12 * self.ids.len()
+        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<Step>() * self.steps.len()
     }
 
     /// Lists the best paths of a unit, whose edges weigh their scores; the number of the list.
@@ -124,12 +135,11 @@ impl Lists {
         }
     }
 
-    /// The ids of a path, and what they add to a score. There may be more behind the ids.
+    /// The ids of all paths.
     #[inline]
     #[must_use]
-    pub fn path(&self, row: &Row) -> (&[u32], &[f64]) {
-        let (start, end) = (us(row.start), us(row.start + row.count));
-        (&self.ids[start..], &self.scores[start..end])
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// The best ways to each place, at most `most` of each; how many there are to the end.
@@ -184,24 +194,23 @@ impl Lists {
 
     /// Writes down the paths that were found; their list.
     fn written(&mut self, edges: &Edges, count: usize, most: usize) -> List {
-        let Self { rows, ids, scores, ways, .. } = self;
+        let Self { rows, steps, ways, .. } = self;
         let first = u32_of(rows.len());
         let ends = &ways[edges.length() * most..][..count];
-        let (mut path, mut added) = ([0; ROOM], [0.0; ROOM]);
+        let mut path = [Step::default(); ROOM];
         for end in ends {
             let (mut way, mut at) = (end, ROOM);
             loop {
                 at -= 1;
-                (path[at % ROOM], added[at % ROOM]) = (way.id, way.weight);
+                path[at % ROOM] = Step { score: way.weight, id: way.id, unused: 0 };
                 if way.start == 0 {
                     break;
                 }
                 way = &ways[usize::from(way.start) * most + usize::from(way.rank)];
             }
             let cost = ends[0].score - end.score;
-            rows.extend(&[Row { cost, start: u32_of(ids.len()), count: u32_of(ROOM - at) }]);
-            ids.extend(&path[at..]);
-            scores.extend(&added[at..]);
+            rows.extend(&[Row { cost, start: u32_of(steps.len()), count: u32_of(ROOM - at) }]);
+            steps.extend(&path[at..]);
         }
         List { second: f64::INFINITY, first, count: u32_of(count), reach: u32_of(most) }
     }
