@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from .batch import Batch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import NDArray
+
+    from .tokenizer import Tokenizer
 
 __all__ = ["Path", "Paths"]
 
@@ -45,6 +44,8 @@ class Paths(Sequence[Path]):
     (3, True, True)
     """
 
+    __slots__ = ("_edges", "_ids", "_offsets", "scores")
+
     scores: NDArray[np.float64]
     """The scores of the paths."""
 
@@ -53,22 +54,26 @@ class Paths(Sequence[Path]):
         scores: NDArray[np.float64],
         ids: NDArray[np.uint32],
         offsets: NDArray[np.int64],
-        edges: Callable[[], Batch],
+        edges: Batch | tuple[Tokenizer, str | bytes],
     ) -> None:
         self.scores = scores
         self._ids = ids
         self._offsets = offsets
+        # Or what they are found out from.
         self._edges = edges
 
-    @cached_property
+    @property
     def batch(self) -> Batch:
         """The ids of the paths."""
         return Batch(self._ids, self._offsets)
 
-    @cached_property
+    @property
     def numbers(self) -> Batch:
         """The edges of the paths, by their numbers in the lattice."""
-        return self._edges()
+        if isinstance(self._edges, tuple):
+            tokenizer, text = self._edges
+            self._edges = tokenizer.lattice(text).nbest(len(self)).numbers
+        return self._edges
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -113,7 +113,9 @@ class Sampling(Content):
             except REFUSALS:  # found out about below
                 found = None
             if found is not None:
-                return Paths(*found, lambda: self.lattice(text).nbest(n).numbers)
+                tokenizer: Any = self
+                scores, ids, offsets = found
+                return Paths(scores, ids, offsets, (tokenizer, text))
         return self.lattice(text, specials=specials).nbest(n)
 
     def sample(
