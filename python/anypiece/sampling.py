@@ -38,6 +38,7 @@ _METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
 _NBEST = 64
 # More paths than that are always found in the lattice.
 _QUICK = 1024
+_MASK = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -161,16 +162,26 @@ class Sampling(Content):
         specials: Specials = "text",
     ) -> NDArray[np.uint32]:
         """Like ``sample``, as a uint32 array."""
+        # The ordinary call, with as few checks as there can be.
+        if (
+            specials == "text"
+            and method != "nbest"
+            and type(alpha) is float
+            and 0.0 <= alpha <= 1.0
+            and type(seed) is type(epoch) is type(index) is int
+        ):
+            try:
+                key = (seed & _MASK, epoch & _MASK, index & _MASK)
+                return _native.sample(self._kernel, text, method, alpha, key)
+            except REFUSALS:  # found out about by the same call again
+                pass
         value, key = _checked(method, alpha), checked_key(seed, epoch, index)
         if method == "nbest":
             return self._drawn_best(text, value, key, nbest, specials)
         if math.isinf(value):
             return call(self._kernel.encode_array, text, 1, self._permit(text, specials))
         permit = self._permit(text, specials)
-        try:
-            return _native.sample(self._kernel, text, method, value, key, permit)
-        except REFUSALS:  # found out about by the same call again
-            return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
+        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
 
     def sample_spans(
         self,

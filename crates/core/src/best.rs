@@ -15,9 +15,10 @@ use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 
-/// Longest text in bytes, and the most paths.
+/// Longest text in bytes, the most paths, and the most bytes of all of them.
 const MOST_TEXT: usize = 1 << 16;
 const MOST_PATHS: usize = 1 << 10;
+const MOST_WRITTEN: usize = 1 << 22;
 /// Lists may take so much memory before all are forgotten.
 const MOST_LISTED: usize = 32 << 20;
 /// In the place of a list: the unit can have none.
@@ -26,14 +27,14 @@ const NO_LIST: u32 = u32::MAX;
 const PADDING: usize = 4;
 
 /// The ids of paths, the best first.
-#[derive(Debug, Default, PartialEq)]
-pub struct BestIds {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BestIds<'a> {
     /// The score of each.
-    pub scores: Vec<f64>,
+    pub scores: &'a [f64],
     /// The ids of all, one after the other.
-    pub ids: Vec<u32>,
+    pub ids: &'a [u32],
     /// Where the ids of each begin, and the end.
-    pub offsets: Vec<i64>,
+    pub offsets: &'a [i64],
 }
 
 /// The lists of the units seen, and what the text at hand is looked at with.
@@ -50,9 +51,12 @@ pub struct Listing {
     parts: Vec<Part>,
     /// For each unit that is left by, in their order, the number of its part.
     places: Vec<(u32, u32)>,
-    /// The ids of the path at hand, and all that were written; longer than what counts.
+    /// The ids of the path at hand; longer than what counts.
     path: Vec<Step>,
+    /// What was written of all paths.
     out: Vec<u32>,
+    scores: Vec<f64>,
+    offsets: Vec<i64>,
 }
 
 /// The best path of a text.
@@ -106,6 +110,8 @@ impl Listing {
             places: Vec::new(),
             path: Vec::new(),
             out: Vec::new(),
+            scores: Vec::new(),
+            offsets: Vec::new(),
         }
     }
 
@@ -168,14 +174,14 @@ impl Listing {
 
     /// Writes the paths of the choices that came out. A path has at most `most` ids.
     #[inline(never)]
-    fn written(&mut self, most: usize) -> BestIds {
+    fn write(&mut self, most: usize) {
         self.part();
-        let Self { lists, choices, units, others, best, parts, places, path, out, .. } = self;
-        let paths = choices.order().len();
-        let (mut scores, mut offsets) = (Vec::with_capacity(paths), Vec::with_capacity(paths + 1));
+        let Self { lists, choices, units, others, best, parts, places, path, out, scores, offsets, .. } = self;
+        scores.clear();
+        offsets.clear();
         offsets.push(0);
         path.resize(path.len().max(most + PADDING), Step::default());
-        let mut end = 0;
+        out.clear();
         for &chosen in choices.order() {
             choices.ranks(chosen, |place, rank| {
                 let part = &mut parts[us(places[place].1)];
@@ -184,34 +190,36 @@ impl Listing {
                 }
             });
             let count = join(parts, &best.steps, lists.steps(), path);
-            if out.len() < end + count {
-                out.resize(2 * (end + count), 0);
-            }
             let mut score = 0.0;
-            for (out, step) in out[end..end + count].iter_mut().zip(&path[..count]) {
-                *out = step.id;
+            out.extend(path[..count].iter().map(|step| {
                 score += step.score;
-            }
+                step.id
+            }));
             scores.push(score);
-            end += count;
-            offsets.push(i64_of(end));
+            offsets.push(i64_of(out.len()));
             choices.ranks(chosen, |place, _| {
                 let part = &mut parts[us(places[place].1)];
                 let end = best.bounds[us(others[place].1) + 1];
                 (part.start, part.count, part.is_changed) = (part.place, end - part.place, false);
             });
         }
-        BestIds { scores, ids: out[..end].to_vec(), offsets }
     }
 }
 
 impl Tokenizer {
     /// The best `n` paths of a text. Nothing if it is long, or holds what has no list: a character without a piece, a very long
     /// unit, an added token. Then the lattice says it.
-    pub fn nbest(&self, text: &[u8], permit: Permit<'_>, n: usize, scratch: &mut Scratch) -> Result<Option<BestIds>> {
+    pub fn nbest<'s>(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        n: usize,
+        scratch: &'s mut Scratch,
+    ) -> Result<Option<BestIds<'s>>> {
         let Algorithm::Unigram(unigram) = &self.segmenter.algorithm else { return Ok(None) };
         if text.len() > MOST_TEXT
             || !(1..=MOST_PATHS).contains(&n)
+            || n * text.len() > MOST_WRITTEN
             || self.segmenter.has_byte_paths()
             || !self.is_whole(permit)
         {
@@ -226,13 +234,15 @@ impl Tokenizer {
         let mut starts = std::mem::take(&mut scratch.starts);
         self.unit_bounds(&scratch.normalized, &mut starts);
         let bytes = &scratch.normalized.bytes;
-        let found = self.list_units(unigram, bytes, &starts, &mut listing).then(|| {
+        let has_lists = self.list_units(unigram, bytes, &starts, &mut listing);
+        if has_lists {
             listing.open(n);
             self.choose(unigram, bytes, &starts, n, &mut listing);
-            listing.written(scratch.normalized.len)
-        });
-        (scratch.listing, scratch.starts) = (Some(listing), starts);
-        Ok(found)
+            listing.write(scratch.normalized.len);
+        }
+        scratch.starts = starts;
+        let Listing { scores, out, offsets, .. } = &**scratch.listing.insert(listing);
+        Ok(has_lists.then_some(BestIds { scores, ids: out, offsets }))
     }
 
     /// Finds or makes the list of each unit; says no if one has none.

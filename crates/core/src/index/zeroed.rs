@@ -21,7 +21,8 @@ pub struct Zeroed<T: Pod> {
 
 enum Memory<T> {
     Small(Vec<T>),
-    Large(MmapMut),
+    /// With the place at which the values begin.
+    Large(MmapMut, usize),
 }
 
 impl<T: Pod> Zeroed<T> {
@@ -29,18 +30,22 @@ impl<T: Pod> Zeroed<T> {
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
-        let large = if bytes >= LARGE && align_of::<T>() <= 4096 { MmapMut::map_anon(bytes).ok() } else { None };
-        let memory = match large {
-            Some(map) => {
-                // Advice only: without it, or where it is refused, the pages are small ones.
-                #[cfg(target_os = "linux")]
-                let _ = map.advise(memmap2::Advice::HugePage);
-                Memory::Large(map)
-            }
-            None => Memory::Small(vec![T::zeroed(); len]),
-        };
+        let large = if bytes >= LARGE && align_of::<T>() <= 4096 { map(bytes) } else { None };
+        let memory = large.map_or_else(|| Memory::Small(vec![T::zeroed(); len]), |(map, start)| Memory::Large(map, start));
         Self { memory, len, values: PhantomData }
     }
+}
+
+/// So many bytes, and where in the map they begin: where a huge page does, since a map that begins elsewhere has small pages up
+/// to there, and one of hardly more than a huge page has no other.
+fn map(bytes: usize) -> Option<(MmapMut, usize)> {
+    let map = MmapMut::map_anon(bytes.checked_add(LARGE)?).ok()?;
+    let start = map.as_ptr().align_offset(LARGE);
+    let start = if start < LARGE { start } else { 0 };
+    // Advice only: without it, or where it is refused, the pages are small ones. What is behind the last whole one stays small.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise_range(memmap2::Advice::HugePage, start, bytes / LARGE * LARGE);
+    Some((map, start))
 }
 
 impl<T: Pod> Default for Zeroed<T> {
@@ -56,7 +61,7 @@ impl<T: Pod> Deref for Zeroed<T> {
     fn deref(&self) -> &[T] {
         match &self.memory {
             Memory::Small(values) => values,
-            Memory::Large(map) => bytemuck::cast_slice(&map[..self.len * size_of::<T>()]),
+            Memory::Large(map, start) => bytemuck::cast_slice(&map[*start..start + self.len * size_of::<T>()]),
         }
     }
 }
@@ -66,7 +71,7 @@ impl<T: Pod> DerefMut for Zeroed<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
             Memory::Small(values) => values,
-            Memory::Large(map) => bytemuck::cast_slice_mut(&mut map[..self.len * size_of::<T>()]),
+            Memory::Large(map, start) => bytemuck::cast_slice_mut(&mut map[*start..*start + self.len * size_of::<T>()]),
         }
     }
 }
