@@ -101,7 +101,9 @@ def test_the_best_paths_are_the_best_of_all(rows: dict[str, float], text: str, n
 
 
 @given(pieces, st.lists(texts, max_size=5), st.integers(1, 70))
-def test_the_best_paths_by_lists_of_units_are_those_of_the_lattice(rows: dict[str, float], text: list[str], n: int) -> None:
+def test_the_best_paths_by_lists_of_units_are_those_of_the_lattice(
+    rows: dict[str, float], text: list[str], n: int
+) -> None:
     tok = tokenizer(rows, add_dummy_prefix=True, escape_whitespaces=True)
     # Also when lists are at hand, which become longer.
     for number in (2, n, 1, n):
@@ -113,7 +115,7 @@ def test_the_best_paths_by_lists_of_units_are_those_of_the_lattice(rows: dict[st
 
 def test_the_best_paths_of_many_words() -> None:
     words = {f"▁{first}{second}{third}": -9.0 for first in "abcde" for second in "abcde" for third in "abcde"}
-    parts = {"▁": -2.0, "▁a": -3.0} | {letter: -3.5 for letter in "abcde"} | {"ab": -5.5, "cd": -6.25, "bcd": -7.5}
+    parts = {"▁": -2.0, "▁a": -3.0} | dict.fromkeys("abcde", -3.5) | {"ab": -5.5, "cd": -6.25, "bcd": -7.5}
     tok = tokenizer(words | parts, add_dummy_prefix=True, escape_whitespaces=True)
     text = " ".join(word[1:] for word in words)
     for count, n in ((5, 64), (20, 300), (60, 64), (125, 64), (125, 126), (125, 1024)):

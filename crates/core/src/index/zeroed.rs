@@ -31,7 +31,8 @@ impl<T: Pod> Zeroed<T> {
     pub fn new(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
         let large = if bytes >= LARGE && align_of::<T>() <= 4096 { map(bytes) } else { None };
-        let memory = large.map_or_else(|| Memory::Small(vec![T::zeroed(); len]), |(map, start)| Memory::Large(map, start));
+        let memory =
+            large.map_or_else(|| Memory::Small(vec![T::zeroed(); len]), |(map, start)| Memory::Large(map, start));
         Self { memory, len, values: PhantomData }
     }
 }

@@ -222,9 +222,10 @@ fn merge(before: &[Way], counts: &[usize; ROOM], heads: &mut [Way], to: &mut [Wa
     for (done, way) in to.iter_mut().enumerate() {
         let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
         for (number, head) in heads.iter().enumerate() {
-            if head.score > best {
-                (best, chosen) = (head.score, number);
-            }
+            // Nobody can foretell which: so there is no branch.
+            let is_better = head.score > best;
+            best = if is_better { head.score } else { best };
+            chosen = if is_better { number } else { chosen };
         }
         let Some(head) = heads.get_mut(chosen) else { return done };
         *way = *head;
