@@ -21,6 +21,7 @@ __all__ = [
     "load_words",
     "merge_ids",
     "merge_words",
+    "nbest",
     "normalization_rules",
     "numbers_of_strings",
     "sample",
@@ -218,6 +219,11 @@ class Lattice:
     def __len__(self) -> int: ...
 
 def lattice(tokenizer: Tokenizer, text: _Text, chars: bool, permit: _Permit = None) -> Lattice: ...
+def nbest(
+    tokenizer: Tokenizer, text: _Text, n: int, permit: _Permit = None
+) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64]] | None:
+    """Scores of the best paths; their ids, and where those of each begin. None where only the lattice says it."""
+
 def sample(
     tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, permit: _Permit = None
 ) -> NDArray[np.uint32]:

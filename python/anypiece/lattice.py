@@ -157,7 +157,7 @@ class Lattice:
             scores, ids, offsets, edges, bounds = self._native.nbest(_checked_number(n, "n"))
         except Exception as error:
             raise_native(error)
-        return Paths(Batch(ids, offsets), scores, Batch(edges, bounds))
+        return Paths(scores, ids, offsets, Batch(edges, bounds))
 
     def runner_up(self) -> Path:
         """The best path other than that of encoding; that one itself if there is no other."""

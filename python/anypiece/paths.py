@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .tokenizer import Tokenizer
+
 __all__ = ["Path", "Paths"]
 
 
@@ -31,7 +33,6 @@ class Path:
     """The logarithm of the probability of being among those drawn without replacement."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Paths(Sequence[Path]):
     """The best paths of a text, the best first: a sequence of ``Path``, each made when it is asked for.
 
@@ -43,12 +44,36 @@ class Paths(Sequence[Path]):
     (3, True, True)
     """
 
-    batch: Batch
-    """The ids of the paths."""
+    __slots__ = ("_edges", "_ids", "_offsets", "scores")
+
     scores: NDArray[np.float64]
     """The scores of the paths."""
-    numbers: Batch
-    """The edges of the paths, by their numbers in the lattice."""
+
+    def __init__(
+        self,
+        scores: NDArray[np.float64],
+        ids: NDArray[np.uint32],
+        offsets: NDArray[np.int64],
+        edges: Batch | tuple[Tokenizer, str | bytes],
+    ) -> None:
+        self.scores = scores
+        self._ids = ids
+        self._offsets = offsets
+        # Or what they are found out from.
+        self._edges = edges
+
+    @property
+    def batch(self) -> Batch:
+        """The ids of the paths."""
+        return Batch(self._ids, self._offsets)
+
+    @property
+    def numbers(self) -> Batch:
+        """The edges of the paths, by their numbers in the lattice."""
+        if isinstance(self._edges, tuple):
+            tokenizer, text = self._edges
+            self._edges = tokenizer.lattice(text).nbest(len(self)).numbers
+        return self._edges
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -18,7 +18,7 @@ from ._checks import REFUSALS, checked_count, checked_text, checked_texts, check
 from .batch import Batch
 from .content import Content
 from .errors import InputError
-from .lattice import Lattice, Path, Paths, checked_alpha, checked_key
+from .lattice import Lattice, Paths, checked_alpha, checked_key
 from .specials import permitted, refuse_specials
 from .tokens import Token
 
@@ -36,6 +36,9 @@ __all__ = ["Method", "Sampler", "Sampling"]
 Method = Literal["lattice", "nbest", "viterbi", "reservoir", "dropout"]
 _METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
 _NBEST = 64
+# More paths than that are always found in the lattice.
+_QUICK = 1024
+_MASK = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,15 @@ class Sampling(Content):
         >>> tok.nbest("Hello", 2)[0].ids == tok.encode("Hello")
         True
         """
+        if type(n) is int and 1 <= n <= _QUICK and specials == "text":
+            try:
+                found = _native.nbest(self._kernel, text, n)
+            except REFUSALS:  # found out about below
+                found = None
+            if found is not None:
+                tokenizer: Any = self
+                scores, ids, offsets = found
+                return Paths(scores, ids, offsets, (tokenizer, text))
         return self.lattice(text, specials=specials).nbest(n)
 
     def sample(
@@ -150,16 +162,26 @@ class Sampling(Content):
         specials: Specials = "text",
     ) -> NDArray[np.uint32]:
         """Like ``sample``, as a uint32 array."""
+        # The ordinary call, with as few checks as there can be.
+        if (
+            specials == "text"
+            and method != "nbest"
+            and type(alpha) is float
+            and 0.0 <= alpha <= 1.0
+            and type(seed) is type(epoch) is type(index) is int
+        ):
+            try:
+                key = (seed & _MASK, epoch & _MASK, index & _MASK)
+                return _native.sample(self._kernel, text, method, alpha, key)
+            except REFUSALS:  # found out about by the same call again
+                pass
         value, key = _checked(method, alpha), checked_key(seed, epoch, index)
         if method == "nbest":
-            return np.array(self._drawn_path(text, value, key, nbest, specials).ids, np.uint32)
+            return self._drawn_best(text, value, key, nbest, specials)
         if math.isinf(value):
             return call(self._kernel.encode_array, text, 1, self._permit(text, specials))
         permit = self._permit(text, specials)
-        try:
-            return _native.sample(self._kernel, text, method, value, key, permit)
-        except REFUSALS:  # found out about by the same call again
-            return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
+        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
 
     def sample_spans(
         self,
@@ -232,15 +254,15 @@ class Sampling(Content):
         tokenizer: Any = self
         return Sampler(tokenizer, alpha, seed, method, nbest)
 
-    def _drawn_path(
+    def _drawn_best(
         self, text: str | bytes, alpha: float, key: tuple[int, int, int], nbest: int, specials: Specials
-    ) -> Path:
-        paths = self.lattice(text, specials=specials).nbest(checked_count(nbest, "nbest"))
+    ) -> NDArray[np.uint32]:
+        paths = self.nbest(text, checked_count(nbest, "nbest"), specials=specials)
         if math.isinf(alpha):
-            return paths[0]
+            return paths.batch[0].copy()
         weights = np.array([math.exp(alpha * (score - paths.scores[0])) for score in paths.scores.tolist()])
         below = np.cumsum(weights)
-        return paths[int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))]
+        return paths.batch[int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))].copy()
 
     # -- what may be found in a text
 

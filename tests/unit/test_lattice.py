@@ -100,6 +100,37 @@ def test_the_best_paths_are_the_best_of_all(rows: dict[str, float], text: str, n
     assert [path.score for path in found] == pytest.approx([by_pieces[path] for path in seen], abs=1e-9)
 
 
+@given(pieces, st.lists(texts, max_size=5), st.integers(1, 70))
+def test_the_best_paths_by_lists_of_units_are_those_of_the_lattice(
+    rows: dict[str, float], text: list[str], n: int
+) -> None:
+    tok = tokenizer(rows, add_dummy_prefix=True, escape_whitespaces=True)
+    # Also when lists are at hand, which become longer.
+    for number in (2, n, 1, n):
+        found, expected = tok.nbest(" ".join(text), number), tok.lattice(" ".join(text)).nbest(number)
+        assert found.batch.tolist() == expected.batch.tolist()
+        assert found.scores.tolist() == expected.scores.tolist()
+        assert list(found) == list(expected)
+
+
+def test_the_best_paths_of_many_words() -> None:
+    words = {f"▁{first}{second}{third}": -9.0 for first in "abcde" for second in "abcde" for third in "abcde"}
+    parts = {"▁": -2.0, "▁a": -3.0} | dict.fromkeys("abcde", -3.5) | {"ab": -5.5, "cd": -6.25, "bcd": -7.5}
+    tok = tokenizer(words | parts, add_dummy_prefix=True, escape_whitespaces=True)
+    text = " ".join(word[1:] for word in words)
+    for count, n in ((5, 64), (20, 300), (60, 64), (125, 64), (125, 126), (125, 1024)):
+        shown = text[: 4 * count - 1]
+        found, expected = tok.nbest(shown, n), tok.lattice(shown).nbest(n)
+        assert found.batch.tolist() == expected.batch.tolist()
+        assert found.scores.tolist() == expected.scores.tolist()
+
+
+def test_the_best_paths_of_odd_texts() -> None:
+    tok = ap.load()
+    for text in ("", " ", "x" * 80 + " y", "a\ud800b", b"a\xffb", "many words " * 20_000):
+        assert tok.nbest(text, 3).batch.tolist() == tok.lattice(text).nbest(3).batch.tolist()
+
+
 @given(pieces, texts)
 def test_places_and_ids(rows: dict[str, float], text: str) -> None:
     tok = tokenizer(rows)

@@ -69,7 +69,7 @@ pub fn sample(
             let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
             let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
             out.1.push(i64_of(ids.len()));
-            out.0.extend(ids);
+            out.0.extend_from_slice(ids);
             Ok(())
         },
     )?;

@@ -9,6 +9,7 @@ compile_error!("stored columns are read in place and are little-endian");
 
 pub mod batch;
 mod bert;
+pub mod best;
 pub mod cast;
 pub mod decode;
 pub mod error;

@@ -57,14 +57,14 @@ impl Tokenizer {
     }
 
     /// Ids of a text, drawn by chance.
-    pub fn sample(
+    pub fn sample<'s>(
         &self,
         text: &[u8],
         permit: Permit<'_>,
         draw: Draw,
         seed: Seed,
-        scratch: &mut Scratch,
-    ) -> Result<Vec<u32>> {
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s [u32]> {
         self.check_draw(draw)?;
         let (mut ids, mut fragment) = (std::mem::take(&mut scratch.drawn), 0);
         ids.clear();
@@ -76,9 +76,8 @@ impl Tokenizer {
             fragment += 1;
             Ok(true)
         });
-        let drawn = done.map(|()| ids.as_slice().to_vec());
         scratch.drawn = ids;
-        drawn
+        done.map(|()| scratch.drawn.as_slice())
     }
 
     /// The same with the places of the tokens.

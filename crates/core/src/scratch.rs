@@ -1,5 +1,6 @@
 //! Everything a call writes to: one per thread, reused, so that encoding allocates nothing.
 
+use crate::best::Listing;
 use crate::cast::us;
 use crate::index::long_table::{self, LongTable};
 use crate::index::table::{Key, Table, MAX_KEY};
@@ -71,6 +72,8 @@ pub struct Scratch {
     pub drawn: Vec<u32>,
     /// The same for drawing, where that was asked for.
     pub sampling: Option<Box<Sampling>>,
+    /// The same for lists of best paths.
+    pub listing: Option<Box<Listing>>,
     /// The same for passing over merges.
     pub dropping: Option<Box<Dropping>>,
     /// What pieces weigh that are bytes, where draws were asked for.
@@ -256,6 +259,7 @@ impl Scratch {
             learned: Learned::new(learned_slots),
             drawn: Vec::new(),
             sampling: None,
+            listing: None,
             dropping: None,
             byte_weights: None,
         }

@@ -118,6 +118,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(normalization::normalization_rules, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::nbest, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_batch, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_spans, module)?)?;

@@ -17,12 +17,13 @@ use pyo3::types::{PyBytes, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::text::{hold, Held, Permitted, Text};
-use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
+use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer, SHORT};
 
 type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
 type Offsets<'py> = Bound<'py, PyArray1<i64>>;
 type BestColumns<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>, Ids<'py>, Offsets<'py>);
+type BestArrays<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>);
 /// Seed, epoch and index.
 type Key = (u64, u64, u64);
 
@@ -60,10 +61,16 @@ pub fn sample<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value)?);
     let text = text.bytes();
-    let ids = tokenizer.with_scratch(py, text.len(), |kernel, scratch| {
-        kernel.sample(text, permitted.view(), draw, seed_of(key), scratch)
-    })?;
-    Ok(ids.into_pyarray(py))
+    let kernel = tokenizer.kernel();
+    let mut scratch = kernel.scratch();
+    let (writes, permit, seed) = (&mut *scratch, permitted.view(), seed_of(key));
+    let ids = match text.len() < SHORT {
+        true => kernel.sample(text, permit, draw, seed, writes),
+        false => py.detach(|| kernel.sample(text, permit, draw, seed, writes)),
+    };
+    let ids = ids.map(|ids| PyArray1::from_slice(py, ids)).map_err(raise);
+    kernel.give_back(scratch);
+    ids
 }
 
 /// Ids of many texts; the index of the key is that of the first.
@@ -138,6 +145,35 @@ pub fn lattice(
         Ok(made)
     })?;
     Ok(Lattice { kernel: Arc::clone(tokenizer.kernel()), inner })
+}
+
+/// Scores of the best paths of a text; their ids, and where those of each begin. None where only the lattice says it.
+#[pyfunction]
+#[pyo3(signature = (tokenizer, text, n, permit = None))]
+pub fn nbest<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    text: &Bound<'py, PyAny>,
+    n: usize,
+    permit: Permission<'_, 'py>,
+) -> PyResult<Option<BestArrays<'py>>> {
+    let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
+    let text = text.bytes();
+    let kernel = tokenizer.kernel();
+    let mut scratch = kernel.scratch();
+    let (writes, permit) = (&mut *scratch, permitted.view());
+    let found = match text.len() < SHORT {
+        true => kernel.nbest(text, permit, n, writes),
+        false => py.detach(|| kernel.nbest(text, permit, n, writes)),
+    };
+    let found = found.map_err(raise).map(|found| {
+        found.map(|best| {
+            let scores = PyArray1::from_slice(py, best.scores);
+            (scores, PyArray1::from_slice(py, best.ids), PyArray1::from_slice(py, best.offsets))
+        })
+    });
+    kernel.give_back(scratch);
+    found
 }
 
 /// A lattice with the text that it is of.

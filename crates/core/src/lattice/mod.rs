@@ -4,10 +4,12 @@
 //! (`docs/algorithms/lattice.md`).
 
 pub mod build;
+pub mod choices;
 pub mod draws;
 pub mod edges;
 mod few;
 pub mod gumbel;
+pub mod lists;
 pub mod nbest;
 pub mod ready;
 pub mod sums;

@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::choices::Choices;
 use super::{Lattice, Unit};
 use crate::cast::{f64_of, u32_of, us};
 use crate::error::{Error, Result};
@@ -233,17 +234,6 @@ impl Paths {
     }
 }
 
-/// One choice of paths: of the units in the order of what their second path costs, those up to `last` may have another than the
-/// best; `last` has its path number `rank`.
-struct Choice {
-    cost: f64,
-    last: usize,
-    rank: usize,
-    /// The choice it was made from, and whether `last` is beside that one's `last` or in its place.
-    parent: Option<usize>,
-    beside: bool,
-}
-
 impl Lattice {
     /// The best `n` paths, the best first.
     pub fn nbest(&self, n: usize) -> Result<Best> {
@@ -270,13 +260,9 @@ impl Lattice {
         // A unit with n - 1 others before it in this order never has another than its best path among the best n.
         second.sort_by(by_cost);
         second.truncate(n - 1);
-        let most =
-            enumerate(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
-        let most = if most.order.len() < n {
-            f64::INFINITY
-        } else {
-            most.order.last().map_or(0.0, |&last| most.all[last].cost)
-        };
+        let mut choices = Choices::default();
+        choices.find(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
+        let most = if choices.order().len() < n { f64::INFINITY } else { choices.dearest() };
         let units: Vec<Unit<'_>> = self.units().collect();
         let (mut kept, mut others): (usize, Vec<(Paths, usize)>) = (0, Vec::new());
         for &(cost, number) in &second {
@@ -292,14 +278,14 @@ impl Lattice {
         others.sort_by(|(one, first), (other, second)| {
             one.cost(1).unwrap_or(0.0).total_cmp(&other.cost(1).unwrap_or(0.0)).then(first.cmp(second))
         });
-        let choices = enumerate(others.len(), n, |unit, rank| others[unit].0.cost(rank));
+        choices.find(others.len(), n, |unit, rank| others[unit].0.cost(rank));
         Ok(self.written(&choices, &others, &best, &bounds))
     }
 
     /// The paths of some choices: the best one's edges, but for units that have another.
     fn written(&self, choices: &Choices, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Best {
         let mut found = Best { offsets: vec![0], ..Best::default() };
-        found.edges.reserve(choices.order.len() * (best.len() + 4));
+        found.edges.reserve(choices.order().len() * (best.len() + 4));
         // The score of the best path up to each of its edges.
         let mut sums = Vec::with_capacity(best.len() + 1);
         sums.push(0.0);
@@ -307,7 +293,7 @@ impl Lattice {
             sums.push(sums[sums.len() - 1] + self.edges[us(edge)].score);
         }
         let mut other: Vec<(usize, usize, usize)> = Vec::new();
-        for &chosen in &choices.order {
+        for &chosen in choices.order() {
             other.clear();
             choices.ranks(chosen, |place, rank| other.push((others[place].1, place, rank)));
             other.sort_unstable();
@@ -324,90 +310,5 @@ impl Lattice {
             found.offsets.push(found.edges.len());
         }
         found
-    }
-}
-
-/// The choices that were made, and those that came out in order.
-struct Choices {
-    all: Vec<Choice>,
-    order: Vec<usize>,
-}
-
-impl Choices {
-    /// Calls `visit` for each unit that has another than its best path.
-    fn ranks(&self, chosen: usize, mut visit: impl FnMut(usize, usize)) {
-        let mut now = Some(chosen);
-        let mut counts = true;
-        while let Some(number) = now {
-            let choice = &self.all[number];
-            if choice.rank == 0 {
-                break;
-            }
-            if counts {
-                visit(choice.last, choice.rank);
-            }
-            counts = choice.beside;
-            now = choice.parent;
-        }
-    }
-}
-
-/// The cheapest `n` choices among so many units, which are in the order of what their second path costs; `cost` says what a path
-/// of a unit costs, if there is one. Each choice is made from one other only: its last unit goes on to its next path; the next
-/// unit has its second path beside it; or in its stead, if it was the second of it.
-fn enumerate(units: usize, n: usize, cost: impl Fn(usize, usize) -> Option<f64>) -> Choices {
-    let mut all = vec![Choice { cost: 0.0, last: 0, rank: 0, parent: None, beside: false }];
-    let mut heap = BinaryHeap::from([Cheapest(0.0, 0)]);
-    let mut order = Vec::new();
-    while let Some(Cheapest(_, number)) = heap.pop() {
-        order.push(number);
-        if order.len() == n {
-            break;
-        }
-        let Choice { cost: sum, last, rank, .. } = all[number];
-        let mut add = |cost: f64, last: usize, rank: usize, beside: bool| {
-            heap.push(Cheapest(cost, all.len()));
-            all.push(Choice { cost, last, rank, parent: Some(number), beside });
-        };
-        if rank == 0 {
-            if let Some(cost) = (units > 0).then(|| cost(0, 1)).flatten() {
-                add(cost, 0, 1, true);
-            }
-            continue;
-        }
-        let own = cost(last, rank).unwrap_or(0.0);
-        if let Some(next) = cost(last, rank + 1) {
-            add(sum - own + next, last, rank + 1, false);
-        }
-        if let Some(next) = (last + 1 < units).then(|| cost(last + 1, 1)).flatten() {
-            add(sum + next, last + 1, 1, true);
-            if rank == 1 {
-                add(sum - own + next, last + 1, 1, false);
-            }
-        }
-    }
-    Choices { all, order }
-}
-
-/// A choice in the heap: its cost and its number.
-struct Cheapest(f64, usize);
-
-impl PartialEq for Cheapest {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Cheapest {}
-
-impl PartialOrd for Cheapest {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Cheapest {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.0.total_cmp(&self.0).then(other.1.cmp(&self.1))
     }
 }
