@@ -151,7 +151,7 @@ mod tests {
             }
             let Some(bytes) = text[us(at)..].first_chunk() else { continue };
             let mut units = vec![Unit::default(); ends.len()];
-            let has_long = load_units(bytes, at, &ends, table.view(), &mut units);
+            let has_long = load_units(bytes, at, ends.iter().copied(), table.view(), &mut units);
             let mut start = at;
             for (unit, &end) in units.iter().zip(&ends) {
                 let wanted = Unit::load(&text, start, end - start);
