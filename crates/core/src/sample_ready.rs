@@ -4,7 +4,7 @@
 //! nothing waits for anything in a step.
 
 use crate::cast::{us, us64};
-use crate::index::table::{TableView, MAX_KEY};
+use crate::index::table::TableView;
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
 use crate::lattice::edges::Edges;
 use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_ID, MAX_READY, NOT_READY, PADDING};
@@ -15,6 +15,8 @@ use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::byte_draws::Chance;
 use crate::segment::byte_unigram::ByteUnigram;
 use crate::segment::cuts::Cut;
+use crate::segment::engine::WINDOW;
+use crate::segment::units::load_units;
 use crate::segment::Algorithm;
 use crate::tokenizer::Tokenizer;
 
@@ -90,18 +92,17 @@ impl Firsts {
 // Each step is a function of its own: in one with the others its values would not find room in registers.
 
 /// Loads units, and asks for what is known of them.
-#[inline(never)]
 fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
-    let table = learned.table.view();
-    for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
-        *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-        if us(unit.len) <= MAX_KEY {
-            table.prefetch(unit.hash);
-        } else {
-            learned.long.prefetch(unit.hash);
+    let units = &mut units[..(starts.len() - 1).min(GROUP)];
+    let (first, last) = (us(starts[0].at), us(starts[units.len()].at));
+    if last - first <= WINDOW {
+        load_units(text, first, starts[1..].iter().map(|start| start.at), learned, units);
+    } else {
+        for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
+            *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
         }
     }
-    &units[..(starts.len() - 1).min(GROUP)]
+    units
 }
 
 /// What units are known by, up to the first that is not in the table; asks for what they have; how many they are.

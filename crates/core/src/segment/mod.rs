@@ -35,6 +35,7 @@ mod symbols;
 pub mod teach;
 pub mod unigram;
 pub mod unigram_characters;
+pub mod units;
 mod wide;
 pub mod word_level;
 pub mod wordpiece;

@@ -3,10 +3,10 @@
 use super::cuts::Cut;
 use super::engine::{Run, BEHIND, WINDOW};
 use super::short::MAX_SHORT;
+use super::units::load_units;
 use crate::cast::{u32_of, us};
-use crate::index::lanes::read;
-use crate::index::table::{Key, TableView, MAX_KEY};
-use crate::scratch::{Learned, Scratch, Unit};
+use crate::index::table::MAX_KEY;
+use crate::scratch::{Scratch, Unit};
 use crate::split::Splitter;
 
 /// Where less than one byte of so many is not ASCII, only very long chunks are cut further.
@@ -45,26 +45,11 @@ impl Run<'_, '_> {
     pub(super) fn whole_units<const CUTS: bool>(&mut self, at: usize, found: usize) {
         let mut units = std::mem::take(&mut self.scratch.chunks);
         units.resize(units.len().max(found), Unit::default());
-        let Scratch { learned: Learned { table, long, .. }, starts, ends, .. } = &*self.scratch;
-        let mut padded;
-        let bytes = match self.text[at..].first_chunk() {
-            Some(bytes) => bytes,
-            None => {
-                padded = [0; WINDOW + 16];
-                read(self.text, at, &mut padded)
-            }
-        };
-        let (first, places) = (u32_of(at), &mut units[..found]);
-        let some_are_long = if CUTS {
-            load_units(bytes, first, starts[1..].iter().map(|cut| cut.at), table.view(), places)
+        let Scratch { learned, starts, ends, .. } = &*self.scratch;
+        if CUTS {
+            load_units(self.text, at, starts[1..].iter().map(|cut| cut.at), learned, &mut units[..found]);
         } else {
-            load_units(bytes, first, ends.iter().copied(), table.view(), places)
-        };
-        if some_are_long {
-            for unit in units[..found].iter_mut().filter(|unit| us(unit.len) > MAX_KEY) {
-                *unit = Unit::load(self.text, unit.start, unit.len);
-                long.prefetch(unit.hash);
-            }
+            load_units(self.text, at, ends.iter().copied(), learned, &mut units[..found]);
         }
         self.answer::<false>(&units[..found]);
         self.scratch.chunks = units;
@@ -99,67 +84,6 @@ impl Run<'_, '_> {
                 }
             }
             starts.push(Cut { at: end, ..Cut::default() });
-        }
-    }
-}
-
-/// Makes units ready to be looked up, as if all were short, by where they end: they begin at `at`, with `bytes`, and all of them
-/// within a window from there. Whether some are long. Not inlined: this loop needs all registers.
-#[inline(never)]
-fn load_units(
-    bytes: &[u8; WINDOW + 16],
-    at: u32,
-    ends: impl Iterator<Item = u32>,
-    table: TableView<'_>,
-    units: &mut [Unit],
-) -> bool {
-    let (mut start, mut lengths) = (at, 0);
-    for (place, end) in units.iter_mut().zip(ends) {
-        let (first, len) = (us(start - at) % WINDOW, end - start);
-        let Some(raw) = bytes[first..first + 16].first_chunk() else { break };
-        let key = Key::short(raw, us(len));
-        let hash = key.hash();
-        table.prefetch(hash);
-        // The rest of it is as it always is.
-        (place.key, place.hash, place.start, place.len) = (key, hash, start, len);
-        lengths |= len;
-        start = end;
-    }
-    us(lengths) > MAX_KEY
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::table::Table;
-
-    #[test]
-    fn short_units_are_as_each_by_itself() {
-        let mut state = 7u32;
-        let mut text = vec![0; WINDOW + 400];
-        for byte in &mut text {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            *byte = state.to_le_bytes()[3];
-        }
-        let table = Table::new(64);
-        for at in [0, 3, 300] {
-            let (mut ends, mut end) = (Vec::new(), at);
-            while end < at + u32_of(WINDOW) {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                end += 1 + (state >> 24) % if ends.len() % 50 == 49 { 40 } else { 15 };
-                ends.push(end);
-            }
-            let Some(bytes) = text[us(at)..].first_chunk() else { continue };
-            let mut units = vec![Unit::default(); ends.len()];
-            let has_long = load_units(bytes, at, ends.iter().copied(), table.view(), &mut units);
-            let mut start = at;
-            for (unit, &end) in units.iter().zip(&ends) {
-                let wanted = Unit::load(&text, start, end - start);
-                assert!((unit.start, unit.len, unit.part) == (start, end - start, false));
-                assert!(us(unit.len) > MAX_KEY || unit.key == wanted.key && unit.hash == wanted.hash);
-                start = end;
-            }
-            assert_eq!(has_long, units.iter().any(|unit| us(unit.len) > MAX_KEY));
         }
     }
 }
