@@ -445,3 +445,11 @@ def test_large_texts() -> None:
     single = tokenizer({"a": -1.0, "aa": -1.5})
     ids = single.sample("a" * 1_000_000, 0.0, seed=1)
     assert 650_000 < len(ids) < 800_000
+
+
+def test_draws_of_words_whose_groups_are_longer_than_a_window() -> None:
+    tok = ap.load()
+    words = [("segmentation" * 12)[: 1 + 7 * number % 140] for number in range(300)]
+    for text in (" ".join(words), " ".join(words) + "日本語の文章" * 90, "a" * 70 + " " + "b " * 2000):
+        for seed in (1, 2):
+            assert tok.sample(text, 0.1, seed=seed) == tok.lattice(text).sample(0.1, seed=seed).ids
