@@ -200,9 +200,12 @@ impl Tokenizer {
 
     /// Whether no prefix of the unit can hold fused unknowns: they become bytes, or each character is a piece.
     fn never_fuses(&self, unit: &[u8]) -> bool {
+        if !self.segmenter.fallback.fuses() {
+            return true;
+        }
         let Some(trie) = self.trie() else { return false };
         let mut at = 0;
-        while self.segmenter.fallback.fuses() && at < unit.len() {
+        while at < unit.len() {
             let end = (at + character_length(unit[at])).min(unit.len());
             if trie.find(&unit[at..end]).is_none() {
                 return false;
@@ -210,6 +213,16 @@ impl Tokenizer {
             at = end;
         }
         true
+    }
+
+    /// Whether the unknown piece, which fuses with those beside it, may be spelled in the unit.
+    fn spells_unknown(&self, unit: &[u8]) -> bool {
+        let (Some(trie), fallback) = (self.trie(), &self.segmenter.fallback) else { return false };
+        let mut found = false;
+        for at in 0..if fallback.fuses() { unit.len() } else { 0 } {
+            trie.each_prefix(&unit[at..], |_, id| found |= id == fallback.unk_id());
+        }
+        found
     }
 
     fn longest_match(&self, unit: &[u8]) -> usize {
@@ -253,12 +266,7 @@ impl Tokenizer {
             _ => return None,
         };
         if rules.squeeze {
-            let inner = scratch.normalized.inner();
-            for at in 1..counts.len() {
-                if inner[at - 1] == b' ' {
-                    counts[at] = counts[at - 1];
-                }
-            }
+            trim_spaces(scratch.normalized.inner(), &mut counts);
         }
         Some(counts)
     }
@@ -266,7 +274,7 @@ impl Tokenizer {
     /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merges give them in one pass.
     fn long_counts(&self, tokens: &[Token], at: usize, bound: usize, scratch: &mut Scratch) -> Option<Counts> {
         let rules = self.normalizer.rules();
-        if rules.suffix || rules.squeeze || self.segmenter.fallback.fuses() {
+        if rules.suffix {
             return None;
         }
         let Scratch { normalized, starts, buffers, .. } = scratch;
@@ -276,6 +284,9 @@ impl Tokenizer {
         let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
         let end = starts.get(after).map_or(normalized.len, |cut| us(cut.at)).min(bound);
         let chunk = normalized.inner().get(start..end).filter(|chunk| chunk.len() > LONG)?;
+        if !self.never_fuses(chunk) || self.spells_unknown(chunk) {
+            return None;
+        }
         let first_known = match &self.segmenter.splitter {
             Some(splitter) if splitter.keeps_runs() => start + run_start(&normalized.inner()[..start], chunk)?,
             Some(_) => return None,
@@ -289,6 +300,9 @@ impl Tokenizer {
         let before = u32_of(tokens.iter().take_while(|token| token.inner.0 < start).count());
         let mut counts = vec![NO_COUNT; first_known];
         counts.extend(found[first_known - start..].iter().map(|count| count.saturating_add(before)));
+        if rules.squeeze {
+            trim_spaces(normalized.inner(), &mut counts);
+        }
         Some(counts)
     }
 
@@ -319,6 +333,15 @@ fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
     }
     let is_apart = before.last().is_none_or(u8::is_ascii_graphic);
     (is_apart && chunk.iter().all(|&byte| byte == b' ')).then_some(1)
+}
+
+/// Counts where spaces at the end of a prefix are dropped.
+fn trim_spaces(inner: &[u8], counts: &mut Counts) {
+    for at in 1..counts.len() {
+        if inner[at - 1] == b' ' {
+            counts[at] = counts[at - 1];
+        }
+    }
 }
 
 /// Whether a text is all white space.

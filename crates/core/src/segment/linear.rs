@@ -8,6 +8,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use crate::cast::{low32, u32_of, us, us64};
 use crate::index::trie::TrieView;
 use crate::segment::histories::{Histories, History, Way};
@@ -148,6 +150,7 @@ pub fn prefix_counts<R: Rules>(
     let (mut counts, mut lasts) = (vec![NO_COUNT; text.len() + 1], vec![(0, 0); text.len() + 1]);
     counts[0] = 0;
     let mut pieces: Vec<Piece> = Vec::new();
+    let mut unmade: HashSet<u32> = HashSet::new();
     for at in 0..text.len() {
         if counts[at] == NO_COUNT {
             continue;
@@ -158,7 +161,17 @@ pub fn prefix_counts<R: Rules>(
         for &(id, len) in &pieces {
             let fits = match at {
                 _ if counts[at + len] != NO_COUNT => false,
-                _ if len > MAX_PIECE => return None,
+                _ if len > MAX_PIECE && unmade.contains(&id) => false,
+                _ if len > MAX_PIECE => {
+                    let piece = &text[at..at + len];
+                    let is_pair = |&(_, left): &Piece| left < len && trie.find(&piece[left..]).is_some();
+                    if pieces.iter().any(is_pair) {
+                        return None;
+                    }
+                    // No two pieces are its text, so that no merge makes it.
+                    unmade.insert(id);
+                    false
+                }
                 0 => search.is_reachable(id, 0, len)?,
                 _ => search.fits(at, lasts[at], (id, len), usize::MAX)?,
             };

@@ -52,6 +52,10 @@ fn small(chance: &mut Chance) -> Small {
             pieces.push(piece);
         }
     }
+    of_pieces(&pieces, chance)
+}
+
+fn of_pieces(pieces: &[Vec<u8>], chance: &mut Chance) -> Small {
     let (order, step) = (chance.below(3), 1 + chance.below(3));
     let rank = |index: usize, chance: &mut Chance| match order {
         0 | 1 => u32_of(index / step),
@@ -96,6 +100,26 @@ fn the_counts_are_those_of_each_prefix() {
                 assert_eq!(us(count), symbols.ids.len(), "{end} of {}", String::from_utf8_lossy(&text));
             }
         }
+    }
+}
+
+#[test]
+fn a_long_piece_that_no_merge_makes_is_passed_over() {
+    for seed in 0..20 {
+        let pieces = |lens: &[usize]| lens.iter().map(|&len| vec![b'a'; len]).collect::<Vec<_>>();
+        let rules = of_pieces(&pieces(&[1, 2, 5, MAX_PIECE + 44]), &mut Chance(seed));
+        let (histories, mut buffers) = (Histories::new(4), Buffers::default());
+        let text = vec![b'a'; MAX_PIECE + 60];
+        let counts = prefix_counts(&rules, &histories, &text, &mut buffers).unwrap_or_default();
+        assert_eq!(counts.len(), text.len() + 1);
+        for (end, &count) in counts.iter().enumerate() {
+            let mut symbols = Symbols::default();
+            assert!(symbols.open(&rules, &text[..end]).is_some());
+            symbols.merge(&rules, &text[..end], |_| ());
+            assert_eq!(us(count), symbols.ids.len(), "{end}, seed {seed}");
+        }
+        let pair = of_pieces(&pieces(&[1, 2, MAX_PIECE, MAX_PIECE + 1]), &mut Chance(seed));
+        assert_eq!(prefix_counts(&pair, &Histories::new(4), &text, &mut Buffers::default()), None);
     }
 }
 
