@@ -18,9 +18,10 @@ import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tokenizers
 
@@ -40,7 +41,10 @@ from tests.support import data, llama_cpp
 from tests.support.gguf import files as gguf_files
 from tests.support.gguf import golden_texts
 from tests.support.peer import VERSIONS, installed
-from tests.support.texts import TextSet, full_rank_sets, full_sets
+from tests.support.texts import TextSet, full_sets, full_sets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -83,115 +87,91 @@ def _mark(path: Path, version: str, texts: TextSet) -> Path:
     return folder / f"{texts.name}-{texts.digest}.json"
 
 
-def _compared(parity: Parity, texts: TextSet) -> Row:
-    start = time.monotonic()
-    found = parity.check(texts)
-    report = str(found.difference) if found.difference else None
-    seconds = time.monotonic() - start
-    amounts = (found.texts, found.size, found.ids_only, found.refused, seconds)
-    return Row(parity.version, parity.path.name, texts.name, *amounts, report)
-
-
-def compare_file(path: Path, version: str) -> list[Row]:
+def _marked(path: Path, version: str, sets: list[TextSet], compare: Callable[[TextSet], Row]) -> list[Row]:
     """Every text set of one file and release; those with a mark are not run again."""
     rows: list[Row] = []
-    peers = Peers()
-    parity: Parity | None = None
-    for texts in full_sets(path):
+    for texts in sets:
         mark = _mark(path, version, texts)
         if mark.exists():
             rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
             continue
-        parity = parity or Parity(path, version, peers)
-        row = _compared(parity, texts)
+        row = compare(texts)
         print(row.line(), file=sys.stderr, flush=True)
         rows.append(row)
         if row.difference is None:
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.write_text(json.dumps(row), encoding="utf-8")
+    return rows
+
+
+def _row(path: Path, version: str, texts: TextSet, differ: Callable[[list[bytes]], str | None]) -> Row:
+    """Of those texts that libraries can take which take strings only."""
+    start = time.monotonic()
+    known = valid(texts.texts)
+    found = differ(known)
+    amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
+    return Row(version, path.name, texts.name, *amounts, found)
+
+
+def compare_file(path: Path, version: str) -> list[Row]:
+    """One ``.model`` file against a release of sentencepiece."""
+    peers = Peers()
+    parity = lru_cache(lambda: Parity(path, version, peers))
+
+    def compare(texts: TextSet) -> Row:
+        start = time.monotonic()
+        found = parity().check(texts)
+        report = str(found.difference) if found.difference else None
+        amounts = (found.texts, found.size, found.ids_only, found.refused, time.monotonic() - start)
+        return Row(version, path.name, texts.name, *amounts, report)
+
+    rows = _marked(path, version, full_sets(path), compare)
     peers.close()
     return rows
 
 
 def compare_ranks(name: str) -> list[Row]:
-    """Every text set of one rank file against tiktoken; those with a mark are not run again."""
-    rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder:
+    """One rank file against tiktoken."""
+    with tempfile.TemporaryDirectory() as folder, closing(Reference()) as reference:
         path = Path(folder) / f"{name}.tiktoken"
         path.write_bytes(data.rank_file(ENCODINGS[name]))
         tok = ap.load(path, definition=name)
-        reference: Reference | None = None
-        for texts in full_rank_sets([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], f"ranks {name}"):
-            mark = _mark(path, f"tiktoken-{VERSION}", texts)
-            if mark.exists():
-                rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
-                continue
-            if reference is None:
-                reference = Reference()
-                reference.open(name)
-            start = time.monotonic()
-            known = valid(texts.texts)
-            found = first_difference(tok, known, reference.ordinary(known), "text")
-            amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
-            row = Row(VERSION, path.name, texts.name, *amounts, found)
-            print(row.line(), file=sys.stderr, flush=True)
-            rows.append(row)
-            if found is None:
-                mark.parent.mkdir(parents=True, exist_ok=True)
-                mark.write_text(json.dumps(row), encoding="utf-8")
-        if reference is not None:
-            reference.close()
-    return rows
+        reference.open(name)
+
+        def differ(texts: list[bytes]) -> str | None:
+            as_text = first_difference(tok, texts, reference.ordinary(texts), "text")
+            return as_text or first_difference(tok, texts, reference.special(texts), "parse")
+
+        sets = full_sets_of(tok, f"ranks {name}")
+        return _marked(path, f"tiktoken-{VERSION}", sets, lambda texts: _row(path, VERSION, texts, differ))
 
 
 def compare_library(name: str) -> list[Row]:
-    """Every text set of one file against the library of its makers; those with a mark are not run again."""
-    rows: list[Row] = []
+    """One file against the library of its makers."""
     library: Library = library_of(name)
     with tempfile.TemporaryDirectory() as folder:
         path = unpacked(name, Path(folder))
         tok = ap.load(path, **dict(library.options))
-        for texts in full_rank_sets([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], name):
-            mark = _mark(path, library.version.replace(" ", "-"), texts)
-            if mark.exists():
-                rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
-                continue
-            start = time.monotonic()
-            known = valid(texts.texts)
-            found = first_library_difference(tok, known, library)
-            amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
-            row = Row(library.version.split()[-1], path.name, texts.name, *amounts, found)
-            print(row.line(), file=sys.stderr, flush=True)
-            rows.append(row)
-            if found is None:
-                mark.parent.mkdir(parents=True, exist_ok=True)
-                mark.write_text(json.dumps(row), encoding="utf-8")
-    return rows
+        differ = partial(first_library_difference, tok, library=library)
+        release = library.version.split()[-1]
+        sets = full_sets_of(tok, name)
+        return _marked(path, library.version.replace(" ", "-"), sets, lambda texts: _row(path, release, texts, differ))
 
 
 def compare_huggingface(name: str) -> list[Row]:
-    """Every text set of one tokenizer.json against tokenizers; those with a mark are not run again."""
-    rows: list[Row] = []
+    """One tokenizer.json against tokenizers."""
+    release = tokenizers.__version__
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.json"
         path.write_bytes(data.hf_file(name))
-        tok, other = ap.load(path), original(name, "text")
-        for texts in full_rank_sets([tok.id_to_bytes(id) for id in range(0, len(tok), 97)], f"hf {name}"):
-            mark = _mark(path, f"tokenizers-{tokenizers.__version__}", texts)
-            if mark.exists():
-                rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
-                continue
-            start = time.monotonic()
-            known = valid(texts.texts)
-            found = first_json_difference(tok, other, known, "text")
-            amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
-            row = Row(tokenizers.__version__, path.name, texts.name, *amounts, found)
-            print(row.line(), file=sys.stderr, flush=True)
-            rows.append(row)
-            if found is None:
-                mark.parent.mkdir(parents=True, exist_ok=True)
-                mark.write_text(json.dumps(row), encoding="utf-8")
-    return rows
+        tok, text, parse = ap.load(path), original(name, "text"), original(name, "parse")
+
+        def differ(texts: list[bytes]) -> str | None:
+            as_text = first_json_difference(tok, text, texts, "text")
+            return as_text or first_json_difference(tok, parse, texts, "parse")
+
+        sets = full_sets_of(tok, f"hf {name}")
+        return _marked(path, f"tokenizers-{release}", sets, lambda texts: _row(path, release, texts, differ))
 
 
 def compare_gguf(path: Path) -> list[Row]:
@@ -277,7 +257,7 @@ def main(argv: list[str] | None = None) -> int:
     print(_table(rows))
     differences = [row for row in rows if row.difference]
     for row in differences:
-        print(f"\n{row.file}, sentencepiece {row.version}\n{row.difference}")
+        print(f"\n{row.file}, {row.version}\n{row.difference}")
     print(f"\n{len(rows)} comparisons, {len(differences)} differ")
     return 1 if differences or not rows else 0
 

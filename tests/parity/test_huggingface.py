@@ -5,7 +5,6 @@ Part of ``make test`` where the real files are; the same comparison on all texts
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -15,7 +14,7 @@ import anypiece as ap
 from tests.parity.huggingface import FILES, VECTORS, first_difference, original
 from tests.parity.ranks import valid
 from tests.support import data
-from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
+from tests.support.texts import adversarial_texts, long_text, sampled_lines, special_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,13 +57,8 @@ def test_made_up_texts(opened: Opened) -> None:
 
 
 def test_special_tokens(opened: Opened) -> None:
-    tok, rng = opened.tok, Random(f"{SEED} specials hf {opened.name}")
-    names = [text for text, _, _ in tok.spec.added] or ["<s>"]
-    words = ["a", " b", "\n", "<|", "|>", "<", "日本", "é", " ", "'s", "  ", "▁", "A", "<0x41>", "<unk>"]
-    texts = [
-        "".join(rng.choice([rng.choice(names), rng.choice(words)]) for _ in range(rng.randint(1, 12))).encode()
-        for _ in range(150)
-    ]
+    tok = opened.tok
+    texts = special_texts([text for text, _, _ in tok.spec.added], f"hf {opened.name}", 150)
     assert first_difference(tok, opened.text, texts, "text") is None
     assert first_difference(tok, opened.parse, texts, "parse") is None
     special = {id for _, id, flags in tok.spec.added if flags & ap.AddedFlag.SPECIAL} - {tok.unk_id}

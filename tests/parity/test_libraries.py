@@ -17,7 +17,7 @@ from tests.parity.ranks import valid
 from tests.support import data
 from tests.support.chances import assert_same
 from tests.support.gguf import golden_texts
-from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
+from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines, special_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,17 +58,12 @@ def test_made_up_texts(opened: Opened) -> None:
 
 
 def test_special_tokens_in_text_are_text(opened: Opened) -> None:
-    rng = Random(f"{SEED} specials {opened.name}")
     tok = opened.tok
-    names = [tok.id_to_piece(id) for id in range(len(tok)) if tok.kind(id) == ap.Kind.CONTROL] or ["<s>"]
-    words = ["a", " b", "\n", "<", "[", "]", "日本", "é", " ", "'s"]
-    texts = [
-        "".join(rng.choice([rng.choice(names), rng.choice(words)]) for _ in range(rng.randint(1, 12)))
-        for _ in range(200)
-    ]
-    assert first_difference(tok, [text.encode() for text in texts], opened.library) is None
+    names = [tok.id_to_piece(id) for id in range(len(tok)) if tok.kind(id) == ap.Kind.CONTROL]
+    texts = special_texts(names, opened.name, 200)
+    assert first_difference(tok, texts, opened.library) is None
     controls = {id for id in range(len(tok)) if tok.kind(id) == ap.Kind.CONTROL}
-    assert all(controls.isdisjoint(tok.encode(text)) for text in texts)
+    assert all(controls.isdisjoint(tok.encode(text.decode())) for text in texts)
 
 
 def test_any_ids_decode_alike(opened: Opened) -> None:

@@ -5,7 +5,6 @@ Part of ``make test`` where the real files are; the same comparison on all texts
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,7 @@ import anypiece as ap
 from tests.parity.ranks import first_difference, valid
 from tests.parity.tiktoken_reference import ENCODINGS, Answers, Reference
 from tests.support import data
-from tests.support.texts import SEED, adversarial_texts, long_text, sampled_lines
+from tests.support.texts import adversarial_texts, long_text, sampled_lines, special_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,18 +77,11 @@ def test_made_up_texts(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
 
 def test_special_tokens(opened: tuple[str, ap.Tokenizer, Reference]) -> None:
     name, tok, reference = opened
-    rng = Random(f"{SEED} specials {name}")
-    names = [tok.id_to_piece(id) for id in range(len(tok)) if tok.kind(id) == ap.Kind.CONTROL]
-    words = ["a", " b", "\n", "<|", "|>", "<|endof", "日本", "é", " ", "'s"]
-    texts = [
-        "".join(rng.choice([rng.choice(names), rng.choice(words)]) for _ in range(rng.randint(1, 12)))
-        for _ in range(200)
-    ]
-    raw = [text.encode() for text in texts]
-    compare(tok, raw, reference.ordinary(raw), "text")
-    compare(tok, raw, reference.special(raw), "parse")
+    texts = special_texts([text for text, _, _ in tok.spec.added], name, 200)
+    compare(tok, texts, reference.ordinary(texts), "text")
+    compare(tok, texts, reference.special(texts), "parse")
     controls = set(range(len(tok))) - {id for id in range(len(tok)) if tok.kind(id) != ap.Kind.CONTROL}
-    assert all(controls.isdisjoint(tok.encode(text)) for text in texts)
+    assert all(controls.isdisjoint(tok.encode(text.decode())) for text in texts)
 
 
 def test_lone_surrogates(opened: tuple[str, ap.Tokenizer, Reference]) -> None:

@@ -17,15 +17,18 @@ from tests.support.records import digest_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import anypiece as ap
+
 __all__ = [
     "SEED",
     "TextSet",
     "adversarial_texts",
-    "full_rank_sets",
     "full_sets",
+    "full_sets_of",
     "long_text",
     "sampled_lines",
     "sampled_sets",
+    "special_texts",
 ]
 
 SEED = "anypiece-1"
@@ -139,18 +142,33 @@ def adversarial_texts(pieces: list[bytes], seed: str, count: int) -> list[bytes]
     return adversarial.strings(f"{SEED} {seed}", count, adversarial.Soup([name for name in names if name], ["<unk>"]))
 
 
+def special_texts(names: list[str], seed: str, count: int) -> list[bytes]:
+    """Strings of special tokens, and of words around them that are nearly such."""
+    rng = Random(f"{SEED} specials {seed}")
+    words = ["a", " b", "A", "日本", "é", "'s", " ", "  ", "\n", "▁"]
+    words += ["<|", "|>", "<", "[", "]", "<|endof", "<0x41>", "<unk>"]
+    names = names or ["<s>"]
+    return [
+        "".join(rng.choice([rng.choice(names), rng.choice(words)]) for _ in range(rng.randint(1, 12))).encode()
+        for _ in range(count)
+    ]
+
+
 def sampled_sets(path: Path) -> list[TextSet]:
     """What ``make test`` compares for a file: 40 lines of each corpus, 1 MB, 500 adversarial strings, the vectors."""
     long = _long("long-1", (MEGABYTE, False))
     return [_every_corpus(40), long, _adversarial(path, 500), _kitoken()]
 
 
-def full_rank_sets(pieces: list[bytes], seed: str) -> list[TextSet]:
-    """What ``make parity`` compares for a rank file."""
+def full_sets_of(tok: ap.Tokenizer, seed: str) -> list[TextSet]:
+    """What ``make parity`` compares for a file that is not a ``.model``; only the opened one tells its pieces."""
+    pieces = [tok.id_to_bytes(id) for id in range(0, len(tok), 97)]
+    names = [text for text, _, _ in tok.spec.added]
+    special = TextSet("specials-3000", lambda: special_texts(names, seed, 3000))
     made = TextSet("adversarial-20000", lambda: adversarial_texts(pieces, seed, 20_000))
     whole = [_whole_corpus(name) for name in (data.UDHR, *data.bible_names())]
     long = _long("long-1-and-5", (MEGABYTE, False), (5 * MEGABYTE, False))
-    return [_kitoken(), made, _every_corpus(2000), _torture(), long, *whole]
+    return [_kitoken(), special, made, _every_corpus(2000), _torture(), long, *whole]
 
 
 def full_sets(path: Path) -> list[TextSet]:
