@@ -199,3 +199,14 @@ def test_unmarked_decoding_is_for_bytes() -> None:
     with pytest.raises(ap.SpecError) as caught:
         ap.Tokenizer(Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("a", -1.0, Kind.NORMAL)]), decoding="unmarked"))
     assert caught.value.facts["field"] == "decoding"
+
+
+def test_truncate_of_composed_text() -> None:
+    more = {b"ab": -2.0, "é".encode(): -2.5, b" a": -2.0, b"  ": -2.2, b"    ": -2.3}
+    tok = ap.Tokenizer(spec_of(more, normalizer=({"type": "nfc-14.0"},)))
+    random = Random(5)
+    for letters in ("ab é", "ab e\u0301", " ", "a\n "):
+        text = "".join(random.choices(letters, k=120))
+        for n in random.sample(range(tok.count(text) + 1), 8):
+            fits = [end for end in range(len(text) + 1) if tok.count(text[:end]) <= n]
+            assert tok.truncate(text, n) == text[: fits[-1]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,26 @@ class TestCountAndCut:
         parts = TOK.split(text, 64)
         assert "".join(parts) == text
         assert len(parts) < 2500
+
+
+def longest(tok: ap.Tokenizer, text: str, n: int) -> str:
+    return text[: max(end for end in range(len(text) + 1) if tok.count(text[:end]) <= n)]
+
+
+@pytest.mark.parametrize("fallback", [True, False])
+@pytest.mark.parametrize("squeeze", [True, False])
+def test_long_words_of_merges(squeeze: bool, fallback: bool) -> None:
+    """Counts of all prefixes from one pass: with symbols that are not merged, and pieces that are taken apart again."""
+    normal, kinds = ["a", "b", "aa", "ab", "bb", "aab", "a" * 300], {"bb": ap.Kind.UNUSED, "cc": ap.Kind.USER_DEFINED}
+    rows = [("<unk>", 0.0, ap.Kind.UNKNOWN), ("cc", 0.0, ap.Kind.USER_DEFINED)]
+    rows += [(name, -float(place), kinds.get(name, ap.Kind.NORMAL)) for place, name in enumerate(normal)]
+    rows += [(f"<0x{byte:02X}>", 0.0, ap.Kind.BYTE) for byte in range(256) if fallback]
+    spec = ap.Spec(ap.Pieces.of(rows), segmenter="bpe", byte_fallback=fallback, remove_extra_whitespaces=squeeze)
+    tok, random = ap.Tokenizer(spec), Random(3)
+    for letters in ("a", "aaab", "ab", "aabb ", "abx", "abc"):
+        text = "".join(random.choices(letters, k=420))
+        for n in random.sample(range(tok.count(text) + 1), 6):
+            assert tok.truncate(text, n) == longest(tok, text, n)
 
 
 def test_a_damaged_map_whose_key_has_no_target() -> None:

@@ -158,7 +158,7 @@ def test_without_replacement(rows: dict[str, float], text: str, alpha: float, k:
         assert path.log_inclusion is not None
         assert path.log_inclusion <= 0
         if k >= len(paths):
-            assert path.log_inclusion == 0
+            assert path.log_inclusion == 0  # also of the others beside the best, which is passed over
     if best:
         assert drawn[0].edges == lattice.viterbi().edges
 
@@ -189,6 +189,18 @@ def test_pieces_of_bpe_have_no_scores() -> None:
     with pytest.raises(ap.InputError, match="unigram") as caught:
         lattice.nbest(2)
     assert caught.value.code == "sample-method"
+
+
+@pytest.mark.parametrize("kind", [ap.Kind.CONTROL, ap.Kind.UNUSED])
+def test_characters_that_no_text_matches(kind: ap.Kind) -> None:
+    rows = [
+        ("<unk>", 0.0, ap.Kind.UNKNOWN),
+        ("q", -1.0, kind),
+        ("a", -2.0, ap.Kind.NORMAL),
+        ("aa", -3.0, ap.Kind.NORMAL),
+    ]
+    tok = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="bpe", add_dummy_prefix=False))
+    assert tok.lattice("aaqx").viterbi().ids == tok.encode("aaqx") == [3, 1, 0]
 
 
 def test_units_are_independent() -> None:
@@ -260,6 +272,9 @@ def test_one_large_unit() -> None:
     assert lattice.nbest(2)[1].score == -150_000 * 1.5 - 0.5
     with pytest.raises(ap.InputError) as caught:
         lattice.nbest(100_000)
+    assert caught.value.code == "lattice-too-large"
+    with pytest.raises(ap.InputError) as caught:
+        ap.load().nbest("some words and others " * 2_000, 40_000)
     assert caught.value.code == "lattice-too-large"
     with pytest.raises(ap.InputError) as caught:
         tok.lattice("a" * (1 << 24) + "b")

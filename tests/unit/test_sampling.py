@@ -158,6 +158,17 @@ def test_without_replacement() -> None:
     assert estimate / 30_000 == pytest.approx(mean, rel=0.02)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_without_replacement_beside_the_best(k: int) -> None:
+    rows = {"a": -1.0, "b": -1.5, "ab": -1.2, "ba": -2.0}
+    lattice = tokenizer(rows).lattice("abab")
+    total = 0.0
+    for seed in range(20_000):
+        paths = lattice.sample_without_replacement(k, seed=seed, include_best=True)
+        total += sum(math.exp(p.log_probability - p.log_inclusion) for p in paths)  # type: ignore[operator]
+    assert total / 20_000 == pytest.approx(1, rel=0.02)
+
+
 # -- dropout
 
 

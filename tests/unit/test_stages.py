@@ -221,6 +221,15 @@ def test_truncate_counts() -> None:
         assert tokenizer.truncate(text, limit) == text[: fits[-1]]
 
 
+@pytest.mark.parametrize("form", ["nfc", "nfkc"])
+def test_truncate_of_text_that_is_composed(form: str) -> None:
+    tokenizer = Tokenizer(SPACED.replace(normalizer=({"type": form},)))
+    for text in ("ab é ba b" * 9, "ab e\u0301 ba" * 9, "é" * 30 + "\u0301", "ab\u0301 " * 20, "b ﬁ x" * 9):
+        for limit in range(0, tokenizer.count(text) + 1, 5):
+            fits = [end for end in range(len(text) + 1) if tokenizer.count(text[:end]) <= limit]
+            assert tokenizer.truncate(text, limit) == text[: fits[-1]]
+
+
 def test_bytes_that_are_no_text() -> None:
     for spec in (CHARACTERS, BYTES):
         tokenizer = Tokenizer(spec.replace(split_rules=(WORDS,)))

@@ -293,6 +293,11 @@ impl Tokenizer {
         // Where pieces have no probabilities, every piece that fits is an edge, and none is better than another.
         let trie = self.piece_trie().view();
         let unk_id = self.segmenter.fallback.unk_id();
+        // Merging names a character that it leaves alone even where no text is matched by that piece.
+        let alone = |text: &[u8]| match &self.segmenter.algorithm {
+            Algorithm::Bpe(bpe) => bpe.id_of(text),
+            _ => unk_id,
+        };
         let mut start = 0;
         while start < text.len() {
             let length = if self.spec.has_byte_pieces() {
@@ -306,7 +311,7 @@ impl Tokenizer {
                 visit(start, start + size, id, 0.0);
             });
             if !covered {
-                visit(start, start + length, unk_id, 0.0);
+                visit(start, start + length, alone(&text[start..start + length]), 0.0);
             }
             start += length;
         }

@@ -53,6 +53,16 @@ impl Stages {
         self.rules.is_some()
     }
 
+    /// Whether a text, and so each part of it, is left as it is.
+    #[must_use]
+    pub fn keep(&self, text: &[u8], work: &mut Work) -> bool {
+        if self.is_empty() {
+            return true;
+        }
+        let may_keep = self.rules.is_none() && self.steps.only_compose();
+        may_keep && self.normalize(text, false, work).is_ok() && work.drafts.now.text.as_bytes() == text
+    }
+
     /// Runs the steps over a text.
     pub fn normalize(&self, text: &[u8], origins: bool, work: &mut Work) -> Result<()> {
         let tracked = origins || self.rules.as_ref().is_some_and(Rules::needs_spans);

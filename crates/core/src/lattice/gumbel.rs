@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use libm::{exp, expm1, log, log1p};
 
-use super::nbest::check_ways;
+use super::nbest::{check_ways, check_written};
 use super::sums::Sums;
 use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
@@ -71,18 +71,21 @@ impl Lattice {
         let mut sets = vec![Set { place: end, edge: u32::MAX, parent: usize::MAX, log_probability: 0.0 }];
         let mut heap = BinaryHeap::from([Noisy(gumbel(0.0, numbers), 0)]);
         let mut drawn: Vec<Drawn> = Vec::new();
-        let mut threshold = f64::NEG_INFINITY;
+        let (mut threshold, mut written) = (f64::NEG_INFINITY, 0);
         while let Some(Noisy(noise, number)) = heap.pop() {
             if sets[number].place == 0 {
+                let path = path_of(&sets, number);
+                if without == Some(&path[..]) {
+                    continue;
+                }
                 if drawn.len() == k {
                     threshold = noise;
                     break;
                 }
-                let path = path_of(&sets, number);
-                if without != Some(&path[..]) {
-                    let log_probability = sets[number].log_probability;
-                    drawn.push(Drawn { path, log_probability, log_inclusion: 0.0 });
-                }
+                written += path.len();
+                check_written(written)?;
+                let log_probability = sets[number].log_probability;
+                drawn.push(Drawn { path, log_probability, log_inclusion: 0.0 });
                 continue;
             }
             let (place, parent_probability) = (us(sets[number].place), sets[number].log_probability);

@@ -16,13 +16,25 @@ use crate::error::{Error, Result};
 /// The most ways that are kept at once, over all places: 256 MB.
 pub const MOST_WAYS: usize = 1 << 24;
 
+/// The most edges of all paths together.
+pub const MOST_WRITTEN: usize = 1 << 26;
+
 /// Refuses more ways than are kept.
 pub(super) fn check_ways(kept: usize) -> Result<()> {
-    if kept <= MOST_WAYS {
+    check(kept, MOST_WAYS)
+}
+
+/// Refuses more edges than are written.
+pub(super) fn check_written(edges: usize) -> Result<()> {
+    check(edges, MOST_WRITTEN)
+}
+
+fn check(amount: usize, most: usize) -> Result<()> {
+    if amount <= most {
         return Ok(());
     }
     let message = "the paths of this text that were asked for need too much memory; ask for fewer, or split the text";
-    Err(Error::new("lattice-too-large", message).with("most", MOST_WAYS))
+    Err(Error::new("lattice-too-large", message).with("most", most))
 }
 
 /// Paths, the best first: one after the other in one list of edges.
@@ -279,13 +291,16 @@ impl Lattice {
             one.cost(1).unwrap_or(0.0).total_cmp(&other.cost(1).unwrap_or(0.0)).then(first.cmp(second))
         });
         choices.find(others.len(), n, |unit, rank| others[unit].0.cost(rank));
-        Ok(self.written(&choices, &others, &best, &bounds))
+        self.written(&choices, &others, &best, &bounds)
     }
 
     /// The paths of some choices: the best one's edges, but for units that have another.
-    fn written(&self, choices: &Choices, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Best {
+    fn written(&self, choices: &Choices, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Result<Best> {
         let mut found = Best { offsets: vec![0], ..Best::default() };
-        found.edges.reserve(choices.order().len() * (best.len() + 4));
+        let wanted = choices.order().len().saturating_mul(best.len());
+        // Other paths are not much shorter than the best.
+        check_written(wanted / 2)?;
+        found.edges.reserve(wanted.min(MOST_WRITTEN));
         // The score of the best path up to each of its edges.
         let mut sums = Vec::with_capacity(best.len() + 1);
         sums.push(0.0);
@@ -307,8 +322,9 @@ impl Lattice {
             let same = other.first().map_or(best.len(), |&(number, ..)| bounds[number]);
             let rest = &found.edges[start + same..];
             found.scores.push(rest.iter().fold(sums[same], |sum, &edge| sum + self.edges[us(edge)].score));
+            check_written(found.edges.len())?;
             found.offsets.push(found.edges.len());
         }
-        found
+        Ok(found)
     }
 }

@@ -209,9 +209,14 @@ impl Bpe {
 
     /// Whether all symbols of a text are characters, and none is split in the end.
     fn has_plain_symbols(&self, text: &[u8]) -> bool {
+        self.unused.is_empty() && !self.has_frozen(text)
+    }
+
+    /// Whether a symbol that is not taken apart is in a text.
+    fn has_frozen(&self, text: &[u8]) -> bool {
         let frozen = self.frozen.view();
         let is_frozen = |at: usize| frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES).is_some();
-        self.unused.is_empty() && (self.frozen.is_empty() || !(0..text.len()).any(is_frozen))
+        !self.frozen.is_empty() && (0..text.len()).any(is_frozen)
     }
 
     /// Segments from left to right, if that can be done.
@@ -224,10 +229,12 @@ impl Bpe {
 
     /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
     pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
-        if !self.frozen.is_empty() || !self.unused.is_empty() {
+        if self.has_frozen(text) {
             return None;
         }
-        let mut counts = linear::prefix_counts(&self.by_score(), self.histories(), text, &mut buffers.linear)?;
+        let is_split = |id: u32| self.unused.binary_search(&id).is_ok();
+        let mut counts =
+            linear::prefix_counts(&self.by_score(), self.histories(), text, is_split, &mut buffers.linear)?;
         if self.whole_chunks {
             self.trie.view().each_prefix(text, |length, _| counts[length] = 1);
         }
@@ -367,7 +374,7 @@ impl Bpe {
         }
     }
 
-    fn id_of(&self, text: &[u8]) -> u32 {
+    pub(crate) fn id_of(&self, text: &[u8]) -> u32 {
         self.trie.view().find(text).or_else(|| self.reserved.view().find(text)).unwrap_or(self.unk_id)
     }
 }

@@ -136,18 +136,20 @@ pub fn solve<R: Rules>(
     solved
 }
 
-/// For each prefix of a unit by its length how many pieces it has by itself; [`NO_COUNT`] where it ends within a symbol.
-/// `None` if this is not the way for it.
+/// For each prefix of a unit by its length how many pieces it has by itself; [`NO_COUNT`] where it ends within a symbol, or
+/// has a piece that is split in the end. `None` if this is not the way for it.
 pub fn prefix_counts<R: Rules>(
     rules: &R,
     histories: &Histories,
     text: &[u8],
+    is_split: impl Fn(u32) -> bool,
     buffers: &mut Buffers,
 ) -> Option<Vec<u32>> {
     buffers.memory.resize(MEMORY, 0);
     let (trie, fuel) = (rules.trie(), FUEL * text.len() + MAX_PIECE * MAX_PIECE);
     let mut search = Search { rules, trie, histories, text, buffers, fuel };
     let (mut counts, mut lasts) = (vec![NO_COUNT; text.len() + 1], vec![(0, 0); text.len() + 1]);
+    let mut split = vec![false; text.len() + 1];
     counts[0] = 0;
     let mut pieces: Vec<Piece> = Vec::new();
     let mut unmade: HashSet<u32> = HashSet::new();
@@ -177,8 +179,12 @@ pub fn prefix_counts<R: Rules>(
             };
             if fits {
                 (counts[at + len], lasts[at + len]) = (counts[at] + 1, (id, len));
+                split[at + len] = split[at] || is_split(id);
             }
         }
+    }
+    for (count, _) in counts.iter_mut().zip(split).filter(|(_, is_split)| *is_split) {
+        *count = NO_COUNT;
     }
     Some(counts)
 }

@@ -298,7 +298,8 @@ impl Merges {
         if self.starts.has_positions() {
             return None;
         }
-        let mut counts = linear::prefix_counts(&self.by_list(), self.histories(), text, &mut buffers.linear)?;
+        let mut counts =
+            linear::prefix_counts(&self.by_list(), self.histories(), text, |_| false, &mut buffers.linear)?;
         self.whole.view().each_prefix(text, |length, _| counts[length] = 1);
         Some(counts)
     }

@@ -123,6 +123,12 @@ impl Steps {
         self.steps.is_empty()
     }
 
+    /// Whether they only compose: a part of a text that they leave as it is, is left as it is by itself.
+    #[must_use]
+    pub fn only_compose(&self) -> bool {
+        matches!(&self.steps[..], [Compiled::Form(Form::Nfc | Form::Nfc14 | Form::Nfkc)])
+    }
+
     /// Rewrites `drafts.now`.
     pub fn run(&self, drafts: &mut Drafts) -> Result<()> {
         self.run_all(&self.steps, drafts)

@@ -92,7 +92,7 @@ fn the_counts_are_those_of_each_prefix() {
         let (histories, mut buffers) = (Histories::new(rules.ids.len()), Buffers::default());
         for _ in 0..4 {
             let text: Vec<u8> = (0..1 + chance.below(40)).map(|_| b"abcd"[chance.below(letters)]).collect();
-            let Some(counts) = prefix_counts(&rules, &histories, &text, &mut buffers) else { continue };
+            let Some(counts) = prefix_counts(&rules, &histories, &text, |_| false, &mut buffers) else { continue };
             for (end, &count) in counts.iter().enumerate() {
                 let mut symbols = Symbols::default();
                 assert!(symbols.open(&rules, &text[..end]).is_some());
@@ -110,7 +110,7 @@ fn a_long_piece_that_no_merge_makes_is_passed_over() {
         let rules = of_pieces(&pieces(&[1, 2, 5, MAX_PIECE + 44]), &mut Chance(seed));
         let (histories, mut buffers) = (Histories::new(4), Buffers::default());
         let text = vec![b'a'; MAX_PIECE + 60];
-        let counts = prefix_counts(&rules, &histories, &text, &mut buffers).unwrap_or_default();
+        let counts = prefix_counts(&rules, &histories, &text, |_| false, &mut buffers).unwrap_or_default();
         assert_eq!(counts.len(), text.len() + 1);
         for (end, &count) in counts.iter().enumerate() {
             let mut symbols = Symbols::default();
@@ -119,7 +119,7 @@ fn a_long_piece_that_no_merge_makes_is_passed_over() {
             assert_eq!(us(count), symbols.ids.len(), "{end}, seed {seed}");
         }
         let pair = of_pieces(&pieces(&[1, 2, MAX_PIECE, MAX_PIECE + 1]), &mut Chance(seed));
-        assert_eq!(prefix_counts(&pair, &Histories::new(4), &text, &mut Buffers::default()), None);
+        assert_eq!(prefix_counts(&pair, &Histories::new(4), &text, |_| false, &mut Buffers::default()), None);
     }
 }
 
