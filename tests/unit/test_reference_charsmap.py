@@ -10,6 +10,7 @@ import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anypiece import Tokenizer
 from anypiece.errors import SpecError
 from anypiece.formats import sentencepiece as model_format
 from anypiece.reference import ReferenceTokenizer
@@ -99,15 +100,17 @@ DAMAGED = {
 }
 OURS = {
     "texts not UTF-8": joined(parts()[0], parts()[1][:-1] + b"\xff\0"),
+    "a huge text": joined(parts()[0], parts()[1] + b"x" * 257 + b"\0"),
     "value inside a character": joined(parts()[0], b"\xc3\xa9" * 8 + b"\0"),
 }
 
 
 @pytest.mark.parametrize("blob", [*DAMAGED.values(), *OURS.values()], ids=[*DAMAGED, *OURS])
 def test_damaged(blob: bytes) -> None:
-    with pytest.raises(SpecError) as caught:
-        CharsMap(blob)
-    assert caught.value.code == "spec-charsmap"
+    for refuse in (CharsMap, lambda blob: Tokenizer(SPEC.replace(charsmap=blob))):
+        with pytest.raises(SpecError) as caught:
+            refuse(blob)
+        assert caught.value.code == "spec-charsmap"
 
 
 @pytest.mark.parametrize("blob", DAMAGED.values(), ids=DAMAGED)

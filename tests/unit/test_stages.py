@@ -230,6 +230,20 @@ def test_truncate_of_text_that_is_composed(form: str) -> None:
             assert tokenizer.truncate(text, limit) == text[: fits[-1]]
 
 
+@pytest.mark.parametrize(("size", "times"), [(100, 5), (1000, 3), (1000, 1)])
+def test_steps_that_blow_a_text_up(size: int, times: int) -> None:
+    step = {"type": "replace", "pattern": {"literal": "a"}, "content": "a" * size}
+    tokenizer = Tokenizer(SPACED.replace(normalizer=(step,) * times))
+    calls = (tokenizer.encode, tokenizer.normalize, tokenizer.count, tokenizer.encode_spans)
+    for call in calls:
+        with pytest.raises(ap.InputError) as caught:
+            call("a" * 2000)
+        assert caught.value.code == "input-too-long"
+    assert tokenizer.normalize("b" * 2000) == "b" * 2000
+    smaller = Tokenizer(SPACED.replace(normalizer=(step | {"content": "ab"},) * 5))
+    assert smaller.normalize("a") == "a" + "b" * 5
+
+
 def test_bytes_that_are_no_text() -> None:
     for spec in (CHARACTERS, BYTES):
         tokenizer = Tokenizer(spec.replace(split_rules=(WORDS,)))

@@ -18,6 +18,7 @@ from ..errors import SpecError
 __all__ = ["CharsMap"]
 
 _MAX_MATCHES = 32
+_MAX_TARGET = 256  # bytes of a text; a longer one would make a short text huge
 
 
 class CharsMap:
@@ -86,6 +87,8 @@ def _parts(blob: bytes) -> tuple[bytes, bytes]:
         targets.decode()
     except UnicodeDecodeError as error:
         raise _damaged(f"the texts are not UTF-8 at byte {error.start}") from None
+    if any(len(target) > _MAX_TARGET for target in targets.split(b"\0")):
+        raise _damaged(f"a text has more than {_MAX_TARGET} bytes")
     return trie, targets
 
 

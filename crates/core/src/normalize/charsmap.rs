@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 /// Only so many matches are considered, the shortest first.
 pub(super) const MAX_MATCHES: usize = 32;
 
+/// Longest target in bytes; those of Unicode's forms have 33.
+const MAX_TARGET: usize = 256;
+
 #[derive(Clone, Copy)]
 struct Unit(u32);
 
@@ -67,6 +70,9 @@ impl<'a> Charsmap<'a> {
             return Err(fail("its targets do not end with NUL"));
         }
         let targets = std::str::from_utf8(map.targets).map_err(|_| fail("its targets are not UTF-8"))?;
+        if targets.split('\0').any(|target| target.len() > MAX_TARGET) {
+            return Err(fail(&format!("a target has more than {MAX_TARGET} bytes")));
+        }
         let count = map.count();
         let root = map.unit(0).unwrap_or(Unit(0));
         if root.label() != 0 || root.has_leaf() || root.offset() == 0 || root.offset() | 0xFF >= count {

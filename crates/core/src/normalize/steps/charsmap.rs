@@ -4,10 +4,9 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::filters::ascii_end;
-use super::Drafts;
+use super::{check_growth, Drafts};
 use crate::error::Result;
 use crate::normalize::charsmap::Charsmap;
-use crate::tokenizer::check_length;
 
 /// Graphemes of fewer bytes are looked up whole.
 const SHORT: usize = 6;
@@ -41,7 +40,7 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
         let text = std::mem::take(&mut drafts.now.text);
         let out = &mut drafts.next.text;
         out.clear();
-        let done = each_part(map, plain, &text, &mut |old, new| {
+        let done = each_part(map, plain, &text, drafts.most, &mut |old, new| {
             out.push_str(new.unwrap_or(old));
             out.len()
         });
@@ -49,7 +48,7 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
         drafts.next.text = text;
         return done;
     }
-    each_part(map, plain, &drafts.now.text, &mut |old, new| changes.push(old, new))?;
+    each_part(map, plain, &drafts.now.text, drafts.most, &mut |old, new| changes.push(old, new))?;
     if changes.changed {
         drafts.edit(|mut editor| changes.list.iter().for_each(|&(c, change)| editor.write(c, change)));
     }
@@ -61,6 +60,7 @@ fn each_part<'t>(
     map: Charsmap<'t>,
     plain: &Plain,
     text: &'t str,
+    most: usize,
     visit: &mut impl FnMut(&'t str, Option<&'t str>) -> usize,
 ) -> Result<()> {
     let mut rest = text;
@@ -70,7 +70,7 @@ fn each_part<'t>(
         let whole = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
         let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
         if run > 0 {
-            check_length(visit(&rest[..run], None))?;
+            check_growth(visit(&rest[..run], None), most)?;
             rest = &rest[run..];
             continue;
         }
@@ -78,13 +78,13 @@ fn each_part<'t>(
         rest = &rest[grapheme.len()..];
         if grapheme.len() < SHORT {
             if let Some(new) = map.shortest(grapheme.as_bytes()) {
-                check_length(visit(grapheme, Some(new)))?;
+                check_growth(visit(grapheme, Some(new)), most)?;
                 continue;
             }
         }
         for (place, c) in grapheme.char_indices() {
             let part = &grapheme[place..place + c.len_utf8()];
-            check_length(visit(part, map.shortest(part.as_bytes())))?;
+            check_growth(visit(part, map.shortest(part.as_bytes())), most)?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@
 //! the steps one after the other.
 
 use super::filters::ascii_end;
-use super::{Compiled, Drafts, Form, Steps};
+use super::{Compiled, Drafts, Form, Steps, GROWTH};
 use crate::error::Result;
 use crate::pattern::Matcher;
 use crate::unicode;
@@ -37,7 +37,10 @@ pub fn joined(steps: Vec<Compiled>) -> Vec<Compiled> {
 
 fn flush(run: &mut Vec<Compiled>, out: &mut Vec<Compiled>) {
     if !run.is_empty() {
-        out.push(Compiled::Local(Box::new(Local::build(std::mem::take(run)))));
+        match Local::build(std::mem::take(run)) {
+            Ok(local) => out.push(Compiled::Local(Box::new(local))),
+            Err(steps) => out.extend(steps),
+        }
     }
 }
 
@@ -58,23 +61,24 @@ fn is_local(step: &Compiled) -> bool {
 }
 
 impl Local {
-    fn build(steps: Vec<Compiled>) -> Self {
+    /// The steps again if they make a character very long.
+    fn build(steps: Vec<Compiled>) -> std::result::Result<Self, Vec<Compiled>> {
         let steps = Steps { steps, ..Steps::default() };
         let mut drafts = Drafts::default();
         let mut alone = |byte: u8| {
-            drafts.now.begin(&[byte], false);
-            // Steps that can fail are not local.
-            if steps.run(&mut drafts).is_err() {
-                return char::from(byte).to_string();
-            }
-            drafts.now.text.clone()
+            drafts.begin(&[byte], false);
+            drafts.most = GROWTH;
+            steps.run(&mut drafts).ok()?;
+            Some(drafts.now.text.clone()).filter(|text| text.len() <= GROWTH)
         };
-        let others: Vec<String> = (0..128).map(&mut alone).collect();
+        let Some(others) = (0..128).map(&mut alone).collect::<Option<Vec<String>>>() else {
+            return Err(steps.steps);
+        };
         let map = std::array::from_fn(|code| match others.get(code).map(String::as_bytes) {
             Some(&[byte]) if byte.is_ascii() => byte,
             _ => OTHER,
         });
-        Self { steps: steps.steps, map, others }
+        Ok(Self { steps: steps.steps, map, others })
     }
 
     /// The steps.
@@ -85,6 +89,7 @@ impl Local {
     /// Rewrites a text whose places nobody asks for; `run` does the steps to a stretch without ASCII.
     pub fn run(&self, drafts: &mut Drafts, run: impl Fn(&mut Drafts) -> Result<()>) -> Result<()> {
         let mut inner = drafts.inner.take().unwrap_or_default();
+        inner.most = drafts.most;
         let (mut rest, out) = (drafts.now.text.as_str(), &mut drafts.next.text);
         out.clear();
         out.reserve(rest.len());

@@ -16,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::index::column::Column;
 use crate::pattern::{Matcher, Pattern, Stretch};
 use crate::spec::Spec;
-use crate::tokenizer::check_length;
 pub use draft::{Draft, Editor, Span};
 pub use filters::is_chinese;
 use forms::Form;
@@ -95,9 +94,21 @@ pub struct Drafts {
     pub stretches: Vec<Stretch>,
     /// The same for parts of a text.
     inner: Option<Box<Drafts>>,
+    /// How long the text may become.
+    pub most: usize,
 }
 
+/// A text may become so many times as long, and so much longer: a character of it becomes 18 at most by any form of Unicode.
+pub const GROWTH: usize = 64;
+const SLACK: usize = 1 << 20;
+
 impl Drafts {
+    /// Begins with a text; see [`Draft::begin`].
+    pub fn begin(&mut self, text: &[u8], tracked: bool) {
+        self.most = text.len().saturating_mul(GROWTH).saturating_add(SLACK);
+        self.now.begin(text, tracked);
+    }
+
     /// Lets `write` make the next text from the one that is now.
     pub fn edit(&mut self, write: impl FnOnce(Editor<'_>)) {
         write(Editor::new(&self.now, &mut self.next));
@@ -193,12 +204,21 @@ fn checked(content: &str) -> Result<String> {
     Err(Error::new("spec-stages", message).with("field", "normalizer"))
 }
 
+/// Refuses to make a text longer than it may become, whatever a file says.
+fn check_growth(bytes: usize, most: usize) -> Result<()> {
+    if bytes <= most {
+        return Ok(());
+    }
+    let message = format!("the normalizer would make this text more than {GROWTH} times as long; mend its steps");
+    Err(Error::new("input-too-long", message).with("most", most))
+}
+
 /// What is put in comes from where the last byte of the match came from.
 pub fn replace(matcher: &Matcher, content: &str, drafts: &mut Drafts) -> Result<()> {
     let mut stretches = std::mem::take(&mut drafts.stretches);
     stretches.clear();
     matcher.stretches(&drafts.now.text, &mut stretches)?;
-    check_length(drafts.now.text.len() + content.len() * stretches.len())?;
+    check_growth(drafts.now.text.len() + content.len() * stretches.len(), drafts.most)?;
     if stretches.iter().any(|stretch| stretch.matched) {
         drafts.edit(|mut editor| {
             for stretch in stretches.iter().filter(|stretch| stretch.matched) {
