@@ -139,7 +139,7 @@ class TestFields:
             ({f"{G}eos_token_id": ("string", b"</s>")}, "gguf-field"),
             ({f"{G}scores": ("f32[]", np.full(900, np.nan))}, "spec-score"),
             ({f"{G}model": ("string", b"no_vocab")}, "gguf-unsupported"),
-            ({f"{G}tokens": ("string[]", [b"a"] * 250)}, "spec-piece-duplicate"),
+            ({f"{G}tokens": ("string[]", [b"a"] * 250)}, "gguf-field"),
             ({f"{G}tokens": ("string[]", [b"\xff%d" % at for at in range(250)])}, "spec-piece-utf8"),
             ({f"{G}tokens": ("string[]", [])}, "spec-pieces"),
         ],
@@ -164,6 +164,14 @@ class TestDialects:
         rows = [(text, np.round(score), 1 if kind == 6 else kind) for text, score, kind in llama_rows()]
         assert code_of(file_of("llama", rows), dialect="sentencepiece") == "gguf-unsupported"
         assert code_of(spm_file(), dialect="tiktoken") == "argument-value"
+
+    def test_a_token_that_is_there_twice(self) -> None:
+        for kind in (1, 3, 4):
+            assert code_of(file_of("llama", [*llama_rows(), ("a", -0.5, kind)])) in (
+                "gguf-field",
+                "spec-piece-duplicate",
+            )
+        assert code_of(file_of("llama", [*llama_rows(), ("<x>", 0.0, 3), ("<x>", 0.0, 3)])) == "gguf-field"
 
 
 class TestFiles:

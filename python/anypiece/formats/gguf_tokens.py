@@ -127,7 +127,32 @@ def read_pieces(file: GgufFile) -> Pieces:
     named = np.zeros(count, np.float32) if scores is None else scores.astype(np.float32)
     kinds = np.full(count, Kind.NORMAL, np.uint8) if types is None else _kinds(types)
     blob, offsets = _without_empty(strings)
-    return Pieces(blob, offsets, named, kinds)
+    pieces = Pieces(blob, offsets, named, kinds)
+    _refuse_twice(pieces)
+    return pieces
+
+
+def _refuse_twice(pieces: Pieces) -> None:
+    """llama.cpp stops at a token that is there twice. Those that text can match the kernel compares; here the others."""
+    other = np.flatnonzero(pieces.kinds != Kind.NORMAL)
+    if not len(other):
+        return
+    starts, ends = pieces.offsets[:-1], pieces.offsets[1:]
+    blob = np.frombuffer(pieces.blob, np.uint8)
+    # By three bytes and the length, in as many bits as a table can have.
+    sign = (
+        blob[starts] * np.uint32(0x9E37)
+        ^ blob[ends - 1] * np.uint32(0x85EB)
+        ^ blob[(starts + ends) // 2] * np.uint32(0xC2B3)
+    )
+    sign = (sign ^ (ends - starts) * np.uint32(0x27D5)) & 0xFFFF
+    among = np.zeros(1 << 16, np.bool_)
+    among[sign[other]] = True
+    seen: dict[bytes, int] = {}
+    for id in np.flatnonzero(among[sign]).tolist():
+        text = pieces.bytes(id)
+        if seen.setdefault(text, id) != id:
+            _raise_field(f"{_PREFIX}tokens", f"has {text.decode(errors='replace')!r} twice: {seen[text]} and {id}")
 
 
 def _column(file: GgufFile, name: str, kinds: tuple[str, ...], count: int) -> NDArray[Any] | None:
