@@ -110,7 +110,7 @@ def _without(tokenizer: Tokenizer, spec: Spec, names: tuple[str, ...]) -> Tokeni
 
 def _hint(tokenizer: Tokenizer) -> str:
     """A GGUF file read by llama.cpp's rules has those; by the rules of the original library it may fit."""
-    if not is_own(tokenizer._origin, "gguf") or tokenizer.spec.decoding != "literal":
+    if not is_own(tokenizer._origin, "gguf") or tokenizer.spec.decoding not in ("literal", "unspaced"):
         return ""
     return ' A GGUF file can also be read with dialect="tokenizers" or "sentencepiece", by the rules of that library.'
 

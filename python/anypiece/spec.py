@@ -41,7 +41,7 @@ Arithmetic = Literal["f32-rebased", "f64-compared", "f64"]
 Symbols = Literal["characters", "bytes"]
 MatchKinds = Literal["text", "spelled", "unused", "all"]
 Spaces = Literal["edges", "words"]
-Decoding = Literal["surface", "literal", "unmarked"]
+Decoding = Literal["surface", "literal", "unspaced", "unmarked"]
 Unknown = Literal["fuse", "each", "drop", "omit"]
 
 
@@ -227,7 +227,8 @@ class Spec:
     decoding: Decoding = "surface"
     """How ids become text. ``surface``: control pieces leave no trace, the unknown piece prints its surface, and the space
     put in front is looked for until something is printed. ``literal``: each piece by itself, control, unknown and
-    user-defined ones as they are spelled, unused ones as nothing; only the very first piece loses one space in front.
+    user-defined ones as they are spelled, unused ones as nothing; only the very first piece loses one space in front, if
+    ``add_dummy_prefix`` puts it there. ``unspaced``: the same, and it loses that space in any case.
     ``unmarked``: the bytes of each piece, control ones as nothing; for ``symbols="bytes"``."""
     clean_spaces: bool = False
     """Whether decoded text loses spaces before ``?!.,``, ``'s``, ``'m``, ``'re``, ``'ve`` and around a lone apostrophe."""

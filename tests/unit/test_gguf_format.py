@@ -15,6 +15,7 @@ from anypiece.cli.info import described
 from anypiece.doctor import examine
 from anypiece.formats import gguf
 from anypiece.formats.gguf_pre import PRES
+from anypiece.reference import ReferenceTokenizer
 from anypiece.spec import Kind
 from tests.support.gguf import (
     bpe_file,
@@ -247,6 +248,16 @@ class TestMergesOfAList:
         stream = tok.stream_decoder()
         ids = tok.encode("a , b 's ' x ' é ?")
         assert "".join([*(stream.push([id]) for id in ids), stream.flush()]) == tok.decode(ids) == "a, b's'x'é?"
+
+    def test_a_space_that_decoding_takes(self) -> None:
+        tok = bpe_of({f"{G}add_space_prefix": ("bool", True)})
+        hell = BPE_IDS["Ġhell"]
+        assert tok.encode("hell") == bpe_of().encode("hell")
+        assert (tok.decode([hell, hell]), bpe_of().decode([hell, hell])) == ("hell hell", " hell hell")
+        assert tok.decode([BPE_IDS["<|endoftext|>"], hell]) == "<|endoftext|> hell"
+        assert ReferenceTokenizer(tok.spec).decode([hell, hell]) == "hell hell"
+        stream = tok.stream_decoder()
+        assert stream.push([hell]) + stream.push([hell]) + stream.flush() == "hell hell"
 
     def test_bytes_that_have_no_token_leave_nothing(self) -> None:
         rows = [row for row in bpe_rows() if row[0] != "Ã"]

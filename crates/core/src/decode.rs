@@ -47,11 +47,13 @@ impl Decoder {
         let piece = spec.vocab.piece(id);
         if spec.has_byte_pieces() {
             if shows(spec, kind) {
-                self.queue.extend_from_slice(piece);
+                let loses_space = self.at_start && spec.config.decoding == Decoding::Unspaced;
+                self.queue.extend_from_slice(piece.strip_prefix(b" ").filter(|_| loses_space).unwrap_or(piece));
             }
+            self.at_start = false;
             return self.drain_parts(false, out);
         }
-        if spec.config.decoding == Decoding::Literal {
+        if spec.config.decoding.is_literal() {
             self.queue_literal(spec, kind, piece);
             return self.drain_parts(false, out);
         }
@@ -95,7 +97,8 @@ impl Decoder {
             (Kind::Normal, _) => push_spaces(piece, &mut self.queue),
             (Kind::Control | Kind::Unknown | Kind::UserDefined, _) => self.queue.extend_from_slice(piece),
         }
-        if self.at_start && spec.config.add_dummy_prefix && self.queue.get(before) == Some(&b' ') {
+        let loses_space = spec.config.add_dummy_prefix || spec.config.decoding == Decoding::Unspaced;
+        if self.at_start && loses_space && self.queue.get(before) == Some(&b' ') {
             self.queue.remove(before);
         }
         self.at_start = false;
@@ -103,7 +106,7 @@ impl Decoder {
 
     /// Ends the text: what is still incomplete is bad.
     pub fn finish(&mut self, spec: &Spec, out: &mut Vec<u8>) -> Result<()> {
-        if spec.has_byte_pieces() || spec.config.decoding == Decoding::Literal {
+        if spec.has_byte_pieces() || spec.config.decoding.is_literal() {
             return self.drain_parts(true, out);
         }
         self.drain(true, out)
@@ -173,7 +176,7 @@ impl Decoder {
 fn shows(spec: &Spec, kind: Kind) -> bool {
     match spec.config.decoding {
         Decoding::Surface => true,
-        Decoding::Literal => kind != Kind::Unused,
+        Decoding::Literal | Decoding::Unspaced => kind != Kind::Unused,
         Decoding::Unmarked => kind != Kind::Control,
     }
 }
@@ -214,6 +217,11 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
     if spec.has_byte_pieces() {
         let shown = ids.iter().filter(|&&id| shows(spec, spec.vocab.kind(id)));
         shown.for_each(|&id| decoder.queue.extend_from_slice(spec.vocab.piece(id)));
+        let first =
+            ids.first().filter(|&&id| spec.config.decoding == Decoding::Unspaced && shows(spec, spec.vocab.kind(id)));
+        if first.is_some_and(|&id| spec.vocab.piece(id).starts_with(b" ")) {
+            decoder.queue.remove(0);
+        }
     } else {
         for &id in ids {
             decoder.push(spec, id, &mut out)?;

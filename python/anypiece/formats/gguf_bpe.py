@@ -17,7 +17,7 @@ from .._native import join_names
 from ..errors import FormatError
 from ..spec import SPACE_MARK, Kind, Pieces, Spec
 from .gguf_pre import PRES, SPLITTERS, Pre, split_rules
-from .gguf_tokens import added_of, field, marks_of, read_pieces, read_roles, refuse, text
+from .gguf_tokens import added_of, decoding_of, field, marks_of, read_pieces, read_roles, refuse, text
 from .gguf_write_bpe import SETTINGS, chunking, filler
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _spec(file: GgufFile, pieces: Pieces, pre: Pre) -> tuple[Spec, Roles]:
         "merges": merges,
         "unknown": "omit",
         "whole_chunks": pre.whole_chunks,
-        "decoding": "literal",
+        "decoding": decoding_of(file),
         "clean_spaces": pre.clean_spaces,
         "matching": "longest-first",
         "add_dummy_prefix": False,

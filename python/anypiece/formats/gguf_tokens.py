@@ -21,9 +21,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ..spec import Decoding
     from .gguf_file import GgufFile
 
-__all__ = ["Roles", "added_of", "field", "flag", "marks_of", "read_pieces", "read_roles", "refuse", "text"]
+__all__ = [
+    "Roles",
+    "added_of",
+    "decoding_of",
+    "field",
+    "flag",
+    "marks_of",
+    "read_pieces",
+    "read_roles",
+    "refuse",
+    "text",
+]
 
 _PREFIX = "tokenizer.ggml."
 
@@ -252,6 +264,11 @@ def _strips(file: GgufFile) -> Callable[[str], AddedFlag]:
     if "modern-bert" in name:
         return lambda token: AddedFlag.LSTRIP if token == "[MASK]" else AddedFlag(0)
     return lambda token: AddedFlag(0)
+
+
+def decoding_of(file: GgufFile) -> Decoding:
+    """Where no space is put in front of a text, one can still be taken from the front of decoded text."""
+    return "unspaced" if flag(file, "add_space_prefix", False) else "literal"
 
 
 def marks_of(file: GgufFile, roles: Roles, *, bos: bool, eos: bool) -> dict[str, Any]:

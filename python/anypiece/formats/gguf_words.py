@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..spec import Kind, Pieces, Spec
-from .gguf_tokens import added_of, field, flag, marks_of, read_pieces, read_roles, refuse
+from .gguf_tokens import added_of, decoding_of, field, flag, marks_of, read_pieces, read_roles, refuse
 from .gguf_write_words import SETTINGS, respelled, template
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def read_words(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
         word_prefix="▁",
         continuing_prefix="",
         max_word_chars=None,
-        decoding="literal",
+        decoding=decoding_of(file),
         clean_spaces=True,
         added=added_of(file, pieces, roles),
         matching="longest-first",

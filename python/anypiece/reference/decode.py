@@ -49,7 +49,7 @@ class Decoder:
         return self._denormalize(self._text(ids, "keep"))
 
     def _text(self, ids: Iterable[int], errors: Errors) -> bytes:
-        if self.spec.decoding == "literal":
+        if self.spec.decoding in ("literal", "unspaced"):
             return self._literal(ids, errors)
         out, pending = bytearray(), bytearray()
         in_front = True
@@ -71,10 +71,11 @@ class Decoder:
     def _literal(self, ids: Iterable[int], errors: Errors) -> bytes:
         """Each piece by itself, one after the other, and then what is not UTF-8 replaced."""
         out = bytearray()
+        loses_space = self.spec.add_dummy_prefix or self.spec.decoding == "unspaced"
         for place, piece in enumerate(ids):
             name, kind = self._piece(piece)
             shown = self._by_itself(name, kind)
-            out += shown.removeprefix(b" ") if place == 0 and self.spec.add_dummy_prefix else shown
+            out += shown.removeprefix(b" ") if place == 0 and loses_space else shown
         text = bytes(out) if errors == "keep" else bytes(out).decode("utf-8", errors).encode()
         return cleaned(text) if self.spec.clean_spaces else text
 

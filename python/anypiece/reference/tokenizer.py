@@ -149,7 +149,7 @@ class ReferenceTokenizer:
         """The text of ids."""
         if self.spec.decoder is not None:
             return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), errors).decode()
-        if self.bytes and self.spec.decoding != "literal":
+        if self.bytes and self.spec.decoding not in ("literal", "unspaced"):
             return self.bytes.decode_bytes(list(ids)).decode("utf-8", errors)
         return self.decoder.decode(ids, errors)
 
@@ -157,7 +157,7 @@ class ReferenceTokenizer:
         """The text of ids as bytes, with byte pieces as they are."""
         if self.spec.decoder is not None:
             return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), "keep")
-        if self.bytes and self.spec.decoding != "literal":
+        if self.bytes and self.spec.decoding not in ("literal", "unspaced"):
             return self.bytes.decode_bytes(list(ids))
         return self.decoder.decode_bytes(ids)
 

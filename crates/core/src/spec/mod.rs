@@ -98,10 +98,20 @@ pub enum Decoding {
     #[default]
     Surface,
     /// Each piece by itself: control, unknown and user-defined ones as they are spelled, unused ones as nothing; one space
-    /// in front of the very first piece goes.
+    /// in front of the very first piece goes, if one is put there.
     Literal,
+    /// The same, and that space goes in any case.
+    Unspaced,
     /// The bytes of each piece; control pieces leave no trace. For pieces that are bytes.
     Unmarked,
+}
+
+impl Decoding {
+    /// Whether each piece is shown by itself.
+    #[must_use]
+    pub const fn is_literal(self) -> bool {
+        matches!(self, Self::Literal | Self::Unspaced)
+    }
 }
 
 /// What becomes of a symbol that no piece covers, where merges are those of a list.
