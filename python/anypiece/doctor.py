@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .formats import gguf
+from .formats import gguf, sentencepiece
 from .render import spelled
 from .samples import failed_samples
 from .spec import SPACE_MARK, Kind
@@ -32,6 +32,7 @@ Severity = Literal["error", "warning", "note"]
 
 _EXAMPLES = 5
 _BYTE_SPELLING = re.compile(r"<0x[0-9A-Fa-f]{2}>")
+_FORMS = ("nfc", "nfc-14.0", "nfd", "nfkc", "nfkd")
 _RESERVED = (Kind.CONTROL, Kind.UNKNOWN, Kind.BYTE)
 
 
@@ -87,8 +88,8 @@ class _Subject:
         ids = self.ids_of(Kind.NORMAL, Kind.USER_DEFINED)
         if self.spec.segmenter == "wordpiece":
             return self._missed(self.tokenizer, *self._first_pieces(ids))
-        if self.has_bytes:
-            return self._unmerged(ids)
+        if self.has_bytes or self.spec.normalizer or self.spec.split_rules:
+            return self._unsegmented(ids)
         missed = self._missed(self.bare, ids, [self.surface(int(i)) for i in ids])
         return self._missed(self.bare, np.array(missed, np.int64), [self.names[i] for i in missed])
 
@@ -100,15 +101,21 @@ class _Subject:
             found = [i for i in found if not self.names[i].startswith(within)]
         return np.array(found, np.int64), [self.names[i].removeprefix(first) for i in found]
 
-    def _unmerged(self, ids: NDArray[np.int64]) -> list[int]:
-        """Pieces of bytes that neither merges lead to nor are a chunk.
+    def _unsegmented(self, ids: NDArray[np.int64]) -> list[int]:
+        """Pieces that neither the segmenter alone leads to nor are a chunk, and those that are text of another form.
 
-        The splitter has no say in the first: a piece that is cut where it stands alone, such as half a character behind a
-        letter, may be whole in another text.
+        Steps and rules have no say in the first: a piece that is cut where it stands alone, such as half a character behind
+        a letter, may be whole in another text, and half a character is no text to normalize.
         """
-        merging = self.tokenizer.replace(splitter=None, whole_chunks=False)
-        missed = self._missed(merging, ids, [self.spec.pieces.bytes(int(i)) for i in ids])
-        return self._missed(self.tokenizer, np.array(missed, np.int64), [self.spec.pieces.bytes(i) for i in missed])
+        ends, changed = self.spec.end_suffix.encode(), [i for i in ids.tolist() if self.is_changed(i)]
+        if self.spec.symbol_prefix or ends:  # spelled otherwise where they stand alone, but for those that end a chunk
+            found = [] if self.spec.symbol_prefix else [i for i in ids.tolist() if self.raw(i).endswith(ends)]
+            ids = np.array(found, np.int64)
+        alone = self.tokenizer.replace(splitter=None, split_rules=(), normalizer=(), charsmap=b"", whole_chunks=False)
+        for tokenizer in (alone, self.tokenizer):
+            missed = self._missed(tokenizer, ids, [self.raw(i).removesuffix(ends) for i in ids.tolist()])
+            ids = np.array(missed, np.int64)
+        return sorted({*missed, *changed})
 
     def _missed(
         self, tokenizer: Tokenizer, ids: NDArray[np.int64], texts: Sequence[str] | Sequence[bytes]
@@ -123,6 +130,20 @@ class _Subject:
         if self.spec.segmenter == "wordpiece":
             return self.names[piece_id].removeprefix(self.spec.word_prefix)
         return self.names[piece_id].replace(SPACE_MARK, " ")
+
+    def is_changed(self, piece_id: int) -> bool:
+        """Whether the normalizer changes the text of a piece, wherever it stands."""
+        steps, raw = self.spec.normalizer, self.raw(piece_id)
+        if not steps:
+            wanted = self.wanted(self.names[piece_id])
+            return not self.has_bytes and self.bare.normalize(self.surface(piece_id)) != wanted
+        # A part of a text in one of these forms is in that form itself; other steps may look at what is around it.
+        if raw.isascii() or not all(step["type"] in _FORMS for step in steps) or not _is_text(raw):
+            return False
+        return self.tokenizer.normalize(raw) != raw.decode()
+
+    def raw(self, piece_id: int) -> bytes:
+        return self.spec.pieces.bytes(piece_id)
 
     def wanted(self, name: str) -> str:
         """What the surface of a piece must be normalized to."""
@@ -161,7 +182,7 @@ def _unreachable(subject: _Subject) -> Iterator[Finding]:
         name = subject.names[piece_id]
         if " " in name and subject.spec.escape_whitespaces:
             spaced.append(name)
-        elif not subject.has_bytes and subject.bare.normalize(subject.surface(piece_id)) != subject.wanted(name):
+        elif subject.is_changed(piece_id):
             changed.append(name)
         else:
             outscored.append(name)
@@ -301,15 +322,36 @@ def _pre_tokenizer(subject: _Subject) -> Iterator[Finding]:
 
 
 def _arithmetic(subject: _Subject) -> Iterator[Finding]:
-    if subject.spec.segmenter == "unigram":
-        release = "0.2.2" if subject.spec.arithmetic == "f32-rebased" else "0.1.99 to 0.2.1"
-        other = "sentencepiece-0.2.1" if subject.spec.arithmetic == "f32-rebased" else "sentencepiece"
-        yield Finding(
-            "arithmetic",
-            "note",
-            f"Near-ties go as in sentencepiece {release} ({subject.spec.arithmetic}); a .model file does not say which.",
-            f"Load with dialect={other!r} if ids must equal those of another release.",
-        )
+    spec, origin = subject.spec, subject.tokenizer._origin
+    if spec.segmenter != "unigram":
+        return
+    if spec.arithmetic == "f64":  # what a format says itself, unless there are dialects of it
+        if isinstance(origin, gguf.Origin):
+            yield Finding(
+                "arithmetic",
+                "note",
+                "Near-ties go as in llama.cpp, which adds scores in double.",
+                "Load with dialect='sentencepiece' if ids must equal those of SentencePiece.",
+            )
+        return
+    newest = spec.arithmetic == "f32-rebased"
+    release, other = ("0.2.2", "sentencepiece-0.2.1") if newest else ("0.1.99 to 0.2.1", "sentencepiece")
+    has_dialects = isinstance(origin, (sentencepiece.Origin, gguf.Origin))
+    again = "Load" if has_dialects else "Make it anew from a file that is loaded"
+    yield Finding(
+        "arithmetic",
+        "note",
+        f"Near-ties go as in sentencepiece {release} ({spec.arithmetic}); a .model file does not say which.",
+        f"{again} with dialect={other!r} if ids must equal those of another release.",
+    )
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _listed(

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import pytest
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
+from anypiece.convert import convert
 from anypiece.doctor import Finding, examine
+from tests.support.hf import document
 from tests.unit.charsmap_builder import build
 from tests.unit.vocabularies import BPE, BYTES, RANKS, UNIGRAM
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 UNK = ("<unk>", 0.0, Kind.UNKNOWN)
 
@@ -118,3 +126,56 @@ def test_vocabularies_of_bytes(spec: Spec, found: dict[str, tuple[str, ...]]) ->
     findings = findings_of(spec)
     assert {code: finding.examples for code, finding in findings.items()} == found
     assert not any("▁" in finding.message + finding.remedy for finding in findings.values())
+
+
+def test_parts_of_characters_are_used_within_text(tmp_path: Path) -> None:
+    """The normalizer of BytePiece's files takes them for bad text, but only where they stand alone."""
+    counts = {bytes([byte]): 1 for byte in range(256)} | {b"\xe6\x97": 40, b" \xe6": 9, b"zz": 1, b"e\xcc\x81": 50}
+    rows = enumerate(sorted(counts), 3)
+    whole = {b64encode(piece).decode(): [id, "", counts[piece]] for id, piece in rows}
+    (tmp_path / "it.model").write_text(json.dumps(whole))
+    tok = ap.load(tmp_path / "it.model")
+    assert tok.id_to_bytes(tok.encode("\x80")[-1]) == b"\x80"
+    found = {finding.code: finding for finding in examine(tok)}
+    assert found.keys() == {"piece-not-normalized", "score-tied"}
+    assert found["piece-not-normalized"].examples == ("e\u0301",)
+    with pytest.raises(ap.InputError):  # so that there is nothing to say about near-ties
+        ap.load(tmp_path / "it.model", dialect="sentencepiece")
+
+
+METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+VOCAB = [["<unk>", 0.0], ["▁a", -1.0], ["a", -1.0], ["b", -1.0], ["ab", -9.0]]
+
+
+def test_pieces_that_never_begin_a_text(tmp_path: Path) -> None:
+    model = {"type": "Unigram", "unk_id": 0, "vocab": VOCAB}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(document(model=model, pre_tokenizer=METASPACE)))
+    found = {finding.code: finding for finding in examine(ap.load(tmp_path / "tokenizer.json"))}
+    assert found["piece-unreachable"].examples == ("ab",)
+    assert "arithmetic" not in found
+
+
+def test_pieces_that_end_words(tmp_path: Path) -> None:
+    vocab = {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4, "ba</w>": 5}
+    model = {"type": "BPE", "vocab": vocab, "merges": ["a b</w>"], "end_of_word_suffix": "</w>"}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(document(model=model)))
+    found = {finding.code: finding for finding in examine(ap.load(tmp_path / "tokenizer.json"))}
+    assert found["piece-unreachable"].examples == ("ba</w>",)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "remedy"),
+    [
+        ("it.model", {}, "Load with dialect='sentencepiece-0.2.1'"),
+        ("it.model", {"dialect": "sentencepiece-0.2.1"}, "Load with dialect='sentencepiece'"),
+        ("it.gguf", {}, "Load with dialect='sentencepiece'"),
+        ("it.gguf", {"dialect": "sentencepiece"}, "Load with dialect='sentencepiece-0.2.1'"),
+        ("it.anypiece", {}, "Make it anew from a file that is loaded with dialect='sentencepiece-0.2.1'"),
+    ],
+)
+def test_dialects_are_named_where_there_are_any(
+    tmp_path: Path, name: str, options: dict[str, str], remedy: str
+) -> None:
+    convert(ap.Tokenizer(UNIGRAM), tmp_path / name, allow_lossy=True)
+    found = {finding.code: finding for finding in examine(ap.load(tmp_path / name, **options))}  # type: ignore[arg-type]
+    assert found["arithmetic"].remedy.startswith(remedy)
