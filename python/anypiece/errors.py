@@ -29,7 +29,7 @@ CODES: dict[str, str] = {
     "format-unwritable": "The tokenizer cannot be written in the format asked for.",
     "convert-lossy": "The format asked for has no place for some of the tokenizer.",
     "convert-differs": "The converted tokenizer does not give the same ids or texts.",
-    "file-truncated": "A length or offset in the file points past its end.",
+    "file-truncated": "A length or offset in the file points past its end, or the file ends before its settings.",
     "file-corrupt": "The file's structure is not that of its format.",
     "file-version": "The file was written by a newer version of its format.",
     "checksum-mismatch": "A section of an .anypiece file does not match its checksum.",

@@ -38,6 +38,10 @@ def record(name: bytes, score: float, *kinds: int) -> bytes:
     return wire.bytes_field(1, wire.bytes_field(1, name) + wire.float_field(2, score) + kind_fields)
 
 
+SETTINGS = wire.bytes_field(3, b"")
+"""The least that a file has behind its pieces."""
+
+
 def load(data: bytes) -> Any:
     return sentencepiece.SentencePieceProcessor(model_proto=data)
 
@@ -152,7 +156,7 @@ def test_odd_records_are_kept_until_their_piece_changes() -> None:
     odd = wire.bytes_field(
         1, stray + wire.float_field(2, -1.0) + wire.bytes_field(1, b"old") + wire.bytes_field(1, b"ab")
     )
-    data = record(b"<unk>", 0, 2) + odd + record(b"c", -2)
+    data = record(b"<unk>", 0, 2) + odd + record(b"c", -2) + SETTINGS
     spec, origin = model_format.read(data)
     assert [spec.pieces.piece(index) for index in range(3)] == ["<unk>", "ab", "c"]
     assert model_format.write(spec, origin) == data
@@ -169,7 +173,7 @@ def test_odd_records_are_kept_until_their_piece_changes() -> None:
 
 
 def test_absent_fields_have_their_defaults() -> None:
-    spec, _ = model_format.read(wire.bytes_field(1, wire.bytes_field(1, b"a")) + record(b"<unk>", 0, 2))
+    spec, _ = model_format.read(wire.bytes_field(1, wire.bytes_field(1, b"a")) + record(b"<unk>", 0, 2) + SETTINGS)
     assert spec.pieces.scores[0] == 0.0
     assert spec.pieces.kinds[0] == Kind.NORMAL
     assert (spec.segmenter, spec.unk_surface, spec.byte_fallback) == ("unigram", " \u2047 ", False)
@@ -201,7 +205,7 @@ def test_segmenter_is_the_last_that_protobuf_knows(values: tuple[int, ...], expe
 
 def test_specials_are_found_by_name_and_kind() -> None:
     rows = record(b"<unk>", 0, 2) + record(b"<s>", 0, 4) + record(b"[B]", 0, 3) + record(b"</s>", 0, 3)
-    assert model_format.read(rows)[0].bos_id is None
+    assert model_format.read(rows + SETTINGS)[0].bos_id is None
     trainer = wire.bytes_field(46, b"[B]") + wire.bytes_field(47, b"") + wire.varint_field(41, 3)
     data = rows + record(b"a", -1) + wire.bytes_field(2, trainer)
     spec, _ = model_format.read(data)
@@ -210,7 +214,7 @@ def test_specials_are_found_by_name_and_kind() -> None:
 
 
 def test_an_unknown_piece_that_the_file_does_not_name() -> None:
-    data = record(b"[UNK]", 0, 2) + record(b"a", -1)
+    data = record(b"[UNK]", 0, 2) + record(b"a", -1) + SETTINGS
     spec, origin = model_format.read(data)
     assert (spec.unk_id, load(data).unk_id()) == (0, 0)
     assert model_format.write(spec, origin) == data
@@ -288,6 +292,22 @@ def test_damaged(tail: bytes, code: str) -> None:
     with pytest.raises(FormatError) as caught:
         model_format.read(data)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("pieces", [1, 2, len(ROWS)])
+def test_a_file_that_ends_between_its_pieces(pieces: int) -> None:
+    records = [data for number, data in top_level(model_format.write(SPEC)) if number == 1][:pieces]
+    data = b"".join(records)
+    assert model_format.looks_like(data)
+    with pytest.raises(FormatError, match=f"ends after {pieces} pieces.*download it again") as caught:
+        model_format.read(data)
+    assert (caught.value.code, caught.value.facts) == ("file-truncated", {"pieces": pieces})
+    for number in (2, 3):
+        assert len(model_format.read(data + wire.bytes_field(number, b""))[0].pieces) == pieces
+
+
+def top_level(data: bytes) -> list[tuple[int, bytes]]:
+    return [(field.number, data[field.start : field.end]) for field in wire.fields(data)]
 
 
 def test_the_place_of_damage_is_named() -> None:

@@ -19,6 +19,7 @@ from ..spec import Kind, Pieces, Spec
 from . import wire
 from .sentencepiece_fields import (
     MESSAGES,
+    NORMALIZER,
     TRAINER,
     VOCAB_SIZE,
     Message,
@@ -117,6 +118,7 @@ def read(data: bytes, *, dialect: str = "sentencepiece") -> tuple[Spec, Origin]:
         message = f"no SentencePiece dialect is called {dialect!r}; known are {known}"
         raise InputError("argument-value", message, argument="dialect", value=dialect, known=list(DIALECTS))
     pieces, rest = _columns(data)
+    _refuse_cut(len(pieces), rest)
     origin = _origin(data, pieces, rest)
     if origin.odd:
         pieces = _with_known_kinds(pieces, origin.odd)
@@ -140,6 +142,16 @@ def _columns(data: bytes) -> tuple[Pieces, _Rest]:
     known = (numbers >= Kind.NORMAL) & (numbers <= Kind.BYTE)
     kinds = np.where(known, numbers, Kind.NORMAL).astype(np.uint8)
     return Pieces(blob, places, np.frombuffer(floats, np.float32), kinds), rest
+
+
+def _refuse_cut(pieces: int, rest: _Rest) -> None:
+    """Refuse a file that ends with its pieces, as one that was cut between two of them does: the settings come behind."""
+    if pieces and not any(number in (TRAINER, NORMALIZER) for number, *_ in rest):
+        message = (
+            f"the file ends after {pieces} pieces, without the settings of training and normalization that every "
+            "SentencePiece file has: it is incomplete; copy or download it again"
+        )
+        raise FormatError("file-truncated", message, pieces=pieces)
 
 
 def _refuse_empty(offsets: NDArray[np.uint32]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MESSAGES",
+    "NORMALIZER",
     "TRAINER",
     "VOCAB_SIZE",
     "Message",
@@ -30,8 +31,8 @@ __all__ = [
     "with_numbers",
 ]
 
-TRAINER, _NORMALIZER, _SAMPLES, _DENORMALIZER = 2, 3, 4, 5
-MESSAGES = (TRAINER, _NORMALIZER, _SAMPLES, _DENORMALIZER)
+TRAINER, NORMALIZER, _SAMPLES, _DENORMALIZER = 2, 3, 4, 5
+MESSAGES = (TRAINER, NORMALIZER, _SAMPLES, _DENORMALIZER)
 """The top-level fields that are messages of settings."""
 
 VOCAB_SIZE = 4
@@ -54,10 +55,10 @@ _SETTINGS = (
     _Setting("whitespace_as_suffix", TRAINER, 24, wire.VARINT, 0),
     _Setting("byte_fallback", TRAINER, 35, wire.VARINT, 0),
     _Setting("unk_surface", TRAINER, 44, wire.LENGTH, " \u2047 ".encode()),
-    _Setting("charsmap", _NORMALIZER, _CHARSMAP, wire.LENGTH, b""),
-    _Setting("add_dummy_prefix", _NORMALIZER, 3, wire.VARINT, 1),
-    _Setting("remove_extra_whitespaces", _NORMALIZER, 4, wire.VARINT, 1),
-    _Setting("escape_whitespaces", _NORMALIZER, 5, wire.VARINT, 1),
+    _Setting("charsmap", NORMALIZER, _CHARSMAP, wire.LENGTH, b""),
+    _Setting("add_dummy_prefix", NORMALIZER, 3, wire.VARINT, 1),
+    _Setting("remove_extra_whitespaces", NORMALIZER, 4, wire.VARINT, 1),
+    _Setting("escape_whitespaces", NORMALIZER, 5, wire.VARINT, 1),
     _Setting("denormalizer", _DENORMALIZER, _CHARSMAP, wire.LENGTH, b""),
 )
 
