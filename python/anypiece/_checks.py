@@ -29,6 +29,7 @@ __all__ = [
     "checked_count",
     "checked_id",
     "checked_ids",
+    "checked_integer",
     "checked_text",
     "checked_texts",
     "checked_threads",
@@ -40,6 +41,7 @@ REFUSALS = (NativeError, UnicodeEncodeError, TypeError, OverflowError)
 """What a native call may raise for an argument: its own error, or what the conversion of the argument raised."""
 
 _PLAIN = {int}
+_LARGEST = 2**63 - 1
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 BAD_BYTE = b"\xff"
 """What stands for a lone surrogate in a vocabulary of characters; in one of bytes it is U+FFFD."""
@@ -166,13 +168,14 @@ def _checked_array(ids: NDArray[Any], vocab_size: int) -> NDArray[np.uint32]:
 
 def checked_id(value: object, vocab_size: int) -> int:
     """One id as an int within the vocabulary."""
-    number = _integer(value, "An id")
+    number = checked_integer(value, "An id")
     if not 0 <= number < vocab_size:
         raise_range(number, vocab_size)
     return number
 
 
-def _integer(value: Any, name: str) -> int:
+def checked_integer(value: Any, name: str) -> int:
+    """An integer argument; bools and floats are none."""
     if type(value) is int:
         return value
     if not isinstance(value, (bool, np.bool_)):
@@ -194,12 +197,14 @@ def raise_range(number: int, vocab_size: int) -> NoReturn:
 
 
 def checked_count(value: object, name: str, least: int = 0) -> int:
-    """An integer argument that must be at least ``least``."""
-    number = _integer(value, name)
+    """An integer argument that must be at least ``least``, and fit into 63 bits."""
+    number = checked_integer(value, name)
     if number < least:
         raise InputError(
             "argument-value", f"{name} must be at least {least}, not {number}.", argument=name, value=number
         )
+    if number > _LARGEST:
+        raise InputError("argument-value", f"{name} must be at most {_LARGEST}.", argument=name)
     return number
 
 

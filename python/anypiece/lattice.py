@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ._checks import checked_count, raise_native
+from ._checks import checked_count, checked_integer, raise_native
 from .batch import Batch
 from .errors import InputError
 from .paths import Path, Paths
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from . import _native
     from .tokenizer import Tokenizer
 
-__all__ = ["Edge", "Lattice", "Path", "Paths", "checked_alpha", "checked_key"]
+__all__ = ["Edge", "Lattice", "Path", "Paths", "checked_alpha", "checked_key", "checked_paths"]
 
 _MOST_PATHS = 1_000_000
 _METHODS = ("lattice", "viterbi", "reservoir")
@@ -154,7 +154,7 @@ class Lattice:
         """
         self._refuse_unscored("nbest")
         try:
-            scores, ids, offsets, edges, bounds = self._native.nbest(_checked_number(n, "n"))
+            scores, ids, offsets, edges, bounds = self._native.nbest(checked_paths(n, "n"))
         except Exception as error:
             raise_native(error)
         return Paths(scores, ids, offsets, Batch(edges, bounds))
@@ -165,19 +165,20 @@ class Lattice:
         return next((path for path in self.nbest(2) if path.edges != best.edges), best)
 
     def sample(self, alpha: float = 1.0, *, seed: int, epoch: int = 0, index: int = 0, method: str = "lattice") -> Path:
-        """A path drawn as ``Tokenizer.sample`` draws it, with the logarithm of its share of all weight.
+        """A path drawn as ``Tokenizer.sample`` draws it, with the logarithm of its share of all weight; at infinity it is
+        certain to be that of encoding.
 
         >>> import anypiece
         >>> path = anypiece.load().lattice("Hello").sample(0.1, seed=7)
         >>> path.ids == anypiece.load().sample("Hello", 0.1, seed=7), path.log_probability < 0
         (True, True)
         """
-        value = checked_alpha(alpha)
-        if math.isinf(value):
-            return self.viterbi()
+        value, key = checked_alpha(alpha), checked_key(seed, epoch, index)
         if method not in _METHODS:
             raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)} here.", argument="method")
-        edges, log_probability = self._native.sample(method, value, checked_key(seed, epoch, index))
+        if math.isinf(value):
+            return self._path(self._native.best(), 0.0)
+        edges, log_probability = self._native.sample(method, value, key)
         return self._path(edges, log_probability)
 
     def sample_without_replacement(
@@ -198,7 +199,7 @@ class Lattice:
         value = checked_alpha(alpha)
         if math.isinf(value):
             raise InputError("argument-value", "alpha must be finite here.", argument="alpha")
-        number = _checked_number(k, "k")
+        number = checked_paths(k, "k")
         best = self._native.best() if include_best else None
         try:
             drawn = self._native.without_replacement(
@@ -292,7 +293,12 @@ def checked_alpha(alpha: object, most: float = math.inf) -> float:
     """``alpha`` as a number from 0 to ``most``."""
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.floating, np.integer)):
         raise InputError("argument-value", f"alpha must be a number, not {type(alpha).__name__}.", argument="alpha")
-    value = float(alpha)
+    try:
+        value = float(alpha)
+    except OverflowError:
+        raise InputError(
+            "argument-value", "alpha must fit into a float; for infinity pass math.inf.", argument="alpha"
+        ) from None
     if math.isnan(value) or not 0 <= value <= most:
         bound = "not negative" if math.isinf(most) else f"from 0 to {most:g}"
         raise InputError("argument-value", f"alpha must be {bound}, not {value}.", argument="alpha")
@@ -312,8 +318,9 @@ def checked_key(seed: object, epoch: object, index: object) -> tuple[int, int, i
     return found[0], found[1], found[2]
 
 
-def _checked_number(value: object, name: str) -> int:
-    number = checked_count(value, name)
+def checked_paths(value: object, name: str) -> int:
+    """A number of paths, of the argument ``name``."""
+    number = checked_integer(value, name)
     if not 1 <= number <= _MOST_PATHS:
         raise InputError("argument-value", f"{name} must be from 1 to {_MOST_PATHS:,}.", argument=name)
     return number

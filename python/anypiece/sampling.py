@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
-from ._calls import call, call_batch, counts_characters, trimmed
-from ._checks import REFUSALS, checked_count, checked_text, checked_texts, checked_threads, listed_texts
+from ._calls import call, call_batch, counts_characters, span_rows, trimmed
+from ._checks import REFUSALS, checked_text, checked_texts, checked_threads, listed_texts, without_surrogates
 from .batch import Batch
 from .content import Content
 from .errors import InputError
-from .lattice import Lattice, Paths, checked_alpha, checked_key
+from .lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
+from .path_spans import char_rows, path_rows
 from .specials import permitted, refuse_specials
 from .tokens import Token
 
@@ -59,6 +60,10 @@ class Sampler:
     seed: int
     method: Method = "lattice"
     nbest: int = _NBEST
+
+    def __post_init__(self) -> None:
+        """Refuse what no text could be drawn with, instead of at the first draw."""
+        self("", index=0)
 
     def __call__(self, text: str | bytes, *, index: int, epoch: int = 0) -> list[int]:
         """The ids of ``text`` as the ``index``-th of the data, in an epoch."""
@@ -191,11 +196,12 @@ class Sampling(Content):
         *,
         seed: int,
         method: Method = "lattice",
+        nbest: int = _NBEST,
         epoch: int = 0,
         index: int = 0,
         specials: Specials = "text",
     ) -> list[Token]:
-        """What ``sample`` gives, each token with its place in the text, as ``encode_spans`` has it.
+        """What ``sample`` gives for the same arguments, each token with its place in the text, as ``encode_spans`` has it.
 
         >>> import anypiece
         >>> tokens = anypiece.load().sample_spans("Hello", 0.1, seed=3)
@@ -203,11 +209,14 @@ class Sampling(Content):
         (0, 5)
         """
         value, key = _checked(method, alpha), checked_key(seed, epoch, index)
-        if method == "nbest" or math.isinf(value):
-            raise InputError("argument-value", 'sample_spans takes no "nbest" and a finite alpha.', argument="method")
         chars = counts_characters(text, unit)
         permit = self._permit(text, specials)
-        rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit)
+        if method == "nbest":
+            rows = self._best_rows(text, value, key, nbest, permit, chars)
+        elif math.isinf(value):
+            rows = span_rows(self._kernel, text, chars, permit)
+        else:
+            rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit)
         return [Token(*row) for row in trimmed(self.spec, rows)]
 
     def sample_batch(
@@ -248,21 +257,26 @@ class Sampling(Content):
         return Batch(*found)
 
     def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = _NBEST) -> Sampler:
-        """A ``Sampler`` with these settings, for data loaders."""
-        _checked(method, alpha)
-        checked_key(seed, 0, 0)
+        """A ``Sampler`` with these settings, for data loaders. Refused here where ``sample`` would refuse them."""
         tokenizer: Any = self
         return Sampler(tokenizer, alpha, seed, method, nbest)
 
     def _drawn_best(
         self, text: str | bytes, alpha: float, key: tuple[int, int, int], nbest: int, specials: Specials
     ) -> NDArray[np.uint32]:
-        paths = self.nbest(text, checked_count(nbest, "nbest"), specials=specials)
-        if math.isinf(alpha):
-            return paths.batch[0].copy()
-        weights = np.array([math.exp(alpha * (score - paths.scores[0])) for score in paths.scores.tolist()])
-        below = np.cumsum(weights)
-        return paths.batch[int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))].copy()
+        paths = self.nbest(text, checked_paths(nbest, "nbest"), specials=specials)
+        return paths.batch[_drawn_place(paths, alpha, key)].copy()
+
+    def _best_rows(
+        self, text: str | bytes, alpha: float, key: tuple[int, int, int], nbest: int, permit: Permit, chars: bool
+    ) -> list[tuple[int, str, int, int]]:
+        """The tokens of the path that ``_drawn_best`` draws."""
+        raw = text if isinstance(text, bytes) else without_surrogates(text, self._kernel.lone_surrogate)
+        tokenizer: Any = self
+        lattice = Lattice(tokenizer, call(_Bound(_native.lattice, self._kernel), raw, False, permit))
+        paths = lattice.nbest(checked_paths(nbest, "nbest"))
+        rows = path_rows(lattice, paths.numbers[_drawn_place(paths, alpha, key)].tolist())
+        return char_rows(rows, raw, self.spec) if chars else rows
 
     # -- what may be found in a text
 
@@ -281,6 +295,15 @@ class Sampling(Content):
         for text in checked_texts(texts):
             self._permit(text, specials)
         return permitted(specials, self._specials()) if len(self.spec.added) else None
+
+
+def _drawn_place(paths: Paths, alpha: float, key: tuple[int, int, int]) -> int:
+    """Which of the best paths a draw takes."""
+    if math.isinf(alpha):
+        return 0
+    weights = np.array([math.exp(alpha * (score - paths.scores[0])) for score in paths.scores.tolist()])
+    below = np.cumsum(weights)
+    return int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))
 
 
 def _checked(method: object, alpha: object) -> float:

@@ -69,13 +69,25 @@ def test_a_unit_too_long_to_be_kept() -> None:
     assert_fits(drawn(tok, text, 0.1), exact(rows, text, 0.1))
 
 
+BYTE_COUNTS = {bytes([byte]): 1 for byte in range(256)} | {
+    b"\xe6\x97": 40,
+    "日".encode(): 30,
+    b"\xa5\xe6": 20,
+    b"ab": 9,
+}
+
+
+def bytepiece_spec() -> Spec:
+    whole = {b64encode(piece).decode(): [id, "", BYTE_COUNTS[piece]] for id, piece in enumerate(sorted(BYTE_COUNTS), 3)}
+    return bytepiece.read(json.dumps(whole).encode())[0]
+
+
 @pytest.mark.parametrize("method", ["lattice", "reservoir"])
 def test_pieces_of_bytes(method: Method) -> None:
     """BytePiece's vocabularies: pieces begin and end within characters."""
-    counts = {bytes([byte]): 1 for byte in range(256)} | {b"\xe6\x97": 40, "日".encode(): 30, b"\xa5\xe6": 20, b"ab": 9}
+    counts = BYTE_COUNTS
     numbers = {piece: id for id, piece in enumerate(sorted(counts), 3)}
-    whole = {b64encode(piece).decode(): [numbers[piece], "", count] for piece, count in counts.items()}
-    tok = ap.Tokenizer(bytepiece.read(json.dumps(whole).encode())[0])
+    tok = ap.Tokenizer(bytepiece_spec())
     text = "日日ab"
     shares = {piece.decode("latin-1"): count / sum(counts.values()) for piece, count in counts.items()}
     expected = exact({piece: math.log(share) for piece, share in shares.items()}, text.encode().decode("latin-1"), 0.5)
@@ -437,6 +449,8 @@ def test_infinity_is_encoding() -> None:
     tok = ap.load()
     assert tok.sample("Hello naïve world", math.inf, seed=1) == tok.encode("Hello naïve world")
     assert tok.sample_batch(["Hello"], math.inf, seed=1)[0].tolist() == tok.encode("Hello")
+    path = tok.lattice("Hello").sample(math.inf, seed=1)
+    assert (path.ids, path.log_probability) == (tok.encode("Hello"), 0.0)
     assert tok.sample("Hello naïve world", 1e9, seed=1) == tok.encode("Hello naïve world")
 
 
