@@ -24,7 +24,7 @@ __all__ = [
 CODES: dict[str, str] = {
     # reading files
     "file-unreadable": "The path does not exist or cannot be read.",
-    "file-unwritable": "The path cannot be written.",
+    "file-unwritable": "The path, or standard output, cannot be written.",
     "format-unknown": "The content is of no tokenizer format that is known here.",
     "format-unwritable": "The tokenizer cannot be written in the format asked for.",
     "convert-lossy": "The format asked for has no place for some of the tokenizer.",

@@ -79,6 +79,21 @@ def test_there_and_back(tmp_path: Path) -> None:
     assert (tmp_path / "it.model").read_bytes() == FILE
 
 
+def test_another_name_needs_the_format(tmp_path: Path) -> None:
+    """A .model file is SentencePiece's by its name; BytePiece's files have the same."""
+    spec, _ = bytepiece.read(FILE)
+    (tmp_path / "it.model").write_bytes(FILE)
+    for tok in (ap.load(tmp_path / "it.model"), ap.Tokenizer(spec)):
+        with pytest.raises(ap.FormatError, match=r"write \.anypiece instead, or pass format='bytepiece'") as caught:
+            tok.save(tmp_path / "other.model")
+        assert caught.value.code == "format-unwritable"
+        tok.save(tmp_path / "other.model", format="bytepiece")
+        assert (tmp_path / "other.model").read_bytes() == FILE
+        with pytest.raises(ap.FormatError) as caught:
+            tok.replace(bos_id=None).save(tmp_path / "other.model")
+        assert "bytepiece" not in str(caught.value)
+
+
 def test_lines_are_chunks_and_text_is_composed() -> None:
     tok = ap.Tokenizer(bytepiece.read(FILE)[0])
     assert [tok.id_to_bytes(id) for id in tok.encode("ab\nc\n\nd")] == [b"ab", b"\n", b"c", b"\n\n", b"d"]

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -198,6 +200,18 @@ class TestInfoAndDoctor:
         assert facts["fingerprint"] == ap.Tokenizer(BYTES).fingerprint
         assert shell("info", "tok.model", "-t", "tok.model").code == 2
 
+    def test_settings_of_other_segmenters_are_left_out(self, shell: Shell) -> None:
+        others = {"continuing_prefix", "max_word_chars", "word_prefix", "end_suffix", "whole_chunks"}
+        (facts,) = shell("info", "--json", "tok.model").rows()
+        assert not others & facts.keys()
+        assert {"arithmetic", "user_defined_score", "byte_fallback"} <= facts.keys()
+        assert "##" not in shell("info", "tok.model").out
+        ap.Tokenizer(UNIGRAM).replace(continuing_prefix="@@").save("odd.anypiece")
+        assert "continuing prefix         @@\n" in shell("info", "odd.anypiece").out
+        (facts,) = shell("info", "--json", "ranks.anypiece").rows()
+        assert "whole_chunks" in facts
+        assert not {"continuing_prefix", "user_defined_score"} & facts.keys()
+
     def test_vocabulary(self, shell: Shell) -> None:
         lines = shell("info", "--vocab", "tok.model").out.splitlines()
         assert (len(lines), lines[0], lines[8]) == (11, "0\t<unk>\t0\tunknown", "8\t▁a\t-1\tnormal")
@@ -299,6 +313,21 @@ class TestMistakes:
         Path("story.txt").write_text("Once upon a time there was a text.\n")
         found = shell("count", "-t", "story.txt", "tok.model")
         assert (found.code, "looks like a text" in found.err) == (3, True)
+
+    def test_output_that_cannot_be_written(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        told: list[tuple[str, str]] = []
+        monkeypatch.setattr(cli.output, "complain", lambda message, code: told.append((message, code)))
+        for failing in ("write", "flush"):
+            buffer = SimpleNamespace(**{"write": len, "flush": lambda: None, failing: fail})
+            with monkeypatch.context() as patch:
+                patch.setattr(sys, "stdout", SimpleNamespace(buffer=buffer, isatty=lambda: False, fileno=fail))
+                assert cli.run(["encode", "-t", "tok.model", "a"]) == 3
+        assert [(message[:33], code) for message, code in told] == [
+            ("standard output cannot be written", "file-unwritable")
+        ] * 2
 
     def test_verification_has_its_own_code(self, shell: Shell) -> None:
         ap.Tokenizer(UNIGRAM).replace(samples=(ap.Sample("a", ("b",)),)).save("bad.model")

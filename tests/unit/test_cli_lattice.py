@@ -9,6 +9,7 @@ import pytest
 
 import anypiece as ap
 from tests.unit.shell import Shell
+from tests.unit.test_sampling import bytepiece_spec
 from tests.unit.vocabularies import UNIGRAM
 
 
@@ -68,6 +69,40 @@ class TestLattice:
         assert row == {"ids": ids[0], "pieces": [tok.id_to_piece(id) for id in ids[0]]}
         assert shell(*options, "--alpha", "nan", "a").code == 3
         assert shell("sample", "-t", "tok.model", "--alpha", "inf", "ab").out == "10\n"
+
+    def test_draws_are_shown_as_encode_shows_tokens(self, shell: Shell) -> None:
+        tok = ap.Tokenizer(UNIGRAM)
+        for method in ("lattice", "nbest"):
+            options = ("sample", "-t", "tok.model", "--alpha", "0.2", "--seed", "7", "--method", method)
+            tokens = tok.sample_spans("ab xy", 0.2, seed=7, method=method)
+            assert [token.piece for token in tokens][-2:] == ["▁", "xy"]
+            assert shell(*options, "--pieces", "ab xy").out.split() == [token.piece for token in tokens]
+            lines = [f"{token.id}\t{token.piece}\t{token.start}\t{token.end}\n" for token in tokens]
+            assert shell(*options, "--spans", "ab xy").out == "".join(lines) + "\n"
+            [row] = shell(*options, "--spans", "--unit", "byte", "--json", "ab éy").rows()
+            assert row.keys() == {"ids", "pieces", "spans"}
+            assert row["spans"][-1][1] == 6
+            assert "<unk>" not in shell(*options, "--count", "3", "ab xy").out
+        assert shell("sample", "--alpha", "inf", "--spans", "ab é").out == shell("encode", "--spans", "ab é").out
+        assert shell("sample", "--spans", "--count", "2", "ab").code == 2
+
+    def test_pieces_that_are_no_text(self, shell: Shell) -> None:
+        ap.Tokenizer(bytepiece_spec()).save("it.anypiece")
+        verbs = [
+            ("lattice",),
+            ("nbest",),
+            ("explain",),
+            ("encode", "--pieces"),
+            ("encode", "--spans"),
+            ("sample", "--pieces"),
+        ]
+        verbs += [("sample", "--spans"), ("sample", "--count", "9"), ("sample", "--count", "9", "--method", "nbest")]
+        for verb in verbs:
+            for more in ((), ("--json",)):
+                found = shell(*verb, *more, "-t", "it.anypiece", "日 é")
+                assert found.code == 0
+                assert "\\xc3" in found.out, (verb, more)
+                assert "\ufffd" not in found.out, (verb, more)
 
     def test_sample_often(self, shell: Shell) -> None:
         options = ("sample", "-t", "tok.model", "--alpha", "0.3", "--count", "2000", "ab")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,11 +10,21 @@ import numpy as np
 
 from ..formats import gguf
 from ..render import BLANK, spelled, visible
-from ..spec import Kind
+from ..spec import Kind, Spec
 from . import options, output
 
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
+
+_MATTERS: dict[str, Callable[[Spec], bool]] = {
+    **dict.fromkeys(("word_prefix", "continuing_prefix", "max_word_chars"), lambda spec: spec.segmenter == "wordpiece"),
+    **dict.fromkeys(("unknown", "symbol_prefix", "end_suffix"), lambda spec: len(spec.merges) > 0),
+    "whole_chunks": lambda spec: spec.segmenter == "bpe",
+    "arithmetic": lambda spec: spec.segmenter in ("unigram", "bpe") and len(spec.merges) == 0,
+    "user_defined_score": lambda spec: spec.segmenter == "unigram",
+    "match_kinds": lambda spec: spec.segmenter in ("unigram", "bpe"),
+}
+"""Settings that mean something to some segmenters only."""
 
 
 @click.command()
@@ -23,7 +34,7 @@ if TYPE_CHECKING:
 def info(tokenizer: Tokenizer, name: str, vocab: bool, as_json: bool) -> None:
     """Describe a tokenizer.
 
-    Its segmenter, size, settings, special pieces and fingerprint.
+    Its segmenter, size, the settings that matter to it, special pieces and fingerprint.
 
     \b
     Examples:
@@ -49,7 +60,7 @@ def described(tokenizer: Tokenizer, name: str) -> dict[str, Any]:
         "kinds": {kind: number for kind, number in kinds.items() if number},
         "longest_piece_bytes": int(np.diff(spec.pieces.offsets.astype(np.int64)).max()),
         "unk_id": tokenizer.unk_id,
-        **spec.config(),
+        **_settings(spec),
         "charsmap_bytes": len(spec.charsmap),
         "denormalizer_bytes": len(spec.denormalizer),
         "samples": len(spec.samples),
@@ -57,6 +68,16 @@ def described(tokenizer: Tokenizer, name: str) -> dict[str, Any]:
     }
     origin = tokenizer._origin
     return facts | origin.facts() if isinstance(origin, gguf.Origin) else facts
+
+
+def _settings(spec: Spec) -> dict[str, Any]:
+    """The settings that matter to the segmenter; one that was changed is always shown."""
+    changed = spec.changed_fields()
+    return {
+        name: value
+        for name, value in spec.config().items()
+        if name in changed or name not in _MATTERS or _MATTERS[name](spec)
+    }
 
 
 def _write_table(facts: dict[str, Any]) -> None:

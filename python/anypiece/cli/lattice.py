@@ -13,7 +13,7 @@ from ..render import BLANK, plain_table, spelled, table, visible
 from . import inputs, options, output
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ..lattice import Lattice
     from ..tokenizer import Tokenizer
@@ -64,7 +64,7 @@ def lattice(
             if svg is not None:
                 _draw(made.svg(alpha), svg)
             if svg != "-":
-                _write(made, alpha, tokenizer.spec.symbols == "bytes", as_json)
+                _write(tokenizer, made, alpha, as_json)
         output.flush()
 
 
@@ -75,13 +75,14 @@ def _draw(picture: str, name: str) -> None:
         write_bytes(Path(name), picture.encode())
 
 
-def _write(lattice: Lattice, alpha: float, are_bytes: bool, as_json: bool) -> None:
+def _write(tokenizer: Tokenizer, lattice: Lattice, alpha: float, as_json: bool) -> None:
     best = set(lattice.viterbi().edges)
     second = set(lattice.runner_up().edges) if lattice.is_scored and len(lattice) else set()
     marginals = lattice.marginals(alpha).tolist()
+    pieces = pieces_of(tokenizer, lattice, range(len(lattice)))
     if as_json:
         edges = [
-            {**edge._asdict(), "marginal": marginals[number], "best": number in best}
+            {**edge._asdict(), "piece": pieces[number], "marginal": marginals[number], "best": number in best}
             for number, edge in enumerate(lattice.edges)
         ]
         sums = {"log_partition": lattice.log_partition(alpha), "log_paths": lattice.log_partition(0)}
@@ -90,11 +91,10 @@ def _write(lattice: Lattice, alpha: float, are_bytes: bool, as_json: bool) -> No
         return
     rows: list[list[object]] = []
     for number, edge in sorted(enumerate(lattice.edges), key=lambda row: (row[1].start, row[1].end)):
-        piece = spelled(lattice.normalized[edge.start : edge.end]) if are_bytes else edge.piece
         path = "best" if number in best else "second" if number in second else ""
         score = [f"{edge.score:.3f}"] if lattice.is_scored else []
         marginal = shown_share(marginals[number])
-        rows.append([edge.start, edge.end, edge.id, *score, marginal, path, visible(piece, BLANK)])
+        rows.append([edge.start, edge.end, edge.id, *score, marginal, path, visible(pieces[number], BLANK)])
     scores = ["#score"] if lattice.is_scored else []
     # Pieces come last: one that is written from right to left would take numbers behind it along.
     write_table(["#start", "#end", "#id", *scores, "#marginal", "path", "piece"], rows)
@@ -133,14 +133,17 @@ def nbest(
             made = tokenizer.lattice(text, specials=specials)
             paths, total = made.nbest(number), made.log_partition()
             if as_json:
-                rows = [{"score": path.score, "ids": path.ids, "pieces": pieces_of(made, path.edges)} for path in paths]
+                rows = [
+                    {"score": path.score, "ids": path.ids, "pieces": pieces_of(tokenizer, made, path.edges)}
+                    for path in paths
+                ]
                 output.write_json({"paths": rows, "log_partition": total})
                 continue
             shown = [
                 (
                     f"{path.score:.4f}",
                     shown_share(math.exp(min(path.score - total, 0.0))),
-                    shown_pieces(pieces_of(made, path.edges)),
+                    shown_pieces(pieces_of(tokenizer, made, path.edges)),
                 )
                 for path in paths
             ]
@@ -148,9 +151,12 @@ def nbest(
         output.flush()
 
 
-def pieces_of(lattice: Lattice, edges: tuple[int, ...]) -> list[str]:
-    """The pieces of a path."""
-    return [lattice.edges[number].piece for number in edges]
+def pieces_of(tokenizer: Tokenizer, lattice: Lattice, edges: Iterable[int]) -> list[str]:
+    """The pieces of edges, where they are bytes with escapes for what is no UTF-8."""
+    if tokenizer.spec.symbols != "bytes":
+        return [lattice.edges[number].piece for number in edges]
+    places = [(int(lattice.starts[number]), int(lattice.ends[number])) for number in edges]
+    return [spelled(lattice.normalized[start:end]) for start, end in places]
 
 
 def shown_share(share: float) -> str:

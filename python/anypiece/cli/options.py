@@ -19,12 +19,15 @@ __all__ = [
     "add_special",
     "as_json",
     "input_file",
+    "pieces",
     "reading",
+    "spans",
     "specials",
     "stream_specials",
     "threads",
     "tokenizer",
     "tokenizer_argument",
+    "unit",
     "whole",
 ]
 
@@ -36,6 +39,16 @@ whole = click.option("--whole", is_flag=True, help="Take the whole input as one 
 
 input_file = click.option(
     "-i", "--input", "input_file", metavar="FILE", help="Read texts from FILE, one per line; - is standard input."
+)
+
+pieces = click.option("--pieces", is_flag=True, help="Print pieces instead of ids.")
+
+spans = click.option(
+    "--spans", is_flag=True, help="Print one token per line: id, piece, start, end, separated by tabs."
+)
+
+unit = click.option(
+    "--unit", type=click.Choice(["char", "byte"]), default="char", show_default=True, help="What spans count."
 )
 
 threads = click.option(

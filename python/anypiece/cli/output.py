@@ -5,25 +5,27 @@ from __future__ import annotations
 import json
 import os
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..files import file_error
 from ..render import is_coloured
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
 
 __all__ = ["complain", "flush", "is_coloured", "note", "styled", "write", "write_json", "write_rich"]
 
 
 def write(text: str) -> None:
-    """Data for stdout. A reader that went away ends the program quietly."""
-    try:
+    """Data for stdout. A reader that went away ends the program quietly; any other failure is ``file-unwritable``."""
+    with _guarded():
         sys.stdout.buffer.write(text.encode())
-    except BrokenPipeError:
-        _leave()
 
 
 def write_json(value: Any) -> None:
@@ -37,22 +39,27 @@ def write_rich(*parts: RenderableType) -> None:
 
     flush()
     terminal = Console(highlight=False)
-    for part in parts:
-        terminal.print(part)
+    with _guarded():
+        for part in parts:
+            terminal.print(part)
 
 
 def flush() -> None:
     """Hand over what was written."""
-    try:
+    with _guarded():
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        _leave()
 
 
-def _leave() -> NoReturn:
-    with suppress(OSError, ValueError):  # else the interpreter complains when it flushes stdout at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise click.exceptions.Exit(0)
+@contextmanager
+def _guarded() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError, ValueError):  # else the interpreter complains when it flushes stdout at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise click.exceptions.Exit(0) from None
+        raise file_error("file-unwritable", Path("standard output"), error) from None
 
 
 def styled(text: str, colour: str | None = None) -> str:

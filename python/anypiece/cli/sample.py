@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ..render import spelled
 from . import inputs, options, output
 from .lattice import pieces_of, shown_pieces, shown_share, write_table
+from .tokens import pieces_of_tokens, write_ids, write_tokens
 
 if TYPE_CHECKING:
     from ..sampling import Method
@@ -32,6 +32,10 @@ class _Settings:
     nbest: int
     seed: int
     specials: Literal["text", "parse", "error"]
+
+    def at(self, epoch: int, index: int) -> dict[str, Any]:
+        """The arguments of a draw."""
+        return {**asdict(self), "epoch": epoch, "index": index}
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,9 @@ class _Row:
     help="Draw each text in so many epochs, and compare how often each segmentation came.",
 )
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many to compare.")
-@click.option("--pieces", "as_pieces", is_flag=True, help="Print pieces instead of ids.")
+@options.pieces
+@options.spans
+@options.unit
 @options.specials
 @options.as_json
 def sample(
@@ -91,7 +97,9 @@ def sample(
     index: int,
     count: int,
     top: int,
-    as_pieces: bool,
+    pieces: bool,
+    spans: bool,
+    unit: Literal["char", "byte"],
     specials: Literal["text", "parse", "error"],
     as_json: bool,
 ) -> None:
@@ -99,70 +107,53 @@ def sample(
 
     Each TEXT, or each line of the input, gives one line of ids, drawn as the text of the next index. With --count it is
     drawn in so many epochs: a bar shows how often each of the most frequent segmentations came, a line across it how often
-    it should have (for --method viterbi by the exact distribution, which it misses).
+    it should have (for --method viterbi by the exact distribution, which it misses). --pieces and --spans print what they do
+    for encode.
 
     \b
     Examples:
       anypiece sample --seed 7 "Hello world"
+      anypiece sample --spans "naïve café"
       anypiece sample --count 1000 --alpha 0.3 "Hello world"
       anypiece sample --method dropout -t llama2.model < lines.txt
     """
+    if count > 1 and spans:
+        raise click.UsageError("--spans shows one draw: leave out --count.")
     settings = _Settings(alpha, method, nbest, seed, specials)
     for group in inputs.groups_of_texts(texts, input_file, whole):
         for text in group:
-            if count == 1:
-                _write_ids(tokenizer, _drawn(tokenizer, text, settings, epoch, index), as_pieces, as_json)
-            else:
-                epochs = range(epoch, epoch + count)
-                rows = _compared(tokenizer, text, settings, epochs, index)
+            if count > 1:
+                rows = _compared(tokenizer, text, settings, range(epoch, epoch + count), index)
                 _write_rows(rows, count, top, as_json)
+            elif pieces or spans:
+                tokens = tokenizer.sample_spans(text, unit=unit, **settings.at(epoch, index))
+                write_tokens(tokenizer, tokens, spans, as_json)
+            else:
+                write_ids(tokenizer.sample(text, **settings.at(epoch, index)), as_json)
             index += 1
         output.flush()
-
-
-def _drawn(tokenizer: Tokenizer, text: str | bytes, settings: _Settings, epoch: int, index: int) -> list[int]:
-    return tokenizer.sample(
-        text,
-        settings.alpha,
-        seed=settings.seed,
-        method=settings.method,
-        nbest=settings.nbest,
-        epoch=epoch,
-        index=index,
-        specials=settings.specials,
-    )
-
-
-def _pieces(tokenizer: Tokenizer, ids: list[int]) -> list[str]:
-    if tokenizer.spec.symbols == "bytes":
-        return [spelled(tokenizer.id_to_bytes(id)) for id in ids]
-    return [tokenizer.id_to_piece(id) for id in ids]
-
-
-def _write_ids(tokenizer: Tokenizer, ids: list[int], as_pieces: bool, as_json: bool) -> None:
-    if as_json:
-        output.write_json({"ids": ids} | ({"pieces": _pieces(tokenizer, ids)} if as_pieces else {}))
-    else:
-        output.write((shown_pieces(_pieces(tokenizer, ids)) if as_pieces else " ".join(map(str, ids))) + "\n")
 
 
 def _compared(tokenizer: Tokenizer, text: str | bytes, settings: _Settings, epochs: range, index: int) -> list[_Row]:
     """The segmentations that were drawn, the most frequent first."""
     alpha, seed, method = settings.alpha, settings.seed, settings.method
     if method in ("nbest", "dropout") or math.isinf(alpha):
-        counts = Counter(tuple(_drawn(tokenizer, text, settings, epoch, index)) for epoch in epochs)
+        drawn = [tuple(tokenizer.sample(text, **settings.at(epoch, index))) for epoch in epochs]
+        counts, first = Counter(drawn), dict(zip(reversed(drawn), reversed(epochs), strict=True))
         shares = _among_best(tokenizer, text, settings) if method == "nbest" else {}
         listed = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        return [
-            _Row([*ids], _pieces(tokenizer, [*ids]), number / len(epochs), shares.get(ids)) for ids, number in listed
-        ]
+
+        def pieces(ids: tuple[int, ...]) -> list[str]:
+            return pieces_of_tokens(tokenizer, tokenizer.sample_spans(text, **settings.at(first[ids], index)))
+
+        return [_Row([*ids], pieces(ids), number / len(epochs), shares.get(ids)) for ids, number in listed]
     lattice = tokenizer.lattice(text, specials=settings.specials)
     paths = [lattice.sample(alpha, seed=seed, epoch=epoch, index=index, method=method) for epoch in epochs]
     by_edges, numbers = {path.edges: path for path in paths}, Counter(path.edges for path in paths)
     return [
         _Row(
             by_edges[edges].ids,
-            pieces_of(lattice, edges),
+            pieces_of(tokenizer, lattice, edges),
             number / len(epochs),
             math.exp(min(by_edges[edges].log_probability or 0.0, 0.0)),
         )

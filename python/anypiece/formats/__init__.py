@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FormatError, InputError
+from ..errors import AnyPieceError, FormatError, InputError
 from ..spec import Spec
 from . import bytepiece, gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
 from .settings import lost_fields
@@ -106,12 +106,31 @@ def is_own(origin: Any, kind: str) -> bool:
 
 def write(spec: Spec, origin: Any, kind: str) -> bytes:
     """The bytes of a foreign file. ``origin`` counts where the tokenizer came from a file of the same kind."""
-    module = _FORMATS[kind]
     own = origin if is_own(origin, kind) else None
-    if own is None:
-        _refuse_losses(spec, kind)
-    data: bytes = module.write(spec, own)
+    try:
+        if own is None:
+            _refuse_losses(spec, kind)
+        data: bytes = _FORMATS[kind].write(spec, own)
+    except FormatError as error:
+        home = None if error.code != "format-unwritable" else _home(spec, origin, kind)
+        if home is None:
+            raise
+        message = f"{error}, or pass format={home!r}, which has a place for all of it"
+        raise FormatError(error.code, message, **error.facts) from None
     return data
+
+
+def _home(spec: Spec, origin: Any, but: str) -> str | None:
+    """The format that a tokenizer came from, or the only one for its kind, if that can hold it."""
+    of_bytes = spec.segmenter == "unigram" and spec.symbols == "bytes"
+    kind = next((kind for kind in _FORMATS if is_own(origin, kind)), "bytepiece" if of_bytes else but)
+    if kind == but:
+        return None
+    try:
+        _FORMATS[kind].write(spec, origin if is_own(origin, kind) else None)
+    except AnyPieceError:
+        return None
+    return kind
 
 
 def losses(spec: Spec, kind: str, origin: Any = None) -> dict[str, Any]:
