@@ -143,6 +143,9 @@ class Lattice:
     def nbest(self, n: int) -> Paths:
         """The ``n`` paths of highest score, the best first; all of them if there are fewer.
 
+        Scores are exact sums, so that the first has the highest; where another is nearly as good, ``viterbi`` may be that
+        other one, since encoding compares rounded sums.
+
         Different paths can have the same ids where neighbouring unknowns become one. At most 16,777,216 partial paths are
         kept at once (256 MB); what needs more is refused with ``lattice-too-large``. A ``Path`` is made when it is
         looked at; ``batch`` and ``scores`` of the result are arrays of all.

@@ -108,6 +108,9 @@ class Sampling(Content):
     def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> Paths:
         """The ``n`` segmentations of highest score, the best first; see ``Lattice.nbest``.
 
+        The first has the highest exact score. ``encode`` compares rounded sums, as SentencePiece does, and of segmentations
+        closer than the rounding it may take another.
+
         >>> import anypiece
         >>> tok = anypiece.load()
         >>> tok.nbest("Hello", 2)[0].ids == tok.encode("Hello")
@@ -138,7 +141,7 @@ class Sampling(Content):
     ) -> list[int]:
         """The ids of ``text`` by a segmentation that is drawn at random.
 
-        ``method`` is ``"lattice"``: exactly by the weight ``exp(alpha * score)``, 0 for all alike and infinity for the best;
+        ``method`` is ``"lattice"``: exactly by the weight ``exp(alpha * score)``, 0 for all alike, infinity for ``encode``;
         ``"nbest"``: the same among the ``nbest`` best ones; ``"viterbi"`` and ``"reservoir"``: see
         ``docs/algorithms/sampling.md``; ``"dropout"``: for BPE, each merge is passed over with probability ``alpha``.
         The same arguments give the same ids, anywhere.

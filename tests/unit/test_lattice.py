@@ -125,6 +125,20 @@ def test_the_best_paths_of_many_words() -> None:
         assert found.scores.tolist() == expected.scores.tolist()
 
 
+def test_near_ties_go_by_exact_scores_in_the_list_and_by_rounded_ones_in_encoding() -> None:
+    """Behind nine thousand nats a float has no room for the difference, and the longer last piece wins."""
+    tok = ap.Tokenizer(
+        tokenizer({"x": -1000.0, "a": -1.0, "b": -1.00001, "ab": -2.00002}).spec.replace(arithmetic="f32-rebased")
+    )
+    for text, pieces in {"ab": ["a", "b"], "x" * 9 + "ab": [*"x" * 9, "ab"]}.items():
+        assert tok.encode_pieces(text) == pieces
+        lattice, best = tok.lattice(text), tok.nbest(text, 2)[0]
+        assert [tok.id_to_piece(id) for id in best.ids] == [*text]
+        assert best.score == max(path.score for path in lattice.nbest(10)) >= lattice.viterbi().score
+        assert lattice.viterbi().ids == tok.sample(text, math.inf, seed=1) == tok.encode(text)
+        assert tok.sample(text, math.inf, seed=1, method="nbest") == best.ids
+
+
 def test_the_best_paths_of_odd_texts() -> None:
     tok = ap.load()
     for text in ("", " ", "x" * 80 + " y", "a\ud800b", b"a\xffb", "many words " * 20_000):
