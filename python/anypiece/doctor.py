@@ -135,6 +135,8 @@ class _Subject:
         """Whether the normalizer changes the text of a piece, wherever it stands."""
         steps, raw = self.spec.normalizer, self.raw(piece_id)
         if not steps:
+            if self.spec.split_rules:  # which may put marks for spaces
+                return False
             wanted = self.wanted(self.names[piece_id])
             return not self.has_bytes and self.bare.normalize(self.surface(piece_id)) != wanted
         # A part of a text in one of these forms is in that form itself; other steps may look at what is around it.
@@ -273,7 +275,7 @@ def _scores(subject: _Subject) -> Iterator[Finding]:
             "have a positive score, which no log probability has: longer texts of them score better and better",
             "Check how the scores were made.",
         )
-    if subject.spec.segmenter in ("unigram", "bpe"):
+    if subject.spec.segmenter in ("unigram", "bpe") and not len(subject.spec.merges):
         values, counts = np.unique(scores, return_counts=True)
         tied = np.isin(scores, values[counts > 1])
         rule = (
@@ -293,7 +295,7 @@ def _scores(subject: _Subject) -> Iterator[Finding]:
 def _specials(subject: _Subject) -> Iterator[Finding]:
     ids = {"bos": subject.spec.bos_id, "eos": subject.spec.eos_id}
     missing = [name for name, piece_id in ids.items() if piece_id is None]
-    if missing:
+    if missing and not subject.spec.single:  # a template says what stands around a text
         yield Finding(
             "special-missing",
             "note",

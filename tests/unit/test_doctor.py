@@ -179,3 +179,21 @@ def test_dialects_are_named_where_there_are_any(
     convert(ap.Tokenizer(UNIGRAM), tmp_path / name, allow_lossy=True)
     found = {finding.code: finding for finding in examine(ap.load(tmp_path / name, **options))}  # type: ignore[arg-type]
     assert found["arithmetic"].remedy.startswith(remedy)
+
+
+def test_what_a_list_of_merges_and_a_template_settle(tmp_path: Path) -> None:
+    vocab = {"▁": 0, "a": 1, "▁a": 2, "<s>": 3}
+    model = {"type": "BPE", "vocab": vocab, "merges": ["▁ a"]}
+    mark = {"id": 3, "content": "<s>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    template = {
+        "type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [3], "tokens": ["<s>"]}},
+    }
+    content = document(
+        model=model, pre_tokenizer=METASPACE, post_processor=template, added_tokens=[mark | {"special": True}]
+    )
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content))
+    found = {finding.code for finding in examine(ap.load(tmp_path / "tokenizer.json"))}
+    assert found.isdisjoint({"score-tied", "special-missing", "piece-not-normalized", "piece-unreachable"})
