@@ -1,7 +1,8 @@
 """Check: whether two tokenizers give the same ids, and if not, a smallest text that shows it.
 
 Equal fingerprints are a proof. Otherwise texts decide: the caller's, or texts made from both vocabularies, in which every
-piece stands at least once beside others. That finds differences; that there are none it can only make likely.
+piece stands at least once beside others; then texts of the special tokens, as text and parsed, and what is put around a
+text. That finds differences; that there are none it can only make likely.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from ._checks import listed_texts
 from .errors import InputError, InputTypeError
 from .spec import SPACE_MARK, Kind
+from .tokenizer import Tokenizer, load
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from .tokenizer import Tokenizer
 
 __all__ = ["Check", "Difference", "check", "check_specials", "texts_of"]
 
@@ -47,7 +48,9 @@ class Difference:
     """A text that two tokenizers encode or decode differently; no character of it can be left out."""
 
     text: str
-    what: Literal["ids", "decoded", "ids of special tokens", "ids around a text"]
+    what: Literal[
+        "ids", "decoded", "ids with special tokens parsed", "text without special tokens", "ids around a text"
+    ]
     first: Any
     second: Any
 
@@ -65,16 +68,34 @@ class Check:
     texts: int
     """How many texts were compared."""
     difference: Difference | None
+    specials: int | None = None
+    """How many texts with special tokens were compared beside them, as text and parsed, and decoded with and without them;
+    what is put around a text then was, too. ``None`` where that was not asked for, or a text differed before."""
+
+    @property
+    def compared(self) -> str:
+        """What was compared, in words."""
+        if self.specials is None:
+            return f"{self.texts} texts"
+        return f"{self.texts} texts, {self.specials} with special tokens (as text and parsed), and ids around a text"
 
     def __bool__(self) -> bool:
         return self.difference is None
 
 
-def check(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = None) -> Check:
-    """Compare the ids that two tokenizers give, and the texts that they decode them to.
+def check(
+    first: Tokenizer | str | os.PathLike[str],
+    second: Tokenizer | str | os.PathLike[str],
+    texts: Iterable[str] | None = None,
+    *,
+    specials: bool = True,
+) -> Check:
+    """Compare the ids that two tokenizers, or those of two files, give, and the texts that they decode them to.
 
     ``texts`` are compared in order, and the first that differs is cut down until no character can be left out. Without
-    ``texts``, they are made from both vocabularies: every piece beside others, and by itself.
+    ``texts``, they are made from both vocabularies: every piece beside others, and by itself. Then the special tokens of
+    both are compared, as text and parsed, and what ``add_special=True`` puts around a text, unless ``specials`` is false.
+    Which tokens are called bos, eos and pad counts only as far as that shows it.
 
     >>> import anypiece
     >>> tok = anypiece.load()
@@ -83,9 +104,22 @@ def check(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = Non
     >>> found = check(tok, tok.replace(add_dummy_prefix=False))
     >>> bool(found), len(found.difference.text)
     (False, 1)
+    >>> check(tok, tok.replace(add_eos=False), ["a"]).difference.what
+    'ids around a text'
     """
-    if first.fingerprint == second.fingerprint:
+    one, other = _loaded(first), _loaded(second)
+    if one.fingerprint == other.fingerprint:
         return Check(True, 0, None)
+    found = check_texts(one, other, texts)
+    return check_specials(one, other, found.texts) if found and specials else found
+
+
+def _loaded(given: Any) -> Tokenizer:
+    return given if isinstance(given, Tokenizer) else load(given)
+
+
+def check_texts(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = None) -> Check:
+    """Compare ordinary text alone."""
     listed = list(texts_of(first, second)) if texts is None else _strings(texts)
     for start in range(0, len(listed), _BATCH):
         part = listed[start : start + _BATCH]
@@ -115,33 +149,65 @@ def _first_difference(first: Tokenizer, second: Tokenizer, texts: Sequence[str])
     return None
 
 
-def check_specials(first: Tokenizer, second: Tokenizer, texts: int = 0) -> Check:
-    """Compare what the added tokens of the first become in text, as text and where they are permitted, and what is put
-    around one text and two. ``texts`` is how many others were compared before.
+def check_specials(first: Tokenizer, second: Tokenizer, texts: int = 0, *, both: bool = True) -> Check:
+    """Compare what the special and added tokens become in text, as text and where they are permitted, what they are decoded
+    to, and what is put around one text and two.
+
+    Without ``both`` only the added tokens and marks of the first count: the second may find more in text. ``texts`` is how
+    many others were compared before.
 
     >>> import anypiece
     >>> tok = anypiece.load()
     >>> check_specials(tok, tok.replace(add_eos=False)).difference.what
     'ids around a text'
     """
-    for text in _special_texts(first):
-        texts += 1
-        for mode in ("text", "parse"):
-            ids = [tokenizer.encode(text, specials=mode) for tokenizer in (first, second)]
-            if ids[0] != ids[1]:
-                return Check(False, texts, Difference(text, "ids of special tokens", *ids))
-    around = [_around(tokenizer) for tokenizer in (first, second)]
-    if around[0] not in (None, _bare(first)) and around[0] != around[1]:
-        return Check(False, texts, Difference("a", "ids around a text", *around))
-    return Check(False, texts, None)
+    names = _special_names(first, second) if both else [text for text, _, _ in first.spec.added]
+    for number, text in enumerate(_special_texts(names), 1):
+        found = _special_difference(first, second, text)
+        if found is not None:
+            return Check(False, texts, found, number)
+    around, other = _around(first), _around(second)
+    if both:
+        around, other = around or _bare(first), other or _bare(second)
+    if (both or around not in (None, _bare(first))) and around != other:
+        return Check(False, texts, Difference("a", "ids around a text", around, other), 2 * len(names))
+    return Check(False, texts, None, 2 * len(names))
 
 
-def _special_texts(tokenizer: Tokenizer) -> Iterator[str]:
-    """Each added token alone, between words, and beside the next one."""
-    names = [text for text, _, _ in tokenizer.spec.added]
+def _special_names(*tokenizers: Tokenizer) -> list[str]:
+    """The spellings of all added tokens, and the control pieces of those that have none."""
+    names: dict[str, None] = {}
+    for tokenizer in tokenizers:
+        names |= dict.fromkeys(text for text, _, _ in tokenizer.spec.added)
+        names |= dict.fromkeys(tokenizer._specials())
+    return [name for name in names if name]
+
+
+def _special_texts(names: list[str]) -> Iterator[str]:
+    """Each token alone, between words, and beside the next one."""
     for name, after in zip(names, [*names[1:], *names[:1]], strict=True):
         yield name
         yield f"a{name} b {after}{name}\n{name}"
+
+
+def _special_difference(first: Tokenizer, second: Tokenizer, text: str) -> Difference | None:
+    def parsed(tokenizer: Tokenizer, part: str) -> list[int]:
+        return tokenizer.encode(part, specials="parse")
+
+    def skipped(tokenizer: Tokenizer, part: str) -> str:
+        return tokenizer.decode(parsed(first, part), skip_special=True)
+
+    if _first_difference(first, second, [text]) is not None:
+        return _difference(first, second, text)
+    if parsed(first, text) != parsed(second, text):
+        text = shrunk(text, lambda part: parsed(first, part) != parsed(second, part))
+        return Difference(text, "ids with special tokens parsed", parsed(first, text), parsed(second, text))
+    ids = parsed(first, text)
+    if first.decode(ids) != second.decode(ids):
+        return Difference(text, "decoded", first.decode(ids), second.decode(ids))
+    if skipped(first, text) != skipped(second, text):
+        return Difference(text, "text without special tokens", skipped(first, text), skipped(second, text))
+    return None
 
 
 def _around(tokenizer: Tokenizer) -> list[list[int]] | None:

@@ -6,22 +6,30 @@ added tokens elsewhere. Growing takes the pieces of another vocabulary instead, 
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import InputError
+from . import formats
+from .convert import convert
+from .errors import AnyPieceError, FormatError, InputError
+from .files import read_bytes, write_bytes
+from .loading import format_of, write_file
 from .spec import Added, AddedFlag, Kind, Pieces
+from .tokenizer import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import os
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from .spec import Spec
     from .tokenizer import Tokenizer
 
-__all__ = ["appended", "extend", "grow"]
+__all__ = ["appended", "extend", "grow", "save_extended"]
 
 
 def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterable[str] = ()) -> Tokenizer:
@@ -86,6 +94,57 @@ def grow(tokenizer: Tokenizer, other: Tokenizer) -> tuple[Tokenizer, NDArray[np.
             rows.append((raw, score if spec.segmenter == "unigram" else place, Kind.NORMAL))
         ids[id] = known.get(raw, 2**32 - 1)
     return tokenizer.replace(pieces=appended(spec.pieces, spec.pieces.kinds, rows)), ids
+
+
+def save_extended(
+    tokenizer: Tokenizer,
+    path: str | os.PathLike[str],
+    tokens: Iterable[str],
+    options: Mapping[str, Any],
+    *,
+    allow_lossy: bool = False,
+) -> None:
+    """Write a tokenizer, and refuse to (``convert-lossy``) if ``tokens`` are others when the file is read with ``options``.
+
+    A rank file has no place for special tokens, so that one may be written and look well, and lack them. Into another
+    format than that of its source a tokenizer is converted.
+    """
+    name = format_of(Path(path), None)
+    with tempfile.TemporaryDirectory() as folder:
+        new = Path(folder) / Path(path).name
+        if name == "anypiece" or formats.is_own(tokenizer._origin, name):
+            write_file(tokenizer, new, name)
+        else:
+            convert(tokenizer, new, allow_lossy=allow_lossy)
+        known = formats.options_of(name)
+        given = {option: value for option, value in options.items() if option in known}
+        lost = [] if allow_lossy else _unread(tokenizer, new, list(tokens), given)
+        if lost:
+            _raise_unread(tokenizer, name, lost)
+        write_bytes(Path(path), read_bytes(new))
+
+
+def _unread(tokenizer: Tokenizer, path: Path, tokens: list[str], options: dict[str, Any]) -> list[str]:
+    """The tokens that a file does not give back."""
+    try:
+        result = load(path, **options)
+    except AnyPieceError:
+        return tokens
+
+    def found(tokenizer: Tokenizer, token: str) -> list[Any]:
+        texts = (token, f"a{token} {token}")
+        return [tokenizer.encode(text, specials=mode) for text in texts for mode in ("text", "parse")]
+
+    return [token for token in tokens if found(tokenizer, token) != found(result, token)]
+
+
+def _raise_unread(tokenizer: Tokenizer, name: str, lost: list[str]) -> None:
+    ids = ", ".join(f"{token!r}: {tokenizer.piece_to_id(token)}" for token in lost)
+    message = (
+        f"a {name} file has no place for {', '.join(map(repr, lost))}: read again, that is text. Write .anypiece or "
+        f"tokenizer.json instead; or pass --allow-lossy, and when the file is read specials={{{ids}}}"
+    )
+    raise FormatError("convert-lossy", message, format=name, lost=["added"], tokens=lost)
 
 
 def _finds_user_defined(spec: Spec) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .spec import Spec
     from .tokenizer import Tokenizer
 
-__all__ = ["format_of", "read_file", "write_file", "written"]
+__all__ = ["accepted_options", "format_of", "read_file", "write_file", "written"]
 
 _HEAD = 1 << 20
 _FORMAT_OF_SUFFIX = {
@@ -47,9 +47,8 @@ def read_file(
     ``folder`` says that the folder of the file was asked for, and not the file alone.
     """
     if is_pair(path):
-        formats.refuse_options(
-            [name for name in options if options[name] is not None and name != "splitter"], "huggingface"
-        )
+        given = [name for name in options if options[name] is not None and name not in huggingface_folder.PAIR_OPTIONS]
+        formats.refuse_options(given, "huggingface")
         merges = read_bytes(path.parent / MERGES)
         spec, origin = huggingface_folder.read_pair(
             read_bytes(path), merges, options.get("splitter"), options.get("roles")
@@ -60,6 +59,11 @@ def read_file(
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         return opened(path, mapped, verify), None, None
     return _finished(path, folder, *_read_as_needed(path, formats.first_read(kind), options))
+
+
+def accepted_options(path: Path) -> tuple[str, ...]:
+    """What ``read_file`` can be told of a file of this kind."""
+    return huggingface_folder.PAIR_OPTIONS if is_pair(path) else formats.options_of(sniffed(path))
 
 
 def _finished(path: Path, folder: bool, spec: Spec, origin: Any) -> tuple[_native.Tokenizer, Spec, Any]:

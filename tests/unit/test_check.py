@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +14,9 @@ from anypiece import errors
 from anypiece.check import shrunk, texts_of
 
 from .vocabularies import RANKS, UNIGRAM
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_equal_content_is_a_proof() -> None:
@@ -73,3 +79,45 @@ def test_a_smaller_vocabulary(size: int) -> None:
     rows = list(UNIGRAM.pieces)
     smaller = ap.Tokenizer(UNIGRAM.replace(pieces=ap.Pieces.of(rows[: len(rows) - size])))
     assert bool(ap.check(ap.Tokenizer(UNIGRAM), smaller)) == (size == 0)
+
+
+def test_special_tokens_are_compared() -> None:
+    """One vocabulary with a special token and one without: text is the same, parsed it is not."""
+    one = ap.Tokenizer(RANKS)
+    names = [(text, id, flags) for text, id, flags in RANKS.added if text != "<|日|>"]
+    other = one.replace(added=ap.Added.of(names))
+    for first, second in ((one, other), (other, one)):
+        found = ap.check(first, second, ["the 日"])
+        assert found.difference is not None
+        assert (found.difference.what, found.difference.text) == ("ids with special tokens parsed", "<|日|>")
+        assert [271] in (found.difference.first, found.difference.second)
+        assert ap.check(first, second, ["the 日"], specials=False).difference is None
+
+
+def test_decoding_without_special_tokens_is_compared() -> None:
+    one = ap.Tokenizer(RANKS)
+    rows = [(text, id, int(flags)) for text, id, flags in RANKS.added]
+    kinds = RANKS.pieces.kinds.copy()
+    kinds[271] = ap.Kind.USER_DEFINED
+    pieces = dataclasses.replace(RANKS.pieces, kinds=kinds)
+    found = ap.check(one, one.replace(pieces=pieces, added=ap.Added.of([*rows[:2], (*rows[2][:2], 0)])), ["a"])
+    assert found.difference is not None  # the token is found in any text
+    assert found.difference.what == "ids"
+    skipping = one.replace(added=ap.Added.of(rows), pad_id=3)
+    assert ap.check(one, skipping, ["a"])
+    assert ap.check(one, skipping, ["a"]).specials == 6
+
+
+def test_what_is_put_around_a_text_is_compared() -> None:
+    one = ap.Tokenizer(UNIGRAM)
+    for first, second in ((one, one.replace(bos_id=None, eos_id=None)), (one.replace(add_eos=False), one)):
+        found = ap.check(first, second, ["a"])
+        assert found.difference is not None
+        assert found.difference.what == "ids around a text"
+
+
+def test_paths_are_loaded(tmp_path: Path) -> None:
+    ap.Tokenizer(UNIGRAM).save(tmp_path / "a.model")
+    assert ap.check(tmp_path / "a.model", str(tmp_path / "a.model")).proved
+    with pytest.raises(errors.InputTypeError):
+        ap.check(3, tmp_path / "a.model")  # type: ignore[arg-type]

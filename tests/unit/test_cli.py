@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import pytest
 import anypiece as ap
 from anypiece import cli
 from tests.unit.shell import WIDTH, Result, Shell
-from tests.unit.vocabularies import BYTES, UNIGRAM
+from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "cli.md"
 VERBS = (
@@ -254,9 +255,18 @@ class TestFiles:
         [row] = shell("check", "tok.model", "other.model", "--json").rows()
         assert (row["same"], row["difference"]["what"]) == (False, "ids")
         ap.Tokenizer(UNIGRAM).replace(pad_id=0).save(shell.folder / "padded.anypiece")
-        assert (
-            shell("check", "tok.model", "padded.anypiece", "-i", "-", given="a\n").out == "no difference in 1 texts\n"
-        )
+        told = shell("check", "tok.model", "padded.anypiece", "-i", "-", given="a\n").out
+        assert told == "no difference in 1 texts, 4 with special tokens (as text and parsed), and ids around a text\n"
+        plain = shell("check", "tok.model", "padded.anypiece", "-i", "-", "--no-specials", given="a\n")
+        assert plain.out == "no difference in 1 texts\n"
+
+    def test_check_takes_the_options_of_reading(self, shell: Shell) -> None:
+        """Each file gets those that it takes; one that neither takes is refused."""
+        found = shell("check", "tok.model", "bytes.anypiece", "--dialect", "sentencepiece-0.2.1")
+        assert (found.code, found.err) == (1, "")
+        refused = shell("check", "tok.model", "bytes.anypiece", "--pre", "llama3")
+        assert refused.code == 3
+        assert "pre= means nothing" in refused.err
 
     def test_convert_what_needs_options(self, shell: Shell) -> None:
         """A rank file that nobody knows: what it needs is said, and can be given again."""
@@ -268,6 +278,8 @@ class TestFiles:
         given += [
             part for name, id in row["options"]["specials"].items() for part in ("--special-token", f"{name}={id}")
         ]
+        told = shell("convert", "ranks.anypiece", "a.tiktoken", "-i", "lines.txt").out
+        assert shlex.split(told.partition("to read it, pass ")[2]) == [*given[:2], *given[6:], *given[2:6]]
         assert "equal content" in shell("convert", "a.tiktoken", "b.anypiece", *given).out
         assert shell("check", "b.anypiece", "ranks.anypiece").code == 0
         assert "no difference" in shell("convert", "a.tiktoken", "a.json", *given).out
@@ -289,6 +301,23 @@ class TestFiles:
         assert shell("extend", "-t", "tok.model", "big.model").code == 2
         [row] = shell("extend", "-t", "tok.model", "--token", "<x>", "big.model", "--json").rows()
         assert row == {"piece": "<x>", "id": size, "new": True}
+
+    def test_extend_refuses_what_the_file_cannot_hold(self, shell: Shell) -> None:
+        """A rank file holds no special tokens: it would be the same as before, and the token text."""
+        shell("convert", "ranks.anypiece", "a.tiktoken")
+        names = {text: id for text, id, _ in RANKS.added}
+        given = ["--splitter", "cl100k"]
+        given += [part for text, id in names.items() for part in ("--special-token", f"{text}={id}")]
+        refused = shell("extend", "-t", "a.tiktoken", *given, "--special", "<x>", "b.tiktoken")
+        assert refused.code == 3
+        assert "convert-lossy" in refused.err
+        assert ".anypiece or tokenizer.json" in refused.err
+        assert not (shell.folder / "b.tiktoken").exists()
+        assert shell("extend", "-t", "a.tiktoken", *given, "--special", "<x>", "b.tiktoken", "--allow-lossy").code == 0
+        for target in ("b.anypiece", "b.json"):
+            done = shell("extend", "-t", "a.tiktoken", *given, "--special", "<x>", target)
+            assert (done.code, done.out) == (0, "272\t<x>\n")
+            assert ap.load(shell.folder / target).encode("<x>", specials="parse") == [272]
 
 
 class TestMistakes:

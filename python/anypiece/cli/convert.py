@@ -43,18 +43,24 @@ def convert(
     texts = None if input_file is None else inputs.lines_of(input_file)
     done = converted(source, target, format=format, allow_lossy=allow_lossy, texts=texts, **reading)
     if as_json:
-        facts = {"target": target, "format": done.format, "lost": list(done.lost), "options": done.options}
+        facts: dict[str, Any] = {
+            "target": target,
+            "format": done.format,
+            "lost": list(done.lost),
+            "options": done.options,
+        }
         facts["nearly"] = list(done.nearly)
-        output.write_json({**facts, "texts": done.check.texts, "proved": done.check.proved, "same": bool(done.check)})
+        facts |= {"texts": done.check.texts, "specials": done.check.specials}
+        output.write_json({**facts, "proved": done.check.proved, "same": bool(done.check)})
     else:
         output.write(f"{target}: {_told(done)}\n")
 
 
 def _told(done: Conversion) -> str:
-    proof = "equal content" if done.check.proved else f"no difference in {done.check.texts} texts"
+    proof = "equal content" if done.check.proved else f"no difference in {done.check.compared}"
     if done.check.difference is not None:
         proof = f"differs for {done.check.difference.text!r}"
     unseen = [name for name in done.nearly if name not in done.lost]
     other = f"; {done.format} has a way of its own for {', '.join(unseen)}" if unseen else ""
-    needed = f"; to read it, pass {', '.join(done.options)}" if done.options else ""
+    needed = f"; to read it, pass {options.named_options(done.options)}" if done.options else ""
     return f"{done.format}, {proof}{'; without ' + ', '.join(done.lost) if done.lost else ''}{other}{needed}"

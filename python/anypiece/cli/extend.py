@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..extend import extend as extended
+from ..extend import save_extended
+from ..tokenizer import load
 from . import options, output
 from .progress import Reporter
 from .training_options import corpus_of
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("target", metavar="TARGET")
-@options.tokenizer
+@options.tokenizer_path
+@options.reading
 @click.option("--token", "tokens", multiple=True, metavar="TEXT", help="A token that is whole wherever it stands.")
 @click.option("--special", multiple=True, metavar="TEXT", help="A special token, found in text only by permission.")
 @click.option(
@@ -26,22 +29,26 @@ if TYPE_CHECKING:
 @click.option("--grow", type=click.IntRange(min=1), metavar="N", help="How many pieces to learn, at most.")
 @click.option("--map", "map_file", metavar="FILE", help="Write which old ids each learned piece was before, as JSON.")
 @click.option("--max-memory", metavar="SIZE", help="Stay below so much memory when learning, such as 2GB.")
+@click.option("--allow-lossy", is_flag=True, help="Write TARGET though its format has no place for a token.")
 @options.as_json
 def extend(
-    tokenizer: Tokenizer,
     target: str,
+    tokenizer_path: str | None,
+    reading: dict[str, Any],
     tokens: tuple[str, ...],
     special: tuple[str, ...],
     corpus: tuple[str, ...],
     grow: int | None,
     map_file: str | None,
     max_memory: str | None,
+    allow_lossy: bool,
     as_json: bool,
 ) -> None:
     """Write a tokenizer with more tokens; the old ids stay as they are.
 
     Tokens that are named are found before text is segmented. Pieces that are learned with --train-on and --grow become part
-    of the vocabulary itself; that is for the files of SentencePiece and for byte-level BPE.
+    of the vocabulary itself; that is for the files of SentencePiece and for byte-level BPE. TARGET is read again, and tokens
+    that its format has no place for are refused without --allow-lossy.
 
     \b
     Examples:
@@ -53,10 +60,11 @@ def extend(
         raise click.UsageError("Name at least one --token or --special, or text to --train-on.")
     if bool(corpus) != (grow is not None):
         raise click.UsageError("--train-on and --grow go together: which text, and how many pieces.")
+    tokenizer = load(tokenizer_path, **reading)
     made = extended(tokenizer, tokens, special=special) if tokens or special else tokenizer
     if grow is not None:
         made = _grown(made, corpus, grow, map_file, max_memory, as_json)
-    made.save(target)
+    save_extended(made, target, (*tokens, *special), reading, allow_lossy=allow_lossy)
     for name in (*tokens, *special):
         id = made.piece_to_id(name)
         if as_json:

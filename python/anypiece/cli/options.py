@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +21,7 @@ __all__ = [
     "as_json",
     "input_file",
     "pieces",
+    "named_options",
     "reading",
     "spans",
     "specials",
@@ -28,6 +30,7 @@ __all__ = [
     "tokenizer",
     "tokenizer_argument",
     "unit",
+    "tokenizer_path",
     "whole",
 ]
 
@@ -77,7 +80,7 @@ stream_specials = click.option(
     help="What text that spells a control piece is: ordinary text, or that piece.",
 )
 
-_tokenizer = click.option(
+tokenizer_path = click.option(
     "-t", "--tokenizer", "tokenizer_path", metavar="PATH", help="The tokenizer file. Default: the embedded one."
 )
 
@@ -158,7 +161,33 @@ def _with_reading(verb: Callable[..., Any]) -> Any:
     """Add --tokenizer and the options of reading."""
     for option in reversed(_READING.values()):
         verb = option(verb)
-    return _tokenizer(verb)
+    return tokenizer_path(verb)
+
+
+_FEW = 20
+"""So many special tokens are shown; more fill the screen."""
+
+
+def named_options(options: dict[str, Any]) -> str:
+    """Options of ``load`` as they are given on the command line.
+
+    >>> named_options({"splitter": "gpt2", "specials": {"<|end|>": 9}, "roles": {"eos": "<|end|>"}})
+    "--splitter gpt2 --special-token '<|end|>=9' --role 'eos=<|end|>'"
+    """
+    words: list[str] = []
+    for name, value in options.items():
+        if name in ("specials", "roles"):
+            flag = "--special-token" if name == "specials" else "--role"
+            rows = [f"{flag} {shlex.quote(f'{key}={item}')}" for key, item in value.items()]
+            words += rows[:_FEW]
+            words += [f"... ({len(rows) - _FEW} more; --json lists all)"] if len(rows) > _FEW else []
+        elif name == "lowercase":
+            words.append("--lowercase" if value else "--cased")
+        elif name in _READING:
+            words += [f"--{name}", shlex.quote(str(value))]
+        else:
+            words.append(f"{name}={value!r}")
+    return " ".join(words)
 
 
 def _taken(rest: dict[str, Any]) -> dict[str, Any]:

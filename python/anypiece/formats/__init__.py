@@ -24,6 +24,7 @@ __all__ = [
     "first_read",
     "is_own",
     "losses",
+    "options_of",
     "read",
     "reading_options",
     "refuse_options",
@@ -89,9 +90,18 @@ def first_read(kind: str) -> int:
     return int(getattr(module, "FIRST_READ", -1))
 
 
+def options_of(kind: str) -> tuple[str, ...]:
+    """What the reader of files of this kind can be told.
+
+    >>> options_of("sentencepiece"), options_of("anypiece")
+    (('dialect',), ())
+    """
+    return tuple(_FORMATS[kind].OPTIONS) if kind in _FORMATS else ()
+
+
 def refuse_options(given: Collection[str], kind: str) -> None:
     """Raise ``argument-value`` for an option that means nothing for files of this kind."""
-    known = _FORMATS[kind].OPTIONS if kind in _FORMATS else ()
+    known = options_of(kind)
     for option in given:
         if option not in known:
             can = f"it takes {', '.join(known)}" if known else "it takes none"

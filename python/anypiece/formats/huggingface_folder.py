@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["completed", "read_pair"]
+__all__ = ["PAIR_OPTIONS", "completed", "read_pair"]
+
+PAIR_OPTIONS = ("splitter", "roles")
+"""What ``read_pair`` can be told."""
 
 _ROLES = {"bos_token": "bos_id", "eos_token": "eos_id", "pad_token": "pad_id"}
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
