@@ -25,6 +25,8 @@ __all__ = ["MERGES", "default_path", "found_path", "in_place", "is_pair", "move"
 _DATA = Path(__file__).parent / "data"
 _SUFFIXES = (".anypiece", ".model", ".tiktoken", ".gguf")
 _NAMES = ("tokenizer.json",)
+_OLDER = frozenset(["vocab.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model"])
+"""What stands beside a tokenizer.json for programs that do not read it: the same vocabulary."""
 MERGES = "merges.txt"
 """What stands beside a vocab.json."""
 
@@ -48,7 +50,8 @@ def default_path() -> Path:
 
 
 def found_path(path: str | os.PathLike[str]) -> Path:
-    """The file that ``path`` means: itself, or the one tokenizer file of a folder."""
+    """The file that ``path`` means: itself, or the one tokenizer file of a folder; tokenizer.json goes before files that
+    stand beside it for older programs."""
     if not isinstance(path, (str, os.PathLike)):
         kind = type(path).__name__
         raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.", type=kind)
@@ -62,12 +65,12 @@ def _only_file(folder: Path) -> Path:
         files = sorted(item for item in folder.iterdir() if item.suffix in _SUFFIXES or item.name in wanted)
     except OSError as error:
         raise file_error("file-unreadable", folder, error) from None
-    # Folders that have both come with the pair for older programs; the two are the same vocabulary.
-    if [item.name for item in files] == ["tokenizer.json", "vocab.json"]:
-        files = files[:1]
+    if any(item.name == "tokenizer.json" for item in files):
+        files = [item for item in files if item.name not in _OLDER]
     if len(files) == 1:
         return files[0]
     names = ", ".join(item.name for item in files[:5]) or "none"
+    names += f" and {len(files) - 5} more" if len(files) > 5 else ""
     raise FormatError(
         "format-unknown",
         f"{folder} is a folder and should hold exactly one tokenizer.json, .anypiece, .model, .tiktoken or .gguf file; "

@@ -71,6 +71,23 @@ def test_a_folder_with_two_tokenizers(tmp_path: Path) -> None:
         ap.load(tmp_path)
 
 
+@pytest.mark.parametrize("older", ["tokenizer.model", "spiece.model", "sentencepiece.bpe.model"])
+def test_tokenizer_json_goes_before_files_for_older_programs(tmp_path: Path, older: str) -> None:
+    """The folders of Llama, Mistral, Gemma and T5 have both, and with vocab.json and merges.txt even more."""
+    written(tmp_path, document())
+    ap.load().save(tmp_path / older, "sentencepiece")
+    pair(tmp_path)
+    config = {"bos_token": "<s>", "chat_template": "{{ bos_token }}{{ messages[0].content }}"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    tok = ap.load(tmp_path)
+    assert (tok.vocab_size, tok.bos_id) == (6, 5)
+    assert tok.render_chat([{"role": "user", "content": "ab"}]) == "<s>ab"
+    assert ap.load(tmp_path / older) == ap.load()
+    ap.load().save(tmp_path / "other.model")
+    with pytest.raises(ap.FormatError, match="found: other.model, tokenizer.json"):
+        ap.load(tmp_path)
+
+
 def test_padding() -> None:
     tok = ap.load()
     batch = tok.encode_batch(["Hello world", "", "Hello"])
