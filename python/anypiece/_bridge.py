@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from . import _native
 from ._checks import checked_count, raise_native
+from .beside import Beside
 from .errors import FormatError, InputTypeError
 from .files import file_error
 from .spec import Added, Pieces, Sample, Spec
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["compiled", "opened", "spec_of", "stored"]
+__all__ = ["carried_beside", "compiled", "opened", "spec_of", "stored"]
 
 
 def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
@@ -81,13 +82,28 @@ def spec_of(native: _native.Tokenizer) -> Spec:
     merges = numbers("merges", "<u4").reshape(-1, 3)
     fields = json.loads(config)
     fields |= {name: tuple(fields[name]) for name in ("normalizer", "split_rules")}
+    fields |= {name: tuple(fields[name]) for name in ("decoder",) if fields[name] is not None}
+    fields |= {name: tuple(map(tuple, fields[name])) for name in ("single", "pair") if fields[name] is not None}
     return Spec(pieces, added=added, merges=merges, samples=_samples_of(native.extra), **blobs, **fields)
 
 
-def stored(native: _native.Tokenizer, samples: tuple[Sample, ...]) -> bytes:
-    """The bytes of an .anypiece file that carries ``samples``."""
-    rows = [[sample.text, *sample.pieces] for sample in samples]
-    return native.store(json.dumps({"samples": rows}, ensure_ascii=False).encode())
+def stored(native: _native.Tokenizer, samples: tuple[Sample, ...], beside: Beside | None = None) -> bytes:
+    """The bytes of an .anypiece file that carries ``samples``, and what stands beside the Spec."""
+    extra: dict[str, Any] = {"samples": [[sample.text, *sample.pieces] for sample in samples]}
+    more = {} if beside is None else beside.to_json()
+    return native.store(json.dumps(extra | ({"beside": more} if more else {}), ensure_ascii=False).encode())
+
+
+def carried_beside(native: _native.Tokenizer) -> Beside | None:
+    """What an .anypiece file carries beside its Spec and samples, if there is anything."""
+    extra = native.extra
+    if b'"beside"' not in extra:
+        return None
+    try:
+        found = json.loads(extra).get("beside")
+        return None if found is None else Beside.from_json(found)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        _refuse_extra("chat template")
 
 
 def _samples_of(extra: bytes) -> tuple[Sample, ...]:
@@ -97,5 +113,9 @@ def _samples_of(extra: bytes) -> tuple[Sample, ...]:
         rows = json.loads(extra)["samples"]
         return tuple(Sample(str(text), tuple(map(str, pieces))) for text, *pieces in rows)
     except (ValueError, KeyError, TypeError):
-        message = "The self-test samples of this .anypiece file cannot be read. Write it again from its source."
-        raise FormatError("file-corrupt", message) from None
+        _refuse_extra("self-test samples")
+
+
+def _refuse_extra(what: str) -> NoReturn:
+    message = f"The {what} of this .anypiece file cannot be read. Write it again from its source."
+    raise FormatError("file-corrupt", message)

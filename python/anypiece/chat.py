@@ -18,18 +18,32 @@ if TYPE_CHECKING:
 
     from .chat_sandbox import Bounded
 
-__all__ = ["rendered"]
+__all__ = ["chosen", "rendered"]
 
 _MOST_STEPS = 2_000_000
 _MOST_OUTPUT = 1 << 24
 _MOST_TEMPLATE = 1 << 20
 
 
-def rendered(template: str | None, messages: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]) -> str:
+def chosen(templates: Mapping[str, str], given: str | None, *, has_tools: bool) -> str:
+    """The template that is meant: the one of the name ``given``, ``given`` itself, or the one for tools or the default.
+
+    >>> chosen({"default": "a", "tool_use": "b"}, None, has_tools=True), chosen({"default": "a"}, "{{ x }}", has_tools=True)
+    ('b', '{{ x }}')
+    """
+    if given is not None:
+        return templates.get(given, given)
+    for name in ("tool_use", "default") if has_tools else ("default",):
+        if name in templates:
+            return templates[name]
+    message = "this tokenizer has no chat template; load the folder that has one, or pass template="
+    if templates:
+        message = f"there is no default chat template; pass template= with a name: {', '.join(templates)}"
+    raise FormatError("chat-template", message)
+
+
+def rendered(template: str, messages: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]) -> str:
     """The text of a conversation. Raises ``FormatError`` with the code ``chat-template``."""
-    if template is None:
-        message = "this tokenizer has no chat template; load the folder that has one, or pass template="
-        raise FormatError("chat-template", message)
     environment = _bounded(messages, variables)
     steps = 0
 

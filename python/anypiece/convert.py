@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .check import Check, check_specials, check_texts
 from .errors import FormatError
 from .files import write_bytes
-from .formats import is_own, losses, reading_options, stripped
+from .formats import is_own, losses, losses_beside, reading_options, stripped
 from .loading import format_of, written
 from .shapes import Shaped, rewritten
 from .tokenizer import Tokenizer, load
@@ -35,7 +35,8 @@ class Conversion:
 
     format: str
     lost: tuple[str, ...]
-    """The fields of the Spec that the target has no place for, and those that it has in a way of its own if that shows."""
+    """The fields of the Spec that the target has no place for, and those that it has in a way of its own if that shows; also
+    ``chat_template``, ``truncation`` and ``padding``, which are beside the Spec and change no ids."""
     options: dict[str, Any]
     """What ``load`` has to be told to read the result as the same tokenizer."""
     check: Check
@@ -70,8 +71,9 @@ def convert(
     name = format_of(path, format)
     shaped = _shaped(tokenizer, name)
     lost = tuple(losses(shaped.spec, name, tokenizer._origin)) if name != "anypiece" else ()
-    if lost and not allow_lossy:
-        _raise_lossy(name, lost, _hint(tokenizer))
+    beside = tuple(losses_beside(tokenizer._origin, name))
+    if lost + beside and not allow_lossy:
+        _raise_lossy(name, lost + beside, _hint(tokenizer))
     spec = stripped(shaped.spec, name) if lost else shaped.spec
     data = written(tokenizer, name, spec)
     needed = reading_options(spec, name)
@@ -85,7 +87,7 @@ def convert(
         if not rest:
             _raise_differs(name, rest, ())
     write_bytes(path, data)
-    named = dict.fromkeys(lost + (() if found else shaped.nearly))
+    named = dict.fromkeys(lost + beside + (() if found else shaped.nearly))
     return Conversion(name, tuple(named), needed, found, () if found.proved else shaped.nearly)
 
 

@@ -9,11 +9,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from . import formats
-from ._bridge import compiled, opened, stored
+from ._bridge import carried_beside, compiled, opened, stored
 from ._native import LEARNED_SLOTS
+from .beside import beside_of
 from .errors import FormatError
 from .files import MERGES, is_pair, read_bytes, write_bytes
-from .formats import huggingface, huggingface_folder
+from .formats import huggingface_folder
 from .samples import made_samples
 
 if TYPE_CHECKING:
@@ -49,16 +50,17 @@ def read_file(
     if is_pair(path):
         given = [name for name in options if options[name] is not None and name not in huggingface_folder.PAIR_OPTIONS]
         formats.refuse_options(given, "huggingface")
-        merges = read_bytes(path.parent / MERGES)
-        spec, origin = huggingface_folder.read_pair(
-            read_bytes(path), merges, options.get("splitter"), options.get("roles")
-        )
-        return _finished(path, folder, spec, origin)
+        told = {name: options.get(name) for name in huggingface_folder.PAIR_OPTIONS}
+        beside = _config_of(path.parent) if folder else None
+        read = huggingface_folder.read_pair(read_bytes(path), read_bytes(path.parent / MERGES), beside, **told)
+        return _finished(path, beside, *read)
     kind = sniffed(path)
     if kind == "anypiece":
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
-        return opened(path, mapped, verify), None, None
-    return _finished(path, folder, *_read_as_needed(path, formats.first_read(kind), options))
+        native = opened(path, mapped, verify)
+        return native, None, carried_beside(native)
+    config = _config_of(path.parent) if folder and kind == "huggingface" else None
+    return _finished(path, config, *_read_as_needed(path, formats.first_read(kind), options))
 
 
 def accepted_options(path: Path) -> tuple[str, ...]:
@@ -66,13 +68,22 @@ def accepted_options(path: Path) -> tuple[str, ...]:
     return huggingface_folder.PAIR_OPTIONS if is_pair(path) else formats.options_of(sniffed(path))
 
 
-def _finished(path: Path, folder: bool, spec: Spec, origin: Any) -> tuple[_native.Tokenizer, Spec, Any]:
+def _config_of(folder: Path) -> huggingface_folder.Config:
+    """What the files beside a tokenizer.json, or a vocab.json, say."""
+    paths = [folder / name for name in huggingface_folder.CONFIG_FILES]
+    more = folder / huggingface_folder.TEMPLATES
+    paths += sorted(more.glob("*.jinja"))[: huggingface_folder.MOST_TEMPLATES] if more.is_dir() else []
+    return huggingface_folder.read_config(
+        {path.relative_to(folder).as_posix(): read_bytes(path) for path in paths if path.is_file()}
+    )
+
+
+def _finished(
+    path: Path, config: huggingface_folder.Config | None, spec: Spec, origin: Any
+) -> tuple[_native.Tokenizer, Spec, Any]:
     """The kernel's tokenizer of a Spec, with what the config beside its file says, if its folder was asked for."""
-    config, template = path.parent / "tokenizer_config.json", path.parent / "chat_template.jinja"
-    if folder and isinstance(origin, huggingface.Origin) and (config.is_file() or template.is_file()):
-        said = read_bytes(config) if config.is_file() else b"{}"
-        chat = read_bytes(template) if template.is_file() else None
-        spec, origin = huggingface_folder.completed(spec, origin, said, chat)
+    if config is not None:
+        spec, origin = huggingface_folder.completed(spec, origin, config)
     return compiled(spec, LEARNED_SLOTS), spec, origin
 
 
@@ -131,5 +142,6 @@ def written(tokenizer: Tokenizer, name: str, spec: Spec | None = None) -> bytes:
     """The bytes of a file in the format ``name``: of the tokenizer, or of its Spec in another shape. What the format has no
     place for is refused."""
     if name == "anypiece":
-        return stored(tokenizer._kernel, tokenizer.spec.samples or made_samples(tokenizer))
+        samples = tokenizer.spec.samples or made_samples(tokenizer)
+        return stored(tokenizer._kernel, samples, beside_of(tokenizer._origin))
     return formats.write(tokenizer.spec if spec is None else spec, tokenizer._origin, name)

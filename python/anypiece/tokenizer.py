@@ -7,6 +7,7 @@ compared by what it contains. Arguments are checked in ``_checks`` and ``special
 from __future__ import annotations
 
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from ._checks import (
     listed_texts,
 )
 from .batch import Batch, framed
+from .beside import Beside, beside_of
 from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
@@ -72,8 +74,8 @@ def load(
     verify: bool = False,
     check_samples: bool = True,
 ) -> Tokenizer:
-    """The tokenizer of a file (``.model``, ``.tiktoken``, ``.gguf``, ``tekken.json``, ``vocab.txt``, RWKV's list,
-    BytePiece's JSON, ``.anypiece``), of a folder with one, or the default.
+    """The tokenizer of a file (``tokenizer.json``, ``.model``, ``.tiktoken``, ``.gguf``, ``tekken.json``, ``vocab.txt``,
+    RWKV's list, BytePiece's JSON, ``.anypiece``), of a folder with one, or the default.
 
     The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
     (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must give in the place of
@@ -82,8 +84,9 @@ def load(
     and ``specials`` say it; see ``docs/formats/tiktoken.md``. ``roles`` names the tokens that are bos, eos and pad
     (``{"bos": "<s>"}``) where a rank file or ``tokenizer.json`` does not. ``pre`` is the pre-tokenizer of a ``.gguf`` file
     in the place of the one it names. ``lowercase`` and ``strip_accents`` say what a ``vocab.txt`` may leave open; see
-    ``docs/formats/wordpiece.md``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` also compares its
-    checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
+    ``docs/formats/wordpiece.md``. Of a folder ``tokenizer.json`` is read with the config and the chat templates beside it;
+    see ``docs/formats/huggingface.md``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` compares
+    its checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
     false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable path is also an ``OSError``.
 
     >>> load().decode(load().encode("Hello, world!"))
@@ -94,7 +97,7 @@ def load(
     options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
     options |= {"roles": roles, "pattern": pattern, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
     tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options, folder=folder))
-    if check_samples and (verify or tokenizer._origin is not None):
+    if check_samples and (verify or not isinstance(tokenizer._origin, (Beside, NoneType))):
         refuse_failed_samples(tokenizer, str(source))
     return tokenizer
 
@@ -430,18 +433,19 @@ class Tokenizer(Sampling):
     ) -> str:
         """The text of a conversation, by the chat template of the folder that this was loaded from (extra ``[chat]``).
 
-        ``variables`` go to the template: ``add_generation_prompt``, ``tools`` and what else it asks for. Encode the text
-        with ``specials="parse"``; then what users wrote in it is parsed too, so check it with ``specials="error"`` before.
+        ``template`` is the name of one of its templates, where there are several (``"default"``, ``"tool_use"``), or a
+        template itself. ``variables`` go to the template: ``add_generation_prompt``, ``tools`` and what else it asks for;
+        with ``tools``, the one of the name ``tool_use`` is taken unless another is named. Encode the text with
+        ``specials="parse"``; then what users wrote in it is parsed too, so check it with ``specials="error"`` before.
 
         >>> load().render_chat([{"role": "user", "content": "Hi"}], template="{{ messages[0].content }}!")
         'Hi!'
         """
-        from .chat import rendered
+        from .chat import chosen, rendered
 
-        roles = getattr(self._origin, "roles", {})
-        named = {f"{role.removesuffix('_id')}_token": name for role, name in roles.items()}
-        own = template if template is not None else getattr(self._origin, "chat_template", None)
-        return rendered(own, messages, {"add_generation_prompt": False, **named, **variables})
+        beside = beside_of(self._origin)
+        own = chosen(beside.chat_template, template, has_tools=bool(variables.get("tools")))
+        return rendered(own, messages, {"add_generation_prompt": False, **beside.token_names, **variables})
 
     def explain(self, text: str | bytes) -> Explanation:
         """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""

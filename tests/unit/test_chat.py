@@ -124,6 +124,29 @@ def test_hostile_templates_end(tok: ap.Tokenizer, template: str) -> None:
     assert len(str(caught.value)) < 600
 
 
+def test_named_templates(tmp_path: Path) -> None:
+    """A list of them in the config, and further ones in files."""
+    written(tmp_path, document())
+    rows = [
+        {"name": "default", "template": "d{{ unk_token }}"},
+        {"name": "tool_use", "template": "t{{ tools | length }}"},
+    ]
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": rows, "unk_token": "<unk>"}))
+    (tmp_path / "additional_chat_templates").mkdir()
+    (tmp_path / "additional_chat_templates" / "rag.jinja").write_text("r")
+    tok = ap.load(tmp_path)
+    messages = [{"role": "user", "content": "x"}]
+    assert tok.render_chat(messages) == tok.render_chat(messages, template="default") == "d<unk>"
+    assert tok.render_chat(messages, template="tool_use", tools=[1, 2]) == "t2"
+    assert tok.render_chat(messages, tools=[1]) == "t1"
+    assert tok.render_chat(messages, tools=[1], template="default") == "d<unk>"
+    assert tok.render_chat(messages, template="rag") == "r"
+    assert tok.render_chat(messages, template="no such name") == "no such name"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": rows[1:]}))
+    with pytest.raises(ap.FormatError, match="pass template= with a name: tool_use, rag"):
+        ap.load(tmp_path).render_chat(messages)
+
+
 def test_no_template() -> None:
     with pytest.raises(ap.FormatError, match="no chat template"):
         ap.load().render_chat([])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +13,7 @@ import anypiece as ap
 from anypiece import Added, AddedFlag
 from anypiece.formats import wordpiece
 from anypiece.shapes import rewritten
+from tests.support.hf import document, written
 
 from .vocabularies import BPE, BYTES, RANKS, UNIGRAM
 
@@ -204,3 +208,42 @@ def test_roles(tmp_path: Path) -> None:
         with pytest.raises(ap.InputError) as error:
             ap.load(tmp_path / "a.json", roles=wrong)
         assert error.value.code == "argument-value"
+
+
+def test_what_stands_beside_a_spec(tmp_path: Path) -> None:
+    """Chat template, truncation and padding change no ids: they are kept where there is a place, and else named as lost."""
+    truncation = {"max_length": 8, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
+    padding: dict[str, Any] = {
+        "pad_id": 5,
+        "pad_token": "<s>",
+        "pad_type_id": 0,
+        "strategy": {"Fixed": 8},
+        "direction": "Left",
+    }
+    padding["pad_to_multiple_of"] = None
+    written(tmp_path, document(truncation=truncation, padding=padding))
+    config = {"bos_token": "<s>", "chat_template": "{{ bos_token }}{{ messages[0].content }}"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    target = tmp_path / "made"
+    target.mkdir()
+    source = ap.load(tmp_path)
+    assert ap.convert(source, target / "a.anypiece").lost == ()
+    for tok in (source, ap.load(target / "a.anypiece"), pickle.loads(pickle.dumps(ap.load(target / "a.anypiece")))):
+        assert tok.replace(pad_id=None).render_chat([{"role": "user", "content": "ab"}]) == "<s>ab"
+        with pytest.raises(ap.FormatError, match="no place for chat_template") as caught:
+            ap.convert(tok, target / "b.json")
+        assert caught.value.code == "convert-lossy"
+        assert ap.convert(tok, target / "b.json", allow_lossy=True).lost == ("chat_template",)
+        document_again = json.loads((target / "b.json").read_bytes())
+        assert (document_again["truncation"], document_again["padding"]) == (truncation, padding)
+    ap.load(target / "b.json").save(target / "c.json")
+    assert json.loads((target / "c.json").read_bytes()) == json.loads((target / "b.json").read_bytes())
+    assert ap.convert(target / "b.json", target / "d.json").lost == ()
+    with pytest.raises(ap.FormatError, match="truncation, padding"):
+        ap.convert(target / "b.json", target / "d.model")
+
+
+def test_an_anypiece_file_without_a_template_is_as_before(tmp_path: Path) -> None:
+    ap.Tokenizer(UNIGRAM).save(tmp_path / "a.anypiece")
+    assert b"beside" not in (tmp_path / "a.anypiece").read_bytes()
+    assert ap.load(tmp_path / "a.anypiece")._origin is None

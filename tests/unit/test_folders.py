@@ -64,6 +64,71 @@ def test_vocab_and_merges(tmp_path: Path) -> None:
     assert ap.load(tmp_path).eos_id == vocab["<|endoftext|>"]
 
 
+def test_the_config_names_the_special_tokens_of_a_pair(tmp_path: Path) -> None:
+    vocab, _ = pair(tmp_path)
+    end = vocab["<|endoftext|>"]
+    assert ap.load(tmp_path).encode("<|endoftext|>", specials="parse") == ap.load(tmp_path).encode("<|endoftext|>")
+    (tmp_path / "tokenizer_config.json").write_text('{"eos_token": "<|endoftext|>", "pad_token": "no such token"}')
+    tok = ap.load(tmp_path)
+    assert (tok.eos_id, tok.pad_id) == (end, None)
+    assert tok.encode("he<|endoftext|>", specials="parse") == [vocab["he"], end]
+    assert tok.encode("<|endoftext|>") == ap.load(tmp_path / "vocab.json").encode("<|endoftext|>")
+    assert tok.decode([vocab["he"], end], skip_special=True) == "he"
+    assert tok.vocab_size == len(vocab)
+
+
+def test_added_tokens_of_a_pair(tmp_path: Path) -> None:
+    """Those with ids of their own, in order and with a gap, special and not, as transformers reads them."""
+    vocab, _ = pair(tmp_path)
+    size = len(vocab)
+    rows = {
+        str(size): {"content": "<a>", "lstrip": True, "special": True},
+        str(size + 7): {"content": "<b>", "special": False},
+    }
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"added_tokens_decoder": rows}))
+    (tmp_path / "added_tokens.json").write_text(json.dumps({"<c>": size + 1, "<d>": size + 2, "<b>": 5}))
+    (tmp_path / "special_tokens_map.json").write_text('{"additional_special_tokens": [{"content": "<d>"}]}')
+    tok = ap.load(tmp_path)
+    assert tok.encode("he <a><b><c><d>", specials="parse") == [vocab["he"], size, size + 7, size + 1, size + 2]
+    assert tok.encode("<b><c>") == [size + 7, size + 1]
+    assert tok.encode("<d>") != [size + 2]
+    assert tok.vocab_size == size + 8
+
+
+def test_special_tokens_of_a_pair_can_be_given(tmp_path: Path) -> None:
+    vocab, _ = pair(tmp_path)
+    end, size = vocab["<|endoftext|>"], len(vocab)
+    given = {"<|endoftext|>": end, "<x>": size + 3}
+    for path in (tmp_path, tmp_path / "vocab.json"):
+        tok = ap.load(path, specials=given, roles={"eos": "<|endoftext|>"})
+        assert tok.encode("<x><|endoftext|>", specials="parse") == [size + 3, end]
+        assert tok.eos_id == end
+    for wrong in ({"<|endoftext|>": 3}, {"<x>": 3}, {"": 9}, {"<x>": 10**9}, ["<x>"]):
+        with pytest.raises(ap.InputError) as caught:
+            ap.load(tmp_path, specials=wrong)  # type: ignore[arg-type]
+        assert caught.value.code == "argument-value"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("special_tokens_map.json", "["),
+        ("added_tokens.json", '{"<x>": -1}'),
+        ("added_tokens.json", '{"<x>": 4000000000}'),
+        ("tokenizer_config.json", '{"added_tokens_decoder": {"x": {"content": "<x>"}}}'),
+        ("tokenizer_config.json", '{"added_tokens_decoder": {"5": 7}}'),
+        ("tokenizer_config.json", '{"additional_special_tokens": "x"}'),
+        ("tokenizer_config.json", '{"chat_template": [{"name": "default"}]}'),
+    ],
+)
+def test_damaged_files_beside_a_pair(tmp_path: Path, name: str, content: str) -> None:
+    pair(tmp_path)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ap.FormatError) as caught:
+        ap.load(tmp_path)
+    assert caught.value.code in ("json-field", "file-corrupt")
+
+
 def test_a_folder_with_two_tokenizers(tmp_path: Path) -> None:
     written(tmp_path, document())
     ap.load().save(tmp_path / "x.anypiece")
@@ -84,7 +149,7 @@ def test_tokenizer_json_goes_before_files_for_older_programs(tmp_path: Path, old
     assert tok.render_chat([{"role": "user", "content": "ab"}]) == "<s>ab"
     assert ap.load(tmp_path / older) == ap.load()
     ap.load().save(tmp_path / "other.model")
-    with pytest.raises(ap.FormatError, match="found: other.model, tokenizer.json"):
+    with pytest.raises(ap.FormatError, match=r"found: other\.model, tokenizer\.json"):
         ap.load(tmp_path)
 
 

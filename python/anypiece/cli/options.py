@@ -20,8 +20,8 @@ __all__ = [
     "add_special",
     "as_json",
     "input_file",
-    "pieces",
     "named_options",
+    "pieces",
     "reading",
     "spans",
     "specials",
@@ -29,8 +29,8 @@ __all__ = [
     "threads",
     "tokenizer",
     "tokenizer_argument",
-    "unit",
     "tokenizer_path",
+    "unit",
     "whole",
 ]
 

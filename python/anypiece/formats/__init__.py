@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..beside import beside_of
 from ..errors import AnyPieceError, FormatError, InputError
 from ..spec import Spec
 from . import bytepiece, gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
@@ -24,6 +25,7 @@ __all__ = [
     "first_read",
     "is_own",
     "losses",
+    "losses_beside",
     "options_of",
     "read",
     "reading_options",
@@ -116,11 +118,13 @@ def is_own(origin: Any, kind: str) -> bool:
 
 def write(spec: Spec, origin: Any, kind: str) -> bytes:
     """The bytes of a foreign file. ``origin`` counts where the tokenizer came from a file of the same kind."""
-    own = origin if is_own(origin, kind) else None
+    module, own = _FORMATS[kind], origin if is_own(origin, kind) else None
     try:
         if own is None:
             _refuse_losses(spec, kind)
-        data: bytes = _FORMATS[kind].write(spec, own)
+        if own is None and hasattr(module, "BESIDE"):
+            own = beside_of(origin)
+        data: bytes = module.write(spec, own)
     except FormatError as error:
         home = None if error.code != "format-unwritable" else _home(spec, origin, kind)
         if home is None:
@@ -141,6 +145,17 @@ def _home(spec: Spec, origin: Any, but: str) -> str | None:
     except AnyPieceError:
         return None
     return kind
+
+
+def losses_beside(origin: Any, kind: str) -> list[str]:
+    """What the source of a tokenizer said beside its Spec, and a file of this kind has no place for.
+
+    >>> from anypiece.beside import Beside
+    >>> losses_beside(Beside(truncation={"max_length": 9}), "sentencepiece")
+    ['truncation']
+    """
+    carried = getattr(_FORMATS.get(kind), "BESIDE", ())
+    return [] if kind == "anypiece" else [name for name in beside_of(origin).named() if name not in carried]
 
 
 def losses(spec: Spec, kind: str, origin: Any = None) -> dict[str, Any]:

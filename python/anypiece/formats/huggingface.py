@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _native
 from .._checks import raise_native
+from ..beside import Beside, beside_of
 from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .huggingface_decoder import read_decoder
@@ -28,10 +29,12 @@ from .settings import checked_roles, refuse_odd_roles, refuse_unequal, role_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+__all__ = ["BESIDE", "CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
 
 OPTIONS = ("roles",)
 """What ``read`` can be told."""
+BESIDE = ("truncation", "padding")
+"""What a file has a place for beside a Spec."""
 
 _OFF: dict[str, Any] = {
     "add_dummy_prefix": False,
@@ -58,10 +61,8 @@ class Origin:
     """The file without its vocabulary and merges."""
     renumbered: dict[str, tuple[int, int]]
     """Added tokens for which the file says another id than the library gives them: both ids."""
-    chat_template: str | None = None
-    """How a conversation becomes a text, where the folder of the file says it."""
-    roles: dict[str, str] = field(default_factory=dict)
-    """The spellings of bos, eos and pad in the config of the folder, by the names of the ids."""
+    beside: Beside = field(default_factory=Beside)
+    """Truncation and padding as the file has them, and the chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:
@@ -98,7 +99,13 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
         **_OFF,
     )
     said = {row["content"]: whole(row, "id", "added_tokens") for row in document.get("added_tokens") or []}
-    return spec, Origin(document, {text: (said[text], id) for text, (id, _) in added.items() if said[text] != id})
+    renumbered = {text: (said[text], id) for text, (id, _) in added.items() if said[text] != id}
+    beside = Beside(truncation=_section(document, "truncation"), padding=_section(document, "padding"))
+    return spec, Origin(document, renumbered, beside)
+
+
+def _section(document: dict[str, Any], name: str) -> dict[str, Any] | None:
+    return None if document.get(name) is None else mapping(document[name], name)
 
 
 def _roles(given: dict[str, str], model: Model, added: dict[str, tuple[int, AddedFlag]]) -> dict[str, Any]:
@@ -110,11 +117,11 @@ def _roles(given: dict[str, str], model: Model, added: dict[str, tuple[int, Adde
     return {f"{role}_id": marks[name] for role, name in given.items()}
 
 
-def write(spec: Spec, origin: Origin | None) -> bytes:
-    """The bytes of a tokenizer.json. Of ``origin`` only the section of padding counts. Raises ``FormatError`` for what it
+def write(spec: Spec, origin: Origin | Beside | None) -> bytes:
+    """The bytes of a tokenizer.json. Of ``origin`` only truncation and padding count. Raises ``FormatError`` for what it
     has no place for: sections say many things for some models only, so the file is read again and compared.
     """
-    data = written(spec, None if origin is None else origin.document.get("padding"))
+    data = written(spec, beside_of(origin))
     refuse_unequal(spec, lambda: read(data, **reading_options(spec)), "huggingface", "a tokenizer.json")
     return data
 

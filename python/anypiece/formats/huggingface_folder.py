@@ -1,60 +1,142 @@
 """Folders as models are given out in: tokenizer.json with tokenizer_config.json, or vocab.json with merges.txt.
 
-The config says which tokens begin, end and fill up a text, and how a conversation becomes a text; that is kept beside the
-Spec and in its bos, eos and pad ids. Nothing in it changes how a text is segmented.
+The files beside the vocabulary say which tokens begin, end and fill up a text, and how a conversation becomes a text; that
+is kept beside the Spec and in its bos, eos and pad ids. A tokenizer.json has its special tokens itself; vocab.json and
+merges.txt have none but those that these files name.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _native
+from ..errors import InputError
 from .huggingface import Origin, read
-from .huggingface_fields import mapping, refuse
+from .huggingface_fields import boolean, listed, mapping, refuse, string, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ..spec import Spec
 
-__all__ = ["PAIR_OPTIONS", "completed", "read_pair"]
+__all__ = [
+    "CONFIG_FILES",
+    "MOST_TEMPLATES",
+    "PAIR_OPTIONS",
+    "TEMPLATES",
+    "Config",
+    "completed",
+    "read_config",
+    "read_pair",
+]
 
-PAIR_OPTIONS = ("splitter", "roles")
+PAIR_OPTIONS = ("splitter", "specials", "roles")
 """What ``read_pair`` can be told."""
 
+_CONFIG, _MAP, _ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
+CONFIG_FILES = (_CONFIG, _MAP, _ADDED, "chat_template.json", "chat_template.jinja")
+"""The files that ``read_config`` knows, beside those of the folder ``TEMPLATES``."""
+TEMPLATES = "additional_chat_templates"
+MOST_TEMPLATES = 100
+
 _ROLES = {"bos_token": "bos_id", "eos_token": "eos_id", "pad_token": "pad_id"}
+_NAMED = (*_ROLES, "unk_token", "sep_token", "cls_token", "mask_token")
+_LISTED = ("additional_special_tokens", "extra_special_tokens")
+_FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
-def completed(spec: Spec, origin: Origin, config: bytes, template: bytes | None) -> tuple[Spec, Origin]:
-    """``spec`` with the ids that a tokenizer_config.json names, and ``origin`` with the chat template.
+@dataclass(frozen=True)
+class Config:
+    """What the files beside a vocabulary say."""
 
-    ``template`` is the content of chat_template.jinja, which goes before the one in the config.
-    """
-    fields = _parsed(config)
-    names = {role: _content(fields[token]) for token, role in _ROLES.items() if fields.get(token) is not None}
-    ids = {role: _id_of(spec, name) for role, name in names.items()}
+    names: dict[str, str] = field(default_factory=dict)
+    """The spellings of named tokens, such as ``bos_token``."""
+    templates: dict[str, str] = field(default_factory=dict)
+    """Chat templates by name."""
+    tokens: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Added tokens by their text, as rows of a tokenizer.json; the id of one that is only named is ``None``."""
+
+
+def read_config(files: Mapping[str, bytes]) -> Config:
+    """What the files of these names say. Raises ``FormatError``."""
+    fields = _parsed(files, _CONFIG)
+    said = _parsed(files, _MAP) | fields
+    names = {name: _content(said[name]) for name in _NAMED if said.get(name) is not None}
+    return Config(names, _templates(files, fields), _tokens(files, fields, said))
+
+
+def _templates(files: Mapping[str, bytes], fields: dict[str, Any]) -> dict[str, str]:
+    """Templates by name. Files of their own go before the config, which has one, or a list of named ones."""
+    said = fields.get("chat_template") or _parsed(files, "chat_template.json").get("chat_template")
+    found: dict[str, str] = {"default": said} if isinstance(said, str) else {}
+    if isinstance(said, list):
+        rows = [mapping(row, f"{_CONFIG}: chat_template") for row in said]
+        where = f"{_CONFIG}: chat_template"
+        found |= {string(row, "name", where): string(row, "template", where) for row in rows}
+    elif isinstance(said, dict):
+        found |= {name: string(said, name, f"{_CONFIG}: chat_template") for name in said}
+    for name, data in files.items():
+        if name.endswith(".jinja"):
+            key = "default" if name == "chat_template.jinja" else name.rpartition("/")[2].removesuffix(".jinja")
+            found[key] = data.decode("utf-8", "replace")
+    return found
+
+
+def _tokens(files: Mapping[str, bytes], fields: dict[str, Any], said: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The added tokens: with ids in the config or in added_tokens.json, and by name alone. Named ones are special."""
+    rows: dict[str, dict[str, Any]] = {}
+    for id, token in mapping(fields.get("added_tokens_decoder") or {}, f"{_CONFIG}: added_tokens_decoder").items():
+        if not id.isascii() or not id.isdigit():
+            refuse(f"{_CONFIG}: added_tokens_decoder", f"has {id!r} in the place of an id")
+        special = boolean(mapping(token, "added_tokens_decoder"), "special", "added_tokens_decoder", False)
+        rows[_content(token)] = _row(token, int(id), special)
+    added = _parsed(files, _ADDED)
+    for text in added:
+        rows.setdefault(text, _row(text, whole(added, text, _ADDED), False))
+    for token in [*(said[name] for name in _NAMED if said.get(name) is not None), *_listed_tokens(said)]:
+        old = rows.get(_content(token))
+        rows[_content(token)] = _row(token, None, True) if old is None else old | {"special": True}
+    return {text: row for text, row in rows.items() if text}
+
+
+def _listed_tokens(said: dict[str, Any]) -> list[Any]:
+    found: list[Any] = []
+    for name in _LISTED:
+        value = said.get(name)
+        found += value.values() if isinstance(value, dict) else listed(value or [], name)
+    return found
+
+
+def _row(token: Any, id: int | None, special: bool) -> dict[str, Any]:
+    given = token if isinstance(token, dict) else {}
+    flags = {name: boolean(given, name, _CONFIG, False) for name in _FLAGS}
+    return {"id": id, "content": _content(token), "special": special, **flags}
+
+
+def completed(spec: Spec, origin: Origin, config: Config) -> tuple[Spec, Origin]:
+    """``spec`` with the ids that a config names, and ``origin`` with the chat templates."""
+    ids = {role: _id_of(spec, config.names[name]) for name, role in _ROLES.items() if name in config.names}
     found = {role: id for role, id in ids.items() if id is not None}
-    chat = fields.get("chat_template")
-    text = template.decode("utf-8", "replace") if template is not None else chat if isinstance(chat, str) else None
-    return spec.replace(**found), dataclasses.replace(origin, chat_template=text, roles=names)
+    beside = dataclasses.replace(origin.beside, chat_template=config.templates, token_names=config.names)
+    return spec.replace(**found), dataclasses.replace(origin, beside=beside)
 
 
-def _parsed(config: bytes) -> dict[str, Any]:
+def _parsed(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
     try:
-        return mapping(json.loads(config), "tokenizer_config.json")
+        return mapping(json.loads(files.get(name, b"{}")), name)
     except (ValueError, RecursionError):
-        refuse("tokenizer_config.json", "is no JSON")
+        refuse(name, "is no JSON")
 
 
 def _content(token: Any) -> str:
     text = token.get("content") if isinstance(token, dict) else token
     if not isinstance(text, str):
-        refuse("tokenizer_config.json", "has a token that is no string")
+        refuse(_CONFIG, "has a token that is no string")
     return text
 
 
@@ -71,16 +153,67 @@ def _id_of(spec: Spec, name: str) -> int | None:
 
 
 def read_pair(
-    vocab: bytes, merges: bytes, splitter: str | None = None, roles: Mapping[str, str] | None = None
+    vocab: bytes,
+    merges: bytes,
+    config: Config | None = None,
+    *,
+    splitter: str | None = None,
+    specials: Mapping[str, int] | None = None,
+    roles: Mapping[str, str] | None = None,
 ) -> tuple[Spec, Origin]:
     """The Spec of vocab.json and merges.txt, as GPT-2 has them: a byte-level vocabulary with the splitter ``gpt2``, or the
-    one that is named. The files say nothing of special tokens; ``roles`` names pieces. Raises ``FormatError``.
+    one that is named. The files say nothing of special tokens: those of ``config`` and ``specials`` count, and ``roles``
+    names tokens or pieces. Raises ``FormatError``.
     """
+    tokens = _with_ids(config.tokens if config else {}, specials or {}, vocab)
+    spec, origin = read(_document(vocab, merges, tokens), roles=roles)
+    if origin.renumbered:  # tokens whose ids do not follow the vocabulary stand in it, which keeps them
+        spec, origin = read(_document(_grown(vocab, tokens), merges, tokens), roles=roles)
+    return (spec if splitter is None else spec.replace(splitter=splitter)), origin
+
+
+def _with_ids(tokens: Mapping[str, dict[str, Any]], specials: Mapping[str, int], vocab: bytes) -> list[dict[str, Any]]:
+    """The rows of added tokens in the order of their ids. One that is only named has the id of its piece, or is left out."""
+    if not tokens and not specials:
+        return []
+    if not isinstance(specials, Mapping):
+        message = f"specials= must map the texts of tokens to their ids, not {specials!r}"
+        raise InputError("argument-value", message, argument="specials", value=repr(specials))
+    try:
+        known = mapping(json.loads(vocab), "vocab.json")
+    except (ValueError, RecursionError):
+        refuse("vocab.json", "is no JSON")
+    rows = dict(tokens) | {text: _given(text, id, known) for text, id in dict(specials).items()}
+    found = [row | {"id": known.get(text, row["id"])} for text, row in rows.items()]
+    return sorted((row for row in found if row["id"] is not None), key=lambda row: int(row["id"]))
+
+
+def _given(text: str, id: int, known: dict[str, Any]) -> dict[str, Any]:
+    """The row of a token that the caller named."""
+    if not isinstance(text, str) or not text or text != text.encode("utf-8", "replace").decode():
+        message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
+    elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < 2 * len(known) + 65536:
+        message = f"the id of {text!r} is {id!r}; it must be a number near the vocabulary of {len(known)} pieces"
+    elif known.get(text, id) != id or (text not in known and id in known.values()):
+        message = (
+            f"specials= gives {text!r} the id {id}; in vocab.json it is {known.get(text, 'that of another piece')}"
+        )
+    else:
+        return _row(text, id, True)
+    raise InputError("argument-value", message, argument="specials", value=text)
+
+
+def _document(vocab: bytes, merges: bytes, tokens: list[dict[str, Any]]) -> bytes:
+    """The files as one tokenizer.json."""
     lines = merges.decode("utf-8", "replace").split("\n")
     rows = [line.removesuffix("\r") for line in lines if line.strip("\r")]
-    sections = {"version": "1.0", "added_tokens": [], "pre_tokenizer": _BYTE_LEVEL, "decoder": _BYTE_LEVEL}
+    sections = {"version": "1.0", "added_tokens": tokens, "pre_tokenizer": _BYTE_LEVEL, "decoder": _BYTE_LEVEL}
     head = json.dumps(sections).encode().removesuffix(b"}")
-    listed = json.dumps(rows, ensure_ascii=False).encode()
-    model = b', "model": {"type": "BPE", "merges": ' + listed + b', "vocab": ' + vocab + b"}}"
-    spec, origin = read(head + model, roles=roles)
-    return (spec if splitter is None else spec.replace(splitter=splitter)), origin
+    written = json.dumps(rows, ensure_ascii=False).encode()
+    return head + b', "model": {"type": "BPE", "merges": ' + written + b', "vocab": ' + vocab + b"}}"
+
+
+def _grown(vocab: bytes, tokens: list[dict[str, Any]]) -> bytes:
+    """vocab.json with the tokens as pieces."""
+    known = mapping(json.loads(vocab), "vocab.json")
+    return json.dumps(known | {row["content"]: row["id"] for row in tokens}, ensure_ascii=False).encode()

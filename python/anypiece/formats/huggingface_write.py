@@ -18,6 +18,7 @@ from .settings import lost_fields, raise_unwritable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..beside import Beside
     from ..spec import Spec
 
 __all__ = ["CARRIED", "written"]
@@ -47,10 +48,10 @@ _FLAGS = {
 }
 
 
-def written(spec: Spec, padding: dict[str, Any] | None = None) -> bytes:
-    """The bytes of the file, with the section ``padding`` that it had, if it still names the Spec's pad piece.
+def written(spec: Spec, beside: Beside) -> bytes:
+    """The bytes of the file, with the sections of truncation and padding that it had, if a pad piece is still there.
 
-    No other is written: the library would fill up every batch. Raises ``FormatError`` for what the file has no place for.
+    No others are written: the library would fill up every batch. Raises ``FormatError`` for what the file has no place for.
     """
     _refuse_others(spec)
     names = _names(spec)
@@ -58,8 +59,8 @@ def written(spec: Spec, padding: dict[str, Any] | None = None) -> bytes:
         _refuse("merges of ids outside the vocabulary", "merges")
     document = {
         "version": "1.0",
-        "truncation": None,
-        "padding": _padding(padding, names) if padding and padding.get("pad_id") == spec.pad_id else None,
+        "truncation": beside.truncation,
+        "padding": _padding(beside.padding, spec.pad_id, names),
         "added_tokens": [
             {"id": id, "content": text, **{name: bool(flags & flag) for name, flag in _FLAGS.items()}}
             for text, id, flags in spec.added
@@ -117,9 +118,13 @@ def _names(spec: Spec) -> list[str]:
     return names
 
 
-def _padding(section: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def _padding(section: dict[str, Any] | None, pad_id: int | None, names: list[str]) -> dict[str, Any] | None:
+    """The section as it was, or with the pad piece that the Spec has now."""
+    if not section or pad_id is None:
+        return None
+    now = {} if section.get("pad_id") == pad_id else {"pad_id": pad_id, "pad_token": names[pad_id]}
     return {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0,
-            "pad_token": names[section["pad_id"]], **section}  # fmt: skip
+            "pad_token": names[pad_id], **section, **now}  # fmt: skip
 
 
 def _sequence(sections: list[dict[str, Any]], inner: str) -> dict[str, Any] | None:
