@@ -77,7 +77,8 @@ class Check:
         """What was compared, in words."""
         if self.specials is None:
             return f"{self.texts} texts"
-        return f"{self.texts} texts, {self.specials} with special tokens (as text and parsed), and ids around a text"
+        special = f", {self.specials} with special tokens (as text and parsed)," if self.specials else ""
+        return f"{self.texts} texts{special} and ids around a text"
 
     def __bool__(self) -> bool:
         return self.difference is None

@@ -18,6 +18,7 @@ from .files import write_bytes
 from .formats import is_own, losses, losses_beside, reading_options, stripped
 from .loading import format_of, written
 from .shapes import Shaped, rewritten
+from .spec import Added, AddedFlag
 from .tokenizer import Tokenizer, load
 
 if TYPE_CHECKING:
@@ -79,15 +80,17 @@ def convert(
     needed = reading_options(spec, name)
     result = _read_back(data, path.suffix, needed)
     listed = None if texts is None else list(texts)
-    found = _compared(tokenizer, result, listed)
+    seen = _unspecial(tokenizer) if shaped.unparsed else tokenizer
+    found = _compared(seen, result, listed)
     if not found and not allow_lossy:
         _raise_differs(name, found, shaped.nearly)
     if not found and lost and not set(shaped.nearly) - {"added"}:
-        rest = _compared(_without(tokenizer, spec, lost + shaped.nearly), result, listed)
+        rest = _compared(_without(seen, spec, lost + shaped.nearly), result, listed)
         if not rest:
             _raise_differs(name, rest, ())
     write_bytes(path, data)
-    named = dict.fromkeys(lost + beside + (() if found else shaped.nearly))
+    shown = [name for name in shaped.nearly if name != "added" or not shaped.unparsed]
+    named = dict.fromkeys((*lost, *beside, *([] if found else shown)))
     return Conversion(name, tuple(named), needed, found, () if found.proved else shaped.nearly)
 
 
@@ -103,6 +106,12 @@ def _compared(tokenizer: Tokenizer, result: Tokenizer, texts: Iterable[str] | No
         return Check(True, 0, None)
     found = check_texts(tokenizer, result, texts)
     return check_specials(tokenizer, result, found.texts, both=False) if found else found
+
+
+def _unspecial(tokenizer: Tokenizer) -> Tokenizer:
+    """The source as it is where special tokens are control pieces, which no text can be."""
+    rows = [(text, id, int(flags)) for text, id, flags in tokenizer.spec.added if not flags & AddedFlag.SPECIAL]
+    return tokenizer.replace(added=Added.of(rows))
 
 
 def _without(tokenizer: Tokenizer, spec: Spec, names: tuple[str, ...]) -> Tokenizer:

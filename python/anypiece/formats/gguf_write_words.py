@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import FormatError
 from ..spec import AddedFlag, Kind
 from .settings import MARKS, raise_unwritable, refuse_other_settings
 
@@ -68,6 +69,7 @@ def fields(spec: Spec) -> dict[str, tuple[str, Any]]:
     refuse_other_settings(spec, "gguf", "a GGUF file", SETTINGS, {*CARRIED, *MARKS})
     step = _step(spec)
     first, last = _around(spec)
+    _refuse_other_marks(spec, first, last)
     if any(flags != AddedFlag.SPECIAL for _, _, flags in spec.added):
         raise_unwritable(
             "gguf", "a GGUF file has no place for added tokens of words that are not special", fields=["added"]
@@ -91,6 +93,17 @@ def fields(spec: Spec) -> dict[str, tuple[str, Any]]:
         "seperator_token_id": ("u32", last),
         **mask,
     }
+
+
+def _refuse_other_marks(spec: Spec, first: int, last: int) -> None:
+    if (spec.bos_id, spec.eos_id) == (first, last):
+        return
+    bos, eos = spec.pieces.piece(first), spec.pieces.piece(last)
+    message = (
+        f"a GGUF file of words has the marks of its template as bos and eos: load the source with "
+        f'roles={{"bos": {bos!r}, "eos": {eos!r}}} (--role bos={bos} --role eos={eos})'
+    )
+    raise FormatError("format-unwritable", message, format="gguf", fields=["bos_id", "eos_id"])
 
 
 def _step(spec: Spec) -> dict[str, Any]:

@@ -36,6 +36,8 @@ class Shaped(NamedTuple):
     spec: Spec
     nearly: tuple[str, ...] = ()
     """Fields that the format has in a way of its own, which may give other ids or texts."""
+    unparsed: bool = False
+    """Whether its special tokens are control pieces there, which no text can be, not even where a call permits it."""
 
 
 def rewritten(spec: Spec, format: str) -> Shaped:
@@ -74,15 +76,17 @@ def _sentencepiece(spec: Spec, flags: bool = False) -> Shaped:
         nearly += ("arithmetic", "match_kinds")
         scores = spec.pieces.scores.astype(np.float32)
         spec = spec.replace(arithmetic="f32-rebased", match_kinds="text", pieces=replace(spec.pieces, scores=scores))
+    specials = any(flags & AddedFlag.SPECIAL for _, _, flags in spec.added)
     spec = tokens.as_kinds(merges.as_scores(spaces.as_settings(spec)))
-    return Shaped(marks.as_flags(spec, flags=flags), nearly)
+    unparsed = specials and not len(spec.added)
+    return Shaped(marks.as_flags(spec, flags=flags), nearly + (("added",) if unparsed else ()), unparsed)
 
 
 def _gguf(spec: Spec) -> Shaped:
     if spec.symbols == "characters" and spec.segmenter != "wordpiece":
         return _sentencepiece(spec, flags=True)
     if spec.segmenter == "wordpiece":
-        return Shaped(_bare(spec))
+        return Shaped(words.with_marks(_bare(spec)))
     spec = _bare(tokens.without_flags(marks.as_flags(merges.as_list(spec), flags=True)))
     name = name_of(spec)
     if name is not None:

@@ -56,13 +56,18 @@ def as_added(spec: Spec) -> Spec:
 def as_kinds(spec: Spec) -> Spec:
     """``spec`` whose added tokens that are not special are user-defined pieces, as SentencePiece has them.
 
-    Special ones stay control pieces, and are no longer found in text.
+    Special ones are control pieces, and no longer found in text. They stay added tokens too where one has another spelling
+    than its piece, or more flags, which a kind cannot say.
     """
     kinds = spec.pieces.kinds.copy()
     for _, id, flags in spec.added:
         if kinds[id] != Kind.UNKNOWN:
             kinds[id] = Kind.CONTROL if flags & AddedFlag.SPECIAL else Kind.USER_DEFINED
-    plain = all(flags in (AddedFlag(0), AddedFlag.NORMALIZED) for _, _, flags in spec.added)
+    plain = all(
+        not flags & ~(AddedFlag.NORMALIZED | AddedFlag.SPECIAL)
+        and (not flags & AddedFlag.SPECIAL or spec.pieces.bytes(id) == text.encode())
+        for text, id, flags in spec.added
+    )
     pieces = replace(spec.pieces, kinds=kinds)
     return spec.replace(pieces=pieces, **({"added": Added()} if plain else {}))
 

@@ -10,7 +10,7 @@ from ..formats import wordpiece
 if TYPE_CHECKING:
     from ..spec import Spec
 
-__all__ = ["as_vocabulary"]
+__all__ = ["as_vocabulary", "with_marks"]
 
 _NAMED = ("unk_surface", "bos_id", "eos_id", "pad_id", "add_bos", "add_eos", "added", "normalizer")
 """What a vocab.txt says by names alone, or what has no meaning beside a template and a decoder."""
@@ -30,3 +30,11 @@ def as_vocabulary(spec: Spec) -> Spec:
     same_kinds = spec.pieces.kinds.tolist() == found.pieces.kinds.tolist()
     is_same = same_tokens and same_steps and same_kinds and filled == found.replace(samples=spec.samples)
     return filled if is_same else spec
+
+
+def with_marks(spec: Spec) -> Spec:
+    """``spec`` whose bos and eos are the marks of its template, where they have no names: a GGUF file names them."""
+    ids = [slot for slot, _ in spec.single or () if isinstance(slot, int)]
+    if len(ids) != 2 or spec.bos_id not in (None, ids[0]) or spec.eos_id not in (None, ids[1]):
+        return spec
+    return spec.replace(bos_id=ids[0], eos_id=ids[1])
