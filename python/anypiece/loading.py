@@ -12,7 +12,7 @@ from . import formats
 from ._bridge import carried_beside, compiled, opened, stored
 from ._native import LEARNED_SLOTS
 from .beside import beside_of
-from .errors import FormatError
+from .errors import FileError, FormatError, SpecError
 from .files import MERGES, is_pair, read_bytes, write_bytes
 from .formats import huggingface_folder
 from .samples import made_samples
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["accepted_options", "format_of", "read_file", "write_file", "written"]
 
 _HEAD = 1 << 20
+_AGAIN = "; the file is damaged, or the program that made it is at fault: copy it again, or make it again"
+_REMEDIES = dict.fromkeys(
+    ["spec-score", "spec-piece-too-long", "spec-piece-nul", "spec-piece-utf8", "spec-piece-duplicate", "file-corrupt"],
+    _AGAIN,
+)
+"""What to do about the content of a file, where the error says only what is wrong with it."""
 _FORMAT_OF_SUFFIX = {
     ".model": "sentencepiece",
     ".anypiece": "anypiece",
@@ -45,8 +51,22 @@ def read_file(
 ) -> tuple[_native.Tokenizer, Spec | None, Any]:
     """The kernel's tokenizer of a file, its Spec where it was read as one, and the Origin needed to write it again.
 
-    ``folder`` says that the folder of the file was asked for, and not the file alone.
+    ``folder`` says that the folder of the file was asked for, and not the file alone. Errors name the file.
     """
+    try:
+        return _read_file(path, mapped=mapped, verify=verify, options=options, folder=folder)
+    except FileError:
+        raise
+    except (FormatError, SpecError) as error:
+        if str(path) in str(error):
+            raise
+        remedy = _REMEDIES.get(error.code, "") if ";" not in str(error) else ""
+        raise type(error)(error.code, f"{path}: {error}{remedy}", **{"path": str(path), **error.facts}) from None
+
+
+def _read_file(
+    path: Path, *, mapped: bool, verify: bool, options: dict[str, Any], folder: bool
+) -> tuple[_native.Tokenizer, Spec | None, Any]:
     if is_pair(path):
         given = [name for name in options if options[name] is not None and name not in huggingface_folder.PAIR_OPTIONS]
         formats.refuse_options(given, "huggingface")

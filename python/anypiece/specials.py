@@ -14,8 +14,10 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Literal, SupportsIndex
 
+import numpy as np
+
 from ._checks import checked_text
-from .errors import InputError
+from .errors import InputError, InputTypeError
 
 __all__ = [
     "AddSpecial",
@@ -77,7 +79,7 @@ def joined(parts: Iterable[tuple[str | bytes, bool]], stand_in: bytes) -> tuple[
     (b'<s>a<s></s>', ((0, 3), (7, 11)))
     """
     text, ranges = bytearray(), list[tuple[int, int]]()
-    for part, trusted in parts:
+    for part, trusted in map(_part, parts):
         raw = checked_text(part, stand_in=stand_in)
         raw = raw.encode() if isinstance(raw, str) else raw
         if trusted and raw:
@@ -86,6 +88,14 @@ def joined(parts: Iterable[tuple[str | bytes, bool]], stand_in: bytes) -> tuple[
             ranges.append((start, len(text) + len(raw)))
         text += raw
     return bytes(text), tuple(ranges)
+
+
+def _part(given: object) -> tuple[str | bytes, bool]:
+    if not isinstance(given, (tuple, list)) or len(given) != 2 or not isinstance(given[1], (bool, np.bool_)):
+        kind = type(given).__name__
+        message = f"A part is a text and whether it is trusted, such as ('Hello', False), not {given!r:.80}."
+        raise InputTypeError("input-type", message, type=kind)
+    return given[0], bool(given[1])
 
 
 def _forbidden(specials: Specials, controls: frozenset[str]) -> frozenset[str]:
@@ -145,13 +155,19 @@ def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None)
     return before, after
 
 
-def until(ids: Iterable[SupportsIndex], ends: Collection[int]) -> list[SupportsIndex]:
-    """The ids before the first that is one of ``ends``.
+def until(ids: Iterable[SupportsIndex], eos_id: int | None) -> list[SupportsIndex]:
+    """The ids before the first that is the eos.
 
-    >>> until([5, 6, 2, 7], [2])
+    >>> until([5, 6, 2, 7], 2)
     [5, 6]
     """
-    return list(takewhile(lambda id: id not in ends, ids))
+    if eos_id is None:
+        message = (
+            "This vocabulary has no eos piece. Leave stop_at_eos out, or name one: "
+            'load(path, roles={"eos": ...}) or tok.replace(eos_id=...).'
+        )
+        raise InputError("special-missing", message, special="eos")
+    return list(takewhile(lambda id: id != eos_id, ids))
 
 
 def template_ids(slots: Slots, texts: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:

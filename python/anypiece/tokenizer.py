@@ -372,7 +372,7 @@ class Tokenizer(Sampling):
         if errors not in ("replace", "ignore", "strict"):
             message = f'errors must be "replace", "ignore" or "strict", not {errors!r}.'
             raise InputError("argument-value", message, argument="errors", value=repr(errors))
-        ids = until(ids, special_ids("eos", None, self.eos_id)[1]) if stop_at_eos else ids
+        ids = until(ids, self.eos_id) if stop_at_eos else ids
         return call_ids(self._kernel.decode, self._plain_ids(ids, skip_special), self.vocab_size, errors)
 
     def decode_bytes(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False) -> bytes:
@@ -384,14 +384,19 @@ class Tokenizer(Sampling):
         return call_ids(self._kernel.decode_bytes, self._plain_ids(ids, skip_special), self.vocab_size)
 
     def decode_batch(
-        self, batch: Iterable[Iterable[SupportsIndex]], *, skip_special: bool = False, errors: Errors = "replace"
+        self,
+        batch: Iterable[Iterable[SupportsIndex]],
+        *,
+        skip_special: bool = False,
+        errors: Errors = "replace",
+        stop_at_eos: bool = False,
     ) -> list[str]:
-        """The texts of many id sequences, such as a ``Batch``.
+        """The texts of many id sequences, such as a ``Batch``; the arguments are those of ``decode``.
 
         >>> load().decode_batch(load().encode_batch(["one", "two"]))
         ['one', 'two']
         """
-        return [self.decode(ids, skip_special=skip_special, errors=errors) for ids in batch]
+        return [self.decode(ids, skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos) for ids in batch]
 
     # -- streams
 

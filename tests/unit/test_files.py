@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import struct
@@ -81,6 +82,24 @@ class TestFiles:
         with pytest.raises(ap.FormatError, match=hint) as error:
             ap.load(tmp_path / "file.model")
         assert str(error.value.code) == "format-unknown"
+
+    def test_errors_about_content_name_the_file_and_a_remedy(self, tmp_path: Path) -> None:
+        path = tmp_path / "tokenizer.json"
+        vocab = {"a": 0, "b": 4_000_000_000}
+        path.write_text(json.dumps({"added_tokens": [], "model": {"type": "BPE", "merges": [], "vocab": vocab}}))
+        with pytest.raises(ap.FormatError) as caught:
+            ap.load(path)
+        assert str(caught.value).startswith(f'{path}: model.vocab cannot be used: "b" has the id 4000000000')
+        assert "write it again" in str(caught.value)
+        assert caught.value.facts["path"] == str(path)
+        TOK.save(tmp_path / "a.model")
+        data = (tmp_path / "a.model").read_bytes()
+        odd = data.replace(struct.pack("<f", -3.5), struct.pack("<f", float("nan")))
+        assert odd != data
+        (tmp_path / "a.model").write_bytes(odd)
+        with pytest.raises(ap.SpecError, match="NaN or infinite; the file is damaged") as score:
+            ap.load(tmp_path / "a.model")
+        assert str(tmp_path / "a.model") in str(score.value)
 
     def test_saving_keeps_the_old_file_when_it_fails(self, tmp_path: Path) -> None:
         TOK.save(tmp_path / "tok.model")

@@ -178,6 +178,7 @@ def test_decoding_ends_at_eos(tmp_path: Path) -> None:
     tok = ap.load().replace(eos_id=2)
     ids = tok.encode("Hello")
     assert tok.decode([*ids, 2, *ids], stop_at_eos=True) == tok.decode(ids, stop_at_eos=True) == "Hello"
-    with pytest.raises(ap.InputError) as caught:
+    assert tok.decode_batch([[*ids, 2, 5], ids], stop_at_eos=True) == ["Hello", "Hello"]
+    with pytest.raises(ap.InputError, match="Leave stop_at_eos out, or name one") as caught:
         tok.replace(eos_id=None).decode(ids, stop_at_eos=True)
     assert caught.value.code == "special-missing"

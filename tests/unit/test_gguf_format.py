@@ -277,6 +277,10 @@ class TestMergesOfAList:
     def test_refused(self) -> None:
         assert code_of(bpe_file({f"{G}merges": ("string[]", [b"h x"])})) == "gguf-unsupported"
         assert code_of(file_of("gpt2", bpe_rows(), {f"{G}pre": ("string", b"gpt-2")})) == "gguf-field"
+        with pytest.raises(
+            ap.FormatError, match=r"nothing in the field tokenizer\.ggml\.merges; convert the model again"
+        ):
+            gguf.read(bpe_file({f"{G}merges": ("string[]", [])}))
         assert code_of(bpe_file(), dialect="sentencepiece") == "gguf-unsupported"
         assert code_of(spm_file(), pre="gpt-2") == "argument-value"
         assert code_of(bpe_file({f"{G}tokens": ("string[]", [b"\xff"] * 200)})) == "gguf-unsupported"

@@ -140,6 +140,9 @@ def test_what_others_write_cannot_complete_or_hide_a_token() -> None:
     assert tok.encode_trusted([("<a>", True), ("<b>", True)]) == [FIRST + 1]
     assert tok.encode_trusted([("\ud800", True), ("<a>", True)])[-1] == FIRST
     assert tok.encode_trusted([], add_special=True) == [269, 270]
+    for wrong in (["x"], ["ab"], [("a", "b")], [("a",)], "ab", [5]):
+        with pytest.raises(ap.InputError, match="A part is a text and whether it is trusted"):
+            tok.encode_trusted(wrong)  # type: ignore[arg-type]
 
 
 def test_many_added_tokens() -> None:

@@ -165,8 +165,9 @@ def _refuse_broken_runs(sizes: NDArray[np.uint32], runs: NDArray[np.int64], rows
 
 def _merges(file: GgufFile, pieces: Pieces) -> NDArray[np.uint32]:
     listed: Strings | None = field(file, _MERGES, ("string[]",))
-    if listed is None:
-        message = f"the file has no field {_MERGES}; convert the model again with llama.cpp's converter"
+    if listed is None or len(listed) == 0:
+        what = "has no field" if listed is None else "has nothing in the field"
+        message = f"the file {what} {_MERGES}; convert the model again with llama.cpp's converter"
         raise FormatError("gguf-field", message, field=_MERGES)
     offsets = (np.ascontiguousarray(column, "<u4").tobytes() for column in (pieces.offsets, listed.offsets))
     rows, odd = join_names(pieces.blob, next(offsets), listed.blob, next(offsets))

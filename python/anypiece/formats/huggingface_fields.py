@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["boolean", "kind_of", "listed", "mapping", "refuse", "string", "unsupported", "whole"]
 
 
-def refuse(field: str, what: str) -> NoReturn:
-    """Raise ``json-field``: the field is not what its format says."""
+def refuse(field: str, what: str, code: str = "json-field") -> NoReturn:
+    """Raise ``json-field``, or another code: the field is not what its format says."""
     message = f"{field} {what}; the file is damaged or was written by hand: write it again with tokenizers"
-    raise FormatError("json-field", message, field=field)
+    raise FormatError(code, message, field=field)
 
 
 def unsupported(field: str, what: str, remedy: str) -> NoReturn:

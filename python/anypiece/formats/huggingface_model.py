@@ -119,7 +119,7 @@ def _by_id(vocab: Table) -> Vocabulary:
             vocab.blob, vocab.offsets, vocab.values, min(4 * strings + 4096, _MOST)
         )
     except _native.NativeError as error:
-        raise_native(error)
+        refuse("model.vocab", f"cannot be used: {error.args[1]}", code="file-corrupt")
     return Vocabulary(blob, np.frombuffer(offsets, "<u4"))
 
 
