@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Check", "Difference", "check", "check_specials", "texts_of"]
 
+What = Literal["ids", "decoded", "ids with special tokens parsed", "text without special tokens", "ids around a text"]
+
 _BATCH = 2048
 _IN_A_TEXT = 24
 _TAKEN = (Kind.NORMAL, Kind.USER_DEFINED, Kind.UNUSED)
+_DECODINGS: dict[What, bool] = {"decoded": False, "text without special tokens": True}
 _SENTENCES = (
     "",
     " ",
@@ -48,9 +51,7 @@ class Difference:
     """A text that two tokenizers encode or decode differently; no character of it can be left out."""
 
     text: str
-    what: Literal[
-        "ids", "decoded", "ids with special tokens parsed", "text without special tokens", "ids around a text"
-    ]
+    what: What
     first: Any
     second: Any
 
@@ -192,23 +193,27 @@ def _special_texts(names: list[str]) -> Iterator[str]:
 
 
 def _special_difference(first: Tokenizer, second: Tokenizer, text: str) -> Difference | None:
-    def parsed(tokenizer: Tokenizer, part: str) -> list[int]:
-        return tokenizer.encode(part, specials="parse")
+    def parsed(part: str) -> list[list[int]]:
+        return [tokenizer.encode(part, specials="parse") for tokenizer in (first, second)]
 
-    def skipped(tokenizer: Tokenizer, part: str) -> str:
-        return tokenizer.decode(parsed(first, part), skip_special=True)
+    def decoded(part: str, skip: bool) -> list[str]:
+        ids, others = parsed(part)
+        return [one.decode(ids, skip_special=skip) for one in (first, second)] if ids == others else []
 
     if _first_difference(first, second, [text]) is not None:
         return _difference(first, second, text)
-    if parsed(first, text) != parsed(second, text):
-        text = shrunk(text, lambda part: parsed(first, part) != parsed(second, part))
-        return Difference(text, "ids with special tokens parsed", parsed(first, text), parsed(second, text))
-    ids = parsed(first, text)
-    if first.decode(ids) != second.decode(ids):
-        return Difference(text, "decoded", first.decode(ids), second.decode(ids))
-    if skipped(first, text) != skipped(second, text):
-        return Difference(text, "text without special tokens", skipped(first, text), skipped(second, text))
+    if _unlike(parsed(text)):
+        text = shrunk(text, lambda part: _unlike(parsed(part)))
+        return Difference(text, "ids with special tokens parsed", *parsed(text))
+    for what, skip in _DECODINGS.items():
+        if _unlike(decoded(text, skip)):
+            text = shrunk(text, lambda part, skip=skip: _unlike(decoded(part, skip)))  # type: ignore[misc]
+            return Difference(text, what, *decoded(text, skip))
     return None
+
+
+def _unlike(pair: Sequence[object]) -> bool:
+    return bool(pair) and pair[0] != pair[1]
 
 
 def _around(tokenizer: Tokenizer) -> list[list[int]] | None:
