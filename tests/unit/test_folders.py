@@ -77,6 +77,19 @@ def test_the_config_names_the_special_tokens_of_a_pair(tmp_path: Path) -> None:
     assert tok.vocab_size == len(vocab)
 
 
+def test_the_class_of_a_pair(tmp_path: Path) -> None:
+    """Qwen's cuts text otherwise than GPT-2's; some have other vocabularies under these names."""
+    pair(tmp_path)
+    config = tmp_path / "tokenizer_config.json"
+    config.write_text('{"tokenizer_class": "Qwen2TokenizerFast"}')
+    spec = ap.load(tmp_path).spec
+    assert (spec.splitter, spec.normalizer) == ("qwen2", ({"type": "nfc"},))
+    config.write_text('{"tokenizer_class": "CLIPTokenizer"}')
+    with pytest.raises(ap.FormatError, match="tokenizer_class is 'CLIPTokenizer'"):
+        ap.load(tmp_path)
+    assert ap.load(tmp_path, splitter="gpt2").spec.splitter == "gpt2"
+
+
 def test_added_tokens_of_a_pair(tmp_path: Path) -> None:
     """Those with ids of their own, in order and with a gap, special and not, as transformers reads them."""
     vocab, _ = pair(tmp_path)

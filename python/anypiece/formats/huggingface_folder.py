@@ -18,7 +18,7 @@ import numpy as np
 from .. import _native
 from ..errors import InputError
 from .huggingface import Origin, read
-from .huggingface_fields import boolean, listed, mapping, refuse, string, whole
+from .huggingface_fields import boolean, listed, mapping, refuse, string, unsupported, whole
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -47,6 +47,12 @@ _ROLES = {"bos_token": "bos_id", "eos_token": "eos_id", "pad_token": "pad_id"}
 _NAMED = (*_ROLES, "unk_token", "sep_token", "cls_token", "mask_token")
 _LISTED = ("additional_special_tokens", "extra_special_tokens")
 _FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
+_CLASSES: dict[str, dict[str, Any]] = {"Qwen2Tokenizer": {"splitter": "qwen2", "normalizer": ({"type": "nfc"},)}}
+_NOT_BYTE_LEVEL = frozenset([
+    "CLIPTokenizer", "OpenAIGPTTokenizer", "CTRLTokenizer", "XLMTokenizer", "FlaubertTokenizer", "FSMTTokenizer",
+    "HerbertTokenizer", "BioGptTokenizer", "BlenderbotSmallTokenizer", "Speech2Text2Tokenizer",
+])  # fmt: skip
+"""Classes with a vocab.json and merges of characters."""
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
@@ -60,6 +66,8 @@ class Config:
     """Chat templates by name."""
     tokens: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Added tokens by their text, as rows of a tokenizer.json; the id of one that is only named is ``None``."""
+    kind: str = ""
+    """The class of transformers, without ``Fast``: how it cuts text a pair of files does not say."""
 
 
 def read_config(files: Mapping[str, bytes]) -> Config:
@@ -67,7 +75,9 @@ def read_config(files: Mapping[str, bytes]) -> Config:
     fields = _parsed(files, _CONFIG)
     said = _parsed(files, _MAP) | fields
     names = {name: _content(said[name]) for name in _NAMED if said.get(name) is not None}
-    return Config(names, _templates(files, fields), _tokens(files, fields, said))
+    kind = fields.get("tokenizer_class")
+    named = kind.removesuffix("Fast") if isinstance(kind, str) else ""
+    return Config(names, _templates(files, fields), _tokens(files, fields, said), named)
 
 
 def _templates(files: Mapping[str, bytes], fields: dict[str, Any]) -> dict[str, str]:
@@ -161,15 +171,24 @@ def read_pair(
     specials: Mapping[str, int] | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[Spec, Origin]:
-    """The Spec of vocab.json and merges.txt, as GPT-2 has them: a byte-level vocabulary with the splitter ``gpt2``, or the
-    one that is named. The files say nothing of special tokens: those of ``config`` and ``specials`` count, and ``roles``
-    names tokens or pieces. Raises ``FormatError``.
+    """The Spec of vocab.json and merges.txt, as GPT-2 has them: a byte-level vocabulary with the splitter ``gpt2``, the one
+    that is named, or that of Qwen's class. The files say nothing of special tokens: those of ``config`` and ``specials``
+    count, and ``roles`` names tokens or pieces. Raises ``FormatError``.
     """
     tokens = _with_ids(config.tokens if config else {}, specials or {}, vocab)
     spec, origin = read(_document(vocab, merges, tokens), roles=roles)
     if origin.renumbered:  # tokens whose ids do not follow the vocabulary stand in it, which keeps them
         spec, origin = read(_document(_grown(vocab, tokens), merges, tokens), roles=roles)
-    return (spec if splitter is None else spec.replace(splitter=splitter)), origin
+    return spec.replace(**({"splitter": splitter} if splitter is not None else _cut(config))), origin
+
+
+def _cut(config: Config | None) -> dict[str, Any]:
+    """The fields of the Spec by which the class that the config names cuts text otherwise than GPT-2's."""
+    kind = "" if config is None else config.kind
+    if kind in _NOT_BYTE_LEVEL:
+        remedy = "Use a tokenizer.json, or pass splitter= if the class is wrong."
+        unsupported(f"{_CONFIG}: tokenizer_class", f"is {kind!r}, whose vocab.json is not read as GPT-2's", remedy)
+    return _CLASSES.get(kind, {})
 
 
 def _with_ids(tokens: Mapping[str, dict[str, Any]], specials: Mapping[str, int], vocab: bytes) -> list[dict[str, Any]]:
