@@ -85,6 +85,8 @@ def _leftmost(text: str, tokens: list[_Token], permitted: Collection[int]) -> li
             start = max(len(text[:start].rstrip(_WHITE)), done)
         if token.flags & AddedFlag.RSTRIP:
             end += len(text[end:]) - len(text[end:].lstrip(_WHITE))
+        if end <= start:
+            continue  # white space that the last one took: nothing is left of it
         if done < start:
             found.append(Part(done, start, None))
         found.append(Part(start, end, token.id))

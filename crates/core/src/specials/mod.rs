@@ -250,7 +250,7 @@ impl Specials {
     }
 
     /// As the reference does it: a match that does not count is passed over as a whole, and what it hides is not found; white
-    /// space that a match took does not keep a later match from beginning within it.
+    /// space that a match took does not keep a later match from beginning within it, unless nothing is left of that match.
     fn leftmost(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
         let (mut at, mut done) = (0, 0);
         let is_seen = |start: usize, end: usize, index: usize| self.is_seen(permit, start, end, index);
@@ -263,6 +263,9 @@ impl Specials {
             }
             let start = if flags & LSTRIP != 0 { white_before(text, first).max(done) } else { first };
             let end = if flags & RSTRIP != 0 { white_behind(text, last) } else { last };
+            if end <= start {
+                continue;
+            }
             if done < start {
                 parts.push(Part { start: done, end: start, id: None });
             }
