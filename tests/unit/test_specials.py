@@ -91,6 +91,11 @@ def test_streams(listed: list[tuple[str, AddedFlag]], text: str, matching: str, 
     assert ids + stream.flush() == tok.encode(text, specials=specials)
 
 
+@pytest.mark.parametrize("held", [LSTRIP, RSTRIP, WORD])
+def test_streams_of_tokens_side_by_side(held: AddedFlag) -> None:
+    test_streams.hypothesis.inner_test([("<a>", held)], "<a><a>", "leftmost-longest", 6, "text")
+
+
 @given(any_rows, texts, matchings, st.integers(0, 9))
 def test_truncate(listed: list[tuple[str, AddedFlag]], text: str, matching: str, n: int) -> None:
     tok = with_added(listed, matching)

@@ -329,10 +329,11 @@ impl Specials {
         }
         let around = self.look_around();
         let mut safe = 0;
-        let mut at = 0;
+        // Where the next one may begin, and from where on text may be parted: what stands behind a match counts, too.
+        let (mut at, mut from) = (0, 0);
         loop {
             let start = self.raw.candidate(text, at).unwrap_or(text.len());
-            safe = self.last_safe(text, at.max(safe), start, around).unwrap_or(safe);
+            safe = self.last_safe(text, from.max(safe), start, around).unwrap_or(safe);
             if start == text.len() {
                 return safe;
             }
@@ -346,12 +347,7 @@ impl Specials {
                 next = other + 1;
             }
             at = end.max(start + 1);
-            if around && end > start {
-                at += 1;
-            }
-            if at > text.len() {
-                return safe;
-            }
+            from = at + usize::from(around && end > start);
         }
     }
 
