@@ -140,22 +140,42 @@ def span_rows(
     return [(piece_id, piece, places[start], ends[end]) for piece_id, piece, start, end in rows]
 
 
-def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]]) -> list[tuple[int, str, int, int]]:
-    """Rows of tokens whose spans have lost the spaces that the tokens begin and end with, where the Spec asks for it."""
+_WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_SPACES = _WHITE + "\u0120"
+"""White space of Unicode, and the character that stands for a space in byte-level vocabularies."""
+
+
+def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]], chars: bool) -> list[tuple[int, str, int, int]]:
+    """Rows of tokens whose spans have lost the spaces that the tokens begin and end with, where the Spec asks for it.
+
+    Then the rows of added tokens come with the text that was found, which has the white space that they took.
+    """
     if spec.trim_spans == "none":
         return rows
-    spaces = set(spec.added.ids.tolist())
+    added = set(spec.added.ids.tolist())
+    named = spec.unk_id if spec.segmenter != "unigram" else -1
     out = []
     for place, (id, piece, start, end) in enumerate(rows):
-        # White space of any kind counts in added tokens; elsewhere other bytes than the space are spelled otherwise.
-        blank = piece.lstrip() if id in spaces else piece.lstrip(" ")
-        left = len(piece) - len(blank)
-        right = len(piece) - len(piece.rstrip() if id in spaces else piece.rstrip(" "))
-        if left == 1 and (place == 0 or start == 0) and spec.trim_spans == "inner":
-            left = 0
+        text = piece
+        if id in added or id == named:
+            text, piece = _seen(spec.pieces.piece(id), piece, id in added, id == named)
+        # Where pieces are bytes, other white space than the space is spelled otherwise.
+        spaces = " " if spec.symbols == "bytes" and id not in added else _SPACES
+        before, behind = text[: len(text) - len(text.lstrip(spaces))], text[len(text.rstrip(spaces)) :]
+        if len(before) == 1 and (place == 0 or start == 0) and spec.trim_spans == "inner":
+            before = ""
+        left, right = (len(part if chars else part.encode()) for part in (before, behind))
         start = min(start + left, end)
         out.append((id, piece, start, max(end - right, start) if end >= right else end))
     return out
+
+
+def _seen(name: str, text: str, is_added: bool, is_unknown: bool) -> tuple[str, str]:
+    """The text in which spaces are looked for, and what the token is called. Something unknown is called by its text, but
+    seen as the unknown piece.
+    """
+    found = is_added and (not is_unknown or text.strip(_WHITE) == name)
+    return (text, name) if found else (name, text)
 
 
 def normalized_offsets(native: _native.Tokenizer, text: str | bytes, chars: bool) -> tuple[str, NDArray[np.int64]]:

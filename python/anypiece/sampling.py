@@ -220,7 +220,7 @@ class Sampling(Content):
             rows = span_rows(self._kernel, text, chars, permit)
         else:
             rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit)
-        return [Token(*row) for row in trimmed(self.spec, rows)]
+        return [Token(*row) for row in trimmed(self.spec, rows, chars)]
 
     def sample_batch(
         self,

@@ -4,13 +4,14 @@ use crate::error::Result;
 use crate::normalize::Normalized;
 use crate::scratch::Scratch;
 use crate::specials::{Part, Permit};
+use crate::template::TrimSpans;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
 
 /// What a visitor sees of a text.
-pub(crate) enum Found {
-    /// An added token with its place in the text.
-    Id(u32, (usize, usize)),
+pub(crate) enum Found<'a> {
+    /// An added token with its place in the text, and what was found there: normalized, if it was looked for in such text.
+    Id(u32, (usize, usize), &'a [u8]),
     /// A fragment, normalized in the scratch; its origins count from this place of the text.
     Fragment(usize),
 }
@@ -42,7 +43,7 @@ impl Tokenizer {
         permit: Permit<'_>,
         origins: bool,
         scratch: &mut Scratch,
-        mut visit: impl FnMut(Found, &mut Scratch) -> Result<bool>,
+        mut visit: impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<()> {
         if self.is_whole(permit) {
             self.prepare_into(text, true, origins, scratch)?;
@@ -52,7 +53,10 @@ impl Tokenizer {
         self.specials.part(text, permit, &mut parts);
         for part in &parts {
             let goes_on = match part.id {
-                Some(id) => visit(Found::Id(id, (part.start, part.end)), scratch)?,
+                Some(id) => {
+                    let found = &text[part.start..part.end];
+                    visit(Found::Id(id, (part.start, part.end), found), scratch)?
+                }
                 None => {
                     let fragment = &text[part.start..part.end];
                     self.each_in_fragment(fragment, part.start, permit, origins, scratch, &mut visit)?
@@ -74,7 +78,7 @@ impl Tokenizer {
         permit: Permit<'_>,
         origins: bool,
         scratch: &mut Scratch,
-        visit: &mut impl FnMut(Found, &mut Scratch) -> Result<bool>,
+        visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
         if self.specials.in_normalized() {
             self.normalize_into(fragment, origins, scratch)?;
@@ -94,7 +98,7 @@ impl Tokenizer {
         let mut ids = Vec::new();
         self.each_in_fragment(fragment, 0, permit, false, scratch, &mut |found, scratch| {
             match found {
-                Found::Id(id, _) => ids.push(id),
+                Found::Id(id, ..) => ids.push(id),
                 Found::Fragment(_) => {
                     let count = self.segment(usize::MAX, scratch);
                     ids.extend_from_slice(&scratch.ids[..count]);
@@ -111,7 +115,7 @@ impl Tokenizer {
         offset: usize,
         permit: Permit<'_>,
         scratch: &mut Scratch,
-        visit: &mut impl FnMut(Found, &mut Scratch) -> Result<bool>,
+        visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
         let mut parts: Vec<Part> = Vec::new();
         self.specials.part_normalized(scratch.normalized.inner(), permit, &mut parts);
@@ -125,7 +129,8 @@ impl Tokenizer {
             goes_on = match part.id {
                 Some(id) => {
                     let (start, end) = whole.span(part.start, part.end);
-                    visit(Found::Id(id, (offset + start, offset + end)), scratch)?
+                    let found = &whole.inner()[part.start..part.end];
+                    visit(Found::Id(id, (offset + start, offset + end), found), scratch)?
                 }
                 None => {
                     whole.copy_range(part.start..part.end, &mut scratch.normalized);
@@ -160,7 +165,7 @@ impl Tokenizer {
         ids.clear();
         self.each_part(text, permit, false, scratch, |found, scratch| {
             match found {
-                Found::Id(id, _) => ids.push(id),
+                Found::Id(id, ..) => ids.push(id),
                 Found::Fragment(_) => {
                     let count = segment(scratch);
                     ids.extend_from_slice(&scratch.ids[..count]);
@@ -171,13 +176,21 @@ impl Tokenizer {
         Ok(ids)
     }
 
+    /// What an added token is called: its piece; where spans lose spaces, the text found, since callers look for them there.
+    pub(crate) fn added_name(&self, id: u32, found: &[u8]) -> Vec<u8> {
+        match self.spec.config.trim_spans {
+            TrimSpans::None => self.spec.vocab.piece(id).to_vec(),
+            TrimSpans::Inner | TrimSpans::All => found.to_vec(),
+        }
+    }
+
     /// The tokens of a text with their places in it and what each is called.
     pub fn spans(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<(Token, Vec<u8>)>> {
         let mut rows = Vec::new();
         self.each_part(text, permit, true, scratch, |found, scratch| {
             match found {
-                Found::Id(id, span) => {
-                    rows.push((Token { id, inner: (0, 0), span }, self.spec.vocab.piece(id).to_vec()));
+                Found::Id(id, span, found) => {
+                    rows.push((Token { id, inner: (0, 0), span }, self.added_name(id, found)));
                 }
                 Found::Fragment(offset) => {
                     let tokens = self.fragment_tokens(scratch);

@@ -70,7 +70,7 @@ impl Tokenizer {
         ids.clear();
         let done = self.each_part(text, permit, false, scratch, |found, scratch| {
             match found {
-                Found::Id(id, _) => ids.push(id),
+                Found::Id(id, ..) => ids.push(id),
                 Found::Fragment(_) => self.sample_fragment(draw, (seed, fragment), scratch, &mut ids),
             }
             fragment += 1;
@@ -93,8 +93,8 @@ impl Tokenizer {
         let (mut rows, mut fragment) = (Vec::new(), 0);
         self.each_part(text, permit, true, scratch, |found, scratch| {
             match found {
-                Found::Id(id, span) => {
-                    rows.push((Token { id, inner: (0, 0), span }, self.spec.vocab.piece(id).to_vec()));
+                Found::Id(id, span, found) => {
+                    rows.push((Token { id, inner: (0, 0), span }, self.added_name(id, found)));
                 }
                 Found::Fragment(offset) => {
                     let groups = self.sample_edges(draw, (seed, fragment), scratch);

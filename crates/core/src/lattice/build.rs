@@ -79,7 +79,7 @@ impl Tokenizer {
         let mut fragment = 0;
         self.each_part(text, permit, true, scratch, |found, scratch| {
             match found {
-                Found::Id(id, span) => parts.push_added(id, self.spec.vocab.piece(id), span, fragment),
+                Found::Id(id, span, _) => parts.push_added(id, self.spec.vocab.piece(id), span, fragment),
                 Found::Fragment(offset) => self.add_fragment(offset, fragment, scratch, &mut parts)?,
             }
             fragment += 1;
