@@ -59,7 +59,8 @@ pub struct Tiling<'a> {
 }
 
 impl Tiling<'_> {
-    /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span.
+    /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span; where
+    /// such pieces match text by their spelling, each has the span of the whole unknown run.
     #[must_use]
     pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
         if self.spec.config.segmenter.is_chunkwise() {
@@ -101,6 +102,11 @@ impl Tiling<'_> {
                 _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
             }
             at = end;
+        }
+        if self.spec.matches_spelled() && self.segmenter.fallback.has_bytes() {
+            // None of them is spelled here: these are all bytes of something unknown.
+            let is_byte = |token: &Token| self.segmenter.fallback.is_byte(token.id);
+            tokens.chunk_by_mut(|left, right| is_byte(left) && is_byte(right)).for_each(share_span);
         }
         tokens
     }
@@ -145,10 +151,16 @@ impl Tiling<'_> {
     pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
         let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
         let (unk_id, fuses) = (self.segmenter.fallback.unk_id(), self.segmenter.fallback.fuses());
-        let mut unknown_before = false;
+        // Where the run of bytes begins that all have one span.
+        let (mut unknown_before, mut run) = (false, None);
         for &(id, start, end) in edges.iter().filter(|edge| edge.0 != NO_PIECE) {
             ids.clear();
-            self.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
+            let stays = self.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
+            if id == unk_id && !stays && self.spec.matches_spelled() {
+                run = run.or(Some(tokens.len()));
+            } else if let Some(first) = run.take() {
+                share_span(&mut tokens[first..]);
+            }
             for (place, &id) in ids.iter().enumerate() {
                 let (from, to) = (start, if place + 1 == ids.len() { end } else { start });
                 match tokens.last_mut() {
@@ -160,6 +172,9 @@ impl Tiling<'_> {
                 }
             }
             unknown_before = id == unk_id;
+        }
+        if let Some(first) = run {
+            share_span(&mut tokens[first..]);
         }
         tokens
     }
@@ -250,6 +265,14 @@ impl Tiling<'_> {
             &mut name,
         );
         name
+    }
+}
+
+/// Gives each of some tokens the span of all of them.
+fn share_span(tokens: &mut [Token]) {
+    if let [first, .., last] = &*tokens {
+        let span = (first.span.0, last.span.1);
+        tokens.iter_mut().for_each(|token| token.span = span);
     }
 }
 

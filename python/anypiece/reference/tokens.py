@@ -2,6 +2,7 @@
 
 Neighbouring unknowns become one token, unless they are whole chunks. With byte fallback they do not: every unknown is
 spelled out in byte pieces, all of which stand at its beginning with no width, except the last, which has the whole span.
+Where byte pieces match text by their spelling, each of a run of unknowns has the span of that run.
 """
 
 from __future__ import annotations
@@ -49,15 +50,21 @@ class Tokens:
             return [self._whole(normalized, segment) for segment in path]
         out: list[Token] = []
         after_unknown = False
+        run: int | None = None
         for start, end, piece in path:
             name = normalized.text[start:end]
             unknown = piece == self.vocabulary.unk_id
             shown = name.decode() if unknown else self.spec.pieces.piece(piece)
             token = Token(piece, shown, *normalized.span(start, end))
-            is_spelled = self.spec.match_kinds == "spelled" and name == self.spec.pieces.bytes(piece)
-            if unknown and self.spec.byte_fallback and not is_spelled:
+            spells = self.spec.match_kinds == "spelled"
+            if unknown and self.spec.byte_fallback and not (spells and name == self.spec.pieces.bytes(piece)):
+                run = len(out) if run is None else run
                 out += self._bytes_of(name, token)
-            elif unknown and after_unknown and self._fuses():
+                if spells:
+                    out[run:] = [one._replace(start=out[run].start, end=token.end) for one in out[run:]]
+                continue
+            run = None
+            if unknown and after_unknown and self._fuses():
                 out[-1] = out[-1]._replace(piece=out[-1].piece + token.piece, end=token.end)
             else:
                 out.append(token)
