@@ -150,7 +150,8 @@ impl Spec {
             if Kind::from_number(self.vocab.kinds[us(id)]).is_none() {
                 return fail("spec-kind", "has a kind that is not 1 to 6");
             }
-            let is_gap = (self.has_byte_pieces() || self.has_merges()) && self.vocab.kind(id) == Kind::Unused;
+            let has_gaps = self.has_byte_pieces() || self.has_merges() || self.config.segmenter.is_chunkwise();
+            let is_gap = has_gaps && self.vocab.kind(id) == Kind::Unused;
             if piece.is_empty() && !is_gap {
                 return fail("spec-piece-empty", "is empty; remove it or give it a text");
             }
@@ -162,7 +163,10 @@ impl Spec {
             }
             let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
             if is_text && text.is_none_or(|text| text.get(range(id)).is_none()) && std::str::from_utf8(piece).is_err() {
-                return fail("spec-piece-utf8", "is not valid UTF-8");
+                // A control piece is asked for by its spelling, unless an added token says how that is.
+                if !self.has_byte_pieces() || !self.added.ids.contains(&id) {
+                    return fail("spec-piece-utf8", "is not valid UTF-8");
+                }
             }
             let score = self.vocab.scores[us(id)];
             if !score.is_finite() || !self.vocab.score(id).is_finite() {
@@ -178,19 +182,15 @@ impl Spec {
     pub(super) fn check_duplicates(&self) -> Result<()> {
         let added = self.added_symbols();
         let is_found = |&id: &u32| self.matches(self.vocab.kind(id)) && !added.contains(&id);
-        let all = 0..u32_of(self.vocab.len());
+        // Gaps are empty, where there may be some.
+        let named = (0..u32_of(self.vocab.len())).filter(|&id| !self.vocab.piece(id).is_empty());
         let groups: Vec<Vec<u32>> = if self.has_merges() {
-            let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
             let (apart, others) = named.partition(|&id| self.is_apart(self.vocab.kind(id)));
             vec![others, apart]
-        } else if self.has_byte_pieces() {
-            let named = all.filter(|&id| !self.vocab.piece(id).is_empty());
-            let (matchable, reserved) = named.partition(is_found);
-            vec![matchable, reserved]
-        } else if self.config.segmenter == SegmenterKind::Bpe {
-            vec![all.collect()]
+        } else if self.config.segmenter == SegmenterKind::Bpe && !self.has_byte_pieces() {
+            vec![named.collect()]
         } else {
-            let (matchable, reserved) = all.partition(is_found);
+            let (matchable, reserved) = named.partition(is_found);
             vec![matchable, reserved]
         };
         for group in groups {
