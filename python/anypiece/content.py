@@ -205,6 +205,12 @@ class Content:
         if "skipped" not in self._lazy:
             skipped = self.spec.pieces.kinds == Kind.CONTROL
             skipped[self.spec.added.ids[(self.spec.added.flags & AddedFlag.SPECIAL) != 0]] = True
+            # What decodes to another spelling is special if that is.
+            steps = [step for step in self.spec.decoder or () if step["type"] == "respell"]
+            spelled = {piece: text for step in steps for piece, text in step["pieces"].items()}
+            for text, id, _ in self.spec.added if spelled else ():
+                if text in spelled:
+                    skipped[id] = spelled[text] in self._special_names()
             self._lazy["skipped"] = skipped
         return cast("NDArray[np.bool_]", self._lazy["skipped"])
 

@@ -15,17 +15,20 @@ __all__ = ["read_decoder"]
 Step = dict[str, Any]
 
 
-def read_decoder(section: Any, byte_level: bool) -> tuple[Step, ...] | None:
-    """The steps; None where pieces are bytes, which decode to themselves."""
+def read_decoder(section: Any, byte_level: bool, forms: dict[str, str]) -> tuple[Step, ...] | None:
+    """The steps; None where pieces are bytes, which decode to themselves. ``forms`` says which pieces decode to what."""
     sections = _flat(section)
     if byte_level:
-        if [kind for kind, _ in sections] != ["ByteLevel"]:
+        kinds = [kind for kind, _ in sections]
+        # One text is left for what follows, and to join it changes nothing.
+        if kinds[:1] != ["ByteLevel"] or set(kinds[1:]) - {"Fuse"}:
             remedy = "Set it to ByteLevel, which turns the characters of a byte-level vocabulary back into bytes."
-            unsupported("decoder", "does not turn characters back into bytes", remedy)
+            unsupported("decoder", "does not turn characters back into bytes, and nothing else", remedy)
         return None
+    respelled: tuple[Step, ...] = ({"type": "respell", "pieces": dict(sorted(forms.items()))},) if forms else ()
     if section is None:
-        return ({"type": "join", "separator": " "},)
-    return tuple(_step(kind, fields) for kind, fields in sections)
+        return (*respelled, {"type": "join", "separator": " "})
+    return (*respelled, *(_step(kind, fields) for kind, fields in sections))
 
 
 def _flat(section: Any) -> list[tuple[str, dict[str, Any]]]:

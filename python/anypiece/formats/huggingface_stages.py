@@ -10,6 +10,7 @@ from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .huggingface_fields import boolean, kind_of, listed, mapping, refuse, string, unsupported, whole
+from .huggingface_model import BYTE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,8 @@ class Stages(NamedTuple):
     charsmap: bytes
     byte_level: bool
     """Whether bytes are written as characters before text is segmented."""
+    mapped: bool
+    """Whether the normalizer does that."""
 
     def settings(self) -> dict[str, Any]:
         """The fields of the Spec."""
@@ -103,9 +106,21 @@ def read_stages(normalizer: Any, pre_tokenizer: Any) -> Stages:
         )
     if mapped and rules:
         unsupported("pre_tokenizer", "splits text whose bytes are mapped already", "Map bytes in the pre-tokenizer.")
+    _refuse_marks(rules)
     byte_level = mapped or any(rule["type"] == "byte-level" for rule in rules)
     splitter = _splitter(rules)
-    return Stages(tuple(steps), () if splitter else rules, splitter, next(iter(maps), b""), byte_level)
+    return Stages(tuple(steps), () if splitter else rules, splitter, next(iter(maps), b""), byte_level, mapped)
+
+
+def _refuse_marks(rules: tuple[Step, ...]) -> None:
+    """Refuses a mark that is put in front of bytes and stands for none."""
+    kinds = [rule["type"] for rule in rules]
+    behind = rules[kinds.index("byte-level") :] if "byte-level" in kinds else ()
+    for rule in behind:
+        is_put = rule["type"] == "metaspace" and rule["prepend_scheme"] != "never"
+        if is_put and ord(rule["replacement"]) not in BYTE_CHARACTERS:
+            what = f"puts {rule['replacement']!r} in front of text whose bytes are mapped already"
+            unsupported("pre_tokenizer", what, "Put Metaspace before ByteLevel, or leave it out.")
 
 
 def _flat(section: Any, field: str, inner: str) -> list[tuple[str, dict[str, Any]]]:

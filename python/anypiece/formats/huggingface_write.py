@@ -215,9 +215,11 @@ def _slot(slot: int | str, type_id: int, names: list[str]) -> dict[str, Any]:
 def _decoder(spec: Spec) -> dict[str, Any] | None:
     if spec.decoder is None:
         return _byte_level(True)
-    if [step["type"] for step in spec.decoder] == ["join"]:
+    # How added tokens are spelled otherwise follows from the normalizer.
+    steps = [step for step in spec.decoder if step["type"] != "respell"]
+    if [step["type"] for step in steps] == ["join"]:
         return None
-    return _sequence([_decoder_step(step) for step in spec.decoder], "decoders")
+    return _sequence([_decoder_step(step) for step in steps], "decoders")
 
 
 def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,10 @@ A step takes a list of tokens and gives a list of tokens. They are the decoders 
 - ``suffix``: ``suffix`` becomes a space, and nothing in the last token.
 - ``ctc``: of equal tokens in a row one stays; ``pad`` goes; with ``cleanup`` that is done, and ``delimiter`` is a space.
 - ``join``: ``separator`` stands between every two tokens.
+
+and one more, for what a normalizer makes of added tokens:
+
+- ``respell``: a token that is one of ``pieces`` becomes the text that this says.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ def decoded(steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Er
     >>> decoded(steps, [b" a", b"<0xC3>", b"<0xA9>", b"<0xFF>", b"b"]).decode()
     'a���b'
     """
-    tokens = list(pieces)
+    tokens = [piece for piece in pieces if piece]  # an empty one stands where no piece has the id
     for step in steps:
         options = {name: value for name, value in step.items() if name != "type"}
         if step["type"] == "byte-fallback":
@@ -107,6 +111,11 @@ def _wordpiece(tokens: Tokens, prefix: str, cleanup: bool) -> Tokens:
     return [_cleaned(token) if cleanup else token for token in tokens[:1] + rest]
 
 
+def _respell(tokens: Tokens, pieces: dict[str, str]) -> Tokens:
+    spelled = {piece.encode(): text.encode() for piece, text in pieces.items()}
+    return [spelled.get(token, token) for token in tokens]
+
+
 def _suffix(tokens: Tokens, suffix: str) -> Tokens:
     return [token.replace(suffix.encode(), b" ") for token in tokens[:-1]] + [
         token.replace(suffix.encode(), b"") for token in tokens[-1:]
@@ -132,6 +141,7 @@ _STEPS: dict[str, Callable[..., Tokens]] = {
     "strip": _strip,
     "wordpiece": _wordpiece,
     "suffix": _suffix,
+    "respell": _respell,
     "ctc": _ctc,
     "join": lambda tokens, separator: [separator.encode().join(tokens)],
 }

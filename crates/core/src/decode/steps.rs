@@ -3,6 +3,8 @@
 //! Most lists are *local*: what a token becomes depends on whether it is the first, and for bytes on the run it stands in. A
 //! stream gives those out as they come; what any other list gives is known at the end.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::decode::{from_bytes, Invalid};
@@ -32,6 +34,8 @@ pub enum DecodeStep {
     Ctc { pad: String, delimiter: String, cleanup: bool },
     /// Something between every two tokens.
     Join { separator: String },
+    /// Some tokens become other texts.
+    Respell { pieces: BTreeMap<String, String> },
 }
 
 /// Most tokens of one step's strip, so that counts cannot overflow.
@@ -85,11 +89,17 @@ impl Row {
 /// The text of ids. `first` says whether they are the first of their text.
 pub fn run(steps: &[DecodeStep], spec: &Spec, ids: &[u32], first: bool, invalid: Invalid) -> Result<Vec<u8>> {
     let mut row = Row::default();
-    ids.iter().for_each(|&id| row.push(spec.vocab.piece(id)));
+    let pieces = ids.iter().map(|&id| spec.vocab.piece(id));
+    pieces.filter(|piece| !is_gap(piece)).for_each(|piece| row.push(piece));
     for step in steps {
         row = step.apply(&row, first, invalid)?;
     }
     Ok(row.text)
+}
+
+/// Whether no piece has the id: then there is no token, not even an empty one.
+fn is_gap(piece: &[u8]) -> bool {
+    piece.is_empty()
 }
 
 impl DecodeStep {
@@ -124,6 +134,10 @@ impl DecodeStep {
                 }
             }
             Self::Ctc { pad, delimiter, cleanup } => ctc(row, pad, delimiter, *cleanup, &mut out),
+            Self::Respell { pieces } => {
+                let spelled = |token| std::str::from_utf8(token).ok().and_then(|token| pieces.get(token));
+                row.iter().for_each(|token| out.push(spelled(token).map_or(token, String::as_bytes)));
+            }
             Self::Join { separator } => {
                 for (index, token) in row.iter().enumerate() {
                     if !(first && index == 0) {
@@ -293,7 +307,7 @@ impl StepStream {
 
     /// Adds ids; returns the text that is settled by them.
     pub fn push(&mut self, steps: &[DecodeStep], spec: &Spec, ids: &[u32], end: bool) -> Result<Vec<u8>> {
-        self.held.extend_from_slice(ids);
+        self.held.extend(ids.iter().filter(|&&id| !is_gap(spec.vocab.piece(id))));
         let settled = match (end, local(steps)) {
             (true, _) => self.held.len(),
             (false, None) => 0,
@@ -342,6 +356,10 @@ fn local(steps: &[DecodeStep]) -> Option<Option<(char, usize)>> {
     let is_local = |step: &DecodeStep| match step {
         // What spells a byte must be told from the piece itself.
         DecodeStep::Replace { content, .. } => !has_bytes || content == " ",
+        DecodeStep::Respell { pieces } => {
+            let is_byte = |text: &String| spelled_byte(text.as_bytes()).is_some();
+            !has_bytes || !pieces.iter().any(|(piece, text)| is_byte(piece) || is_byte(text))
+        }
         DecodeStep::ByteFallback | DecodeStep::Metaspace { .. } => true,
         DecodeStep::Strip { .. } | DecodeStep::Wordpiece { .. } | DecodeStep::Join { .. } => !has_bytes,
         DecodeStep::Fuse | DecodeStep::Suffix { .. } | DecodeStep::Ctc { .. } => false,
