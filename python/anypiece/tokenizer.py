@@ -36,6 +36,7 @@ from .beside import Beside, beside_of
 from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
+from .rows import cut, filled
 from .samples import refuse_failed_samples
 from .sampling import Sampling
 from .specials import joined, special_ids, template_ids, until
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._calls import Unit
+    from .batch import Padded
     from .explain import Explanation
     from .specials import AddSpecial, Specials
 
@@ -196,6 +198,18 @@ class Tokenizer(Sampling):
         before, after = self._special_ids(add_special)
         ids, offsets = call_batch(self._kernel.encode_batch, listed, checked_threads(threads), permit)
         return framed(Batch(ids, offsets), before, after, reverse)
+
+    def encode_rows(
+        self, texts: Iterable[str | bytes], *, add_special: AddSpecial = True, specials: Specials = "text"
+    ) -> Padded:
+        """Texts in rows of one length, cut and filled up as the tokenizer.json says that this was loaded from.
+
+        >>> load().replace(pad_id=0).encode_rows(["Hello", ""], add_special=False).mask.tolist()
+        [[True, True], [False, False]]
+        """
+        before, after = self._special_ids(add_special)
+        batch = cut(self, self.encode_batch(texts, specials=specials), len(before) + len(after))
+        return filled(self, framed(batch, before, after, reverse=False))
 
     def encode_spans(
         self,

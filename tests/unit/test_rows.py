@@ -1,0 +1,96 @@
+"""Rows as a tokenizer.json cuts and fills them, against tokenizers; and sections that say what nobody can do."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tokenizers import Tokenizer as Original
+
+import anypiece as ap
+from tests.support.hf import added, document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXTS = ["a b", "", "a a b b a", "b"]
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+    "special_tokens": {"<s>": {"id": "<s>", "ids": [3], "tokens": ["<s>"]}},
+}
+CUT = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
+FILL = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_id": 4, "pad_type_id": 0,
+        "pad_token": "<p>"}  # fmt: skip
+
+
+def content(truncation: dict[str, Any] | None, padding: dict[str, Any] | None) -> str:
+    model = {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "<unk>": 2, "<s>": 3, "<p>": 4}, "unk_token": "<unk>"}
+    made = document(
+        model=model,
+        pre_tokenizer={"type": "Whitespace"},
+        post_processor=TEMPLATE,
+        added_tokens=[added(3, "<s>"), added(4, "<p>")],
+    )
+    return json.dumps({**made, "truncation": truncation, "padding": padding})
+
+
+def loaded(folder: Path, text: str) -> ap.Tokenizer:
+    (folder / "tokenizer.json").write_text(text)
+    return ap.load(folder / "tokenizer.json")
+
+
+@pytest.mark.parametrize("truncation", [None, CUT, CUT | {"direction": "Left"}, CUT | {"max_length": 1}])
+@pytest.mark.parametrize(
+    "padding",
+    [
+        FILL,
+        FILL | {"direction": "Left"},
+        FILL | {"strategy": {"Fixed": 9}},
+        FILL | {"pad_to_multiple_of": 4},
+        FILL | {"strategy": {"Fixed": 7}, "pad_to_multiple_of": 4, "direction": "Left"},
+    ],
+)
+@pytest.mark.parametrize("special", [True, False])
+def test_rows_of_the_library(
+    tmp_path: Path, truncation: dict[str, Any] | None, padding: dict[str, Any], special: bool
+) -> None:
+    made = content(truncation, padding)
+    tok, other = loaded(tmp_path, made), Original.from_str(made)
+    rows = tok.encode_rows(TEXTS, add_special=special)
+    answers = other.encode_batch(TEXTS, add_special_tokens=special)
+    assert rows.ids.tolist() == [answer.ids for answer in answers]
+    assert rows.mask.astype(int).tolist() == [answer.attention_mask for answer in answers]
+    tok.save(tmp_path / "again.json")
+    again = ap.load(tmp_path / "again.json").encode_rows(TEXTS, add_special=special)
+    assert again.ids.tolist() == rows.ids.tolist()
+
+
+def test_without_sections(tmp_path: Path) -> None:
+    tok = loaded(tmp_path, content(None, None))
+    with pytest.raises(ap.InputError) as caught:
+        tok.encode_rows(TEXTS)
+    assert caught.value.code == "special-missing"
+    rows = tok.replace(pad_id=4).encode_rows(TEXTS)
+    assert rows.ids.tolist() == [[3, 0, 1, 4, 4, 4], [3, 4, 4, 4, 4, 4], [3, 0, 0, 1, 1, 0], [3, 1, 4, 4, 4, 4]]
+    assert tok.replace(pad_id=4).encode_rows([]).ids.shape == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("truncation", "padding", "code"),
+    [
+        (CUT | {"max_length": 0}, FILL, "argument-value"),  # less than what is put around a text
+        (CUT | {"max_length": -1}, FILL, "json-field"),
+        (CUT | {"strategy": "OnlySecond"}, FILL, "json-field"),
+        (CUT | {"direction": "Up"}, FILL, "json-field"),
+        (None, FILL | {"strategy": {"Fixed": 10**12}}, "json-field"),
+        (None, FILL | {"strategy": "Longest"}, "json-field"),
+        (None, FILL | {"strategy": {"Fixed": 2}}, "argument-value"),  # rows would be of several lengths
+    ],
+)
+def test_refused(tmp_path: Path, truncation: dict[str, Any], padding: dict[str, Any], code: str) -> None:
+    with pytest.raises(ap.AnyPieceError) as caught:
+        loaded(tmp_path, content(truncation, padding)).encode_rows(TEXTS)
+    assert caught.value.code == code
