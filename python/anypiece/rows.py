@@ -18,6 +18,8 @@ __all__ = ["cut", "filled"]
 
 _WIDEST = 1 << 24
 """Rows may have so many ids; a file that asks for more is damaged."""
+_MOST, _FILLING = 1 << 28, 1024
+"""So many ids may be in all rows; beyond that at most so many for each of the texts' own."""
 
 
 class _Truncation(NamedTuple):
@@ -58,6 +60,8 @@ def filled(tokenizer: Tokenizer, batch: Batch) -> Padded:
     padding = _padding(section)
     width = int(batch.lengths.max(initial=0)) if padding.fixed is None else padding.fixed
     width += -width % padding.multiple
+    if width * len(batch) > max(_MOST, _FILLING * len(batch.ids)):
+        _refuse("padding", f"makes {len(batch)} rows of {width} ids, nearly all of them to fill up")
     return batch.padded(padding.pad_id, width, side="left" if padding.on_left else "right")
 
 

@@ -78,6 +78,13 @@ def test_without_sections(tmp_path: Path) -> None:
     assert tok.replace(pad_id=4).encode_rows([]).ids.shape == (0, 0)
 
 
+def test_rows_that_are_nearly_all_filling(tmp_path: Path) -> None:
+    tok = loaded(tmp_path, content(None, FILL | {"strategy": {"Fixed": 1 << 24}}))
+    with pytest.raises(ap.FormatError, match="nearly all") as caught:
+        tok.encode_rows(["a"] * 1000)
+    assert caught.value.code == "json-field"
+
+
 @pytest.mark.parametrize(
     ("truncation", "padding", "code"),
     [
