@@ -18,14 +18,16 @@ Row = tuple[int, str, int, int]
 def path_rows(lattice: Lattice, edges: Sequence[int]) -> list[Row]:
     """``(id, piece, start, end)`` of each token of a path, in the places that the lattice counts.
 
-    An edge may be several tokens, the bytes of an unknown character: all but the last are empty. Neighbouring unknowns are
-    one token where their ids are one.
+    An edge may be several tokens, the bytes of an unknown character: all but the last are empty, or where byte pieces match
+    text by their spelling, each has the span of the whole unknown run. Neighbouring unknowns are one token where their ids
+    are one.
     """
     native, spec = lattice._native, lattice._tokenizer.spec
     starts, ends, ids, begins, stops = lattice._columns
     widths, drawn = native.widths(), native.ids(edges)
     rows: list[Row] = []
     at, first, is_one = 0, 0, None
+    run = 0  # where the bytes begin that share a span
     for number, edge in enumerate(edges):
         id, start, end = int(ids[edge]), int(starts[edge]), int(ends[edge])
         begin, stop, width = int(begins[edge]), int(stops[edge]), int(widths[edge])
@@ -36,9 +38,13 @@ def path_rows(lattice: Lattice, edges: Sequence[int]) -> list[Row]:
             rows[-1] = (id, lattice._piece(id, first, end), rows[-1][2], stop)
             continue
         first = start
+        is_bytes = spec.match_kinds == "spelled" and id == spec.unk_id and drawn[at] != spec.unk_id
+        run = run if is_bytes else len(rows) + width
         for place, token in enumerate(drawn[at : at + width], 1):
             rows.append((token, lattice._piece(token, start, end), begin, stop if place == width else begin))
         at += width
+        if is_bytes:
+            rows[run:] = [(token, piece, rows[run][2], stop) for token, piece, _, _ in rows[run:]]
     return rows
 
 

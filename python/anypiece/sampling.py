@@ -279,6 +279,10 @@ class Sampling(Content):
         lattice = Lattice(tokenizer, call(_Bound(_native.lattice, self._kernel), raw, False, permit))
         paths = lattice.nbest(checked_paths(nbest, "nbest"))
         rows = path_rows(lattice, paths.numbers[_drawn_place(paths, alpha, key)].tolist())
+        if self.spec.trim_spans != "none":  # spaces are looked for in the text that was found
+            added = set(self.spec.added.ids.tolist())
+            found = [raw[start:end].decode("utf-8", "replace") for _, _, start, end in rows]
+            rows = [(row[0], text, *row[2:]) if row[0] in added else row for row, text in zip(rows, found, strict=True)]
         return char_rows(rows, raw, self.spec) if chars else rows
 
     # -- what may be found in a text

@@ -12,7 +12,7 @@ import anypiece as ap
 from anypiece._checks import without_surrogates
 from anypiece.formats import huggingface
 from anypiece.path_spans import char_rows, path_rows
-from tests.support.hf import document
+from tests.support.hf import added, document
 
 from .test_lattice import tokenizer
 from .test_sampling import bytepiece_spec
@@ -58,6 +58,22 @@ def test_places_of_unknowns_that_rules_part() -> None:
         lattice = tok.lattice("axy zzb x")
         rows = path_rows(lattice, lattice.sample(0.5, seed=seed).edges)
         assert [ap.Token(*row) for row in rows] == tok.sample_spans("axy zzb x", 0.5, seed=seed)
+
+
+def test_places_where_bytes_share_a_span_and_added_tokens_take_spaces() -> None:
+    names = ["▁", "▁a", "a", "b", "ab", *(f"<0x{byte:02X}>" for byte in range(256))]
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([name, -1.0] for name in names)]}
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    sections = {"pre_tokenizer": metaspace, "post_processor": level}
+    made = document(model=model | {"byte_fallback": True}, added_tokens=[added(262, "<m>", lstrip=True)], **sections)
+    tok = ap.Tokenizer(huggingface.read(json.dumps(made).encode())[0])
+    for text in ("a ab <m> ab", "中日 ab  <m>é", "a中<m>", "中"):
+        tokens = tok.sample_spans(text, math.inf, seed=1, method="nbest", specials="parse")
+        expected = {tuple(token.id for token in found): found for found in (
+            tok.sample_spans(text, 1.0, seed=seed, specials="parse") for seed in range(40))}  # fmt: skip
+        assert tokens == expected[tuple(token.id for token in tokens)]
+        assert any(token.end - token.start > 0 for token in tokens)
 
 
 @pytest.mark.parametrize("text", SPANNED_TEXTS)
