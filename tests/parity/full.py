@@ -31,6 +31,7 @@ from tests.parity.gguf import first_difference as first_gguf_difference
 from tests.parity.huggingface import FILES as HF_FILES
 from tests.parity.huggingface import first_difference as first_json_difference
 from tests.parity.huggingface import original
+from tests.parity.kept import Errors, difference, digest_of_answers
 from tests.parity.libraries import FILES, Library, library_of, unpacked
 from tests.parity.libraries import first_difference as first_library_difference
 from tests.parity.ranks import first_difference, valid
@@ -104,13 +105,28 @@ def _marked(path: Path, version: str, sets: list[TextSet], compare: Callable[[Te
     return rows
 
 
-def _row(path: Path, version: str, texts: TextSet, differ: Callable[[list[bytes]], str | None]) -> Row:
-    """Of those texts that libraries can take which take strings only."""
-    start = time.monotonic()
-    known = valid(texts.texts)
-    found = differ(known)
-    amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
-    return Row(version, path.name, texts.name, *amounts, found)
+class Compared(NamedTuple):
+    """A file opened by us, and what tells how a library's answers to texts differ."""
+
+    path: Path
+    release: str
+    tok: ap.Tokenizer
+    differ: Callable[[list[bytes]], str | None]
+    errors: Errors = "replace"
+
+    def rows(self, name: str) -> list[Row]:
+        """Of every text set, ``name`` being the seed of those that are made of the file's special tokens."""
+        folder = self.release.replace(" ", "-")
+        return _marked(self.path, folder, full_sets_of(self.tok, name), self._row)
+
+    def _row(self, texts: TextSet) -> Row:
+        """Of those texts that libraries can take which take strings only."""
+        start = time.monotonic()
+        known = valid(texts.texts)
+        answers = partial(digest_of_answers, self.tok, known, self.errors)
+        found = difference((self.release, self.path, texts), answers, partial(self.differ, known))
+        amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
+        return Row(self.release.split()[-1], self.path.name, texts.name, *amounts, found)
 
 
 def compare_file(path: Path, version: str) -> list[Row]:
@@ -142,8 +158,7 @@ def compare_ranks(name: str) -> list[Row]:
             as_text = first_difference(tok, texts, reference.ordinary(texts), "text")
             return as_text or first_difference(tok, texts, reference.special(texts), "parse")
 
-        sets = full_sets_of(tok, f"ranks {name}")
-        return _marked(path, f"tiktoken-{VERSION}", sets, lambda texts: _row(path, VERSION, texts, differ))
+        return Compared(path, f"tiktoken {VERSION}", tok, differ).rows(f"ranks {name}")
 
 
 def compare_library(name: str) -> list[Row]:
@@ -153,14 +168,11 @@ def compare_library(name: str) -> list[Row]:
         path = unpacked(name, Path(folder))
         tok = ap.load(path, **dict(library.options))
         differ = partial(first_library_difference, tok, library=library)
-        release = library.version.split()[-1]
-        sets = full_sets_of(tok, name)
-        return _marked(path, library.version.replace(" ", "-"), sets, lambda texts: _row(path, release, texts, differ))
+        return Compared(path, library.version, tok, differ, library.errors).rows(name)
 
 
 def compare_huggingface(name: str) -> list[Row]:
     """One tokenizer.json against tokenizers."""
-    release = tokenizers.__version__
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.json"
         path.write_bytes(data.hf_file(name))
@@ -170,8 +182,7 @@ def compare_huggingface(name: str) -> list[Row]:
             as_text = first_json_difference(tok, text, texts, "text")
             return as_text or first_json_difference(tok, parse, texts, "parse")
 
-        sets = full_sets_of(tok, f"hf {name}")
-        return _marked(path, f"tokenizers-{release}", sets, lambda texts: _row(path, release, texts, differ))
+        return Compared(path, f"tokenizers {tokenizers.__version__}", tok, differ).rows(f"hf {name}")
 
 
 def compare_gguf(path: Path) -> list[Row]:
