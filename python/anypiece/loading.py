@@ -79,7 +79,7 @@ def _read_file(
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         native = opened(path, mapped, verify)
         return native, None, carried_beside(native)
-    config = _config_of(path.parent) if folder and kind == "huggingface" else None
+    config = _config_of(path.parent) if folder and kind in ("huggingface", "sentencepiece") else None
     return _finished(path, config, *_read_as_needed(path, formats.first_read(kind), options))
 
 
@@ -89,7 +89,7 @@ def accepted_options(path: Path) -> tuple[str, ...]:
 
 
 def _config_of(folder: Path) -> huggingface_folder.Config:
-    """What the files beside a tokenizer.json, or a vocab.json, say."""
+    """What the files beside a tokenizer.json, a vocab.json or a ``.model`` say."""
     paths = [folder / name for name in huggingface_folder.CONFIG_FILES]
     more = folder / huggingface_folder.TEMPLATES
     paths += sorted(more.glob("*.jinja"))[: huggingface_folder.MOST_TEMPLATES] if more.is_dir() else []

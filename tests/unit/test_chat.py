@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
+from tests.support.gguf import spm_file
 from tests.support.hf import document, written
 
 if TYPE_CHECKING:
@@ -145,6 +146,38 @@ def test_named_templates(tmp_path: Path) -> None:
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": rows[1:]}))
     with pytest.raises(ap.FormatError, match="pass template= with a name: tool_use, rag"):
         ap.load(tmp_path).render_chat(messages)
+
+
+def test_templates_of_a_gguf_file(tmp_path: Path) -> None:
+    """They are read, and written again: as they were, with another vocabulary, and from another format."""
+    fields = {
+        "tokenizer.chat_template": ("string", b"d{{ bos_token }}{{ eos_token }}{{ unk_token }}"),
+        "tokenizer.chat_template.tool_use": ("string", b"t{{ tools | length }}"),
+        "tokenizer.chat_templates": ("string[]", [b"tool_use"]),
+        "tokenizer.ggml.bos_token_id": ("u32", 1),
+        "tokenizer.ggml.eos_token_id": ("u32", 2),
+    }
+    path = tmp_path / "a.gguf"
+    path.write_bytes(spm_file(fields))
+    tok = ap.load(path)
+    names = "".join(tok.id_to_piece(id) for id in (tok.bos_id, tok.eos_id, tok.unk_id) if id is not None)
+    tok.save(tmp_path / "again.gguf")
+    tok.save(tmp_path / "kept.anypiece")
+    ap.convert(ap.load(path, dialect="sentencepiece"), tmp_path / "new.anypiece")
+    ap.convert(ap.load(tmp_path / "new.anypiece"), tmp_path / "new.gguf")
+    read = [ap.load(tmp_path / name) for name in ("again.gguf", "kept.anypiece", "new.anypiece", "new.gguf")]
+    for other in (tok, tok.replace(add_bos=False), *read):
+        assert other.render_chat([]) == f"d{names}"
+        assert other.render_chat([], tools=[1, 2]) == "t2"
+    with pytest.raises(ap.FormatError) as caught:
+        ap.convert(ap.load(path, dialect="sentencepiece"), tmp_path / "new.model")
+    assert "chat_template" in caught.value.facts["lost"]
+
+
+def test_a_template_of_a_gguf_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.gguf").write_bytes(spm_file({"tokenizer.chat_template": ("u32", 5)}))
+    with pytest.raises(ap.FormatError, match=r"tokenizer\.chat_template"):
+        ap.load(tmp_path / "a.gguf")
 
 
 def test_no_template() -> None:

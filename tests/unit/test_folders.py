@@ -84,10 +84,48 @@ def test_the_class_of_a_pair(tmp_path: Path) -> None:
     config.write_text('{"tokenizer_class": "Qwen2TokenizerFast"}')
     spec = ap.load(tmp_path).spec
     assert (spec.splitter, spec.normalizer) == ("qwen2", ({"type": "nfc"},))
-    config.write_text('{"tokenizer_class": "CLIPTokenizer"}')
-    with pytest.raises(ap.FormatError, match="tokenizer_class is 'CLIPTokenizer'"):
-        ap.load(tmp_path)
+    for name in ("CLIPTokenizer", "MyOwnTokenizerFast"):  # one that cuts otherwise, and one that nobody knows
+        config.write_text(json.dumps({"tokenizer_class": name}))
+        with pytest.raises(ap.FormatError, match=f"tokenizer_class is '{name.removesuffix('Fast')}'") as caught:
+            ap.load(tmp_path)
+        assert caught.value.code == "json-unsupported"
     assert ap.load(tmp_path, splitter="gpt2").spec.splitter == "gpt2"
+    config.write_text('{"tokenizer_class": "RobertaTokenizerFast"}')
+    assert ap.load(tmp_path).spec.splitter == "gpt2"
+
+
+def test_the_config_of_a_pair_says_that_a_text_gets_a_space(tmp_path: Path) -> None:
+    vocab, merges = pair(tmp_path)
+    other = Original(models.BPE(vocab, merges))
+    for said, is_prefixed in ((True, True), (False, False), (None, False)):
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps({"add_prefix_space": said}))
+        other.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=is_prefixed)
+        tok = ap.load(tmp_path)
+        for text in ("he he", " he", "", "\nhe", "12"):
+            assert tok.encode(text) == other.encode(text).ids
+    (tmp_path / "tokenizer_config.json").write_text('{"add_prefix_space": "yes"}')
+    with pytest.raises(ap.FormatError, match="add_prefix_space"):
+        ap.load(tmp_path)
+
+
+def test_a_model_with_a_config(tmp_path: Path) -> None:
+    """Its ids are its own; the config has the chat template, and may name no tokens that the file lacks."""
+    ap.load().save(tmp_path / "tokenizer.model")
+    config = tmp_path / "tokenizer_config.json"
+    unknown = {str(ap.load().unk_id): {"content": ap.load().id_to_piece(ap.load().unk_id or 0), "special": True}}
+    said = {"chat_template": "{{ bos_token }}!", "bos_token": "<s>", "added_tokens_decoder": unknown}
+    config.write_text(json.dumps(said))
+    tok = ap.load(tmp_path)
+    assert tok.render_chat([]) == "<s>!"
+    assert tok.spec == ap.load(tmp_path / "tokenizer.model").spec
+    tok.save(tmp_path / "a.anypiece")
+    assert ap.load(tmp_path / "a.anypiece").render_chat([]) == "<s>!"
+    said["added_tokens_decoder"] = {str(tok.vocab_size): {"content": "<|im_start|>", "special": True}}
+    config.write_text(json.dumps(said))
+    (tmp_path / "a.anypiece").unlink()
+    with pytest.raises(ap.FormatError, match=r"<\|im_start\|>.*no such piece"):
+        ap.load(tmp_path)
+    assert ap.load(tmp_path / "tokenizer.model").spec == tok.spec
 
 
 def test_added_tokens_of_a_pair(tmp_path: Path) -> None:

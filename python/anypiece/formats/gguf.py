@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..beside import Beside, beside_of
 from ..errors import FormatError, InputError
 from ..spec import Kind, Pieces, Spec
 from .gguf_bpe import read_bpe, read_gemma4
+from .gguf_chat import read_beside, template_fields
 from .gguf_file import MAGIC, GgufFile, packed, parsed
 from .gguf_others import read_plamo, read_rwkv
 from .gguf_tokens import Roles, added_of, flag, marks_of, read_pieces, read_roles, refuse, text
@@ -27,10 +29,23 @@ from .settings import refuse_unequal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DIALECTS", "FIRST_READ", "OPTIONS", "Origin", "carried", "looks_like", "read", "reading_options", "write"]
+__all__ = [
+    "BESIDE",
+    "DIALECTS",
+    "FIRST_READ",
+    "OPTIONS",
+    "Origin",
+    "carried",
+    "looks_like",
+    "read",
+    "reading_options",
+    "write",
+]
 
 OPTIONS = ("dialect", "pre")
 """What ``read`` can be told."""
+BESIDE = ("chat_template",)
+"""What such a file can carry beside a Spec."""
 
 DIALECTS = ("llama.cpp", "tokenizers", *SENTENCEPIECE)
 """Whose ids a file gives: llama.cpp's, or those of the library that the vocabulary was made with."""
@@ -61,6 +76,8 @@ class Origin:
     """The type of the vocabulary."""
     pre: str | None
     """The pre-tokenizer that the file or the caller named."""
+    beside: Beside
+    """Its chat templates."""
 
     @property
     def lacks_pre(self) -> bool:
@@ -113,7 +130,8 @@ def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> 
             message = f"pre= means nothing for a vocabulary of type {model}: it is not cut before it is segmented"
             raise InputError("argument-value", message, argument="pre", value=pre)
         spec, roles = _READERS[model](file, dialect)
-    return spec, Origin(file, spec, roles.ends, model, pre or text(file, "tokenizer.ggml.pre"))
+    named = pre or text(file, "tokenizer.ggml.pre")
+    return spec, Origin(file, spec, roles.ends, model, named, read_beside(file, spec))
 
 
 def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
@@ -175,11 +193,11 @@ _MERGED: dict[str, Callable[[GgufFile, str | None, str], tuple[Spec, Roles]]] = 
 }
 
 
-def write(spec: Spec, origin: Origin | None = None) -> bytes:
+def write(spec: Spec, origin: Origin | Beside | None = None) -> bytes:
     """A GGUF file of the vocabulary alone, without tensors. The metadata are those of the file that ``spec`` came from, or
-    new ones for a vocabulary that came from another format."""
-    if origin is None or origin.spec != spec:
-        data = made(spec)
+    new ones for a vocabulary that came from another format, with the chat templates of ``origin``."""
+    if not isinstance(origin, Origin) or origin.spec != spec:
+        data = made(spec, template_fields(beside_of(origin)))
         refuse_unequal(spec, lambda: read(data, **reading_options(spec)), "gguf", "a GGUF file made from another one")
         return data
     file = origin.file

@@ -57,8 +57,9 @@ def carried(spec: Spec) -> set[str]:
     return kind.carried | MARKS if kind is not None else set()
 
 
-def made(spec: Spec) -> bytes:
-    """The file of ``spec``, without tensors. Raises ``format-unwritable`` for what it has no place for."""
+def made(spec: Spec, more: Fields) -> bytes:
+    """The file of ``spec`` with ``more`` fields, without tensors. Raises ``format-unwritable`` for what it has no place
+    for."""
     kind = _type_of(spec)
     if kind is None:
         _refuse("such a vocabulary; there are types for merges, unigram scores and words")
@@ -67,7 +68,7 @@ def made(spec: Spec) -> bytes:
         _refuse(", ".join(lost), lost)
     fields = {"model": ("string", kind.name.encode()), **kind.fields(spec), **_marks(spec)}
     named = {f"tokenizer.ggml.{name}": value for name, value in fields.items()}
-    return packed({"general.architecture": ("string", kind.architecture.encode()), **named})
+    return packed({"general.architecture": ("string", kind.architecture.encode()), **named, **more})
 
 
 def _type_of(spec: Spec) -> _Type | None:

@@ -1,4 +1,4 @@
-"""Folders as models are given out in: tokenizer.json with tokenizer_config.json, or vocab.json with merges.txt.
+"""Folders as models are given out in: tokenizer.json, vocab.json with merges.txt, or a ``.model``, and the config beside it.
 
 The files beside the vocabulary say which tokens begin, end and fill up a text, and how a conversation becomes a text; that
 is kept beside the Spec and in its bos, eos and pad ids. A tokenizer.json has its special tokens itself; vocab.json and
@@ -48,11 +48,11 @@ _NAMED = (*_ROLES, "unk_token", "sep_token", "cls_token", "mask_token")
 _LISTED = ("additional_special_tokens", "extra_special_tokens")
 _FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 _CLASSES: dict[str, dict[str, Any]] = {"Qwen2Tokenizer": {"splitter": "qwen2", "normalizer": ({"type": "nfc"},)}}
-_NOT_BYTE_LEVEL = frozenset([
-    "CLIPTokenizer", "OpenAIGPTTokenizer", "CTRLTokenizer", "XLMTokenizer", "FlaubertTokenizer", "FSMTTokenizer",
-    "HerbertTokenizer", "BioGptTokenizer", "BlenderbotSmallTokenizer", "Speech2Text2Tokenizer",
+_AS_GPT2 = frozenset([
+    "", "GPT2Tokenizer", "RobertaTokenizer", "BartTokenizer", "BlenderbotTokenizer", "CodeGenTokenizer", "DebertaTokenizer",
+    "LEDTokenizer", "LongformerTokenizer", "LukeTokenizer", "MarkupLMTokenizer", "MvpTokenizer", "WhisperTokenizer",
 ])  # fmt: skip
-"""Classes with a vocab.json and merges of characters."""
+"""Classes that cut text as GPT-2's does; a config may also name none."""
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
@@ -68,6 +68,8 @@ class Config:
     """Added tokens by their text, as rows of a tokenizer.json; the id of one that is only named is ``None``."""
     kind: str = ""
     """The class of transformers, without ``Fast``: how it cuts text a pair of files does not say."""
+    prefixed: bool = False
+    """Whether a text that does not begin with a space gets one, which a pair of files does not say either."""
 
 
 def read_config(files: Mapping[str, bytes]) -> Config:
@@ -77,7 +79,8 @@ def read_config(files: Mapping[str, bytes]) -> Config:
     names = {name: _content(said[name]) for name in _NAMED if said.get(name) is not None}
     kind = fields.get("tokenizer_class")
     named = kind.removesuffix("Fast") if isinstance(kind, str) else ""
-    return Config(names, _templates(files, fields), _tokens(files, fields, said), named)
+    prefixed = fields.get("add_prefix_space") is not None and boolean(fields, "add_prefix_space", _CONFIG)
+    return Config(names, _templates(files, fields), _tokens(files, fields, said), named, prefixed)
 
 
 def _templates(files: Mapping[str, bytes], fields: dict[str, Any]) -> dict[str, str]:
@@ -128,12 +131,28 @@ def _row(token: Any, id: int | None, special: bool) -> dict[str, Any]:
     return {"id": id, "content": _content(token), "special": special, **flags}
 
 
-def completed(spec: Spec, origin: Origin, config: Config) -> tuple[Spec, Origin]:
-    """``spec`` with the ids that a config names, and ``origin`` with the chat templates."""
+def completed(spec: Spec, origin: Any, config: Config) -> tuple[Spec, Any]:
+    """``spec`` with the ids that a config names, and ``origin`` with the chat templates. A ``.model`` says itself what its
+    ids are, and cannot have tokens that only a config adds."""
+    if not isinstance(origin, Origin):
+        _refuse_unknown_tokens(spec, config)
+        return spec, _with_templates(origin, config)
     ids = {role: _id_of(spec, config.names[name]) for name, role in _ROLES.items() if name in config.names}
     found = {role: id for role, id in ids.items() if id is not None}
+    return spec.replace(**found), _with_templates(origin, config)
+
+
+def _with_templates(origin: Any, config: Config) -> Any:
     beside = dataclasses.replace(origin.beside, chat_template=config.templates, token_names=config.names)
-    return spec.replace(**found), dataclasses.replace(origin, beside=beside)
+    return dataclasses.replace(origin, beside=beside)
+
+
+def _refuse_unknown_tokens(spec: Spec, config: Config) -> None:
+    for text, row in config.tokens.items():
+        if row["id"] is not None and _id_of(spec, text) != row["id"]:
+            what = f"adds {text!r} as {row['id']}, which is no such piece of the .model"
+            remedy = "Use a tokenizer.json, or pass the path of the .model itself, which then has no such token."
+            unsupported(f"{_CONFIG} or {_ADDED}", what, remedy)
 
 
 def _parsed(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
@@ -176,18 +195,19 @@ def read_pair(
     count, and ``roles`` names tokens or pieces. Raises ``FormatError``.
     """
     tokens = _with_ids(config.tokens if config else {}, specials or {}, vocab)
-    spec, origin = read(_document(vocab, merges, tokens), roles=roles)
+    prefixed = config is not None and config.prefixed
+    spec, origin = read(_document(vocab, merges, tokens, prefixed), roles=roles)
     if origin.renumbered:  # tokens whose ids do not follow the vocabulary stand in it, which keeps them
-        spec, origin = read(_document(_grown(vocab, tokens), merges, tokens), roles=roles)
+        spec, origin = read(_document(_grown(vocab, tokens), merges, tokens, prefixed), roles=roles)
     return spec.replace(**({"splitter": splitter} if splitter is not None else _cut(config))), origin
 
 
 def _cut(config: Config | None) -> dict[str, Any]:
     """The fields of the Spec by which the class that the config names cuts text otherwise than GPT-2's."""
     kind = "" if config is None else config.kind
-    if kind in _NOT_BYTE_LEVEL:
-        remedy = "Use a tokenizer.json, or pass splitter= if the class is wrong."
-        unsupported(f"{_CONFIG}: tokenizer_class", f"is {kind!r}, whose vocab.json is not read as GPT-2's", remedy)
+    if kind not in _AS_GPT2 and kind not in _CLASSES:
+        remedy = "Use a tokenizer.json, or pass splitter= (gpt2, llama3, qwen2 ...) if you know how the class cuts text."
+        unsupported(f"{_CONFIG}: tokenizer_class", f"is {kind!r}, which is not known to cut text as GPT-2's", remedy)
     return _CLASSES.get(kind, {})
 
 
@@ -222,11 +242,12 @@ def _given(text: str, id: int, known: dict[str, Any]) -> dict[str, Any]:
     raise InputError("argument-value", message, argument="specials", value=text)
 
 
-def _document(vocab: bytes, merges: bytes, tokens: list[dict[str, Any]]) -> bytes:
+def _document(vocab: bytes, merges: bytes, tokens: list[dict[str, Any]], prefixed: bool) -> bytes:
     """The files as one tokenizer.json."""
+    cut = _BYTE_LEVEL | {"add_prefix_space": prefixed}
     lines = merges.decode("utf-8", "replace").split("\n")
     rows = [line.removesuffix("\r") for line in lines if line.strip("\r")]
-    sections = {"version": "1.0", "added_tokens": tokens, "pre_tokenizer": _BYTE_LEVEL, "decoder": _BYTE_LEVEL}
+    sections = {"version": "1.0", "added_tokens": tokens, "pre_tokenizer": cut, "decoder": _BYTE_LEVEL}
     head = json.dumps(sections).encode().removesuffix(b"}")
     written = json.dumps(rows, ensure_ascii=False).encode()
     return head + b', "model": {"type": "BPE", "merges": ' + written + b', "vocab": ' + vocab + b"}}"

@@ -7,13 +7,14 @@ not changed is written byte for byte as it was. Which release's arithmetic to fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from .._checks import raise_native
 from .._native import NativeError, scan_wire_records
+from ..beside import Beside
 from ..errors import FormatError, InputError, SpecError
 from ..spec import Kind, Pieces, Spec
 from . import wire
@@ -73,6 +74,8 @@ class Origin:
     """Every other top-level field: (number, raw bytes with its tag, number of pieces before it)."""
     names_unknown: bool = True
     """Whether the file names its unknown piece rightly. If not, that is left alone."""
+    beside: Beside = field(default_factory=Beside)
+    """The chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:
