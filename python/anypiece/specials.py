@@ -12,12 +12,15 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import Literal, SupportsIndex
+from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 import numpy as np
 
 from ._checks import checked_text
 from .errors import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    from .spec import Spec
 
 __all__ = [
     "AddSpecial",
@@ -168,6 +171,25 @@ def until(ids: Iterable[SupportsIndex], eos_id: int | None) -> list[SupportsInde
         )
         raise InputError("special-missing", message, special="eos")
     return list(takewhile(lambda id: id != eos_id, ids))
+
+
+def ids_around(spec: Spec, add_special: AddSpecial) -> tuple[list[int], list[int]]:
+    """The ids that stand before and after a text: those of its template, or bos and eos, as asked for.
+
+    >>> import anypiece
+    >>> ids_around(anypiece.load().spec, False)
+    ([], [])
+    """
+    if add_special is False:
+        return [], []
+    if add_special is True and spec.single is not None:
+        ids = [slot for slot, _ in spec.single]
+        place = ids.index("A")
+        return [id for id in ids[:place] if isinstance(id, int)], [id for id in ids[place:] if isinstance(id, int)]
+    if add_special is True and not (spec.add_bos and spec.add_eos):
+        before = special_ids("bos", spec.bos_id, None)[0] if spec.add_bos else []
+        return before, special_ids("eos", None, spec.eos_id)[1] if spec.add_eos else []
+    return special_ids(add_special, spec.bos_id, spec.eos_id)
 
 
 def template_ids(slots: Slots, texts: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:

@@ -36,10 +36,10 @@ from .beside import Beside, beside_of
 from .errors import InputError
 from .files import default_path, found_path
 from .loading import read_file, write_file
-from .rows import cut, filled
+from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
-from .specials import joined, special_ids, template_ids, until
+from .specials import ids_around, joined, template_ids, until
 from .streams import StreamDecoder, StreamEncoder
 from .tokens import Pair, Token
 
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._calls import Unit
-    from .batch import Padded
     from .explain import Explanation
+    from .rows import Rows
     from .specials import AddSpecial, Specials
 
 __all__ = ["Pair", "Token", "Tokenizer", "load"]
@@ -200,16 +200,20 @@ class Tokenizer(Sampling):
         return framed(Batch(ids, offsets), before, after, reverse)
 
     def encode_rows(
-        self, texts: Iterable[str | bytes], *, add_special: AddSpecial = True, specials: Specials = "text"
-    ) -> Padded:
-        """Texts in rows of one length, cut and filled up as the tokenizer.json says that this was loaded from.
+        self,
+        texts: Iterable[str | bytes],
+        pairs: Iterable[str | bytes] | None = None,
+        *,
+        add_special: AddSpecial = True,
+        specials: Specials = "text",
+    ) -> Rows:
+        """Texts, or pairs of texts, in rows of one length, cut and filled up as the tokenizer.json says that this is from.
 
         >>> load().replace(pad_id=0).encode_rows(["Hello", ""], add_special=False).mask.tolist()
         [[True, True], [False, False]]
         """
-        before, after = self._special_ids(add_special)
-        batch = cut(self, self.encode_batch(texts, specials=specials), len(before) + len(after))
-        return filled(self, framed(batch, before, after, reverse=False))
+        given = [texts] if pairs is None else [texts, pairs]
+        return rows_of(self, [self.encode_batch(part, specials=specials) for part in given], add_special)
 
     def encode_spans(
         self,
@@ -483,16 +487,7 @@ class Tokenizer(Sampling):
     # -- what the methods above share
 
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
-        if add_special is False:
-            return [], []
-        if add_special is True and self.spec.single is not None:
-            ids = [slot for slot, _ in self.spec.single]
-            place = ids.index("A")
-            return [id for id in ids[:place] if isinstance(id, int)], [id for id in ids[place:] if isinstance(id, int)]
-        if add_special is True and not (self.spec.add_bos and self.spec.add_eos):
-            before = special_ids("bos", self.bos_id, None)[0] if self.spec.add_bos else []
-            return before, special_ids("eos", None, self.eos_id)[1] if self.spec.add_eos else []
-        return special_ids(add_special, self.bos_id, self.eos_id)
+        return ids_around(self.spec, add_special)
 
     def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
         return plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)

@@ -18,7 +18,12 @@ TEXTS = ["a b", "", "a a b b a", "b"]
 TEMPLATE = {
     "type": "TemplateProcessing",
     "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
-    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+    "pair": [
+        {"Sequence": {"id": "A", "type_id": 0}},
+        {"SpecialToken": {"id": "<s>", "type_id": 0}},
+        {"Sequence": {"id": "B", "type_id": 2}},
+        {"SpecialToken": {"id": "<s>", "type_id": 1}},
+    ],
     "special_tokens": {"<s>": {"id": "<s>", "ids": [3], "tokens": ["<s>"]}},
 }
 CUT = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
@@ -63,9 +68,50 @@ def test_rows_of_the_library(
     answers = other.encode_batch(TEXTS, add_special_tokens=special)
     assert rows.ids.tolist() == [answer.ids for answer in answers]
     assert rows.mask.astype(int).tolist() == [answer.attention_mask for answer in answers]
+    assert rows.type_ids.tolist() == [answer.type_ids for answer in answers]
     tok.save(tmp_path / "again.json")
     again = ap.load(tmp_path / "again.json").encode_rows(TEXTS, add_special=special)
     assert again.ids.tolist() == rows.ids.tolist()
+
+
+@pytest.mark.parametrize("strategy", ["LongestFirst", "OnlyFirst", "OnlySecond"])
+@pytest.mark.parametrize("direction", ["Right", "Left"])
+@pytest.mark.parametrize("most", [2, 3, 4, 5, 6, 9, 30])
+@pytest.mark.parametrize("special", [True, False])
+def test_pairs_of_the_library(tmp_path: Path, strategy: str, direction: str, most: int, special: bool) -> None:
+    """Pairs of all lengths up to seven; those that one strategy cannot cut are refused here as there."""
+    made = content(
+        CUT | {"strategy": strategy, "direction": direction, "max_length": most},
+        FILL | {"pad_type_id": 3, "direction": direction},
+    )
+    tok, other = loaded(tmp_path, made), Original.from_str(made)
+    refused = 0
+    pairs = [("a " * first, "b a " * (second // 2)) for first in range(7) for second in range(0, 8, 2)]
+    able = []
+    for first, second in pairs:
+        try:
+            other.encode(first, second, add_special_tokens=special)
+        except Exception:  # the library raises nothing more special
+            refused += 1
+            with pytest.raises(ap.InputError, match="Shorten the other text"):
+                tok.encode_rows([first], [second], add_special=special)
+        else:
+            able.append((first, second))
+    assert (refused > 0) == (strategy != "LongestFirst" and most < 9 and most - 2 * special > 0)
+    rows = tok.encode_rows(*zip(*able, strict=True), add_special=special)
+    answers = other.encode_batch(able, add_special_tokens=special)
+    assert rows.ids.tolist() == [answer.ids for answer in answers]
+    assert rows.mask.astype(int).tolist() == [answer.attention_mask for answer in answers]
+    assert rows.type_ids.tolist() == [answer.type_ids for answer in answers]
+
+
+def test_pairs_that_are_none(tmp_path: Path) -> None:
+    tok = loaded(tmp_path, content(None, FILL))
+    with pytest.raises(ap.InputError, match="2 texts and 1 pairs"):
+        tok.encode_rows(["a", "b"], ["a"])
+    with pytest.raises(ap.InputError, match="add_special"):
+        tok.encode_rows(["a"], ["a"], add_special="bos")
+    assert tok.encode_rows([], []).ids.shape == (0, 0)
 
 
 def test_without_sections(tmp_path: Path) -> None:

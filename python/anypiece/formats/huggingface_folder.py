@@ -206,7 +206,9 @@ def _cut(config: Config | None) -> dict[str, Any]:
     """The fields of the Spec by which the class that the config names cuts text otherwise than GPT-2's."""
     kind = "" if config is None else config.kind
     if kind not in _AS_GPT2 and kind not in _CLASSES:
-        remedy = "Use a tokenizer.json, or pass splitter= (gpt2, llama3, qwen2 ...) if you know how the class cuts text."
+        remedy = (
+            "Use a tokenizer.json, or pass splitter= (gpt2, llama3, qwen2 ...) if you know how the class cuts text."
+        )
         unsupported(f"{_CONFIG}: tokenizer_class", f"is {kind!r}, which is not known to cut text as GPT-2's", remedy)
     return _CLASSES.get(kind, {})
 
