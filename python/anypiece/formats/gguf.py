@@ -142,7 +142,7 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     common: dict[str, Any] = {
         "segmenter": "bpe",
         "add_dummy_prefix": prefix,
-        **marks_of(file, roles, bos=True, eos=False),
+        **marks_of(file, roles, bos=True, eos=False, dialect=dialect),
     }
     if dialect != "llama.cpp":
         return _original_merges(file, pieces, common, dialect), roles

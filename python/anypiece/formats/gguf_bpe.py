@@ -52,7 +52,7 @@ def _original(file: GgufFile, pieces: Pieces, name: str) -> tuple[Spec, Roles]:
         added=added_of(file, pieces, roles),
         **stages,
         **SETTINGS,
-        **marks_of(file, roles, bos=PRES[name].add_bos, eos=False),
+        **marks_of(file, roles, bos=PRES[name].add_bos, eos=False, dialect="tokenizers"),
     )
     return spec, roles
 

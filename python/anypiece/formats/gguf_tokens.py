@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .gguf_file import GgufFile
 
 __all__ = [
+    "OWN",
     "Roles",
     "added_of",
     "decoding_of",
@@ -38,6 +39,8 @@ __all__ = [
 ]
 
 _PREFIX = "tokenizer.ggml."
+OWN = "anypiece."
+"""What fields begin with that llama.cpp does not know."""
 
 # Texts that end a generation. They are control tokens whatever the file says.
 _ENDS = [
@@ -271,8 +274,10 @@ def decoding_of(file: GgufFile) -> Decoding:
     return "unspaced" if flag(file, "add_space_prefix", False) else "literal"
 
 
-def marks_of(file: GgufFile, roles: Roles, *, bos: bool, eos: bool) -> dict[str, Any]:
-    """The tokens around a text, and which of them ``add_special=True`` puts there."""
+def marks_of(file: GgufFile, roles: Roles, *, bos: bool, eos: bool, dialect: str = "llama.cpp") -> dict[str, Any]:
+    """The tokens around a text, and which of them ``add_special=True`` puts there: in the dialect of another library than
+    llama.cpp those that a field of our own names, if there is one."""
     ids = {f"{part}_id": roles.ids.get(part) for part in ("bos", "eos", "pad")}
     adds = {"add_bos": flag(file, "add_bos_token", bos), "add_eos": flag(file, "add_eos_token", eos)}
-    return ids | adds
+    own = {} if dialect == "llama.cpp" else {name: field(file, f"{OWN}{name}", ("bool",)) for name in adds}
+    return ids | adds | {name: bool(value) for name, value in own.items() if value is not None}

@@ -31,7 +31,7 @@ def read_unigram(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
         "charsmap": b"" if charsmap is None else charsmap.tobytes(),
         "remove_extra_whitespaces": flag(file, "remove_extra_whitespaces", False),
         "add_dummy_prefix": flag(file, "add_space_prefix", False),
-        **marks_of(file, roles, bos=False, eos=True),
+        **marks_of(file, roles, bos=False, eos=True, dialect=dialect),
     }
     if dialect != "llama.cpp":
         return _original(pieces, common, dialect), roles

@@ -75,7 +75,7 @@ def _original(file: GgufFile, pieces: Pieces) -> tuple[Spec, Roles]:
     accents = field(file, "tokenizer.ggml.normalizer.strip_accents", ("bool",))
     clean = {"type": "bert", "clean_text": True, "handle_chinese_chars": True}
     step = {**clean, "strip_accents": accents, "lowercase": lowercase}
-    marks = marks_of(file, roles, bos=True, eos=True)
+    marks = marks_of(file, roles, bos=True, eos=True, dialect="tokenizers")
     spec = Spec(
         renamed,
         normalizer=(step,),

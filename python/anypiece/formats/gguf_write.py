@@ -14,6 +14,8 @@ import numpy as np
 from ..spec import Kind
 from . import gguf_write_bpe, gguf_write_words
 from .gguf_file import Strings, packed
+from .gguf_pre import PRES
+from .gguf_tokens import OWN
 from .sentencepiece import DIALECTS
 from .settings import MARKS, lost_fields, raise_unwritable
 
@@ -66,9 +68,11 @@ def made(spec: Spec, more: Fields) -> bytes:
     lost = lost_fields(spec, carried(spec))
     if lost:
         _refuse(", ".join(lost), lost)
-    fields = {"model": ("string", kind.name.encode()), **kind.fields(spec), **_marks(spec)}
+    fields = {"model": ("string", kind.name.encode()), **kind.fields(spec), **_marks(spec, kind.name)}
     named = {f"tokenizer.ggml.{name}": value for name, value in fields.items()}
-    return packed({"general.architecture": ("string", kind.architecture.encode()), **named, **more})
+    return packed(
+        {"general.architecture": ("string", kind.architecture.encode()), **named, **_own(spec, kind.name), **more}
+    )
 
 
 def _type_of(spec: Spec) -> _Type | None:
@@ -79,10 +83,39 @@ def _type_of(spec: Spec) -> _Type | None:
     return {"unigram": _T5, "wordpiece": _BERT}.get(spec.segmenter)
 
 
-def _marks(spec: Spec) -> Fields:
+def _marks(spec: Spec, kind: str) -> Fields:
+    """The ids of marks, and those that are put around a text."""
     ids = {name: getattr(spec, role) for role, name in _IDS.items()}
-    flags: Fields = {"add_bos_token": ("bool", spec.add_bos), "add_eos_token": ("bool", spec.add_eos)}
-    return {name: ("u32", id) for name, id in ids.items() if id is not None} | flags
+    adds = _adds(spec, kind)
+    return {name: ("u32", id) for name, id in ids.items() if id is not None} | {
+        f"{name}_token": ("bool", value) for name, value in adds.items()
+    }
+
+
+def _adds(spec: Spec, kind: str) -> dict[str, bool]:
+    """What llama.cpp is to put around a text: what ``spec`` says, but no mark that is not there. Most sources say nothing,
+    which stands for both marks; then those that programs of models of that kind put there."""
+    has_bos, has_eos = spec.bos_id is not None, spec.eos_id is not None
+    adds = {"add_bos": spec.add_bos and has_bos, "add_eos": spec.add_eos and has_eos}
+    if kind == "bert" or not (spec.add_bos and spec.add_eos):
+        return adds
+    if kind == "llama":
+        return adds | {"add_eos": False}
+    if kind == "gpt2":
+        name = gguf_write_bpe.name_of(spec)
+        begins = name is not None and PRES[name].add_bos
+        is_whole = has_bos and has_eos
+        return {"add_bos": is_whole, "add_eos": is_whole and not begins}
+    return adds
+
+
+def _own(spec: Spec, kind: str) -> Fields:
+    """Fields for what ``spec`` says otherwise than llama.cpp is told."""
+    return {
+        f"{OWN}{name}": ("bool", getattr(spec, name))
+        for name, value in _adds(spec, kind).items()
+        if value != getattr(spec, name)
+    }
 
 
 def _characters(spec: Spec) -> Fields:
