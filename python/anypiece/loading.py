@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["accepted_options", "format_of", "read_file", "write_file", "written"]
 
 _HEAD = 1 << 20
+_MOST_READ = 1 << 30
+"""Of a file of weights no more is read than this."""
 _AGAIN = "; the file is damaged, or the program that made it is at fault: copy it again, or make it again"
 _REMEDIES = dict.fromkeys(
     ["spec-score", "spec-piece-too-long", "spec-piece-nul", "spec-piece-utf8", "spec-piece-duplicate", "file-corrupt"],
@@ -108,15 +110,19 @@ def _finished(
 
 
 def _read_as_needed(path: Path, limit: int, options: dict[str, Any]) -> tuple[Spec, Any]:
-    """The Spec and Origin of a file, reading its first ``limit`` bytes, and more only while its reader asks for it."""
+    """The Spec and Origin of a file, reading its first ``limit`` bytes, and more while its reader asks for what is there."""
     while True:
         data = read_bytes(path, limit)
         try:
             return formats.read(data, str(path), **options)
         except FormatError as error:
-            if error.code != "file-truncated" or limit < 0 or len(data) < limit:
+            needed = error.facts.get("needed", 0)
+            if error.code != "file-truncated" or limit < 0 or len(data) < limit or needed > path.stat().st_size:
                 raise
-        limit *= 4
+            if max(needed, len(data)) >= _MOST_READ:
+                message = f"{error}; what stands before the weights takes more than a gigabyte, which no tokenizer does"
+                raise FormatError("file-corrupt", message, **error.facts) from None
+        limit = min(max(4 * limit, needed), _MOST_READ)
 
 
 def sniffed(path: Path) -> str:

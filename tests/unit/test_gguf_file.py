@@ -5,16 +5,21 @@ from __future__ import annotations
 import struct
 import time
 from random import Random
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pytest
 
 import anypiece as ap
+from anypiece import loading
 from anypiece.errors import CODES
+from anypiece.files import read_bytes
 from anypiece.formats import gguf
 from anypiece.formats.gguf_file import MAGIC, packed, parsed
 from tests.support.gguf import spm_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FIELDS: dict[str, tuple[str, Any]] = {
     "a.u8": ("u8", 200),
@@ -118,3 +123,45 @@ def test_mutants_are_typed_errors_in_bounded_time() -> None:
         codes.add(outcome(bytes(data[:cut])))
     assert codes - {"read"} <= set(CODES)
     assert time.monotonic() - begin < 60
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("kind", ["string", "numbers", "many strings", "a string of many"])
+def test_lengths_past_the_end_of_a_large_file(
+    kind: str, order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing more of the file is read: what is asked for is not there."""
+    huge = 1 << 60
+    values = {
+        "string": struct.pack(f"{order}IQ", 8, huge),
+        "numbers": struct.pack(f"{order}IIQ", 9, 6, huge),
+        "many strings": struct.pack(f"{order}IIQ", 9, 8, huge),
+        "a string of many": struct.pack(f"{order}IIQQQ", 9, 8, 2, 0, huge),
+    }
+    head = b"GGUF" + struct.pack(f"{order}IQQ", 3, 0, 1) + struct.pack(f"{order}Q", 1) + b"a"
+    path = tmp_path / "a.gguf"
+    path.write_bytes(head + values[kind])
+    with open(path, "r+b") as file:
+        file.truncate(1 << 28)
+    limits = []
+
+    def counted(path: Path, limit: int = -1) -> bytes:
+        limits.append(limit)
+        return read_bytes(path, limit)
+
+    monkeypatch.setattr(loading, "read_bytes", counted)
+    with pytest.raises(ap.FormatError) as caught:
+        ap.load(path)
+    assert caught.value.code == "file-truncated"
+    assert max(limits) == gguf.FIRST_READ
+
+
+def test_metadata_that_have_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "_MOST_READ", 1 << 25)
+    path = tmp_path / "a.gguf"
+    path.write_bytes(b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, 1) + b"a" + struct.pack("<IQ", 8, 1 << 27))
+    with open(path, "r+b") as file:
+        file.truncate(1 << 28)
+    with pytest.raises(ap.FormatError, match="gigabyte") as caught:
+        ap.load(path)
+    assert caught.value.code == "file-corrupt"

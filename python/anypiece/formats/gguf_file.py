@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._checks import raise_native
+from .._checks import translated
 from .._native import NativeError, scan_strings
 from ..errors import FormatError
 
@@ -28,6 +28,8 @@ __all__ = ["MAGIC", "Field", "GgufFile", "Strings", "packed", "parsed"]
 MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _HEADER = 24
+_LENGTH = 8
+"""Bytes of the length of a string."""
 _MAX_FIELDS = 1 << 16
 _STRING, _ARRAY, _BOOL = 8, 9, 7
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -128,14 +130,14 @@ class _Reader:
         self.order = order
         self.at = at
 
-    def fail(self, code: str, what: str) -> NoReturn:
+    def fail(self, code: str, what: str, **facts: int) -> NoReturn:
         message = f"{what} at byte {self.at}; the file is damaged or was not copied whole"
-        raise FormatError(code, message, offset=self.at)
+        raise FormatError(code, message, offset=self.at, **facts)
 
     def take(self, size: int) -> int:
         """Go on by ``size`` bytes; the place before."""
         if size > len(self.data) - self.at:
-            self.fail("file-truncated", "a field runs past the end")
+            self.fail("file-truncated", "a field runs past the end", needed=self.at + size)
         self.at += size
         return self.at - size
 
@@ -170,10 +172,16 @@ class _Reader:
         return f"{_NAMES[inner]}[]", self.numbers(_NUMBERS[inner], count)
 
     def strings(self, count: int) -> Strings:
+        self.at = self.take(_LENGTH * count)  # so many bytes there are at least
         try:
             blob, offsets, self.at = scan_strings(self.data, self.at, count, self.order == ">")
         except NativeError as error:
-            raise_native(error)
+            found = translated(error)
+            at = found.facts.get("offset", len(self.data))
+            if found.code == "file-truncated" and at + _LENGTH <= len(self.data):  # its length stands before it
+                length = int.from_bytes(self.data[at - _LENGTH : at], "little" if self.order == "<" else "big")
+                found.facts["needed"] = at + length
+            raise found from None
         return Strings(blob, np.frombuffer(offsets, "<u4"))
 
     def numbers(self, letter: str, count: int) -> NDArray[Any]:
