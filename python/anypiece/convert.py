@@ -16,6 +16,7 @@ from .check import Check, check_specials, check_texts
 from .errors import FormatError
 from .files import write_bytes
 from .formats import is_own, losses, losses_beside, reading_options, stripped
+from .formats.gguf import other_dialects
 from .loading import format_of, written
 from .shapes import Shaped, rewritten
 from .spec import Added, AddedFlag
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from .spec import Spec
 
-__all__ = ["Conversion", "convert"]
+__all__ = ["Conversion", "convert", "dialect_hint"]
 
 
 @dataclass(frozen=True)
@@ -71,18 +72,20 @@ def convert(
     path = Path(target)
     name = format_of(path, format)
     shaped = _shaped(tokenizer, name)
-    lost = tuple(losses(shaped.spec, name, tokenizer._origin)) if name != "anypiece" else ()
+    lost = (*losses(shaped.spec, name, tokenizer._origin), *shaped.lost) if name != "anypiece" else ()
     beside = tuple(losses_beside(tokenizer._origin, name))
     if lost + beside and not allow_lossy:
-        _raise_lossy(name, lost + beside, _hint(tokenizer))
+        _raise_lossy(name, lost + beside, dialect_hint(tokenizer))
     spec = stripped(shaped.spec, name) if lost else shaped.spec
-    data = written(tokenizer, name, spec)
+    data = _written(tokenizer, name, spec)
     needed = reading_options(spec, name)
     result = _read_back(data, path.suffix, needed)
     listed = None if texts is None else list(texts)
     seen = _unspecial(tokenizer) if shaped.unparsed else tokenizer
     found = _compared(seen, result, listed)
-    if not found and not allow_lossy:
+    if not found and not (
+        allow_lossy and (lost or shaped.nearly)
+    ):  # what is lost beside the Spec explains no other ids
         _raise_differs(name, found, shaped.nearly)
     if not found and lost and not set(shaped.nearly) - {"added"}:
         rest = _compared(_without(seen, spec, lost + shaped.nearly), result, listed)
@@ -122,11 +125,21 @@ def _without(tokenizer: Tokenizer, spec: Spec, names: tuple[str, ...]) -> Tokeni
     return tokenizer.replace(**changes)
 
 
-def _hint(tokenizer: Tokenizer) -> str:
+def _written(tokenizer: Tokenizer, name: str, spec: Spec) -> bytes:
+    try:
+        return written(tokenizer, name, spec)
+    except FormatError as error:
+        hint = dialect_hint(tokenizer)
+        raise FormatError(error.code, f"{error}.{hint}" if hint else str(error), **error.facts) from None
+
+
+def dialect_hint(tokenizer: Tokenizer) -> str:
     """A GGUF file read by llama.cpp's rules has those; by the rules of the original library it may fit."""
     if not is_own(tokenizer._origin, "gguf") or tokenizer.spec.decoding not in ("literal", "unspaced"):
         return ""
-    return ' A GGUF file can also be read with dialect="tokenizers" or "sentencepiece", by the rules of that library.'
+    known = other_dialects(tokenizer._origin.model)
+    way = f'dialect="{known[0]}" (--dialect)' if known else ""
+    return f" This file can also be read with {way}, by the rules of that library." if known else ""
 
 
 def _raise_lossy(name: str, lost: tuple[str, ...], hint: str) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import formats
-from .convert import convert
+from .convert import convert, dialect_hint
 from .errors import AnyPieceError, FormatError, InputError
 from .files import read_bytes, write_bytes
 from .loading import format_of, write_file
@@ -113,7 +113,7 @@ def save_extended(
     with tempfile.TemporaryDirectory() as folder:
         new = Path(folder) / Path(path).name
         if name == "anypiece" or formats.is_own(tokenizer._origin, name):
-            write_file(tokenizer, new, name)
+            _write_own(tokenizer, new, name)
         else:
             convert(tokenizer, new, allow_lossy=allow_lossy)
         known = formats.options_of(name)
@@ -122,6 +122,14 @@ def save_extended(
         if lost:
             _raise_unread(tokenizer, name, lost)
         write_bytes(Path(path), read_bytes(new))
+
+
+def _write_own(tokenizer: Tokenizer, path: Path, name: str) -> None:
+    try:
+        write_file(tokenizer, path, name)
+    except FormatError as error:
+        hint = dialect_hint(tokenizer)
+        raise FormatError(error.code, f"{error}.{hint}" if hint else str(error), **error.facts) from None
 
 
 def _unread(tokenizer: Tokenizer, path: Path, tokens: list[str], options: dict[str, Any]) -> list[str]:

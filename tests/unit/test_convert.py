@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
+from anypiece.check import Check, Difference
+from anypiece.extend import extend, save_extended
 from anypiece.formats import wordpiece
 from anypiece.shapes import rewritten
+from tests.support.gguf import spm_file
 from tests.support.hf import document, written
 
 from .vocabularies import BPE, BYTES, RANKS, UNIGRAM
@@ -274,3 +278,45 @@ def test_marks_of_words_get_their_names_in_gguf(tmp_path: Path) -> None:
     assert ap.load(tmp_path / "a.gguf", **done.options).bos_id == tok.piece_to_id("[CLS]")
     with pytest.raises(ap.FormatError, match=r"--role bos=\[CLS\] --role eos=\[SEP\]"):
         ap.convert(tok.replace(bos_id=5), tmp_path / "b.gguf")
+
+
+def test_what_is_lost_beside_a_spec_excuses_no_other_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, document())
+    (tmp_path / "tokenizer_config.json").write_text('{"chat_template": "x"}')
+    tok = ap.load(tmp_path)
+    found = ap.convert(tok, tmp_path / "a.json", allow_lossy=True)
+    assert found.lost == ("chat_template",)
+    differs = Check(False, 1, Difference("a", "ids", [1], [2]))
+    monkeypatch.setattr(sys.modules["anypiece.convert"], "_compared", lambda *args: differs)
+    with pytest.raises(ap.FormatError) as caught:
+        ap.convert(tok, tmp_path / "b.json", allow_lossy=True)
+    assert caught.value.code == "convert-differs"
+    assert not (tmp_path / "b.json").exists()
+
+
+def test_a_gguf_file_by_the_rules_of_llama_cpp_as_a_tokenizer_json(tmp_path: Path) -> None:
+    """Only with a loss, and then it can be written; without, the message names the other way."""
+    ap.convert(ap.Tokenizer(RANKS.replace(splitter="llama3")), tmp_path / "a.gguf")
+    with pytest.raises(ap.FormatError, match='dialect="tokenizers"') as caught:
+        ap.convert(tmp_path / "a.gguf", tmp_path / "a.json")
+    assert caught.value.code == "convert-lossy"
+    done = ap.convert(tmp_path / "a.gguf", tmp_path / "a.json", allow_lossy=True)
+    assert "matching" in done.lost
+    assert "splitter" in (*done.lost, *done.nearly)
+    text = "xyz abc 12 é"
+    assert ap.load(tmp_path / "a.json").encode(text) == ap.load(tmp_path / "a.gguf").encode(text)
+    tok = ap.load(tmp_path / "a.gguf")
+    with pytest.raises(ap.FormatError, match='dialect="tokenizers"'):
+        save_extended(extend(tok, ["<x>"]), tmp_path / "b.gguf", ["<x>"], {})
+
+
+def test_a_role_that_a_model_file_cannot_name(tmp_path: Path) -> None:
+    """A ``.model`` calls only control pieces bos, eos or pad."""
+    (tmp_path / "a.gguf").write_bytes(spm_file({"tokenizer.ggml.padding_token_id": ("u32", 0)}))
+    tok = ap.load(tmp_path / "a.gguf", dialect="sentencepiece").replace(add_eos=True)
+    with pytest.raises(ap.FormatError) as caught:
+        ap.convert(tok, tmp_path / "a.model")
+    assert caught.value.facts["lost"] == ["pad_id"]
+    done = ap.convert(tok, tmp_path / "a.model", allow_lossy=True)
+    assert done.lost == ("pad_id",)
+    assert ap.load(tmp_path / "a.model").pad_id is None

@@ -37,6 +37,7 @@ __all__ = [
     "Origin",
     "carried",
     "looks_like",
+    "other_dialects",
     "read",
     "reading_options",
     "write",
@@ -202,6 +203,15 @@ def write(spec: Spec, origin: Origin | Beside | None = None) -> bytes:
         return data
     file = origin.file
     return packed(file.raw, count=len(file.fields), version=file.version, order=file.order)
+
+
+def other_dialects(model: str) -> tuple[str, ...]:
+    """The dialects of a type of vocabulary beside llama.cpp's.
+
+    >>> other_dialects("gpt2"), other_dialects("rwkv")
+    (('tokenizers',), ())
+    """
+    return _LIBRARIES.get(model, ())
 
 
 def reading_options(spec: Spec) -> dict[str, Any]:

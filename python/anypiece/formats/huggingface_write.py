@@ -91,8 +91,10 @@ def _refuse_others(spec: Spec) -> None:
         _refuse("unigram pieces that are bytes", "symbols")
     if spec.segmenter == "unigram" and (spec.arithmetic != "f64" or spec.match_kinds != "spelled"):
         _refuse("unigram scores that are not added as doubles", "arithmetic", "match_kinds")
-    if spec.segmenter == "bpe" and (not len(spec.merges) or spec.unknown == "omit"):
-        _refuse("merges that are no list", "merges", "unknown")
+    if spec.segmenter == "bpe" and not len(spec.merges):
+        _refuse("merges that are no list", "merges")
+    if spec.unknown == "omit":
+        _refuse("unknown text that is left out as llama.cpp does", "unknown")
     if spec.segmenter not in ("unigram", "bpe", "wordpiece", "word-level"):
         _refuse(f"the segmenter {spec.segmenter!r}", "segmenter")
     if spec.symbols == "characters" and spec.decoder is None:

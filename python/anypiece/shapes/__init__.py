@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..formats.gguf_pre import PRES
+from ..formats.gguf_pre import PRES, SPLITTERS
 from ..formats.gguf_write_bpe import name_of
 from ..formats.tekken import ROLES as TEKKEN_ROLES
 from ..spec import AddedFlag, Kind
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Shaped", "rewritten"]
 
+_NEWER = {name: name.removesuffix("-15.1") for name in SPLITTERS.values()}
+"""Splitters of llama.cpp, and those that differ in the release of Unicode."""
+
 
 class Shaped(NamedTuple):
     """A Spec in the shape of a format."""
@@ -38,6 +41,8 @@ class Shaped(NamedTuple):
     """Fields that the format has in a way of its own, which may give other ids or texts."""
     unparsed: bool = False
     """Whether its special tokens are control pieces there, which no text can be, not even where a call permits it."""
+    lost: tuple[str, ...] = ()
+    """Fields whose value the format has no place for, though it has for others; the Spec is without them."""
 
 
 def rewritten(spec: Spec, format: str) -> Shaped:
@@ -65,7 +70,22 @@ def _huggingface(spec: Spec) -> Shaped:
         nearly += ("add_dummy_prefix",) if spaces.parts_text(spec) else ()
         spec = tokens.as_added(spaces.as_steps(spec))
     spec = marks.as_template(merges.as_list(spec))
+    newer = _NEWER.get(spec.splitter or "")
+    if newer is not None:
+        spec, nearly = spec.replace(splitter=newer), (*nearly, "splitter")
+    if spec.symbols == "bytes" and spec.unknown == "omit":
+        nearly += () if _has_all_bytes(spec) else ("unknown",)
+        spec = spec.replace(unknown="drop")
     return Shaped(_bare(spec), nearly)
+
+
+def _model(spec: Spec) -> Shaped:
+    """A ``.model`` can call only control pieces bos, eos or pad."""
+    shaped = _sentencepiece(spec)
+    roles = {role: getattr(shaped.spec, role) for role in ("bos_id", "eos_id", "pad_id")}
+    kinds = shaped.spec.pieces.kinds
+    lost = {role: None for role, id in roles.items() if id is not None and kinds[id] != Kind.CONTROL}
+    return shaped._replace(spec=shaped.spec.replace(**lost), lost=tuple(lost))
 
 
 def _sentencepiece(spec: Spec, flags: bool = False) -> Shaped:
@@ -130,7 +150,7 @@ _SHAPES: dict[str, Callable[[Spec], Shaped]] = {
     "huggingface": _huggingface,
     "tiktoken": _tiktoken,
     "tekken": _tekken,
-    "sentencepiece": _sentencepiece,
+    "sentencepiece": _model,
     "gguf": _gguf,
     "wordpiece": lambda spec: Shaped(words.as_vocabulary(spec)),
 }
