@@ -55,6 +55,8 @@ def read_added(section: Any, model: Model, mapped: bool) -> AddedTokens:
         if not text:
             continue
         flags = _flags(row, text, mapped)
+        if text in added and added[text][1] != flags:
+            unsupported("added_tokens", f"have {text!r} twice, with other flags", "Leave one of them out.")
         id = added[text][0] if text in added else free if known is None else known
         if id == free and known is None and id < len(model.kinds) and model.vocabulary.name(id):
             what = f"have {text!r}, which gets the id {id} of the piece {model.vocabulary.name(id)!r}"

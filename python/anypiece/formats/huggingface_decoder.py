@@ -65,6 +65,14 @@ def _replace(fields: dict[str, Any]) -> Step:
     }
 
 
+def _ctc(fields: dict[str, Any]) -> Step:
+    pad, delimiter = (string(fields, name, "decoder") for name in ("pad_token", "word_delimiter_token"))
+    cleanup = boolean(fields, "cleanup", "decoder")
+    if cleanup and not delimiter:
+        unsupported("decoder.word_delimiter_token", "is empty", "Name the token that stands between words.")
+    return {"type": "ctc", "pad": pad, "delimiter": delimiter, "cleanup": cleanup}
+
+
 _STEPS: dict[str, Callable[[dict[str, Any]], Step]] = {
     "ByteFallback": lambda fields: {"type": "byte-fallback"},
     "Fuse": lambda fields: {"type": "fuse"},
@@ -86,10 +94,5 @@ _STEPS: dict[str, Callable[[dict[str, Any]], Step]] = {
         "cleanup": boolean(fields, "cleanup", "decoder"),
     },
     "BPEDecoder": lambda fields: {"type": "suffix", "suffix": string(fields, "suffix", "decoder")},
-    "CTC": lambda fields: {
-        "type": "ctc",
-        "pad": string(fields, "pad_token", "decoder"),
-        "delimiter": string(fields, "word_delimiter_token", "decoder"),
-        "cleanup": boolean(fields, "cleanup", "decoder"),
-    },
+    "CTC": _ctc,
 }

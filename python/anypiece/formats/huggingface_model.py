@@ -146,6 +146,9 @@ def _bpe(
     has_unknown = _unknown(fields, table, kinds, False)
     if byte_fallback and not byte_level:
         _mark_bytes(table, kinds)
+    if byte_fallback and byte_level and None in table.find([chr(character) for character in BYTE_CHARACTERS]):
+        what = "is on in a byte-level vocabulary that lacks some of the 256 letters"
+        unsupported("model.byte_fallback", what, "Add them, or switch it off.")
     rows = _merge_rows(table, merges, len(prefix.encode()))
     if len(rows) == 0:
         unsupported("model.merges", "is empty", "A vocabulary without merges can be written as WordLevel.")

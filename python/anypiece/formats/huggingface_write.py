@@ -246,27 +246,42 @@ def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _size(spec: Spec, names: list[str]) -> int:
-    """Where the vocabulary ends and the added tokens are alone, which get the ids behind it, in order.
-
-    Where these are not the ids that they have, they stand in the vocabulary too, and all of it is written.
+def _vocabulary(spec: Spec, names: list[str]) -> list[int]:
+    """The ids that stand in the vocabulary. Added tokens that do not are numbered by the library, in order, from the number
+    of pieces on; where these are not the ids that they have, all of them stand in the vocabulary too.
     """
     kinds = spec.pieces.kinds
-    own = (kinds != Kind.UNUSED) & np.array([bool(name) for name in names])
-    added = spec.added.ids
-    own[added[kinds[added] != Kind.NORMAL]] = False
-    size = max([*np.flatnonzero(own)[-1:].tolist(), spec.unk_id, int(spec.merges.max(initial=0))]) + 1
-    behind = list(dict.fromkeys(id for _, id, _ in spec.added if id >= size))
-    is_counted = all(names[:size]) and behind == list(range(size, size + len(behind)))
-    return size if is_counted else len(names)
+    named = np.array([bool(name) for name in names])
+    own = named & (kinds != Kind.UNUSED)
+    alone = np.zeros(len(names), bool)
+    alone[spec.added.ids] = kinds[spec.added.ids] != Kind.NORMAL
+    own[alone] = False
+    own[[id for id in (spec.unk_id, *np.unique(spec.merges).tolist()) if id >= 0]] = True
+    size = int(np.flatnonzero(own)[-1:].max(initial=-1)) + 1
+    within = named & (np.arange(len(names)) < size) & ~(alone & (kinds == Kind.USER_DEFINED) & ~own)
+    controls = named & (kinds != Kind.UNUSED) & ~(alone & (kinds == Kind.USER_DEFINED) & ~own)
+    for chosen in (within, own, controls):
+        ids: list[int] = np.flatnonzero(chosen).tolist()
+        is_dense = spec.segmenter != "unigram" or ids == list(range(len(ids)))
+        if is_dense and _are_numbered(spec, chosen):
+            return ids
+    rest: list[int] = np.flatnonzero(named & (kinds != Kind.UNUSED)).tolist()
+    return list(range(len(names))) if spec.segmenter == "unigram" else rest
+
+
+def _are_numbered(spec: Spec, chosen: NDArray[np.bool_]) -> bool:
+    """Whether the tokens beside a vocabulary get the ids that they have."""
+    others = list(dict.fromkeys(id for _, id, _ in spec.added if not chosen[id]))
+    first = int(np.count_nonzero(chosen))
+    return others == list(range(first, first + len(others)))
 
 
 def _model(spec: Spec, names: list[str]) -> dict[str, Any]:
     if spec.segmenter == "unigram":
         return _unigram(spec)
-    size = _size(spec, names)
-    vocab = {names[id]: id for id in range(size) if names[id]}
-    if len(vocab) < size - names[:size].count(""):
+    ids = _vocabulary(spec, names)
+    vocab = {names[id]: id for id in ids}
+    if len(vocab) < len(ids):
         _refuse("two pieces of one spelling", "pieces")
     unknown = names[spec.unk_id] if spec.unk_id >= 0 else None
     if spec.segmenter == "word-level":
@@ -294,7 +309,7 @@ def _unigram(spec: Spec) -> dict[str, Any]:
 
 def _scored(spec: Spec, names: list[str]) -> str:
     """The rows of a unigram vocabulary as JSON: numbers are spelled in ways that Python's writer does not know."""
-    size = _size(spec, names)
+    size = len(_vocabulary(spec, names))
     scores = _spelled(spec.pieces.scores[:size].astype(np.float64))
     rows = (
         f"[{json.dumps(name, ensure_ascii=False)}, {score}]" for name, score in zip(names[:size], scores, strict=True)

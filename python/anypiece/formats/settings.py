@@ -123,7 +123,8 @@ def _spelling(spec: Spec, id: int) -> str:
 
 def differing(spec: Spec, found: Spec) -> list[str]:
     """The fields in which two Specs differ, as far as that can show: scores count without a list of merges, and an added
-    token that is not special is one whatever the kind of its piece. Ids that stand for nothing may have a name.
+    token that is not special is one whatever the kind of its piece, if no text can be left that is spelled so. Ids that
+    stand for nothing may have a name.
     """
     other = found.config()
     fields = [name for name, value in spec.config().items() if other[name] != value]
@@ -150,7 +151,10 @@ def _same_pieces(spec: Spec, found: Spec) -> bool:
 
 def _kinds(spec: Spec) -> NDArray[np.uint8]:
     kinds = spec.pieces.kinds.copy()
-    kinds[[id for _, id, flags in spec.added if not flags & AddedFlag.SPECIAL]] = Kind.USER_DEFINED
+    is_looked_up = spec.segmenter in ("unigram", "wordpiece", "word-level") or spec.whole_chunks
+    is_left = AddedFlag.SPECIAL | (AddedFlag.SINGLE_WORD if is_looked_up else AddedFlag(0))
+    if not (is_looked_up and (spec.normalizer or spec.charsmap)):
+        kinds[[id for _, id, flags in spec.added if not flags & is_left]] = Kind.USER_DEFINED
     return kinds
 
 

@@ -57,6 +57,8 @@ const PROPERTIES: &[&str] = &[
     "Tamil",
     "Telugu",
 ];
+/// Those of them that in any case hold for more characters in the engine here, and for the same as ever in the other.
+const CASED: &[&str] = &["L", "Lu", "Ll", "Lt", "M", "Mn", "Latin", "Greek"];
 /// Letters that some one character stands for in any case, as one for `ss`.
 const FOLDED: &[&str] = &["ss", "st", "ff", "fi", "fl"];
 
@@ -82,11 +84,13 @@ pub fn check_length(pattern: &str) -> Outcome<()> {
 /// The pattern in the language of the engine here.
 pub fn translate(pattern: &str) -> Outcome<String> {
     check_length(pattern)?;
-    let mut translator = Translator { rest: pattern.chars().peekable(), out: String::new(), any_case: false, depth: 0 };
+    let rest = pattern.chars().peekable();
+    let mut translator = Translator { rest, out: String::new(), any_case: false, cases: vec![false], depth: 0 };
     if let Some(rest) = pattern.strip_prefix("(?i)") {
         translator.rest = rest.chars().peekable();
         translator.out.push_str("(?i)");
         translator.any_case = true;
+        translator.cases = vec![true];
     }
     translator.run()?;
     translator.check_case(pattern)?;
@@ -106,6 +110,8 @@ struct Translator<'p> {
     out: String,
     /// Whether some part is matched in any case.
     any_case: bool,
+    /// Whether this part is, and those around it.
+    cases: Vec<bool>,
     /// Groups and classes that are open.
     depth: usize,
 }
@@ -119,6 +125,7 @@ impl Translator<'_> {
                 '(' => self.group()?,
                 ')' => {
                     self.depth = self.depth.saturating_sub(1);
+                    self.cases.pop();
                     self.out.push(')');
                 }
                 // Every line begins and ends, not only the text; but none begins behind a newline at the end of the text.
@@ -131,6 +138,10 @@ impl Translator<'_> {
             }
         }
         Ok(())
+    }
+
+    fn in_any_case(&self) -> bool {
+        self.cases.last().copied().unwrap_or(false)
     }
 
     fn next_is(&mut self, wanted: &[char]) -> bool {
@@ -188,6 +199,8 @@ impl Translator<'_> {
 
     fn group(&mut self) -> Outcome<()> {
         self.open('(')?;
+        let is_any = self.in_any_case();
+        self.cases.push(is_any);
         if !self.next_is(&['?']) {
             return Ok(());
         }
@@ -197,6 +210,9 @@ impl Translator<'_> {
             return Err(format!("a group that begins with ({ahead:?}"));
         };
         self.any_case |= *opening == "?i:";
+        if let (Some(case), "?i:" | "?-i:") = (self.cases.last_mut(), *opening) {
+            *case = *opening == "?i:";
+        }
         self.out.push_str(opening);
         self.rest.nth(opening.len() - 1);
         Ok(())
@@ -229,7 +245,7 @@ impl Translator<'_> {
     fn escape(&mut self, in_class: bool) -> Outcome<()> {
         let Some(c) = self.rest.next() else { return Err("a backslash at its end".to_owned()) };
         match c {
-            'p' | 'P' => self.property(c)?,
+            'p' | 'P' => self.property(c, in_class)?,
             's' | 'S' | 'd' | 'D' | 'h' | 'H' | 'n' | 'r' | 't' | 'f' | 'v' => self.out.extend(['\\', c]),
             'w' | 'W' => {
                 let (negation, word) = (if c == 'W' { "^" } else { "" }, if in_class { WORD_IN_CLASS } else { WORD });
@@ -246,7 +262,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn property(&mut self, kind: char) -> Outcome<()> {
+    fn property(&mut self, kind: char, in_class: bool) -> Outcome<()> {
         let ahead: String = self.rest.clone().take_while(|&c| c != '}').collect();
         let Some(name) = ahead.strip_prefix('{') else { return Err(format!("\\{kind} without braces")) };
         let (name, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
@@ -255,7 +271,12 @@ impl Translator<'_> {
         }
         self.rest.nth(ahead.chars().count());
         let kind = if negated == (kind == 'P') { 'p' } else { 'P' };
-        self.out.push_str(&format!("\\{kind}{{{name}}}"));
+        let is_cased = self.in_any_case() && CASED.contains(&name);
+        if is_cased && in_class {
+            return Err(format!("the property {name:?} in a class within (?i)"));
+        }
+        let written = format!("\\{kind}{{{name}}}");
+        self.out.push_str(&if is_cased { format!("(?-i:{written})") } else { written });
         Ok(())
     }
 

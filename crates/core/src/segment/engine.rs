@@ -13,6 +13,7 @@ use crate::cast::{u32_of, us};
 use crate::index::lanes::BLOCK;
 use crate::index::table::{COPIED, MAX_KEY};
 use crate::scratch::{Learned, Scratch, Unit};
+use crate::tokens::fuse;
 use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
@@ -352,11 +353,13 @@ impl Run<'_, '_> {
             self.long_unit(start, end, !unit.part);
             return;
         }
+        let before = self.count;
         if let Some(flags) = self.recall(unit) {
             if flags & UNSETTLED != 0 {
                 self.long_unit(start, end, true);
             }
             self.flags |= flags & UNKNOWN;
+            self.fuse_chunk(before, flags);
             return;
         }
         let Scratch { buffers, unit: ids, learned, .. } = &mut *self.scratch;
@@ -364,13 +367,20 @@ impl Run<'_, '_> {
         let text = &self.text[start..end];
         learned.misses += 1;
         let flags = self.engine.segmenter.solve_part(text, !unit.part, buffers, ids).flags();
-        if self.whole && flags & UNKNOWN != 0 {
-            self.engine.segmenter.fuse_from(0, ids);
-        }
         learned.learn(unit, text, ids, flags);
         let list = std::mem::take(ids);
         self.take(&list, flags, start, end - start);
         self.scratch.unit = list;
+        self.fuse_chunk(before, flags);
+    }
+
+    /// Joins the unknowns from `before` on, where they are those of a whole chunk. The table has them apart: the same text may
+    /// also be a unit of a longer chunk, whose cell counts each.
+    fn fuse_chunk(&mut self, before: usize, flags: u32) {
+        let fallback = &self.engine.segmenter.fallback;
+        if self.whole && flags & UNKNOWN != 0 && fallback.fuses() {
+            self.count = before + fuse(&mut self.scratch.ids[before..self.count], fallback.unk_id(), false);
+        }
     }
 
     /// Near the place where the reference rebases: every unit on its own.

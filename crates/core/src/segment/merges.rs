@@ -210,9 +210,10 @@ impl Merges {
         }
     }
 
-    /// Where chunks can be cut further.
+    /// Where chunks can be cut further: nowhere within what merges make, nor within what a whole chunk can be.
     #[must_use]
     pub fn byte_cuts(&self, vocab: &Vocab) -> ByteCuts {
+        let whole = self.whole.view();
         if !self.escape {
             let mut is_made = vec![false; vocab.len()];
             for &[_, _, result] in self.rows.iter() {
@@ -223,13 +224,22 @@ impl Merges {
             let is_made = |id: u32| is_made.get(us(id)).is_some_and(|&is_made| is_made);
             return ByteCuts::build(|visit| {
                 vocab.each_wide(|id, piece| {
-                    if is_made(id) {
+                    if is_made(id) || whole.find(piece).is_some() {
                         visit(piece);
                     }
                 });
             });
         }
-        ByteCuts::build(|visit| self.each_result(vocab, visit))
+        ByteCuts::build(|visit| {
+            self.each_result(vocab, &mut *visit);
+            let mut form = Vec::new();
+            for id in 0..if self.whole.is_empty() { 0 } else { u32_of(vocab.len()) } {
+                form.clear();
+                if push_inner_form(vocab.piece(id), self.escape, &mut form) && whole.find(&form).is_some() {
+                    visit(&form);
+                }
+            }
+        })
     }
 
     /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
