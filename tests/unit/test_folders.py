@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tokenizers import Tokenizer as Original
@@ -106,6 +106,34 @@ def test_the_config_of_a_pair_says_that_a_text_gets_a_space(tmp_path: Path) -> N
     (tmp_path / "tokenizer_config.json").write_text('{"add_prefix_space": "yes"}')
     with pytest.raises(ap.FormatError, match="add_prefix_space"):
         ap.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("config", "one", "two"),
+    [
+        ({"tokenizer_class": "RobertaTokenizer"}, "s he e", "s he e e h e"),
+        ({"tokenizer_class": "BartTokenizerFast", "cls_token": "<|endoftext|>"}, "| he e", "| he e e h e"),
+        ({"tokenizer_class": "DebertaTokenizer", "cls_token": "<s>", "sep_token": "</s>"}, "s he e", "s he e h e"),
+        ({"tokenizer_class": "DebertaTokenizer"}, "he", "he h"),  # its own names are not there
+        ({"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True}, "| he", "| he | h"),
+        ({"add_bos_token": True, "bos_token": "<s>"}, "s he", "s he s h"),
+        ({"tokenizer_class": "GPT2Tokenizer"}, "he", "he h"),
+        ({"tokenizer_class": "BlenderbotTokenizer"}, "he e", "he h"),
+    ],
+)
+def test_what_the_class_of_a_pair_puts_around_texts(tmp_path: Path, config: dict[str, Any], one: str, two: str) -> None:
+    vocab, _ = pair(tmp_path)
+    vocab |= {"<s>": len(vocab), "</s>": len(vocab) + 1}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    tok = ap.load(tmp_path)
+    names = {"s": "<s>", "e": "</s>", "|": "<|endoftext|>"}
+    ids = [[vocab[names.get(part, part)] for part in text.split()] for text in (one, two)]
+    if one != "he":
+        assert tok.encode("he", add_special=True) == ids[0]
+    found = tok.encode_pair("he", "h")
+    assert found.ids == ids[1]
+    assert (1 in found.type_ids) == (config.get("tokenizer_class", "")[:2] not in ("Ro", "Ba"))
 
 
 def test_a_model_with_a_config(tmp_path: Path) -> None:

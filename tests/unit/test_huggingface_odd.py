@@ -97,6 +97,21 @@ def test_added_tokens_stay_out_of_the_vocabulary_that_is_written(
         assert library.encode(text).ids == expected, text
 
 
+@pytest.mark.parametrize("normalizer", [{"type": "ByteLevel"}, None])
+def test_byte_level_files_that_are_written_again(tmp_path: Path, normalizer: dict[str, Any] | None) -> None:
+    """Bytes by the normalizer alone, and padding by a piece that is no ASCII letter."""
+    model = {"type": "BPE", "vocab": LETTERS | {"ab": 256}, "merges": [["a", "b"]]}
+    fill = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_id": LETTERS["Ċ"],
+            "pad_type_id": 0, "pad_token": "Ċ"}  # fmt: skip
+    stages = {"normalizer": normalizer, "pre_tokenizer": None if normalizer else BYTE_LEVEL}
+    tok, other = file_of(tmp_path, model=model, decoder=BYTE_LEVEL, padding=fill, **stages)
+    tok.save(tmp_path / "again.json")
+    again, library = ap.load(tmp_path / "again.json"), Original.from_file(str(tmp_path / "again.json"))
+    assert again.spec == tok.spec
+    for text in ("ab é", "\nab\n", ""):
+        assert tok.encode(text) == again.encode(text) == other.encode(text).ids == library.encode(text).ids
+
+
 @pytest.mark.parametrize(
     ("pattern", "is_refused"),
     [

@@ -19,7 +19,7 @@ from ..spec import Added, Spec
 from .huggingface_added import OFF, AddedTokens, normalized_forms, read_added, read_pieces, refuse_odd_spaces
 from .huggingface_decoder import read_decoder
 from .huggingface_fields import mapping, unsupported, whole
-from .huggingface_model import Model, Table, read_model
+from .huggingface_model import BYTE_CHARACTERS, Model, Table, read_model
 from .huggingface_stages import read_stages
 from .huggingface_template import read_template
 from .huggingface_write import CARRIED, written
@@ -118,6 +118,12 @@ def write(spec: Spec, origin: Origin | Beside | None) -> bytes:
 def reading_options(spec: Spec) -> dict[str, Any]:
     """What ``read`` has to be told of ``spec``, which the file does not say."""
     roles = role_names(spec)
+    if spec.symbols == "bytes":  # pieces are named by letters for bytes there
+        added = {text for text, _, _ in spec.added}
+        letters = {
+            role: spec.pieces.bytes(getattr(spec, f"{role}_id")) for role, name in roles.items() if name not in added
+        }
+        roles |= {role: "".join(chr(BYTE_CHARACTERS[byte]) for byte in raw) for role, raw in letters.items()}
     return {"roles": roles} if roles else {}
 
 

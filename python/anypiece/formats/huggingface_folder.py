@@ -53,6 +53,26 @@ _AS_GPT2 = frozenset([
     "LEDTokenizer", "LongformerTokenizer", "LukeTokenizer", "MarkupLMTokenizer", "MvpTokenizer", "WhisperTokenizer",
 ])  # fmt: skip
 """Classes that cut text as GPT-2's does; a config may also name none."""
+_ROBERTA = ("RobertaTokenizer", "BartTokenizer", "LEDTokenizer", "LongformerTokenizer", "LukeTokenizer",
+            "MarkupLMTokenizer", "MvpTokenizer")  # fmt: skip
+_AROUND: dict[str, tuple[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]] = {
+    **dict.fromkeys(
+        _ROBERTA,
+        (
+            (("cls_token", 0), ("A", 0), ("sep_token", 0)),
+            (("cls_token", 0), ("A", 0), ("sep_token", 0), ("sep_token", 0), ("B", 0), ("sep_token", 0)),
+        ),
+    ),
+    "DebertaTokenizer": (
+        (("cls_token", 0), ("A", 0), ("sep_token", 0)),
+        (("cls_token", 0), ("A", 0), ("sep_token", 0), ("B", 1), ("sep_token", 1)),
+    ),
+    "BlenderbotTokenizer": ((("A", 0), ("eos_token", 0)), (("A", 0), ("B", 1))),
+    "": ((("bos_token", 0), ("A", 0)), (("bos_token", 0), ("A", 0), ("bos_token", 1), ("B", 1))),
+}
+"""What classes of transformers put around one text and two; the empty name is that of ``add_bos_token``."""
+_DEFAULTS = {"DebertaTokenizer": {"cls_token": "[CLS]", "sep_token": "[SEP]"}}
+_USUAL = {"cls_token": "<s>", "sep_token": "</s>", "eos_token": "</s>", "bos_token": "<|endoftext|>"}
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
@@ -70,6 +90,8 @@ class Config:
     """The class of transformers, without ``Fast``: how it cuts text a pair of files does not say."""
     prefixed: bool = False
     """Whether a text that does not begin with a space gets one, which a pair of files does not say either."""
+    begun: bool = False
+    """Whether bos is put before a text, where the class leaves that to the config."""
 
 
 def read_config(files: Mapping[str, bytes]) -> Config:
@@ -79,8 +101,11 @@ def read_config(files: Mapping[str, bytes]) -> Config:
     names = {name: _content(said[name]) for name in _NAMED if said.get(name) is not None}
     kind = fields.get("tokenizer_class")
     named = kind.removesuffix("Fast") if isinstance(kind, str) else ""
-    prefixed = fields.get("add_prefix_space") is not None and boolean(fields, "add_prefix_space", _CONFIG)
-    return Config(names, _templates(files, fields), _tokens(files, fields, said), named, prefixed)
+    flags = [
+        fields.get(flag) is not None and boolean(fields, flag, _CONFIG)
+        for flag in ("add_prefix_space", "add_bos_token")
+    ]
+    return Config(names, _templates(files, fields), _tokens(files, fields, said), named, *flags)
 
 
 def _templates(files: Mapping[str, bytes], fields: dict[str, Any]) -> dict[str, str]:
@@ -199,7 +224,23 @@ def read_pair(
     spec, origin = read(_document(vocab, merges, tokens, prefixed), roles=roles)
     if origin.renumbered:  # tokens whose ids do not follow the vocabulary stand in it, which keeps them
         spec, origin = read(_document(_grown(vocab, tokens), merges, tokens, prefixed), roles=roles)
-    return spec.replace(**({"splitter": splitter} if splitter is not None else _cut(config))), origin
+    changes = {"splitter": splitter} if splitter is not None else _cut(config)
+    return spec.replace(**changes, **_around(spec, config)), origin
+
+
+def _around(spec: Spec, config: Config | None) -> dict[str, Any]:
+    """What the class that the config names puts around a text and around two, if all of it is in the vocabulary."""
+    kind = "" if config is None else config.kind
+    slots = _AROUND.get(kind) if kind else None
+    slots = _AROUND[""] if config is not None and config.begun and slots is None else slots
+    if config is None or slots is None:
+        return {}
+    names = _USUAL | _DEFAULTS.get(kind, {}) | config.names
+    ids = {name: _id_of(spec, names[name]) for pair in slots for name, _ in pair if name in names}
+    if None in ids.values():
+        return {}
+    single, pair = (tuple((ids.get(name, name), type_id) for name, type_id in part) for part in slots)
+    return {"single": single, "pair": pair}
 
 
 def _cut(config: Config | None) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def written(spec: Spec, beside: Beside) -> bytes:
             {"id": id, "content": text, **{name: bool(flags & flag) for name, flag in _FLAGS.items()}}
             for text, id, flags in spec.added
         ],
-        "normalizer": _sequence([_step(step, spec) for step in spec.normalizer], "normalizers"),
+        "normalizer": _sequence(_steps(spec), "normalizers"),
         "pre_tokenizer": _sequence(_rules(spec), "pretokenizers"),
         "post_processor": _sequence(_processors(spec, names), "processors"),
         "decoder": _decoder(spec),
@@ -141,6 +141,12 @@ def _pattern(pattern: dict[str, str]) -> dict[str, str]:
     return {"String": pattern["literal"]} if "literal" in pattern else {"Regex": pattern["regex"]}
 
 
+def _steps(spec: Spec) -> list[dict[str, Any]]:
+    """The normalizers. Where no rule is about bytes, they are the last of them."""
+    is_last = spec.splitter is None and spec.symbols == "bytes" and not spec.split_rules
+    return [_step(step, spec) for step in spec.normalizer] + ([{"type": "ByteLevel"}] if is_last else [])
+
+
 def _step(step: dict[str, Any], spec: Spec) -> dict[str, Any]:
     kind = step["type"]
     if kind in _NAMED:
@@ -161,8 +167,6 @@ def _byte_level(regex: bool, prefix: bool = False) -> dict[str, Any]:
 
 
 def _rules(spec: Spec) -> list[dict[str, Any]]:
-    if spec.splitter is None and spec.symbols == "bytes" and not spec.split_rules:
-        return [_byte_level(False)]
     if spec.splitter is None:
         return [_rule(rule) for rule in spec.split_rules]
     if spec.splitter in SPLITTER_RULES and spec.symbols == "bytes":
