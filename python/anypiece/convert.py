@@ -135,7 +135,7 @@ def _written(tokenizer: Tokenizer, name: str, spec: Spec) -> bytes:
 
 def dialect_hint(tokenizer: Tokenizer) -> str:
     """A GGUF file read by llama.cpp's rules has those; by the rules of the original library it may fit."""
-    if not is_own(tokenizer._origin, "gguf") or tokenizer.spec.decoding not in ("literal", "unspaced"):
+    if not is_own(tokenizer._origin, "gguf") or tokenizer.spec.matching != "longest-first":
         return ""
     known = other_dialects(tokenizer._origin.model)
     way = f'dialect="{known[0]}" (--dialect)' if known else ""

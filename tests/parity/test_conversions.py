@@ -101,6 +101,16 @@ def test_vocab_txt_both_ways(tmp_path: Path) -> None:
     assert (tmp_path / "vocab.txt").read_bytes() == path.read_bytes()
 
 
+def test_the_list_of_rwkv_both_ways(tmp_path: Path) -> None:
+    path = source(tmp_path, "rwkv", "rwkv_vocab_v20230424.txt")
+    done = ap.convert(path, tmp_path / "a.gguf", texts=texts())
+    tok = ap.load(tmp_path / "a.gguf", **done.options)
+    assert tok.spec == ap.load(path).spec
+    assert ap.load(tmp_path / "a.gguf").encode_batch(texts()).tolist() == tok.encode_batch(texts()).tolist()
+    ap.convert(tok, tmp_path / "b.txt", format="rwkv", texts=texts())
+    assert (tmp_path / "b.txt").read_bytes() == path.read_bytes()
+
+
 def test_ranks_as_tekken_and_back(tmp_path: Path) -> None:
     path = source(tmp_path, "tekken", "tekken_240911.json")
     done = ap.convert(path, tmp_path / "a.tiktoken", texts=texts())

@@ -320,3 +320,29 @@ def test_a_role_that_a_model_file_cannot_name(tmp_path: Path) -> None:
     done = ap.convert(tok, tmp_path / "a.model", allow_lossy=True)
     assert done.lost == ("pad_id",)
     assert ap.load(tmp_path / "a.model").pad_id is None
+
+
+def test_a_list_of_rwkv_as_gguf_and_back(tmp_path: Path) -> None:
+    """With ids that stand for nothing, quotes, bytes that are no text, and special tokens."""
+    rows = ["日本".encode(), b"ab'", b"x\x00", "é\"'".encode(), b"\n\n"]
+    pieces = {place + 3: bytes([place]) for place in range(256)} | {place + 300: raw for place, raw in enumerate(rows)}
+
+    def literal(raw: bytes) -> str:
+        return repr(raw.decode()) if raw.isascii() or len(raw) > 1 else repr(raw)
+
+    lines = [f"{id} {literal(raw)} {len(raw)}" for id, raw in pieces.items()]
+    (tmp_path / "a.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for specials in ({}, {"<s>": 0, "<|x|>": 310}):
+        tok = ap.load(tmp_path / "a.txt", specials=specials)
+        done = ap.convert(tok, tmp_path / "a.gguf")
+        assert (done.lost, done.options) == ((), {"dialect": "rwkv"})
+        result = ap.load(tmp_path / "a.gguf", **done.options)
+        assert result.spec == tok.spec
+        for text in ("ab'日本x\x00<s><|x|>", '"\\\n日', "é\"'zz"):
+            for mode in ("text", "parse"):
+                assert result.encode(text, specials=mode) == tok.encode(text, specials=mode)
+            assert ap.load(tmp_path / "a.gguf").encode(text) == tok.encode(text)
+        ap.convert(result, tmp_path / "b.txt", format="rwkv")
+        assert (tmp_path / "b.txt").read_bytes() == (tmp_path / "a.txt").read_bytes()
+    with pytest.raises(ap.FormatError, match='dialect="rwkv"'):
+        ap.convert(tmp_path / "a.gguf", tmp_path / "b.txt", format="rwkv")

@@ -48,13 +48,14 @@ OPTIONS = ("dialect", "pre")
 BESIDE = ("chat_template",)
 """What such a file can carry beside a Spec."""
 
-DIALECTS = ("llama.cpp", "tokenizers", *SENTENCEPIECE)
+DIALECTS = ("llama.cpp", "tokenizers", "rwkv", *SENTENCEPIECE)
 """Whose ids a file gives: llama.cpp's, or those of the library that the vocabulary was made with."""
 _LIBRARIES = {
     "llama": tuple(SENTENCEPIECE),
     "t5": tuple(SENTENCEPIECE),
     "gpt2": ("tokenizers",),
     "bert": ("tokenizers",),
+    "rwkv": ("rwkv",),
 }
 """The other dialects of each type."""
 
@@ -208,7 +209,7 @@ def write(spec: Spec, origin: Origin | Beside | None = None) -> bytes:
 def other_dialects(model: str) -> tuple[str, ...]:
     """The dialects of a type of vocabulary beside llama.cpp's.
 
-    >>> other_dialects("gpt2"), other_dialects("rwkv")
+    >>> other_dialects("gpt2"), other_dialects("plamo2")
     (('tokenizers',), ())
     """
     return _LIBRARIES.get(model, ())

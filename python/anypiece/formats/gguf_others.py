@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..spec import Kind, Pieces, Spec
+from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .gguf_tokens import added_of, flag, marks_of, read_pieces, read_roles, refuse
+from .rwkv import SETTINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,9 +38,11 @@ _HEX = re.compile(rb"[0-9a-f]{2}")
 
 def read_rwkv(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     """A vocabulary of type ``rwkv``: the longest token that the text goes on with."""
-    _refuse_options(file, dialect, "rwkv")
     pieces = read_pieces(file)
     roles = read_roles(file, pieces, {})
+    if dialect == "rwkv":
+        return _listed(file, pieces, roles)
+    _refuse_options(file, dialect, "rwkv")
     kinds = _kinds(roles, {Kind.UNKNOWN: Kind.CONTROL, Kind.UNUSED: Kind.NORMAL, Kind.BYTE: Kind.NORMAL})
     roles = replace(roles, kinds=kinds)
     spec = Spec(
@@ -51,6 +54,19 @@ def read_rwkv(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
         **marks_of(file, roles, bos=False, eos=False) | {"add_bos": False, "add_eos": False},
     )
     return spec, roles
+
+
+def _listed(file: GgufFile, pieces: Pieces, roles: Roles) -> tuple[Spec, Roles]:
+    """The same vocabulary as RWKV's own list has it: what is unused stands for nothing, and all other tokens are special."""
+    kinds = np.where(np.isin(pieces.kinds, [Kind.NORMAL, Kind.UNUSED]), pieces.kinds, Kind.CONTROL).astype(np.uint8)
+    raw = _unescaped(pieces, kinds)
+    named = Pieces.of(
+        (b"" if kind == Kind.UNUSED else pieces.bytes(id) if kind == Kind.CONTROL else raw.bytes(id), 0.0, kind)
+        for id, kind in enumerate(kinds.tolist())
+    )
+    special = [(pieces.piece(id), id, AddedFlag.SPECIAL) for id in np.flatnonzero(kinds == Kind.CONTROL).tolist()]
+    marks = marks_of(file, roles, bos=False, eos=False, dialect="rwkv")
+    return Spec(named, added=Added.of(special), **SETTINGS, **marks), replace(roles, kinds=kinds)
 
 
 def read_plamo(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:

@@ -1,8 +1,8 @@
 """GGUF metadata of a vocabulary that came from another file: what llama.cpp's own converter writes for it.
 
 Merges by score become a vocabulary of type ``llama``, unigram ones one of type ``t5``; those of bytes and of words are in
-``gguf_write_bpe`` and ``gguf_write_words``. Read again with the dialect of the library it came from, a file gives the ids
-that it gave before; llama.cpp gives its own, which differ where ``docs/formats/gguf.md`` says so.
+``gguf_write_bpe``, ``gguf_write_rwkv`` and ``gguf_write_words``. Read again with the dialect of the library it came from, a
+file gives the ids that it gave before; llama.cpp gives its own, which differ where ``docs/formats/gguf.md`` says so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from ..spec import Kind
-from . import gguf_write_bpe, gguf_write_words
+from . import gguf_write_bpe, gguf_write_rwkv, gguf_write_words
 from .gguf_file import Strings, packed
 from .gguf_pre import PRES
 from .gguf_tokens import OWN
@@ -44,6 +44,8 @@ class _Type(NamedTuple):
 
 def dialect_of(spec: Spec) -> str | None:
     """The dialect with which a file that was made of ``spec`` gives it again; None for llama.cpp's own."""
+    if spec.segmenter == "greedy":
+        return "rwkv" if spec.unk_surface == "" else None
     if spec.symbols == "bytes" or spec.segmenter == "wordpiece":
         is_original = spec.unknown != "omit" and not spec.word_prefix
         return "tokenizers" if is_original else None
@@ -64,7 +66,7 @@ def made(spec: Spec, more: Fields) -> bytes:
     for."""
     kind = _type_of(spec)
     if kind is None:
-        _refuse("such a vocabulary; there are types for merges, unigram scores and words")
+        _refuse("such a vocabulary; there are types for merges, unigram scores, words and the longest strings of bytes")
     lost = lost_fields(spec, carried(spec))
     if lost:
         _refuse(", ".join(lost), lost)
@@ -77,7 +79,7 @@ def made(spec: Spec, more: Fields) -> bytes:
 
 def _type_of(spec: Spec) -> _Type | None:
     if spec.symbols == "bytes":
-        return _BPE if spec.segmenter == "bpe" else None
+        return {"bpe": _BPE, "greedy": _RWKV}.get(spec.segmenter)
     if spec.segmenter == "bpe" and not len(spec.merges):
         return _LLAMA
     return {"unigram": _T5, "wordpiece": _BERT}.get(spec.segmenter)
@@ -160,3 +162,4 @@ _LLAMA = _Type("llama", "llama", _TEXT | _RULES, _llama)
 _T5 = _Type("t5", "t5", _TEXT | _RULES | {"charsmap"}, _t5)
 _BPE = _Type("gpt2", "gpt2", gguf_write_bpe.CARRIED, gguf_write_bpe.fields)
 _BERT = _Type("bert", "bert", gguf_write_words.CARRIED, gguf_write_words.fields)
+_RWKV = _Type("rwkv", "rwkv7", gguf_write_rwkv.CARRIED, gguf_write_rwkv.fields)

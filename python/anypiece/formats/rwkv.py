@@ -21,12 +21,12 @@ from .settings import UNCHANGED, refuse_other_settings, refuse_other_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+__all__ = ["CARRIED", "OPTIONS", "SETTINGS", "Origin", "looks_like", "read", "reading_options", "write"]
 
 OPTIONS = ("specials",)
 """What ``read`` can be told."""
 
-_SETTINGS: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "segmenter": "greedy",
     "symbols": "bytes",
     "splitter": None,
@@ -37,7 +37,7 @@ _SETTINGS: dict[str, Any] = {
     **UNCHANGED,
 }
 """What every such list means."""
-CARRIED = frozenset([*_SETTINGS, "added"])
+CARRIED = frozenset([*SETTINGS, "added"])
 """The fields of a Spec that a list means, or that ``reading_options`` name."""
 
 _LINE = re.compile(
@@ -94,7 +94,7 @@ def read(data: bytes, *, specials: Mapping[str, int] | None = None) -> tuple[Spe
     written = [(id, literal) for id, piece, literal in rows if literal != _literal(piece)]
     order = b"" if ids == sorted(ids) else np.array(ids, "<u4").tobytes()
     added = Added.of([(text, id, AddedFlag.SPECIAL) for text, id in given.items()])
-    return Spec(pieces, added=added, **_SETTINGS), Origin(data.endswith(b"\r\n"), tuple(written), order)
+    return Spec(pieces, added=added, **SETTINGS), Origin(data.endswith(b"\r\n"), tuple(written), order)
 
 
 def _rows(data: bytes) -> list[tuple[int, bytes, str]]:
@@ -218,7 +218,7 @@ def _lines(pieces: Pieces, ids: list[int], literals: Mapping[int, str]) -> Itera
 
 
 def _refuse_unwritable(spec: Spec) -> None:
-    refuse_other_settings(spec, "rwkv", "RWKV's list", _SETTINGS, CARRIED)
+    refuse_other_settings(spec, "rwkv", "RWKV's list", SETTINGS, CARRIED)
     refuse_other_tokens(spec, "rwkv", "RWKV's list")
 
 

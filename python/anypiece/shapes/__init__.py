@@ -103,6 +103,8 @@ def _sentencepiece(spec: Spec, flags: bool = False) -> Shaped:
 
 
 def _gguf(spec: Spec) -> Shaped:
+    if spec.segmenter == "greedy":
+        return Shaped(spec)
     if spec.symbols == "characters" and spec.segmenter != "wordpiece":
         return _sentencepiece(spec, flags=True)
     if spec.segmenter == "wordpiece":
