@@ -249,12 +249,6 @@ def test_what_is_refused(tmp_path: Path, content: Any, code: str) -> None:
     assert len(str(caught.value)) < 1000
 
 
-def test_byte_level_needs_its_decoder(tmp_path: Path) -> None:
-    made = document(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True})
-    with pytest.raises(ap.FormatError, match="decoder"):
-        ap.load(written(tmp_path, made))
-
-
 def test_many_added_tokens_cost_little(tmp_path: Path) -> None:
     tokens = [added(0, "<unk>"), *(added(5 + n, f"<token {n}>") for n in range(50_000))]
     path = written(tmp_path, document(added_tokens=tokens))

@@ -77,7 +77,7 @@ def _made(**sections: Any) -> ap.Spec:
 
 def _greedy() -> ap.Spec:
     pieces = ap.Pieces.of([(b"", 0.0, ap.Kind.UNUSED), *((bytes([b]), 0.0, ap.Kind.NORMAL) for b in range(256))])
-    return ap.Spec(pieces, **rwkv._SETTINGS)
+    return ap.Spec(pieces, **rwkv.SETTINGS)
 
 
 def _tekken() -> ap.Spec:

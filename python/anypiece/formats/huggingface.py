@@ -16,7 +16,15 @@ from .._checks import raise_native
 from ..beside import Beside, beside_of
 from ..errors import FormatError
 from ..spec import Added, Spec
-from .huggingface_added import OFF, AddedTokens, normalized_forms, read_added, read_pieces, refuse_odd_spaces
+from .huggingface_added import (
+    OFF,
+    AddedTokens,
+    letter_forms,
+    normalized_forms,
+    read_added,
+    read_pieces,
+    refuse_odd_spaces,
+)
 from .huggingface_decoder import read_decoder
 from .huggingface_fields import mapping, unsupported, whole
 from .huggingface_model import BYTE_CHARACTERS, Model, Table, read_model
@@ -77,10 +85,15 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
     if stages.mapped and "trim_spans" in template:
         refuse_odd_spaces(added)
     settings = _roles(checked_roles(roles), model, added)
+    pieces = read_pieces(model, added, stages.byte_level, forms)
+
+    def decoded() -> dict[str, str]:
+        return letter_forms(pieces, added, forms) if stages.byte_level else forms
+
     spec = Spec(
-        read_pieces(model, added, stages.byte_level, forms),
+        pieces,
         added=Added.of((text, id, flags) for text, (id, flags) in added.items()),
-        decoder=read_decoder(document.get("decoder"), stages.byte_level, forms),
+        decoder=read_decoder(document.get("decoder"), stages.byte_level, decoded),
         **{"pad_id": _pad_id(document.get("padding")), **settings},
         **model.settings,
         **stages.settings(),

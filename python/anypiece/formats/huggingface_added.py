@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .huggingface_model import Model, Vocabulary
     from .huggingface_stages import Stages
 
-__all__ = ["OFF", "AddedTokens", "normalized_forms", "read_added", "read_pieces", "refuse_odd_spaces"]
+__all__ = ["OFF", "AddedTokens", "letter_forms", "normalized_forms", "read_added", "read_pieces", "refuse_odd_spaces"]
 
 AddedTokens = dict[str, tuple[int, AddedFlag]]
 """Id and flags by text."""
@@ -128,6 +128,15 @@ def read_pieces(model: Model, added: AddedTokens, byte_level: bool, forms: dict[
         elif id in texts:
             kinds[id] = Kind.USER_DEFINED
     return Pieces(blob, offsets, scores, kinds)
+
+
+def letter_forms(pieces: Pieces, added: AddedTokens, forms: dict[str, str]) -> dict[str, str]:
+    """What the library has for pieces of bytes whose letters are something else, by these letters: added tokens, and entries
+    of the vocabulary that are no letters."""
+    texts = {id: forms.get(text, text) for text, (id, _) in added.items()}
+    texts |= {id: pieces.piece(id) for id in np.flatnonzero(pieces.kinds == Kind.UNUSED).tolist() if id not in texts}
+    spelled = {"".join(chr(BYTE_CHARACTERS[byte]) for byte in pieces.bytes(id)): text for id, text in texts.items()}
+    return {letters: text for letters, text in spelled.items() if letters != text}
 
 
 def _is_piece(model: Model, id: int) -> bool:

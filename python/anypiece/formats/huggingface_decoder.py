@@ -15,20 +15,21 @@ __all__ = ["read_decoder"]
 Step = dict[str, Any]
 
 
-def read_decoder(section: Any, byte_level: bool, forms: dict[str, str]) -> tuple[Step, ...] | None:
-    """The steps; None where pieces are bytes, which decode to themselves. ``forms`` says which pieces decode to what."""
+def read_decoder(section: Any, byte_level: bool, forms: Callable[[], dict[str, str]]) -> tuple[Step, ...] | None:
+    """The steps; None where pieces are bytes that decode to themselves. ``forms`` says which pieces decode to what; where
+    they are bytes, which do by their letters.
+    """
     sections = _flat(section)
-    if byte_level:
-        kinds = [kind for kind, _ in sections]
-        # One text is left for what follows, and to join it changes nothing.
-        if kinds[:1] != ["ByteLevel"] or set(kinds[1:]) - {"Fuse"}:
-            remedy = "Set it to ByteLevel, which turns the characters of a byte-level vocabulary back into bytes."
-            unsupported("decoder", "does not turn characters back into bytes, and nothing else", remedy)
+    kinds = [kind for kind, _ in sections]
+    # One text is left for what follows the first, and to join it changes nothing.
+    if byte_level and kinds[:1] == ["ByteLevel"] and not set(kinds[1:]) - {"Fuse"}:
         return None
-    respelled: tuple[Step, ...] = ({"type": "respell", "pieces": dict(sorted(forms.items()))},) if forms else ()
+    lettered: tuple[Step, ...] = ({"type": "byte-letters"},) if byte_level else ()
+    spelled = dict(sorted(forms().items()))
+    respelled: tuple[Step, ...] = ({"type": "respell", "pieces": spelled},) if spelled else ()
     if section is None:
-        return (*respelled, {"type": "join", "separator": " "})
-    return (*respelled, *(_step(kind, fields) for kind, fields in sections))
+        return (*lettered, *respelled, {"type": "join", "separator": " "})
+    return (*lettered, *respelled, *(_step(kind, fields) for kind, fields in sections))
 
 
 def _flat(section: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -76,6 +77,7 @@ def _ctc(fields: dict[str, Any]) -> Step:
 _STEPS: dict[str, Callable[[dict[str, Any]], Step]] = {
     "ByteFallback": lambda fields: {"type": "byte-fallback"},
     "Fuse": lambda fields: {"type": "fuse"},
+    "ByteLevel": lambda fields: {"type": "byte-level"},
     "Replace": _replace,
     "Metaspace": lambda fields: {
         "type": "metaspace",

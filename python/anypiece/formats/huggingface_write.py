@@ -222,7 +222,7 @@ def _decoder(spec: Spec) -> dict[str, Any] | None:
     if spec.decoder is None:
         return _byte_level(True)
     # How added tokens are spelled otherwise follows from the normalizer.
-    steps = [step for step in spec.decoder if step["type"] != "respell"]
+    steps = [step for step in spec.decoder if step["type"] not in ("respell", "byte-letters")]
     if [step["type"] for step in steps] == ["join"]:
         return None
     return _sequence([_decoder_step(step) for step in steps], "decoders")
@@ -232,6 +232,8 @@ def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:
     kind = step["type"]
     if kind in _NAMED:
         return {"type": _NAMED[kind]}
+    if kind == "byte-level":
+        return _byte_level(True)
     if kind == "metaspace":
         scheme = "always" if step["prepended"] else "never"
         return {"type": "Metaspace", "replacement": step["replacement"], "prepend_scheme": scheme, "split": True}

@@ -15,6 +15,9 @@ A step takes a list of tokens and gives a list of tokens. They are the decoders 
 and one more, for what a normalizer makes of added tokens:
 
 - ``respell``: a token that is one of ``pieces`` becomes the text that this says.
+
+Where pieces are bytes, the first step is ``byte-letters``: each byte becomes the character that stands for it in byte-level
+vocabularies. ``byte-level`` is the reverse, and all tokens become one text; a token with another character stays as it is.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ def decoded(steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Er
     tokens = [piece for piece in pieces if piece]  # an empty one stands where no piece has the id
     for step in steps:
         options = {name: value for name, value in step.items() if name != "type"}
-        if step["type"] == "byte-fallback":
+        if step["type"] in ("byte-fallback", "byte-level"):
             options["errors"] = errors
         tokens = _STEPS[step["type"]](tokens, **options)
     return b"".join(tokens)
@@ -133,6 +136,23 @@ def _ctc(tokens: Tokens, pad: str, delimiter: str, cleanup: bool) -> Tokens:
     return [text for text in out if text]
 
 
+_SEEN = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_HIDDEN = [byte for byte in range(256) if byte not in _SEEN]
+_LETTERS = {byte: chr(byte) for byte in _SEEN} | {byte: chr(0x100 + place) for place, byte in enumerate(_HIDDEN)}
+_BYTES = {letter: byte for byte, letter in _LETTERS.items()}
+
+
+def _byte_letters(tokens: Tokens) -> Tokens:
+    return ["".join(_LETTERS[byte] for byte in token).encode() for token in tokens]
+
+
+def _byte_level(tokens: Tokens, errors: Errors) -> Tokens:
+    texts = [(token, token.decode()) for token in tokens]
+    parts = [bytes(map(_BYTES.__getitem__, text)) if set(text) <= set(_BYTES) else token for token, text in texts]
+    raw = b"".join(parts)
+    return [raw if errors == "keep" else raw.decode("utf-8", errors).encode()]
+
+
 _STEPS: dict[str, Callable[..., Tokens]] = {
     "byte-fallback": _byte_fallback,
     "metaspace": _metaspace,
@@ -142,6 +162,8 @@ _STEPS: dict[str, Callable[..., Tokens]] = {
     "wordpiece": _wordpiece,
     "suffix": _suffix,
     "respell": _respell,
+    "byte-letters": _byte_letters,
+    "byte-level": _byte_level,
     "ctc": _ctc,
     "join": lambda tokens, separator: [separator.encode().join(tokens)],
 }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decode::{from_bytes, Invalid};
+use crate::cast::us;
+use crate::decode::{from_bytes, Decoder, Invalid};
 use crate::error::{Error, Result};
 use crate::spec::Spec;
 
@@ -36,6 +37,10 @@ pub enum DecodeStep {
     Join { separator: String },
     /// Some tokens become other texts.
     Respell { pieces: BTreeMap<String, String> },
+    /// Each byte of a token becomes the character that stands for it in byte-level vocabularies.
+    ByteLetters,
+    /// The reverse, and all tokens become one text; a token with another character is taken as it is.
+    ByteLevel,
 }
 
 /// Most tokens of one step's strip, so that counts cannot overflow.
@@ -45,8 +50,11 @@ const MAX_STRIP: usize = 1 << 20;
 pub fn check(spec: &Spec) -> Result<()> {
     let fail = |what: &str| Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")));
     let Some(steps) = &spec.config.decoder else { return Ok(()) };
-    if spec.has_byte_pieces() {
-        return fail("it works on text, and pieces are bytes");
+    let is_lettered = steps.first() == Some(&DecodeStep::ByteLetters);
+    if spec.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(|step| *step == DecodeStep::ByteLetters) {
+        return fail(
+            "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there",
+        );
     }
     for step in steps {
         match step {
@@ -138,6 +146,22 @@ impl DecodeStep {
                 let spelled = |token| std::str::from_utf8(token).ok().and_then(|token| pieces.get(token));
                 row.iter().for_each(|token| out.push(spelled(token).map_or(token, String::as_bytes)));
             }
+            Self::ByteLetters => {
+                let letters = Letters::new();
+                for token in row.iter() {
+                    let mut buffer = [0; 4];
+                    for &byte in token {
+                        let letter = letters.of[usize::from(byte)];
+                        out.text.extend_from_slice(letter.encode_utf8(&mut buffer).as_bytes());
+                    }
+                    out.end();
+                }
+            }
+            Self::ByteLevel => {
+                let (letters, mut bytes) = (Letters::new(), Vec::with_capacity(row.text.len()));
+                row.iter().for_each(|token| push_byte_level(&letters, token, &mut bytes));
+                whole_text(&bytes, invalid, &mut out)?;
+            }
             Self::Join { separator } => {
                 for (index, token) in row.iter().enumerate() {
                     if !(first && index == 0) {
@@ -149,6 +173,58 @@ impl DecodeStep {
         }
         Ok(out)
     }
+}
+
+/// The characters that stand for bytes: themselves where they can be seen, else those from U+0100 on.
+struct Letters {
+    of: [char; 256],
+    /// By character, the byte.
+    back: [Option<u8>; LETTERS],
+}
+
+/// Characters up to the last that stands for a byte.
+const LETTERS: usize = 0x144;
+
+impl Letters {
+    fn new() -> Self {
+        let mut letters = Self { of: ['\0'; 256], back: [None; LETTERS] };
+        let mut free = '\u{100}'..='\u{143}';
+        for byte in 0..=u8::MAX {
+            let is_seen = matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF);
+            let letter = if is_seen { char::from(byte) } else { free.next().unwrap_or_default() };
+            letters.of[usize::from(byte)] = letter;
+            letters.back[us(letter.into())] = Some(byte);
+        }
+        letters
+    }
+
+    fn byte_of(&self, letter: char) -> Option<u8> {
+        self.back.get(us(letter.into())).copied().flatten()
+    }
+}
+
+/// Appends the bytes that the characters of a token stand for, or the token if one of them stands for none.
+fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u8>) {
+    let before = bytes.len();
+    let text = std::str::from_utf8(token).unwrap_or_default();
+    for letter in text.chars() {
+        let Some(byte) = letters.byte_of(letter) else {
+            bytes.truncate(before);
+            break;
+        };
+        bytes.push(byte);
+    }
+    if bytes.len() == before {
+        bytes.extend_from_slice(token);
+    }
+}
+
+/// Bytes as one text; of those that are none each longest part that begins a character is bad.
+fn whole_text(bytes: &[u8], invalid: Invalid, out: &mut Row) -> Result<()> {
+    let mut text = Vec::with_capacity(bytes.len());
+    Decoder { queue: bytes.to_vec(), ..Decoder::new(invalid) }.drain_parts(true, &mut text)?;
+    out.push(&text);
+    Ok(())
 }
 
 /// The byte that a token spells.
@@ -360,9 +436,9 @@ fn local(steps: &[DecodeStep]) -> Option<Option<(char, usize)>> {
             let is_byte = |text: &String| spelled_byte(text.as_bytes()).is_some();
             !has_bytes || !pieces.iter().any(|(piece, text)| is_byte(piece) || is_byte(text))
         }
-        DecodeStep::ByteFallback | DecodeStep::Metaspace { .. } => true,
+        DecodeStep::ByteFallback | DecodeStep::Metaspace { .. } | DecodeStep::ByteLetters => true,
         DecodeStep::Strip { .. } | DecodeStep::Wordpiece { .. } | DecodeStep::Join { .. } => !has_bytes,
-        DecodeStep::Fuse | DecodeStep::Suffix { .. } | DecodeStep::Ctc { .. } => false,
+        DecodeStep::Fuse | DecodeStep::Suffix { .. } | DecodeStep::Ctc { .. } | DecodeStep::ByteLevel => false,
     };
     before.iter().all(is_local).then_some(strip)
 }
