@@ -74,6 +74,7 @@ GAPS = {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "a": 1, "b": 9}
     [
         (GAPS, [added(3, "to", special=False)]),
         (GAPS, [added(3, "to", special=False), added(4, "<s>")]),
+        (GAPS, [added(3, "<s>")]),
         (GAPS | {"vocab": {"?": 0, "a": 1, "<s>": 2}}, [added(3, "to", special=False), added(2, "<s>")]),
         (GAPS | {"vocab": {"?": 0, "a": 1, "<s>": 2}}, [added(2, "<s>"), added(3, "to", special=False)]),
         (
@@ -95,6 +96,9 @@ def test_added_tokens_stay_out_of_the_vocabulary_that_is_written(
         assert tok.encode(text, specials="parse") == expected, text
         assert again.encode(text, specials="parse") == expected, text
         assert library.encode(text).ids == expected, text
+    if "<s>" not in model["vocab"]:  # else it is text there where it is not permitted
+        other.encode_special_tokens = library.encode_special_tokens = True
+        assert library.encode("<s> to").ids == other.encode("<s> to").ids
 
 
 @pytest.mark.parametrize("normalizer", [{"type": "ByteLevel"}, None])
@@ -154,11 +158,20 @@ def test_properties_of_case_where_case_does_not_count(tmp_path: Path, pattern: s
         },
         {"model": GAPS, "added_tokens": [added(3, "x"), added(3, "x", special=False)]},
         {
+            "pre_tokenizer": BYTE_LEVEL,
+            "model": {
+                "type": "BPE",
+                "continuing_subword_prefix": "é",
+                "merges": [["a", "éb"]],
+                "vocab": LETTERS | {"éb": 256, "ab": 257},
+            },
+        },
+        {
             "model": GAPS,
             "decoder": {"type": "CTC", "pad_token": "b", "word_delimiter_token": "", "cleanup": True},
         },
     ],
-    ids=["fallback", "twice", "ctc"],
+    ids=["fallback", "twice", "prefix", "ctc"],
 )
 def test_refused(tmp_path: Path, sections: dict[str, Any]) -> None:
     with pytest.raises(ap.FormatError) as caught:

@@ -142,6 +142,10 @@ def _bpe(
     if fields.get("dropout"):
         unsupported("model.dropout", "makes ids random", "Set it to null; sampling is asked for in the call.")
     prefix = fields.get("continuing_subword_prefix") or ""
+    around = f"{prefix}{fields.get('end_of_word_suffix') or ''}"
+    if byte_level and any(not "!" <= character <= "~" for character in around):
+        what = f"puts {around!r} around letters that stand for bytes"
+        unsupported("model.continuing_subword_prefix", what, "Use characters of ASCII.")
     byte_fallback = bool(fields.get("byte_fallback")) and boolean(fields, "byte_fallback", "model")
     has_unknown = _unknown(fields, table, kinds, False)
     if byte_fallback and not byte_level:

@@ -266,7 +266,7 @@ def _vocabulary(spec: Spec, names: list[str]) -> list[int]:
     size = int(np.flatnonzero(own)[-1:].max(initial=-1)) + 1
     within = named & (np.arange(len(names)) < size) & ~(alone & (kinds == Kind.USER_DEFINED) & ~own)
     controls = named & (kinds != Kind.UNUSED) & ~(alone & (kinds == Kind.USER_DEFINED) & ~own)
-    for chosen in (within, own, controls):
+    for chosen in (own, within, controls):
         ids: list[int] = np.flatnonzero(chosen).tolist()
         is_dense = spec.segmenter != "unigram" or ids == list(range(len(ids)))
         if is_dense and _are_numbered(spec, chosen):
