@@ -158,7 +158,7 @@ impl Spec {
             if piece.len() >= MAX_PIECE {
                 return fail("spec-piece-too-long", "has 8000 bytes or more");
             }
-            if !self.has_byte_pieces() && !self.has_merges() && piece.contains(&0) {
+            if !has_gaps && !self.matches_spelled() && piece.contains(&0) {
                 return fail("spec-piece-nul", "contains a NUL byte, which the reference refuses too");
             }
             let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
