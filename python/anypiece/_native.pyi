@@ -16,6 +16,7 @@ __all__ = [
     "__version__",
     "compile_charsmap",
     "count_newlines",
+    "forbidden",
     "join_names",
     "lattice",
     "load_words",
@@ -33,6 +34,7 @@ __all__ = [
     "scan_strings",
     "scan_wire_records",
     "script",
+    "spelled",
     "strings_by_number",
     "strings_unmapped",
     "train_byte_bpe",
@@ -241,6 +243,17 @@ def sample_batch(
 def sample_spans(
     tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, chars: bool, permit: _Permit = None
 ) -> list[tuple[int, str, int, int]]: ...
+def spelled(tokenizer: Tokenizer, names: Sequence[str]) -> NDArray[np.uint32]:
+    """Numbers of special tokens by their spelling, for ``forbidden``; names that are none are left out."""
+
+def forbidden(
+    tokenizer: Tokenizer, texts: Sequence[_Text], allowed: NDArray[np.uint32] | Sequence[int]
+) -> tuple[int, str, int] | None:
+    """The first special token in the first text that has one, but for those with the numbers ``allowed``.
+
+    Number of the text, spelling, and where it begins, in bytes.
+    """
+
 def uniform(key: _Key, place: int) -> float:
     """A number above 0 and below 1 for a draw of the caller's own."""
 

@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, cast
 
 import numpy as np
 
+from . import _native
 from ._bridge import compiled, spec_of
 from ._checks import checked_id
 from ._native import LEARNED_SLOTS
 from .errors import InputError, InputTypeError, UnknownPieceError
 from .spec import AddedFlag, Kind
+from .specials import allowed_names, permitted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from . import _native
     from .spec import Spec
+    from .specials import Permit, Specials
 
 __all__ = ["Content"]
 
@@ -194,6 +198,22 @@ class Content:
                 found = {spec.pieces.piece(int(index)): int(index) for index in controls}
             self._lazy["specials"] = found
         return cast("dict[str, int]", self._lazy["specials"])
+
+    def _allowed(self, specials: Specials) -> tuple[Sequence[int] | NDArray[np.uint32], Permit]:
+        """What ``"error"`` or a set of names allows, for the kernel: numbers of spellings, and ids that may be found.
+
+        Kept for the last set, which may be large.
+        """
+        if specials == "error":
+            return (), None
+        held, *found = self._lazy.get("allowed", (None, (), None))
+        if held is None or (held is not specials and held != specials):
+            names = self._specials()
+            held = allowed_names(specials, names)
+            permit = permitted(held, names) if len(self.spec.added) else None
+            found = [_native.spelled(self._kernel, list(held)), permit]
+            self._lazy["allowed"] = (held, *found)
+        return found[0], found[1]
 
     def _special_names(self) -> frozenset[str]:
         if "special_names" not in self._lazy:

@@ -14,13 +14,13 @@ import numpy as np
 
 from . import _native
 from ._calls import call, call_batch, counts_characters, span_rows, trimmed
-from ._checks import REFUSALS, checked_text, checked_texts, checked_threads, listed_texts, without_surrogates
+from ._checks import REFUSALS, checked_text, checked_threads, listed_texts, without_surrogates
 from .batch import Batch
 from .content import Content
 from .errors import InputError
 from .lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
 from .path_spans import char_rows, path_rows
-from .specials import permitted, refuse_specials
+from .specials import raise_special
 from .tokens import Token
 
 if TYPE_CHECKING:
@@ -291,17 +291,20 @@ class Sampling(Content):
         """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
         if not isinstance(text, (str, bytes)):
             checked_text(text)
-        if specials == "text":
-            return None
-        refuse_specials(text, specials, self._special_names())
-        return permitted(specials, self._specials()) if len(self.spec.added) else None
+        return None if specials == "text" else self._batch_permit([text], specials)
 
     def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
+        """The same for many texts."""
         if specials == "text":
             return None
-        for text in checked_texts(texts):
-            self._permit(text, specials)
-        return permitted(specials, self._specials()) if len(self.spec.added) else None
+        if specials == "parse":
+            return True if len(self.spec.added) else None
+        numbers, permit = self._allowed(specials)
+        found = call_batch(_Bound(_native.forbidden, self._kernel), texts, numbers)
+        if found is not None:
+            number, name, start = found
+            raise_special(texts[number], name, start, self._kernel.lone_surrogate)
+        return permit
 
 
 def _drawn_place(paths: Paths, alpha: float, key: tuple[int, int, int]) -> int:

@@ -2,21 +2,20 @@
 
 By default it is text like any other. ``specials="parse"`` takes each spelling for its piece, where the vocabulary has
 special tokens that text can hold (``Spec.added``; in a SentencePiece vocabulary control pieces never match text),
-``"error"`` refuses such text, and a set of names permits those and refuses all others. This module owns that decision
-and the bos and eos of ``add_special``; it knows nothing of segmentation.
+``"error"`` refuses such text, and a set of names permits those and refuses all others. Refused is a text with the spelling
+of such a piece, and one in which ``"parse"`` would find it (after a normalizer, ``<S>`` may be ``<s>``): the kernel says
+where. This module owns that decision and the bos and eos of ``add_special``; it knows nothing of segmentation.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 
-from ._checks import checked_text
+from ._checks import checked_text, without_surrogates
 from .errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -26,9 +25,10 @@ __all__ = [
     "AddSpecial",
     "Permit",
     "Specials",
+    "allowed_names",
     "joined",
     "permitted",
-    "refuse_specials",
+    "raise_special",
     "special_ids",
     "template_ids",
     "until",
@@ -45,22 +45,43 @@ Slots = Sequence[tuple[int | str, int]]
 _MODES = ("text", "parse", "error")
 
 
-def refuse_specials(text: str | bytes, specials: Specials, controls: frozenset[str]) -> None:
-    """Raise ``special-in-text`` when ``text`` holds the spelling of a control piece that ``specials`` forbids."""
-    names = _forbidden(specials, controls)
-    if not names:
-        return
-    in_str, in_bytes = _patterns(names)
-    found = in_bytes.search(text) if isinstance(text, bytes) else in_str.search(text)
-    if found is None:
-        return
-    name = found[0].decode() if isinstance(found[0], bytes) else str(found[0])
+def allowed_names(specials: Specials, names: Mapping[str, int]) -> frozenset[str]:
+    """The names that ``specials`` does not forbid, where it forbids any; one that is no name is refused.
+
+    >>> sorted(allowed_names({"<s>"}, {"<s>": 1, "</s>": 2})), sorted(allowed_names("error", {"<s>": 1}))
+    (['<s>'], [])
+    """
+    if isinstance(specials, str):
+        if specials not in _MODES:
+            raise InputError(
+                "argument-value",
+                f'specials must be "text", "parse", "error" or a set of names, not {specials!r}.',
+                argument="specials",
+                value=specials,
+            )
+        return frozenset()
+    allowed = frozenset(specials)
+    missing = sorted((name for name in allowed if name not in names), key=repr)
+    if missing:
+        raise InputError(
+            "special-missing",
+            f"{missing[0]!r} is not a control piece of this vocabulary; specials may name only those: {_few(names)}.",
+            special=missing[0],
+        )
+    return allowed
+
+
+def raise_special(text: str | bytes, name: str, start: int, stand_in: bytes) -> NoReturn:
+    """Raise ``special-in-text`` for what the kernel found at byte ``start`` of ``text``, as it was given it."""
+    raw = text if isinstance(text, bytes) else without_surrogates(text, stand_in)
+    read = "" if raw.startswith(name.encode(), start) else " once it is normalized"
+    place = start if isinstance(text, bytes) else len(raw[:start].decode("utf-8", "replace"))
     raise InputError(
         "special-in-text",
-        f"The text contains {name!r} at {found.start()}, which is the spelling of a control piece. "
+        f"The text contains {name!r} at {place}{read}, which is the spelling of a control piece. "
         f'Pass specials="text" to take it as ordinary text, or specials={{{name!r}}} to permit this one.',
         special=name,
-        start=found.start(),
+        start=place,
     )
 
 
@@ -101,37 +122,9 @@ def _part(given: object) -> tuple[str | bytes, bool]:
     return given[0], bool(given[1])
 
 
-def _forbidden(specials: Specials, controls: frozenset[str]) -> frozenset[str]:
-    if isinstance(specials, str):
-        if specials not in _MODES:
-            raise InputError(
-                "argument-value",
-                f'specials must be "text", "parse", "error" or a set of names, not {specials!r}.',
-                argument="specials",
-                value=specials,
-            )
-        return controls if specials == "error" else frozenset()
-    allowed = frozenset(specials)
-    missing = sorted(allowed - controls, key=repr)
-    if missing:
-        raise InputError(
-            "special-missing",
-            f"{missing[0]!r} is not a control piece of this vocabulary; specials may name only those: {_few(controls)}.",
-            special=missing[0],
-        )
-    return controls - allowed
-
-
-def _few(names: frozenset[str]) -> str:
+def _few(names: Iterable[str]) -> str:
     listed = sorted(names)
     return (", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")) or "there are none"
-
-
-@lru_cache(maxsize=64)
-def _patterns(names: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[bytes]]:
-    longest_first = sorted(names, key=lambda name: (-len(name), name))
-    source = "|".join(map(re.escape, longest_first))
-    return re.compile(source), re.compile(source.encode())
 
 
 def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None) -> tuple[list[int], list[int]]:

@@ -268,8 +268,9 @@ class Tokenizer(Sampling):
     ) -> list[int]:
         """The ids of a text that is partly trusted: ``parts`` are texts, each with whether its special tokens count.
 
-        The parts are joined and encoded as one text. A special token counts where it lies within trusted parts as a whole;
-        what others wrote is text, whatever it spells, and cannot complete or hide a token of a trusted part.
+        The parts are joined and encoded as one text. A special token counts where a trusted part holds it by itself (parts
+        that touch are one); what others wrote is text, whatever it spells, and cannot complete or hide a token of a trusted
+        part. Only one that is looked for in normalized text is lost where the normalizer joins its end to what follows.
 
         >>> from anypiece import Added, AddedFlag
         >>> tok = load().replace(added=Added.of([("<s>", 1, AddedFlag.SPECIAL), ("</s>", 2, AddedFlag.SPECIAL)]))

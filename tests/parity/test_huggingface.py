@@ -65,6 +65,33 @@ def test_special_tokens(opened: Opened) -> None:
     assert all(special.isdisjoint(tok.encode(text.decode())) for text in texts)
 
 
+def test_what_the_library_takes_for_a_special_token_is_refused(opened: Opened) -> None:
+    tok = opened.tok
+    names = tok._specials()
+    texts = special_texts([text for text, _, _ in tok.spec.added], f"hf {opened.name}", 60)
+    written = [text.decode() for text in texts] + [
+        change(name) for name in list(names)[:50] for change in (str.upper, str.title)
+    ]
+    special = set(names.values()) - {tok.unk_id}
+    for text in written:
+        if not special.isdisjoint(opened.parse.encode(text, add_special_tokens=False).ids):
+            with pytest.raises(ap.InputError) as error:
+                tok.encode(text, specials="error")
+            assert error.value.code == "special-in-text"
+
+
+def test_special_tokens_of_trusted_text(opened: Opened) -> None:
+    tok = opened.tok
+    names = tok._specials()
+    special = set(names.values()) - {tok.unk_id}
+    for name, id in list(names.items())[:50]:
+        alone = [found for found in opened.parse.encode(name, add_special_tokens=False).ids if found in special]
+        assert alone == [id] or id == tok.unk_id
+        ids = tok.encode_trusted([("user: ", False), (name, True), (f"{name} and {name}", False), (name[:2], True)])
+        assert [found for found in ids if found in special] == alone
+        assert special.isdisjoint(tok.encode_trusted([(name[:-1], True), (name[-1:], False), (name, False)]))
+
+
 def test_templates(opened: Opened) -> None:
     for first, second in [("Hello", "world"), ("", "x"), ("a b", "")]:
         assert opened.tok.encode(first, add_special=True, specials="parse") == opened.parse.encode(first).ids

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::normalize::Normalized;
 use crate::scratch::Scratch;
+use crate::specials::trusted::Trusted;
 use crate::specials::{Part, Permit};
 use crate::template::TrimSpans;
 use crate::tokenizer::Tokenizer;
@@ -16,7 +17,22 @@ pub(crate) enum Found<'a> {
     Fragment(usize),
 }
 
+/// Which special tokens are found.
+enum Sight<'a> {
+    Permit(Permit<'a>),
+    Trusted(Trusted),
+}
+
 impl Tokenizer {
+    /// Looks for the special tokens of trusted ranges; a text that is trusted as a whole is like any other.
+    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<Sight<'a>> {
+        match permit {
+            Permit::Within(&[(0, end)]) if end >= text.len() => Ok(Sight::Permit(Permit::All)),
+            Permit::Within(ranges) => self.trusted(text, ranges, scratch).map(Sight::Trusted),
+            _ => Ok(Sight::Permit(permit)),
+        }
+    }
+
     /// Whether the text is one fragment, whatever it holds.
     #[must_use]
     pub fn is_whole(&self, permit: Permit<'_>) -> bool {
@@ -50,7 +66,11 @@ impl Tokenizer {
             return visit(Found::Fragment(0), scratch).map(|_| ());
         }
         let mut parts = std::mem::take(&mut scratch.parts);
-        self.specials.part(text, permit, &mut parts);
+        let sight = self.sight(text, permit, scratch)?;
+        match &sight {
+            Sight::Permit(permit) => self.specials.part(text, *permit, &mut parts),
+            Sight::Trusted(trusted) => self.specials.part_trusted(text, trusted, &mut parts),
+        }
         for part in &parts {
             let goes_on = match part.id {
                 Some(id) => {
@@ -59,7 +79,7 @@ impl Tokenizer {
                 }
                 None => {
                     let fragment = &text[part.start..part.end];
-                    self.each_in_fragment(fragment, part.start, permit, origins, scratch, &mut visit)?
+                    self.each_in_fragment(fragment, part.start, &sight, origins, scratch, &mut visit)?
                 }
             };
             if !goes_on {
@@ -75,14 +95,24 @@ impl Tokenizer {
         &self,
         fragment: &[u8],
         offset: usize,
-        permit: Permit<'_>,
+        sight: &Sight<'_>,
         origins: bool,
         scratch: &mut Scratch,
         visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
         if self.specials.in_normalized() {
+            let mut parts: Vec<Part> = Vec::new();
+            let kept = match sight {
+                Sight::Permit(_) => Vec::new(),
+                Sight::Trusted(trusted) => self.trusted_here(trusted, fragment, offset, scratch)?,
+            };
             self.normalize_into(fragment, origins, scratch)?;
-            return self.each_normalized(offset, permit, scratch, visit);
+            let text = scratch.normalized.inner();
+            match sight {
+                Sight::Permit(permit) => self.specials.part_normalized(text, *permit, &mut parts),
+                Sight::Trusted(_) => self.specials.part_normalized_at(text, &kept, &mut parts),
+            }
+            return self.each_normalized(offset, &parts, scratch, visit);
         }
         self.prepare_into(fragment, offset == 0, origins, scratch)?;
         visit(Found::Fragment(offset), scratch)
@@ -96,7 +126,8 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::new();
-        self.each_in_fragment(fragment, 0, permit, false, scratch, &mut |found, scratch| {
+        let sight = Sight::Permit(permit);
+        self.each_in_fragment(fragment, 0, &sight, false, scratch, &mut |found, scratch| {
             match found {
                 Found::Id(id, ..) => ids.push(id),
                 Found::Fragment(_) => {
@@ -113,12 +144,10 @@ impl Tokenizer {
     fn each_normalized(
         &self,
         offset: usize,
-        permit: Permit<'_>,
+        parts: &[Part],
         scratch: &mut Scratch,
         visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
-        let mut parts: Vec<Part> = Vec::new();
-        self.specials.part_normalized(scratch.normalized.inner(), permit, &mut parts);
         if parts.iter().all(|part| part.id.is_none()) {
             self.split_fragment(offset == 0, scratch)?;
             return visit(Found::Fragment(offset), scratch);

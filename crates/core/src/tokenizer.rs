@@ -14,6 +14,7 @@ use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
 use crate::segment::{parallel, Forms, Segmenter};
 use crate::spec::Spec;
+use crate::specials::spellings::Spellings;
 use crate::specials::{Permit, Specials};
 use crate::split::Splitter;
 use crate::stages::Stages;
@@ -40,6 +41,8 @@ pub struct Tokenizer {
     raw_denormalizer: Lazy<Normalizer>,
     pub(crate) segmenter: Segmenter,
     pub(crate) specials: Specials,
+    /// What a caller may forbid; made when it is first needed.
+    pub(crate) spellings: Lazy<Option<Spellings>>,
     /// Whether texts can be read as code points.
     pub(crate) reads_characters: bool,
     /// All pieces that can match, for lattices of vocabularies that have no such trie; made when it is first needed.
@@ -86,7 +89,7 @@ impl Tokenizer {
         })?;
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        let (raw_denormalizer, pieces) = (Lazy::new(), Lazy::new());
+        let (raw_denormalizer, spellings, pieces) = (Lazy::new(), Lazy::new(), Lazy::new());
         let reads_characters = stages.is_empty() && normalizer.says_fates() && segmenter.reads_code_points();
         Ok(Self {
             spec,
@@ -96,6 +99,7 @@ impl Tokenizer {
             raw_denormalizer,
             segmenter,
             specials,
+            spellings,
             reads_characters,
             pieces,
             learned_slots,

@@ -8,6 +8,7 @@ mod normalization;
 mod numbers;
 mod sample;
 mod scan;
+mod specials;
 mod streams;
 mod text;
 mod tokenizer;
@@ -124,6 +125,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sample::sample_spans, module)?)?;
     module.add_function(wrap_pyfunction!(sample::uniform, module)?)?;
     module.add_function(wrap_pyfunction!(script, module)?)?;
+    module.add_function(wrap_pyfunction!(specials::forbidden, module)?)?;
+    module.add_function(wrap_pyfunction!(specials::spelled, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_lines, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;

@@ -3,17 +3,22 @@
 //! Those that are special need the caller's permission, the others are vocabulary and always match. This stage owns where
 //! they are found; each fragment between them is normalized and segmented on its own.
 
+mod around;
 mod finder;
+mod search;
+pub mod spellings;
+pub(crate) mod trusted;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::index::column::Column;
+use around::{first_character, last_character};
 use finder::Finder;
+use search::Sight;
 
 /// Found only where the caller permits it.
 pub const SPECIAL: u8 = 1;
@@ -116,8 +121,8 @@ pub enum Permit<'a> {
     All,
     /// Those with these ids, ascending.
     Some(&'a [u32]),
-    /// All that lie within one of these ranges of the text, ascending and apart. What lies elsewhere hides nothing, and those
-    /// that are looked for in normalized text are never found.
+    /// Those that are found in one of these ranges of the text as if it were a text of its own. The ranges ascend and lie
+    /// apart.
     Within(&'a [(usize, usize)]),
 }
 
@@ -146,6 +151,21 @@ pub struct Specials {
     longest: usize,
     /// Whether all are special.
     all_special: bool,
+    /// Whether a special one is looked for in normalized text.
+    special_in_normalized: bool,
+}
+
+/// A match, without the white space that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Which one it is.
+    pub index: usize,
+    /// Whether it is a part of its own. If not, it is passed over.
+    pub counts: bool,
 }
 
 impl Specials {
@@ -175,6 +195,7 @@ impl Specials {
             any_flags: flags.iter().fold(0, |all, &held| all | held),
             longest: (0..added.len()).map(|index| added.text(index).len()).max().unwrap_or(0),
             all_special: flags.iter().all(|held| held & SPECIAL != 0),
+            special_in_normalized: flags.iter().any(|held| !held & (SPECIAL | NORMALIZED) == 0),
             flags,
             order,
             matching,
@@ -195,6 +216,12 @@ impl Specials {
         !self.normalized.is_empty()
     }
 
+    /// Whether special ones are.
+    #[must_use]
+    pub const fn special_in_normalized(&self) -> bool {
+        self.special_in_normalized
+    }
+
     /// Whether what stands around a match decides about it.
     #[must_use]
     pub const fn look_around(&self) -> bool {
@@ -207,117 +234,19 @@ impl Specials {
         self.longest
     }
 
-    /// Cuts a text at the added tokens; empty fragments are left out.
+    /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is for tokenizers and finds no
+    /// special ones here.
     pub fn part(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.raw, text, permit, parts);
+        self.part_with(&self.raw, text, Sight::Permit(permit), parts, |_| ());
     }
 
     /// The same for normalized text.
     pub fn part_normalized(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.normalized, text, permit, parts);
+        self.part_with(&self.normalized, text, Sight::Permit(permit), parts, |_| ());
     }
 
-    fn part_with(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        parts.clear();
-        if finder.is_empty() {
-            if !text.is_empty() {
-                parts.push(Part { start: 0, end: text.len(), id: None });
-            }
-            return;
-        }
-        match self.matching {
-            Matching::LeftmostLongest => self.leftmost(finder, text, permit, parts),
-            Matching::LongestFirst => self.longest_first(finder, text, permit, parts),
-        }
-    }
-
-    fn permits(&self, index: usize, permit: Permit<'_>) -> bool {
-        match permit {
-            _ if self.flags[index] & SPECIAL == 0 => true,
-            Permit::Text => false,
-            Permit::All => true,
-            Permit::Some(ids) => ids.binary_search(&self.ids[index]).is_ok(),
-            Permit::Within(_) => true,
-        }
-    }
-
-    /// Whether a match is to be looked at at all.
-    fn is_seen(&self, permit: Permit<'_>, start: usize, end: usize, index: usize) -> bool {
-        let Permit::Within(ranges) = permit else { return true };
-        let after = ranges.partition_point(|range| range.0 <= start);
-        let is_special = self.flags[index] & SPECIAL != 0;
-        !is_special || self.flags[index] & NORMALIZED == 0 && after > 0 && end <= ranges[after - 1].1
-    }
-
-    /// As the reference does it: a match that does not count is passed over as a whole, and what it hides is not found; white
-    /// space that a match took does not keep a later match from beginning within it, unless nothing is left of that match.
-    fn leftmost(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        let (mut at, mut done) = (0, 0);
-        let is_seen = |start: usize, end: usize, index: usize| self.is_seen(permit, start, end, index);
-        while let Some((first, last, index)) = finder.next(text, at, is_seen) {
-            at = last;
-            let flags = self.flags[index];
-            let touched = || is_word_before(text, first) || is_word_behind(text, last);
-            if !self.permits(index, permit) || flags & SINGLE_WORD != 0 && touched() {
-                continue;
-            }
-            let start = if flags & LSTRIP != 0 { white_before(text, first).max(done) } else { first };
-            let end = if flags & RSTRIP != 0 { white_behind(text, last) } else { last };
-            if end <= start {
-                continue;
-            }
-            if done < start {
-                parts.push(Part { start: done, end: start, id: None });
-            }
-            parts.push(Part { start, end, id: Some(self.ids[index]) });
-            done = end;
-        }
-        if done < text.len() {
-            parts.push(Part { start: done, end: text.len(), id: None });
-        }
-    }
-
-    /// Each added token in turn takes what is left of the text: the same as searching the fragments again for each of them.
-    /// Of those that begin at a place only the longest is waiting; when its turn comes and it does not fit any more, the
-    /// longest that does waits in its stead.
-    fn longest_first(&self, finder: &Finder, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        let longest = |start: usize, end: usize| {
-            let is_wanted = |start, end, index| self.permits(index, permit) && self.is_seen(permit, start, end, index);
-            let (end, index) = finder.longest(text, start, end, is_wanted)?;
-            Some(Reverse((self.order[index], start, end, index)))
-        };
-        let mut waiting = BinaryHeap::new();
-        let mut at = 0;
-        while let Some(start) = finder.candidate(text, at) {
-            waiting.extend(longest(start, text.len()));
-            at = start + 1;
-        }
-        let mut free: BTreeMap<usize, usize> = BTreeMap::new();
-        if !text.is_empty() {
-            free.insert(0, text.len());
-        }
-        while let Some(Reverse((_, first, last, index))) = waiting.pop() {
-            let Some((&start, &end)) = free.range(..=first).next_back().filter(|(_, &end)| first < end) else {
-                continue;
-            };
-            if last > end {
-                waiting.extend(longest(first, end));
-                continue;
-            }
-            free.remove(&start);
-            let flags = self.flags[index];
-            let before = if flags & LSTRIP != 0 { start + plain_end(&text[start..first]) } else { first };
-            let behind = if flags & RSTRIP != 0 { last + plain_start(&text[last..end]) } else { last };
-            if start < before {
-                free.insert(start, before);
-            }
-            if behind < end {
-                free.insert(behind, end);
-            }
-            parts.push(Part { start: before, end: behind, id: Some(self.ids[index]) });
-        }
-        parts.extend(free.into_iter().map(|(start, end)| Part { start, end, id: None }));
-        parts.sort_unstable_by_key(|part| part.start);
+    fn is_special(&self, index: usize) -> bool {
+        self.flags[index] & SPECIAL != 0
     }
 
     /// The last place of a text that begins a stream's rest: nothing that is found in the whole, whatever follows, lies across
@@ -364,58 +293,4 @@ impl Specials {
         let is_safe = |at: &usize| is_plain(last_character(&text[..*at])) && is_plain(first_character(&text[*at..]));
         (from.max(1)..to).rev().find(is_safe)
     }
-}
-
-fn is_word(character: char) -> bool {
-    regex_syntax::is_word_character(character)
-}
-
-fn is_word_before(text: &[u8], at: usize) -> bool {
-    last_character(&text[..at]).is_some_and(is_word)
-}
-
-fn is_word_behind(text: &[u8], at: usize) -> bool {
-    first_character(&text[at..]).is_some_and(is_word)
-}
-
-fn first_character(text: &[u8]) -> Option<char> {
-    let head = &text[..text.len().min(4)];
-    (1..=head.len()).find_map(|length| std::str::from_utf8(&head[..length]).ok()).and_then(|head| head.chars().next())
-}
-
-fn last_character(text: &[u8]) -> Option<char> {
-    let tail = &text[text.len().saturating_sub(4)..];
-    (0..tail.len()).rev().find_map(|from| std::str::from_utf8(&tail[from..]).ok()).and_then(|tail| tail.chars().next())
-}
-
-/// Where the white space before `at` begins.
-fn white_before(text: &[u8], at: usize) -> usize {
-    let mut start = at;
-    while let Some(character) = last_character(&text[..start]).filter(|character| character.is_whitespace()) {
-        start -= character.len_utf8();
-    }
-    start
-}
-
-/// Where the white space behind `at` ends.
-fn white_behind(text: &[u8], at: usize) -> usize {
-    let mut end = at;
-    while let Some(character) = first_character(&text[end..]).filter(|character| character.is_whitespace()) {
-        end += character.len_utf8();
-    }
-    end
-}
-
-fn is_c_space(byte: u8) -> bool {
-    matches!(byte, b' ' | 9..=13)
-}
-
-/// Length of a text without the white space at its end, as C counts it.
-fn plain_end(text: &[u8]) -> usize {
-    text.iter().rposition(|&byte| !is_c_space(byte)).map_or(0, |last| last + 1)
-}
-
-/// Length of the white space that a text begins with, as C counts it.
-fn plain_start(text: &[u8]) -> usize {
-    text.iter().position(|&byte| !is_c_space(byte)).unwrap_or(text.len())
 }

@@ -1,0 +1,226 @@
+//! Which matches count, by each of the rules.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
+use super::finder::Finder;
+use super::{Hit, Matching, Part, Permit, Specials, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
+
+/// Which matches are looked at.
+#[derive(Clone, Copy)]
+pub(super) enum Sight<'a> {
+    /// All, of which those that are not permitted do not count.
+    Permit(Permit<'a>),
+    /// Of special ones these, which ascend and lie apart; of others those that overlap none of these that counts.
+    Kept(&'a [Hit]),
+}
+
+impl Sight<'_> {
+    /// The match at a place, if it is one of those that were said.
+    fn kept(&self, start: usize, end: usize, index: usize) -> Option<&Hit> {
+        let Self::Kept(hits) = self else { return None };
+        let found = hits.get(hits.partition_point(|hit| hit.start < start))?;
+        (found.start == start && found.end == end && found.index == index).then_some(found)
+    }
+
+    fn is_seen(&self, special: bool, start: usize, end: usize, index: usize) -> bool {
+        let Self::Kept(hits) = self else { return true };
+        if special {
+            return self.kept(start, end, index).is_some();
+        }
+        let behind = &hits[hits.partition_point(|hit| hit.end <= start)..];
+        !behind.iter().take_while(|hit| hit.start < end).any(|hit| hit.counts)
+    }
+
+    /// How much of the white space from `at` to `end` can be taken: none of a match that was said.
+    fn room_behind(&self, at: usize, end: usize) -> usize {
+        let Self::Kept(hits) = self else { return end };
+        let behind = hits[hits.partition_point(|hit| hit.start < at)..].iter();
+        behind.take_while(|hit| hit.start < end).find(|hit| hit.counts).map_or(end, |hit| hit.start)
+    }
+
+    /// The same for white space from `start` to `at`, from its end on.
+    fn room_before(&self, start: usize, at: usize) -> usize {
+        let Self::Kept(hits) = self else { return start };
+        let before = hits[..hits.partition_point(|hit| hit.end <= at)].iter().rev();
+        before.take_while(|hit| hit.end > start).find(|hit| hit.counts).map_or(start, |hit| hit.end)
+    }
+}
+
+impl Specials {
+    /// Cuts a text at what a finder finds in it, and tells of each match that is looked at.
+    pub(super) fn part_with(
+        &self,
+        finder: &Finder,
+        text: &[u8],
+        sight: Sight<'_>,
+        parts: &mut Vec<Part>,
+        tell: impl FnMut(Hit),
+    ) {
+        parts.clear();
+        if finder.is_empty() {
+            if !text.is_empty() {
+                parts.push(Part { start: 0, end: text.len(), id: None });
+            }
+            return;
+        }
+        match self.matching {
+            Matching::LeftmostLongest => self.leftmost(finder, text, sight, parts, tell),
+            Matching::LongestFirst => self.longest_first(finder, text, sight, parts, tell),
+        }
+    }
+
+    fn permits(&self, index: usize, permit: Permit<'_>) -> bool {
+        match permit {
+            _ if self.flags[index] & SPECIAL == 0 => true,
+            Permit::Text | Permit::Within(_) => false,
+            Permit::All => true,
+            Permit::Some(ids) => ids.binary_search(&self.ids[index]).is_ok(),
+        }
+    }
+
+    /// Whether a match counts, if nothing but what it is and what touches it has a say.
+    fn counts(&self, sight: Sight<'_>, text: &[u8], start: usize, end: usize, index: usize) -> bool {
+        let is_free =
+            || self.flags[index] & SINGLE_WORD == 0 || !(is_word_before(text, start) || is_word_behind(text, end));
+        match sight {
+            Sight::Permit(permit) => self.permits(index, permit) && is_free(),
+            Sight::Kept(_) if self.is_special(index) => sight.kept(start, end, index).is_some_and(|hit| hit.counts),
+            Sight::Kept(_) => is_free(),
+        }
+    }
+
+    /// As the reference does it: a match that does not count is passed over as a whole, and what it hides is not found; white
+    /// space that a match took does not keep a later match from beginning within it, unless nothing is left of that match.
+    fn leftmost(
+        &self,
+        finder: &Finder,
+        text: &[u8],
+        sight: Sight<'_>,
+        parts: &mut Vec<Part>,
+        mut tell: impl FnMut(Hit),
+    ) {
+        let (mut at, mut done) = (0, 0);
+        let is_seen = |start, end, index| sight.is_seen(self.is_special(index), start, end, index);
+        while let Some((first, last, index)) = finder.next(text, at, is_seen) {
+            at = last;
+            let flags = self.flags[index];
+            let mut hit = Hit { start: first, end: last, index, counts: self.counts(sight, text, first, last, index) };
+            if hit.counts {
+                let start = if flags & LSTRIP != 0 { white_before(text, first).max(done) } else { first };
+                let taken = || sight.room_behind(last, white_behind(text, last));
+                let end = if flags & RSTRIP != 0 { taken() } else { last };
+                hit.counts = start < end;
+                if done < start && hit.counts {
+                    parts.push(Part { start: done, end: start, id: None });
+                }
+                if hit.counts {
+                    parts.push(Part { start, end, id: Some(self.ids[index]) });
+                    done = end;
+                }
+            }
+            tell(hit);
+        }
+        if done < text.len() {
+            parts.push(Part { start: done, end: text.len(), id: None });
+        }
+    }
+
+    /// Each added token in turn takes what is left of the text: the same as searching the fragments again for each of them.
+    /// Of those that begin at a place only the longest is waiting; when its turn comes and it does not fit any more, the
+    /// longest that does waits in its stead.
+    fn longest_first(
+        &self,
+        finder: &Finder,
+        text: &[u8],
+        sight: Sight<'_>,
+        parts: &mut Vec<Part>,
+        mut tell: impl FnMut(Hit),
+    ) {
+        let is_wanted = |start, end, index| match sight {
+            Sight::Permit(permit) => self.permits(index, permit),
+            Sight::Kept(_) => sight.is_seen(self.is_special(index), start, end, index),
+        };
+        let longest = |start: usize, end: usize| {
+            let (end, index) = finder.longest(text, start, end, is_wanted)?;
+            Some(Reverse((self.order[index], start, end, index)))
+        };
+        let mut waiting = BinaryHeap::new();
+        let mut at = 0;
+        while let Some(start) = finder.candidate(text, at) {
+            waiting.extend(longest(start, text.len()));
+            at = start + 1;
+        }
+        let mut free: BTreeMap<usize, usize> = BTreeMap::new();
+        if !text.is_empty() {
+            free.insert(0, text.len());
+        }
+        while let Some(Reverse((_, first, last, index))) = waiting.pop() {
+            let Some((&start, &end)) = free.range(..=first).next_back().filter(|(_, &end)| first < end) else {
+                continue;
+            };
+            if last > end {
+                waiting.extend(longest(first, end));
+                continue;
+            }
+            free.remove(&start);
+            let flags = self.flags[index];
+            let taken_before = || sight.room_before(start + plain_end(&text[start..first]), first);
+            let taken_behind = || sight.room_behind(last, last + plain_start(&text[last..end]));
+            let before = if flags & LSTRIP != 0 { taken_before() } else { first };
+            let behind = if flags & RSTRIP != 0 { taken_behind() } else { last };
+            if start < before {
+                free.insert(start, before);
+            }
+            if behind < end {
+                free.insert(behind, end);
+            }
+            parts.push(Part { start: before, end: behind, id: Some(self.ids[index]) });
+            tell(Hit { start: first, end: last, index, counts: true });
+        }
+        parts.extend(free.into_iter().map(|(start, end)| Part { start, end, id: None }));
+        parts.sort_unstable_by_key(|part| part.start);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Added;
+    use super::*;
+    use crate::cast::u32_of;
+
+    fn specials(rows: &[(&str, u8)], matching: Matching) -> Specials {
+        let mut offsets = vec![0];
+        let mut blob = String::new();
+        for (text, _) in rows {
+            blob.push_str(text);
+            offsets.push(u32_of(blob.len()));
+        }
+        let added = Added {
+            blob: blob.into_bytes().into(),
+            offsets: offsets.into(),
+            ids: (0..u32_of(rows.len())).collect::<Vec<u32>>().into(),
+            flags: rows.iter().map(|row| row.1).collect::<Vec<u8>>().into(),
+        };
+        Specials::build(&added, matching, <[u8]>::to_vec).unwrap_or_default()
+    }
+
+    #[test]
+    fn others_give_way_to_special_tokens_that_are_kept() {
+        for matching in [Matching::LeftmostLongest, Matching::LongestFirst] {
+            let specials = specials(&[("a<s", 0), ("<s>", SPECIAL), ("b", RSTRIP), ("\n", SPECIAL | LSTRIP)], matching);
+            let found = |text: &str, sight: Sight<'_>| {
+                let mut parts = Vec::new();
+                specials.part_with(&specials.raw, text.as_bytes(), sight, &mut parts, |_| ());
+                parts.into_iter().filter_map(|part| Some((part.start, part.end, part.id?))).collect::<Vec<_>>()
+            };
+            let kept =
+                [Hit { start: 1, end: 4, index: 1, counts: true }, Hit { start: 6, end: 7, index: 3, counts: true }];
+            assert_eq!(found("a<s>b \n<s>", Sight::Kept(&kept)), [(1, 4, 1), (4, 6, 2), (6, 7, 3)]);
+            let plain = found("a<s>b \n<s>", Sight::Permit(Permit::All));
+            assert_ne!(plain.first(), Some(&(1, 4, 1)), "{matching:?}");
+            assert_eq!(found("a<s>b \n<s>", Sight::Kept(&[])), [(0, 3, 0), (4, 7, 2)]);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What a call forbids. Policy lives in `specials.py`.
+
+use anypiece_core::Result;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+
+use crate::error::raise;
+use crate::text::{hold, ids, Held};
+use crate::tokenizer::Tokenizer;
+
+/// Numbers of special tokens by their spelling.
+#[pyfunction]
+pub fn spelled<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    names: Vec<PyBackedStr>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let numbers = py.detach(|| -> Result<Vec<u32>> {
+        let spellings = tokenizer.kernel().spellings()?;
+        let mut numbers: Vec<u32> = names.iter().filter_map(|name| spellings.number(name.as_bytes())).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    });
+    Ok(numbers.map_err(raise)?.into_pyarray(py))
+}
+
+/// The first special token of some texts that is not allowed: number of the text, spelling, place in bytes.
+#[pyfunction]
+pub fn forbidden(
+    py: Python<'_>,
+    tokenizer: &Tokenizer,
+    texts: &Bound<'_, PyAny>,
+    allowed: &Bound<'_, PyAny>,
+) -> PyResult<Option<(usize, String, usize)>> {
+    let held = hold(texts)?;
+    let mut allowed = ids(allowed)?;
+    allowed.sort_unstable();
+    let bytes = held.iter().map(|text| text.bytes().len()).sum();
+    tokenizer.with_scratch(py, bytes, |kernel, scratch| {
+        for (row, text) in held.iter().map(Held::bytes).enumerate() {
+            if let Some((number, start)) = kernel.forbidden(text, &allowed, scratch)? {
+                return Ok(Some((row, String::from_utf8_lossy(kernel.spelling(number)).into_owned(), start)));
+            }
+        }
+        Ok(None)
+    })
+}
