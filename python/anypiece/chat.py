@@ -1,19 +1,18 @@
 """Conversations as text, by the template that a folder has for it (extra ``[chat]``: jinja2).
 
 A template is a program of whoever made the file. It runs in jinja2's sandbox, cannot change what it is given, and is
-bounded: in its steps, in all the text that it makes on the way, and in the numbers it may hand to operations.
+bounded: in its size, in its steps, in all that it makes on the way and goes over, and in the numbers it computes with.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .errors import FormatError, InputError
+from .errors import FormatError, InputError, InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import FrameType
 
     from .chat_sandbox import Bounded
@@ -22,7 +21,8 @@ __all__ = ["chosen", "rendered"]
 
 _MOST_STEPS = 2_000_000
 _MOST_OUTPUT = 1 << 24
-_MOST_TEMPLATE = 1 << 20
+_MOST_TEMPLATE = 1 << 17
+_MOST_DEPTH = 500
 
 
 def chosen(templates: Mapping[str, str], given: str | None, *, has_tools: bool) -> str:
@@ -44,7 +44,8 @@ def chosen(templates: Mapping[str, str], given: str | None, *, has_tools: bool) 
 
 def rendered(template: str, messages: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]) -> str:
     """The text of a conversation. Raises ``FormatError`` with the code ``chat-template``."""
-    environment = _bounded(messages, variables)
+    given = _checked(messages)
+    environment = _bounded(given, variables)
     steps = 0
 
     def count(frame: FrameType, event: str, arg: object) -> Any:
@@ -52,16 +53,24 @@ def rendered(template: str, messages: Sequence[Mapping[str, Any]], variables: Ma
         steps += 1
         if steps > _MOST_STEPS:
             raise OverflowError("it takes more than two million steps")
+        if frame.f_code.co_filename == "<template>":
+            return count_line
         return None if frame.f_globals.get("__name__") == environment.__module__ else count
+
+    def count_line(frame: FrameType, event: str, arg: object) -> Any:
+        nonlocal steps
+        steps += environment.costs[frame.f_lineno] - 1
+        count(frame, event, arg)
+        return count_line
 
     parts: list[str] = []
     before = sys.gettrace()
     try:
         if len(template) > _MOST_TEMPLATE:
-            raise OverflowError("it is longer than a million characters")
-        compiled = environment.from_string(template)
+            raise OverflowError(f"it is longer than {_MOST_TEMPLATE} characters")
+        compiled = environment.compiled(template)
         sys.settrace(count)
-        for part in compiled.generate(messages=[dict(message) for message in messages], **variables):
+        for part in compiled.generate(messages=given, **variables):
             environment.spend(len(part))
             parts.append(part)
     except Exception as error:  # a template can raise anything
@@ -69,6 +78,20 @@ def rendered(template: str, messages: Sequence[Mapping[str, Any]], variables: Ma
     finally:
         sys.settrace(before)
     return "".join(parts)
+
+
+def _checked(messages: object) -> list[dict[str, Any]]:
+    """The messages as a list of dictionaries."""
+    if not isinstance(messages, Sequence) or isinstance(messages, (str, bytes)):
+        kind = type(messages).__name__
+        message = f'messages must be a list such as [{{"role": "user", "content": "Hi"}}], not {kind}.'
+        raise InputTypeError("input-type", message, type=kind)
+    for message in messages:
+        if not isinstance(message, Mapping):
+            kind = type(message).__name__
+            text = f'A message must be a dictionary such as {{"role": "user", "content": "Hi"}}, not {kind}.'
+            raise InputTypeError("input-type", text, type=kind)
+    return [dict(message) for message in messages]
 
 
 def _refuse(error: Exception) -> NoReturn:
@@ -87,8 +110,13 @@ def _bounded(messages: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]
 
 def _length(values: Any) -> int:
     """How many characters the caller gives to the template."""
-    if isinstance(values, str):
-        return len(values)
-    if isinstance(values, Mapping):
-        return sum(map(_length, values.values()))
-    return sum(map(_length, values)) if isinstance(values, (list, tuple)) else 0
+    total, level = 0, [values]
+    for _ in range(_MOST_DEPTH):
+        if not level or len(level) > _MOST_OUTPUT:
+            break
+        total += sum(len(value) for value in level if isinstance(value, str))
+        inner = [
+            value.values() if isinstance(value, Mapping) else value for value in level if not isinstance(value, str)
+        ]
+        level = [item for value in inner if isinstance(value, (list, tuple, ValuesView)) for item in value]
+    return total

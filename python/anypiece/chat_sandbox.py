@@ -1,38 +1,49 @@
-"""The environment that chat templates run in: jinja2's sandbox, and a bound on the text that a template makes.
+"""The environment that chat templates run in: jinja2's sandbox, and a bound on what a template makes and looks at.
 
 Whatever makes a text or a list longer than it was (joining, repeating, replacing, slicing, writing a value out) says before
-how much that will be, and pays for it from one budget. So a few lines that double a text thirty times fail at once.
+how much that will be, and pays for it from one budget. So a few lines that double a text thirty times fail at once. What
+goes over values and makes none (comparing, searching, sorting, a key of a dictionary) pays from a second one.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Set, Sized, ValuesView
 from datetime import datetime
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from jinja2 import nodes
-from jinja2.compiler import CodeGenerator
 from jinja2.exceptions import SecurityError
-from jinja2.ext import Extension
 from jinja2.filters import do_indent, make_attrgetter
+from jinja2.runtime import Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
+
+from .chat_compiler import MOST_BITS, Generation, Generator, refuse_large_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from types import CodeType
 
-    from jinja2.compiler import Frame
-    from jinja2.parser import Parser
+    from jinja2 import Template
     from jinja2.runtime import Context
 
 __all__ = ["Bounded"]
 
 _MOST_NUMBER = 100_000
 _MOST_EXPONENT = 64
+_MOST_DEPTH = 200
+"""How deep lists may lie in lists that are compared or written: Python goes down without a look at its stack."""
+_CALL = 32
+"""What a call costs, or a literal: what it makes is kept perhaps."""
 _IN_A_LIST = 16
 """What an item of a list costs beside its text."""
+_LOOKED_AT = 128
+"""The same where it is only looked at: weighing it takes as long as so many characters."""
 _GROWS_BY = 6
 """How many characters one may become: those that HTML writes as a name."""
+_LINE = 256
+"""So many characters of code are a step."""
 
 _TEXT_METHODS_NAMES = (
     "capitalize casefold count endswith find index isalnum isalpha isascii isdecimal isdigit islower isnumeric isspace "
@@ -40,69 +51,61 @@ _TEXT_METHODS_NAMES = (
     "split splitlines startswith strip swapcase title upper"
 )
 _TEXT_METHODS = frozenset(_TEXT_METHODS_NAMES.split())
+_QUICK_METHODS = frozenset(["get", "items", "keys", "values"])
 _FILTERS_NAMES = (
     "abs attr capitalize count d default dictsort e escape first float groupby indent int items join last length list lower "
     "map max min reject rejectattr replace reverse round safe select selectattr sort string sum title tojson trim truncate "
     "unique upper wordcount"
 )
 _FILTERS = frozenset(_FILTERS_NAMES.split())
-_WRITING = frozenset(["capitalize", "e", "escape", "lower", "string", "title", "trim", "truncate", "upper"])
-_LISTING = frozenset(["dictsort", "groupby", "list", "map", "reverse", "sort", "unique", "wordcount"])
-
-
-class _Generator(CodeGenerator):
-    """Joins and slices through the environment, which counts them."""
-
-    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802
-        self.write("environment.joined((")
-        for part in node.nodes:
-            self.visit(part, frame)
-            self.write(", ")
-        self.write("))")
-
-    def visit_Getitem(self, node: nodes.Getitem, frame: Frame) -> None:  # noqa: N802
-        if not isinstance(node.arg, nodes.Slice):
-            super().visit_Getitem(node, frame)
-            return
-        self.write("environment.sliced(")
-        self.visit(node.node, frame)
-        for bound in (node.arg.start, node.arg.stop, node.arg.step):
-            self.write(", ")
-            self.visit(bound or nodes.Const(None), frame)
-        self.write(")")
-
-
-class _Generation(Extension):
-    """``{% generation %}`` marks what the model wrote; the text is that of its body."""
-
-    tags = {"generation"}  # noqa: RUF012
-
-    def parse(self, parser: Parser) -> nodes.Node:
-        line = next(parser.stream).lineno
-        return nodes.Scope(parser.parse_statements(("name:endgeneration",), drop_needle=True)).set_lineno(line)
+_WRITING = frozenset(["capitalize", "e", "escape", "lower", "safe", "string", "title", "trim", "truncate", "upper"])
+_LISTING = frozenset(["list", "map", "reverse", "wordcount"])
+_ORDERING = frozenset(["dictsort", "groupby", "max", "min", "sort", "unique"])
+_QUICK_TESTS_NAMES = (
+    "boolean callable defined divisibleby escaped even false filter float integer iterable mapping none number odd sameas "
+    "sequence string test true undefined"
+)
+_QUICK_TESTS = frozenset(_QUICK_TESTS_NAMES.split())
+_LISTS = (list, tuple, set, frozenset, KeysView, ValuesView, ItemsView)
+_CLOSED = (int, float, complex, bytes, bytearray, memoryview, type)
+"""What has methods that make much of little, and that no template needs."""
 
 
 class Bounded(ImmutableSandboxedEnvironment):
     """The environment for one rendering, in which a template may make ``budget`` characters."""
 
-    code_generator_class = _Generator
-    intercepted_binops = frozenset(["+", "*", "**", "%"])
+    code_generator_class = Generator
+    intercepted_binops = frozenset(["+", "-", "*", "/", "//", "%", "**"])
 
     def __init__(self, budget: int) -> None:
-        self.most, self.left = budget, 4 * budget
+        self.most, self.left, self.work = budget, 4 * budget, 8 * budget
+        self.costs = [1]
         super().__init__(
             trim_blocks=True,
             lstrip_blocks=True,
             optimized=False,
             finalize=self._finalized,
-            extensions=["jinja2.ext.loopcontrols", _Generation],
+            extensions=["jinja2.ext.loopcontrols", Generation],
         )
         setattr(self, "concat", self._concatenated)  # noqa: B010
         own: dict[str, Callable[..., Any]] = {"replace": self._replaced, "join": self._joined, "indent": self._indented}
-        own |= {"tojson": self._as_json, "sum": _summed}
+        own |= {"tojson": self._as_json, "sum": self._summed}
         self.filters = {name: own.get(name) or self._counted(name, self.filters[name]) for name in _FILTERS}
+        tests: dict[str, Any] = {**self.tests}
+        slow = {name: self._weighing(test, name) for name, test in tests.items() if name not in _QUICK_TESTS}
+        self.tests = tests | slow
         kept = {name: self.globals[name] for name in ("range", "dict", "namespace", "joiner", "cycler")}
         self.globals = {**kept, "raise_exception": _raise, "strftime_now": _now}
+
+    def compiled(self, template: str) -> Template:
+        """The code of a template, and what each line of it costs."""
+        tree = self.parse(template)
+        refuse_large_tree(tree)
+        return self.from_string(tree)
+
+    def _compile(self, source: str, filename: str) -> CodeType:
+        self.costs = [1, *(1 + len(line) // _LINE for line in source.split("\n"))]
+        return super()._compile(source, filename)
 
     def spend(self, size: int) -> None:
         """Takes ``size`` characters from the budget."""
@@ -110,25 +113,57 @@ class Bounded(ImmutableSandboxedEnvironment):
         if size > self.most or self.left < 0:
             raise SecurityError(f"it makes more than {self.most} characters")
 
-    def weight(self, value: Any) -> int:
-        """How long a value is when it is written out, at least; one beyond the budget is not looked at to its end."""
-        total, waiting = 0, [value]
-        while waiting:
-            item = waiting.pop()
-            if isinstance(item, str):
-                total += len(item)
-            elif isinstance(item, dict):
-                total += _IN_A_LIST * len(item)
-                waiting.extend(item)
-                waiting.extend(item.values())
-            elif isinstance(item, (list, tuple, set, frozenset)):
-                total += _IN_A_LIST * len(item)
-                waiting.extend(item)
-            elif isinstance(item, int):
-                total += item.bit_length() // 3 + 1
-            if total > self.most:
-                self.spend(total)
-        return total
+    def look(self, value: Any, times: int = 1) -> None:
+        """Pays for going over a value."""
+        self.work -= self.weight(value, self.work, _LOOKED_AT) * times
+        if self.work < 0:
+            raise SecurityError("it compares or searches too much")
+
+    def weight(self, value: Any, most: int | None = None, each: int = _IN_A_LIST) -> int:
+        """How long a value is when it is written out, at least; one beyond ``most`` is not looked at to its end."""
+        most = self.most if most is None else most
+        total, level = 0, [value]
+        for _ in range(_MOST_DEPTH):
+            inner: list[Any] = []
+            for item in level:
+                if isinstance(item, str):
+                    total += len(item)
+                elif isinstance(item, dict):
+                    total += each * len(item)
+                    inner.extend(item)
+                    inner.extend(item.values())
+                elif isinstance(item, int):
+                    total += item.bit_length() // 3 + 1
+                elif isinstance(item, range):
+                    total += each * len(item)
+                elif isinstance(item, Namespace):
+                    inner.append(object.__getattribute__(item, "_Namespace__attrs"))
+                elif isinstance(item, _LISTS):
+                    total += each * len(item)
+                    inner.extend(item)
+                if total > most:
+                    return total
+            if not inner:
+                return total
+            level = inner
+        raise SecurityError(f"lists lie more than {_MOST_DEPTH} deep in lists")
+
+    def weighed(self, value: Any) -> Any:
+        """A value that is compared, or is a key."""
+        if value is not None and not isinstance(value, (bool, float)):
+            self.look(value)
+        return value
+
+    def searched(self, value: Any) -> Any:
+        """What ``in`` searches; in a dictionary it goes to the place."""
+        if isinstance(value, (Mapping, Set)) and not isinstance(value, ItemsView):
+            return value
+        return self.weighed(self._listed(value))
+
+    def made(self, value: Any) -> Any:
+        """A list, tuple or dictionary that stands in the template."""
+        self.spend(_CALL + _IN_A_LIST * len(value))
+        return value
 
     def joined(self, values: tuple[Any, ...]) -> str:
         """What ``~`` makes of its operands."""
@@ -142,6 +177,7 @@ class Bounded(ImmutableSandboxedEnvironment):
         return value[start:stop:step]
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        _refuse_long(left, right)
         sizes = [self.weight(value) for value in (left, right) if isinstance(value, (str, list, tuple))]
         if operator == "%" and isinstance(left, str):
             raise SecurityError("text is formatted by %; use ~ to join")
@@ -153,7 +189,7 @@ class Bounded(ImmutableSandboxedEnvironment):
             sizes = [size * max(number, 1) for size in sizes]
         if sizes:
             self.spend(sum(sizes) * (_GROWS_BY if hasattr(left, "__html__") or hasattr(right, "__html__") else 1))
-        return super().call_binop(context, operator, left, right)
+        return _refuse_long(super().call_binop(context, operator, left, right))
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if isinstance(obj, str) and attribute not in _TEXT_METHODS:
@@ -163,13 +199,22 @@ class Bounded(ImmutableSandboxedEnvironment):
     def getitem(self, obj: Any, argument: Any) -> Any:
         if isinstance(obj, str) and isinstance(argument, str):
             return self.getattr(obj, argument)
+        if isinstance(argument, tuple):
+            self.look(argument)
         return super().getitem(obj, argument)
 
     def call(self, context: Context, target: Any, *args: Any, **kwargs: Any) -> Any:
         _refuse_large(*args, *kwargs.values())
-        text = getattr(target, "__self__", None)
-        if isinstance(text, str):
-            self.spend(self._made(target.__name__, text, args))
+        self.spend(_CALL + _IN_A_LIST * (len(args) + len(kwargs)))
+        owner = getattr(target, "__self__", None)
+        if isinstance(owner, _CLOSED):
+            raise SecurityError(f"{target.__name__} of {type(owner).__name__} is not for templates")
+        if not isinstance(target, Macro):
+            self.look((args, kwargs))
+        if isinstance(owner, str):
+            self.spend(self._made(target.__name__, owner, args) * (_GROWS_BY if hasattr(owner, "__html__") else 1))
+        elif target is dict or (isinstance(owner, Sized) and target.__name__ not in _QUICK_METHODS):
+            self.spend(self.weight((owner, args)))
         return super().call(context, target, *args, **kwargs)
 
     def _made(self, method: str, text: str, args: tuple[Any, ...]) -> int:
@@ -187,20 +232,46 @@ class Bounded(ImmutableSandboxedEnvironment):
 
         @wraps(function)
         def counted(*args: Any, **kwargs: Any) -> Any:
+            self.spend(_CALL)
             if name in ("round", "truncate"):
                 _refuse_large(*args[1:], *kwargs.values())
             if name in _WRITING:
                 self.spend(_GROWS_BY * self.weight([arg for arg in args if arg is not self]))
             elif name in _LISTING:
-                self.spend(
-                    _IN_A_LIST * sum(len(value) for value in args if isinstance(value, (str, list, tuple, dict)))
-                )
-            return function(*args, **kwargs)
+                args = tuple(map(self._listed, args)) if name == "list" else args
+                self.spend(_IN_A_LIST * _size(args))
+            elif name in _ORDERING:
+                args = tuple(map(self._listed, args))
+                self.spend(_IN_A_LIST * _size(args))
+                self.look((args, kwargs), _size(args).bit_length())
+            elif name in ("int", "float"):
+                self.look(args)
+            result = function(*args, **kwargs)
+            return _refuse_long(result) if name in ("int", "round") else result
 
         return counted
 
+    def _weighing(self, test: Callable[..., Any], name: str) -> Callable[..., Any]:
+        """A test that pays for what it goes over."""
+
+        @wraps(test)
+        def weighing(value: Any, *args: Any) -> Any:
+            self.weighed(value)
+            return test(value, *map(self.searched if name == "in" else self.weighed, args))
+
+        return weighing
+
+    def _listed(self, value: Any) -> Any:
+        """What can be gone over once as a list, each item of which is paid for; others as they are."""
+        return list(self._paid(value)) if isinstance(value, Iterator) else value
+
+    def _paid(self, values: Iterable[Any]) -> Iterator[Any]:
+        for value in values:
+            self.spend(_IN_A_LIST)
+            yield value
+
     def _replaced(self, text: Any, old: Any, new: Any, count: int = -1) -> str:
-        self.spend(self.weight(text))
+        self.spend(self.weight((text, old, new)))
         self.spend(_replaced_size(str(text), str(old), str(new), count))
         return str(text).replace(str(old), str(new), count)
 
@@ -226,9 +297,16 @@ class Bounded(ImmutableSandboxedEnvironment):
         self.spend(_GROWS_BY * self.weight(value) * ((indent or 0) + 1))
         return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
+    def _summed(self, values: Any, attribute: Any = None, start: float = 0) -> float:
+        numbers = [value if attribute is None else value[attribute] for value in self._paid(values)]
+        if not all(isinstance(number, (int, float)) for number in (*numbers, start)):
+            raise SecurityError("sum takes numbers")
+        total: float = _refuse_long(sum(numbers, start))
+        return total
+
     def _finalized(self, value: Any) -> Any:
         if not isinstance(value, str):
-            self.weight(value)
+            self.spend(self.weight(value))
         return value
 
     def _concatenated(self, parts: Any) -> str:
@@ -239,6 +317,18 @@ class Bounded(ImmutableSandboxedEnvironment):
         return "".join(listed)
 
 
+def _size(values: Iterable[Any]) -> int:
+    """How many items there are in all that are lists or texts."""
+    return sum(len(value) for value in values if isinstance(value, (str, range, dict, *_LISTS)))
+
+
+def _refuse_long(*values: Any) -> Any:
+    """The first of the values, if no number is so long that many would have one hash."""
+    if any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
+        raise SecurityError(f"a number has more than {MOST_BITS} bits")
+    return values[0]
+
+
 def _refuse_large(*values: object) -> None:
     if any(isinstance(value, int) and abs(value) > _MOST_NUMBER for value in values):
         raise SecurityError(f"a number beyond {_MOST_NUMBER} is given to an operation")
@@ -247,13 +337,6 @@ def _refuse_large(*values: object) -> None:
 def _replaced_size(text: str, old: str = "", new: str = "", count: int = -1) -> int:
     places = text.count(old)
     return len(text) + len(new) * (places if count < 0 else min(places, count))
-
-
-def _summed(values: Any, attribute: Any = None, start: float = 0) -> float:
-    numbers = [value if attribute is None else value[attribute] for value in values]
-    if not all(isinstance(number, (int, float)) for number in (*numbers, start)):
-        raise SecurityError("sum takes numbers")
-    return sum(numbers, start)
 
 
 def _raise(message: str) -> NoReturn:
