@@ -33,6 +33,7 @@ __all__ = [
     "checked_text",
     "checked_texts",
     "checked_threads",
+    "listed",
     "raise_native",
     "without_surrogates",
 ]
@@ -131,10 +132,10 @@ def listed_texts(texts: object) -> Sequence[str | bytes]:
         raise InputTypeError(
             "input-type", "A batch is a sequence of texts; pass [text] for a batch of one.", type=type(texts).__name__
         )
-    return _listed(texts, "texts")
+    return listed(texts, "texts")
 
 
-def _listed(value: Any, name: str) -> list[Any]:
+def listed(value: Any, name: str) -> list[Any]:
     try:
         return list(value)
     except TypeError:
@@ -154,7 +155,7 @@ def checked_ids(ids: object, vocab_size: int) -> list[int] | NDArray[np.uint32]:
     if isinstance(ids, (int, np.integer, str, bytes)):
         kind = type(ids).__name__
         raise InputTypeError("input-type", f"ids must be a sequence of integers, not {kind}. Pass [id].", type=kind)
-    return [checked_id(item, vocab_size) for item in _listed(ids, "ids")]
+    return [checked_id(item, vocab_size) for item in listed(ids, "ids")]
 
 
 def _checked_array(ids: NDArray[Any], vocab_size: int) -> NDArray[np.uint32]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "Padded", "framed"]
 
+_LARGEST = 2**32 - 1
+
 
 class Padded(NamedTuple):
     """Rows of one length: ``mask`` is true where ``ids`` are those of the text, false where they only fill up."""
@@ -91,6 +93,10 @@ class Batch:
         if pad_id is None:
             message = "This vocabulary has no pad piece. Pass the id that rows are to be filled up with."
             raise InputError("special-missing", message, special="pad")
+        filler = checked_count(pad_id, "pad_id")
+        if filler > _LARGEST:
+            message = f"pad_id must be at most {_LARGEST}, as ids are uint32; it is {filler}."
+            raise InputError("argument-value", message, argument="pad_id", value=filler)
         longest = int(self.lengths.max(initial=0))
         width = longest if length is None else checked_count(length, "length")
         if longest > width and not truncate:
@@ -102,7 +108,7 @@ class Batch:
         kept = np.minimum(self.lengths, width)[:, None]
         place = np.arange(width)[None, :] - (width - kept if side == "left" else 0)
         mask = (place >= 0) & (place < kept)
-        ids = np.full((len(self), width), pad_id, np.uint32)
+        ids = np.full((len(self), width), filler, np.uint32)
         ids[mask] = self.ids[(self.offsets[:-1, None] + place)[mask]]
         return Padded(ids, mask)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._checks import listed_texts
 from .check import Check, check_specials, check_texts
 from .errors import FormatError
 from .files import write_bytes
@@ -80,7 +81,7 @@ def convert(
     data = _written(tokenizer, name, spec)
     needed = reading_options(spec, name)
     result = _read_back(data, path.suffix, needed)
-    listed = None if texts is None else list(texts)
+    listed: list[Any] | None = None if texts is None else list(listed_texts(texts))
     seen = _unspecial(tokenizer) if shaped.unparsed else tokenizer
     found = _compared(seen, result, listed)
     if not found and not (

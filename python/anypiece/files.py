@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import FileError, FormatError, InputTypeError
+from .errors import FileError, FormatError, InputError, InputTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +55,9 @@ def found_path(path: str | os.PathLike[str]) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         kind = type(path).__name__
         raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.", type=kind)
+    if not os.fspath(path):
+        message = 'The path is empty. Pass that of a file or folder ("." is the current one), or none for the default.'
+        raise InputError("argument-value", message, argument="path", value="")
     found = Path(path)
     return _only_file(found) if found.is_dir() else found
 
@@ -88,6 +91,8 @@ def read_bytes(path: Path, limit: int = -1) -> bytes:
             return file.read(limit)
     except OSError as error:
         raise file_error("file-unreadable", path, error) from None
+    except ValueError as error:
+        raise _odd(path, error) from None
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -106,6 +111,14 @@ def write_bytes(path: Path, data: bytes) -> None:
             with suppress(OSError):
                 os.unlink(temporary)
         raise file_error("file-unwritable", path, error) from None
+    except ValueError as error:
+        raise _odd(path, error) from None
+
+
+def _odd(path: Path, cause: ValueError) -> InputError:
+    """A path that no file can have: with a NUL, or a lone surrogate."""
+    message = f"{str(path)!r} is no path ({cause}). Pass the path of a file."
+    return InputError("argument-value", message, argument="path", value=str(path))
 
 
 @contextmanager

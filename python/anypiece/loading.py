@@ -5,8 +5,9 @@ It owns the order of these steps and the hints for files that are something else
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import formats
 from ._bridge import carried_beside, compiled, opened, stored
@@ -43,6 +44,9 @@ _FORMAT_OF_SUFFIX = {
     ".gguf": "gguf",
 }
 _FORMAT_OF_NAME = {"tekken.json": "tekken", "vocab.txt": "wordpiece"}
+_POINTER = b"version https://git-lfs.github.com/spec/v1"
+_MERGE = re.compile(r"merge (\d+)(.*)", re.DOTALL)
+_PLACE = re.compile(r" at byte \d+")
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")
@@ -60,7 +64,7 @@ def read_file(
     except FileError:
         raise
     except (FormatError, SpecError) as error:
-        if str(path) in str(error):
+        if str(path) in str(error) or "path" in error.facts:
             raise
         remedy = _REMEDIES.get(error.code, "") if ";" not in str(error) else ""
         raise type(error)(error.code, f"{path}: {error}{remedy}", **{"path": str(path), **error.facts}) from None
@@ -70,12 +74,8 @@ def _read_file(
     path: Path, *, mapped: bool, verify: bool, options: dict[str, Any], folder: bool
 ) -> tuple[_native.Tokenizer, Spec | None, Any]:
     if is_pair(path):
-        given = [name for name in options if options[name] is not None and name not in huggingface_folder.PAIR_OPTIONS]
-        formats.refuse_options(given, "huggingface")
-        told = {name: options.get(name) for name in huggingface_folder.PAIR_OPTIONS}
         beside = _config_of(path.parent) if folder else None
-        read = huggingface_folder.read_pair(read_bytes(path), read_bytes(path.parent / MERGES), beside, **told)
-        return _finished(path, beside, *read)
+        return _finished(path, beside, *_read_pair(path, beside, options))
     kind = sniffed(path)
     if kind == "anypiece":
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
@@ -83,6 +83,50 @@ def _read_file(
         return native, None, carried_beside(native)
     config = _config_of(path.parent) if folder and kind in ("huggingface", "sentencepiece") else None
     return _finished(path, config, *_read_as_needed(path, formats.first_read(kind), options))
+
+
+def _read_pair(path: Path, beside: huggingface_folder.Config | None, options: dict[str, Any]) -> tuple[Spec, Any]:
+    """The Spec and Origin of a vocab.json and its merges.txt. An error names the one that it is about."""
+    given = [name for name in options if options[name] is not None and name not in huggingface_folder.PAIR_OPTIONS]
+    formats.refuse_options(given, "huggingface")
+    told = {name: options.get(name) for name in huggingface_folder.PAIR_OPTIONS}
+    other = path.parent / MERGES
+    vocab, merges = read_bytes(path), read_bytes(other)
+    for name, data in ((path, vocab), (other, merges)):
+        if data.startswith(_POINTER):
+            raise FormatError("format-unknown", f"{name}:{_hint(data)}", path=str(name))
+    try:
+        return huggingface_folder.read_pair(vocab, merges, beside, **told)
+    except FormatError as error:
+        if not vocab.lstrip().startswith(b"{"):
+            raise FormatError("file-corrupt", f"{path}: the JSON is no object{_AGAIN}", path=str(path)) from None
+        found = _MERGE.match(str(error))
+        if found:
+            text = f"{other}: line {_line_of(merges, int(found[1]))}{found[2]}{_AGAIN}"
+            raise FormatError(error.code, text, **{**error.facts, "path": str(other)}) from None
+        if str(error).startswith("model.merges"):
+            text = f"{other}: the list of merges{str(error).removeprefix('model.merges')}"
+            raise FormatError(error.code, text, **{**error.facts, "path": str(other)}) from None
+        if " at byte " in str(error):
+            _refuse_json(path, vocab, error)
+        raise
+
+
+def _line_of(merges: bytes, number: int) -> int:
+    """The line of a merge, from 1; the line of the version and empty ones are none."""
+    lines = enumerate(merges.split(b"\n"), 1)
+    rows = [place for place, line in lines if line.strip(b"\r") and not line.startswith(b"#version")]
+    return rows[number] if number < len(rows) else 1
+
+
+def _refuse_json(path: Path, vocab: bytes, error: FormatError) -> NoReturn:
+    """What is wrong with a vocab.json, without the place in the document that it was read as a part of."""
+    what = _PLACE.sub("", str(error))
+    try:
+        json.loads(vocab)
+    except (ValueError, RecursionError) as cause:
+        what = f"the JSON cannot be read: {cause}; copy the file again"
+    raise FormatError(error.code, f"{path}: {what}", path=str(path)) from None
 
 
 def accepted_options(path: Path) -> tuple[str, ...]:
@@ -136,6 +180,8 @@ def sniffed(path: Path) -> str:
 
 def _hint(head: bytes) -> str:
     """What the file seems to be, and what to do then."""
+    if head.startswith(_POINTER):
+        return " It is a pointer of git LFS in the place of the file: run `git lfs pull`, or download the file itself."
     if _JSON.match(head) or _SAFETENSORS.match(head):
         return " It looks like JSON or weights: the tokenizer beside it is usually tokenizer.json or tokenizer.model."
     if head.startswith(_ARCHIVES):

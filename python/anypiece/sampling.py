@@ -20,7 +20,7 @@ from .content import Content
 from .errors import InputError
 from .lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
 from .path_spans import char_rows, path_rows
-from .specials import raise_special
+from .specials import checked_specials, raise_special
 from .tokens import Token
 
 if TYPE_CHECKING:
@@ -245,6 +245,7 @@ class Sampling(Content):
         """
         listed = listed_texts(texts)
         value, key = _checked(method, alpha), checked_key(seed, epoch, index)
+        specials = checked_specials(specials)
         permit = self._batch_permit(listed, specials)
         if method == "nbest" or math.isinf(value):
             rows = [
@@ -291,10 +292,11 @@ class Sampling(Content):
         """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
         if not isinstance(text, (str, bytes)):
             checked_text(text)
-        return None if specials == "text" else self._batch_permit([text], specials)
+        return None if isinstance(specials, str) and specials == "text" else self._batch_permit([text], specials)
 
     def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
         """The same for many texts."""
+        specials = checked_specials(specials)
         if specials == "text":
             return None
         if specials == "parse":

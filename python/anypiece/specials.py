@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Literal, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 
@@ -26,6 +26,7 @@ __all__ = [
     "Permit",
     "Specials",
     "allowed_names",
+    "checked_specials",
     "joined",
     "permitted",
     "raise_special",
@@ -43,6 +44,22 @@ Slots = Sequence[tuple[int | str, int]]
 """Ids and names of texts, ``"A"`` and ``"B"``, each with a type id."""
 
 _MODES = ("text", "parse", "error")
+
+
+def checked_specials(specials: object) -> Specials:
+    """``specials`` as a mode, or as a set of names that can be gone over many times.
+
+    >>> checked_specials("parse"), sorted(checked_specials(name for name in ("<s>", "</s>")))
+    ('parse', ['</s>', '<s>'])
+    """
+    if isinstance(specials, (str, frozenset)):
+        return specials
+    names: list[Any] = list(specials) if isinstance(specials, Iterable) and not isinstance(specials, bytes) else [None]
+    if not all(isinstance(name, str) for name in names):
+        kind = type(specials).__name__
+        message = f'specials must be "text", "parse", "error" or a set of names, not {kind} ({specials!r:.80}).'
+        raise InputTypeError("input-type", message, type=kind)
+    return frozenset(names)
 
 
 def allowed_names(specials: Specials, names: Mapping[str, int]) -> frozenset[str]:
@@ -151,8 +168,8 @@ def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None)
     return before, after
 
 
-def until(ids: Iterable[SupportsIndex], eos_id: int | None) -> list[SupportsIndex]:
-    """The ids before the first that is the eos.
+def until(ids: Iterable[SupportsIndex], eos_id: int | None) -> Iterable[SupportsIndex]:
+    """The ids before the first that is the eos. What are no ids is given back as it is.
 
     >>> until([5, 6, 2, 7], 2)
     [5, 6]
@@ -163,7 +180,14 @@ def until(ids: Iterable[SupportsIndex], eos_id: int | None) -> list[SupportsInde
             'load(path, roles={"eos": ...}) or tok.replace(eos_id=...).'
         )
         raise InputError("special-missing", message, special="eos")
-    return list(takewhile(lambda id: id != eos_id, ids))
+    if isinstance(ids, np.ndarray):
+        places = np.flatnonzero(ids == eos_id) if ids.ndim == 1 else ids[:0]
+        return ids[: places[0]] if len(places) else ids
+    try:
+        before = takewhile(lambda id: getattr(id, "ndim", 0) != 0 or id != eos_id, ids)
+    except TypeError:
+        return ids
+    return ids if isinstance(ids, (str, bytes)) else list(before)
 
 
 def ids_around(spec: Spec, add_special: AddSpecial) -> tuple[list[int], list[int]]:

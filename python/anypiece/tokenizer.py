@@ -24,13 +24,7 @@ from ._calls import (
     text_length,
     trimmed,
 )
-from ._checks import (
-    REFUSALS,
-    checked_count,
-    checked_text,
-    checked_threads,
-    listed_texts,
-)
+from ._checks import REFUSALS, checked_count, checked_text, checked_threads, listed, listed_texts
 from .batch import Batch, framed
 from .beside import Beside, beside_of
 from .errors import InputError
@@ -39,7 +33,7 @@ from .loading import read_file, write_file
 from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
-from .specials import ids_around, joined, template_ids, until
+from .specials import checked_specials, ids_around, joined, template_ids, until
 from .streams import StreamDecoder, StreamEncoder
 from .tokens import Pair, Token
 
@@ -213,7 +207,8 @@ class Tokenizer(Sampling):
         [[True, True], [False, False]]
         """
         given = [texts] if pairs is None else [texts, pairs]
-        return rows_of(self, [self.encode_batch(part, specials=specials) for part in given], add_special)
+        names = checked_specials(specials)
+        return rows_of(self, [self.encode_batch(part, specials=names) for part in given], add_special)
 
     def encode_spans(
         self,
@@ -294,7 +289,8 @@ class Tokenizer(Sampling):
         >>> pair.ids == tok.encode("Hello") + tok.encode("world"), pair.type_ids[0], pair.type_ids[-1]
         (True, 0, 1)
         """
-        texts = [self.encode(first, specials=specials), self.encode(second, specials=specials)]
+        names = checked_specials(specials)
+        texts = [self.encode(first, specials=names), self.encode(second, specials=names)]
         slots = (("A", 0), ("B", 1)) if self.spec.pair is None else self.spec.pair
         slots = slots if add_special else tuple(slot for slot in slots if isinstance(slot[0], str))
         return Pair(*template_ids(slots, texts))
@@ -415,7 +411,8 @@ class Tokenizer(Sampling):
         >>> load().decode_batch(load().encode_batch(["one", "two"]))
         ['one', 'two']
         """
-        return [self.decode(ids, skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos) for ids in batch]
+        rows = listed(batch, "batch")
+        return [self.decode(ids, skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos) for ids in rows]
 
     # -- streams
 

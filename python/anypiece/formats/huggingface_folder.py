@@ -129,8 +129,8 @@ def _tokens(files: Mapping[str, bytes], fields: dict[str, Any], said: dict[str, 
     """The added tokens: with ids in the config or in added_tokens.json, and by name alone. Named ones are special."""
     rows: dict[str, dict[str, Any]] = {}
     for id, token in mapping(fields.get("added_tokens_decoder") or {}, f"{_CONFIG}: added_tokens_decoder").items():
-        if not id.isascii() or not id.isdigit():
-            refuse(f"{_CONFIG}: added_tokens_decoder", f"has {id!r} in the place of an id")
+        if not id.isascii() or not id.isdigit() or len(id) > 10:
+            refuse(f"{_CONFIG}: added_tokens_decoder", f"has {id!r:.40} in the place of an id")
         special = boolean(mapping(token, "added_tokens_decoder"), "special", "added_tokens_decoder", False)
         rows[_content(token)] = _row(token, int(id), special)
     added = _parsed(files, _ADDED)

@@ -27,6 +27,7 @@ __all__ = [
     "ROLES",
     "UNCHANGED",
     "checked_roles",
+    "checked_specials",
     "differing",
     "lost_fields",
     "raise_unwritable",
@@ -94,6 +95,15 @@ def checked_roles(given: Mapping[str, str] | None) -> dict[str, str]:
     if not isinstance(rows, Mapping) or not all(isinstance(name, str) and _is_text(name) for name in rows.values()):
         message = f"roles= must map bos, eos or pad to the text of a token, not {given!r}"
         raise InputError("argument-value", message, argument="roles", value=repr(given))
+    return dict(rows)
+
+
+def checked_specials(given: Mapping[str, int] | None) -> dict[str, int]:
+    """``specials=`` as a dictionary, or ``argument-value``."""
+    rows = {} if given is None else given
+    if not isinstance(rows, Mapping):
+        message = f"specials= must map the texts of tokens to their ids, such as {{'<|end|>': 9}}, not {given!r:.80}"
+        raise InputError("argument-value", message, argument="specials", value=repr(given))
     return dict(rows)
 
 

@@ -20,6 +20,7 @@ from .settings import (
     RANKS,
     ROLES,
     checked_roles,
+    checked_specials,
     raise_unwritable,
     refuse_odd_roles,
     refuse_other_settings,
@@ -104,7 +105,7 @@ def read(
         _raise_unknown("this rank file is none of the known ones")
     if found is not None:
         _refuse_other_ranks(lines.ranks, found)
-    tokens = _specials(found, specials or {}, lines.ranks)
+    tokens = _specials(found, checked_specials(specials), lines.ranks)
     if found is not None and splitter is None and pattern is None:
         splitter, pattern = found.splitter, found.pattern
     added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
@@ -132,7 +133,7 @@ def pattern_of(spec: Spec) -> str | None:
 
 
 def _named(name: str) -> Definition:
-    if name not in DEFINITIONS:
+    if not isinstance(name, str) or name not in DEFINITIONS:
         _raise_unknown(f"no definition is called {name!r}")
     return DEFINITIONS[name]
 

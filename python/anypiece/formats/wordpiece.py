@@ -23,6 +23,7 @@ OPTIONS = ("lowercase", "strip_accents")
 
 UNKNOWN = "[UNK]"
 _SPECIALS = (UNKNOWN, "[CLS]", "[SEP]", "[PAD]", "[MASK]")
+_NAMES = frozenset(name.encode() for name in _SPECIALS)
 _ROLES = {"bos_id": "[CLS]", "eos_id": "[SEP]", "pad_id": "[PAD]"}
 _BRACKETED = re.compile(r"\[.*\]|<.*>")
 _RARE = 100
@@ -56,14 +57,15 @@ class Origin:
 
 
 def looks_like(data: bytes) -> bool:
-    r"""Whether ``data`` begins as a vocab.txt does: lines without blanks, among them ``[UNK]`` and one with ``##`` in front.
+    r"""Whether ``data`` begins as a vocab.txt does: lines without blanks, among them ``[UNK]`` or another special token of
+    BERT's, and one with ``##`` in front.
 
     >>> looks_like(b"[PAD]\n[UNK]\na\n##b\n"), looks_like(b"[UNK] and\n##text\n")
     (True, False)
     """
     head = data[: 1 << 20]
     lines = head.replace(b"\r\n", b"\n").split(b"\n")
-    if b"[UNK]" not in lines or not any(line.startswith(b"##") for line in lines):
+    if _NAMES.isdisjoint(lines) or not any(line.startswith(b"##") for line in lines):
         return False
     return not any(blank in head for blank in (b"\0", b" ", b"\t"))
 

@@ -1,0 +1,157 @@
+"""Arguments and files that are wrong in ways that Python refuses by itself: each is one of our errors, with a remedy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import anypiece as ap
+from anypiece.formats import rwkv, tiktoken
+from tests.unit.test_errors import BYTE_RANKS
+from tests.unit.test_folders import pair
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOK = ap.load().replace(eos_id=2)
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
+WORDS = "".join(f"{byte + 1} {bytes([byte])!r} 1\n" for byte in range(256)).encode()
+
+
+@pytest.mark.parametrize("given", [["<x>"], "abc", [], 5])
+def test_special_tokens_that_are_no_mapping(given: Any) -> None:
+    for read in (
+        lambda: tiktoken.read(BYTE_RANKS, splitter="gpt2", specials=given),
+        lambda: rwkv.read(WORDS, specials=given),
+    ):
+        with pytest.raises(ap.InputError, match="must map") as caught:
+            read()
+        assert caught.value.code == "argument-value"
+
+
+def test_a_definition_that_is_no_name() -> None:
+    with pytest.raises(ap.FormatError, match="no definition"):
+        tiktoken.read(BYTE_RANKS, definition=[])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ids", [None, 5, "abc", b"ab", np.zeros((2, 2), int), [np.zeros(2, int)], [[1], [2]], [1.5]])
+def test_ids_that_are_none(ids: Any) -> None:
+    for stop_at_eos in (False, True):
+        with pytest.raises(ap.InputError) as caught:
+            TOK.decode(ids, stop_at_eos=stop_at_eos)
+        assert caught.value.code == "input-type"
+    with pytest.raises(ap.InputError):
+        TOK.decode_batch([ids], stop_at_eos=True)
+
+
+def test_ids_end_before_eos() -> None:
+    ids = TOK.encode("Hello")
+    for given in ([*ids, 2, 5], (*ids, 2, -1), np.array([*ids, 2, 5], np.int64), iter([*ids, 2, 5]), np.array(ids)):
+        assert TOK.decode(given, stop_at_eos=True) == "Hello"
+    with pytest.raises(ap.InputError):
+        TOK.decode_batch(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("id", [-1, 2**32, 2**70, 1.5, True])
+def test_ids_that_rows_cannot_be_filled_with(id: Any) -> None:
+    with pytest.raises(ap.InputError, match="pad_id"):
+        TOK.encode_batch(["a"]).padded(id, 4)
+    assert TOK.encode_batch(["a"]).padded(2**32 - 1, 4).ids[0, -1] == 2**32 - 1
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "a\ud800"])
+def test_paths_that_no_file_has(path: str) -> None:
+    with pytest.raises(ap.InputError, match="path") as caught:
+        ap.load(path)
+    assert caught.value.code == "argument-value"
+    if path:
+        with pytest.raises(ap.InputError, match="path"):
+            TOK.save(f"{path}.model")
+
+
+@pytest.mark.parametrize("specials", [None, 5, b"<s>", [5], [[]]])
+def test_permissions_that_are_none(specials: Any) -> None:
+    for call in (TOK.encode, TOK.count, TOK.encode_spans):
+        with pytest.raises(ap.InputError, match="a set of names") as caught:
+            call("<s>", specials=specials)
+        assert caught.value.code == "input-type"
+    with pytest.raises(ap.InputError, match="a set of names"):
+        TOK.encode_batch([], specials=specials)
+
+
+def test_permissions_that_can_be_gone_over_once(tmp_path: Path) -> None:
+    (tmp_path / "a.tiktoken").write_bytes(BYTE_RANKS)
+    tok = ap.load(tmp_path / "a.tiktoken", splitter="gpt2", specials={"<s>": 256, "<e>": 257})
+    assert tok.encode("<s>", specials=iter(["<s>"])) == [256]  # type: ignore[arg-type]
+    assert tok.encode_batch(["<s>", "<s>"], specials=iter(["<s>"])).tolist() == [[256], [256]]  # type: ignore[arg-type]
+    assert tok.encode_pair("<s>", "<s>", specials=iter(["<s>"]), add_special=False).ids == [256, 256]  # type: ignore[arg-type]
+    drawn = tok.sample_batch(["<s>", "<s>"], 0.0, seed=1, method="dropout", specials=iter(["<s>"]))  # type: ignore[arg-type]
+    assert drawn.tolist() == [[256], [256]]
+    with pytest.raises(ap.InputError, match="contains '<e>'"):
+        tok.encode("<e>", specials=iter(["<s>"]))  # type: ignore[arg-type]
+
+
+def test_one_text_is_not_many(tmp_path: Path) -> None:
+    with pytest.raises(ap.InputError, match=r"pass \[text\]"):
+        ap.convert(TOK, tmp_path / "a.anypiece", texts="abc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_pointers_of_git_lfs(tmp_path: Path) -> None:
+    pair(tmp_path)
+    for name in ("tokenizer.model", "tokenizer.json", "vocab.json", "merges.txt"):
+        (tmp_path / name).write_text(POINTER)
+        path = tmp_path / ("vocab.json" if name == "merges.txt" else name)
+        with pytest.raises(ap.FormatError, match="git lfs pull") as caught:
+            ap.load(path)
+        assert caught.value.code == "format-unknown"
+        assert name in str(caught.value)
+        pair(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("merges", "words"),
+    [
+        (b"#version: 0.2\nh e\n\nhe\n", "line 4 .*two pieces"),
+        (b"h e\r\nh zz\r\n", "line 2 needs the piece"),
+        (b"", "list of merges is empty"),
+    ],
+)
+def test_a_damaged_list_of_merges(tmp_path: Path, merges: bytes, words: str) -> None:
+    pair(tmp_path)
+    (tmp_path / "merges.txt").write_bytes(merges)
+    with pytest.raises(ap.FormatError, match=words) as caught:
+        ap.load(tmp_path)
+    assert str(caught.value).startswith(str(tmp_path / "merges.txt"))
+    assert caught.value.facts["path"] == str(tmp_path / "merges.txt")
+
+
+@pytest.mark.parametrize(
+    ("vocab", "words"), [('{"a": 1,', "line 1 column 9"), ('{"a": "x"}', "whole number"), ("[]", "no object")]
+)
+def test_a_damaged_vocabulary_beside_merges(tmp_path: Path, vocab: str, words: str) -> None:
+    pair(tmp_path)
+    (tmp_path / "vocab.json").write_text(vocab)
+    with pytest.raises(ap.FormatError, match=words) as caught:
+        ap.load(tmp_path)
+    assert str(caught.value).startswith(str(tmp_path / "vocab.json"))
+    assert "at byte" not in str(caught.value)
+
+
+def test_a_number_that_is_no_id(tmp_path: Path) -> None:
+    pair(tmp_path)
+    rows = '{"added_tokens_decoder": {"' + "9" * 5000 + '": {"content": "<x>"}}}'
+    (tmp_path / "tokenizer_config.json").write_text(rows)
+    with pytest.raises(ap.FormatError, match="in the place of an id") as caught:
+        ap.load(tmp_path)
+    assert caught.value.code == "json-field"
+    assert len(str(caught.value)) < 400
+
+
+def test_a_vocab_txt_without_its_unknown_piece(tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[CLS]\n[SEP]\na\n##b\n")
+    with pytest.raises(ap.FormatError, match=r"no line \[UNK\]") as caught:
+        ap.load(tmp_path / "vocab.txt")
+    assert caught.value.code == "file-corrupt"
