@@ -25,6 +25,8 @@ __all__ = ["MERGES", "default_path", "found_path", "in_place", "is_pair", "move"
 _DATA = Path(__file__).parent / "data"
 _SUFFIXES = (".anypiece", ".model", ".tiktoken", ".gguf")
 _NAMES = ("tokenizer.json",)
+_RARER = ("vocab.txt", "tekken.json", "rwkv_vocab*.txt")
+"""What counts where there is none of these: elsewhere such files stand beside a tokenizer.json."""
 _OLDER = frozenset(["vocab.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model"])
 """What stands beside a tokenizer.json for programs that do not read it: the same vocabulary."""
 MERGES = "merges.txt"
@@ -65,7 +67,9 @@ def found_path(path: str | os.PathLike[str]) -> Path:
 def _only_file(folder: Path) -> Path:
     try:
         wanted = [*_NAMES, "vocab.json"] if (folder / MERGES).is_file() else [*_NAMES]
-        files = sorted(item for item in folder.iterdir() if item.suffix in _SUFFIXES or item.name in wanted)
+        items = sorted(folder.iterdir())
+        files = [item for item in items if item.suffix in _SUFFIXES or item.name in wanted]
+        files = files or [item for item in items if any(map(item.match, _RARER))]
     except OSError as error:
         raise file_error("file-unreadable", folder, error) from None
     if any(item.name == "tokenizer.json" for item in files):
@@ -76,8 +80,8 @@ def _only_file(folder: Path) -> Path:
     names += f" and {len(files) - 5} more" if len(files) > 5 else ""
     raise FormatError(
         "format-unknown",
-        f"{folder} is a folder and should hold exactly one tokenizer.json, .anypiece, .model, .tiktoken or .gguf file; "
-        f"found: {names}. "
+        f"{folder} is a folder and should hold exactly one tokenizer.json, .anypiece, .model, .tiktoken or .gguf file, or "
+        f"vocab.txt, tekken.json or rwkv_vocab*.txt; found: {names}. "
         "Pass the path of the file itself.",
         path=str(folder),
         found=len(files),

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from binascii import b2a_base64
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ..beside import Beside
 from ..errors import FormatError
 from ..spec import Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
@@ -69,6 +70,8 @@ class Origin:
     """Whether characters beyond ASCII are escaped."""
     tail: bytes = b""
     """What follows the last brace."""
+    beside: Beside = field(default_factory=Beside)
+    """The chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:

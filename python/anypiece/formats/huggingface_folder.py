@@ -175,8 +175,8 @@ def _with_templates(origin: Any, config: Config) -> Any:
 def _refuse_unknown_tokens(spec: Spec, config: Config) -> None:
     for text, row in config.tokens.items():
         if row["id"] is not None and _id_of(spec, text) != row["id"]:
-            what = f"adds {text!r} as {row['id']}, which is no such piece of the .model"
-            remedy = "Use a tokenizer.json, or pass the path of the .model itself, which then has no such token."
+            what = f"adds {text!r} as {row['id']}, which is no such piece of the vocabulary"
+            remedy = "Use a tokenizer.json, or pass the path of the file itself, which then has no such token."
             unsupported(f"{_CONFIG} or {_ADDED}", what, remedy)
 
 

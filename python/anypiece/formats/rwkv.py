@@ -8,11 +8,12 @@ writes are read here. Special tokens are not in the file; ``specials=`` names th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ..beside import Beside
 from ..errors import FormatError, InputError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import rank_limit
@@ -60,6 +61,8 @@ class Origin:
     """Ids whose literal is not what this Python writes, with that literal."""
     order: bytes = b""
     """The ids in the order of their lines, as little-endian uint32; empty where they ascend."""
+    beside: Beside = field(default_factory=Beside)
+    """The chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from binascii import b2a_base64
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ..beside import Beside
 from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
@@ -78,6 +79,8 @@ class Origin:
     """The pieces that have no id."""
     shown: tuple[tuple[int, str | None], ...] = ()
     """Ranks whose text is not that of their bytes, with that text."""
+    beside: Beside = field(default_factory=Beside)
+    """The chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ..beside import Beside
 from ..errors import FormatError, InputError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, join_lines, rank_limit, scan_lines
@@ -56,6 +57,8 @@ class Origin:
     """Whether lines end in CR LF."""
     order: bytes = b""
     """The ids in the order of their lines, as little-endian uint32; empty where they ascend."""
+    beside: Beside = field(default_factory=Beside)
+    """The chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from ..beside import Beside
 from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .settings import UNCHANGED
@@ -54,6 +55,8 @@ class Origin:
     """Whether lines end in CR LF."""
     ends: bool = True
     """Whether the last line has an end."""
+    beside: Beside = field(default_factory=Beside)
+    """The chat templates of its folder."""
 
 
 def looks_like(data: bytes) -> bool:
