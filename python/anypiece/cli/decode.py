@@ -25,6 +25,7 @@ _SEPARATORS = re.compile(r"[\s,\[\]]+")
 @options.input_file
 @options.whole
 @click.option("--skip-special", is_flag=True, help="Leave out control pieces before anything else.")
+@click.option("--stop-at-eos", is_flag=True, help="End each text before its first eos piece.")
 @click.option(
     "--errors",
     type=click.Choice(["replace", "ignore", "strict"]),
@@ -39,6 +40,7 @@ def decode(
     input_file: str | None,
     whole: bool,
     skip_special: bool,
+    stop_at_eos: bool,
     errors: Literal["replace", "ignore", "strict"],
     as_json: bool,
 ) -> None:
@@ -54,7 +56,7 @@ def decode(
       anypiece encode --whole < book.txt | anypiece decode --whole > same.txt
     """
     for line in _lines(ids, input_file, whole):
-        text = tokenizer.decode(_parsed(line), skip_special=skip_special, errors=errors)
+        text = tokenizer.decode(_parsed(line), skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos)
         if as_json:
             output.write_json({"text": text})
         else:

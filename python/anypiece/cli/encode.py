@@ -10,7 +10,7 @@ from . import inputs, options, output
 from .tokens import write_ids, write_tokens
 
 if TYPE_CHECKING:
-    from ..specials import AddSpecial
+    from ..specials import AddSpecial, Specials
     from ..tokenizer import Tokenizer
 
 
@@ -35,7 +35,7 @@ def encode(
     spans: bool,
     unit: Literal["char", "byte"],
     add_special: str | None,
-    specials: Literal["text", "parse", "error"],
+    specials: Specials,
     threads: int | None,
     as_json: bool,
 ) -> None:

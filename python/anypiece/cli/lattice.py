@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..lattice import Lattice
+    from ..specials import Specials
     from ..tokenizer import Tokenizer
 
 __all__ = ["lattice", "nbest", "pieces_of", "shown_pieces", "shown_share", "write_table"]
-
-Specials = Literal["text", "parse", "error"]
 
 
 @click.command()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from ..formats.gguf import DIALECTS
 from ..formats.tiktoken_definitions import DEFINITIONS
@@ -64,13 +65,35 @@ add_special = click.option(
     help="Put the bos piece, the eos piece, or both around each text.",
 )
 
-specials = click.option(
+_mode = click.option(
     "--specials",
     type=click.Choice(["text", "parse", "error"]),
     default="text",
     show_default=True,
     help="What text that spells a control piece is: ordinary text, that piece, or an error.",
 )
+
+_allowed = click.option(
+    "--allow-special",
+    "allowed",
+    multiple=True,
+    metavar="TOKEN",
+    help="Take the text of this special token for the token, and refuse that of all others. May be repeated.",
+)
+
+
+def specials(verb: Verb) -> Verb:
+    """Add --specials and --allow-special, and call the verb with what they permit."""
+
+    @functools.wraps(verb)
+    def with_specials(*, specials: str, allowed: tuple[str, ...], **rest: Any) -> Any:
+        source = click.get_current_context().get_parameter_source("specials")
+        if allowed and source is not ParameterSource.DEFAULT:
+            raise click.UsageError("Give --specials or --allow-special, not both.")
+        return verb(specials=frozenset(allowed) or specials, **rest)
+
+    return _mode(_allowed(with_specials))  # type: ignore[return-value]
+
 
 stream_specials = click.option(
     "--specials",
@@ -105,8 +128,18 @@ _lowercase = click.option(
     "--lowercase/--cased", default=None, help="What a vocab.txt may leave open: whether text is put into lower case."
 )
 
+_accents = click.option(
+    "--strip-accents/--keep-accents",
+    default=None,
+    help="Whether text loses its accents, for a vocab.txt. Default: with --lowercase.",
+)
+
 _splitter = click.option(
     "--splitter", metavar="NAME", help="How text is split, for a .tiktoken file that is none of the known ones."
+)
+
+_pattern = click.option(
+    "--pattern", metavar="REGEX", help="The same by a regular expression, as tiktoken takes it, in place of --splitter."
 )
 
 
@@ -147,10 +180,12 @@ _READING = {
     "dialect": _dialect,
     "definition": _definition,
     "splitter": _splitter,
+    "pattern": _pattern,
     "specials_of_file": _special,
     "roles": _role,
     "pre": _pre,
     "lowercase": _lowercase,
+    "strip_accents": _accents,
 }
 """What ``load`` can be told of a file."""
 _NAMES = {"specials_of_file": "specials"}
@@ -164,6 +199,10 @@ def _with_reading(verb: Callable[..., Any]) -> Any:
     return tokenizer_path(verb)
 
 
+_SWITCHES = {
+    "lowercase": {True: "--lowercase", False: "--cased"},
+    "strip_accents": {True: "--strip-accents", False: "--keep-accents"},
+}
 _FEW = 20
 """So many special tokens are shown; more fill the screen."""
 
@@ -173,6 +212,8 @@ def named_options(options: dict[str, Any]) -> str:
 
     >>> named_options({"splitter": "gpt2", "specials": {"<|end|>": 9}, "roles": {"eos": "<|end|>"}})
     "--splitter gpt2 --special-token '<|end|>=9' --role 'eos=<|end|>'"
+    >>> named_options({"lowercase": False, "strip_accents": None}), named_options({"strip_accents": False})
+    ('--cased', '--keep-accents')
     """
     words: list[str] = []
     for name, value in options.items():
@@ -181,8 +222,8 @@ def named_options(options: dict[str, Any]) -> str:
             rows = [f"{flag} {shlex.quote(f'{key}={item}')}" for key, item in value.items()]
             words += rows[:_FEW]
             words += [f"... ({len(rows) - _FEW} more; --json lists all)"] if len(rows) > _FEW else []
-        elif name == "lowercase":
-            words.append("--lowercase" if value else "--cased")
+        elif name in _SWITCHES:
+            words += [] if value is None else [_SWITCHES[name][value]]
         elif name in _READING:
             words += [f"--{name}", shlex.quote(str(value))]
         else:

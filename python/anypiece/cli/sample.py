@@ -15,6 +15,7 @@ from .tokens import pieces_of_tokens, write_ids, write_tokens
 
 if TYPE_CHECKING:
     from ..sampling import Method
+    from ..specials import Specials
     from ..tokenizer import Tokenizer
 
 __all__ = ["sample"]
@@ -31,7 +32,7 @@ class _Settings:
     method: Method
     nbest: int
     seed: int
-    specials: Literal["text", "parse", "error"]
+    specials: Specials
 
     def at(self, epoch: int, index: int) -> dict[str, Any]:
         """The arguments of a draw."""
@@ -100,7 +101,7 @@ def sample(
     pieces: bool,
     spans: bool,
     unit: Literal["char", "byte"],
-    specials: Literal["text", "parse", "error"],
+    specials: Specials,
     as_json: bool,
 ) -> None:
     """Turn text into ids by a segmentation that is drawn at random.
