@@ -17,7 +17,7 @@ from .errors import FormatError
 from .files import MERGES, read_bytes
 from .formats import gguf, huggingface, huggingface_folder, sentencepiece
 from .formats.huggingface_fields import boolean, unsupported
-from .formats.settings import role_names
+from .formats.settings import checked_specials, role_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,7 @@ __all__ = [
     "completed",
     "config_of",
     "pointer_hint",
+    "rank_options",
     "read_pair",
     "vocab_txt_options",
     "with_templates",
@@ -97,6 +98,12 @@ def vocab_txt_options(folder: Path, kind: str, options: Mapping[str, Any]) -> tu
     said = {option: boolean(fields, name, _CONFIG) for option, name in named.items() if fields.get(name) is not None}
     given = {name: value for name, value in options.items() if value is not None}
     return said | given, boolean(fields, "tokenize_chinese_chars", _CONFIG, True)
+
+
+def rank_options(config: huggingface_folder.Config, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The tokens with ids that the config beside a rank file names, as Kimi's does, among those that the call does."""
+    rows = {text: row["id"] for text, row in config.tokens.items() if row["id"] is not None}
+    return {**options, "specials": rows | checked_specials(options.get("specials"))}
 
 
 def read_pair(path: Path, config: huggingface_folder.Config | None, options: Mapping[str, Any]) -> tuple[Spec, Any]:

@@ -14,7 +14,17 @@ from ._native import LEARNED_SLOTS
 from .beside import beside_of
 from .errors import FileError, FormatError, SpecError
 from .files import is_pair, read_bytes, write_bytes
-from .folders import AGAIN, POINTER, completed, config_of, pointer_hint, read_pair, vocab_txt_options, with_templates
+from .folders import (
+    AGAIN,
+    POINTER,
+    completed,
+    config_of,
+    pointer_hint,
+    rank_options,
+    read_pair,
+    vocab_txt_options,
+    with_templates,
+)
 from .formats import huggingface_folder
 from .samples import made_samples
 
@@ -78,6 +88,8 @@ def _read_file(
         native = opened(path, mapped, verify)
         return native, None, with_templates(carried_beside(native), config)
     chinese = True
+    if config is not None and kind == "tiktoken":
+        options = rank_options(config, options)
     if config is not None and kind == "wordpiece":
         options, chinese = vocab_txt_options(path.parent, config.kind, options)
     spec, origin = _read_as_needed(path, formats.first_read(kind), options)

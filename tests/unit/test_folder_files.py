@@ -121,11 +121,14 @@ def test_templates_beside_an_anypiece_file(tmp_path: Path) -> None:
     assert ap.load(tmp_path) == ap.load()
 
 
-def test_tokens_of_the_config_that_a_rank_file_has_elsewhere(tmp_path: Path) -> None:
+def test_tokens_of_the_config_of_a_rank_file(tmp_path: Path) -> None:
+    """They are special tokens of the vocabulary; others that the call names count as well, but not under other ids."""
     (tmp_path / "tiktoken.model").write_bytes(BYTE_RANKS)
     rows = {"256": {"content": "<s>", "special": True}}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"added_tokens_decoder": rows}))
-    assert ap.load(tmp_path, splitter="gpt2", specials={"<s>": 256}).encode("<s>", specials="parse") == [256]
+    assert ap.load(tmp_path, splitter="gpt2").encode("<s>", specials="parse") == [256]
+    both = ap.load(tmp_path, splitter="gpt2", specials={"<e>": 300})
+    assert both.encode("<s><e>", specials="parse") == [256, 300]
     with pytest.raises(ap.FormatError, match="no such piece of the vocabulary"):
         ap.load(tmp_path, splitter="gpt2", specials={"<s>": 257})
 
