@@ -62,10 +62,15 @@ _WRITING = frozenset(["capitalize", "e", "escape", "lower", "safe", "string", "t
 _LISTING = frozenset(["list", "map", "reverse", "wordcount"])
 _ORDERING = frozenset(["dictsort", "groupby", "max", "min", "sort", "unique"])
 _QUICK_TESTS_NAMES = (
-    "boolean callable defined divisibleby escaped even false filter float integer iterable mapping none number odd sameas "
-    "sequence string test true undefined"
+    "boolean callable defined escaped false float integer iterable mapping none number sameas sequence string true "
+    "undefined"
 )
 _QUICK_TESTS = frozenset(_QUICK_TESTS_NAMES.split())
+_NUMERIC = frozenset(["divisibleby", "even", "odd", "round"])
+"""Tests and filters that would format or repeat a text."""
+_STRIPPING = frozenset(["lstrip", "rstrip", "strip", "trim"])
+_MOST_STRIPPED = 100
+"""So many characters may be named that are taken off the ends of a text: each is looked for at each place."""
 _LISTS = (list, tuple, set, frozenset, KeysView, ValuesView, ItemsView)
 _CLOSED = (int, float, complex, bytes, bytearray, memoryview, type)
 """What has methods that make much of little, and that no template needs."""
@@ -199,7 +204,7 @@ class Bounded(ImmutableSandboxedEnvironment):
     def getitem(self, obj: Any, argument: Any) -> Any:
         if isinstance(obj, str) and isinstance(argument, str):
             return self.getattr(obj, argument)
-        if isinstance(argument, tuple):
+        if not isinstance(argument, (str, int)):
             self.look(argument)
         return super().getitem(obj, argument)
 
@@ -207,9 +212,10 @@ class Bounded(ImmutableSandboxedEnvironment):
         _refuse_large(*args, *kwargs.values())
         self.spend(_CALL + _IN_A_LIST * (len(args) + len(kwargs)))
         owner = getattr(target, "__self__", None)
-        if isinstance(owner, _CLOSED):
+        if isinstance(owner, _CLOSED) or (isinstance(owner, str) and target.__name__ not in _TEXT_METHODS):
             raise SecurityError(f"{target.__name__} of {type(owner).__name__} is not for templates")
         if not isinstance(target, Macro):
+            args = tuple(map(self._listed, args))
             self.look((args, kwargs))
         if isinstance(owner, str):
             self.spend(self._made(target.__name__, owner, args) * (_GROWS_BY if hasattr(owner, "__html__") else 1))
@@ -219,6 +225,8 @@ class Bounded(ImmutableSandboxedEnvironment):
 
     def _made(self, method: str, text: str, args: tuple[Any, ...]) -> int:
         """At most so much is what a method of a text makes."""
+        if method in _STRIPPING:
+            _refuse_long_sets(args)
         if method == "replace":
             return _replaced_size(text, *args)
         if method == "join":
@@ -233,6 +241,10 @@ class Bounded(ImmutableSandboxedEnvironment):
         @wraps(function)
         def counted(*args: Any, **kwargs: Any) -> Any:
             self.spend(_CALL)
+            if name == "trim":
+                _refuse_long_sets((*args[1:], *kwargs.values()))
+            if name in _NUMERIC:
+                _refuse_other_than_numbers(args[0])
             if name in ("round", "truncate"):
                 _refuse_large(*args[1:], *kwargs.values())
             if name in _WRITING:
@@ -257,6 +269,8 @@ class Bounded(ImmutableSandboxedEnvironment):
         @wraps(test)
         def weighing(value: Any, *args: Any) -> Any:
             self.weighed(value)
+            if name in _NUMERIC:
+                _refuse_other_than_numbers(value)
             return test(value, *map(self.searched if name == "in" else self.weighed, args))
 
         return weighing
@@ -294,6 +308,8 @@ class Bounded(ImmutableSandboxedEnvironment):
         sort_keys: bool = False,
     ) -> str:
         _refuse_large(indent)
+        if separators is not None and self.weight(separators) > _MOST_STRIPPED:
+            raise SecurityError("what stands between the values is too long")
         self.spend(_GROWS_BY * self.weight(value) * ((indent or 0) + 1))
         return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
@@ -315,6 +331,16 @@ class Bounded(ImmutableSandboxedEnvironment):
             self.spend(len(part))
             listed.append(part)
         return "".join(listed)
+
+
+def _refuse_other_than_numbers(value: Any) -> None:
+    if not isinstance(value, (int, float)):
+        raise SecurityError("a number is needed")
+
+
+def _refuse_long_sets(values: Iterable[Any]) -> None:
+    if any(isinstance(value, str) and len(value) > _MOST_STRIPPED for value in values):
+        raise SecurityError(f"more than {_MOST_STRIPPED} characters are to be taken off the ends of a text")
 
 
 def _size(values: Iterable[Any]) -> int:

@@ -54,6 +54,10 @@ _LOOKS = (
     "{}.get(ns.a)",
     "dict([(ns.a, 1)])",
     "[ns.a] | unique | list",
+    "dict([(ns.a, 1)] | map('default'))",
+    "[1][ns.a].x",
+    "ns.a is filter",
+    "raise_exception(ns.a)",
     "ns | string",
     "'a' | replace(ns.a, 'b')",
 )
@@ -120,6 +124,10 @@ def test_what_templates_in_use_need(tok: ap.Tokenizer) -> None:
     assert shown("{% set x %}{{ messages[0].role }}{% endset %}{{ x.upper() | replace('S', '$') }}") == "U$ER"
     assert shown("{{ [1, 2.5] | sum }}{{ 'abc'[::-1] }}{{ 'x' * 3 }}") == "3.5cbaxxx"
     assert len(shown("{{ strftime_now('%Y-%m-%d') }}")) == 10
+    assert shown("{{ 3 is odd }}{{ 6 is divisibleby(3) }}{{ 2.567 | round(2) }}{{ '--x'.lstrip('-') | trim }}") == (
+        "TrueTrue2.57x"
+    )
+    assert shown("{{ [1, 2] | tojson(separators=(',', ':')) }}{{ '7' | int + 1 }}") == "[1,2]8"
 
 
 def test_comparisons(tok: ap.Tokenizer) -> None:
@@ -204,6 +212,12 @@ def test_the_template_of_its_own_file(tmp_path: Path) -> None:
         "{% set ns = namespace(x=2) %}{% for i in range(99999) %}{% set ns.x = ns.x + ns.x %}{% endfor %}",
         "{{ ('f' * 90000) | int(base=16) // 7 }}",
         "{{ 2305843009213693951 }}",
+        "{{ '%999999999d' is odd }}",
+        "{{ '%999999999d' is divisibleby(1) }}",
+        "{{ ('a' * 90000) | round(5, 'ceil') }}",
+        "{{ (range(90000) | list) | tojson(separators=('x' * 90000, 'y')) }}",
+        "{{ ('a' * 90000).strip('b' * 90000 ~ 'a') }}",
+        "{{ ('a' * 90000) | trim('b' * 90000 ~ 'a') }}",
         "{{a}}" * 200_000,
         "{{a}}" * 26_000,
         "".join([f"{{{{a{number}}}}}" for number in range(1990)]) + "{%if a%}{%endif%}" * 6000,
