@@ -40,6 +40,8 @@ _IN_A_LIST = 16
 """What an item of a list costs beside its text."""
 _LOOKED_AT = 128
 """The same where it is only looked at: weighing it takes as long as so many characters."""
+_PART = 64
+"""What a part of a text costs that was split, beside its characters."""
 _GROWS_BY = 6
 """How many characters one may become: those that HTML writes as a name."""
 _LINE = 256
@@ -50,7 +52,11 @@ _TEXT_METHODS_NAMES = (
     "istitle isupper join lower lstrip partition removeprefix removesuffix replace rfind rindex rpartition rsplit rstrip "
     "split splitlines startswith strip swapcase title upper"
 )
+_SEARCHES = ("count", "endswith", "find", "index", "rfind", "rindex", "startswith")
 _TEXT_METHODS = frozenset(_TEXT_METHODS_NAMES.split())
+_GROWING = frozenset(["capitalize", "casefold", "lower", "swapcase", "title", "upper"])
+_ASKING = frozenset(name for name in _TEXT_METHODS if name.startswith("is") or name in _SEARCHES)
+"""Methods that make no text."""
 _QUICK_METHODS = frozenset(["get", "items", "keys", "values"])
 _FILTERS_NAMES = (
     "abs attr capitalize count d default dictsort e escape first float groupby indent int items join last length list lower "
@@ -233,7 +239,12 @@ class Bounded(ImmutableSandboxedEnvironment):
             if not (args and isinstance(args[0], (list, tuple, dict, str))):
                 raise SecurityError("join takes a list")
             return self.weight(args[0]) + len(text) * len(args[0])
-        return len(text) * (_IN_A_LIST if "split" in method else _GROWS_BY)
+        if method in _ASKING:
+            self.look(text)
+            return 0
+        if method in ("split", "rsplit") and args and isinstance(args[0], str):
+            return len(text) + _PART * (text.count(args[0]) + 1)
+        return len(text) * (_IN_A_LIST if "split" in method else _GROWS_BY if method in _GROWING else 1)
 
     def _counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """A filter that pays for what it may make of what it takes."""

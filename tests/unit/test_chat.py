@@ -159,6 +159,11 @@ def test_long_conversations(tok: ap.Tokenizer) -> None:
     messages = [{"role": "user", "content": "word " * 1_000_000}] * 4
     template = "{% for message in messages %}{{ '[' + message.content | trim ~ ']' }}{% endfor %}"
     assert len(tok.render_chat(messages, template=template)) == 4 * 5_000_001
+    thought = "{% for message in messages %}{% if '</think>' in message.content %}{% endif %}"
+    thought += (
+        "{{ message.content.split('</think>')[-1].rstrip('\\n').split('<think>')[-1].lstrip('\\n') }}{% endfor %}"
+    )
+    assert len(tok.render_chat(messages, template=thought)) == 4 * 5_000_000
     many = [{"role": "user", "content": "word", "id": 2**63}] * 2000
     template = "{% for message in messages %}{% if message.role in ['user'] and message != messages[-2] %}{% endif %}"
     assert tok.render_chat(many, template=template + "{{ messages | length == 2000 }}{% endfor %}") == "True" * 2000
