@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from typing import Any
 
@@ -149,6 +150,27 @@ def test_kind_is_the_last_that_protobuf_knows(kinds: tuple[int, ...], expected: 
     assert spec.pieces.kinds.tolist() == [Kind.UNKNOWN, expected, Kind.NORMAL]
     assert model_format.write(spec, origin) == data
     assert load(data).is_unused(1) == (expected == Kind.UNUSED)
+
+
+def test_a_record_of_many_unknown_fields_is_written_again() -> None:
+    """There are more of them than a file of the record's size may have, and fewer than this one may."""
+    strays = wire.varint_field(9, 1) * 20_000
+    odd = wire.bytes_field(1, _payload_of(record(b"a", -1)) + strays)
+    many = b"".join(record(f"piece {number}".encode(), -2.0 - number) for number in range(30_000))
+    data = record(b"<unk>", 0, 2) + odd + many + SETTINGS
+    spec, origin = model_format.read(data)
+    assert model_format.write(spec, origin) == data
+    scores = spec.pieces.scores.copy()
+    scores[1] = -7
+    again = model_format.write(spec.replace(pieces=dataclasses.replace(spec.pieces, scores=scores)), origin)
+    assert strays in again
+    assert model_format.read(again)[0].pieces.scores[1] == -7
+
+
+def _payload_of(raw: bytes) -> bytes:
+    value = next(wire.fields(raw)).value
+    assert isinstance(value, bytes)
+    return value
 
 
 def test_odd_records_are_kept_until_their_piece_changes() -> None:

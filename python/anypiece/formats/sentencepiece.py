@@ -269,10 +269,11 @@ def _odd_record(pieces: Pieces, index: int, raw: bytes) -> bytes | None:
     name = pieces.bytes(index)
     one = Pieces(name, np.array([0, len(name)], np.uint32), pieces.scores[index:][:1], pieces.kinds[index:][:1])
     payload = _payload(raw)
-    old, _ = _columns(wire.bytes_field(_PIECE, payload))
-    if old.blob != name:
+    # Of one record alone; how many unknown fields a file may have goes by its size.
+    last = {f.number: f.value for f in wire.fields(payload) if _SUBFIELDS.get(f.number) == f.wire}
+    if last.get(1, b"") != name:
         return None
-    if old.scores.tobytes() == one.scores.tobytes() and _kind_of(payload) == one.kinds[0]:
+    if last.get(2, bytes(4)) == one.scores.astype("<f4").tobytes() and _kind_of(payload) == one.kinds[0]:
         return raw
     strays = [payload[f.start : f.end] for f in wire.fields(payload) if _SUBFIELDS.get(f.number) != f.wire]
     plain = next(wire.fields(join_records(_PIECE, one, STYLES[0])[0])).value
