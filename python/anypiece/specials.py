@@ -27,6 +27,7 @@ __all__ = [
     "Specials",
     "allowed_names",
     "checked_specials",
+    "ids_around",
     "joined",
     "permitted",
     "raise_special",

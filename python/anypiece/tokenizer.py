@@ -485,7 +485,7 @@ class Tokenizer(Sampling):
     # -- what the methods above share
 
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
-        return ids_around(self.spec, add_special)
+        return ([], []) if add_special is False else ids_around(self.spec, add_special)  # a mapped file has no Spec yet
 
     def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
         return plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)

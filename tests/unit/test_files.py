@@ -156,3 +156,15 @@ def test_a_trie_that_goes_in_circles_ends(tmp_path: Path) -> None:
     (tmp_path / "tok.anypiece").write_bytes(data)
     encode = "import sys, anypiece; anypiece.load(sys.argv[1]).encode('a ab b c ' * 9)"
     subprocess.run([sys.executable, "-c", encode, tmp_path / "tok.anypiece"], check=True, timeout=60)
+
+
+def test_encoding_with_a_compiled_file_does_not_read_its_spec(tmp_path: Path) -> None:
+    """It is opened in a few milliseconds, and what most calls need is ready; the Spec would take as long again."""
+    ap.load().save(tmp_path / "a.anypiece")
+    tok = ap.load(tmp_path / "a.anypiece")
+    tok.encode("Hello")
+    tok.encode_array("Hello")
+    tok.encode_batch(["Hello", "world"])
+    tok.count("Hello")
+    tok.count_batch(["Hello"])
+    assert "spec" not in tok._lazy
