@@ -84,9 +84,8 @@ def convert(
     listed: list[Any] | None = None if texts is None else list(listed_texts(texts))
     seen = _unspecial(tokenizer) if shaped.unparsed else tokenizer
     found = _compared(seen, result, listed)
-    if not found and not (
-        allow_lossy and (lost or shaped.nearly)
-    ):  # what is lost beside the Spec explains no other ids
+    is_explained = bool(lost or shaped.nearly)  # what is lost beside the Spec explains no other ids
+    if not found and not (allow_lossy and is_explained):
         _raise_differs(name, found, shaped.nearly)
     if not found and lost and not set(shaped.nearly) - {"added"}:
         rest = _compared(_without(seen, spec, lost + shaped.nearly), result, listed)

@@ -17,7 +17,7 @@ from .errors import FormatError
 from .files import MERGES, read_bytes
 from .formats import gguf, huggingface, huggingface_folder, sentencepiece
 from .formats.huggingface_fields import boolean, unsupported
-from .formats.settings import checked_specials, role_names
+from .formats.settings import checked_tokens, role_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,11 +67,14 @@ def completed(spec: Spec, origin: Any, config: huggingface_folder.Config) -> tup
     unless there are others beside it."""
     if isinstance(origin, gguf.Origin):
         return spec, with_templates(origin, config)
-    spec, origin = huggingface_folder.completed(spec, origin, config)
-    if not isinstance(origin, (huggingface.Origin, sentencepiece.Origin)):
-        names = {f"{role}_token": name for role, name in role_names(spec).items()} | config.names
-        origin = dataclasses.replace(origin, beside=dataclasses.replace(origin.beside, token_names=names))
-    return spec, origin
+    if isinstance(origin, huggingface.Origin):
+        spec = huggingface_folder.with_roles(spec, config)
+    else:
+        huggingface_folder.refuse_unknown_tokens(spec, config)
+    is_named = isinstance(origin, (huggingface.Origin, sentencepiece.Origin))
+    own = {} if is_named else {f"{role}_token": name for role, name in role_names(spec).items()}
+    beside = dataclasses.replace(origin.beside, chat_template=config.templates, token_names=own | config.names)
+    return spec, dataclasses.replace(origin, beside=beside)
 
 
 def with_templates(origin: Any, config: huggingface_folder.Config | None) -> Any:
@@ -103,7 +106,7 @@ def vocab_txt_options(folder: Path, kind: str, options: Mapping[str, Any]) -> tu
 def rank_options(config: huggingface_folder.Config, options: Mapping[str, Any]) -> dict[str, Any]:
     """The tokens with ids that the config beside a rank file names, as Kimi's does, among those that the call does."""
     rows = {text: row["id"] for text, row in config.tokens.items() if row["id"] is not None}
-    return {**options, "specials": rows | checked_specials(options.get("specials"))}
+    return {**options, "specials": rows | checked_tokens(options.get("specials"))}
 
 
 def read_pair(path: Path, config: huggingface_folder.Config | None, options: Mapping[str, Any]) -> tuple[Spec, Any]:

@@ -54,24 +54,16 @@ def compare(tok: ap.Tokenizer, other: Original, texts: list[str], seed: int) -> 
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_documents(group: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    loaded = compared = 0
+    compared = 0
     for seed in range(EACH * group, EACH * (group + 1)):
         document = made_document(seed)
         texts, path = made_texts(seed, document), tmp_path / f"{seed}.json"
         path.write_text(json.dumps(document))
-        other = answer(Original.from_str, json.dumps(document))
-        if other is None:
-            continue
-        try:
-            tok = ap.load(path)
-        except ap.AnyPieceError:
-            continue
-        loaded += 1
+        tok, other = ap.load(path), Original.from_str(json.dumps(document))
         compared += compare(tok, other, texts, seed)
         tok.save(tmp_path / "again.json")
         again = ap.load(tmp_path / "again.json")
         assert again.spec == tok.spec, seed
         compare(again, Original.from_file(str(tmp_path / "again.json")), texts[:6], seed)
-    assert loaded > EACH // 2
-    assert compared > 10 * loaded
+    assert compared > 20 * EACH  # of 22; the library panics on some
     capfd.readouterr()  # the library prints its panics

@@ -22,6 +22,56 @@ if TYPE_CHECKING:
 LETTERS = {chr(character): id for id, character in enumerate(BYTE_CHARACTERS)}
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": True}
 WORDS = {"type": "WhitespaceSplit"}
+PROPERTIES = [
+    "L",
+    "N",
+    "P",
+    "S",
+    "M",
+    "Z",
+    "Lu",
+    "Ll",
+    "Lt",
+    "Lm",
+    "Lo",
+    "Mn",
+    "Mc",
+    "Me",
+    "Nd",
+    "Nl",
+    "No",
+    "Pc",
+    "Pd",
+    "Ps",
+    "Pe",
+    "Pi",
+    "Pf",
+    "Po",
+    "Sm",
+    "Sc",
+    "Sk",
+    "So",
+    "Zs",
+    "Zl",
+    "Zp",
+    "Cc",
+    "Cf",
+    "Co",
+    "Han",
+    "Hiragana",
+    "Katakana",
+    "Hangul",
+    "Latin",
+    "Cyrillic",
+    "Greek",
+    "Arabic",
+    "Hebrew",
+    "Thai",
+    "Devanagari",
+    "Bengali",
+    "Tamil",
+    "Telugu",
+]
 
 
 def file_of(folder: Path, **sections: Any) -> tuple[ap.Tokenizer, Original]:
@@ -140,6 +190,24 @@ def test_properties_of_case_where_case_does_not_count(tmp_path: Path, pattern: s
     tok, other = file_of(tmp_path, pre_tokenizer=rule, model=model)
     for text in ("aA", "ΣAσ", "xB'Xz", "Zz\u0345ι", "ǅǆ", "ßẞ 1"):
         assert [(token.start, token.end) for token in tok.encode_spans(text)] == other.encode(text).offsets, text
+
+
+@pytest.mark.parametrize("form", [r"(?i:\p{%s})", r"(?i:\P{%s})", r"(?i:[^\p{%s}])"])
+def test_every_property_where_case_does_not_count(tmp_path: Path, form: str) -> None:
+    """On all characters that have another case; in a class those of case are refused."""
+    every = (chr(code) for code in range(0x20, 0x1F000) if not 0xD800 <= code < 0xE000)
+    text = "".join(one for one in every if {one.lower(), one.upper(), one.casefold()} != {one})
+    model = {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0}}
+    refused = []
+    for name in PROPERTIES:
+        rule = {"type": "Split", "pattern": {"Regex": form % name}, "behavior": "Isolated", "invert": False}
+        try:
+            tok, other = file_of(tmp_path, pre_tokenizer=rule, model=model)
+        except ap.SpecError:
+            refused.append(name)
+            continue
+        assert [(token.start, token.end) for token in tok.encode_spans(text)] == other.encode(text).offsets, name
+    assert refused == (["L", "M", "Lu", "Ll", "Lt", "Mn", "Latin", "Greek"] if "[" in form else [])
 
 
 @pytest.mark.parametrize(

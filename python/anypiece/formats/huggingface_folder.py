@@ -7,7 +7,6 @@ merges.txt have none but those that these files name.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,9 +28,10 @@ __all__ = [
     "PAIR_OPTIONS",
     "TEMPLATES",
     "Config",
-    "completed",
     "read_config",
     "read_pair",
+    "refuse_unknown_tokens",
+    "with_roles",
 ]
 
 PAIR_OPTIONS = ("splitter", "specials", "roles")
@@ -156,23 +156,15 @@ def _row(token: Any, id: int | None, special: bool) -> dict[str, Any]:
     return {"id": id, "content": _content(token), "special": special, **flags}
 
 
-def completed(spec: Spec, origin: Any, config: Config) -> tuple[Spec, Any]:
-    """``spec`` with the ids that a config names, and ``origin`` with the chat templates. A ``.model`` says itself what its
-    ids are, and cannot have tokens that only a config adds."""
-    if not isinstance(origin, Origin):
-        _refuse_unknown_tokens(spec, config)
-        return spec, _with_templates(origin, config)
+def with_roles(spec: Spec, config: Config) -> Spec:
+    """``spec`` with the ids that a config names."""
     ids = {role: _id_of(spec, config.names[name]) for name, role in _ROLES.items() if name in config.names}
     found = {role: id for role, id in ids.items() if id is not None}
-    return spec.replace(**found), _with_templates(origin, config)
+    return spec.replace(**found)
 
 
-def _with_templates(origin: Any, config: Config) -> Any:
-    beside = dataclasses.replace(origin.beside, chat_template=config.templates, token_names=config.names)
-    return dataclasses.replace(origin, beside=beside)
-
-
-def _refuse_unknown_tokens(spec: Spec, config: Config) -> None:
+def refuse_unknown_tokens(spec: Spec, config: Config) -> None:
+    """Refuses a config that adds tokens to a vocabulary that cannot have any but its own."""
     for text, row in config.tokens.items():
         if row["id"] is not None and _id_of(spec, text) != row["id"]:
             what = f"adds {text!r} as {row['id']}, which is no such piece of the vocabulary"

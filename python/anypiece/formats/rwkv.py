@@ -17,7 +17,7 @@ from ..beside import Beside
 from ..errors import FormatError, InputError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import rank_limit
-from .settings import UNCHANGED, checked_specials, refuse_other_settings, refuse_other_tokens
+from .settings import UNCHANGED, checked_tokens, refuse_other_settings, refuse_other_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -88,7 +88,7 @@ def read(data: bytes, *, specials: Mapping[str, int] | None = None) -> tuple[Spe
     rows = _rows(data)
     ids = [id for id, _, _ in rows]
     names = {id: piece for id, piece, _ in rows}
-    given = checked_specials(specials)
+    given = checked_tokens(specials)
     _refuse_specials(given, names)
     kinds = dict.fromkeys(names, Kind.NORMAL) | dict.fromkeys(given.values(), Kind.CONTROL)
     names |= {id: text.encode() for text, id in given.items()}

@@ -27,7 +27,7 @@ __all__ = [
     "ROLES",
     "UNCHANGED",
     "checked_roles",
-    "checked_specials",
+    "checked_tokens",
     "differing",
     "lost_fields",
     "raise_unwritable",
@@ -98,7 +98,7 @@ def checked_roles(given: Mapping[str, str] | None) -> dict[str, str]:
     return dict(rows)
 
 
-def checked_specials(given: Mapping[str, int] | None) -> dict[str, int]:
+def checked_tokens(given: Mapping[str, int] | None) -> dict[str, int]:
     """``specials=`` as a dictionary, or ``argument-value``."""
     rows = {} if given is None else given
     if not isinstance(rows, Mapping):

@@ -21,7 +21,7 @@ from .settings import (
     RANKS,
     ROLES,
     checked_roles,
-    checked_specials,
+    checked_tokens,
     raise_unwritable,
     refuse_odd_roles,
     refuse_other_settings,
@@ -108,7 +108,7 @@ def read(
         _raise_unknown("this rank file is none of the known ones")
     if found is not None:
         _refuse_other_ranks(lines.ranks, found)
-    tokens = _specials(found, checked_specials(specials), lines.ranks)
+    tokens = _specials(found, checked_tokens(specials), lines.ranks)
     if found is not None and splitter is None and pattern is None:
         splitter, pattern = found.splitter, found.pattern
     added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
