@@ -50,7 +50,7 @@ impl Shared {
 }
 
 /// The numbers of one place.
-#[derive(Clone)]
+#[derive(Clone, Copy, Default)]
 pub struct Numbers {
     key: [u64; 2],
     counter: [u64; 4],
@@ -91,7 +91,7 @@ impl Seed {
 }
 
 /// The first numbers of all places of a fragment.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct FirstNumbers {
     keys: [[u64; 2]; ROUNDS],
     epoch: u64,
@@ -110,6 +110,15 @@ impl FirstNumbers {
     #[must_use]
     pub const fn of(&self, place: u64) -> u16 {
         self.block(place / SHARING).of(place)
+    }
+
+    /// All numbers of a place, the first block of them made already.
+    #[inline(always)]
+    #[must_use]
+    pub const fn all_of(&self, place: u64) -> Numbers {
+        let counter = [0, place, self.epoch, self.fragment];
+        let block = halves(rounds(&self.keys, counter));
+        Numbers { key: self.keys[0], counter: [1, place, self.epoch, self.fragment], block, used: 0 }
     }
 }
 
@@ -133,8 +142,7 @@ impl Numbers {
 
     #[inline(never)]
     fn refill(&mut self) {
-        let [one, two, three, four] = philox(self.key, self.counter).map(|word| [low32(word >> 32), low32(word)]);
-        self.block = [one[0], one[1], two[0], two[1], three[0], three[1], four[0], four[1]];
+        self.block = halves(philox(self.key, self.counter));
         self.counter[0] += 1;
         self.used = 0;
     }
@@ -221,6 +229,17 @@ pub fn unit_of(number: u64) -> f64 {
     let (high, low) = (bits >> 32, bits & 0xFFFF_FFFF);
     let value = f64::from(low32(high)) * 4_294_967_296.0 + f64::from(low32(low));
     ((value + 0.5) / 9_007_199_254_740_992.0).min(1.0 - f64::EPSILON / 2.0)
+}
+
+/// Words in order, the high half of each first.
+#[inline(always)]
+const fn halves([one, two, three, four]: [u64; 4]) -> [u32; HALVES] {
+    let (one, two, three, four) = (split(one), split(two), split(three), split(four));
+    [one[0], one[1], two[0], two[1], three[0], three[1], four[0], four[1]]
+}
+
+const fn split(word: u64) -> [u32; 2] {
+    [low32(word >> 32), low32(word)]
 }
 
 /// One block of numbers.

@@ -10,7 +10,7 @@ use crate::lattice::edges::Edges;
 use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_ID, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::Lattice;
-use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
+use crate::random::{FirstNumbers, Numbers, Seed, BLOCK, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::byte_draws::Chance;
 use crate::segment::byte_unigram::ByteUnigram;
@@ -38,6 +38,44 @@ pub struct Sampling {
     found: Vec<(u32, u32)>,
     /// By id what an edge weighs, where it was asked for; NaN elsewhere.
     weights: Vec<f64>,
+    /// None while units are on their way.
+    group: Option<Box<Group>>,
+}
+
+/// Units on their way; not cleared from one text to the next.
+struct Group {
+    units: [Unit; GROUP],
+    found: [Known; GROUP],
+    drawn: [Drawn; GROUP],
+    firsts: Firsts,
+    many: Many,
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Self {
+            units: [Unit::default(); GROUP],
+            found: [NOT_READY; GROUP],
+            drawn: [Drawn::default(); GROUP],
+            firsts: Firsts { start: 0, numbers: FirstNumbers::default(), bytes: [0; BLOCKS * BLOCK] },
+            many: Many {
+                places: [0; GROUP],
+                count: 0,
+                numbers: [Numbers::default(); GROUP],
+                ids: vec![0; GROUP * MAX_READY + PADDING],
+            },
+        }
+    }
+}
+
+/// The units of a group that have many paths.
+struct Many {
+    /// Which they are.
+    places: [u8; GROUP],
+    count: usize,
+    numbers: [Numbers; GROUP],
+    /// What was drawn from them.
+    ids: Vec<u32>,
 }
 
 impl Sampling {
@@ -50,6 +88,7 @@ impl Sampling {
             lattice: Lattice::default(),
             found: Vec::new(),
             weights: Vec::new(),
+            group: None,
         }
     }
 
@@ -118,32 +157,47 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
     known
 }
 
-/// Draws one of few paths for each unit that has few.
+/// Draws one of few paths for each unit that has few, and notes those that have many.
 #[inline(never)]
-fn draw(units: &[Unit], found: &[Known], ready: ReadyView<'_>, firsts: &Firsts, drawn: &mut [Drawn]) {
-    for ((drawn, &known), unit) in drawn.iter_mut().zip(found).zip(units) {
+fn draw(units: &[Unit], found: &[Known], ready: ReadyView<'_>, firsts: &Firsts, drawn: &mut [Drawn], many: &mut Many) {
+    let mut count = 0;
+    for (place, ((drawn, &known), unit)) in (0u8..).zip(drawn.iter_mut().zip(found).zip(units)) {
         *drawn = ready.draw(known, firsts.of(unit.start));
+        many.places[count % GROUP] = place;
+        count += usize::from(ReadyView::has_places(known));
+    }
+    many.count = count;
+}
+
+/// Draws a path for each unit that has many.
+#[inline(never)]
+fn draw_many(
+    units: &[Unit],
+    found: &[Known],
+    ready: ReadyView<'_>,
+    firsts: &Firsts,
+    drawn: &mut [Drawn],
+    many: &mut Many,
+) {
+    let Many { places, count, numbers, ids } = many;
+    let places = &places[..(*count).min(GROUP)];
+    for (numbers, &place) in numbers.iter_mut().zip(places) {
+        *numbers = firsts.numbers.all_of(u64::from(units[usize::from(place)].start));
+    }
+    let mut at = 0;
+    for (numbers, &place) in numbers.iter_mut().zip(places) {
+        let place = usize::from(place);
+        drawn[place] = ready.draw_places(found[place], us(units[place].len), numbers, (ids, at));
+        at += drawn[place].count();
     }
 }
 
-/// Writes the ids of units to `out` from `count` on, and draws from those that have many paths; up to the first that is to be
-/// drawn otherwise. How many are done.
+/// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.
 #[inline(never)]
-fn copy(
-    (units, found, drawn): (&[Unit], &[Known], &[Drawn]),
-    ready: ReadyView<'_>,
-    (seed, fragment): (Seed, u64),
-    out: &mut [u32],
-    count: &mut usize,
-) -> usize {
+fn copy(drawn: &[Drawn], ready: ReadyView<'_>, beside: &[u32], out: &mut [u32], count: &mut usize) -> usize {
     let (mut done, mut at) = (0, *count);
-    for ((&drawn, &known), unit) in drawn.iter().zip(found).zip(units) {
-        let out = out.get_mut(at..).unwrap_or_default();
-        let Some(copied) = ready.copy(drawn, out).or_else(|| {
-            ready.draw_places(known, us(unit.len), &mut seed.numbers(fragment, u64::from(unit.start)), out)
-        }) else {
-            break;
-        };
+    for &drawn in drawn {
+        let Some(copied) = ready.copy(drawn, beside, out.get_mut(at..).unwrap_or_default()) else { break };
         at += copied;
         done += 1;
     }
@@ -166,16 +220,16 @@ impl Tokenizer {
         let normalized = std::mem::take(&mut scratch.normalized);
         self.unit_bounds(&normalized, &mut starts);
         let mut sampling = self.sampling(alpha, scratch);
-        let mut firsts = Firsts { start: 0, numbers: seed.first_numbers(fragment), bytes: [0; BLOCKS * BLOCK] };
-        let (mut units, mut found, mut drawn) =
-            ([Unit::default(); GROUP], [NOT_READY; GROUP], [Drawn::default(); GROUP]);
+        let mut group = sampling.group.take().unwrap_or_default();
+        let Group { units, found, drawn, firsts, many } = &mut *group;
+        firsts.numbers = seed.first_numbers(fragment);
         let (text, mut count) = (&normalized.bytes, ids.len());
-        for group in (0..starts.len() - 1).step_by(GROUP) {
+        for first in (0..starts.len() - 1).step_by(GROUP) {
             // Between groups, since what is forgotten cannot be drawn from.
             if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
                 sampling.forget();
             }
-            let units = load(text, &starts[group..starts.len().min(group + GROUP + 1)], &sampling.learned, &mut units);
+            let units = load(text, &starts[first..starts.len().min(first + GROUP + 1)], &sampling.learned, units);
             let mut done = 0;
             while done < units.len() {
                 let table = sampling.learned.table.view();
@@ -192,11 +246,11 @@ impl Tokenizer {
             ids.resize(count + room, 0);
             let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
             let ready = ready.view();
-            draw(units, &found, ready, &firsts, &mut drawn);
+            draw(units, found, ready, firsts, drawn, many);
+            draw_many(units, found, ready, firsts, drawn, many);
             let mut done = 0;
             loop {
-                let rest = (&units[done..], &found[done..], &drawn[done..]);
-                done += copy(rest, ready, (seed, fragment), ids, &mut count);
+                done += copy(&drawn[done..units.len()], ready, &many.ids, ids, &mut count);
                 let Some(unit) = units.get(done) else { break };
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
@@ -209,6 +263,7 @@ impl Tokenizer {
             }
         }
         ids.truncate(count);
+        sampling.group = Some(group);
         scratch.sampling = Some(sampling);
         (scratch.starts, scratch.normalized) = (starts, normalized);
     }

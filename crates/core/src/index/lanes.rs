@@ -65,7 +65,7 @@ pub fn lead_of_two_or_four(block: &Block) -> u64 {
     kind::lead_of_two_or_four(block)
 }
 
-/// How many of some numbers in order another one reaches.
+/// How many of some numbers another one reaches, up to the first that it does not.
 #[inline(always)]
 #[must_use]
 pub fn reached(limits: &[u16; 16], number: u16) -> usize {
@@ -90,7 +90,7 @@ mod sse2 {
 
     #[inline(always)]
     pub fn reached(limits: &[u16; 16], number: u16) -> usize {
-        let words: &[i64; 4] = bytemuck::cast_ref(limits);
+        let words: [i64; 4] = bytemuck::cast(*limits);
         // SAFETY: no pointers here; the instructions are part of SSE2, which every x86-64 processor has.
         let found = unsafe {
             let number = _mm_set1_epi16(i16::from_ne_bytes(number.to_ne_bytes()));
@@ -170,7 +170,7 @@ mod plain {
 
     #[inline(always)]
     pub fn reached(limits: &[u16; 16], number: u16) -> usize {
-        usize::from(limits.iter().map(|&limit| u16::from(number >= limit)).sum::<u16>())
+        limits.iter().take_while(|&&limit| number >= limit).count()
     }
 
     const LOW: u64 = 0x0101_0101_0101_0101;

@@ -7,11 +7,18 @@
 /// Asks for the cache line of `values[index]`; does nothing where there is no such value or no such instruction.
 #[inline(always)]
 pub fn prefetch<T>(values: &[T], index: usize) {
+    prefetch_lines::<T, 1>(values, index);
+}
+
+/// The same for so many lines from there on, wherever the values end.
+#[inline(always)]
+pub fn prefetch_lines<T, const LINES: usize>(values: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(value) = values.get(index) {
-        // SAFETY: the pointer comes from a live reference, and prefetching has no architectural effect.
-        unsafe {
-            std::arch::x86_64::_mm_prefetch(std::ptr::from_ref(value).cast::<i8>(), std::arch::x86_64::_MM_HINT_T0);
+        for line in 0..LINES {
+            let place = std::ptr::from_ref(value).cast::<i8>().wrapping_add(64 * line);
+            // SAFETY: prefetching has no architectural effect, whatever is there.
+            unsafe { std::arch::x86_64::_mm_prefetch(place, std::arch::x86_64::_MM_HINT_T0) };
         }
     }
     #[cfg(not(target_arch = "x86_64"))]

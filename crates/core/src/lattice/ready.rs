@@ -1,15 +1,13 @@
 //! Units that are ready to be drawn from: what their numbers are compared with depends on the unit and the temperature alone, so
 //! it is kept for the next time.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::edges::{Edges, Row};
 use super::few::FEW;
 use super::weighing::{limits, Weighing};
 use crate::cast::{low16, low32, u16_of, u32_of, us};
 use crate::index::growing::Growing;
 use crate::index::lanes;
-use crate::index::prefetch::prefetch;
+use crate::index::prefetch::prefetch_lines;
 use crate::random::Numbers;
 
 /// Longest unit in bytes that is kept.
@@ -22,21 +20,25 @@ const _: () = assert!(ROOM.is_power_of_two());
 /// So many ids are copied at a time, and may be read behind the last unit and written behind the last id.
 pub const PADDING: usize = 8;
 
-/// Paths of a head.
+/// Paths that a head has room for, and a short one.
 const PATHS: usize = FEW;
+const SHORT: usize = PATHS / 2;
 /// In the place of a limit that no number is to reach; the largest number is looked at otherwise.
 const NO_LIMIT: u16 = u16::MAX;
 /// For a path the number of its ids in so many bits, and above them where they begin.
 const COUNT_BITS: u32 = 6;
 const _: () = assert!(PATHS * MAX_READY < 1 << (16 - COUNT_BITS) && MAX_READY < 1 << COUNT_BITS);
 
-/// Words of a line of memory, and so many lines are asked for of a unit with many paths.
+/// Words of a line of memory; so many lines are asked for of each unit, and so many more of one with many paths.
 const WORDS: usize = 16;
-const LINES: usize = 5;
+const LINES: usize = 3;
+const MORE_LINES: usize = 2;
+/// Units begin at multiples of so many words: a short head is as long, so that heads lie within a line.
+const ALIGNMENT: usize = SHORT;
 
-/// In the high bits of what a unit is known by: that it has choices for each place instead of a head.
+/// What a unit is known by that has choices for each place instead of a head.
 const BY_PLACES: u32 = 1 << 30;
-/// Or that it cannot be drawn from in this way.
+/// Or that cannot be drawn from in this way.
 const OTHERWISE: u32 = 1 << 31;
 
 /// An edge that a place can be left by: the high half of its limit; its id and where it ends.
@@ -45,7 +47,10 @@ type Choice = [u32; 2];
 const SOME: usize = 4;
 const _: () = assert!(2 * SOME <= PADDING);
 
-/// By what a unit is known that is ready: the number of its head and what it has; where its ids, or its choices, begin.
+/// In where the ids of a path begin: that they are not among those of units.
+const BESIDE: u32 = 1 << 31;
+
+/// By what a unit is known that is ready: the paths that its head has room for, or what it has instead; where that begins.
 pub type Known = [u32; 2];
 
 /// A unit that cannot be drawn from in this way.
@@ -59,14 +64,13 @@ pub struct Drawn {
     count: u32,
 }
 
-/// What few paths are drawn by: a line of memory.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Head {
-    /// The first 16 bits of the limits.
-    limits: [u16; PATHS],
-    /// Where the ids of each path begin, counted from those of the first, and how many they are.
-    paths: [u16; PATHS],
+impl Drawn {
+    /// How many ids it has.
+    #[inline(always)]
+    #[must_use]
+    pub const fn count(self) -> usize {
+        us(self.count)
+    }
 }
 
 /// What is written to while a unit is made ready; not cleared in between, which would take as long as a short unit does.
@@ -87,13 +91,13 @@ impl Default for Work {
 
 /// The units.
 ///
-/// Of one with few paths there is a head, and the ids of all paths. Of others: for each place, and for 0 before them, the
+/// Of one with few paths there is a head, and behind it the ids of all paths: mostly they are in the same line of memory. A head
+/// has the first 16 bits of the limits; and for each path where its ids begin behind the head, and how many they are. Of others: for each place, and for 0 before them, the
 /// number of choices up to there, two in a word; then of each choice the high half of its limit, and (id, end).
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
 pub struct Ready {
-    heads: Growing<Head>,
     words: Growing<u32>,
     /// Of the unit at hand what is put behind the words.
     written: Vec<u32>,
@@ -103,23 +107,24 @@ pub struct Ready {
 impl Ready {
     /// Forgets all units.
     pub fn clear(&mut self) {
-        self.heads.truncate(0);
         self.words.truncate(0);
     }
 
     /// How much memory the units take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        4 * self.words.len() + size_of::<Head>() * self.heads.len()
+        4 * self.words.len()
     }
 
     /// Makes a unit ready whose ids are below [`MAX_ID`]; returns what it is known by, or [`NOT_READY`] if there is no room.
     pub fn add(&mut self, edges: &mut Edges, weighing: Weighing) -> Known {
-        let start = self.words.len().saturating_sub(PADDING);
-        if start > us(u32::MAX) / 2 || self.heads.len() >= us(BY_PLACES) {
+        let end = self.words.len().saturating_sub(PADDING);
+        let start = end.next_multiple_of(ALIGNMENT);
+        if start > us(u32::MAX) / 2 {
             return NOT_READY;
         }
-        self.words.truncate(start);
+        self.words.truncate(end);
+        self.words.extend(&[0; ALIGNMENT][..start - end]);
         let head = if edges.are_few() { self.write_few(edges, weighing) } else { self.write_places(edges, weighing) };
         [head, u32_of(start)]
     }
@@ -127,16 +132,16 @@ impl Ready {
     /// All paths, by their last edge, then by the one before it: as [`super::few::Few`] lists them.
     fn write_few(&mut self, edges: &mut Edges, weighing: Weighing) -> u32 {
         edges.link();
-        let (edges, Self { heads, words, written, work }) = (&*edges, self);
+        let (edges, Self { words, written, work }) = (&*edges, self);
         let Work { edges: behind, ids, .. } = work;
         written.clear();
-        let mut head = Head { limits: [NO_LIMIT; PATHS], paths: [0; PATHS] };
+        let mut listed = [0; PATHS];
         let (mut weights, mut paths) = ([0.0; PATHS], 0);
         let (mut count, mut place, mut way) = (0, edges.length(), weighing.one());
         let mut next = edges.ending(place);
         loop {
             if place == 0 {
-                head.paths[paths % PATHS] = u16_of(written.len() << COUNT_BITS | count);
+                listed[paths % PATHS] = u16_of(written.len() << COUNT_BITS | count);
                 written.extend_from_slice(&ids[ROOM - count..]);
                 weights[paths % PATHS] = way;
                 paths += 1;
@@ -157,14 +162,16 @@ impl Ready {
         }
         let weights = &mut weights[..paths.min(PATHS)];
         let (_, whole) = weighing.sum_up(weights);
-        let others = weights.len().saturating_sub(1);
-        for (place, limit) in head.limits.iter_mut().zip(limits(weights, whole).take(others)) {
+        let mut first = [NO_LIMIT; PATHS];
+        for (place, limit) in first.iter_mut().zip(limits(weights, whole).take(weights.len().saturating_sub(1))) {
             *place = low16(limit >> 48);
         }
+        let room = if paths <= SHORT { SHORT } else { PATHS };
+        words.extend(bytemuck::cast_slice(&first[..room]));
+        words.extend(bytemuck::cast_slice(&listed[..room]));
         written.extend([0; PADDING]);
         words.extend(written);
-        heads.extend(&[head]);
-        u32_of(heads.len() - 1)
+        u32_of(room)
     }
 
     fn write_places(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
@@ -199,26 +206,23 @@ impl Ready {
     /// The units, to be drawn from.
     #[must_use]
     pub fn view(&self) -> ReadyView<'_> {
-        ReadyView { heads: &self.heads, words: &self.words }
+        ReadyView { words: &self.words }
     }
 }
 
 /// The units, borrowed for some draws.
 #[derive(Clone, Copy)]
 pub struct ReadyView<'a> {
-    heads: &'a [Head],
     words: &'a [u32],
 }
 
 impl ReadyView<'_> {
-    /// Asks for the head of a unit, or for most of its choices.
+    /// Asks for the head of a unit and most of its ids, or for most of its choices.
     #[inline(always)]
     pub fn prefetch(&self, [head, base]: Known) {
-        prefetch(self.heads, us(head));
+        prefetch_lines::<u32, LINES>(self.words, us(base));
         if head == BY_PLACES {
-            for line in 0..LINES {
-                prefetch(self.words, us(base) + line * WORDS);
-            }
+            prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + LINES * WORDS);
         }
     }
 
@@ -226,22 +230,24 @@ impl ReadyView<'_> {
     #[inline(always)]
     #[must_use]
     pub fn draw(&self, [head, base]: Known, first: u16) -> Drawn {
-        // Other units are known by a larger number.
-        let Some(head) = self.heads.get(us(head)) else { return Drawn::default() };
-        let path = head.draw(first);
-        let (start, count) = (base + u32::from(path >> COUNT_BITS), u32::from(path & ((1 << COUNT_BITS) - 1)));
-        // They may lie in two lines of memory, and so many are read in any case.
-        prefetch(self.words, us(start));
-        prefetch(self.words, us(start) + PADDING - 1);
+        // Nobody can foretell which units have no head, so that something is drawn from all.
+        let room = if us(head) == PATHS { PATHS } else { SHORT };
+        let path = match self.words.get(us(base)..us(base) + PATHS).and_then(<[u32]>::first_chunk) {
+            Some(words) => draw(words, room, first),
+            None => 0,
+        };
+        let (start, count) = (base + u32_of(room) + u32::from(path >> COUNT_BITS), path & ((1 << COUNT_BITS) - 1));
+        let count = if head < BY_PLACES { u32::from(count) } else { 0 };
         Drawn { start, count }
     }
 
     /// Writes the ids of a path that was drawn to the beginning of `out`, which must have room for one a byte and [`PADDING`];
-    /// returns how many they are. Nothing if it is to be drawn otherwise.
+    /// returns how many they are. Nothing if it is to be drawn otherwise. `beside` are those of [`ReadyView::draw_places`].
     #[inline(always)]
-    pub fn copy(&self, drawn: Drawn, out: &mut [u32]) -> Option<usize> {
+    pub fn copy(&self, drawn: Drawn, beside: &[u32], out: &mut [u32]) -> Option<usize> {
         let count = us(drawn.count);
-        let ids = self.words.get(us(drawn.start)..)?;
+        let ids = if drawn.start < BESIDE { self.words } else { beside };
+        let ids = ids.get(us(drawn.start & !BESIDE)..)?;
         *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
         if count > PADDING {
             out.get_mut(..count)?.copy_from_slice(ids.get(..count)?);
@@ -249,33 +255,37 @@ impl ReadyView<'_> {
         (count > 0).then_some(count)
     }
 
-    /// Draws a path of a unit of so many bytes that has many, an edge at a time; as [`ReadyView::copy`] otherwise.
-    #[inline(never)]
+    /// Whether a unit has many paths.
+    #[inline(always)]
+    #[must_use]
+    pub const fn has_places([head, _]: Known) -> bool {
+        head == BY_PLACES
+    }
+
+    /// Draws a path of a unit of so many bytes that has many, an edge at a time, and writes its ids to `beside` from `at` on.
+    #[inline(always)]
     pub fn draw_places(
         &self,
-        [head, base]: Known,
+        [_, base]: Known,
         length: usize,
         numbers: &mut Numbers,
-        out: &mut [u32],
-    ) -> Option<usize> {
-        if head != BY_PLACES {
-            return None;
-        }
-        draw_places(self.words.get(us(base)..)?, length, numbers, out)
+        (beside, at): (&mut [u32], usize),
+    ) -> Drawn {
+        let choices = self.words.get(us(base)..);
+        let drawn = choices.zip(beside.get_mut(at..)).and_then(|(words, out)| draw_places(words, length, numbers, out));
+        drawn.map_or_else(Drawn::default, |count| Drawn { start: u32_of(at) | BESIDE, count: u32_of(count) })
     }
 }
 
-impl Head {
-    /// A path; 0 if the number begins as a limit does.
-    #[inline(always)]
-    fn draw(&self, first: u16) -> u16 {
-        let reached = lanes::reached(&self.limits, first);
-        // The limits are in order: of those that the number reaches the last is the largest. Below the first it equals none.
-        if self.limits[reached.saturating_sub(1) % PATHS] == first {
-            return 0;
-        }
-        self.paths[reached % PATHS]
-    }
+/// A path of a head that has room for so many; 0 if the number begins as a limit does.
+#[inline(always)]
+fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
+    let head: &[u16; 2 * PATHS] = bytemuck::cast_ref(head);
+    let limits = head.first_chunk().unwrap_or(&[0; PATHS]);
+    // What is behind the limits of a short head is reached by the largest number only, which is not drawn by.
+    let reached = lanes::reached(limits, first);
+    let is_open = (limits[reached.wrapping_sub(1) % PATHS] == first) | (first == NO_LIMIT);
+    head[(room + reached) % (2 * PATHS)] * u16::from(!is_open)
 }
 
 /// A path from the beginning to the end, an edge at a time.
@@ -354,9 +364,13 @@ mod tests {
                 let (first, mut numbers, mut found) = (key.first(0), key.numbers(0), Vec::new());
                 draw_exactly(unit, weighing, key, &mut found);
                 let mut out = [0; 32];
-                let count = ready.view().copy(ready.view().draw(known, first), &mut out);
-                let count = count.or_else(|| ready.view().draw_places(known, us(length), &mut numbers, &mut out));
-                if let Some(count) = count {
+                let (ready, mut beside) = (ready.view(), [0; 32]);
+                let path = if ReadyView::has_places(known) {
+                    ready.draw_places(known, us(length), &mut numbers, (&mut beside, 3))
+                } else {
+                    ready.draw(known, first)
+                };
+                if let Some(count) = ready.copy(path, &beside, &mut out) {
                     drawn += 1;
                     assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
                 }
@@ -370,7 +384,7 @@ mod tests {
         let (lattice, mut ready) = (lattice(2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
         let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&mut edges(unit, weighing), weighing));
-        let draw = |first: u16| ready.view().copy(ready.view().draw(known, first), &mut [0; 16]);
+        let draw = |first: u16| ready.view().copy(ready.view().draw(known, first), &[], &mut [0; 16]);
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(1), None, Some(2), None]);
     }
 }

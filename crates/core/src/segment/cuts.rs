@@ -32,6 +32,8 @@ pub struct Cuts {
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
+/// Bytes that are scanned at a time. Which cuts within words are passed over depends on it, and so what is drawn from units.
+const PART: usize = 4096;
 /// A block with more bytes that are not ASCII is not for [`CutView::scan_window`] if units can be read off characters.
 const MANY: u32 = 40;
 
@@ -228,28 +230,28 @@ impl CutView<'_> {
 
     /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
     pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
-        let mut at = from;
+        let (mut at, mut room) = (from, [Cut::default(); 4 * BLOCK]);
         while at < end {
-            let mut stop = end.min(at + 4096);
+            let mut stop = end.min(at + PART);
             while stop < end && text[stop] & 0xC0 == 0x80 {
                 stop += 1;
             }
             // The cut at `stop` needs the character there, so each part but the last begins with its own first character.
-            let before = cuts.len();
-            cuts.resize(before + stop - at + BLOCK, Cut::default());
-            let (found, _) = self.scan_window(text, at, stop, false, &mut cuts[before..]);
-            cuts.truncate(before + found);
+            while at < stop {
+                let (found, next) = self.scan_window(text, at, stop, false, &mut room);
+                cuts.extend_from_slice(&room[..found]);
+                at = next;
+            }
             if stop < end && self.is_cut(last_character(text, stop), decode(text, stop).0) {
                 cuts.push(Cut::at(stop));
             }
-            at = stop;
         }
     }
 
     /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many, and where it stopped:
-    /// all of them but for some within words. `from` must be a character start, 65 readable bytes must follow `end`, and
-    /// `cuts` must have room for one per byte and 64 more. A cut at the place where it stops is not reported: what follows is
-    /// not known here. With `hands_over` it stops after the first cut where a block is not for here.
+    /// all of them but for some within words. `from` must be a character start, and 65 readable bytes must follow `end`. A cut
+    /// at the end is not reported: what follows is not known here. It stops where `cuts` has no room for 64 more, and with
+    /// `hands_over` after the first cut where a block is not for here.
     #[inline]
     #[must_use]
     pub fn scan_window(
@@ -261,7 +263,7 @@ impl CutView<'_> {
         cuts: &mut [Cut],
     ) -> (usize, usize) {
         let (mut at, mut count) = (from, 0);
-        while at < end {
+        while at < end && count + BLOCK <= cuts.len() {
             let mut wide = u64::MAX;
             if let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() {
                 let (bytes, last) = split(block);
@@ -287,7 +289,7 @@ impl CutView<'_> {
             count += found;
             at = next;
         }
-        (count, end)
+        (count, at.min(end))
     }
 
     /// Cuts after each of the 64 bytes of an ASCII block. No ids of single characters: in words a table that is asked anyway
