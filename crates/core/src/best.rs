@@ -3,11 +3,11 @@
 //! What a path costs more than the best one is the sum of what it costs more in its units, so that the best paths are the
 //! cheapest choices from the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
 
-use crate::cast::{i64_of, u32_of, us};
+use crate::cast::{i64_of, u32_of, us, us64};
 use crate::error::Result;
 use crate::lattice::choices::Choices;
 use crate::lattice::edges::Edges;
-use crate::lattice::lists::{Lists, Step, MAX_LISTED, MAX_SCORE};
+use crate::lattice::lists::{Lists, MAX_LISTED, MAX_SCORE};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::cuts::Cut;
 use crate::segment::unigram::Unigram;
@@ -23,8 +23,9 @@ const MOST_WRITTEN: usize = 1 << 22;
 const MOST_LISTED: usize = 32 << 20;
 /// In the place of a list: the unit can have none.
 const NO_LIST: u32 = u32::MAX;
-/// So many ids are copied at a time.
-const PADDING: usize = 4;
+/// So many ids of the best path are copied at a time, and of others.
+const PADDING: usize = 16;
+const SOME: usize = 8;
 
 /// The ids of paths, the best first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,12 +49,14 @@ pub struct Listing {
     /// Of each unit that has other paths what the second costs, and its number.
     others: Vec<(f64, u32)>,
     best: Path,
-    parts: Vec<Part>,
-    /// For each unit that is left by, in their order, the number of its part.
-    places: Vec<(u32, u32)>,
-    /// The ids of the path at hand; longer than what counts.
-    path: Vec<Step>,
-    /// What was written of all paths.
+    /// What each id adds to the score of a path, where it was looked at.
+    weights: Vec<f64>,
+    /// The units that paths may leave the best one at, as they stand in the text, and a bit for each that the path at hand does;
+    /// by cost, which of these a unit is.
+    spots: Vec<Spot>,
+    marks: Vec<u64>,
+    turns: Vec<u32>,
+    /// What was written of all paths: longer than what counts.
     out: Vec<u32>,
     scores: Vec<f64>,
     offsets: Vec<i64>,
@@ -62,42 +65,69 @@ pub struct Listing {
 /// The best path of a text.
 #[derive(Default)]
 struct Path {
-    steps: Vec<Step>,
+    /// Longer than what counts.
+    ids: Vec<u32>,
+    /// The score up to each of its ids, and to the end.
+    sums: Vec<f64>,
     /// Where those of each unit begin, and the end.
     bounds: Vec<u32>,
 }
 
-/// What paths are put together from: a unit that has another than its best path in one of them, or units between these.
-#[derive(Clone, Copy)]
-struct Part {
-    /// Where its ids are, and how many.
+/// A unit that a path may leave the best one at.
+#[derive(Clone, Copy, Default)]
+struct Spot {
+    unit: u32,
+    /// Its number by cost.
+    place: u32,
+    /// Where its ids are in the best path.
+    begin: u32,
+    end: u32,
+    /// Where those of another are in the lists, and how many.
     start: u32,
     count: u32,
-    /// Where those of the best path are.
-    place: u32,
-    /// Whether they are those of another path than the best.
-    is_changed: bool,
 }
 
-/// Puts a path together from its parts, of the best path or of lists; how many ids it has. There must be room for a few more.
-#[inline(never)]
-fn join(parts: &[Part], best: &[Step], lists: &[Step], path: &mut [Step]) -> usize {
-    let mut at = 0;
-    for part in parts {
-        let count = us(part.count);
-        let steps = if part.is_changed { lists } else { best }.get(us(part.start)..).unwrap_or_default();
-        let out = path.get_mut(at..).unwrap_or_default();
-        match (out.first_chunk_mut::<PADDING>(), steps.first_chunk::<PADDING>()) {
-            (Some(out), Some(steps)) if count <= PADDING => *out = *steps,
-            _ => out[..count].copy_from_slice(&steps[..count]),
-        }
-        at += count;
+/// Copies ids, and some behind them where there is room for these.
+#[inline(always)]
+fn copy<const N: usize>(from: &[u32], count: usize, to: &mut [u32]) {
+    match (from.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
+        (Some(from), Some(to)) if count <= N => *to = *from,
+        _ => copy_many(from, count, to),
     }
-    at
+}
+
+/// By itself, so that few are not copied by a call.
+#[inline(never)]
+fn copy_many(from: &[u32], count: usize, to: &mut [u32]) {
+    to[..count].copy_from_slice(&from[..count]);
+}
+
+/// Writes a path that leaves the best one at the spots that are marked, and takes the marks away; how many ids it has, and how
+/// many of these are the best one's first.
+#[inline(never)]
+fn join(spots: &[Spot], marks: &mut [u64], best: &Path, lists: &[u32], out: &mut [u32]) -> (usize, usize) {
+    let (mut at, mut done, mut same) = (0, 0, usize::MAX);
+    for (word, mark) in marks.iter_mut().enumerate() {
+        let mut left = std::mem::take(mark);
+        while left != 0 {
+            let spot = &spots[64 * word + us(left.trailing_zeros())];
+            left &= left - 1;
+            let count = us(spot.begin) - done;
+            copy::<PADDING>(&best.ids[done..], count, &mut out[at..]);
+            at += count;
+            same = same.min(at);
+            copy::<SOME>(&lists[us(spot.start)..], us(spot.count), &mut out[at..]);
+            at += us(spot.count);
+            done = us(spot.end);
+        }
+    }
+    let count = best.sums.len() - 1 - done;
+    copy::<PADDING>(&best.ids[done..], count, &mut out[at..]);
+    (at + count, same.min(at + count))
 }
 
 impl Listing {
-    fn new(slots: usize) -> Self {
+    fn new(slots: usize, pieces: usize) -> Self {
         Self {
             learned: Learned::new(slots),
             lists: Lists::default(),
@@ -106,9 +136,10 @@ impl Listing {
             units: Vec::new(),
             others: Vec::new(),
             best: Path::default(),
-            parts: Vec::new(),
-            places: Vec::new(),
-            path: Vec::new(),
+            weights: vec![0.0; pieces],
+            spots: Vec::new(),
+            marks: Vec::new(),
+            turns: Vec::new(),
             out: Vec::new(),
             scores: Vec::new(),
             offsets: Vec::new(),
@@ -117,23 +148,31 @@ impl Listing {
 
     /// Finds the best path, and what it can be left by in the best `n`.
     fn open(&mut self, n: usize) {
-        let Self { lists, units, others, best, .. } = self;
-        best.steps.clear();
-        best.bounds.clear();
+        let Self { lists, units, others, best, weights, .. } = self;
+        let Path { ids, sums, bounds } = best;
+        ids.clear();
+        sums.clear();
+        bounds.clear();
         others.clear();
+        sums.push(0.0);
+        let mut sum = 0.0;
         for (number, &list) in units.iter().enumerate() {
-            best.bounds.push(u32_of(best.steps.len()));
+            bounds.push(u32_of(ids.len()));
             if let Some(row) = lists.row(list, 0) {
-                best.steps.extend_from_slice(&lists.steps()[us(row.start)..us(row.start + row.count)]);
+                for &id in &lists.ids()[us(row.start)..us(row.start + row.count)] {
+                    sum += weights[us(id)];
+                    ids.push(id);
+                    sums.push(sum);
+                }
             }
             let second = lists.second_of(list);
             if second < f64::INFINITY {
                 others.push((second, u32_of(number)));
             }
         }
-        best.bounds.push(u32_of(best.steps.len()));
+        bounds.push(u32_of(ids.len()));
         // What is copied a few at a time is read from behind the last.
-        best.steps.extend([Step::default(); PADDING]);
+        ids.extend([0; PADDING]);
         let by_cost = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
         if others.len() >= n {
             // A unit with n - 1 others before it in this order never has another than its best path among the best n.
@@ -146,62 +185,40 @@ impl Listing {
         others.sort_unstable_by(by_cost);
     }
 
-    /// Finds out what the paths of the choices that came out are put together from.
-    fn part(&mut self) {
-        let Self { choices, others, best, parts, places, .. } = self;
-        let changed = others.get(..choices.units()).unwrap_or_default();
-        parts.clear();
-        places.clear();
-        places.extend(changed.iter().zip(0..).map(|(&(_, unit), place)| (unit, place)));
-        places.sort_unstable();
-        let mut done = 0;
-        let push = |parts: &mut Vec<Part>, from: usize, to: usize| {
-            let (start, end) = (best.bounds[from], best.bounds[to]);
-            if to > from {
-                parts.push(Part { start, count: end - start, place: start, is_changed: false });
-            }
-        };
-        for (unit, place) in places.iter_mut() {
-            push(parts, done, us(*unit));
-            push(parts, us(*unit), us(*unit) + 1);
-            done = us(*unit) + 1;
-            // From now on: which place has which part.
-            (*unit, *place) = (*place, u32_of(parts.len() - 1));
-        }
-        push(parts, done, best.bounds.len() - 1);
-        places.sort_unstable();
-    }
-
     /// Writes the paths of the choices that came out. A path has at most `most` ids.
     #[inline(never)]
     fn write(&mut self, most: usize) {
-        self.part();
-        let Self { lists, choices, units, others, best, parts, places, path, out, scores, offsets, .. } = self;
+        let Self { lists, choices, units, others, best, weights, spots, marks, turns, out, scores, offsets, .. } = self;
+        spots.clear();
+        spots.extend(others.iter().zip(0..).map(|(&(_, unit), place)| {
+            let (begin, end) = (best.bounds[us(unit)], best.bounds[us(unit) + 1]);
+            Spot { unit, place, begin, end, ..Spot::default() }
+        }));
+        spots.sort_unstable_by_key(|spot| spot.unit);
+        turns.resize(turns.len().max(spots.len()), 0);
+        for (turn, spot) in (0..).zip(&*spots) {
+            turns[us(spot.place)] = turn;
+        }
+        marks.clear();
+        marks.resize(spots.len().div_ceil(64), 0);
         scores.clear();
         offsets.clear();
         offsets.push(0);
-        path.resize(path.len().max(most + PADDING), Step::default());
-        out.clear();
+        let mut written = 0;
         for &chosen in choices.order() {
             choices.ranks(chosen, |place, rank| {
-                let part = &mut parts[us(places[place].1)];
                 if let Some(row) = lists.row(units[us(others[place].1)], rank) {
-                    (part.start, part.count, part.is_changed) = (row.start, row.count, true);
+                    let turn = us(turns[place]);
+                    (spots[turn].start, spots[turn].count) = (row.start, row.count);
+                    marks[turn / 64] |= 1 << (turn % 64);
                 }
             });
-            let count = join(parts, &best.steps, lists.steps(), path);
-            let mut score = 0.0;
-            out.extend(path[..count].iter().map(|step| {
-                score += step.score;
-                step.id
-            }));
-            scores.push(score);
-            offsets.push(i64_of(out.len()));
-            choices.ranks(chosen, |place, _| {
-                let part = &mut parts[us(places[place].1)];
-                let end = best.bounds[us(others[place].1) + 1];
-                (part.start, part.count, part.is_changed) = (part.place, end - part.place, false);
-            });
+            out.resize(out.len().max(written + most + PADDING), 0);
+            let (count, same) = join(spots, marks, best, lists.ids(), &mut out[written..]);
+            let rest = &out[written + same..written + count];
+            scores.push(rest.iter().fold(best.sums[same], |sum, &id| sum + weights[us(id)]));
+            written += count;
+            offsets.push(i64_of(written));
         }
     }
 }
@@ -230,7 +247,8 @@ impl Tokenizer {
             return Ok(None);
         }
         let slots = scratch.learned.most();
-        let mut listing = scratch.listing.take().unwrap_or_else(|| Box::new(Listing::new(slots)));
+        let mut listing =
+            scratch.listing.take().unwrap_or_else(|| Box::new(Listing::new(slots, self.spec.vocab.len())));
         let mut starts = std::mem::take(&mut scratch.starts);
         self.unit_bounds(&scratch.normalized, &mut starts);
         let bytes = &scratch.normalized.bytes;
@@ -242,12 +260,13 @@ impl Tokenizer {
         }
         scratch.starts = starts;
         let Listing { scores, out, offsets, .. } = &**scratch.listing.insert(listing);
-        Ok(has_lists.then_some(BestIds { scores, ids: out, offsets }))
+        let written = offsets.last().map_or(0, |&end| us64(end.unsigned_abs()));
+        Ok(has_lists.then(|| BestIds { scores, ids: &out[..written], offsets }))
     }
 
     /// Finds or makes the list of each unit; says no if one has none.
     fn list_units(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], listing: &mut Listing) -> bool {
-        let Listing { learned, lists, edges, units, .. } = listing;
+        let Listing { learned, lists, edges, units, weights, .. } = listing;
         if learned.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
             learned.clear();
             lists.clear();
@@ -259,7 +278,8 @@ impl Tokenizer {
             let list = match learned.numbers(&unit, bytes) {
                 Some(&[list, ..]) => list,
                 _ => {
-                    let list = if self.note_scored(unigram, bytes, edges) { lists.add(edges) } else { NO_LIST };
+                    let list =
+                        if self.note_scored(unigram, bytes, edges, weights) { lists.add(edges) } else { NO_LIST };
                     learned.learn(&unit, bytes, &[list], 0);
                     list
                 }
@@ -273,7 +293,7 @@ impl Tokenizer {
     }
 
     /// Notes the edges of a unit with their scores; says no if it cannot have a list.
-    fn note_scored(&self, unigram: &Unigram, text: &[u8], edges: &mut Edges) -> bool {
+    fn note_scored(&self, unigram: &Unigram, text: &[u8], edges: &mut Edges, weights: &mut [f64]) -> bool {
         if text.is_empty() || text.len() > MAX_LISTED || !unigram.note_edges(text, edges) {
             return false;
         }
@@ -281,6 +301,7 @@ impl Tokenizer {
         edges.close(|id| {
             let score = unigram.edge_score(id, &self.spec.vocab);
             is_scored &= id != unk_id && score.abs() < MAX_SCORE;
+            weights[us(id)] = score;
             score
         });
         is_scored
@@ -288,7 +309,7 @@ impl Tokenizer {
 
     /// Finds the cheapest choices; lists become longer on the way.
     fn choose(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
-        let Listing { lists, edges, choices, units, others, .. } = listing;
+        let Listing { lists, edges, choices, units, others, weights, .. } = listing;
         choices.find(others.len(), n, |place, rank| {
             let (second, number) = others[place];
             if rank == 1 {
@@ -298,7 +319,7 @@ impl Tokenizer {
             let list = units[number];
             if lists.is_short_of(list, rank) {
                 let bytes = &text[us(starts[number].at)..us(starts[number + 1].at)];
-                if self.note_scored(unigram, bytes, edges) {
+                if self.note_scored(unigram, bytes, edges, weights) {
                     lists.extend(list, edges);
                 }
             }

@@ -126,6 +126,13 @@ pub const fn f64_count(value: u64) -> f64 {
     value as f64
 }
 
+/// The same as `u64_of_f64`, of 32 bits.
+#[inline(always)]
+#[must_use]
+pub const fn u32_of_f64(value: f64) -> u32 {
+    value as u32
+}
+
 /// A number that is not negative without its fraction; the nearest end where it is out of range.
 #[inline(always)]
 #[must_use]

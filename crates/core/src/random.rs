@@ -37,6 +37,17 @@ impl Shared {
         low16(self.0[us64(place % SHARING / 4)] >> (48 - 16 * (place % 4)))
     }
 
+    /// All of them in the order of their places.
+    #[inline(always)]
+    #[must_use]
+    pub fn all(&self) -> [u16; 16] {
+        let mut all = [0; 16];
+        for (number, all) in all.iter_mut().enumerate() {
+            *all = low16(self.0[number / 4] >> (48 - 16 * (number % 4)));
+        }
+        all
+    }
+
     /// All of them in the order of their places, each with its high byte first.
     #[inline(always)]
     #[must_use]
@@ -312,6 +323,8 @@ mod tests {
         for (place, pair) in (5 * SHARING..).zip(bytes.chunks_exact(2)) {
             assert_eq!(u16::from_be_bytes([pair[0], pair[1]]), numbers.of(place));
         }
+        let all = numbers.block(5).all();
+        assert!((5 * SHARING..).zip(all).all(|(place, number)| number == numbers.of(place)));
     }
 
     #[test]

@@ -205,7 +205,7 @@ impl<T: Pod> Automaton<T> {
     /// that one waits for memory while others go on: what the automaton knows, it knows from as many bytes as the longest key has.
     pub fn pass(&self, window: &Window<'_>, found: &mut [Ending]) {
         let part = (window.last - window.first) / LANES;
-        if part < 2 * self.longest {
+        if part < 3 * self.longest {
             let mut lanes = [self.lane(window, window.first, window.last)];
             return self.go(window, &mut lanes, found);
         }
@@ -215,21 +215,35 @@ impl<T: Pod> Automaton<T> {
             *lane = self.lane(window, start, if number + 1 == LANES { window.last } else { start + part });
         }
         self.go(window, &mut lanes, found);
-        for lane in lanes {
-            self.go(window, &mut [lane], found);
-        }
+        // What is left, of as many parts as have something left.
+        let lanes = self.go_on::<{ LANES - 1 }>(window, &lanes, found);
+        let lanes = self.go_on::<{ LANES - 2 }>(window, &lanes, found);
+        self.go_on::<{ LANES - 3 }>(window, &lanes, found);
+    }
+
+    /// Goes on with those of some parts that are farthest from their ends, until one is there.
+    fn go_on<const N: usize>(&self, window: &Window<'_>, lanes: &[Lane], found: &mut [Ending]) -> [Lane; N] {
+        let mut sorted = [Lane::default(); LANES];
+        sorted[..lanes.len()].copy_from_slice(lanes);
+        sorted.sort_unstable_by_key(|lane| std::cmp::Reverse(lane.last - lane.at));
+        let mut lanes = [Lane::default(); N];
+        lanes.copy_from_slice(&sorted[..N]);
+        self.go(window, &mut lanes, found);
+        lanes
     }
 
     /// A part of a window; what is known at its beginning comes from the bytes before it, as many as the longest key has or as there
-    /// are of its text.
+    /// are of its text. Those within the window are gone through with the others: what is found for them by too few bytes is
+    /// written before the part before it comes there, which takes at least two rounds for each of them.
     fn lane(&self, window: &Window<'_>, start: usize, last: usize) -> Lane {
         let passed = window.ends.partition_point(|&end| us(end) <= start);
         let text = passed.checked_sub(1).map_or(window.begun, |number| us(window.ends[number]));
-        let before = &window.text[text.max(start.saturating_sub(self.longest))..start];
-        let slot = before.iter().fold(ROOT, |slot, &byte| us(self.step(slot, byte)));
+        let from = text.max(start.saturating_sub(self.longest));
+        let at = if start == window.first { start } else { from };
+        let slot = window.text[from..at].iter().fold(ROOT, |slot, &byte| us(self.step(slot, byte)));
         let end = window.ends.get(passed).map_or(last, |&end| us(end).min(last));
         let place = |at: usize| at - window.first;
-        Lane { ways: self.states[slot].ways, at: place(start), end: place(end), last: place(last), text: passed }
+        Lane { ways: self.states[slot].ways, at: place(at), end: place(end), last: place(last), text: passed }
     }
 
     /// Goes on with some parts until one is at its end. Nothing but that is decided by a branch: where a state does not go on, the

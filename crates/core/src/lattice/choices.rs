@@ -3,10 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::cast::{low32, low64, u32_of, us};
+use crate::cast::{f64_of, low32, low64, u32_of, u32_of_f64, us};
 
 /// No choice.
 const NONE: u32 = u32::MAX;
+/// Shelves that choices wait on, by what they cost, if at most so many are looked for: on a shelf each is looked at.
+const SHELVES: usize = 512;
+const MOST_ON_SHELVES: usize = 256;
 
 /// One choice of paths: `last` has its path number `rank`, units before it what the choice `base` says, those behind it their best.
 #[derive(Clone, Copy)]
@@ -15,8 +18,17 @@ struct Choice {
     last: u32,
     rank: u32,
     base: u32,
+    /// The next on its shelf.
+    next: u32,
     /// What that path costs.
     own: f64,
+}
+
+impl Choice {
+    #[inline(always)]
+    const fn new((cost, own): (f64, f64), last: u32, rank: u32, base: u32) -> Self {
+        Self { cost, last, rank, base, next: NONE, own }
+    }
 }
 
 /// The choices that were made, and those that came out in order. Used again and again.
@@ -24,8 +36,69 @@ struct Choice {
 pub struct Choices {
     all: Vec<Choice>,
     order: Vec<u32>,
-    /// By cost, and then by number.
+    shelves: Shelves,
+    /// Those that wait if there are no shelves: by cost, and then by number.
     heap: BinaryHeap<Reverse<u128>>,
+}
+
+/// Choices that wait: a shelf has those of about one cost, by cost and then by number.
+struct Shelves {
+    /// The first of each.
+    first: [u32; SHELVES],
+    /// A bit for each that is not empty, and the first word with one.
+    full: [u64; SHELVES / 64],
+    word: usize,
+    /// How many shelves there are for a cost of one.
+    scale: f64,
+}
+
+impl Default for Shelves {
+    fn default() -> Self {
+        Self { first: [NONE; SHELVES], full: [0; SHELVES / 64], word: 0, scale: 0.0 }
+    }
+}
+
+impl Shelves {
+    /// Begins anew, for costs that are mostly below one.
+    fn open(&mut self, most: f64) {
+        let scale = f64_of(SHELVES) / most;
+        (self.first, self.full, self.word) = ([NONE; SHELVES], [0; SHELVES / 64], 0);
+        self.scale = if scale.is_finite() { scale } else { 0.0 };
+    }
+
+    /// Puts the last choice onto its shelf.
+    #[inline(always)]
+    fn push(&mut self, all: &mut [Choice]) {
+        let Some((choice, others)) = all.split_last_mut() else { return };
+        let shelf = us(u32_of_f64(choice.cost * self.scale)).min(SHELVES - 1);
+        let (mut before, mut next) = (NONE, self.first[shelf]);
+        while let Some(other) = others.get(us(next)).filter(|other| other.cost.total_cmp(&choice.cost).is_le()) {
+            (before, next) = (next, other.next);
+        }
+        choice.next = next;
+        let number = u32_of(others.len());
+        match others.get_mut(us(before)) {
+            Some(before) => before.next = number,
+            None => self.first[shelf] = number,
+        }
+        self.full[shelf / 64] |= 1 << (shelf % 64);
+        self.word = self.word.min(shelf / 64);
+    }
+
+    /// Takes the first one.
+    #[inline(always)]
+    fn pop(&mut self, all: &[Choice]) -> Option<u32> {
+        let mut full = *self.full.get(self.word)?;
+        while full == 0 {
+            self.word += 1;
+            full = *self.full.get(self.word)?;
+        }
+        let first = &mut self.first[64 * self.word + us(full.trailing_zeros())];
+        let (number, next) = (*first, all[us(*first)].next);
+        *first = next;
+        self.full[self.word] = if next == NONE { full & (full - 1) } else { full };
+        Some(number)
+    }
 }
 
 /// A number of choices that are ordered by their costs, as `f64::total_cmp` orders them, and then by their numbers.
@@ -42,64 +115,64 @@ impl Choices {
     /// path; the next unit has its second path beside it; or in its stead, if it was the second of it.
     #[inline(never)]
     pub fn find(&mut self, units: usize, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
-        let Self { all, order, heap } = self;
-        all.clear();
-        order.clear();
-        heap.clear();
-        all.push(Choice { cost: 0.0, last: 0, rank: 0, base: NONE, own: 0.0 });
-        order.push(0);
+        self.all.clear();
+        self.order.clear();
+        self.heap.clear();
+        let has_shelves = n <= MOST_ON_SHELVES;
+        // So many units have as many choices by their second paths alone, which cost no more than this.
+        let some = us(n.next_power_of_two().trailing_zeros()).min(units);
+        self.shelves.open((0..some).filter_map(|unit| cost(unit, 1)).sum());
+        self.all.push(Choice::new((0.0, 0.0), 0, 0, NONE));
+        self.order.push(0);
         if n > 1 && units > 0 {
             if let Some(own) = cost(0, 1) {
-                heap.push(key(own, 1));
-                all.push(Choice { cost: own, last: 0, rank: 1, base: 0, own });
+                self.add(has_shelves, Choice::new((own, own), 0, 1, 0));
             }
         }
-        while let Some(&Reverse(top)) = heap.peek() {
-            let number = low32(low64(top));
-            order.push(number);
-            if order.len() == n {
+        while let Some(number) = self.next(has_shelves) {
+            self.order.push(number);
+            if self.order.len() == n {
                 break;
             }
-            let Choice { cost: sum, last, rank, base, own } = all[us(number)];
+            let Choice { cost: sum, last, rank, base, own, .. } = self.all[us(number)];
             let on = cost(us(last), us(rank) + 1);
             let next = if us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
-            // What came out leaves its place to the first that is made.
-            let mut is_first = true;
-            let mut add = |choice: Choice| {
-                let key = key(choice.cost, all.len());
-                all.push(choice);
-                if !std::mem::take(&mut is_first) {
-                    heap.push(key);
-                } else if let Some(mut top) = heap.peek_mut() {
-                    *top = key;
-                }
-            };
             if let Some(on) = on {
-                add(Choice { cost: sum - own + on, last, rank: rank + 1, base, own: on });
+                self.add(has_shelves, Choice::new((sum - own + on, on), last, rank + 1, base));
             }
             if let Some(next) = next {
-                add(Choice { cost: sum + next, last: last + 1, rank: 1, base: number, own: next });
+                self.add(has_shelves, Choice::new((sum + next, next), last + 1, 1, number));
                 if rank == 1 {
-                    add(Choice { cost: sum - own + next, last: last + 1, rank: 1, base, own: next });
+                    self.add(has_shelves, Choice::new((sum - own + next, next), last + 1, 1, base));
                 }
             }
-            if is_first {
-                heap.pop();
-            }
         }
+    }
+
+    /// Lets a choice wait.
+    #[inline(always)]
+    fn add(&mut self, has_shelves: bool, choice: Choice) {
+        self.all.push(choice);
+        if has_shelves {
+            self.shelves.push(&mut self.all);
+        } else {
+            self.heap.push(key(choice.cost, self.all.len() - 1));
+        }
+    }
+
+    /// Takes the cheapest that waits, of equals the one that was made first.
+    #[inline(always)]
+    fn next(&mut self, has_shelves: bool) -> Option<u32> {
+        if has_shelves {
+            return self.shelves.pop(&self.all);
+        }
+        self.heap.pop().map(|Reverse(key)| low32(low64(key)))
     }
 
     /// Those that came out, by their numbers.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
-    }
-
-    /// So many of the first units have another than their best path in one of them.
-    #[must_use]
-    pub fn units(&self) -> usize {
-        let last = self.order.iter().map(|&number| &self.all[us(number)]).filter(|choice| choice.rank > 0);
-        last.map(|choice| us(choice.last) + 1).max().unwrap_or(0)
     }
 
     /// What the last of them costs.
@@ -115,6 +188,45 @@ impl Choices {
         while let Some(choice) = self.all.get(us(now)).filter(|choice| choice.rank > 0) {
             visit(us(choice.last), us(choice.rank));
             now = choice.base;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a path of a unit costs: of few values, so that many are equal.
+    fn cost(state: u64, unit: usize, rank: usize) -> Option<f64> {
+        let mut numbers =
+            crate::random::Seed { seed: state, ..Default::default() }.numbers(0, crate::cast::u64_of(unit));
+        let paths = 1 + us(numbers.draw() % 20);
+        let steps: Vec<f64> = (0..paths).map(|_| f64::from(numbers.draw() % 4) / 3.0).collect();
+        (rank <= paths).then(|| steps[..rank].iter().sum())
+    }
+
+    #[test]
+    fn shelves_give_what_a_heap_does() {
+        for state in 0..300 {
+            let units = us(low32(state % 9));
+            let mut order: Vec<usize> = (0..units).collect();
+            order.sort_by(|&one, &other| {
+                f64::total_cmp(&cost(state, one, 1).unwrap_or(0.0), &cost(state, other, 1).unwrap_or(0.0))
+            });
+            let mut found = [1, 2, 64, MOST_ON_SHELVES, MOST_ON_SHELVES + 1].map(|n| {
+                let mut choices = Choices::default();
+                choices.find(units, n, |unit, rank| cost(state, order[unit], rank));
+                let rows = choices.order.iter().map(|&number| {
+                    let mut rows = vec![(usize::MAX, 0, choices.all[us(number)].cost.to_bits())];
+                    choices.ranks(number, |unit, rank| rows.push((unit, rank, 0)));
+                    rows
+                });
+                rows.collect::<Vec<_>>()
+            });
+            let Some((longest, others)) = found.split_last_mut() else { return };
+            for rows in others {
+                assert!(longest.starts_with(rows), "{state} {}", rows.len());
+            }
         }
     }
 }

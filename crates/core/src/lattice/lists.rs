@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::edges::Edges;
 use super::few::MAX_FEW;
-use crate::cast::{u32_of, us};
+use crate::cast::{u16_of, u32_of, us};
 use crate::index::growing::Growing;
 
 /// Longest unit in bytes that has a list.
@@ -16,7 +16,7 @@ const ROOM: usize = MAX_LISTED + 1;
 const _: () = assert!(ROOM.is_power_of_two());
 /// Paths of a list at first, and by how much it grows.
 const FIRST: usize = 8;
-const GROWTH: usize = 4;
+const GROWTH: usize = 2;
 /// Larger scores might have sums that are no numbers.
 pub const MAX_SCORE: f64 = 1e100;
 
@@ -30,17 +30,6 @@ pub struct Row {
     pub start: u32,
     /// How many they are.
     pub count: u32,
-}
-
-/// One id of a path.
-#[derive(Clone, Copy, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct Step {
-    /// What it adds to the score.
-    pub score: f64,
-    /// The id.
-    pub id: u32,
-    unused: u32,
 }
 
 /// The list of one unit.
@@ -66,15 +55,35 @@ struct Way {
 }
 
 /// The lists of many units.
-#[derive(Default)]
 pub struct Lists {
     lists: Vec<List>,
     rows: Growing<Row>,
-    steps: Growing<Step>,
+    ids: Growing<u32>,
     /// The best ways to each place of the unit at hand, so many places for each.
     ways: Vec<Way>,
-    /// For each edge to the place at hand the best way by it that is not listed yet.
+    /// For each edge, by its end, the best way by it that is not listed yet, or the last that is.
     heads: Vec<Way>,
+    places: Box<[Place; ROOM]>,
+}
+
+/// What is known of a place of the unit at hand.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// Its heads.
+    first: u16,
+    behind: u16,
+    /// How many ways there are listed, and whether these are all.
+    count: u16,
+    is_done: bool,
+    /// The head that the last of them was.
+    last: u16,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        let (ways, heads, places) = (Vec::new(), Vec::new(), Box::new([Place::default(); ROOM]));
+        Self { lists: Vec::new(), rows: Growing::default(), ids: Growing::default(), ways, heads, places }
+    }
 }
 
 impl Lists {
@@ -82,17 +91,17 @@ impl Lists {
     pub fn clear(&mut self) {
         self.lists.clear();
         self.rows.truncate(0);
-        self.steps.truncate(0);
+        self.ids.truncate(0);
     }
 
     /// How much memory the lists take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<Step>() * self.steps.len()
+        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<u32>() * self.ids.len()
     }
 
     /// Lists the best paths of a unit, whose edges weigh their scores; the number of the list.
-    pub fn add(&mut self, edges: &mut Edges) -> u32 {
+    pub fn add(&mut self, edges: &Edges) -> u32 {
         let number = self.lists.len();
         let count = self.solve(edges, FIRST);
         let list = self.written(edges, count, FIRST);
@@ -101,7 +110,7 @@ impl Lists {
     }
 
     /// Makes a list longer, of whose unit these are the edges.
-    pub fn extend(&mut self, list: u32, edges: &mut Edges) {
+    pub fn extend(&mut self, list: u32, edges: &Edges) {
         let List { second, reach, .. } = self.lists[us(list)];
         let reach = GROWTH * us(reach);
         let count = self.solve(edges, reach);
@@ -138,33 +147,70 @@ impl Lists {
     /// The ids of all paths.
     #[inline]
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
     }
 
-    /// The best ways to each place, at most `most` of each; how many there are to the end.
-    fn solve(&mut self, edges: &mut Edges, most: usize) -> usize {
-        edges.link();
-        let (edges, Self { ways, heads, .. }) = (&*edges, self);
-        let mut counts = [0; ROOM];
-        ways.resize(ROOM * most, Way::default());
-        ways[0] = Way::default();
-        counts[0] = 1;
-        for place in 1..=edges.length() {
-            heads.clear();
-            let mut next = edges.ending(place);
-            while let Some(row) = next {
-                next = edges.after(row);
-                let start = usize::from(row.start);
-                if counts[start % ROOM] > 0 {
-                    let score = ways[start * most].score + row.weight;
-                    heads.push(Way { score, weight: row.weight, id: row.id, rank: 0, start: row.start });
-                }
-            }
-            let (before, to) = ways.split_at_mut(place * most);
-            counts[place % ROOM] = merge(before, &counts, heads, &mut to[..most]);
+    /// The best ways to the end, at most `most`; how many there are. To other places as many as these need.
+    fn solve(&mut self, edges: &Edges, most: usize) -> usize {
+        self.open(edges, most);
+        let end = edges.length();
+        while usize::from(self.places[end % ROOM].count) < most && self.list_next(end, most) {}
+        usize::from(self.places[end % ROOM].count)
+    }
+
+    /// Finds the best way to each place.
+    fn open(&mut self, edges: &Edges, most: usize) {
+        let Self { ways, heads, places, .. } = self;
+        places[..=edges.length()].fill(Place::default());
+        for row in edges.rows() {
+            places[usize::from(row.end) % ROOM].behind += 1;
         }
-        counts[edges.length() % ROOM]
+        let mut first = 0;
+        for place in &mut places[..=edges.length()] {
+            let count = place.behind;
+            (place.first, place.behind) = (first, first);
+            first += count;
+        }
+        heads.resize(heads.len().max(edges.rows().len()), Way::default());
+        ways.resize(ways.len().max(ROOM * most), Way::default());
+        ways[0] = Way::default();
+        (places[0].count, places[0].is_done) = (1, true);
+        for (at, bounds) in (0..).zip(edges.begin().windows(2)) {
+            if at > 0 {
+                take(&heads[..], &mut places[at % ROOM], &mut ways[at * most..]);
+            }
+            if places[at % ROOM].count == 0 {
+                continue;
+            }
+            let score = ways[at * most].score;
+            for row in &edges.rows()[usize::from(bounds[0])..usize::from(bounds[1])] {
+                let place = &mut places[usize::from(row.end) % ROOM];
+                let way = Way { score: score + row.weight, weight: row.weight, id: row.id, rank: 0, start: row.start };
+                heads[usize::from(place.behind)] = way;
+                place.behind += 1;
+            }
+        }
+        let end = edges.length();
+        take(&heads[..], &mut places[end % ROOM], &mut ways[end * most..]);
+    }
+
+    /// Lists the next way to a place, if there is one: the head that was listed last goes on first.
+    fn list_next(&mut self, at: usize, most: usize) -> bool {
+        let Place { last, is_done, .. } = self.places[at % ROOM];
+        if is_done {
+            return false;
+        }
+        let Way { weight, rank, start, .. } = self.heads[usize::from(last)];
+        let (before, rank) = (usize::from(start), rank + 1);
+        let has_next = rank < self.places[before % ROOM].count || self.list_next(before, most);
+        let head = &mut self.heads[usize::from(last)];
+        head.rank = rank;
+        head.score =
+            if has_next { self.ways[before * most + usize::from(rank)].score + weight } else { f64::NEG_INFINITY };
+        let place = &mut self.places[at % ROOM];
+        take(&self.heads, place, &mut self.ways[at * most..]);
+        !place.is_done
     }
 
     /// What the cheapest other path of a unit costs more than its best: as `super::nbest` finds it.
@@ -194,48 +240,45 @@ impl Lists {
 
     /// Writes down the paths that were found; their list.
     fn written(&mut self, edges: &Edges, count: usize, most: usize) -> List {
-        let Self { rows, steps, ways, .. } = self;
+        let Self { rows, ids, ways, .. } = self;
         let first = u32_of(rows.len());
         let ends = &ways[edges.length() * most..][..count];
-        let mut path = [Step::default(); ROOM];
+        let mut path = [0; ROOM];
         for end in ends {
             let (mut way, mut at) = (end, ROOM);
             loop {
                 at -= 1;
-                path[at % ROOM] = Step { score: way.weight, id: way.id, unused: 0 };
+                path[at % ROOM] = way.id;
                 if way.start == 0 {
                     break;
                 }
                 way = &ways[usize::from(way.start) * most + usize::from(way.rank)];
             }
             let cost = ends[0].score - end.score;
-            rows.extend(&[Row { cost, start: u32_of(steps.len()), count: u32_of(ROOM - at) }]);
-            steps.extend(&path[at..]);
+            rows.extend(&[Row { cost, start: u32_of(ids.len()), count: u32_of(ROOM - at) }]);
+            ids.extend(&path[at..]);
         }
         List { second: f64::INFINITY, first, count: u32_of(count), reach: u32_of(most) }
     }
 }
 
-/// Lists the best of the ways that go on by some edges, with one score those of the first edge first; how many they are.
-fn merge(before: &[Way], counts: &[usize; ROOM], heads: &mut [Way], to: &mut [Way]) -> usize {
-    let most = to.len();
-    for (done, way) in to.iter_mut().enumerate() {
-        let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
-        for (number, head) in heads.iter().enumerate() {
-            // Nobody can foretell which: so there is no branch.
-            let is_better = head.score > best;
-            best = if is_better { head.score } else { best };
-            chosen = if is_better { number } else { chosen };
-        }
-        let Some(head) = heads.get_mut(chosen) else { return done };
-        *way = *head;
-        head.rank += 1;
-        let start = usize::from(head.start);
-        head.score = if usize::from(head.rank) < counts[start % ROOM] {
-            before[start * most + usize::from(head.rank)].score + head.weight
-        } else {
-            f64::NEG_INFINITY
-        };
+/// Lists the best of the heads of a place, with one score the first; or notes that there is none.
+#[inline(always)]
+fn take(heads: &[Way], place: &mut Place, ways: &mut [Way]) {
+    let heads = &heads[usize::from(place.first)..usize::from(place.behind)];
+    let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
+    for (number, head) in heads.iter().enumerate() {
+        // Nobody can foretell which: so there is no branch.
+        let is_better = head.score > best;
+        best = if is_better { head.score } else { best };
+        chosen = if is_better { number } else { chosen };
     }
-    most
+    match (heads.get(chosen), ways.get_mut(usize::from(place.count))) {
+        (Some(head), Some(way)) => {
+            *way = *head;
+            place.last = place.first + u16_of(chosen);
+            place.count += 1;
+        }
+        _ => place.is_done = true,
+    }
 }

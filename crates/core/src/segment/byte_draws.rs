@@ -2,13 +2,13 @@
 
 use super::byte_unigram::{ByteUnigram, Walk};
 use super::byte_walks::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
-use crate::cast::{u32_of, u64_of, us};
+use crate::cast::{u32_of, u64_of, us, us64};
 use crate::index::automaton::Ending;
 use crate::index::prefetch::prefetch;
 use crate::index::zeroed::Zeroed;
 use crate::lattice::draws::Begun;
 use crate::lattice::weighing::limits;
-use crate::random::{Seed, Shared, SHARING};
+use crate::random::{FirstNumbers, Seed, SHARING};
 
 /// What draws rest on beside the text.
 pub struct Chance<'a> {
@@ -62,14 +62,23 @@ impl Weights {
     }
 }
 
+/// The piece that is drawn for a place: its number in rows and how many bytes it has; none if the place's first number is too
+/// close to a limit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Chosen {
+    number: u32,
+    length: u16,
+}
+
 /// Paths drawn from all: from the end on, a piece by its share of what all ways to where it ends weigh, and by the number of that
-/// place.
+/// place. What is drawn for a place depends on it alone, so that it is known for all places before any path is.
 pub struct Drawing<'a> {
     rows: &'a [Piece],
     lengths: &'a [u16],
     longest: usize,
     places: &'a mut Places,
     chance: Chance<'a>,
+    numbers: FirstNumbers,
     ids: &'a mut Vec<u32>,
     shift: i32,
     first: usize,
@@ -80,6 +89,10 @@ pub struct Drawing<'a> {
 /// times this or over it.
 const LARGE: f64 = 1e150;
 const SHIFT: i32 = 498;
+/// The share of all ways for each first number, a little less and a little more; and less than any way weighs.
+const LEAST: f64 = (1.0 - 1e-12) / 65_536.0;
+const STEP: f64 = (1.0 + 1e-6) / 65_536.0;
+const NOTHING: f64 = 1e-300;
 
 /// The bits that are left of the weights of some ways of which so many count, the last ones.
 const LEFT: [[u64; ROOM]; SOME + 1] = {
@@ -99,8 +112,8 @@ const LEFT: [[u64; ROOM]; SOME + 1] = {
 impl<'a> Drawing<'a> {
     /// Pushes their ids.
     pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
-        let (rows, lengths) = (plain.rows(), plain.lengths());
-        Self { rows, lengths, longest: plain.longest(), places, chance, ids, shift: 0, first: 0, count: 0 }
+        let (rows, lengths, numbers) = (plain.rows(), plain.lengths(), chance.seed.first_numbers(chance.fragment));
+        Self { rows, lengths, longest: plain.longest(), places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
     }
 
     fn restart(&mut self, place: usize) {
@@ -110,40 +123,59 @@ impl<'a> Drawing<'a> {
         (self.places.ways[at], self.places.shifts[0]) = (1.0, 0);
     }
 
-    /// Sums up what all ways weigh to the places behind some more bytes, until they must be scaled; how many bytes are done.
+    /// Sums up what all ways weigh to the places behind some more bytes, and draws a piece for each by its first number, until they
+    /// must be scaled; how many bytes are done.
     #[inline(never)]
-    fn sum_up(&mut self, endings: &[Ending]) -> usize {
+    fn sum_up(&mut self, endings: &[Ending], firsts: &[u16]) -> usize {
+        let first = self.count + 1;
         let mut at = self.places.at(self.count);
-        let Places { ways, rows, shifts, .. } = &mut *self.places;
-        let (rows, shifts) = (&mut rows[self.count + 1..], &mut shifts[self.count + 1..]);
+        let Places { ways, rows, shifts, chosen, .. } = &mut *self.places;
         let Weights { alpha, by_id, by_number } = &mut *self.chance.weights;
-        let (ways, weights): (_, &mut [f64]) = (ways.as_mut_slice(), by_number);
-        for (number, ((&ending, row), shift)) in endings.iter().zip(rows).zip(shifts).enumerate() {
+        let (all_ways, weights): (_, &mut [f64]) = (ways.as_mut_slice(), by_number);
+        let mut done = endings.len();
+        for (number, ((&ending, &draw), chosen)) in endings.iter().zip(firsts).zip(&mut chosen[first..]).enumerate() {
             ask(self.lengths, endings, number);
             ask(weights, endings, number);
             at -= 1;
-            let (ways, first) = (&mut ways[at..], first_of(ending));
-            if weights[us(first)].is_nan() {
-                Weights::know(*alpha, by_id, weights, self.rows, us(first));
+            let (ways, start) = (&mut all_ways[at..], us(first_of(ending)));
+            if weights[start].is_nan() {
+                Weights::know(*alpha, by_id, weights, self.rows, start);
             }
-            let sum = sum_of(self.lengths, weights, ending, ways);
-            (ways[0], *row, *shift) = (sum, ending, self.shift);
-            if !(1.0 / LARGE..LARGE).contains(&sum) {
-                self.count += number + 1;
-                self.scale();
-                return number + 1;
+            let Some(sums) = Sums::of(self.lengths, weights, ending, ways) else { break };
+            ways[0] = sums.all();
+            *chosen = sums.choose(ending, self.lengths, draw);
+            if !(1.0 / LARGE..LARGE).contains(&sums.all()) {
+                done = number + 1;
+                break;
             }
         }
-        self.count += endings.len();
-        endings.len()
+        rows[first..first + done].copy_from_slice(&endings[..done]);
+        shifts[first..first + done].fill(self.shift);
+        self.count += done;
+        let last = self.places.at(self.count);
+        if !(1.0 / LARGE..LARGE).contains(&self.places.ways[last]) {
+            self.scale();
+        }
+        done
     }
 
     fn find(&mut self, endings: &[Ending]) {
         self.places.reserve(self.count + endings.len() + 1, self.longest);
+        let room = self.places.rows.len();
+        self.places.chosen.resize(room, Chosen::default());
+        let mut firsts = std::mem::take(&mut self.places.firsts);
+        let from = u64_of(self.first + self.count + 1);
+        let before = us64(from % SHARING);
+        let blocks = from / SHARING..=(from + u64_of(endings.len())) / SHARING;
+        firsts.clear();
+        for block in blocks {
+            firsts.extend_from_slice(&self.numbers.block(block).all());
+        }
         let mut done = 0;
         while done < endings.len() {
-            done += self.sum_up(&endings[done..]);
+            done += self.sum_up(&endings[done..], &firsts[before + done..]);
         }
+        self.places.firsts = firsts;
     }
 
     /// Divides the weights of all places that edges lead from to behind the last one by a power of two.
@@ -160,23 +192,19 @@ impl<'a> Drawing<'a> {
         self.shift += by;
     }
 
-    /// Draws a path to the last place.
+    /// Goes back from the last place by what is drawn for each.
     #[inline(never)]
     fn give(&mut self) {
         let (before, mut place) = (self.ids.len(), self.count);
-        let numbers = self.chance.seed.first_numbers(self.chance.fragment);
-        let mut shared = (u64::MAX, Shared::default());
         while place > 0 {
-            let number = u64_of(self.first + place);
-            if shared.0 != number / SHARING {
-                shared = (number / SHARING, numbers.block(number / SHARING));
+            let Chosen { mut number, mut length } = self.places.chosen[place];
+            if length == 0 || self.shift != 0 {
+                let taken = self.take_closely(self.places.rows[place], place);
+                (number, length) = (u32_of(taken), self.lengths[taken]);
             }
-            let row = self.places.rows[place];
-            let taken = self.take(row, place, shared.1.of(number)).unwrap_or_else(|| self.take_closely(row, place));
-            let Some(&length) = self.lengths.get(taken) else { break };
             // Its id is asked for, and read when all are known.
-            prefetch(self.rows, taken);
-            self.ids.push(u32_of(taken));
+            prefetch(self.rows, us(number));
+            self.ids.push(number);
             place = place.saturating_sub(usize::from(length));
         }
         self.ids[before..].reverse();
@@ -185,35 +213,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Which piece a place's first number takes, if it is not too close to a limit and nothing else is uncommon.
-    #[inline(always)]
-    fn take(&self, row: Ending, place: usize, first: u16) -> Option<usize> {
-        let ways = &self.places.ways[self.places.at(place)..];
-        let step = ways[0] / 65_536.0;
-        let low = step * f64::from(first);
-        let (least, most) = (low * (1.0 - 1e-12), (low + step) * (1.0 + 1e-12));
-        let (mut sum, mut sums, mut reached) = (0.0, [f64::INFINITY; ROOM], 0);
-        let weights: &[f64] = &self.chance.weights.by_number;
-        if row.count() > SOME {
-            sum = sum_of_many(self.lengths, weights, row, ways);
-        }
-        if self.shift != 0 || row.count() > SOME && sum >= least {
-            return None;
-        }
-        let count = row.count().min(SOME);
-        let (lengths, weights) = (last_of(self.lengths, row)?, last_of(weights, row)?);
-        for (number, (&length, weight)) in lengths.iter().zip(weights).enumerate() {
-            let way = ways[usize::from(length)] * weight;
-            sum += f64::from_bits(way.to_bits() & LEFT[count][number]);
-            sums[number] = sum;
-            reached += usize::from(sum < least);
-        }
-        // The last one has all that is left.
-        let taken = reached.clamp(SOME - count, SOME - 1);
-        (taken == SOME - 1 || sums[taken] > most).then_some(us(row.near) + taken)
-    }
-
-    /// The same by the limits themselves.
+    /// The piece of a place by the limits themselves.
     #[inline(never)]
     fn take_closely(&self, row: Ending, place: usize) -> usize {
         let Places { ways, shifts, .. } = &*self.places;
@@ -233,19 +233,52 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// What all ways to a place weigh by the pieces that end there; `ways` are those to the places before, by distance.
-#[inline(always)]
-fn sum_of(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 {
-    let (count, mut sum) = (ending.count(), 0.0);
-    if count > SOME {
-        sum = sum_of_many(lengths, weights, ending, ways);
+/// What ways to a place weigh by the pieces of its row up to each of the last ones, and what by those before these. Of a row of
+/// fewer the first ones are 0.
+struct Sums {
+    before: f64,
+    up_to: [f64; ROOM],
+}
+
+impl Sums {
+    /// `ways` are those to the places before, by distance.
+    #[inline(always)]
+    fn of(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> Option<Self> {
+        let (count, mut before) = (ending.count(), 0.0);
+        if count > SOME {
+            before = sum_of_many(lengths, weights, ending, ways);
+        }
+        let (lengths, weights) = (last_of(lengths, ending)?, last_of(weights, ending)?);
+        let (mut sum, left, mut up_to) = (before, &LEFT[count.min(SOME)], [f64::INFINITY; ROOM]);
+        for number in 0..SOME {
+            let way = ways[usize::from(lengths[number])] * weights[number];
+            sum += f64::from_bits(way.to_bits() & left[number]);
+            up_to[number] = sum;
+        }
+        Some(Self { before, up_to })
     }
-    let (Some(lengths), Some(weights)) = (last_of(lengths, ending), last_of(weights, ending)) else { return sum };
-    for ((&length, weight), left) in lengths.iter().zip(weights).zip(&LEFT[count.min(SOME)]) {
-        let way = ways[usize::from(length)] * weight;
-        sum += f64::from_bits(way.to_bits() & left);
+
+    #[inline(always)]
+    const fn all(&self) -> f64 {
+        self.up_to[SOME - 1]
     }
-    sum
+
+    /// Which piece a first number takes, if it is not too close to a limit.
+    #[inline(always)]
+    fn choose(&self, ending: Ending, lengths: &[u16], first: u16) -> Chosen {
+        // All but 0 is more than the least of these.
+        let least = (self.all() * (f64::from(first) * LEAST)).max(NOTHING);
+        let most = least + self.all() * STEP;
+        // The last one has all that is left.
+        let (mut taken, mut up_to) = (0, self.up_to);
+        up_to[SOME - 1] = f64::INFINITY;
+        for &sum in &up_to[..SOME - 1] {
+            taken += usize::from(sum < least);
+        }
+        let is_sure = (up_to[taken % ROOM] > most) & ((ending.count() <= SOME) | (self.before < least));
+        let length = lengths.get(us(ending.near) + taken).copied().unwrap_or_default();
+        Chosen { number: ending.near + u32_of(taken), length: if is_sure { length } else { 0 } }
+    }
 }
 
 #[cold]

@@ -6,6 +6,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::byte_draws::Chosen;
 use super::byte_unigram::{ByteUnigram, Walk};
 use crate::cast::{u32_of, us};
 use crate::index::automaton::Ending;
@@ -44,6 +45,9 @@ pub struct Places {
     pub(super) rows: Vec<Ending>,
     /// By which power of two weights were divided.
     pub(super) shifts: Vec<i32>,
+    /// Which of these pieces is drawn, and the numbers by which those of a window are.
+    pub(super) chosen: Vec<Chosen>,
+    pub(super) firsts: Vec<u16>,
 }
 
 impl Places {

@@ -282,6 +282,7 @@ impl Unigram {
     }
 
     /// What an edge with this id adds to the score of a path.
+    #[inline]
     #[must_use]
     pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
