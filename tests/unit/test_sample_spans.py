@@ -1,4 +1,4 @@
-"""Tokens with their places, made of the edges of a path: what the kernel gives for its own draws."""
+"""Draws with the places of their tokens: the same ids, and for the path of encoding the same places."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import anypiece as ap
-from anypiece._checks import without_surrogates
 from anypiece.formats import huggingface
-from anypiece.path_spans import char_rows, path_rows
+from tests.support.gguf import GGUF_SPECS
 from tests.support.hf import added, document
+from tests.support.merge_lists import MERGE_SPECS
 
 from .test_lattice import tokenizer
 from .test_sampling import bytepiece_spec
@@ -37,27 +37,74 @@ SPANNED_TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("unit", ["char", "byte"])
+MERGED = GGUF_SPECS | MERGE_SPECS
+METHODS = ("lattice", "viterbi", "reservoir", "nbest")
+
+
+def assert_drawn(tok: ap.Tokenizer, text: str | bytes, alpha: float, **options: Any) -> list[ap.Token]:
+    """The tokens of a draw have the ids of the draw; where these are those of encoding, so are the places."""
+    ids = tok.sample(text, alpha, **options)
+    tokens = tok.sample_spans(text, alpha, **options)
+    assert [token.id for token in tokens] == ids
+    if ids == tok.encode(text):
+        assert tokens == tok.encode_spans(text)
+    assert tok.sample_batch([text], alpha, **options)[0].tolist() == ids
+    return tokens
+
+
 @pytest.mark.parametrize("text", SPANNED_TEXTS)
 @pytest.mark.parametrize("name", SPANNED)
-def test_places_of_any_path(name: str, text: str | bytes, unit: Any) -> None:
-    """What is made of the edges of a path is what the kernel gives for it."""
+def test_places_of_any_path(name: str, text: str | bytes) -> None:
     tok = SPANNED[name]
-    raw = text if isinstance(text, bytes) else without_surrogates(text, tok._kernel.lone_surrogate)
-    lattice = tok.lattice(raw)
-    for seed in range(8):
-        rows = path_rows(lattice, lattice.sample(0.1, seed=seed).edges)
-        rows = char_rows(rows, raw, tok.spec) if unit == "char" else rows
-        assert [ap.Token(*row) for row in rows] == tok.sample_spans(text, 0.1, unit, seed=seed)
+    for method in METHODS:
+        for seed in range(8):
+            tokens = assert_drawn(tok, text, 0.1, seed=seed, method=method, nbest=9)
+            assert len(tok.sample_spans(text, 0.1, "byte", seed=seed, method=method, nbest=9)) == len(tokens)
+
+
+def hugging_face(model: dict[str, Any], **sections: Any) -> ap.Tokenizer:
+    return ap.Tokenizer(huggingface.read(json.dumps(document(model=model, **sections)).encode())[0])
 
 
 def test_places_of_unknowns_that_rules_part() -> None:
-    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0], ["b", -1.0]]}
-    tok = ap.Tokenizer(huggingface.read(json.dumps(document(model=model)).encode())[0])
-    for seed in range(5):
-        lattice = tok.lattice("axy zzb x")
-        rows = path_rows(lattice, lattice.sample(0.5, seed=seed).edges)
-        assert [ap.Token(*row) for row in rows] == tok.sample_spans("axy zzb x", 0.5, seed=seed)
+    tok = hugging_face({"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0], ["b", -1.0]]})
+    for method in METHODS:
+        tokens = assert_drawn(tok, "axy zzb x", 0.5, seed=1, method=method)
+        assert [(token.piece, token.start, token.end) for token in tokens[1:3]] == [("xy", 1, 3), ("zz", 4, 6)]
+
+
+def test_bytes_of_two_chunks_share_no_span() -> None:
+    names = ["a", "b", *(f"<0x{byte:02X}>" for byte in range(256))]
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([name, -1.0] for name in names)]}
+    tok = hugging_face(model | {"byte_fallback": True})
+    for method in METHODS:
+        tokens = assert_drawn(tok, "axy zb", math.inf, seed=1, method=method)
+        assert [(token.start, token.end) for token in tokens] == [(0, 1), (1, 3), (1, 3), (4, 5), (5, 6)]
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_text_that_spells_the_unknown_piece(fallback: bool) -> None:
+    """From one place two edges of one id lead: the character as something unknown, and the whole spelling."""
+    bytes_of = [f"<0x{byte:02X}>" for byte in range(256)] if fallback else []
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([name, -1.0] for name in ["a", *bytes_of])]}
+    tok = hugging_face(model | {"byte_fallback": fallback}, pre_tokenizer=None, added_tokens=[])
+    for method in METHODS:
+        for alpha in (1.0, math.inf):
+            tokens = assert_drawn(tok, "aé<unk>a", alpha, seed=1, method=method)
+            assert [token.id for token in tokens] == tok.encode("aé<unk>a")
+            if method != "nbest":
+                assert tok.lattice("aé<unk>a").sample(alpha, seed=1, method=method).ids == tok.encode("aé<unk>a")
+
+
+@pytest.mark.parametrize("name", [name for name, spec in MERGED.items() if spec.segmenter == "bpe"])
+def test_places_of_dropout(name: str) -> None:
+    """Byte pieces that stand for what is no character of the vocabulary, or for what its position adds."""
+    tok = ap.Tokenizer(MERGED[name])
+    for text in ("abab 日本 <s>é\u3164z", "aa  a▁b<unk>##", b"ab\xff\xe6a", "a\ud800b"):
+        for alpha in (0.0, 0.3, 1.0):
+            first = assert_drawn(tok, text, alpha, seed=3, method="dropout")
+            assert assert_drawn(tok, text, alpha, seed=3, method="dropout") == first  # now that the unit is known
+            assert all(0 <= token.start <= token.end <= len(text) for token in first)
 
 
 def test_places_where_bytes_share_a_span_and_added_tokens_take_spaces() -> None:

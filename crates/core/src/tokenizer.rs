@@ -274,7 +274,7 @@ impl Tokenizer {
         self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
     }
 
-    fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
+    pub(crate) fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
         let origins = normalized.origins.get(start..=end).unwrap_or(&[]);
         let origin_ends = normalized.origin_ends.get(start..end).unwrap_or(&[]);
         let inner = &normalized.bytes[start..end];

@@ -11,6 +11,7 @@ use crate::lattice::weighing::Weighing;
 use crate::normalize::outer;
 use crate::random::Seed;
 use crate::scratch::Scratch;
+use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
@@ -201,6 +202,17 @@ impl Tokenizer {
             unknown = is_unknown.then_some(group);
         }
         ids
+    }
+
+    /// The id of an edge; where no piece covers its text, the unknown piece, or the first of the bytes that stand for it.
+    #[must_use]
+    pub fn edge_id(&self, text: &TextLattice, edge: &Edge) -> u32 {
+        if edge.id != NO_PIECE {
+            return edge.id;
+        }
+        let mut ids = Vec::new();
+        self.segmenter.fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
+        self.spec.unk_id().or_else(|| ids.first().copied()).unwrap_or(edge.id)
     }
 
     /// For each edge how many ids it becomes.
