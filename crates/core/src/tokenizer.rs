@@ -116,7 +116,9 @@ impl Tokenizer {
     /// A trie of all pieces that can match text.
     pub(crate) fn piece_trie(&self) -> &Trie {
         self.pieces.get(|| {
-            let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && kind != Kind::Unused);
+            // Elsewhere unused pieces are split again.
+            let stays = |kind: Kind| kind != Kind::Unused || self.spec.matches_all();
+            let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && stays(kind));
             forms.trie(|_| true).unwrap_or_default()
         })
     }
