@@ -210,7 +210,7 @@ class Sampling(Content):
         chars = counts_characters(text, unit)
         permit = self._permit(text, specials)
         rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit, paths)
-        return [Token(*row) for row in trimmed(self.spec, rows, chars)]
+        return list(map(Token._make, trimmed(self.spec, rows, chars)))
 
     def sample_batch(
         self,

@@ -231,7 +231,7 @@ class Tokenizer(Sampling):
         chars = counts_characters(text, unit)
         before, after = self._special_ids(add_special)
         rows = span_rows(self._kernel, text, chars, self._permit(text, specials))
-        tokens = [Token(*row) for row in trimmed(self.spec, rows, chars)]
+        tokens = list(map(Token._make, trimmed(self.spec, rows, chars)))
         if unk_piece and self.unk_id is not None:
             unknown = self.id_to_piece(self.unk_id)
             tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
