@@ -48,6 +48,7 @@ __all__ = [
 
 Result = TypeVar("Result")
 Unit = Literal["char", "byte"]
+Row = tuple[int, str, int, int]
 
 
 def call(method: Callable[..., Result], text: str | bytes, *arguments: Any) -> Result:
@@ -145,7 +146,7 @@ _SPACES = _WHITE + "\u0120"
 """White space of Unicode, and the character that stands for a space in byte-level vocabularies."""
 
 
-def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]], chars: bool) -> list[tuple[int, str, int, int]]:
+def trimmed(spec: Spec, rows: Sequence[Row], chars: bool) -> Sequence[Row]:
     """Rows of tokens whose spans have lost the spaces that the tokens begin and end with, where the Spec asks for it.
 
     Then the rows of added tokens come with the text that was found, which has the white space that they took.

@@ -229,6 +229,12 @@ impl Lattice {
         PyList::new(py, self.kernel.path_ids(&self.inner, &path))
     }
 
+    /// What each of the ids of a path adds to its score.
+    fn token_scores(&self, path: Vec<u32>) -> PyResult<Vec<f64>> {
+        self.check(&path)?;
+        Ok(self.kernel.path_scores(&self.inner, &path))
+    }
+
     /// Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin.
     fn nbest<'py>(&self, py: Python<'py>, n: usize) -> PyResult<BestColumns<'py>> {
         let found = py.detach(|| {
