@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece import Kind, Pieces, Spec
+from anypiece import Added, AddedFlag, Kind, Pieces, Spec
 from tests.support.gguf import GGUF_SPECS
 
-from .vocabularies import RANKS
+from .vocabularies import BYTES, RANKS
 
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "escape_whitespaces": False}
 LETTERS = "abé "
@@ -187,6 +187,13 @@ def test_byte_fallback_and_added_tokens() -> None:
             assert lattice.viterbi().ids == one.encode(text)
             assert lattice.sample(0.3, seed=1).ids == one.sample(text, 0.3, seed=1)
     assert tok.lattice("🦊").expected_tokens() >= len(tok.encode("🦊")) - 1e-9
+
+
+def test_the_unknown_piece_as_an_added_token_is_one_token() -> None:
+    tok = ap.Tokenizer(BYTES.replace(added=Added.of([("<unk>", 0, AddedFlag.SPECIAL)])))
+    lattice = tok.lattice("ab<unk>é日", specials="parse")
+    assert lattice.viterbi().ids == tok.encode("ab<unk>é日", specials="parse")
+    assert lattice.expected_tokens(math.inf) == len(lattice.viterbi().ids)
 
 
 def test_bytes_that_are_no_text() -> None:

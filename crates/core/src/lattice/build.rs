@@ -239,11 +239,17 @@ impl Tokenizer {
     #[must_use]
     pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
         let fallback = &self.segmenter.fallback;
+        let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).collect();
         let mut ids = Vec::new();
         let width = |edge: &Edge| {
             ids.clear();
             fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
-            u32_of(ids.len())
+            // An added token is one, even if it is the unknown piece.
+            if added.binary_search(&edge.start).is_ok() {
+                1
+            } else {
+                u32_of(ids.len())
+            }
         };
         text.lattice.edges().iter().map(width).collect()
     }
