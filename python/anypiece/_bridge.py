@@ -10,7 +10,7 @@ import numpy as np
 from . import _native
 from ._checks import checked_count, raise_native
 from .beside import Beside
-from .errors import FormatError, InputTypeError
+from .errors import FormatError, InputTypeError, SpecError
 from .files import file_error
 from .spec import Added, Pieces, Sample, Spec
 
@@ -31,9 +31,25 @@ def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
         )
     slots = checked_count(learned_slots, "learned_slots")
     try:
-        return _native.Tokenizer(json.dumps(spec.config()), _columns(spec), slots)
+        return _native.Tokenizer(_settings(spec), _columns(spec), slots)
     except _native.NativeError as error:
         raise_native(error)
+
+
+def _settings(spec: Spec) -> str:
+    """The settings as the kernel reads them."""
+    config = spec.config()
+    try:
+        return json.dumps(config)
+    except (TypeError, ValueError, RecursionError):
+        pass
+    for name, value in config.items():
+        try:
+            json.dumps(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            message = f"The setting {name} cannot be written as JSON, as all settings must: {error}."
+            raise SpecError("spec-config", message, setting=name) from None
+    return json.dumps(config)
 
 
 def _columns(spec: Spec) -> dict[str, bytes]:

@@ -48,6 +48,7 @@ __all__ = [
 
 Result = TypeVar("Result")
 Unit = Literal["char", "byte"]
+Row = tuple[int, str, int, int]
 
 
 def call(method: Callable[..., Result], text: str | bytes, *arguments: Any) -> Result:
@@ -145,7 +146,7 @@ _SPACES = _WHITE + "\u0120"
 """White space of Unicode, and the character that stands for a space in byte-level vocabularies."""
 
 
-def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]], chars: bool) -> list[tuple[int, str, int, int]]:
+def trimmed(spec: Spec, rows: Sequence[Row], chars: bool) -> Sequence[Row]:
     """Rows of tokens whose spans have lost the spaces that the tokens begin and end with, where the Spec asks for it.
 
     Then the rows of added tokens come with the text that was found, which has the white space that they took.
@@ -153,12 +154,11 @@ def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]], chars: bool) -> l
     if spec.trim_spans == "none":
         return rows
     added = set(spec.added.ids.tolist())
-    named = spec.unk_id if spec.segmenter != "unigram" else -1
     out = []
     for place, (id, piece, start, end) in enumerate(rows):
         text = piece
-        if id in added or id == named:
-            text, piece = _seen(spec.pieces.piece(id), piece, id in added, id == named)
+        if id in added or id == spec.unk_id:
+            text, piece = _seen(spec, id, piece, id in added)
         # Where pieces are bytes, other white space than the space is spelled otherwise.
         spaces = " " if spec.symbols == "bytes" and id not in added else _SPACES
         before, behind = text[: len(text) - len(text.lstrip(spaces))], text[len(text.rstrip(spaces)) :]
@@ -170,12 +170,15 @@ def trimmed(spec: Spec, rows: list[tuple[int, str, int, int]], chars: bool) -> l
     return out
 
 
-def _seen(name: str, text: str, is_added: bool, is_unknown: bool) -> tuple[str, str]:
-    """The text in which spaces are looked for, and what the token is called. Something unknown is called by its text, but
-    seen as the unknown piece.
+def _seen(spec: Spec, id: int, text: str, is_added: bool) -> tuple[str, str]:
+    """The text in which spaces are looked for, and what the token is called.
+
+    Something unknown is called by its text, but seen as the unknown piece where that is what the segmenter finds.
     """
-    found = is_added and (not is_unknown or text.strip(_WHITE) == name)
-    return (text, name) if found else (name, text)
+    name = spec.pieces.piece(id)
+    if is_added and (id != spec.unk_id or text.strip(_WHITE) == name):
+        return text, name
+    return (text if spec.segmenter == "unigram" else name), text
 
 
 def normalized_offsets(native: _native.Tokenizer, text: str | bytes, chars: bool) -> tuple[str, NDArray[np.int64]]:

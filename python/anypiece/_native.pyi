@@ -44,7 +44,6 @@ __all__ = [
     "train_score_bpe",
     "train_spelled_bpe",
     "train_unigram",
-    "uniform",
     "unigram_memory",
 ]
 
@@ -207,6 +206,8 @@ class Lattice:
     def best(self) -> list[int]: ...
     def score(self, path: Sequence[int]) -> float: ...
     def ids(self, path: Sequence[int]) -> list[int]: ...
+    def token_scores(self, path: Sequence[int]) -> list[float]:
+        """What each of the ids of a path adds to its score."""
     def nbest(
         self, n: int
     ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
@@ -227,7 +228,7 @@ def nbest(
     """Scores of the best paths; their ids, and where those of each begin. None where only the lattice says it."""
 
 def sample(
-    tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, permit: _Permit = None
+    tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, permit: _Permit = None, nbest: int = 1
 ) -> NDArray[np.uint32]:
     """Ids of a text, drawn by chance: by (seed, epoch, index) and an inverse temperature or a probability of dropout."""
 
@@ -239,9 +240,17 @@ def sample_batch(
     key: _Key,
     threads: int,
     permit: _Permit = None,
+    nbest: int = 1,
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
 def sample_spans(
-    tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, chars: bool, permit: _Permit = None
+    tokenizer: Tokenizer,
+    text: _Text,
+    method: str,
+    value: float,
+    key: _Key,
+    chars: bool,
+    permit: _Permit = None,
+    nbest: int = 1,
 ) -> list[tuple[int, str, int, int]]: ...
 def spelled(tokenizer: Tokenizer, names: Sequence[str]) -> NDArray[np.uint32]:
     """Numbers of special tokens by their spelling, for ``forbidden``; names that are none are left out."""
@@ -253,9 +262,6 @@ def forbidden(
 
     Number of the text, spelling, and where it begins, in bytes.
     """
-
-def uniform(key: _Key, place: int) -> float:
-    """A number above 0 and below 1 for a draw of the caller's own."""
 
 @final
 class Words:

@@ -168,9 +168,9 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
     """
     normalized, offsets = tokenizer.normalize_offsets(text)
     rows = tokenizer.encode_spans(text)
-    tokens = _tokens(tokenizer, rows)
-    units = _units(tokenizer, text, normalized)
     compared = len(text) <= COMPARED_LENGTH
+    tokens = _tokens(tokenizer, rows, _scores(tokenizer, text, rows, compared))
+    units = _units(tokenizer, text, normalized)
     return Explanation(
         text,
         normalized,
@@ -186,17 +186,28 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
     )
 
 
-def _tokens(tokenizer: Tokenizer, rows: list[Token]) -> tuple[ExplainedToken, ...]:
+def _tokens(tokenizer: Tokenizer, rows: list[Token], scores: list[float]) -> tuple[ExplainedToken, ...]:
     if tokenizer.spec.symbols == "bytes":
         rows = [row._replace(piece=render.spelled(tokenizer.id_to_bytes(row.id))) for row in rows]
-    return tuple(ExplainedToken(*row, _score(tokenizer, row), tokenizer.kind(row.id).name.lower()) for row in rows)
+    scored = zip(rows, scores, strict=True)
+    return tuple(ExplainedToken(*row, score, tokenizer.kind(row.id).name.lower()) for row, score in scored)
+
+
+def _scores(tokenizer: Tokenizer, text: str | bytes, rows: list[Token], exact: bool) -> list[float]:
+    """What each token adds to the path: by the path, or where no lattice is made of a long text, by its piece."""
+    if tokenizer.spec.segmenter != "unigram" or not exact:
+        return [_score(tokenizer, row) for row in rows]
+    lattice = tokenizer.lattice(text)
+    return lattice._native.token_scores(list(lattice.viterbi().edges))
 
 
 def _score(tokenizer: Tokenizer, token: Token) -> float:
     """What a token adds to the path: an unknown character costs ten more than the worst piece, spelled in bytes or not."""
     kind = tokenizer.kind(token.id)
-    if tokenizer.spec.segmenter != "unigram" or kind == Kind.NORMAL:
+    if tokenizer.spec.segmenter != "unigram" or kind in (Kind.NORMAL, Kind.UNUSED):
         return tokenizer.score(token.id)
+    if kind == Kind.CONTROL or (kind == Kind.USER_DEFINED and token.id in tokenizer.spec.added.ids):
+        return 0.0  # found before there are paths
     if kind == Kind.USER_DEFINED:
         return float(user_defined_score(tokenizer, len(token.piece.encode())))
     characters = len(token.piece) if kind == Kind.UNKNOWN else int(_begins_character(token.piece))

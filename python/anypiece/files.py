@@ -20,7 +20,17 @@ from .errors import FileError, FormatError, InputError, InputTypeError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MERGES", "default_path", "found_path", "in_place", "is_pair", "move", "read_bytes", "write_bytes"]
+__all__ = [
+    "MERGES",
+    "checked_path",
+    "default_path",
+    "found_path",
+    "in_place",
+    "is_pair",
+    "move",
+    "read_bytes",
+    "write_bytes",
+]
 
 _DATA = Path(__file__).parent / "data"
 _SUFFIXES = (".anypiece", ".model", ".tiktoken", ".gguf")
@@ -51,12 +61,18 @@ def default_path() -> Path:
     )
 
 
+def checked_path(path: object) -> Path:
+    """A path, of a file or a folder."""
+    if isinstance(path, (str, os.PathLike)) and not isinstance(os.fspath(path), bytes):
+        return Path(path)
+    kind = type(path).__name__
+    raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.", type=kind)
+
+
 def found_path(path: str | os.PathLike[str]) -> Path:
     """The file that ``path`` means: itself, or the one tokenizer file of a folder; tokenizer.json goes before files that
     stand beside it for older programs."""
-    if not isinstance(path, (str, os.PathLike)):
-        kind = type(path).__name__
-        raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.", type=kind)
+    checked_path(path)
     if not os.fspath(path):
         message = 'The path is empty. Pass that of a file or folder ("." is the current one), or none for the default.'
         raise InputError("argument-value", message, argument="path", value="")

@@ -224,10 +224,15 @@ class Lattice:
     def log_partition(self, alpha: float = 1.0) -> float:
         """The logarithm of the weight of all paths; with ``alpha=0`` that of their number."""
         value = checked_alpha(alpha)
-        if not math.isinf(value):
-            return self._native.log_partition(value) * (float(alpha) / value if value > 1 else 1.0)
-        best = self.viterbi().score
-        return value * best if best else 0.0
+        if math.isinf(value):
+            best = self.viterbi().score
+            return value * best if best else 0.0
+        total = self._native.log_partition(value)
+        if value == alpha:
+            return total
+        # Where alpha was brought down: what is left is the best score, or how many paths have it if that is 0.
+        best = float(self.nbest(1).scores[0]) if self.is_scored else 0.0
+        return float(alpha) * best if best else total
 
     def marginals(self, alpha: float = 1.0) -> NDArray[np.float64]:
         """For each edge the share of all weight that goes through it: the probability that a draw has it."""

@@ -62,12 +62,10 @@ class _Arc:
 
 def drawn(lattice: Lattice, alpha: float, most: int) -> str:
     """The picture of a lattice as an SVG file."""
+    # A long text is refused by its characters, before all its edges are looked at.
+    _refuse_wide(sum(byte & 0xC0 != 0x80 for byte in lattice.normalized), most)
     cells = _cells(lattice)
-    if len(cells) > most:
-        message = (
-            f"A picture of {len(cells):,} places would be too wide to read. Draw a part of the text, or raise most."
-        )
-        raise InputError("lattice-too-large", message, most=most)
+    _refuse_wide(len(cells), most)
     arcs = _arcs(lattice, cells, alpha)
     rows = _stack(arcs, len(cells))
     places = _columns(arcs, len(cells))
@@ -87,6 +85,12 @@ def drawn(lattice: Lattice, alpha: float, most: int) -> str:
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _refuse_wide(places: int, most: int) -> None:
+    if places > most:
+        message = f"A picture of {places:,} places would be too wide to read. Draw a part of the text, or raise most."
+        raise InputError("lattice-too-large", message, most=most)
 
 
 # -- what is on the page

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
-from ._calls import call, call_batch, counts_characters, span_rows, trimmed
-from ._checks import REFUSALS, checked_text, checked_threads, listed_texts, without_surrogates
+from ._calls import call, call_batch, counts_characters, trimmed
+from ._checks import REFUSALS, checked_text, checked_threads, listed_texts
 from .batch import Batch
 from .content import Content
 from .errors import InputError
 from .lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
-from .path_spans import char_rows, path_rows
 from .specials import checked_specials, raise_special
 from .tokens import Token
 
@@ -183,13 +182,9 @@ class Sampling(Content):
                 return _native.sample(self._kernel, text, method, alpha, key)
             except REFUSALS:  # found out about by the same call again
                 pass
-        value, key = _checked(method, alpha), checked_key(seed, epoch, index)
-        if method == "nbest":
-            return self._drawn_best(text, value, key, nbest, specials)
-        if math.isinf(value):
-            return call(self._kernel.encode_array, text, 1, self._permit(text, specials))
+        (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
         permit = self._permit(text, specials)
-        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit)
+        return call(_Bound(_native.sample, self._kernel), text, method, value, key, permit, paths)
 
     def sample_spans(
         self,
@@ -211,16 +206,11 @@ class Sampling(Content):
         >>> tokens[0].start, tokens[-1].end
         (0, 5)
         """
-        value, key = _checked(method, alpha), checked_key(seed, epoch, index)
+        (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
         chars = counts_characters(text, unit)
         permit = self._permit(text, specials)
-        if method == "nbest":
-            rows = self._best_rows(text, value, key, nbest, permit, chars)
-        elif math.isinf(value):
-            rows = span_rows(self._kernel, text, chars, permit)
-        else:
-            rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit)
-        return [Token(*row) for row in trimmed(self.spec, rows, chars)]
+        rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit, paths)
+        return list(map(Token._make, trimmed(self.spec, rows, chars)))
 
     def sample_batch(
         self,
@@ -244,47 +234,16 @@ class Sampling(Content):
         True
         """
         listed = listed_texts(texts)
-        value, key = _checked(method, alpha), checked_key(seed, epoch, index)
-        specials = checked_specials(specials)
+        (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
         permit = self._batch_permit(listed, specials)
-        if method == "nbest" or math.isinf(value):
-            rows = [
-                self.sample_array(
-                    text, alpha, seed=seed, method=method, nbest=nbest, epoch=epoch, index=key[2] + n, specials=specials
-                )
-                for n, text in enumerate(listed)
-            ]
-            ids = np.concatenate(rows, dtype=np.uint32) if rows else np.empty(0, np.uint32)
-            return Batch(ids, np.cumsum([0, *map(len, rows)], dtype=np.int64))
         bound = _Bound(_native.sample_batch, self._kernel)
-        found = call_batch(bound, listed, method, value, key, checked_threads(threads), permit)
+        found = call_batch(bound, listed, method, value, key, checked_threads(threads), permit, paths)
         return Batch(*found)
 
     def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = _NBEST) -> Sampler:
         """A ``Sampler`` with these settings, for data loaders. Refused here where ``sample`` would refuse them."""
         tokenizer: Any = self
         return Sampler(tokenizer, alpha, seed, method, nbest)
-
-    def _drawn_best(
-        self, text: str | bytes, alpha: float, key: tuple[int, int, int], nbest: int, specials: Specials
-    ) -> NDArray[np.uint32]:
-        paths = self.nbest(text, checked_paths(nbest, "nbest"), specials=specials)
-        return paths.batch[_drawn_place(paths, alpha, key)].copy()
-
-    def _best_rows(
-        self, text: str | bytes, alpha: float, key: tuple[int, int, int], nbest: int, permit: Permit, chars: bool
-    ) -> list[tuple[int, str, int, int]]:
-        """The tokens of the path that ``_drawn_best`` draws."""
-        raw = text if isinstance(text, bytes) else without_surrogates(text, self._kernel.lone_surrogate)
-        tokenizer: Any = self
-        lattice = Lattice(tokenizer, call(_Bound(_native.lattice, self._kernel), raw, False, permit))
-        paths = lattice.nbest(checked_paths(nbest, "nbest"))
-        rows = path_rows(lattice, paths.numbers[_drawn_place(paths, alpha, key)].tolist())
-        if self.spec.trim_spans != "none":  # spaces are looked for in the text that was found
-            added = set(self.spec.added.ids.tolist())
-            found = [raw[start:end].decode("utf-8", "replace") for _, _, start, end in rows]
-            rows = [(row[0], text, *row[2:]) if row[0] in added else row for row, text in zip(rows, found, strict=True)]
-        return char_rows(rows, raw, self.spec) if chars else rows
 
     # -- what may be found in a text
 
@@ -309,21 +268,12 @@ class Sampling(Content):
         return permit
 
 
-def _drawn_place(paths: Paths, alpha: float, key: tuple[int, int, int]) -> int:
-    """Which of the best paths a draw takes."""
-    if math.isinf(alpha):
-        return 0
-    weights = np.array([math.exp(alpha * (score - paths.scores[0])) for score in paths.scores.tolist()])
-    below = np.cumsum(weights)
-    return int(np.searchsorted(below, _native.uniform(key, 0) * below[-1], side="right"))
-
-
-def _checked(method: object, alpha: object) -> float:
+def _checked(method: object, alpha: object, nbest: object) -> tuple[float, int]:
+    """``alpha``, and how many paths a draw is from, where that counts."""
     if method not in _METHODS:
         raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)}.", argument="method")
-    if type(alpha) is float and 0 <= alpha <= 1:
-        return alpha
-    return checked_alpha(alpha, 1.0 if method == "dropout" else math.inf)
+    value = checked_alpha(alpha, 1.0 if method == "dropout" else math.inf)
+    return value, checked_paths(nbest, "nbest") if method == "nbest" else 1
 
 
 class _Bound:

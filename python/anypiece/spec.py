@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, IntFlag
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from .errors import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -35,6 +37,7 @@ _FIRST = frozenset([
 ])  # fmt: skip
 """Settings that always count in a fingerprint. Others came later: they count where they differ from their defaults."""
 _MAX_ID = 2**32 - 1
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 SegmenterKind = Literal["unigram", "bpe", "char", "word", "wordpiece", "word-level", "greedy", "plamo"]
 Arithmetic = Literal["f32-rebased", "f64-compared", "f64"]
@@ -72,14 +75,10 @@ class Pieces:
         >>> Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("▁a", -1.5, Kind.NORMAL)]).piece(1)
         '▁a'
         """
-        names, scores, kinds = [], [], []
-        for piece, score, kind in rows:
-            names.append(piece.encode() if isinstance(piece, str) else piece)
-            scores.append(score)
-            kinds.append(int(kind))
-        offsets = np.zeros(len(names) + 1, np.uint32)
-        np.cumsum([len(name) for name in names], out=offsets[1:])
-        return cls(b"".join(names), offsets, np.array(scores, np.float32), np.array(kinds, np.uint8))
+        listed = _rows(rows, "spec-pieces", "Pieces are rows of piece, score and kind")
+        return _columns(
+            _pieces, listed, "spec-pieces", 'a piece, a score and a kind, such as ("▁a", -1.5, Kind.NORMAL)'
+        )
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -131,12 +130,10 @@ class Added:
         >>> Added.of([("<|end|>", 7, AddedFlag.SPECIAL)]).text(0)
         '<|end|>'
         """
-        listed = list(rows)
-        texts = [text.encode() for text, _, _ in listed]
-        offsets = np.zeros(len(texts) + 1, np.uint32)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        ids = np.array([id for _, id, _ in listed], np.uint32)
-        return cls(b"".join(texts), offsets, ids, np.array([int(flags) for _, _, flags in listed], np.uint8))
+        listed = _rows(rows, "spec-added", "Added tokens are rows of text, id and flags")
+        return _columns(
+            _added, listed, "spec-added", 'a text, an id and flags, such as ("<|end|>", 7, AddedFlag.SPECIAL)'
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -148,6 +145,55 @@ class Added:
     def text(self, index: int) -> str:
         """What is looked for."""
         return self.blob[int(self.offsets[index]) : int(self.offsets[index + 1])].decode("utf-8", "replace")
+
+
+Row = tuple[Any, Any, Any]
+Columns = TypeVar("Columns", Pieces, Added)
+
+
+def _rows(rows: Iterable[Row], code: str, what: str) -> list[Row]:
+    try:
+        return list(rows)
+    except TypeError:
+        raise SpecError(code, f"{what}, not {type(rows).__name__}.") from None
+
+
+def _columns(made: Callable[[list[Row]], Columns], rows: list[Row], code: str, what: str) -> Columns:
+    """The columns of rows; if there are none, the row that is wrong is named."""
+    wrong = (TypeError, ValueError, OverflowError, AttributeError)
+    try:
+        return made(rows)
+    except wrong as error:
+        refused: Exception = error
+    for number, row in enumerate(rows):
+        try:
+            made([row])
+        except wrong:
+            message = f"Row {number} is {row!r:.80}, and must be {what}."
+            raise SpecError(code, message, row=number) from refused
+    raise refused
+
+
+def _pieces(rows: list[Row]) -> Pieces:
+    names, scores, kinds = [], [], []
+    for piece, score, kind in rows:
+        names.append(piece.encode() if isinstance(piece, str) else piece)
+        scores.append(score)
+        kinds.append(int(kind))
+    with np.errstate(over="ignore"):  # a score that is too large is refused as such
+        return Pieces(b"".join(names), _offsets(names), np.array(scores, np.float32), np.array(kinds, np.uint8))
+
+
+def _added(rows: list[Row]) -> Added:
+    texts = [text.encode() for text, _, _ in rows]
+    ids = np.array([id for _, id, _ in rows], np.uint32)
+    return Added(b"".join(texts), _offsets(texts), ids, np.array([int(flags) for _, _, flags in rows], np.uint8))
+
+
+def _offsets(parts: list[bytes]) -> NDArray[np.uint32]:
+    offsets = np.zeros(len(parts) + 1, np.uint32)
+    np.cumsum([len(part) for part in parts], out=offsets[1:])
+    return offsets
 
 
 @dataclass(frozen=True)
@@ -261,6 +307,8 @@ class Spec:
     samples: tuple[Sample, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        for name, kinds in _SETTINGS.items():
+            _check_setting(self, name, kinds)
         rows = np.asarray(self.merges)
         if rows.size == 0:
             rows = _no_merges()
@@ -328,6 +376,35 @@ class Spec:
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
+
+
+_NUMBERS = ("bos_id", "eos_id", "pad_id", "max_word_chars")
+_SETTINGS: dict[str, tuple[type, ...]] = {
+    "pieces": (Pieces,),
+    "added": (Added,),
+    "splitter": (str, NoneType),
+    **dict.fromkeys(_NUMBERS, (int, NoneType)),
+    **{
+        name: (type(row.default),)
+        for name, row in Spec.__dataclass_fields__.items()
+        if type(row.default) in (bool, str, bytes)
+    },
+}
+"""What a field is, where that is one or two types."""
+
+
+def _check_setting(spec: Spec, name: str, kinds: tuple[type, ...]) -> None:
+    value = getattr(spec, name)
+    if isinstance(value, np.generic):
+        value = value.item()
+        object.__setattr__(spec, name, value)
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        wanted = " or ".join("None" if kind is NoneType else kind.__name__ for kind in kinds)
+        made = f" Make it with {kinds[0].__name__}.of." if kinds[0] in (Pieces, Added) else ""
+        message = f"The setting {name} must be {wanted}, not {type(value).__name__} ({value!r:.40}).{made}"
+        raise SpecError("spec-config", message, setting=name)
+    if isinstance(value, str) and not value.isascii() and _SURROGATE.search(value):
+        raise SpecError("spec-config", f"The setting {name} has a lone surrogate, which is no text.", setting=name)
 
 
 def _differs(value: Any, default: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 
-from ._checks import checked_text, without_surrogates
+from ._checks import checked_text, listed, without_surrogates
 from .errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -55,7 +55,10 @@ def checked_specials(specials: object) -> Specials:
     """
     if isinstance(specials, (str, frozenset)):
         return specials
-    names: list[Any] = list(specials) if isinstance(specials, Iterable) and not isinstance(specials, bytes) else [None]
+    try:
+        names: list[Any] = list(specials) if not isinstance(specials, bytes) else [None]  # type: ignore[call-overload]
+    except TypeError:
+        names = [None]
     if not all(isinstance(name, str) for name in names):
         kind = type(specials).__name__
         message = f'specials must be "text", "parse", "error" or a set of names, not {kind} ({specials!r:.80}).'
@@ -121,7 +124,7 @@ def joined(parts: Iterable[tuple[str | bytes, bool]], stand_in: bytes) -> tuple[
     (b'<s>a<s></s>', ((0, 3), (7, 11)))
     """
     text, ranges = bytearray(), list[tuple[int, int]]()
-    for part, trusted in map(_part, parts):
+    for part, trusted in map(_part, listed(parts, "parts")):
         raw = checked_text(part, stand_in=stand_in)
         raw = raw.encode() if isinstance(raw, str) else raw
         if trusted and raw:
@@ -182,8 +185,8 @@ def until(ids: Iterable[SupportsIndex], eos_id: int | None) -> Iterable[Supports
         )
         raise InputError("special-missing", message, special="eos")
     if isinstance(ids, np.ndarray):
-        places = np.flatnonzero(ids == eos_id) if ids.ndim == 1 else ids[:0]
-        return ids[: places[0]] if len(places) else ids
+        places = np.flatnonzero(ids == eos_id)
+        return ids[: places[0]] if ids.ndim == 1 and len(places) else ids
     try:
         before = takewhile(lambda id: getattr(id, "ndim", 0) != 0 or id != eos_id, ids)
     except TypeError:

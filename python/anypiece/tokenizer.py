@@ -28,7 +28,7 @@ from ._checks import REFUSALS, checked_count, checked_text, checked_threads, lis
 from .batch import Batch, framed
 from .beside import Beside, beside_of
 from .errors import InputError
-from .files import default_path, found_path
+from .files import checked_path, default_path, found_path
 from .loading import read_file, write_file
 from .rows import rows_of
 from .samples import refuse_failed_samples
@@ -231,7 +231,7 @@ class Tokenizer(Sampling):
         chars = counts_characters(text, unit)
         before, after = self._special_ids(add_special)
         rows = span_rows(self._kernel, text, chars, self._permit(text, specials))
-        tokens = [Token(*row) for row in trimmed(self.spec, rows, chars)]
+        tokens = list(map(Token._make, trimmed(self.spec, rows, chars)))
         if unk_piece and self.unk_id is not None:
             unknown = self.id_to_piece(self.unk_id)
             tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
@@ -480,7 +480,7 @@ class Tokenizer(Sampling):
         If not given, the suffix decides: .model, .gguf, .json, .tiktoken, .anypiece. The file appears as a whole or not at
         all.
         """
-        write_file(self, Path(path), format)
+        write_file(self, checked_path(path), format)
 
     # -- what the methods above share
 

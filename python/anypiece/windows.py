@@ -25,8 +25,7 @@ _SLACK = 64  # characters that normalization may join or drop at the end of a wi
 def split(tokenizer: Tokenizer, text: Text, n: int, overlap: int) -> list[Text]:
     """See ``Tokenizer.split``."""
     checked_text(text)
-    checked_count(n, "n", 1)
-    checked_count(overlap, "overlap")
+    n, overlap = checked_count(n, "n", 1), checked_count(overlap, "overlap")
     if overlap >= n:
         raise InputError(
             "argument-value", f"overlap must be below n={n}, not {overlap}.", argument="overlap", value=overlap

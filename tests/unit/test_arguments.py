@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 
 import anypiece as ap
+from anypiece.errors import InputTypeError
 from anypiece.formats import rwkv, tiktoken
 from tests.unit.test_errors import BYTE_RANKS
 from tests.unit.test_folders import pair
+from tests.unit.vocabularies import UNIGRAM
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TOK = ap.load().replace(eos_id=2)
+SMALL = ap.Tokenizer(UNIGRAM)
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
 WORDS = "".join(f"{byte + 1} {bytes([byte])!r} 1\n" for byte in range(256)).encode()
 
@@ -155,3 +158,65 @@ def test_a_vocab_txt_without_its_unknown_piece(tmp_path: Path) -> None:
     with pytest.raises(ap.FormatError, match=r"no line \[UNK\]") as caught:
         ap.load(tmp_path / "vocab.txt")
     assert caught.value.code == "file-corrupt"
+
+
+def test_settings_are_refused_by_name() -> None:
+    for name, value in (
+        ("bos_id", 2.0), ("bos_id", True), ("eos_id", "2"), ("add_dummy_prefix", 1), ("byte_fallback", None),
+        ("charsmap", "x"), ("unk_surface", b"?"), ("unk_surface", "\ud800"), ("pieces", [("a", 0.0, 1)]),
+        ("added", []), ("splitter", 3),
+        ("normalizer", ({"type": object()},)), ("decoder", {1, 2}),
+    ):  # fmt: skip
+        with pytest.raises(ap.SpecError, match=f"setting {name} ") as caught:
+            SMALL.replace(**{name: value})
+        assert (caught.value.code, caught.value.facts["setting"]) == ("spec-config", name)
+    assert SMALL.replace(bos_id=np.int64(1), add_dummy_prefix=np.bool_(False)).bos_id == 1
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("\ud800", 0.0, 1),
+        ("a", "x", 1),
+        ("a", 0.0),
+        ("a", 0.0, 300),
+        ("a", 0.0, -1),
+        (1, 0.0, 1),
+        ("a", 0.0, None),
+        None,
+    ],
+)
+def test_rows_of_pieces_are_refused_by_number(row: Any) -> None:
+    with pytest.raises(ap.SpecError, match="Row 1 is ") as caught:
+        ap.Pieces.of([("<unk>", 0.0, 2), row])
+    assert caught.value.code == "spec-pieces"
+
+
+@pytest.mark.parametrize("row", [("a", -1, 0), ("a", 1, 900), ("\ud800", 1, 0), (b"a", 1, 0), ("a", None, 0)])
+def test_rows_of_added_tokens_are_refused_by_number(row: Any) -> None:
+    with pytest.raises(ap.SpecError, match="Row 0 is ") as caught:
+        ap.Added.of([row])
+    assert caught.value.code == "spec-added"
+    with pytest.raises(ap.SpecError, match="rows of"):
+        ap.Added.of(7)  # type: ignore[arg-type]
+
+
+def test_arguments_of_other_types() -> None:
+    tok: Any = ap.load()
+    for ask in (
+        lambda: tok.encode_trusted(None),
+        lambda: tok.encode("a", specials=np.array(1)),
+        lambda: tok.replace(eos_id=2).decode(np.array(1), stop_at_eos=True),
+        lambda: tok.save(None),
+        lambda: tok.save(b"x.anypiece"),
+    ):
+        with pytest.raises(InputTypeError):
+            ask()
+    with pytest.raises(ap.InputError, match="dialect"):
+        ap.load(dialect=[])  # type: ignore[arg-type]
+
+    class Two:
+        def __index__(self) -> int:
+            return 2
+
+    assert tok.split("one two three", Two()) == tok.split("one two three", 2)

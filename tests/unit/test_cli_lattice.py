@@ -32,6 +32,23 @@ class TestLattice:
         assert {edge["piece"] for edge in row["edges"]} == {"▁", "a", "b", "▁a", "ab", "▁ab"}
         assert len(shell("lattice", "-t", "tok.model", "--json", given="a\nb\n").rows()) == 2
 
+    def test_numbers_that_json_has_no_word_for(self, shell: Shell) -> None:
+        found = shell("lattice", "-t", "tok.model", "--alpha", "inf", "--json", "ab")
+        assert "Infinity" not in found.out
+        assert [row["log_partition"] for row in found.rows()] == [None]
+
+    def test_draws_at_infinity_are_certain(self, shell: Shell) -> None:
+        options = ("sample", "-t", "tok.model", "--alpha", "inf", "--count", "5", "--json", "ab")
+        for method in ("lattice", "nbest"):
+            [row] = shell(*options, "--method", method).rows()
+            assert [(found["drawn"], found["exact"]) for found in row["most"]] == [(1.0, 1.0)]
+
+    @pytest.mark.timeout(60)
+    def test_draws_from_very_many_paths(self, shell: Shell) -> None:
+        options = ("sample", "-t", "tok.model", "--method", "nbest", "--nbest", "100000", "--count", "2", "--json")
+        [row] = shell(*options, "ab" * 17).rows()
+        assert all(0 < found["exact"] < 1 for found in row["most"])
+
     def test_a_picture(self, shell: Shell) -> None:
         found = shell("lattice", "-t", "tok.model", "--svg", "out.svg", "ab")
         assert (found.code, "paths" in found.out) == (0, True)

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece.explain import COMPARED_LENGTH
+from anypiece.formats import huggingface
 from anypiece.reference import ReferenceTokenizer
+from tests.support.gguf import GGUF_SPECS
+from tests.support.hf import added, document
+from tests.support.merge_lists import byte_letters
 from tests.unit.vocabularies import BPE, BYTES, CHAR, RANKS, SPECIALS, UNIGRAM
 
 ALL = [ap.Tokenizer(spec) for spec in (UNIGRAM, BYTES, SPECIALS, BPE, CHAR, RANKS)]
@@ -166,3 +170,51 @@ def test_coloured_bytes() -> None:
     with console.capture() as capture:
         console.print(ap.Tokenizer(RANKS).explain("the ▁愛").render())
     assert "the \\xe2\\x96\\x81\\xe6\\x84\\x9b" in capture.get()
+
+
+def byte_level(trim: bool) -> ap.Tokenizer:
+    vocab = {letter: byte for byte, letter in byte_letters().items()} | {"Ġa": 256, "ab": 257}
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": trim, "use_regex": True}
+    model = {"type": "BPE", "vocab": vocab, "merges": [["Ġ", "a"], ["a", "b"]]}
+    tokens = [added(258, "<m>", lstrip=True), added(259, "<n>", special=False, rstrip=True)]
+    made = document(model=model, pre_tokenizer=level, post_processor=level, added_tokens=tokens)
+    return ap.Tokenizer(huggingface.read(json.dumps(made).encode())[0])
+
+
+@pytest.mark.parametrize("text", ["ab ab a", " a\ta  <n> b", "日 \u3000a<n>", b" a\xff <n>"])
+def test_the_reference_trims_spans_too(text: str | bytes) -> None:
+    for trim in (True, False):
+        assert byte_level(trim).explain(text).difference is None
+
+
+def test_added_tokens_that_are_not_found_are_no_pieces() -> None:
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0], ["b", -1.0]]}
+    tokens = [added(3, "ab", special=False, single_word=True), added(4, "<s>")]
+    made = document(model=model, pre_tokenizer=None, added_tokens=tokens)
+    tok = ap.Tokenizer(huggingface.read(json.dumps(made).encode())[0])
+    for text in ("ab", "aab", "a ab<s>b"):
+        found = tok.explain(text)
+        assert found.difference is None
+        assert found.total_score == pytest.approx(tok.lattice(text).viterbi().score)
+
+
+def test_scores_of_text_that_spells_a_piece() -> None:
+    names = ["a", *(f"<0x{byte:02X}>" for byte in range(256))]
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([name, -1.0] for name in names)]}
+    for fallback in (True, False):
+        made = document(model=model | {"byte_fallback": fallback}, pre_tokenizer=None, added_tokens=[])
+        tok = ap.Tokenizer(huggingface.read(json.dumps(made).encode())[0])
+        found = tok.explain("a<unk>é<0x41>a")
+        assert found.difference is None
+        assert found.total_score == pytest.approx(-1 + 0 - 11 - 1 - 1)
+
+
+def test_control_pieces_in_a_unigram_text() -> None:
+    """Some files of llama.cpp match control tokens wherever they stand."""
+    tok = ap.Tokenizer(GGUF_SPECS["gguf-t5-spaces"])
+    text = "a</s><x_1>b"
+    found = tok.explain(text)
+    assert [token.id for token in found.tokens] == tok.encode(text)
+    assert found.total_score == pytest.approx(tok.lattice(text).viterbi().score)
+    long = tok.explain("</s><x_1>b!" * 400)  # no lattice is made
+    assert len(long.tokens) == tok.count("</s><x_1>b!" * 400)

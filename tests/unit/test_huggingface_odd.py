@@ -210,6 +210,20 @@ def test_every_property_where_case_does_not_count(tmp_path: Path, form: str) -> 
     assert refused == (["L", "M", "Lu", "Ll", "Lt", "Mn", "Latin", "Greek"] if "[" in form else [])
 
 
+def test_unknown_text_is_called_by_its_text_where_spans_lose_spaces(tmp_path: Path) -> None:
+    vocab = [["<unk>", 0.0], ["▁", -1.0], ["a", -1.0], ["▁a", -1.0]]
+    sections = {
+        "model": {"type": "Unigram", "unk_id": 0, "vocab": vocab},
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+        "post_processor": BYTE_LEVEL | {"trim_offsets": True},
+        "added_tokens": [added(0, "<unk>")],
+    }
+    tok, original = file_of(tmp_path, **sections)
+    tokens = tok.encode_spans("a xyz <unk>", specials="parse")
+    assert [token.piece for token in tokens] == original.encode("a xyz <unk>").tokens
+    assert [token.piece for token in tokens][2:] == ["xyz", "▁", "<unk>"]
+
+
 @pytest.mark.parametrize(
     "sections",
     [

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece import Kind, Pieces, Spec
+from anypiece import Added, AddedFlag, Kind, Pieces, Spec
+from tests.support.gguf import GGUF_SPECS
 
-from .vocabularies import RANKS
+from .vocabularies import BYTES, RANKS
 
 PLAIN = {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "escape_whitespaces": False}
 LETTERS = "abé "
@@ -188,6 +189,13 @@ def test_byte_fallback_and_added_tokens() -> None:
     assert tok.lattice("🦊").expected_tokens() >= len(tok.encode("🦊")) - 1e-9
 
 
+def test_the_unknown_piece_as_an_added_token_is_one_token() -> None:
+    tok = ap.Tokenizer(BYTES.replace(added=Added.of([("<unk>", 0, AddedFlag.SPECIAL)])))
+    lattice = tok.lattice("ab<unk>é日", specials="parse")
+    assert lattice.viterbi().ids == tok.encode("ab<unk>é日", specials="parse")
+    assert lattice.expected_tokens(math.inf) == len(lattice.viterbi().ids)
+
+
 def test_bytes_that_are_no_text() -> None:
     lattice = ap.load().lattice(b"a\xffb")
     assert lattice.viterbi().ids == ap.load().encode(b"a\xffb")
@@ -215,6 +223,21 @@ def test_characters_that_no_text_matches(kind: ap.Kind) -> None:
     ]
     tok = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="bpe", add_dummy_prefix=False))
     assert tok.lattice("aaqx").viterbi().ids == tok.encode("aaqx") == [3, 1, 0]
+
+
+def test_characters_that_become_bytes_have_the_id_of_the_unknown_piece() -> None:
+    tok = ap.Tokenizer(GGUF_SPECS["gguf-llama"])
+    lattice = tok.lattice("aé献")
+    assert [edge.id for edge in lattice.edges if edge.piece == "献"] == [tok.unk_id]
+    assert max(lattice.ids) < len(tok)
+    for text in ("aé献", "z abab"):  # the second is a piece that is unused, and found like any other
+        assert tok.lattice(text).viterbi().ids == tok.encode(text)
+
+
+def test_edges_within_a_character_are_from_all_of_it() -> None:
+    lattice = ap.Tokenizer(RANKS).lattice("日!")
+    assert {edge.source for edge in lattice.edges} == {(0, 1), (1, 2)}
+    assert {edge.source for edge in ap.Tokenizer(RANKS).lattice("日!".encode()).edges} >= {(0, 1), (0, 2), (2, 3)}
 
 
 def test_units_are_independent() -> None:
@@ -258,6 +281,17 @@ def test_extreme_temperatures() -> None:
         assert lattice.entropy(alpha) == pytest.approx(0, abs=1e-12)
         assert lattice.sample(alpha, seed=1).edges == best.edges
     assert lattice.marginals(0).max() <= 1
+
+
+def test_partition_at_the_largest_temperatures() -> None:
+    even = tokenizer({"a": 0.0, "b": 0.0, "ab": 0.0}).lattice("abab")  # all paths alike, at any temperature
+    assert {alpha: round(even.log_partition(alpha), 9) for alpha in (1.0, 1e50, 1e300)} == pytest.approx(
+        dict.fromkeys((1.0, 1e50, 1e300), math.log(4))
+    )
+    ranks = ap.Tokenizer(RANKS).lattice("the the")
+    assert ranks.log_partition(1e300) == pytest.approx(ranks.log_partition())
+    scored = tokenizer({"a": -1.0, "b": -2.0, "ab": -2.5}).lattice("ab")
+    assert scored.log_partition(1e200) == pytest.approx(-2.5e200)
 
 
 @pytest.mark.parametrize("n", [0, -1, 1_000_001, 1.5, "2"])

@@ -160,3 +160,10 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--update"]:
         sys.exit("usage: python -m tests.unit.test_lattice_svg --update")
     GUIDE.write_text(of_the_guide(), "utf-8")
+
+
+def test_a_very_long_text_is_refused_before_its_edges_are_looked_at() -> None:
+    lattice = ap.load().lattice("some words " * 20_000)
+    with pytest.raises(ap.InputError, match="220,001 places"):
+        lattice.svg()
+    assert "_columns" not in vars(lattice)

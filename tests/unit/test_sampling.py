@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece import Kind, Pieces, Spec, _native
+from anypiece import Kind, Pieces, Spec
 from anypiece.formats import bytepiece
 from tests.support.chances import assert_fits
 
@@ -402,14 +402,18 @@ def test_coins_that_fell_before() -> None:
 
 
 def test_numbers_are_those_of_philox() -> None:
-    for seed, epoch, index, place in ((0, 0, 0, 0), (7, 1, 2, 3), (2**64 - 1, 2**63, 5, 2**40)):
-        counter = [0, place + 1, epoch, 2**64 - 1]
+    tok = tokenizer({"a": -1.0, "aa": -2.0})
+    paths = tok.nbest("a" * 12, 512).batch
+    assert len(paths) == 233  # all of one score
+    for seed, epoch, index in ((0, 0, 0), (7, 1, 2), (2**64 - 1, 2**63, 5)):
+        counter = [0, 1, epoch, 2**64 - 1]
         # numpy counts one up before it draws.
         before = (sum(word << (64 * at) for at, word in enumerate(counter)) - 1) % 2**256
         words = [before >> (64 * at) & (2**64 - 1) for at in range(4)]
         theirs = np.random.Philox(counter=np.array(words, np.uint64), key=np.array([seed, index], np.uint64))
-        number = int(theirs.random_raw(1)[0])
-        assert _native.uniform((seed, epoch, index), place) == ((number >> 11) + 0.5) / 2**53
+        place = int(((int(theirs.random_raw(1)[0]) >> 11) + 0.5) / 2**53 * len(paths))
+        drawn = tok.sample("a" * 12, 0.5, seed=seed, epoch=epoch, index=index, method="nbest", nbest=512)
+        assert drawn == paths[place].tolist()
 
 
 def test_places_of_unknowns() -> None:
@@ -443,6 +447,8 @@ def test_methods_that_do_not_fit() -> None:
         with pytest.raises(ap.InputError) as caught:
             ap.Tokenizer(spec).sample("the", 0.1, seed=1, method=method)
         assert caught.value.code == "sample-method"
+    with pytest.raises(ap.InputError, match="dropout"):  # at any temperature
+        ap.Tokenizer(BPE).sample("the", math.inf, seed=1)
 
 
 def test_infinity_is_encoding() -> None:

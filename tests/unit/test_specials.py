@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from unicodedata import category
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece import Added, AddedFlag, Kind, Pieces
+from anypiece import Added, AddedFlag, Kind, Pieces, Spec
 from anypiece.reference import ReferenceTokenizer
-from anypiece.reference.specials import parts
+from anypiece.reference.specials import _is_word, parts
 
 from .vocabularies import RANKS
 
@@ -246,3 +247,15 @@ def test_refused(added: Added) -> None:
     with pytest.raises(ap.SpecError) as error:
         ap.Tokenizer(RANKS.replace(added=added))
     assert error.value.code == "spec-added"
+
+
+def test_characters_of_words_are_those_of_unicode() -> None:
+    """The kernel and the reference agree on every character that this Python knows; and on some by hand."""
+    rows = [("<unk>", 0.0, Kind.UNKNOWN), ("<m>", 0.0, Kind.USER_DEFINED)]
+    spec = Spec(Pieces.of(rows), added=Added.of([("<m>", 1, AddedFlag.SINGLE_WORD)]))
+    assert {character: _is_word(character) for character in "aé1_\u0301\u200dⒶ½²-\u00a0"} == (
+        dict.fromkeys("aé1_\u0301\u200dⒶ", True) | dict.fromkeys("½²-\u00a0", False)
+    )
+    known = [chr(code) for code in range(0x110000) if category(chr(code)) not in ("Cn", "Cs", "Co")]
+    batch = ap.Tokenizer(spec).encode_batch([f"{character}<m>" for character in known])
+    assert [1 in ids for ids in batch] == [not _is_word(character) for character in known]

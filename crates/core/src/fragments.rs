@@ -215,14 +215,25 @@ impl Tokenizer {
 
     /// The tokens of a text with their places in it and what each is called.
     pub fn spans(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<(Token, Vec<u8>)>> {
-        let mut rows = Vec::new();
+        self.spans_by(text, permit, scratch, |_, scratch| self.fragment_tokens(scratch))
+    }
+
+    /// The same, where `tokens` makes those of the fragment in the scratch, which is the part of the text with that number.
+    pub(crate) fn spans_by(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+        mut tokens: impl FnMut(u64, &mut Scratch) -> Vec<Token>,
+    ) -> Result<Vec<(Token, Vec<u8>)>> {
+        let (mut rows, mut part) = (Vec::new(), 0);
         self.each_part(text, permit, true, scratch, |found, scratch| {
             match found {
                 Found::Id(id, span, found) => {
                     rows.push((Token { id, inner: (0, 0), span }, self.added_name(id, found)));
                 }
                 Found::Fragment(offset) => {
-                    let tokens = self.fragment_tokens(scratch);
+                    let tokens = tokens(part, scratch);
                     let tiling = self.tiling(scratch);
                     rows.extend(tokens.into_iter().map(|mut token| {
                         token.span = (token.span.0 + offset, token.span.1 + offset);
@@ -230,6 +241,7 @@ impl Tokenizer {
                     }));
                 }
             }
+            part += 1;
             Ok(true)
         })?;
         Ok(rows)

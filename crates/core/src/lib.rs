@@ -21,6 +21,7 @@ pub mod normalize;
 pub mod pattern;
 pub mod random;
 pub mod sample;
+mod sample_best;
 mod sample_dropout;
 mod sample_ready;
 pub mod scan;

@@ -19,16 +19,29 @@ use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
 
-/// Id, start and end of an edge.
-type Span = (u32, usize, usize);
+/// Edges that lie side by side, by id, start and end: of a whole fragment, or of one chunk that rules made.
+pub(crate) struct Stretch {
+    /// Where it begins and ends in the normalized fragment; the places of its edges count from the beginning.
+    pub(crate) range: (usize, usize),
+    pub(crate) edges: Vec<(u32, usize, usize)>,
+}
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Draw {
-    /// A path of the lattice, with the inverse temperature.
+    /// A path of the lattice, with the inverse temperature; at infinity that of encoding.
     Path(Method, f64),
+    /// One of so many best paths of the whole text, with the inverse temperature.
+    Best(usize, f64),
     /// Merges are passed over with this probability.
     Dropout(f64),
+}
+
+impl Draw {
+    /// Whether nothing is left to chance: then it is encoding.
+    fn is_certain(self) -> bool {
+        matches!(self, Self::Path(_, alpha) if alpha.is_infinite())
+    }
 }
 
 impl Tokenizer {
@@ -46,8 +59,8 @@ impl Tokenizer {
             Draw::Dropout(_) => {
                 Err(Error::new("sample-method", "only merges can be passed over: dropout needs a BPE vocabulary"))
             }
-            Draw::Path(..) if self.has_scores() => Ok(()),
-            Draw::Path(..) => {
+            _ if self.has_scores() => Ok(()),
+            _ => {
                 let message =
                     "scores of this vocabulary are no probabilities: paths are drawn from unigram vocabularies; \
                                for BPE use dropout";
@@ -66,8 +79,16 @@ impl Tokenizer {
         scratch: &'s mut Scratch,
     ) -> Result<&'s [u32]> {
         self.check_draw(draw)?;
+        if draw.is_certain() {
+            return self.encode(text, permit, scratch);
+        }
         let (mut ids, mut fragment) = (std::mem::take(&mut scratch.drawn), 0);
         ids.clear();
+        if let Draw::Best(n, alpha) = draw {
+            self.sample_best(text, permit, (n, alpha), seed, scratch, &mut ids)?;
+            scratch.drawn = ids;
+            return Ok(&scratch.drawn);
+        }
         let done = self.each_part(text, permit, false, scratch, |found, scratch| {
             match found {
                 Found::Id(id, ..) => ids.push(id),
@@ -90,26 +111,27 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<(Token, Vec<u8>)>> {
         self.check_draw(draw)?;
-        let (mut rows, mut fragment) = (Vec::new(), 0);
-        self.each_part(text, permit, true, scratch, |found, scratch| {
-            match found {
-                Found::Id(id, span, found) => {
-                    rows.push((Token { id, inner: (0, 0), span }, self.added_name(id, found)));
-                }
-                Found::Fragment(offset) => {
-                    let groups = self.sample_edges(draw, (seed, fragment), scratch);
-                    let tiling = self.tiling(scratch);
-                    let tokens = groups.iter().flat_map(|edges| tiling.tokens_of_edges(edges));
-                    rows.extend(tokens.map(|mut token| {
-                        token.span = (token.span.0 + offset, token.span.1 + offset);
-                        (token, tiling.piece(&token))
-                    }));
-                }
-            }
-            fragment += 1;
-            Ok(true)
-        })?;
-        Ok(rows)
+        if draw.is_certain() {
+            return self.spans(text, permit, scratch);
+        }
+        if let Draw::Best(n, alpha) = draw {
+            return self.sample_best_spans(text, permit, (n, alpha), seed, scratch);
+        }
+        self.spans_by(text, permit, scratch, |fragment, scratch| {
+            let stretches = self.sample_edges(draw, (seed, fragment), scratch);
+            self.tokens_of(&stretches, &scratch.normalized)
+        })
+    }
+
+    /// The tokens of edges along a normalized fragment.
+    pub(crate) fn tokens_of(&self, stretches: &[Stretch], normalized: &Normalized) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        for Stretch { range: (start, end), edges } in stretches {
+            let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
+            let made = self.tiling_of(normalized, *start, *end).tokens_of_edges(edges);
+            tokens.extend(made.into_iter().map(moved));
+        }
+        tokens
     }
 
     /// Where the units of the normalized text begin, and its end.
@@ -151,22 +173,25 @@ impl Tokenizer {
         }
     }
 
-    /// Draws the edges of the fragment in the scratch, (id, start, end), in the groups in which unknowns are fused.
-    fn sample_edges(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch) -> Vec<Vec<Span>> {
-        let (by_chunk, mut groups) = (self.stages.has_rules(), vec![Vec::new()]);
-        self.each_drawn(draw, key, scratch, |_, unit, found| {
+    /// Draws the edges of the fragment in the scratch; unknowns are fused within a stretch.
+    fn sample_edges(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch) -> Vec<Stretch> {
+        let (by_chunk, mut stretches) = (self.stages.has_rules(), Vec::new());
+        if !by_chunk {
+            stretches.push(Stretch { range: (0, scratch.normalized.len), edges: Vec::new() });
+        }
+        self.each_drawn(draw, key, scratch, |text, unit, found| {
             if by_chunk {
-                groups.push(Vec::new());
+                stretches.push(Stretch { range: (unit, unit + text.len()), edges: Vec::new() });
             }
-            let mut start = unit;
+            let Some(Stretch { range, edges }) = stretches.last_mut() else { return };
+            let mut start = unit - range.0;
             for &(id, end) in found {
-                if let Some(edges) = groups.last_mut() {
-                    edges.push((id, start, unit + us(end)));
-                }
-                start = unit + us(end);
+                let end = unit - range.0 + us(end);
+                edges.push((id, start, end));
+                start = end;
             }
         });
-        groups
+        stretches
     }
 
     /// Draws the ids of the fragment in the scratch.
@@ -235,6 +260,8 @@ impl Tokenizer {
                         }
                     }
                 }
+                // A path of the whole text is none of its units'.
+                Draw::Best(..) => {}
                 Draw::Dropout(share) => {
                     let mut coins = Coins::new(numbers, limit(share));
                     self.drop_out(text, share, || coins.toss(), &mut scratch.buffers, &mut found);

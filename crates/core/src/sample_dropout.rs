@@ -117,8 +117,8 @@ impl Dropping {
         }
     }
 
-    /// Writes the ids of a leaf to the beginning of `out`, which must have room for one a byte and [`PADDING`], and returns how
-    /// many they are.
+    /// Writes the ids of a leaf to the beginning of `out`, and returns how many they are. Nothing if there is no room for them,
+    /// and for [`PADDING`].
     #[inline(always)]
     fn copy(&self, leaf: u32, out: &mut [u32]) -> Option<usize> {
         if leaf == UNKNOWN {
@@ -131,6 +131,14 @@ impl Dropping {
             out.get_mut(..us(count))?.copy_from_slice(ids.get(..us(count))?);
         }
         Some(us(count))
+    }
+
+    /// The ids of a leaf.
+    fn ids(&self, leaf: u32) -> &[u32] {
+        let Some((&count, ids)) = self.leaves.get(us(leaf & !LEAF)..).and_then(<[u32]>::split_first) else {
+            return &[];
+        };
+        ids.get(..us(count)).unwrap_or_default()
     }
 
     /// Loads units and asks for what is known of them.
@@ -224,7 +232,7 @@ impl Tokenizer {
             let units = dropping.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
             dropping.find(text, units, &mut trees);
             dropping.walk_all(units, &trees, &coins, &mut leaves);
-            // A unit has at most as many ids as bytes, and a few more may be written behind them.
+            // Mostly a unit has at most as many ids as bytes; a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
             for (unit, &leaf) in units.iter().zip(&leaves) {
@@ -261,9 +269,7 @@ impl Tokenizer {
         // Another unit of the group may have gone that way.
         let known = dropping.tree(text, unit);
         if let Some(leaf) = dropping.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
-            ids.resize(count + bytes.len() + PADDING, 0);
-            let copied = dropping.copy(leaf, &mut ids[count..]).unwrap_or(0);
-            ids.truncate(count + copied);
+            ids.extend_from_slice(dropping.ids(leaf));
             return;
         }
         let Dropping { coins: tossed, found, .. } = dropping;

@@ -116,7 +116,9 @@ impl Tokenizer {
     /// A trie of all pieces that can match text.
     pub(crate) fn piece_trie(&self) -> &Trie {
         self.pieces.get(|| {
-            let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && kind != Kind::Unused);
+            // Elsewhere unused pieces are split again.
+            let stays = |kind: Kind| kind != Kind::Unused || self.spec.matches_all();
+            let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && stays(kind));
             forms.trie(|_| true).unwrap_or_default()
         })
     }
@@ -274,7 +276,7 @@ impl Tokenizer {
         self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
     }
 
-    fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
+    pub(crate) fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
         let origins = normalized.origins.get(start..=end).unwrap_or(&[]);
         let origin_ends = normalized.origin_ends.get(start..end).unwrap_or(&[]);
         let inner = &normalized.bytes[start..end];

@@ -149,11 +149,16 @@ impl Tiling<'_> {
     /// The tokens of edges that lie one after the other: id, start and end of each.
     #[must_use]
     pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
+        if matches!(self.segmenter.algorithm, Algorithm::Merges(_)) {
+            // Merging has dealt with unknowns, and some leave no token.
+            let left = edges.iter().filter(|edge| edge.0 != NO_PIECE);
+            return left.map(|&(id, start, end)| self.token(id, start, end)).collect();
+        }
         let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
         let (unk_id, fuses) = (self.segmenter.fallback.unk_id(), self.segmenter.fallback.fuses());
         // Where the run of bytes begins that all have one span.
         let (mut unknown_before, mut run) = (false, None);
-        for &(id, start, end) in edges.iter().filter(|edge| edge.0 != NO_PIECE) {
+        for &(id, start, end) in edges {
             ids.clear();
             let stays = self.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
             if id == unk_id && !stays && self.spec.matches_spelled() {

@@ -8,8 +8,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::lent::SHORT;
 use crate::text::{hold_each, hold_one, Held};
-use crate::tokenizer::{Tokenizer, SHORT};
+use crate::tokenizer::Tokenizer;
 
 /// From so many characters on a `str` is read as code points, if it looks like it.
 const FEW: usize = 16;

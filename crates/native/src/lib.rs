@@ -3,6 +3,7 @@
 mod characters;
 mod counting;
 mod error;
+mod lent;
 mod merging;
 mod normalization;
 mod numbers;
@@ -123,7 +124,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_batch, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_spans, module)?)?;
-    module.add_function(wrap_pyfunction!(sample::uniform, module)?)?;
     module.add_function(wrap_pyfunction!(script, module)?)?;
     module.add_function(wrap_pyfunction!(specials::forbidden, module)?)?;
     module.add_function(wrap_pyfunction!(specials::spelled, module)?)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anypiece_core::batch;
-use anypiece_core::cast::{i64_of, us};
+use anypiece_core::cast::{i64_of, u32_of, us};
 use anypiece_core::lattice::build::TextLattice;
 use anypiece_core::lattice::draws::Method;
 use anypiece_core::lattice::sums::Sums;
@@ -16,8 +16,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use crate::error::{fail, raise};
+use crate::lent::{run, SHORT};
 use crate::text::{hold, Held, Permitted, Text};
-use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer, SHORT};
+use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
 
 type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -31,11 +32,12 @@ fn seed_of((seed, epoch, index): Key) -> Seed {
     Seed { seed, epoch, index }
 }
 
-fn draw_of(method: &str, value: f64) -> PyResult<Draw> {
-    if method == "dropout" {
-        return Ok(Draw::Dropout(value));
+fn draw_of(method: &str, value: f64, nbest: usize) -> PyResult<Draw> {
+    match method {
+        "dropout" => Ok(Draw::Dropout(value)),
+        "nbest" => Ok(Draw::Best(nbest, value)),
+        _ => Ok(Draw::Path(method_of(method)?, value)),
     }
-    Ok(Draw::Path(method_of(method)?, value))
 }
 
 fn method_of(method: &str) -> PyResult<Method> {
@@ -43,13 +45,14 @@ fn method_of(method: &str) -> PyResult<Method> {
         "lattice" => Ok(Method::Lattice),
         "viterbi" => Ok(Method::Viterbi),
         "reservoir" => Ok(Method::Reservoir),
-        _ => Err(fail("argument-value", "method must be \"lattice\", \"viterbi\", \"reservoir\" or \"dropout\"")),
+        _ => Err(fail("argument-value", "method must be \"lattice\", \"viterbi\" or \"reservoir\"")),
     }
 }
 
 /// Ids of a text, drawn by chance.
 #[pyfunction]
-#[pyo3(signature = (tokenizer, text, method, value, key, permit = None))]
+#[pyo3(signature = (tokenizer, text, method, value, key, permit = None, nbest = 1))]
+#[allow(clippy::too_many_arguments)]
 pub fn sample<'py>(
     py: Python<'py>,
     tokenizer: &Tokenizer,
@@ -58,24 +61,21 @@ pub fn sample<'py>(
     value: f64,
     key: Key,
     permit: Permission<'_, 'py>,
+    nbest: usize,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value)?);
-    let text = text.bytes();
-    let kernel = tokenizer.kernel();
-    let mut scratch = kernel.scratch();
-    let (writes, permit, seed) = (&mut *scratch, permitted.view(), seed_of(key));
-    let ids = match text.len() < SHORT {
-        true => kernel.sample(text, permit, draw, seed, writes),
-        false => py.detach(|| kernel.sample(text, permit, draw, seed, writes)),
-    };
-    let ids = ids.map(|ids| PyArray1::from_slice(py, ids)).map_err(raise);
-    kernel.give_back(scratch);
-    ids
+    let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
+    let (text, permit, seed) = (text.bytes(), permitted.view(), seed_of(key));
+    let mut lent = tokenizer.lent();
+    let scratch = lent.scratch();
+    let ids = run(py, text.len().saturating_mul(nbest) < SHORT, || {
+        tokenizer.kernel().sample(text, permit, draw, seed, scratch)
+    })?;
+    Ok(PyArray1::from_slice(py, ids))
 }
 
 /// Ids of many texts; the index of the key is that of the first.
 #[pyfunction]
-#[pyo3(signature = (tokenizer, texts, method, value, key, threads, permit = None))]
+#[pyo3(signature = (tokenizer, texts, method, value, key, threads, permit = None, nbest = 1))]
 #[allow(clippy::too_many_arguments)]
 pub fn sample_batch<'py>(
     py: Python<'py>,
@@ -86,8 +86,9 @@ pub fn sample_batch<'py>(
     key: Key,
     threads: usize,
     permit: Permission<'_, 'py>,
+    nbest: usize,
 ) -> PyResult<FlatBatch<'py>> {
-    let (held, permitted, draw) = (hold(texts)?, Permitted::of(permit)?, draw_of(method, value)?);
+    let (held, permitted, draw) = (hold(texts)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
     let (ids, offsets) = py
         .detach(|| {
             let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
@@ -99,7 +100,7 @@ pub fn sample_batch<'py>(
 
 /// Tokens of a text, drawn by chance, with their places.
 #[pyfunction]
-#[pyo3(signature = (tokenizer, text, method, value, key, chars, permit = None))]
+#[pyo3(signature = (tokenizer, text, method, value, key, chars, permit = None, nbest = 1))]
 #[allow(clippy::too_many_arguments)]
 pub fn sample_spans<'py>(
     py: Python<'py>,
@@ -110,10 +111,11 @@ pub fn sample_spans<'py>(
     key: Key,
     chars: bool,
     permit: Permission<'_, 'py>,
+    nbest: usize,
 ) -> PyResult<Vec<SpanRow<'py>>> {
-    let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value)?);
+    let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
     let text = text.bytes();
-    let rows = tokenizer.with_scratch(py, text.len(), |kernel, scratch| {
+    let rows = tokenizer.with_scratch(py, text.len().saturating_mul(nbest), |kernel, scratch| {
         let rows = kernel.sample_spans(text, permitted.view(), draw, seed_of(key), scratch)?;
         Ok(crate::tokenizer::span_rows(kernel, text, rows, chars))
     })?;
@@ -136,10 +138,15 @@ pub fn lattice(
     let inner = tokenizer.with_scratch(py, text.len(), |kernel, scratch| {
         let mut made = kernel.lattice(text, permitted.view(), scratch)?;
         if chars {
-            let mut counter = CharCounter::new(text);
-            let places: Vec<u32> = (0..=text.len()).map(|at| anypiece_core::cast::u32_of(counter.at(at))).collect();
+            let (mut counter, bytes) = (CharCounter::new(text), kernel.spec().has_byte_pieces());
+            // A piece of bytes that ends within a character ends with it.
+            let mut place = |at: usize| match bytes {
+                true => (u32_of(counter.at(at)), u32_of(counter.at_or_after(at))),
+                false => (u32_of(counter.at(at)), u32_of(counter.at(at))),
+            };
+            let places: Vec<(u32, u32)> = (0..=text.len()).map(&mut place).collect();
             for (start, end) in &mut made.sources {
-                (*start, *end) = (places[us(*start)], places[us(*end)]);
+                (*start, *end) = (places[us(*start)].0, places[us(*end)].1);
             }
         }
         Ok(made)
@@ -159,21 +166,13 @@ pub fn nbest<'py>(
 ) -> PyResult<Option<BestArrays<'py>>> {
     let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
     let text = text.bytes();
-    let kernel = tokenizer.kernel();
-    let mut scratch = kernel.scratch();
-    let (writes, permit) = (&mut *scratch, permitted.view());
-    let found = match text.len() < SHORT {
-        true => kernel.nbest(text, permit, n, writes),
-        false => py.detach(|| kernel.nbest(text, permit, n, writes)),
-    };
-    let found = found.map_err(raise).map(|found| {
-        found.map(|best| {
-            let scores = PyArray1::from_slice(py, best.scores);
-            (scores, PyArray1::from_slice(py, best.ids), PyArray1::from_slice(py, best.offsets))
-        })
-    });
-    kernel.give_back(scratch);
-    found
+    let mut lent = tokenizer.lent();
+    let (kernel, permit, scratch) = (tokenizer.kernel(), permitted.view(), lent.scratch());
+    let found = run(py, text.len() < SHORT, || kernel.nbest(text, permit, n, scratch))?;
+    Ok(found.map(|best| {
+        let scores = PyArray1::from_slice(py, best.scores);
+        (scores, PyArray1::from_slice(py, best.ids), PyArray1::from_slice(py, best.offsets))
+    }))
 }
 
 /// A lattice with the text that it is of.
@@ -192,7 +191,7 @@ impl Lattice {
         let columns: [Vec<u32>; 5] = [
             edges.iter().map(|edge| edge.start).collect(),
             edges.iter().map(|edge| edge.end).collect(),
-            edges.iter().map(|edge| edge.id).collect(),
+            edges.iter().map(|edge| self.kernel.edge_id(&self.inner, edge)).collect(),
             edges.iter().map(|edge| sources[us(edge.start)].0).collect(),
             edges.iter().map(|edge| sources[us(edge.end)].1).collect(),
         ];
@@ -228,6 +227,12 @@ impl Lattice {
     fn ids<'py>(&self, py: Python<'py>, path: Vec<u32>) -> PyResult<Bound<'py, PyList>> {
         self.check(&path)?;
         PyList::new(py, self.kernel.path_ids(&self.inner, &path))
+    }
+
+    /// What each of the ids of a path adds to its score.
+    fn token_scores(&self, path: Vec<u32>) -> PyResult<Vec<f64>> {
+        self.check(&path)?;
+        Ok(self.kernel.path_scores(&self.inner, &path))
     }
 
     /// Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin.
@@ -295,10 +300,4 @@ impl Lattice {
             false => Err(fail("argument-value", "a path has the numbers of edges of this lattice")),
         }
     }
-}
-
-/// A uniform number for the caller's own draws: by the key, and a place of its own.
-#[pyfunction]
-pub fn uniform(key: Key, place: u64) -> f64 {
-    seed_of(key).numbers(u64::MAX, place.wrapping_add(1)).uniform()
 }

@@ -12,20 +12,19 @@ use anypiece_core::specials::Added;
 use anypiece_core::store::{self, Stored};
 use anypiece_core::tokens::{CharCounter, Token};
 use anypiece_core::vocab::Vocab;
-use anypiece_core::{batch, Config, Result, Scratch, Spec, Tokenizer as Kernel};
+use anypiece_core::{batch, Config, Scratch, Spec, Tokenizer as Kernel};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::characters::HeldInput;
 use crate::error::{fail, raise};
+use crate::lent::{run, SHORT};
 use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, lone_surrogate, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
-/// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
-pub const SHORT: usize = 512;
 
 type SpecColumns<'py> = (String, Bound<'py, PyDict>);
 pub type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -44,22 +43,6 @@ impl Tokenizer {
     /// The compiled Spec.
     pub fn kernel(&self) -> &Arc<Kernel> {
         &self.kernel
-    }
-
-    /// Runs `work` with a scratch, without the GIL where that pays.
-    pub fn with_scratch<T: Send>(
-        &self,
-        py: Python<'_>,
-        bytes: usize,
-        work: impl FnOnce(&Kernel, &mut Scratch) -> Result<T> + Send,
-    ) -> PyResult<T> {
-        let call = || {
-            let mut scratch = self.kernel.scratch();
-            let result = work(&self.kernel, &mut scratch);
-            self.kernel.give_back(scratch);
-            result
-        };
-        if bytes < SHORT { call() } else { py.detach(call) }.map_err(raise)
     }
 
     /// Encodes, and hands the ids to `receive`, which holds the GIL and copies them once.
@@ -85,15 +68,9 @@ impl Tokenizer {
         if threads > 1 {
             return receive(&py.detach(|| self.kernel.encode_threaded(text, permit, threads)).map_err(raise)?);
         }
-        let mut scratch = self.kernel.scratch();
-        let writes = &mut *scratch;
-        let result = match text.len() < SHORT {
-            true => self.kernel.encode(text, permit, writes),
-            false => py.detach(|| self.kernel.encode(text, permit, writes)),
-        };
-        let result = result.map_err(raise).and_then(receive);
-        self.kernel.give_back(scratch);
-        result
+        let mut lent = self.lent();
+        let scratch = lent.scratch();
+        receive(run(py, text.len() < SHORT, || self.kernel.encode(text, permit, scratch))?)
     }
 }
 

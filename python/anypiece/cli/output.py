@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from contextlib import contextmanager, suppress
@@ -29,8 +30,20 @@ def write(text: str) -> None:
 
 
 def write_json(value: Any) -> None:
-    """One JSON object on a line of its own."""
-    write(json.dumps(value, ensure_ascii=False) + "\n")
+    """One JSON object on a line of its own; a number that JSON has no word for is null."""
+    try:
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        line = json.dumps(_finite(value), ensure_ascii=False)
+    write(line + "\n")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def write_rich(*parts: RenderableType) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import numpy as np
 
 from . import inputs, options, output
 from .lattice import pieces_of, shown_pieces, shown_share, write_table
@@ -141,7 +142,8 @@ def _compared(tokenizer: Tokenizer, text: str | bytes, settings: _Settings, epoc
     if method in ("nbest", "dropout") or math.isinf(alpha):
         drawn = [tuple(tokenizer.sample(text, **settings.at(epoch, index))) for epoch in epochs]
         counts, first = Counter(drawn), dict(zip(reversed(drawn), reversed(epochs), strict=True))
-        shares = _among_best(tokenizer, text, settings) if method == "nbest" else {}
+        shares = {} if method == "dropout" else dict.fromkeys(drawn[:1], 1.0)  # at infinity there is but one
+        shares = _among_best(tokenizer, text, settings) if method == "nbest" else shares
         listed = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
         def pieces(ids: tuple[int, ...]) -> list[str]:
@@ -167,10 +169,10 @@ def _among_best(tokenizer: Tokenizer, text: str | bytes, settings: _Settings) ->
     paths = tokenizer.nbest(text, settings.nbest, specials=settings.specials)
     if math.isinf(settings.alpha):
         return {tuple(paths[0].ids): 1.0}
-    weights = [math.exp(settings.alpha * (path.score - paths[0].score)) for path in paths]
+    weights = np.exp(settings.alpha * (paths.scores - paths.scores[0]))
     shares: dict[tuple[int, ...], float] = {}
-    for path, weight in zip(paths, weights, strict=True):
-        shares[tuple(path.ids)] = shares.get(tuple(path.ids), 0.0) + weight / sum(weights)
+    for ids, share in zip(paths.batch.tolist(), (weights / weights.sum()).tolist(), strict=True):
+        shares[tuple(ids)] = shares.get(tuple(ids), 0.0) + share
     return shares
 
 

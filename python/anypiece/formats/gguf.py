@@ -109,7 +109,7 @@ def read(data: bytes, *, dialect: str = "llama.cpp", pre: str | None = None) -> 
     ``dialect`` is one of ``DIALECTS``; ``pre`` is the pre-tokenizer in the place of the one that the file names. Raises
     ``FormatError``; ``file-truncated`` where more of the file is needed.
     """
-    if dialect not in DIALECTS:
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
         known = ", ".join(DIALECTS)
         message = f"no dialect of GGUF files is called {dialect!r}; known are {known}"
         raise InputError("argument-value", message, argument="dialect", value=dialect, known=list(DIALECTS))

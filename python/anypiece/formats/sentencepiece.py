@@ -116,7 +116,7 @@ def read(data: bytes, *, dialect: str = "sentencepiece") -> tuple[Spec, Origin]:
     ``dialect`` is one of ``DIALECTS``. Raises ``FormatError`` for damaged data and ``SpecError`` for what cannot be
     reproduced. Whether the vocabulary makes sense is checked when the Spec is compiled.
     """
-    if dialect not in DIALECTS:
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
         known = ", ".join(DIALECTS)
         message = f"no SentencePiece dialect is called {dialect!r}; known are {known}"
         raise InputError("argument-value", message, argument="dialect", value=dialect, known=list(DIALECTS))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..spec import Kind
+from .vocabulary import segmented
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -23,7 +24,7 @@ class Prefixes:
 
     def __init__(self, spec: Spec) -> None:
         whole = spec.match_kinds != "all"
-        self.names = {name for name, _, kind in spec.pieces if whole and kind == Kind.USER_DEFINED}
+        self.names = {name for _, name, kind in segmented(spec) if whole and kind == Kind.USER_DEFINED}
         self._most: int | None = _MAX_MATCHES
         if spec.match_kinds == "unused":  # what they begin with counts too
             self.names = {name[: length + 1] for name in self.names for length in range(len(name))}

@@ -6,8 +6,8 @@ with the NORMALIZED flag are looked for, by what the normalizer makes of them.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
 
 from ..spec import AddedFlag
 
@@ -133,7 +133,21 @@ _C_WHITE = " \t\n\x0b\x0c\r"
 
 
 def _is_touched(text: str, start: int, end: int) -> bool:
-    return bool(re.search(r"\w\Z", text[:start]) or re.match(r"\w", text[end:]))
+    return any(map(_is_word, [*text[:start][-1:], *text[end : end + 1]]))
+
+
+_CIRCLED = (range(0x24B6, 0x24EA), range(0x1F130, 0x1F14A), range(0x1F150, 0x1F16A), range(0x1F170, 0x1F18A))
+"""Symbols that are alphabetic."""
+
+
+def _is_word(character: str) -> bool:
+    """Whether a character is one of words by Unicode: letters, marks, digits, what connects, and the two joiners.
+
+    Python's own ``\\w`` has fractions in it, and no marks.
+    """
+    kind = category(character)
+    is_letter = kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or any(ord(character) in part for part in _CIRCLED)
+    return is_letter or character in "\u200c\u200d"
 
 
 def _longest_first(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._calls import trimmed
 from . import template, utf8
 from .bpe import Bpe
 from .byte_bpe import ByteBpe
@@ -75,17 +76,20 @@ class ReferenceTokenizer:
         for part in parts(text_of_bytes, self.spec.added, self.spec.matching):
             start, end = _bytes_before(text_of_bytes, part.start), _bytes_before(text_of_bytes, part.end)
             if part.id is not None:
-                tokens.append(self._added(part.id, start, end))
+                tokens.append(self._added(part.id, raw[start:end].decode("utf-8", "replace"), start, end))
                 continue
             found = self._fragment(raw[start:end], is_first=start == 0)
             tokens += [token._replace(start=token.start + start, end=token.end + start) for token in found]
-        tokens = template.apply(self.spec, tokens, len(raw), **options)
-        if not chars:
-            return tokens
-        return with_char_spans(tokens, utf8.character_starts(text, self.lone_surrogate), whole=self.bytes is not None)
+        length = len(raw)
+        if chars:
+            numbers = utf8.character_starts(text, self.lone_surrogate)
+            tokens, length = with_char_spans(tokens, numbers, whole=self.bytes is not None), numbers[-1]
+        tokens = [Token(*row) for row in trimmed(self.spec, tokens, chars)]
+        return template.apply(self.spec, tokens, length, **options)
 
-    def _added(self, id: int, start: int, end: int) -> Token:
-        return Token(id, self.spec.pieces.piece(id), start, end)
+    def _added(self, id: int, found: str, start: int, end: int) -> Token:
+        """An added token; where spans lose spaces it has the text that was found, in which they are looked for."""
+        return Token(id, self.spec.pieces.piece(id) if self.spec.trim_spans == "none" else found, start, end)
 
     def _fragment(self, raw: bytes, *, is_first: bool) -> list[Token]:
         """The tokens of a text without added tokens, but for those that are looked for in normalized text."""
@@ -101,7 +105,8 @@ class ReferenceTokenizer:
         for part in parts(text, self.spec.added, self.spec.matching, normalized=self.normalize):
             start, end = _bytes_before(text, part.start), _bytes_before(text, part.end)
             if part.id is not None:
-                tokens.append(self._added(part.id, normalized.offsets[start], normalized.offsets[end]))
+                found = normalized.text[start:end].decode("utf-8", "replace")
+                tokens.append(self._added(part.id, found, normalized.offsets[start], normalized.offsets[end]))
             else:
                 piece = Normalized(normalized.text[start:end], normalized.offsets[start : end + 1])
                 tokens += self._chunk_tokens(piece)
@@ -114,7 +119,7 @@ class ReferenceTokenizer:
         for part in parts(text_of(characters), self.spec.added, self.spec.matching, normalized=self.normalize):
             inside = characters[part.start : part.end]
             if part.id is not None:
-                tokens.append(self._added(part.id, inside[0].start, inside[-1].end))
+                tokens.append(self._added(part.id, text_of(inside), inside[0].start, inside[-1].end))
             else:
                 tokens += [token for chunk in self._chunks_of(inside, is_first) for token in self._chunk_tokens(chunk)]
         return tokens

@@ -11,11 +11,24 @@ from typing import TYPE_CHECKING
 from ..spec import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..spec import Spec
 
-__all__ = ["Vocabulary"]
+__all__ = ["Vocabulary", "segmented"]
 
 _MATCHED = (Kind.NORMAL, Kind.USER_DEFINED, Kind.UNUSED)
+
+
+def segmented(spec: Spec) -> Iterator[tuple[int, bytes, Kind]]:
+    """Ids, names and kinds of the pieces that have to do with segmenting.
+
+    A user-defined piece that is an added token has not: it is found before, or not at all (``Spec.added``).
+    """
+    added = set() if spec.match_kinds in ("all", "unused") else set(spec.added.ids.tolist())
+    for index, (name, _, kind) in enumerate(spec.pieces):
+        if kind != Kind.USER_DEFINED or index not in added:
+            yield index, name, kind
 
 
 class Vocabulary:
@@ -27,7 +40,7 @@ class Vocabulary:
         self.kinds = [Kind(kind) for kind in spec.pieces.kinds.tolist()]
         self.matched: dict[bytes, int] = {}
         self.reserved: dict[bytes, int] = {}
-        for index, (name, _, kind) in enumerate(spec.pieces):
+        for index, name, kind in segmented(spec):
             is_spelled = spec.match_kinds == "spelled" and kind != Kind.CONTROL
             table = self.matched if every or is_spelled or kind in _MATCHED else self.reserved
             table[name] = index

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..spec import Kind
 from . import split
 from .unigram import Path, Segment
+from .vocabulary import segmented
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -20,7 +21,7 @@ class WordLevel:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.ids: dict[bytes, int] = {}
-        for index, (name, _, kind) in enumerate(spec.pieces):
+        for index, name, kind in segmented(spec):
             if kind in (Kind.NORMAL, Kind.USER_DEFINED) and not (spec.escape_whitespaces and b" " in name):
                 self.ids[name] = index
 

@@ -11,6 +11,7 @@ use crate::lattice::weighing::Weighing;
 use crate::normalize::outer;
 use crate::random::Seed;
 use crate::scratch::Scratch;
+use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
@@ -180,38 +181,75 @@ impl Tokenizer {
     /// The ids of a path: unknowns as the segmenter has them.
     #[must_use]
     pub fn path_ids(&self, text: &TextLattice, path: &[u32]) -> Vec<u32> {
+        let mut ids = Vec::new();
+        self.each_token_edge(text, path, &mut ids, |_, _| ());
+        ids
+    }
+
+    /// What each of the ids of a path adds to its score: of several bytes of a character the first one all.
+    #[must_use]
+    pub fn path_scores(&self, text: &TextLattice, path: &[u32]) -> Vec<f64> {
+        let mut scores: Vec<f64> = Vec::new();
+        self.each_token_edge(text, path, &mut Vec::new(), |count, score| {
+            let before = scores.len();
+            scores.resize(count, 0.0);
+            if let Some(own) = scores.get_mut(before.min(count.saturating_sub(1))) {
+                *own += score;
+            }
+        });
+        scores
+    }
+
+    /// Pushes the ids of a path; calls `visit` behind each edge with how many they are, and the score of the edge.
+    fn each_token_edge(&self, text: &TextLattice, path: &[u32], ids: &mut Vec<u32>, mut visit: impl FnMut(usize, f64)) {
         let fallback = &self.segmenter.fallback;
-        let (mut ids, mut unit, mut unknown) = (Vec::new(), 0, None);
+        let (mut unit, mut unknown) = (0, None);
         for &edge in path {
-            let Edge { start, end, id, .. } = text.lattice.edges()[us(edge)];
+            let Edge { start, end, id, score } = text.lattice.edges()[us(edge)];
             while us(text.lattice.bounds()[unit + 1]) <= us(start) && unit + 2 < text.lattice.bounds().len() {
                 unit += 1;
             }
             if text.added.binary_search(&u32_of(unit)).is_ok() {
                 ids.push(id);
                 unknown = None;
-                continue;
+            } else {
+                let (group, before) = (text.groups[unit], ids.len());
+                let is_unknown = fallback.push(id, &text.inner[us(start)..us(end)], ids);
+                if is_unknown && fallback.fuses() && unknown == Some(group) {
+                    ids.truncate(before);
+                }
+                unknown = is_unknown.then_some(group);
             }
-            let group = text.groups[unit];
-            let before = ids.len();
-            let is_unknown = fallback.push(id, &text.inner[us(start)..us(end)], &mut ids);
-            if is_unknown && fallback.fuses() && unknown == Some(group) {
-                ids.truncate(before);
-            }
-            unknown = is_unknown.then_some(group);
+            visit(ids.len(), score);
         }
-        ids
+    }
+
+    /// The id of an edge; where no piece covers its text, the unknown piece, or the first of the bytes that stand for it.
+    #[must_use]
+    pub fn edge_id(&self, text: &TextLattice, edge: &Edge) -> u32 {
+        if edge.id != NO_PIECE {
+            return edge.id;
+        }
+        let mut ids = Vec::new();
+        self.segmenter.fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
+        self.spec.unk_id().or_else(|| ids.first().copied()).unwrap_or(edge.id)
     }
 
     /// For each edge how many ids it becomes.
     #[must_use]
     pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
         let fallback = &self.segmenter.fallback;
+        let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).collect();
         let mut ids = Vec::new();
         let width = |edge: &Edge| {
             ids.clear();
             fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
-            u32_of(ids.len())
+            // An added token is one, even if it is the unknown piece.
+            if added.binary_search(&edge.start).is_ok() {
+                1
+            } else {
+                u32_of(ids.len())
+            }
         };
         text.lattice.edges().iter().map(width).collect()
     }

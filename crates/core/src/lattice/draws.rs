@@ -104,11 +104,7 @@ pub fn draw_exactly(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Ve
     if few.fill(unit, weighing, |edge| weighing.weight(edge.score)) {
         let begun = Begun { bits: 16, high: u64::from(key.first(0)) };
         let index = begun.choose(&few.limits, || numbers.draw64());
-        let mut end = 0;
-        for &id in few.ids_of(index) {
-            end = few.end_of(unit, end, id);
-            found.push((id, end));
-        }
+        found.extend_from_slice(few.edges_of(index));
         return;
     }
     let mut behind = vec![weighing.one(); unit.end - unit.start + 1];

@@ -12,9 +12,9 @@ pub const MAX_FEW: usize = 63;
 /// All paths of a unit: by their last edge, then by the one before it.
 #[derive(Default)]
 pub struct Few {
-    /// The ids of all paths, one after the other.
-    pub ids: Vec<u32>,
-    /// Where the ids of each path end.
+    /// The edges of all paths, one after the other: id, and where in the unit it ends.
+    pub edges: Vec<(u32, u32)>,
+    /// Where the edges of each path end.
     pub ends: Vec<u32>,
     /// By which numbers each is taken.
     pub limits: Vec<u64>,
@@ -52,25 +52,25 @@ impl Few {
         if !has_few(unit) {
             return false;
         }
-        let Self { ids, ends, limits: all, weights, behind } = self;
-        ids.clear();
+        let Self { edges, ends, limits: all, weights, behind } = self;
+        edges.clear();
         ends.clear();
         weights.clear();
         behind.clear();
         let (mut place, mut next, mut way) = (unit.end, 0, weighing.one());
-        // The ids from the place at hand to the end, as they are found: at the end of this.
-        let mut stack = [0; MAX_FEW + 1];
+        // The edges from the place at hand to the end, as they are found: at the end of this.
+        let mut stack = [(0, 0); MAX_FEW + 1];
         let mut top = stack.len();
         loop {
             if place == unit.start {
-                ids.extend(stack[top..].iter().copied());
-                ends.push(u32_of(ids.len()));
+                edges.extend_from_slice(&stack[top..]);
+                ends.push(u32_of(edges.len()));
                 weights.push(way);
             } else if let Some(edge) = unit.ending(place).1.get(next) {
                 behind.push(Behind { end: edge.end, number: next, way });
                 (place, next, way) = (us(edge.start), 0, weighing.along(way, weight(edge)));
                 top -= 1;
-                stack[top] = edge.id;
+                stack[top] = (edge.id, edge.end - u32_of(unit.start));
                 continue;
             }
             let Some(edge) = behind.pop() else { break };
@@ -83,20 +83,10 @@ impl Few {
         true
     }
 
-    /// The ids of a path.
+    /// The edges of a path.
     #[must_use]
-    pub fn ids_of(&self, index: usize) -> &[u32] {
+    pub fn edges_of(&self, index: usize) -> &[(u32, u32)] {
         let start = if index == 0 { 0 } else { us(self.ends[index - 1]) };
-        &self.ids[start..us(self.ends[index])]
-    }
-
-    /// Where in a unit the edge with an id ends that begins at `start` of it.
-    #[must_use]
-    pub fn end_of(&self, unit: Unit<'_>, start: u32, id: u32) -> u32 {
-        let begins = |edge: &&Edge| us(edge.start) == unit.start + us(start) && edge.id == id;
-        let mut places = unit.start + us(start) + 1..=unit.end;
-        places
-            .find(|&place| unit.ending(place).1.iter().any(|edge| begins(&edge)))
-            .map_or(start, |place| u32_of(place - unit.start))
+        &self.edges[start..us(self.ends[index])]
     }
 }

@@ -1,0 +1,55 @@
+//! How work on a text is done: with a scratch that the kernel lends, and without the GIL where that pays.
+
+use anypiece_core::{Result, Scratch, Tokenizer as Kernel};
+use pyo3::prelude::*;
+
+use crate::error::raise;
+use crate::tokenizer::Tokenizer;
+
+/// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
+pub const SHORT: usize = 512;
+
+/// A scratch of a kernel, given back when this goes; but not by a panic, which may leave anything in it.
+pub struct Lent<'k> {
+    kernel: &'k Kernel,
+    scratch: Option<Box<Scratch>>,
+}
+
+impl Lent<'_> {
+    /// The scratch.
+    pub fn scratch(&mut self) -> &mut Scratch {
+        self.scratch.get_or_insert_with(|| self.kernel.scratch())
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        if let Some(scratch) = self.scratch.take().filter(|_| !std::thread::panicking()) {
+            self.kernel.give_back(scratch);
+        }
+    }
+}
+
+/// Does some work, with the GIL or without it.
+pub fn run<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    if is_short { work() } else { py.detach(work) }.map_err(raise)
+}
+
+impl Tokenizer {
+    /// A scratch that is used while the GIL is let go, and read when it is held again.
+    pub fn lent(&self) -> Lent<'_> {
+        Lent { kernel: self.kernel(), scratch: None }
+    }
+
+    /// Runs `work` with a scratch, without the GIL where that pays.
+    pub fn with_scratch<T: Send>(
+        &self,
+        py: Python<'_>,
+        bytes: usize,
+        work: impl FnOnce(&Kernel, &mut Scratch) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let mut lent = self.lent();
+        let scratch = lent.scratch();
+        run(py, bytes < SHORT, || work(self.kernel(), scratch))
+    }
+}
