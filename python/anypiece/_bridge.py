@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from . import _native
 from ._checks import checked_count, raise_native
 from .beside import Beside
-from .errors import FormatError, InputTypeError
+from .errors import FormatError, InputTypeError, SpecError
 from .files import file_error
 from .spec import Added, Pieces, Sample, Spec
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["carried_beside", "compiled", "opened", "spec_of", "stored"]
 
+_PLACE = re.compile(r" at line 1 column (\d+)$")
+_TYPES: dict[str, type] = {"pieces": Pieces, "added": Added, "charsmap": bytes, "denormalizer": bytes}
+
 
 def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
     """The kernel's tokenizer for a Spec, or the ``SpecError`` that says why there is none."""
@@ -30,10 +34,49 @@ def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
             "input-type", f"A Tokenizer is made from a Spec, not {kind}. For a file use load().", type=kind
         )
     slots = checked_count(learned_slots, "learned_slots")
+    config = spec.config()
     try:
-        return _native.Tokenizer(json.dumps(spec.config()), _columns(spec), slots)
+        return _native.Tokenizer(json.dumps(config), _columns(spec), slots)
     except _native.NativeError as error:
+        found = _PLACE.search(error.args[1]) if error.args[0] == "spec-config" else None
+        if found is not None:
+            _refuse_setting(config, int(found[1]), error.args[1])
         raise_native(error)
+    except (TypeError, AttributeError) as error:
+        _refuse_types(spec, config)
+        raise error
+
+
+def _refuse_setting(config: dict[str, Any], column: int, message: str) -> NoReturn:
+    """Raise ``spec-config`` for the setting that ends at ``column`` of the JSON of all, or behind it."""
+    end = 0
+    for name, value in config.items():
+        end += len(json.dumps({name: value}))  # its braces have the room of the comma and space between settings
+        if end > column:
+            break
+    what = _PLACE.sub("", message).partition(": ")[2].replace("u32", "a whole number below 2**32")
+    if name == "splitter":
+        from .reference.split import NAMES  # for this message alone
+
+        what = f"expected one of {', '.join(NAMES)}, or None"
+    text = f"the setting {name} cannot be {value!r:.80}: {what}"
+    raise SpecError("spec-config", text, field=name, value=repr(value))
+
+
+def _refuse_types(spec: Spec, config: dict[str, Any]) -> None:
+    """Raise ``input-type`` for a field that is of no type that the kernel could be given."""
+    for name, kind in _TYPES.items():
+        given = getattr(spec, name)
+        if not isinstance(given, kind):
+            how = "" if kind is bytes else f" Make it with {kind.__name__}.of."
+            message = f"The field {name} of a Spec is {kind.__name__}, not {type(given).__name__}.{how}"
+            raise InputTypeError("input-type", message, type=type(given).__name__)
+    for name, value in config.items():
+        try:
+            json.dumps(value)
+        except TypeError:
+            message = f"The field {name} of a Spec holds what JSON has no place for: {value!r:.80}. Use plain values."
+            raise InputTypeError("input-type", message, type=type(value).__name__) from None
 
 
 def _columns(spec: Spec) -> dict[str, bytes]:

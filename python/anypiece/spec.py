@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, IntFlag
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
-from .errors import SpecError
+from .errors import InputTypeError, SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -72,14 +73,15 @@ class Pieces:
         >>> Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("▁a", -1.5, Kind.NORMAL)]).piece(1)
         '▁a'
         """
-        names, scores, kinds = [], [], []
-        for piece, score, kind in rows:
-            names.append(piece.encode() if isinstance(piece, str) else piece)
-            scores.append(score)
-            kinds.append(int(kind))
-        offsets = np.zeros(len(names) + 1, np.uint32)
-        np.cumsum([len(name) for name in names], out=offsets[1:])
-        return cls(b"".join(names), offsets, np.array(scores, np.float32), np.array(kinds, np.uint8))
+        listed = _listed_rows(rows, "(piece, score, kind)")
+        try:
+            names = [piece.encode() if isinstance(piece, str) else piece for piece, _, _ in listed]
+            blob, offsets = b"".join(names), _offsets(names)
+            scores = np.array([score for _, score, _ in listed], np.float32)
+            kinds = np.array([int(kind) for _, _, kind in listed], np.uint8)
+        except (TypeError, ValueError, OverflowError):
+            _refuse_rows(listed, cls.of, '(piece, score, kind), such as ("▁a", -1.5, Kind.NORMAL)')
+        return cls(blob, offsets, scores, kinds)
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -131,12 +133,14 @@ class Added:
         >>> Added.of([("<|end|>", 7, AddedFlag.SPECIAL)]).text(0)
         '<|end|>'
         """
-        listed = list(rows)
-        texts = [text.encode() for text, _, _ in listed]
-        offsets = np.zeros(len(texts) + 1, np.uint32)
-        np.cumsum([len(text) for text in texts], out=offsets[1:])
-        ids = np.array([id for _, id, _ in listed], np.uint32)
-        return cls(b"".join(texts), offsets, ids, np.array([int(flags) for _, _, flags in listed], np.uint8))
+        listed = _listed_rows(rows, "(text, id, flags)")
+        try:
+            texts = [text.encode() for text, _, _ in listed]
+            ids = np.array([id for _, id, _ in listed], np.uint32)
+            flags = np.array([int(flags) for _, _, flags in listed], np.uint8)
+        except (TypeError, ValueError, OverflowError, AttributeError):
+            _refuse_rows(listed, cls.of, '(text, id, flags), such as ("<|end|>", 7, AddedFlag.SPECIAL)')
+        return cls(b"".join(texts), _offsets(texts), ids, flags)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -148,6 +152,34 @@ class Added:
     def text(self, index: int) -> str:
         """What is looked for."""
         return self.blob[int(self.offsets[index]) : int(self.offsets[index + 1])].decode("utf-8", "replace")
+
+
+def _listed_rows(rows: Iterable[Any], shape: str) -> list[Any]:
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        kind = type(rows).__name__
+        raise InputTypeError("input-type", f"Columns are made from rows {shape}, not from {kind}.", type=kind)
+    return list(rows)
+
+
+def _offsets(names: list[bytes]) -> NDArray[np.uint32]:
+    offsets = np.zeros(len(names) + 1, np.uint32)
+    np.cumsum([len(name) for name in names], out=offsets[1:])
+    return offsets
+
+
+def _refuse_rows(rows: list[Any], make: Callable[[list[Any]], object], shape: str) -> NoReturn:
+    """Raise ``input-type`` for the first row that no columns can be made of, not even by itself."""
+
+    def is_odd(row: Any) -> bool:
+        try:
+            make([row])
+        except InputTypeError:
+            return True
+        return False
+
+    place = next((place for place, row in enumerate(rows) if is_odd(row)), 0) if len(rows) > 1 else 0
+    message = f"Row {place} is {rows[place]!r:.80}; a row is {shape}."
+    raise InputTypeError("input-type", message, type=type(rows[place]).__name__, row=place)
 
 
 @dataclass(frozen=True)
@@ -270,6 +302,9 @@ class Spec:
         if rows.max(initial=0) > _MAX_ID:
             raise SpecError("spec-merges", "merges name an id beyond 32 bits; remove such rows.", id=int(rows.max()))
         object.__setattr__(self, "merges", rows.astype(np.uint32, copy=False))
+        for role in ("bos_id", "eos_id", "pad_id"):
+            if isinstance(getattr(self, role), np.integer):  # taken from an array of ids
+                object.__setattr__(self, role, int(getattr(self, role)))
 
     @cached_property
     def unk_id(self) -> int:

@@ -13,6 +13,7 @@ from tests.unit.test_errors import BYTE_RANKS
 from tests.unit.test_folders import pair
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TOK = ap.load().replace(eos_id=2)
@@ -34,6 +35,89 @@ def test_special_tokens_that_are_no_mapping(given: Any) -> None:
 def test_a_definition_that_is_no_name() -> None:
     with pytest.raises(ap.FormatError, match="no definition"):
         tiktoken.read(BYTE_RANKS, definition=[])  # type: ignore[arg-type]
+
+
+SPECIALS_CALLS: dict[str, Callable[[Any], object]] = {
+    "encode": lambda given: TOK.encode("a", specials=given),
+    "encode_array": lambda given: TOK.encode_array("a", specials=given),
+    "encode_batch": lambda given: TOK.encode_batch(["a"], specials=given),
+    "encode_rows": lambda given: TOK.encode_rows(["a"], specials=given),
+    "encode_spans": lambda given: TOK.encode_spans("a", specials=given),
+    "encode_pair": lambda given: TOK.encode_pair("a", "b", specials=given),
+    "count": lambda given: TOK.count("a", specials=given),
+    "count_batch": lambda given: TOK.count_batch(["a"], specials=given),
+    "nbest": lambda given: TOK.nbest("a", 2, specials=given),
+    "lattice": lambda given: TOK.lattice("a", specials=given),
+    "sample": lambda given: TOK.sample("a", seed=1, specials=given),
+    "stream_encoder": lambda given: TOK.stream_encoder(specials=given),
+}
+
+
+@pytest.mark.parametrize("call", SPECIALS_CALLS.values(), ids=SPECIALS_CALLS)
+def test_permissions_that_are_arrays(call: Callable[[Any], object]) -> None:
+    """An array has no one answer to whether it is equal to something, and must not be asked."""
+    for given in (np.array([1, 2]), np.array(5), np.array([[1.5], [2.5]])):
+        with pytest.raises(ap.InputError, match="specials"):
+            call(given)
+
+
+def test_permissions_in_an_array() -> None:
+    names = np.array(["<s>", "</s>"])
+    assert TOK.encode("a", specials=names) == TOK.encode("a", specials=set(names.tolist()))
+    assert TOK.encode("a", specials="".join(["te", "xt"])) == TOK.encode("a")
+    with pytest.raises(ap.InputError, match="add_special must be"):
+        TOK.encode("a", add_special=np.array([True, False]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [5, "gpt5", ("gpt2",)])
+def test_splitters_that_are_none(tmp_path: Path, given: Any) -> None:
+    (tmp_path / "a.tiktoken").write_bytes(BYTE_RANKS)
+    for make in (
+        lambda: ap.load(tmp_path / "a.tiktoken", splitter=given),
+        lambda: ap.train(["a b"], "byte-bpe", vocab_size=260, splitter=given),
+        lambda: TOK.replace(splitter=given),
+    ):
+        with pytest.raises((ap.SpecError, ap.InputError), match=r"splitter .*(gpt2, cl100k|must be)"):
+            make()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "what"),
+    [
+        ("add_bos", None, "expected a boolean"),
+        ("bos_id", -1, "expected a whole number"),
+        ("segmenter", "words", "expected one of `unigram`"),
+        ("normalizer", ({"type": "upper"},), "expected one of `nfc`"),
+        ("trim_spans", "some", "expected one of"),
+    ],
+)
+def test_settings_of_a_spec_are_named(field: str, value: Any, what: str) -> None:
+    with pytest.raises(ap.SpecError, match=f"^the setting {field} cannot be .*{what}") as caught:
+        TOK.replace(**{field: value})
+    assert (caught.value.code, caught.value.facts["field"]) == ("spec-config", field)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("pieces", [1]), ("added", None), ("charsmap", "x"), ("denormalizer", 5), ("splitter", {1})]
+)
+def test_fields_of_a_spec_of_another_type(field: str, value: Any) -> None:
+    with pytest.raises(ap.InputError, match=f"^The field {field} of a Spec") as caught:
+        TOK.replace(**{field: value})
+    assert caught.value.code == "input-type"
+
+
+def test_ids_of_an_array_in_a_spec() -> None:
+    assert TOK.replace(pad_id=np.uint32(3)) == TOK.replace(pad_id=3)
+
+
+@pytest.mark.parametrize(
+    "rows", [[("a", 1.0)], [("a", 1.0, 1), (1, 1.0, 1)], [("a", "x", 1)], [("a", 1, 300)], "ab", 5]
+)
+def test_rows_that_no_columns_can_be_made_of(rows: Any) -> None:
+    with pytest.raises(ap.InputError, match=r"\(piece, score, kind\)"):
+        ap.Pieces.of(rows)
+    with pytest.raises(ap.InputError, match=r"\(text, id, flags\)"):
+        ap.Added.of([("a", 1)] if isinstance(rows, list) else rows)
 
 
 @pytest.mark.parametrize("ids", [None, 5, "abc", b"ab", np.zeros((2, 2), int), [np.zeros(2, int)], [[1], [2]], [1.5]])
