@@ -21,7 +21,7 @@ from .formats.gguf import other_dialects
 from .loading import format_of, written
 from .shapes import Shaped, rewritten
 from .spec import Added, AddedFlag
-from .tokenizer import Tokenizer, load
+from .tokenizer import Tokenizer, load, tokenizer_of
 
 if TYPE_CHECKING:
     import os
@@ -69,7 +69,7 @@ def convert(
     >>> done.format, done.lost, bool(done.check)
     ('sentencepiece', (), True)
     """
-    tokenizer = source if isinstance(source, Tokenizer) else load(source, **options)
+    tokenizer = tokenizer_of(source, **options)
     path = checked_path(target)
     name = format_of(path, format)
     shaped = _shaped(tokenizer, name)

@@ -180,11 +180,11 @@ def _mode(path: Path) -> int:
     return 0o666 & ~mask
 
 
-def file_error(code: str, path: Path, cause: OSError) -> FileError:
-    """An operating system's error about a path, with the remedy that fits it."""
+def file_error(code: str, path: Path, cause: OSError, hint: str = "") -> FileError:
+    """An operating system's error about a path, with the remedy that fits it; ``hint`` is added where there is no file."""
     verb = "read" if code == "file-unreadable" else "written"
     reason = cause.strerror or str(cause)
-    remedy = _remedy(path, cause, verb == "written")
+    remedy = _remedy(path, cause, verb == "written") + (hint if isinstance(cause, FileNotFoundError) else "")
     error = FileError(code, f"{path} cannot be {verb}: {reason}.{remedy}", path=str(path), reason=reason)
     error.errno, error.filename = cause.errno, str(path)
     return error

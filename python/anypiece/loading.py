@@ -75,7 +75,8 @@ def read_file(
     except (FormatError, SpecError) as error:
         if str(error).startswith(str(path)) or "path" in error.facts:
             raise
-        remedy = AGAIN if error.code.startswith(_DAMAGED) and ";" not in str(error) else ""
+        is_bare = isinstance(error, FormatError) and error.code.startswith(_DAMAGED) and ";" not in str(error)
+        remedy = AGAIN if is_bare else ""
         raise type(error)(error.code, f"{path}: {error}{remedy}", **{"path": str(path), **error.facts}) from None
 
 

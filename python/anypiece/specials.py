@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 
-from ._checks import checked_text, without_surrogates
+from ._checks import checked_text, listed, without_surrogates
 from .errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def joined(parts: Iterable[tuple[str | bytes, bool]], stand_in: bytes) -> tuple[
     (b'<s>a<s></s>', ((0, 3), (7, 11)))
     """
     text, ranges = bytearray(), list[tuple[int, int]]()
-    for part, trusted in map(_part, parts):
+    for part, trusted in map(_part, listed(parts, "parts")):
         raw = checked_text(part, stand_in=stand_in)
         raw = raw.encode() if isinstance(raw, str) else raw
         if trusted and raw:
@@ -149,8 +149,8 @@ def _part(given: object) -> tuple[str | bytes, bool]:
 
 
 def _few(names: Iterable[str]) -> str:
-    listed = sorted(names)
-    return (", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")) or "there are none"
+    found = sorted(names)
+    return (", ".join(found[:8]) + (", …" if len(found) > 8 else "")) or "there are none"
 
 
 def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None) -> tuple[list[int], list[int]]:

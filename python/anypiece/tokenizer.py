@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .rows import Rows
     from .specials import AddSpecial, Specials
 
-__all__ = ["Pair", "Token", "Tokenizer", "load"]
+__all__ = ["Pair", "Token", "Tokenizer", "load", "tokenizer_of"]
 
 Text = TypeVar("Text", str, bytes)
 Errors = Literal["replace", "ignore", "strict"]
@@ -96,6 +96,11 @@ def load(
     if check_samples and (verify or not isinstance(tokenizer._origin, (Beside, NoneType))):
         refuse_failed_samples(tokenizer, str(source))
     return tokenizer
+
+
+def tokenizer_of(source: Tokenizer | str | os.PathLike[str], **options: Any) -> Tokenizer:
+    """``source`` itself, or the tokenizer of the file that it names; ``options`` are those of ``load``."""
+    return source if isinstance(source, Tokenizer) else load(source, **options)
 
 
 class Tokenizer(Sampling):

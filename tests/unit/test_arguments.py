@@ -106,6 +106,23 @@ def test_fields_of_a_spec_of_another_type(field: str, value: Any) -> None:
     assert caught.value.code == "input-type"
 
 
+def test_a_path_is_as_good_as_a_tokenizer(tmp_path: Path) -> None:
+    TOK.save(tmp_path / "a.model")
+    assert ap.extend(tmp_path / "a.model", ["<x>"]) == ap.extend(ap.load(tmp_path / "a.model"), ["<x>"])
+    assert ap.grow(str(tmp_path / "a.model"), TOK)[0].vocab_size == TOK.vocab_size
+    with pytest.raises(ap.InputTypeError, match="A path must be"):
+        ap.extend(5, ["<x>"])  # type: ignore[arg-type]
+    for given in (None, 5):
+        with pytest.raises(ap.InputTypeError, match="must be a sequence"):
+            ap.extend(TOK, given)  # type: ignore[arg-type]
+        with pytest.raises(ap.InputTypeError, match="must be a sequence"):
+            ap.compare(given, ["a"])  # type: ignore[arg-type]
+        with pytest.raises(ap.InputTypeError, match="must be a sequence"):
+            TOK.encode_trusted(given)  # type: ignore[arg-type]
+    with pytest.raises(ap.FileError, match="give texts as a list"):
+        ap.train("one text", vocab_size=9)
+
+
 def test_ids_of_an_array_in_a_spec() -> None:
     assert TOK.replace(pad_id=np.uint32(3)) == TOK.replace(pad_id=3)
 

@@ -266,7 +266,7 @@ class TestFiles:
         assert (found.code, found.err) == (1, "")
         refused = shell("check", "tok.model", "bytes.anypiece", "--pre", "llama3")
         assert refused.code == 3
-        assert "pre= means nothing" in refused.err
+        assert "--pre means nothing" in refused.err
 
     def test_convert_what_needs_options(self, shell: Shell) -> None:
         """A rank file that nobody knows: what it needs is said, and can be given again."""

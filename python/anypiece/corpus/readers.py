@@ -347,13 +347,14 @@ def _found(source: str | os.PathLike[str]) -> list[Path]:
     if not path.exists() and glob.has_magic(str(path)):
         names = sorted(name for name in glob.iglob(str(path), recursive=True) if os.path.isfile(name))
         if not names:
-            raise InputError("argument-value", f"No file matches {path}.", path=str(path))
+            raise InputError("argument-value", f"No file matches {path}. Check the pattern.", path=str(path))
         return [Path(name) for name in names]
     try:
         with open(path, "rb"):
             return [path]
     except OSError as error:
-        raise file_error("file-unreadable", path, error) from None
+        hint = " A corpus that is one str is a path; give texts as a list." if isinstance(source, str) else ""
+        raise file_error("file-unreadable", path, error, hint) from None
 
 
 def _format_of(path: Path) -> Format:

@@ -108,7 +108,7 @@ def refuse_options(given: Collection[str], kind: str) -> None:
     known = options_of(kind)
     for option in given:
         if option not in known:
-            can = f"it takes {', '.join(known)}" if known else "it takes none"
+            can = f"it takes {', '.join(f'{name}=' for name in known)}" if known else "it takes none"
             message = f"{option}= means nothing for a file of format {kind}: {can}. Leave it out."
             raise InputError("argument-value", message, argument=option, known=list(known))
 

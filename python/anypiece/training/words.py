@@ -84,6 +84,19 @@ class WordCounts:
         """The sum of all counts."""
         return self.words.total()
 
+    def refuse_empty(self) -> None:
+        """Raise ``train-corpus`` where there is no word to train on, with what was passed over."""
+        if len(self):
+            return
+        message = "There is no word in the corpus. Check that it is not empty."
+        if self.rejects:
+            first = self.rejects[0]
+            message = (
+                f"There is no word in the corpus, and {self.facts['rejected']} lines were passed over, the first at "
+                f"{first.source}:{first.line} ({first.reason}). Check the format and the field."
+            )
+        raise InputError("train-corpus", message)
+
     def items(self) -> Iterator[tuple[bytes, int]]:
         """Each word with its count, in the order of their bytes."""
         blob, offsets, counts = self._columns()
