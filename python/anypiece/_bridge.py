@@ -1,4 +1,4 @@
-"""The bridge between a Spec and the kernel: columns there, columns back. It owns nothing else."""
+"""The bridge between a Spec and the kernel: columns there, columns back, and the name of the field that is refused."""
 
 from __future__ import annotations
 
