@@ -21,7 +21,7 @@ import numpy as np
 
 from ._checks import listed
 from .corpus.readers import Block, Corpus
-from .errors import InputError
+from .errors import InputError, extra_missing
 from .files import write_bytes
 from .page import bars, page, section, table
 from .spec import Kind
@@ -188,8 +188,7 @@ class Comparison:
             importlib.import_module("matplotlib").use("agg")
             pyplot: Any = importlib.import_module("matplotlib.pyplot")
         except ImportError:
-            message = "A PNG needs the package matplotlib. Install it: pip install 'anypiece[plots]'"
-            raise InputError("extra-missing", message, package="matplotlib") from None
+            raise extra_missing("A PNG", "matplotlib", "plots") from None
         height = 1.2 + 0.22 * len(self.texts) * (len(self.tokenizers) + 1)
         figure, axes = pyplot.subplots(figsize=(9, height), layout="constrained")
         step = 0.8 / len(self.tokenizers)

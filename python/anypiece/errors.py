@@ -19,6 +19,7 @@ __all__ = [
     "SpecError",
     "UnknownIdError",
     "UnknownPieceError",
+    "extra_missing",
 ]
 
 CODES: dict[str, str] = {
@@ -80,7 +81,7 @@ CODES: dict[str, str] = {
     "words-differ": "Tables of words were not prepared alike, or not for what is trained.",
     "train-corpus": "There is nothing in the corpus to train on.",
     "train-memory": "The memory allowed is too small to begin with.",
-    "extra-missing": "A file needs a package that is not installed.",
+    "extra-missing": "What was asked for needs a package that is not installed.",
     "train-option": "An option of a trainer is not usable, alone or beside the others.",
     "train-vocab-size": "The vocabulary asked for is too small for what must be in it, or larger than the text allows.",
     "rule-file": "A file of normalization rules has a line that cannot be read.",
@@ -123,6 +124,16 @@ class SpecError(AnyPieceError, ValueError):
 
 class InputError(AnyPieceError, ValueError):
     """An argument of a call is not usable."""
+
+
+def extra_missing(what: str, package: str, extra: str) -> InputError:
+    """The error for something that needs a package which only an extra installs.
+
+    >>> str(extra_missing("A PNG", "matplotlib", "plots"))
+    "A PNG needs the package matplotlib. Install it: pip install 'anypiece[plots]'"
+    """
+    message = f"{what} needs the package {package}. Install it: pip install 'anypiece[{extra}]'"
+    return InputError("extra-missing", message, package=package)
 
 
 class InputTypeError(InputError, TypeError):

@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 
 from .. import _native
-from ..errors import FormatError, InputError, InputTypeError
+from ..errors import FormatError, InputError, InputTypeError, extra_missing
 from ..files import file_error
 from .sampling import bound, numbers
 
@@ -444,5 +444,4 @@ def _extra(module: str, package: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        message = f"This file needs the package {package}. Install it: pip install 'anypiece[{extra}]'"
-        raise InputError("extra-missing", message, package=package) from None
+        raise extra_missing("This file", package, extra) from None

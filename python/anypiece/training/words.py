@@ -6,6 +6,7 @@ is left under a final name is always whole.
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -21,7 +22,7 @@ from .. import _native, memory
 from .._checks import checked_threads, raise_native, without_surrogates
 from ..corpus.readers import Block, Corpus, Texts
 from ..errors import FormatError, InputError
-from ..files import in_place, move, read_bytes
+from ..files import file_error, in_place, move, read_bytes
 from .preparation import Preparation
 
 if TYPE_CHECKING:
@@ -356,6 +357,9 @@ def _translated(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def _raise(error: _native.NativeError, path: str | os.PathLike[str]) -> NoReturn:
     code, message, facts = error.args
+    if code == "file-unwritable" and not Path(path).parent.is_dir():
+        missing = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        raise file_error(code, Path(path), missing) from None
     if str(code).startswith(("file-", "format-", "checksum-")):
         raise_native(_native.NativeError(code, f"{os.fspath(path)}: {message}", facts))
     raise_native(error)
