@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "BZIP2",
+    "GZIP",
     "MERGES",
     "VOCABULARY",
+    "XZ",
+    "ZSTD",
     "checked_path",
     "default_path",
     "file_error",
@@ -41,6 +45,8 @@ _RARER = ("vocab.txt", "tekken.json", "rwkv_vocab*.txt")
 """What counts where there is none of these: elsewhere such files stand beside a tokenizer.json."""
 _OLDER = frozenset(["vocab.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model"])
 """What stands beside a tokenizer.json for programs that do not read it: the same vocabulary."""
+GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
+"""How compressed files begin."""
 VOCABULARY, MERGES = "vocab.json", "merges.txt"
 """The two files of a vocabulary as GPT-2 has it, which stand beside each other."""
 

@@ -16,7 +16,7 @@ from ._bridge import carried_beside, compiled, opened, stored
 from ._native import LEARNED_SLOTS
 from .beside import beside_of
 from .errors import AnyPieceError, FileError, FormatError, SpecError
-from .files import MERGES, VOCABULARY, file_error, is_pair, read_bytes, write_bytes
+from .files import BZIP2, GZIP, MERGES, VOCABULARY, XZ, ZSTD, file_error, is_pair, read_bytes, write_bytes
 from .folders import (
     AGAIN,
     POINTER,
@@ -32,7 +32,7 @@ from .formats import huggingface_folder
 from .samples import made_samples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from . import _native
@@ -58,7 +58,38 @@ _FORMAT_OF_NAME = {"tekken.json": "tekken", "vocab.txt": "wordpiece"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
-_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+_HTML = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
+_HINTS: tuple[tuple[Callable[[str, bytes], object], str], ...] = (
+    (lambda name, head: not head, "Copy or download it again."),
+    (lambda name, head: head.startswith(POINTER), pointer_hint()),
+    (lambda name, head: name == VOCABULARY, f"Such a file is half a vocabulary: its {MERGES} must stand beside it."),
+    (
+        lambda name, head: name == MERGES,
+        f"It is half a vocabulary: load the {VOCABULARY} that it belongs to, with this file beside it.",
+    ),
+    (
+        lambda name, head: head.startswith((GZIP, BZIP2, XZ, ZSTD)),
+        "It is compressed: unpack it, and load the file that comes out.",
+    ),
+    (
+        lambda name, head: _HTML.match(head),
+        "It is a page of HTML, as sites show it in the place of a file: download the file itself.",
+    ),
+    (
+        lambda name, head: _JSON.match(head) or _SAFETENSORS.match(head),
+        "It looks like JSON or weights: the tokenizer beside it is usually tokenizer.json or tokenizer.model.",
+    ),
+    (
+        lambda name, head: head.startswith(_ARCHIVES),
+        "It looks like an archive or weights: the tokenizer is usually tokenizer.json or tokenizer.model beside it.",
+    ),
+    (
+        lambda name, head: _is_text(head),
+        "It looks like a text: if it is what you want to tokenize, give it as the input and not as the tokenizer.",
+    ),
+    (lambda name, head: True, "Load the tokenizer file of a model: usually tokenizer.json or tokenizer.model."),
+)
+"""What a file seems to be by its name and its head, and what to do then; the first that fits counts."""
 
 
 def read_file(
@@ -159,34 +190,13 @@ def sniffed(path: Path) -> str:
     try:
         return formats.sniff(head, str(path))
     except FormatError as error:
-        raise FormatError(error.code, f"{error}. {_hint(path.name, head)}", **error.facts) from None
+        hint = next(text for fits, text in _HINTS if fits(path.name, head))
+        raise FormatError(error.code, f"{error}. {hint}", **error.facts) from None
 
 
-def _hint(name: str, head: bytes) -> str:
-    """What the file seems to be, and what to do then."""
-    if not head:
-        return "Copy or download it again."
-    if head.startswith(POINTER):
-        return pointer_hint()
-    if name == VOCABULARY:
-        return f"Such a file is half a vocabulary: its {MERGES} must stand beside it."
-    if name == MERGES:
-        return f"It is half a vocabulary: load the {VOCABULARY} that it belongs to, with this file beside it."
-    if head.startswith(_PACKED):
-        return "It is compressed: unpack it, and load the file that comes out."
-    if head.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
-        return "It is a page of HTML, as sites show it in the place of a file: download the file itself."
-    if _JSON.match(head) or _SAFETENSORS.match(head):
-        return "It looks like JSON or weights: the tokenizer beside it is usually tokenizer.json or tokenizer.model."
-    if head.startswith(_ARCHIVES):
-        return (
-            "It looks like an archive or weights: the tokenizer is usually tokenizer.json or tokenizer.model beside it."
-        )
-    if b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace")):
-        return (
-            "It looks like a text: if it is what you want to tokenize, give it as the input and not as the tokenizer."
-        )
-    return "Load the tokenizer file of a model: usually tokenizer.json or tokenizer.model."
+def _is_text(head: bytes) -> bool:
+    """Whether nearly all of it is UTF-8."""
+    return b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace"))
 
 
 def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:

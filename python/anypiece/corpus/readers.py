@@ -26,7 +26,7 @@ import numpy as np
 
 from .. import _native
 from ..errors import FormatError, InputError, InputTypeError, extra_missing
-from ..files import file_error
+from ..files import BZIP2, GZIP, XZ, ZSTD, file_error
 from .sampling import bound, numbers
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Corpus:
 
     def _file(self, path: Path, kind: Format) -> Iterator[Block | Texts]:
         try:
-            with open(path, "rb") as raw, _unpacked(raw, path) as file:
+            with open(path, "rb") as raw, _unpacked(raw) as file:
                 before = self.done
                 for part in self._parts_of(file, str(path), kind):
                     yield part
@@ -388,17 +388,17 @@ def _part(file: IO[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _unpacked(raw: IO[bytes], path: Path) -> IO[bytes]:
+def _unpacked(raw: IO[bytes]) -> IO[bytes]:
     """A file without its compression, which its first bytes tell."""
     head = raw.read(6)
     raw.seek(0)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(GZIP):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
-    if head.startswith(b"BZh"):
+    if head.startswith(BZIP2):
         return cast("IO[bytes]", bz2.BZ2File(raw))
-    if head.startswith(b"\xfd7zXZ\0"):
+    if head.startswith(XZ):
         return cast("IO[bytes]", lzma.LZMAFile(raw))
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
+    if head.startswith(ZSTD):
         return _zstd(raw)
     return raw
 
