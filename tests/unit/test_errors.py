@@ -199,8 +199,11 @@ def test_it_can_be_pickled(code: str, tmp_path: Path) -> None:
 
 
 def test_the_guide_has_a_row_for_every_code() -> None:
-    rows = re.findall(r"^\| `([a-z0-9-]+)` \| [^|]+ \| [^|]+ \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    guide = GUIDE.read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| ([^|]+) \| [^|]+ \|$", guide, re.MULTILINE))
     assert sorted(rows) == sorted(errors.CODES)
+    meanings = {code: (rows[code].replace("`", ""), meaning.rstrip(".")) for code, meaning in errors.CODES.items()}
+    assert [code for code, (said, meaning) in meanings.items() if not said.startswith(meaning)] == []
 
 
 def test_the_guide_names_every_class() -> None:
