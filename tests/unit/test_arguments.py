@@ -9,8 +9,7 @@ import pytest
 
 import anypiece as ap
 from anypiece.formats import rwkv, tiktoken
-from tests.unit.test_errors import BYTE_RANKS
-from tests.unit.test_folders import pair
+from tests.unit.files import BYTE_RANKS, RWKV_LIST, written_pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,14 +17,13 @@ if TYPE_CHECKING:
 
 TOK = ap.load().replace(eos_id=2)
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
-WORDS = "".join(f"{byte + 1} {bytes([byte])!r} 1\n" for byte in range(256)).encode()
 
 
 @pytest.mark.parametrize("given", [["<x>"], "abc", [], 5])
 def test_special_tokens_that_are_no_mapping(given: Any) -> None:
     for read in (
         lambda: tiktoken.read(BYTE_RANKS, splitter="gpt2", specials=given),
-        lambda: rwkv.read(WORDS, specials=given),
+        lambda: rwkv.read(RWKV_LIST, specials=given),
     ):
         with pytest.raises(ap.InputError, match="must map") as caught:
             read()
@@ -201,7 +199,7 @@ def test_one_text_is_not_many(tmp_path: Path) -> None:
 
 
 def test_pointers_of_git_lfs(tmp_path: Path) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     for name in ("tokenizer.model", "tokenizer.json", "vocab.json", "merges.txt"):
         (tmp_path / name).write_text(POINTER)
         path = tmp_path / ("vocab.json" if name == "merges.txt" else name)
@@ -209,7 +207,7 @@ def test_pointers_of_git_lfs(tmp_path: Path) -> None:
             ap.load(path)
         assert caught.value.code == "format-unknown"
         assert name in str(caught.value)
-        pair(tmp_path)
+        written_pair(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +219,7 @@ def test_pointers_of_git_lfs(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_list_of_merges(tmp_path: Path, merges: bytes, words: str) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     (tmp_path / "merges.txt").write_bytes(merges)
     with pytest.raises(ap.FormatError, match=words) as caught:
         ap.load(tmp_path)
@@ -233,7 +231,7 @@ def test_a_damaged_list_of_merges(tmp_path: Path, merges: bytes, words: str) -> 
     ("vocab", "words"), [('{"a": 1,', "line 1 column 9"), ('{"a": "x"}', "whole number"), ("[]", "no object")]
 )
 def test_a_damaged_vocabulary_beside_merges(tmp_path: Path, vocab: str, words: str) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     (tmp_path / "vocab.json").write_text(vocab)
     with pytest.raises(ap.FormatError, match=words) as caught:
         ap.load(tmp_path)
@@ -242,7 +240,7 @@ def test_a_damaged_vocabulary_beside_merges(tmp_path: Path, vocab: str, words: s
 
 
 def test_a_number_that_is_no_id(tmp_path: Path) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     rows = '{"added_tokens_decoder": {"' + "9" * 5000 + '": {"content": "<x>"}}}'
     (tmp_path / "tokenizer_config.json").write_text(rows)
     with pytest.raises(ap.FormatError, match="in the place of an id") as caught:

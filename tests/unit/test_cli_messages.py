@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anypiece.cli.messages import in_options
 from anypiece.cli.train import train
-from tests.unit.test_errors import BYTE_RANKS
+from tests.unit.files import BYTE_RANKS
 
 if TYPE_CHECKING:
     from tests.unit.shell import Shell
