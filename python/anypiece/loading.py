@@ -135,7 +135,7 @@ def _about_a_file(kind: str, options: dict[str, Any]) -> Iterator[None]:
             raise
         place = formats.place_of(kind, error.code)
         text = f"{place}: {error}" if place else str(error)
-        raise FormatError(error.code, text, **({"field": place} if place else {}) | error.facts) from None
+        raise FormatError(error.code, text, **error.facts | ({"field": place} if place else {})) from None
 
 
 def _read_as(
