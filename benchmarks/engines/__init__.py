@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.conversion import tokenizer_json, without_template
@@ -105,6 +106,27 @@ class Engine:
         if not cls.reads_ranks:
             raise ValueError(f"{cls.package} reads no rank files")
         return data_file(files.model)
+
+
+class FlatEngine(Engine):
+    """What engines share that give ids as the bytes of little-endian numbers, and a batch as two such arrays."""
+
+    tokenizer: Any
+
+    def unpack(self, result: Any) -> Ids:
+        return np.frombuffer(result, dtype="<u4") if isinstance(result, bytes) else cast(Ids, result)
+
+    def batch(self) -> Callable[[list[str]], Any]:
+        call: Callable[[list[str]], Any] = self.tokenizer.encode_batch_flat
+        return call
+
+    def unpack_batch(self, result: Any) -> Sequence[Ids]:
+        ids, offsets = np.frombuffer(result[0], dtype="<u4"), np.frombuffer(result[1], dtype="<u8")
+        return np.split(ids, offsets[1:-1])
+
+    def decode(self) -> Callable[[Any], str]:
+        call: Callable[[Any], str] = self.tokenizer.decode
+        return call
 
 
 def engine_class(name: str) -> type[Engine]:

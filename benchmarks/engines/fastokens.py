@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import fastokens
-import numpy as np
 
 from benchmarks import engines
 
 
-class Engine(engines.Engine):
+class Engine(engines.FlatEngine):
     """``encode_batch_flat`` (little-endian u32 bytes) also for one text, ``encode_ordinary(...).ids`` for lists."""
 
     package = "fastokens"
@@ -26,24 +25,9 @@ class Engine(engines.Engine):
         encode = self.tokenizer.encode_batch_flat
         return lambda text: encode([text])[0]
 
-    def unpack(self, result: Any) -> engines.Ids:
-        return np.frombuffer(result, dtype="<u4") if isinstance(result, bytes) else result
-
     def listed(self) -> Callable[[str], Any]:
         encode = self.tokenizer.encode_ordinary
         return lambda text: encode(text).ids
-
-    def batch(self) -> Callable[[list[str]], Any]:
-        call: Callable[[list[str]], Any] = self.tokenizer.encode_batch_flat
-        return call
-
-    def unpack_batch(self, result: Any) -> Sequence[engines.Ids]:
-        ids, offsets = np.frombuffer(result[0], dtype="<u4"), np.frombuffer(result[1], dtype="<u8")
-        return np.split(ids, offsets[1:-1])
-
-    def decode(self) -> Callable[[Any], str]:
-        call: Callable[[Any], str] = self.tokenizer.decode
-        return call
 
 
 def load(path: Path) -> Any:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import splintr
 
 from benchmarks import engines
@@ -14,7 +13,7 @@ from benchmarks import engines
 PATTERNS = {"cl100k_base": splintr.CL100K_BASE_PATTERN, "o200k_base": splintr.O200K_BASE_PATTERN}
 
 
-class Engine(engines.Engine):
+class Engine(engines.FlatEngine):
     """``encode_flat`` and ``encode_batch_flat`` (little-endian u32 bytes), ``encode_raw`` for lists."""
 
     package = "splintr-rs"
@@ -28,23 +27,8 @@ class Engine(engines.Engine):
         call: Callable[[str], Any] = self.tokenizer.encode_flat
         return call
 
-    def unpack(self, result: Any) -> engines.Ids:
-        return np.frombuffer(result, dtype="<u4") if isinstance(result, bytes) else result
-
     def listed(self) -> Callable[[str], Any]:
         call: Callable[[str], Any] = self.tokenizer.encode_raw
-        return call
-
-    def batch(self) -> Callable[[list[str]], Any]:
-        call: Callable[[list[str]], Any] = self.tokenizer.encode_batch_flat
-        return call
-
-    def unpack_batch(self, result: Any) -> Sequence[engines.Ids]:
-        ids, offsets = np.frombuffer(result[0], dtype="<u4"), np.frombuffer(result[1], dtype="<u8")
-        return np.split(ids, offsets[1:-1])
-
-    def decode(self) -> Callable[[Any], str]:
-        call: Callable[[Any], str] = self.tokenizer.decode
         return call
 
 

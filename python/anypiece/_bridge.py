@@ -1,8 +1,9 @@
-"""The bridge between a Spec and the kernel: columns there, columns back. It owns nothing else."""
+"""The bridge between a Spec and the kernel: columns there, columns back, and the name of the field that is refused."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["carried_beside", "compiled", "opened", "spec_of", "stored"]
 
+_PLACE = re.compile(r" at line 1 column (\d+)$")
+
 
 def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
     """The kernel's tokenizer for a Spec, or the ``SpecError`` that says why there is none."""
@@ -30,26 +33,43 @@ def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
             "input-type", f"A Tokenizer is made from a Spec, not {kind}. For a file use load().", type=kind
         )
     slots = checked_count(learned_slots, "learned_slots")
-    try:
-        return _native.Tokenizer(_settings(spec), _columns(spec), slots)
-    except _native.NativeError as error:
-        raise_native(error)
-
-
-def _settings(spec: Spec) -> str:
-    """The settings as the kernel reads them."""
     config = spec.config()
     try:
-        return json.dumps(config)
-    except (TypeError, ValueError, RecursionError):
-        pass
+        return _native.Tokenizer(json.dumps(config), _columns(spec), slots)
+    except _native.NativeError as error:
+        found = _PLACE.search(error.args[1]) if error.args[0] == "spec-config" else None
+        if found is not None:
+            _refuse_setting(config, int(found[1]), error.args[1])
+        raise_native(error)
+    except (TypeError, ValueError, RecursionError) as error:
+        _refuse_what_is_no_json(config)
+        raise error
+
+
+def _refuse_setting(config: dict[str, Any], column: int, message: str) -> NoReturn:
+    """Raise ``spec-config`` for the setting that ends at ``column`` of the JSON of all, or behind it."""
+    end = 0
+    for name, value in config.items():
+        end += len(json.dumps({name: value}))  # its braces have the room of the comma and space between settings
+        if end > column:
+            break
+    what = _PLACE.sub("", message).partition(": ")[2].replace("u32", "a whole number below 2**32")
+    if name == "splitter":
+        from .reference.split import NAMES  # for this message alone
+
+        what = f"expected one of {', '.join(NAMES)}, or None"
+    text = f"the setting {name} cannot be {value!r:.80}: {what}"
+    raise SpecError("spec-config", text, field=name, value=repr(value))
+
+
+def _refuse_what_is_no_json(config: dict[str, Any]) -> None:
+    """Raise ``spec-config`` for a setting that cannot be given to the kernel."""
     for name, value in config.items():
         try:
             json.dumps(value)
         except (TypeError, ValueError, RecursionError) as error:
-            message = f"The setting {name} cannot be written as JSON, as all settings must: {error}."
-            raise SpecError("spec-config", message, setting=name) from None
-    return json.dumps(config)
+            message = f"The setting {name} cannot be written as JSON, as all settings must: {error}. Use plain values."
+            raise SpecError("spec-config", message, field=name) from None
 
 
 def _columns(spec: Spec) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """The one place where arguments of calls are checked and native errors become Python ones.
 
-Every public entry point that takes text, ids, threads or a permission for specials goes through here, so that no two of
-them can drift apart. It owns the lone-surrogate policy and the specials permission; it does no tokenizing.
+Every public entry point that takes text, ids or threads goes through here, so that no two of
+them can drift apart. It owns the lone-surrogate policy; what text may hold special tokens is for ``specials``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .errors import FormatError, InputError, InputTypeError
+from .errors import FormatError, InputTypeError, extra_missing
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -103,8 +103,7 @@ def _bounded(messages: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]
     try:
         from .chat_sandbox import Bounded
     except ImportError:
-        message = "chat templates need jinja2: install anypiece[chat]"
-        raise InputError("argument-value", message, argument="messages") from None
+        raise extra_missing("A chat template", "jinja2", "chat") from None
     return Bounded(_MOST_OUTPUT + 4 * _length([*messages, variables]))
 
 

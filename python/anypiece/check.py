@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ._checks import listed_texts
 from .errors import InputError, InputTypeError
 from .spec import SPACE_MARK, Kind
-from .tokenizer import Tokenizer, load
+from .tokenizer import Tokenizer, tokenizer_of
 
 if TYPE_CHECKING:
     import os
@@ -109,15 +109,11 @@ def check(
     >>> check(tok, tok.replace(add_eos=False), ["a"]).difference.what
     'ids around a text'
     """
-    one, other = _loaded(first), _loaded(second)
+    one, other = tokenizer_of(first), tokenizer_of(second)
     if one.fingerprint == other.fingerprint:
         return Check(True, 0, None)
     found = check_texts(one, other, texts)
     return check_specials(one, other, found.texts) if found and specials else found
-
-
-def _loaded(given: Any) -> Tokenizer:
-    return given if isinstance(given, Tokenizer) else load(given)
 
 
 def check_texts(first: Tokenizer, second: Tokenizer, texts: Iterable[str] | None = None) -> Check:

@@ -12,21 +12,23 @@ import io
 import json
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._checks import listed
 from .corpus.readers import Block, Corpus
-from .errors import InputError
+from .errors import InputError, extra_missing
 from .files import write_bytes
 from .page import bars, page, section, table
 from .spec import Kind
-from .tokenizer import Tokenizer, load
+from .tokenizer import Tokenizer, tokenizer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -186,8 +188,7 @@ class Comparison:
             importlib.import_module("matplotlib").use("agg")
             pyplot: Any = importlib.import_module("matplotlib.pyplot")
         except ImportError:
-            message = "A PNG needs the package matplotlib. Install it: pip install 'anypiece[plots]'"
-            raise InputError("extra-missing", message, package="matplotlib") from None
+            raise extra_missing("A PNG", "matplotlib", "plots") from None
         height = 1.2 + 0.22 * len(self.texts) * (len(self.tokenizers) + 1)
         figure, axes = pyplot.subplots(figsize=(9, height), layout="constrained")
         step = 0.8 / len(self.tokenizers)
@@ -235,8 +236,8 @@ def compare(
     >>> [(row.text, row.tokens) for row in found.rows], found.parity("default", "en")
     ([('en', 6), ('de', 8)], 1.0)
     """
-    loaded = {name: _loaded(one) for name, one in _named(tokenizers, "tokenizer").items()}
-    read = {name: _read(one, limit) for name, one in _named(texts, "text").items()}
+    loaded = {name: tokenizer_of(one) for name, one in _named(tokenizers, "tokenizer").items()}
+    read = {name: _read(name, one, limit) for name, one in _named(texts, "text").items()}
     if not loaded or not read:
         raise InputError("argument-value", "There must be at least one tokenizer and one text.")
     masks = {name: _partial_pieces(one) for name, one in loaded.items()}
@@ -247,8 +248,9 @@ def compare(
 def _named(things: Mapping[str, Any] | Sequence[Any], what: str) -> dict[str, Any]:
     if isinstance(things, (str, bytes, os.PathLike, Tokenizer)):
         things = [things]
-    if not isinstance(things, (list, tuple)):
+    if isinstance(things, Mapping):
         return dict(things)
+    things = listed(things, f"{what}s")
     found: dict[str, Any] = {}
     for number, one in enumerate(things, 1):
         path = one if isinstance(one, os.PathLike) or (what == "tokenizer" and isinstance(one, str)) else None
@@ -259,11 +261,7 @@ def _named(things: Mapping[str, Any] | Sequence[Any], what: str) -> dict[str, An
     return found
 
 
-def _loaded(one: Any) -> Tokenizer:
-    return one if isinstance(one, Tokenizer) else load(one)
-
-
-def _read(one: Any, limit: int) -> str:
+def _read(name: str, one: Any, limit: int) -> str:
     if isinstance(one, os.PathLike):
         one = Corpus(one)
     if isinstance(one, Corpus):
@@ -278,7 +276,7 @@ def _read(one: Any, limit: int) -> str:
     data = _bytes(one)[:limit]
     text = data.decode("utf-8", "ignore") if len(data) == limit else data.decode("utf-8", "replace")
     if not text:
-        raise InputError("argument-value", "A text to compare with is empty.")
+        raise InputError("argument-value", f"The text {name!r} is empty. Give another, or leave it out.", text=name)
     return text
 
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from ._checks import listed_texts
 from .check import Check, check_specials, check_texts
 from .errors import FormatError
-from .files import write_bytes
-from .formats import is_own, losses, losses_beside, reading_options, stripped
+from .files import checked_path, write_bytes
+from .formats import home_of, is_own, losses, losses_beside, reading_options, stripped
 from .formats.gguf import other_dialects
 from .loading import format_of, written
 from .shapes import Shaped, rewritten
 from .spec import Added, AddedFlag
-from .tokenizer import Tokenizer, load
+from .tokenizer import Tokenizer, load, tokenizer_of
 
 if TYPE_CHECKING:
     import os
@@ -69,14 +69,15 @@ def convert(
     >>> done.format, done.lost, bool(done.check)
     ('sentencepiece', (), True)
     """
-    tokenizer = source if isinstance(source, Tokenizer) else load(source, **options)
-    path = Path(target)
+    tokenizer = tokenizer_of(source, **options)
+    path = checked_path(target)
     name = format_of(path, format)
     shaped = _shaped(tokenizer, name)
     lost = (*losses(shaped.spec, name, tokenizer._origin), *shaped.lost) if name != "anypiece" else ()
     beside = tuple(losses_beside(tokenizer._origin, name))
     if lost + beside and not allow_lossy:
-        _raise_lossy(name, lost + beside, dialect_hint(tokenizer))
+        home = home_of(tokenizer.spec, tokenizer._origin, name) if lost else None
+        _raise_lossy(name, lost + beside, dialect_hint(tokenizer), home)
     spec = stripped(shaped.spec, name) if lost else shaped.spec
     data = _written(tokenizer, name, spec)
     needed = reading_options(spec, name)
@@ -142,10 +143,11 @@ def dialect_hint(tokenizer: Tokenizer) -> str:
     return f" This file can also be read with {way}, by the rules of that library." if known else ""
 
 
-def _raise_lossy(name: str, lost: tuple[str, ...], hint: str) -> None:
+def _raise_lossy(name: str, lost: tuple[str, ...], hint: str, home: str | None) -> None:
+    other = f", or format={home!r}, which has a place for all of it" if home else ""
     message = (
         f"{name} has no place for {', '.join(lost)}.{hint} Pass allow_lossy=True (--allow-lossy) to leave that out, or "
-        "write .anypiece, which holds everything"
+        f"write .anypiece, which holds everything{other}"
     )
     raise FormatError("convert-lossy", message, format=name, lost=list(lost))
 

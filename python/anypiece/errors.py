@@ -1,7 +1,8 @@
 """Errors: one base class, a stable code, the facts as attributes, and a remedy in every message.
 
 Each class also subclasses the built-in that a caller would expect, so ``except ValueError`` works. ``CODES`` is the one
-table of codes; a test fails when a code has no test that triggers it or no line in ``docs/guide/errors.md``.
+table of codes; a test fails when a code has no test that triggers it, or no line in ``docs/guide/errors.md`` that begins
+with the same meaning.
 """
 
 from __future__ import annotations
@@ -19,24 +20,25 @@ __all__ = [
     "SpecError",
     "UnknownIdError",
     "UnknownPieceError",
+    "extra_missing",
 ]
 
 CODES: dict[str, str] = {
     # reading files
     "file-unreadable": "The path does not exist or cannot be read.",
     "file-unwritable": "The path, or standard output, cannot be written.",
-    "format-unknown": "The content is of no tokenizer format that is known here.",
+    "format-unknown": "The content is of no known tokenizer format.",
     "format-unwritable": "The tokenizer cannot be written in the format asked for.",
     "convert-lossy": "The format asked for has no place for some of the tokenizer.",
     "convert-differs": "The converted tokenizer does not give the same ids or texts.",
-    "file-truncated": "A length or offset in the file points past its end, or the file ends before its settings.",
+    "file-truncated": "A length or offset in the file points past its end, or a .model file ends with its pieces.",
     "file-corrupt": "The file's structure is not that of its format.",
     "file-version": "The file was written by a newer version of its format.",
     "checksum-mismatch": "A section of an .anypiece file does not match its checksum.",
     "self-test-failed": "The file's own sample sentences do not come out as the file says.",
     "definition-unknown": "A file does not say all that is needed to read it, and neither does the call.",
     "definition-mismatch": "A rank file does not have the ranks that the definition asked for is about.",
-    "rank-bytes": "A rank file does not have all 256 single bytes.",
+    "rank-bytes": "A rank file, or another vocabulary of bytes, does not have all 256 single bytes.",
     "rank-special": "Two special tokens of a rank file have one id, or one has the id of a rank.",
     "gguf-field": "A field of a GGUF file that is needed is missing, or is not of its type or length.",
     "gguf-pre": "A GGUF file names a pre-tokenizer that is not known, or none where one is needed.",
@@ -64,23 +66,23 @@ CODES: dict[str, str] = {
     "spec-stages": "Settings of the Spec do not go together.",
     "spec-pattern": "A pattern of the Spec cannot be run, or not as its own engine would run it.",
     # calls
-    "input-type": "The text is neither str nor bytes.",
+    "input-type": "The text is neither str nor bytes, or another argument has the wrong type.",
     "input-too-long": "The text is longer than 4 GiB minus 64 KiB.",
     "argument-value": "An argument is outside its range.",
     "special-missing": "The call asks for a special piece that the vocabulary does not have.",
     "special-in-text": "The text contains a special piece that the call forbids.",
     "id-out-of-range": "An id is negative or not below the vocabulary size.",
     "piece-unknown": "The piece is not in the vocabulary.",
-    "decode-invalid": "The byte pieces do not decode to UTF-8 and errors='strict' was asked for.",
-    "pattern-limit": "A pattern of the Spec took too many steps on this text.",
-    "lattice-too-large": "The paths of a text that were asked for, or its lattice, need too much memory.",
+    "decode-invalid": 'The byte pieces do not decode to UTF-8 and errors="strict" was asked for.',
+    "pattern-limit": "A pattern of the Spec took more than a million steps back on this text.",
+    "lattice-too-large": "The paths of a text that were asked for, its lattice, or a picture of it, would be too large.",
     "lattice-unsupported": "The pieces of this vocabulary do not lie side by side along a text.",
     "sample-method": "The vocabulary cannot be drawn from by the method asked for.",
     "words-table": "A table of words is damaged, or its counts are too large.",
     "words-differ": "Tables of words were not prepared alike, or not for what is trained.",
     "train-corpus": "There is nothing in the corpus to train on.",
     "train-memory": "The memory allowed is too small to begin with.",
-    "extra-missing": "A file needs a package that is not installed.",
+    "extra-missing": "What was asked for needs a package that is not installed.",
     "train-option": "An option of a trainer is not usable, alone or beside the others.",
     "train-vocab-size": "The vocabulary asked for is too small for what must be in it, or larger than the text allows.",
     "rule-file": "A file of normalization rules has a line that cannot be read.",
@@ -123,6 +125,16 @@ class SpecError(AnyPieceError, ValueError):
 
 class InputError(AnyPieceError, ValueError):
     """An argument of a call is not usable."""
+
+
+def extra_missing(what: str, package: str, extra: str) -> InputError:
+    """The error for something that needs a package which only an extra installs.
+
+    >>> str(extra_missing("A PNG", "matplotlib", "plots"))
+    "A PNG needs the package matplotlib. Install it: pip install 'anypiece[plots]'"
+    """
+    message = f"{what} needs the package {package}. Install it: pip install 'anypiece[{extra}]'"
+    return InputError("extra-missing", message, package=package)
 
 
 class InputTypeError(InputError, TypeError):

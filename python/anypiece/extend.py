@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import formats
+from ._checks import listed
 from .convert import convert, dialect_hint
 from .errors import AnyPieceError, FormatError, InputError
 from .files import read_bytes, write_bytes
 from .loading import format_of, write_file
 from .spec import Added, AddedFlag, Kind, Pieces
-from .tokenizer import load
+from .tokenizer import load, tokenizer_of
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["appended", "extend", "grow", "save_extended"]
 
 
-def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterable[str] = ()) -> Tokenizer:
+def extend(
+    tokenizer: Tokenizer | str | os.PathLike[str], tokens: Iterable[str] = (), *, special: Iterable[str] = ()
+) -> Tokenizer:
     """``tokenizer`` with ``tokens`` that are whole wherever they stand, and ``special`` ones that need permission.
 
     They get the next free ids in the order given. One that is in the vocabulary already keeps its id, and becomes whole or
@@ -46,6 +49,7 @@ def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterabl
     names = [(name, Kind.USER_DEFINED) for name in _named(tokens)] + [(name, Kind.CONTROL) for name in _named(special)]
     if len({name for name, _ in names}) < len(names):
         _refuse("a token is given twice")
+    tokenizer = tokenizer_of(tokenizer)
     spec = tokenizer.spec
     uses_added = not _finds_user_defined(spec)
     kinds = spec.pieces.kinds.copy()
@@ -66,7 +70,9 @@ def extend(tokenizer: Tokenizer, tokens: Iterable[str] = (), *, special: Iterabl
     return tokenizer.replace(**changes)
 
 
-def grow(tokenizer: Tokenizer, other: Tokenizer) -> tuple[Tokenizer, NDArray[np.uint32]]:
+def grow(
+    tokenizer: Tokenizer | str | os.PathLike[str], other: Tokenizer | str | os.PathLike[str]
+) -> tuple[Tokenizer, NDArray[np.uint32]]:
     """``tokenizer`` with the normal pieces of ``other`` that it lacks, and for each id of ``other`` the id it has now.
 
     Both must be of one kind: the same segmenter, over characters or over bytes. New pieces of a unigram vocabulary keep
@@ -80,7 +86,8 @@ def grow(tokenizer: Tokenizer, other: Tokenizer) -> tuple[Tokenizer, NDArray[np.
     >>> grown.vocab_size, ids.tolist()
     (3, [0, 2, 1])
     """
-    spec, more = tokenizer.spec, other.spec
+    tokenizer = tokenizer_of(tokenizer)
+    spec, more = tokenizer.spec, tokenizer_of(other).spec
     if (spec.segmenter, spec.symbols) != (more.segmenter, more.symbols) or _has_merges(spec) or _has_merges(more):
         _refuse("only two vocabularies of one kind can be joined, and none that lists its merges")
     known = {raw: id for id, (raw, _, _) in enumerate(spec.pieces)}
@@ -166,11 +173,11 @@ def _has_merges(spec: Spec) -> bool:
 
 
 def _named(names: Iterable[str]) -> list[str]:
-    listed = [names] if isinstance(names, str) else list(names)
-    for name in listed:
+    found = [names] if isinstance(names, str) else listed(names, "tokens")
+    for name in found:
         if not isinstance(name, str) or not name or name != name.encode("utf-8", "replace").decode():
             _refuse(f"a token is a text with at least one character and no lone surrogates, not {name!r}")
-    return listed
+    return found
 
 
 def _refuse(what: str) -> None:

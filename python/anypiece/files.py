@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "BZIP2",
+    "GZIP",
     "MERGES",
+    "VOCABULARY",
+    "XZ",
+    "ZSTD",
     "checked_path",
     "default_path",
+    "file_error",
     "found_path",
     "in_place",
     "is_pair",
@@ -39,13 +45,15 @@ _RARER = ("vocab.txt", "tekken.json", "rwkv_vocab*.txt")
 """What counts where there is none of these: elsewhere such files stand beside a tokenizer.json."""
 _OLDER = frozenset(["vocab.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "spm.model"])
 """What stands beside a tokenizer.json for programs that do not read it: the same vocabulary."""
-MERGES = "merges.txt"
-"""What stands beside a vocab.json."""
+GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
+"""How compressed files begin."""
+VOCABULARY, MERGES = "vocab.json", "merges.txt"
+"""The two files of a vocabulary as GPT-2 has it, which stand beside each other."""
 
 
 def is_pair(path: Path) -> bool:
     """Whether a file is a vocab.json with its merges.txt beside it."""
-    return path.name == "vocab.json" and (path.parent / MERGES).is_file()
+    return path.name == VOCABULARY and (path.parent / MERGES).is_file()
 
 
 def default_path() -> Path:
@@ -61,28 +69,28 @@ def default_path() -> Path:
     )
 
 
-def checked_path(path: object) -> Path:
-    """A path, of a file or a folder."""
-    if isinstance(path, (str, os.PathLike)) and not isinstance(os.fspath(path), bytes):
-        return Path(path)
-    kind = type(path).__name__
-    raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.", type=kind)
-
-
 def found_path(path: str | os.PathLike[str]) -> Path:
     """The file that ``path`` means: itself, or the one tokenizer file of a folder; tokenizer.json goes before files that
     stand beside it for older programs."""
-    checked_path(path)
+    found = checked_path(path)
+    return _only_file(found) if found.is_dir() else found
+
+
+def checked_path(path: str | os.PathLike[str]) -> Path:
+    """An argument that names a file or a folder."""
+    if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
+        kind = type(path).__name__
+        hint = " For an open file pass its name." if hasattr(path, "read") else ""
+        raise InputTypeError("input-type", f"A path must be a str or a path object, not {kind}.{hint}", type=kind)
     if not os.fspath(path):
         message = 'The path is empty. Pass that of a file or folder ("." is the current one), or none for the default.'
         raise InputError("argument-value", message, argument="path", value="")
-    found = Path(path)
-    return _only_file(found) if found.is_dir() else found
+    return Path(path)
 
 
 def _only_file(folder: Path) -> Path:
     try:
-        wanted = [*_NAMES, "vocab.json"] if (folder / MERGES).is_file() else [*_NAMES]
+        wanted = [*_NAMES, VOCABULARY] if (folder / MERGES).is_file() else [*_NAMES]
         items = sorted(folder.iterdir())
         files = [item for item in items if item.suffix in _SUFFIXES or item.name in wanted]
         files = files or [item for item in items if any(map(item.match, _RARER))]
@@ -94,11 +102,13 @@ def _only_file(folder: Path) -> Path:
         return files[0]
     names = ", ".join(item.name for item in files[:5]) or "none"
     names += f" and {len(files) - 5} more" if len(files) > 5 else ""
+    half = next((item.name for item in items if item.name in (VOCABULARY, MERGES)), None)
+    remedy = "Pass the path of the file itself." if files else "Put the tokenizer file of the model there."
+    remedy = f"{half} is half a vocabulary: {VOCABULARY} and {MERGES} go together." if half and not files else remedy
     raise FormatError(
         "format-unknown",
         f"{folder} is a folder and should hold exactly one tokenizer.json, .anypiece, .model, .tiktoken or .gguf file, or "
-        f"vocab.txt, tekken.json or rwkv_vocab*.txt; found: {names}. "
-        "Pass the path of the file itself.",
+        f"{VOCABULARY} with {MERGES}, vocab.txt, tekken.json or rwkv_vocab*.txt; found: {names}. {remedy}",
         path=str(folder),
         found=len(files),
     )
@@ -176,24 +186,30 @@ def _mode(path: Path) -> int:
     return 0o666 & ~mask
 
 
-def file_error(code: str, path: Path, cause: OSError) -> FileError:
-    """An operating system's error about a path, with the remedy that fits it."""
+def file_error(code: str, path: Path, cause: OSError, hint: str = "") -> FileError:
+    """An operating system's error about a path, with the remedy that fits it; ``hint`` is added where there is no file."""
     verb = "read" if code == "file-unreadable" else "written"
     reason = cause.strerror or str(cause)
-    error = FileError(code, f"{path} cannot be {verb}: {reason}.{_remedy(path, cause)}", path=str(path), reason=reason)
+    remedy = _remedy(path, cause, verb == "written") + (hint if isinstance(cause, FileNotFoundError) else "")
+    error = FileError(code, f"{path} cannot be {verb}: {reason}.{remedy}", path=str(path), reason=reason)
     error.errno, error.filename = cause.errno, str(path)
     return error
 
 
-def _remedy(path: Path, cause: OSError) -> str:
+def _remedy(path: Path, cause: OSError, is_new: bool) -> str:
+    if isinstance(cause, PermissionError):
+        return " Check the permissions and that it is a file."
+    if isinstance(cause, IsADirectoryError):
+        return " Name a file in that folder."
     if not isinstance(cause, FileNotFoundError):
-        return " Check the permissions and that it is a file." if isinstance(cause, PermissionError) else ""
-    if not path.parent.is_dir():
-        return (
-            f" There is no folder {path.parent}; nothing is downloaded here, so the path must be that of a local file."
-        )
+        return ""
+    if path.parts[:1] == ("~",):
+        return " A shell would know whose home ~ is; in Python use Path(...).expanduser()."
+    if is_new:
+        return f" Make the folder {path.parent} first."
     with suppress(OSError):
         near = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1)
         if near:
             return f" Did you mean {path.parent / near[0]}?"
-    return ""
+    missing = "" if path.parent.is_dir() else f" There is no folder {path.parent}."
+    return f"{missing} Pass the path of a local file: nothing is downloaded here."

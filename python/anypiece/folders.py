@@ -118,7 +118,7 @@ def read_pair(path: Path, config: huggingface_folder.Config | None, options: Map
     vocab, merges = read_bytes(path), read_bytes(other)
     for name, data in ((path, vocab), (other, merges)):
         if data.startswith(POINTER):
-            raise FormatError("format-unknown", f"{name}:{pointer_hint()}", path=str(name))
+            raise FormatError("format-unknown", f"{name}: {pointer_hint()}", path=str(name))
     try:
         return huggingface_folder.read_pair(vocab, merges, config, **told)
     except FormatError as error:
@@ -138,7 +138,7 @@ def read_pair(path: Path, config: huggingface_folder.Config | None, options: Map
 
 def pointer_hint() -> str:
     """What to do about a pointer of git LFS."""
-    return " It is a pointer of git LFS in the place of the file: run `git lfs pull`, or download the file itself."
+    return "It is a pointer of git LFS in the place of the file: run `git lfs pull`, or download the file itself."
 
 
 def _line_of(merges: bytes, number: int) -> int:

@@ -5,15 +5,18 @@ It owns the order of these steps and the hints for files that are something else
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import formats
 from ._bridge import carried_beside, compiled, opened, stored
 from ._native import LEARNED_SLOTS
 from .beside import beside_of
-from .errors import FileError, FormatError, SpecError
-from .files import is_pair, read_bytes, write_bytes
+from .errors import AnyPieceError, FileError, FormatError, SpecError
+from .files import BZIP2, GZIP, MERGES, VOCABULARY, XZ, ZSTD, file_error, is_pair, read_bytes, write_bytes
 from .folders import (
     AGAIN,
     POINTER,
@@ -29,9 +32,11 @@ from .formats import huggingface_folder
 from .samples import made_samples
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from . import _native
+    from .formats.huggingface_folder import Config
     from .spec import Spec
     from .tokenizer import Tokenizer
 
@@ -40,11 +45,8 @@ __all__ = ["accepted_options", "format_of", "read_file", "write_file", "written"
 _HEAD = 1 << 20
 _MOST_READ = 1 << 30
 """Of a file of weights no more is read than this."""
-_REMEDIES = dict.fromkeys(
-    ["spec-score", "spec-piece-too-long", "spec-piece-nul", "spec-piece-utf8", "spec-piece-duplicate", "file-corrupt"],
-    AGAIN,
-)
-"""What to do about the content of a file, where the error says only what is wrong with it."""
+_DAMAGED = ("spec-", "file-corrupt", "file-truncated")
+"""How the codes begin of errors about the content of a file, which may say only what is wrong with it."""
 _FORMAT_OF_SUFFIX = {
     ".model": "sentencepiece",
     ".anypiece": "anypiece",
@@ -55,7 +57,39 @@ _FORMAT_OF_SUFFIX = {
 _FORMAT_OF_NAME = {"tekken.json": "tekken", "vocab.txt": "wordpiece"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
-_ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x80\x02", b"\x80\x03", b"\x80\x04")
+_ARCHIVES = (b"PK\x03\x04", b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
+_HTML = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
+_HINTS: tuple[tuple[Callable[[str, bytes], object], str], ...] = (
+    (lambda name, head: not head, "Copy or download it again."),
+    (lambda name, head: head.startswith(POINTER), pointer_hint()),
+    (lambda name, head: name == VOCABULARY, f"Such a file is half a vocabulary: its {MERGES} must stand beside it."),
+    (
+        lambda name, head: name == MERGES,
+        f"It is half a vocabulary: load the {VOCABULARY} that it belongs to, with this file beside it.",
+    ),
+    (
+        lambda name, head: head.startswith((GZIP, BZIP2, XZ, ZSTD)),
+        "It is compressed: unpack it, and load the file that comes out.",
+    ),
+    (
+        lambda name, head: _HTML.match(head),
+        "It is a page of HTML, as sites show it in the place of a file: download the file itself.",
+    ),
+    (
+        lambda name, head: _JSON.match(head) or _SAFETENSORS.match(head),
+        "It looks like JSON or weights: the tokenizer beside it is usually tokenizer.json or tokenizer.model.",
+    ),
+    (
+        lambda name, head: head.startswith(_ARCHIVES),
+        "It looks like an archive or weights: the tokenizer is usually tokenizer.json or tokenizer.model beside it.",
+    ),
+    (
+        lambda name, head: _is_text(head),
+        "It looks like a text: if it is what you want to tokenize, give it as the input and not as the tokenizer.",
+    ),
+    (lambda name, head: True, "Load the tokenizer file of a model: usually tokenizer.json or tokenizer.model."),
+)
+"""What a file seems to be by its name and its head, and what to do then; the first that fits counts."""
 
 
 def read_file(
@@ -70,9 +104,10 @@ def read_file(
     except FileError:
         raise
     except (FormatError, SpecError) as error:
-        if str(path) in str(error) or "path" in error.facts:
+        if str(error).startswith(str(path)) or "path" in error.facts:
             raise
-        remedy = _REMEDIES.get(error.code, "") if ";" not in str(error) else ""
+        is_bare = isinstance(error, FormatError) and error.code.startswith(_DAMAGED) and ";" not in str(error)
+        remedy = AGAIN if is_bare else ""
         raise type(error)(error.code, f"{path}: {error}{remedy}", **{"path": str(path), **error.facts}) from None
 
 
@@ -81,8 +116,31 @@ def _read_file(
 ) -> tuple[_native.Tokenizer, Spec | None, Any]:
     config = config_of(path.parent) if folder else None
     if is_pair(path):
-        return _finished(config, *read_pair(path, config, options))
+        with _about_a_file("", options):
+            return _finished(config, *read_pair(path, config, options))
     kind = sniffed(path)
+    with _about_a_file(kind, options):
+        return _read_as(kind, path, mapped=mapped, verify=verify, options=options, config=config)
+
+
+@contextmanager
+def _about_a_file(kind: str, options: dict[str, Any]) -> Iterator[None]:
+    """A Spec that is refused for what a file says is an error of that file, and names the field; one that is refused for
+    what the caller said of it is the caller's."""
+    try:
+        yield
+    except SpecError as error:
+        told = {"spec-pattern": "pattern", "spec-config": error.facts.get("field")}.get(error.code)
+        if options.get(str(told)) is not None:
+            raise
+        place = formats.place_of(kind, error.code)
+        text = f"{place}: {error}" if place else str(error)
+        raise FormatError(error.code, text, **error.facts | ({"field": place} if place else {})) from None
+
+
+def _read_as(
+    kind: str, path: Path, *, mapped: bool, verify: bool, options: dict[str, Any], config: Config | None
+) -> tuple[_native.Tokenizer, Spec | None, Any]:
     if kind == "anypiece":
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
         native = opened(path, mapped, verify)
@@ -98,7 +156,7 @@ def _read_file(
     return _finished(config, spec, origin)
 
 
-def _finished(config: huggingface_folder.Config | None, spec: Spec, origin: Any) -> tuple[_native.Tokenizer, Spec, Any]:
+def _finished(config: Config | None, spec: Spec, origin: Any) -> tuple[_native.Tokenizer, Spec, Any]:
     """The kernel's tokenizer of a Spec, with what the config beside its file says, if its folder was asked for."""
     if config is not None:
         spec, origin = completed(spec, origin, config)
@@ -132,31 +190,43 @@ def sniffed(path: Path) -> str:
     try:
         return formats.sniff(head, str(path))
     except FormatError as error:
-        raise FormatError(error.code, f"{error}.{_hint(head)}", **error.facts) from None
+        hint = next(text for fits, text in _HINTS if fits(path.name, head))
+        raise FormatError(error.code, f"{error}. {hint}", **error.facts) from None
 
 
-def _hint(head: bytes) -> str:
-    """What the file seems to be, and what to do then."""
-    if head.startswith(POINTER):
-        return pointer_hint()
-    if _JSON.match(head) or _SAFETENSORS.match(head):
-        return " It looks like JSON or weights: the tokenizer beside it is usually tokenizer.json or tokenizer.model."
-    if head.startswith(_ARCHIVES):
-        return " It looks like an archive or weights: the SentencePiece file is usually tokenizer.model beside it."
-    if head and b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace")):
-        return (
-            " It looks like a text: if it is what you want to tokenize, give it as the input and not as the tokenizer."
-        )
-    return ""
+def _is_text(head: bytes) -> bool:
+    """Whether nearly all of it is UTF-8."""
+    return b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace"))
 
 
 def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
     """Write a tokenizer as a whole or not at all."""
-    write_bytes(path, written(tokenizer, format_of(path, format)))
+    name = format_of(path, format)
+    try:
+        data = written(tokenizer, name)
+    except FormatError as error:
+        if error.code != "format-unwritable" or not _has_a_shape(tokenizer.spec, name):
+            raise
+        text = f"{error}; or try anypiece.convert, which says it as {name} does and compares the result"
+        raise FormatError(error.code, text, **error.facts) from None
+    write_bytes(path, data)
+
+
+def _has_a_shape(spec: Spec, name: str) -> bool:
+    """Whether a Spec can be written once it is rewritten, as ``convert`` does."""
+    from .shapes import rewritten
+
+    try:
+        formats.write(rewritten(spec, name).spec, None, name)
+    except AnyPieceError:
+        return False
+    return True
 
 
 def format_of(path: Path, format: str | None) -> str:
     """The format to write: the one asked for, or that of the name or the suffix."""
+    if path.is_dir():
+        raise file_error("file-unwritable", path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
     name = format or _FORMAT_OF_NAME.get(path.name) or _FORMAT_OF_SUFFIX.get(path.suffix)
     if name is None or name not in formats.KNOWN:
         asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"

@@ -19,7 +19,7 @@ from .batch import Batch
 from .content import Content
 from .errors import InputError
 from .lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
-from .specials import checked_specials, raise_special
+from .specials import TEXT, checked_specials, raise_special
 from .tokens import Token
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Sampling(Content):
         >>> tok.nbest("Hello", 2)[0].ids == tok.encode("Hello")
         True
         """
-        if type(n) is int and 1 <= n <= _QUICK and specials == "text":
+        if type(n) is int and 1 <= n <= _QUICK and specials is TEXT:
             try:
                 found = _native.nbest(self._kernel, text, n)
             except REFUSALS:  # found out about below
@@ -171,7 +171,7 @@ class Sampling(Content):
         """Like ``sample``, as a uint32 array."""
         # The ordinary call, with as few checks as there can be.
         if (
-            specials == "text"
+            specials is TEXT
             and method != "nbest"
             and type(alpha) is float
             and 0.0 <= alpha <= 1.0
@@ -251,7 +251,7 @@ class Sampling(Content):
         """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
         if not isinstance(text, (str, bytes)):
             checked_text(text)
-        return None if isinstance(specials, str) and specials == "text" else self._batch_permit([text], specials)
+        return None if specials is TEXT else self._batch_permit([text], specials)
 
     def _batch_permit(self, texts: Sequence[str | bytes], specials: Specials) -> Permit:
         """The same for many texts."""

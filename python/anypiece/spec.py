@@ -318,6 +318,9 @@ class Spec:
         if rows.max(initial=0) > _MAX_ID:
             raise SpecError("spec-merges", "merges name an id beyond 32 bits; remove such rows.", id=int(rows.max()))
         object.__setattr__(self, "merges", rows.astype(np.uint32, copy=False))
+        for role in ("bos_id", "eos_id", "pad_id"):
+            if isinstance(getattr(self, role), np.integer):  # taken from an array of ids
+                object.__setattr__(self, role, int(getattr(self, role)))
 
     @cached_property
     def unk_id(self) -> int:
@@ -402,9 +405,9 @@ def _check_setting(spec: Spec, name: str, kinds: tuple[type, ...]) -> None:
         wanted = " or ".join("None" if kind is NoneType else kind.__name__ for kind in kinds)
         made = f" Make it with {kinds[0].__name__}.of." if kinds[0] in (Pieces, Added) else ""
         message = f"The setting {name} must be {wanted}, not {type(value).__name__} ({value!r:.40}).{made}"
-        raise SpecError("spec-config", message, setting=name)
+        raise SpecError("spec-config", message, field=name)
     if isinstance(value, str) and not value.isascii() and _SURROGATE.search(value):
-        raise SpecError("spec-config", f"The setting {name} has a lone surrogate, which is no text.", setting=name)
+        raise SpecError("spec-config", f"The setting {name} has a lone surrogate, which is no text.", field=name)
 
 
 def _differs(value: Any, default: Any) -> bool:

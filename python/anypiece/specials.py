@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .spec import Spec
 
 __all__ = [
+    "TEXT",
     "AddSpecial",
     "Permit",
     "Specials",
@@ -44,7 +45,11 @@ Permit = bool | list[int] | tuple[tuple[int, int], ...] | None
 Slots = Sequence[tuple[int | str, int]]
 """Ids and names of texts, ``"A"`` and ``"B"``, each with a type id."""
 
-_MODES = ("text", "parse", "error")
+TEXT: Final = "text"
+"""The usual ``specials``. Calls compare by identity with it, which is quick and safe for whatever was given (an array has no
+one answer to ``==``); what is equal but not the same goes the long way."""
+
+_MODES = (TEXT, "parse", "error")
 
 
 def checked_specials(specials: object) -> Specials:
@@ -56,7 +61,7 @@ def checked_specials(specials: object) -> Specials:
     if isinstance(specials, (str, frozenset)):
         return specials
     try:
-        names: list[Any] = list(specials) if not isinstance(specials, bytes) else [None]  # type: ignore[call-overload]
+        names: list[Any] = [None] if isinstance(specials, bytes) else list(specials)  # type: ignore[call-overload]
     except TypeError:
         names = [None]
     if not all(isinstance(name, str) for name in names):
@@ -144,8 +149,8 @@ def _part(given: object) -> tuple[str | bytes, bool]:
 
 
 def _few(names: Iterable[str]) -> str:
-    listed = sorted(names)
-    return (", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")) or "there are none"
+    found = sorted(names)
+    return (", ".join(found[:8]) + (", …" if len(found) > 8 else "")) or "there are none"
 
 
 def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None) -> tuple[list[int], list[int]]:
@@ -156,7 +161,7 @@ def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None)
     """
     if add_special is False:
         return [], []
-    if add_special is not True and add_special not in ("bos", "eos"):
+    if add_special is not True and (not isinstance(add_special, str) or add_special not in ("bos", "eos")):
         raise InputError(
             "argument-value",
             f'add_special must be True, False, "bos" or "eos", not {add_special!r}.',

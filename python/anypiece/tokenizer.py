@@ -33,7 +33,7 @@ from .loading import read_file, write_file
 from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
-from .specials import checked_specials, ids_around, joined, template_ids, until
+from .specials import TEXT, checked_specials, ids_around, joined, template_ids, until
 from .streams import StreamDecoder, StreamEncoder
 from .tokens import Pair, Token
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .rows import Rows
     from .specials import AddSpecial, Specials
 
-__all__ = ["Pair", "Token", "Tokenizer", "load"]
+__all__ = ["Pair", "Token", "Tokenizer", "load", "tokenizer_of"]
 
 Text = TypeVar("Text", str, bytes)
 Errors = Literal["replace", "ignore", "strict"]
@@ -83,7 +83,7 @@ def load(
     ``docs/formats/wordpiece.md``. Of a folder ``tokenizer.json`` is read with the config and the chat templates beside it;
     see ``docs/formats/huggingface.md``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` compares
     its checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
-    false. Raises ``FormatError`` or ``SpecError`` with a code; an unreadable path is also an ``OSError``.
+    false. Raises ``FormatError`` with a code; an unreadable path is also an ``OSError``.
 
     >>> load().decode(load().encode("Hello, world!"))
     'Hello, world!'
@@ -96,6 +96,11 @@ def load(
     if check_samples and (verify or not isinstance(tokenizer._origin, (Beside, NoneType))):
         refuse_failed_samples(tokenizer, str(source))
     return tokenizer
+
+
+def tokenizer_of(source: Tokenizer | str | os.PathLike[str], **options: Any) -> Tokenizer:
+    """``source`` itself, or the tokenizer of the file that it names; ``options`` are those of ``load``."""
+    return source if isinstance(source, Tokenizer) else load(source, **options)
 
 
 class Tokenizer(Sampling):
@@ -139,7 +144,7 @@ class Tokenizer(Sampling):
         >>> tok.encode("Hello") == [token.id for token in tok.encode_spans("Hello")]
         True
         """
-        if add_special is False and specials == "text" and reverse is False and threads == 1:
+        if add_special is False and specials is TEXT and reverse is False and threads == 1:
             try:
                 return self._kernel.encode(text)
             except REFUSALS:
@@ -162,7 +167,7 @@ class Tokenizer(Sampling):
         >>> load().encode_array("Hello").dtype
         dtype('uint32')
         """
-        if add_special is False and specials == "text" and reverse is False and threads == 1:
+        if add_special is False and specials is TEXT and reverse is False and threads == 1:
             try:
                 return self._kernel.encode_array(text)
             except REFUSALS:
@@ -314,7 +319,7 @@ class Tokenizer(Sampling):
         >>> tok.count("Hello world") == len(tok.encode("Hello world")), tok.count("Hello world" * 1000, limit=10)
         (True, 11)
         """
-        if limit is None and add_special is False and specials == "text":
+        if limit is None and add_special is False and specials is TEXT:
             return call(self._kernel.count, text)
         before, after = self._special_ids(add_special)
         most = None if limit is None else checked_count(limit, "limit")
@@ -418,7 +423,7 @@ class Tokenizer(Sampling):
 
     def stream_encoder(self, *, specials: Literal["text", "parse"] = "text") -> StreamEncoder:
         """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
-        if specials not in ("text", "parse"):
+        if not isinstance(specials, str) or specials not in ("text", "parse"):
             message = f'The specials of a stream must be "text" or "parse", not {specials!r}.'
             raise InputError("argument-value", message, argument="specials", value=repr(specials))
         return StreamEncoder(self._kernel.stream_encoder(specials == "parse"))

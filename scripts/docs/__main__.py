@@ -9,9 +9,15 @@ import argparse
 import sys
 
 from .examples import check_module, check_page, modules
+from .help import GUIDE, with_current_help
 from .links import broken_links
-from .pages import pages
+from .pages import pages, shown
 from .table import README, with_current_table
+
+_GENERATED = (
+    (README, with_current_table, "the benchmark table is not that of the newest record"),
+    (GUIDE, with_current_help, "a help text is not that of the command"),
+)
 
 
 def main() -> int:
@@ -28,15 +34,16 @@ def main() -> int:
 
 
 def bring_up_to_date(*, write: bool) -> list[str]:
-    """Make the generated part of README anew, or say that it is stale."""
-    before = README.read_text("utf-8")
-    after = with_current_table(before)
-    if before == after:
-        return []
-    if not write:
-        return ["README.md: the benchmark table is not that of the newest record; run `make docs`"]
-    README.write_text(after, "utf-8")
-    return []
+    """Make the generated parts of the documents anew, or say which are stale."""
+    stale = []
+    for page, made, what in _GENERATED:
+        before = page.read_text("utf-8")
+        after = made(before)
+        if before != after and write:
+            page.write_text(after, "utf-8")
+        elif before != after:
+            stale.append(f"{shown(page)}: {what}; run `make docs`")
+    return stale
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anypiece.formats import sentencepiece as model_format
 from anypiece.formats import wire
-from tests.unit.cases import spec_of, text_of
+from tests.support.cases import spec_of, text_of
 
 LONG = 150
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,22 @@ def test_examples_of_module(name: str) -> None:
 @pytest.mark.parametrize("page", pages(), ids=shown)
 def test_links_of_page(page: Path) -> None:
     assert broken_links(page) == []
+
+
+def test_every_page_is_listed() -> None:
+    listed = (ROOT / "docs" / "README.md").read_text("utf-8")
+    found = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
+    assert [name for name in found if name != "README.md" and f"({name})" not in listed] == []
+
+
+def test_every_module_has_its_place_on_the_map() -> None:
+    """ARCHITECTURE.md names each file of the kernel's rooms and of the package; tables and scanners of patterns are many."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    named = {name.rstrip("/").rpartition("/")[2].removesuffix(".py") for name in re.findall(r"`([a-z_0-9/.]+)`", text)}
+    core = ROOT / "crates" / "core" / "src"
+    rooms = [core, core / "segment", core / "lattice", core / "training", ROOT / "python" / "anypiece"]
+    files = [path.stem for room in rooms for path in room.iterdir() if path.suffix in (".rs", ".py")]
+    assert sorted({*files} - named - {"lib", "mod", "tests", "__init__", "__main__"}) == []
 
 
 def test_generated_parts_are_current() -> None:

@@ -19,10 +19,10 @@ from tests.fuzz.damage import damaged
 from tests.fuzz.fields import PIECE, Field, mutated_fields, parse, written
 from tests.fuzz.mutant import Mutant
 from tests.fuzz.sections import mutated_sections
+from tests.support.cases import all_cases
 from tests.support.data import ROOT, tokenizer_files
 from tests.support.vocabularies import SPECS
 from tests.support.wire import file_bytes
-from tests.unit.cases import all_cases
 
 __all__ = ["made_file", "mutant"]
 

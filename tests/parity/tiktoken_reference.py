@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tests.support.data import RANK_FILES, ROOT, rank_file
-from tests.support.peer import PeerDied, installed_beside
+from tests.support.data import RANK_FILES, rank_file
+from tests.support.peer import PeerDied, Worker, installed_beside
 from tests.support.peer_worker import receive, send
 
 if TYPE_CHECKING:
@@ -53,33 +51,12 @@ class Answers(NamedTuple):
     """For each id, in characters of the decoded text, as ``decode_with_offsets`` counts."""
 
 
-class Reference:
-    """One worker process. ``open`` a definition, ask about texts, ``close``."""
+class Reference(Worker):
+    """tiktoken. ``open`` a definition, ask about texts, ``close``."""
 
     def __init__(self) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.parity.tiktoken_reference"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join([str(installed_beside(f"tiktoken-{VERSION}", *_PACKAGES)), str(ROOT)]),
-            },
-        )
-
-    def _ask(self, op: str, blobs: Sequence[bytes], **header: Any) -> list[bytes]:
-        try:
-            send(cast("IO[bytes]", self._process.stdin), [json.dumps({"op": op, **header}).encode(), *blobs])
-            answer = receive(cast("IO[bytes]", self._process.stdout))
-        except BrokenPipeError:
-            answer = []
-        if not answer:
-            self._errors.seek(0)
-            raise PeerDied(f"tiktoken {VERSION} died on {op}: {self._errors.read().decode(errors='replace')}")
-        return answer
+        place = installed_beside(f"tiktoken-{VERSION}", *_PACKAGES)
+        super().__init__(f"tiktoken {VERSION}", "tests.parity.tiktoken_reference", [place])
 
     def open(self, name: str) -> dict[str, Any]:
         """Load the encoding of a definition; returns its ``n_vocab``, ``specials``, ``pattern`` and the ``version``."""
@@ -108,13 +85,6 @@ class Reference:
     def _answers(self, op: str, texts: Sequence[bytes]) -> Answers:
         counts, ids, offsets, *decoded = self._ask(op, texts)
         return Answers(np.frombuffer(counts, "<u4"), np.frombuffer(ids, "<u4"), decoded, np.frombuffer(offsets, "<u4"))
-
-    def close(self) -> None:
-        """End the process."""
-        cast("IO[bytes]", self._process.stdin).close()
-        self._process.wait(timeout=60)
-        cast("IO[bytes]", self._process.stdout).close()
-        self._errors.close()
 
 
 def _columns(rows: Sequence[Sequence[int]]) -> tuple[bytes, bytes]:

@@ -12,7 +12,7 @@ from anypiece import Added
 from anypiece.formats import gguf
 from anypiece.formats.gguf_file import packed
 from tests.support import data
-from tests.unit.charsmap_builder import build as charsmap
+from tests.support.charsmap_builder import build as charsmap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -62,33 +62,48 @@ def installed_beside(name: str, *packages: str, options: Sequence[str] = (), **e
     return place
 
 
-class Peer:
-    """One worker process. ``open`` a tokenizer file, ask about texts, ``close``."""
+class Worker:
+    """A library in a process of its own: a module that answers what ``records`` sends it, with some folders on its path."""
 
-    def __init__(self, version: str) -> None:
-        self.version = version
-        place = installed(version)
-        path = [str(place)] * (place is not None) + [str(ROOT)]
+    def __init__(self, title: str, module: str, path: Sequence[Path]) -> None:
+        self._title = title
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.peer_worker"],
+            [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [*path, ROOT]))},
         )
 
-    def _ask(self, op: str, blobs: Sequence[bytes], **header: Any) -> list[bytes]:
+    def _ask(self, op: str, blobs: Sequence[bytes], *, may_be_empty: bool = False, **header: Any) -> list[bytes]:
         try:
             send(cast("IO[bytes]", self._process.stdin), [json.dumps({"op": op, **header}).encode(), *blobs])
             answer = receive(cast("IO[bytes]", self._process.stdout))
         except BrokenPipeError:
             answer = []
-        if not answer and op != "normalize":
+        if not answer and not may_be_empty:
             self._errors.seek(0)
-            raise PeerDied(f"sentencepiece {self.version} died on {op}: {self._errors.read().decode(errors='replace')}")
+            raise PeerDied(f"{self._title} died on {op}: {self._errors.read().decode(errors='replace')}")
         return answer
+
+    def close(self) -> None:
+        """End the process."""
+        cast("IO[bytes]", self._process.stdin).close()
+        self._process.wait(timeout=60)
+        cast("IO[bytes]", self._process.stdout).close()
+        self._errors.close()
+
+
+class Peer(Worker):
+    """SentencePiece. ``open`` a tokenizer file, ask about texts, ``close``."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        place = installed(version)
+        path = [] if place is None else [place]
+        super().__init__(f"sentencepiece {version}", "tests.support.peer_worker", path)
 
     def open(self, content: bytes) -> None:
         """Load a tokenizer file from its bytes."""
@@ -106,15 +121,8 @@ class Peer:
 
     def normalize(self, texts: Sequence[bytes]) -> list[bytes]:
         """What sentencepiece's normalizer makes of ``texts``."""
-        return self._ask("normalize", texts)
+        return self._ask("normalize", texts, may_be_empty=not texts)
 
     def train(self, texts: Sequence[bytes], **options: Any) -> bytes:
         """A tokenizer file trained on ``texts``."""
         return self._ask("train", texts, options=options)[0]
-
-    def close(self) -> None:
-        """End the process."""
-        cast("IO[bytes]", self._process.stdin).close()
-        self._process.wait(timeout=60)
-        cast("IO[bytes]", self._process.stdout).close()
-        self._errors.close()

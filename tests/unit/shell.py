@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anypiece as ap
 from anypiece import cli
+from scripts.docs.help import WIDTH
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-
-WIDTH = 100
 
 
 class Result(NamedTuple):

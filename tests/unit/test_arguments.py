@@ -10,24 +10,23 @@ import pytest
 import anypiece as ap
 from anypiece.errors import InputTypeError
 from anypiece.formats import rwkv, tiktoken
-from tests.unit.test_errors import BYTE_RANKS
-from tests.unit.test_folders import pair
+from tests.unit.files import BYTE_RANKS, RWKV_LIST, written_pair
 from tests.unit.vocabularies import UNIGRAM
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TOK = ap.load().replace(eos_id=2)
 SMALL = ap.Tokenizer(UNIGRAM)
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
-WORDS = "".join(f"{byte + 1} {bytes([byte])!r} 1\n" for byte in range(256)).encode()
 
 
 @pytest.mark.parametrize("given", [["<x>"], "abc", [], 5])
 def test_special_tokens_that_are_no_mapping(given: Any) -> None:
     for read in (
         lambda: tiktoken.read(BYTE_RANKS, splitter="gpt2", specials=given),
-        lambda: rwkv.read(WORDS, specials=given),
+        lambda: rwkv.read(RWKV_LIST, specials=given),
     ):
         with pytest.raises(ap.InputError, match="must map") as caught:
             read()
@@ -37,6 +36,96 @@ def test_special_tokens_that_are_no_mapping(given: Any) -> None:
 def test_a_definition_that_is_no_name() -> None:
     with pytest.raises(ap.FormatError, match="no definition"):
         tiktoken.read(BYTE_RANKS, definition=[])  # type: ignore[arg-type]
+
+
+SPECIALS_CALLS: dict[str, Callable[[Any], object]] = {
+    "encode": lambda given: TOK.encode("a", specials=given),
+    "encode_array": lambda given: TOK.encode_array("a", specials=given),
+    "encode_batch": lambda given: TOK.encode_batch(["a"], specials=given),
+    "encode_rows": lambda given: TOK.encode_rows(["a"], specials=given),
+    "encode_spans": lambda given: TOK.encode_spans("a", specials=given),
+    "encode_pair": lambda given: TOK.encode_pair("a", "b", specials=given),
+    "count": lambda given: TOK.count("a", specials=given),
+    "count_batch": lambda given: TOK.count_batch(["a"], specials=given),
+    "nbest": lambda given: TOK.nbest("a", 2, specials=given),
+    "lattice": lambda given: TOK.lattice("a", specials=given),
+    "sample": lambda given: TOK.sample("a", seed=1, specials=given),
+    "stream_encoder": lambda given: TOK.stream_encoder(specials=given),
+}
+
+
+@pytest.mark.parametrize("call", SPECIALS_CALLS.values(), ids=SPECIALS_CALLS)
+def test_permissions_that_are_arrays(call: Callable[[Any], object]) -> None:
+    """An array has no one answer to whether it is equal to something, and must not be asked."""
+    for given in (np.array([1, 2]), np.array(5), np.array([[1.5], [2.5]])):
+        with pytest.raises(ap.InputError, match="specials"):
+            call(given)
+
+
+def test_permissions_in_an_array() -> None:
+    names = np.array(["<s>", "</s>"])
+    assert TOK.encode("a", specials=names) == TOK.encode("a", specials=set(names.tolist()))
+    assert TOK.encode("a", specials="".join(["te", "xt"])) == TOK.encode("a")
+    with pytest.raises(ap.InputError, match="add_special must be"):
+        TOK.encode("a", add_special=np.array([True, False]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [5, "gpt5", ("gpt2",)])
+def test_splitters_that_are_none(tmp_path: Path, given: Any) -> None:
+    (tmp_path / "a.tiktoken").write_bytes(BYTE_RANKS)
+    for make in (
+        lambda: ap.load(tmp_path / "a.tiktoken", splitter=given),
+        lambda: ap.train(["a b"], "byte-bpe", vocab_size=260, splitter=given),
+        lambda: TOK.replace(splitter=given),
+    ):
+        with pytest.raises((ap.SpecError, ap.InputError), match=r"splitter .*(gpt2, cl100k|must be)"):
+            make()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "what"),
+    [
+        ("bos_id", -1, "expected a whole number"),
+        ("segmenter", "words", "expected one of `unigram`"),
+        ("normalizer", ({"type": "upper"},), "expected one of `nfc`"),
+        ("trim_spans", "some", "expected one of"),
+    ],
+)
+def test_settings_of_a_spec_are_named(field: str, value: Any, what: str) -> None:
+    with pytest.raises(ap.SpecError, match=f"^the setting {field} cannot be .*{what}") as caught:
+        TOK.replace(**{field: value})
+    assert (caught.value.code, caught.value.facts["field"]) == ("spec-config", field)
+
+
+def test_a_path_is_as_good_as_a_tokenizer(tmp_path: Path) -> None:
+    TOK.save(tmp_path / "a.model")
+    assert ap.extend(tmp_path / "a.model", ["<x>"]) == ap.extend(ap.load(tmp_path / "a.model"), ["<x>"])
+    assert ap.grow(str(tmp_path / "a.model"), TOK)[0].vocab_size == TOK.vocab_size
+    with pytest.raises(ap.InputTypeError, match="A path must be"):
+        ap.extend(5, ["<x>"])  # type: ignore[arg-type]
+    for given in (None, 5):
+        with pytest.raises(ap.InputTypeError, match="must be a sequence"):
+            ap.extend(TOK, given)  # type: ignore[arg-type]
+        with pytest.raises(ap.InputTypeError, match="must be a sequence"):
+            ap.compare(given, ["a"])  # type: ignore[arg-type]
+        with pytest.raises(ap.InputTypeError, match="must be a sequence"):
+            TOK.encode_trusted(given)  # type: ignore[arg-type]
+    with pytest.raises(ap.FileError, match="give texts as a list"):
+        ap.train("one text", vocab_size=9)
+
+
+def test_ids_of_an_array_in_a_spec() -> None:
+    assert TOK.replace(pad_id=np.uint32(3)) == TOK.replace(pad_id=3)
+
+
+@pytest.mark.parametrize(
+    "rows", [[("a", 1.0)], [("a", 1.0, 1), (1, 1.0, 1)], [("a", "x", 1)], [("a", 1, 300)], "ab", 5]
+)
+def test_rows_that_no_columns_can_be_made_of(rows: Any) -> None:
+    with pytest.raises(ap.InputError, match=r"\(piece, score, kind\)"):
+        ap.Pieces.of(rows)
+    with pytest.raises(ap.InputError, match=r"\(text, id, flags\)"):
+        ap.Added.of([("a", 1)] if isinstance(rows, list) else rows)
 
 
 @pytest.mark.parametrize("ids", [None, 5, "abc", b"ab", np.zeros((2, 2), int), [np.zeros(2, int)], [[1], [2]], [1.5]])
@@ -103,7 +192,7 @@ def test_one_text_is_not_many(tmp_path: Path) -> None:
 
 
 def test_pointers_of_git_lfs(tmp_path: Path) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     for name in ("tokenizer.model", "tokenizer.json", "vocab.json", "merges.txt"):
         (tmp_path / name).write_text(POINTER)
         path = tmp_path / ("vocab.json" if name == "merges.txt" else name)
@@ -111,7 +200,7 @@ def test_pointers_of_git_lfs(tmp_path: Path) -> None:
             ap.load(path)
         assert caught.value.code == "format-unknown"
         assert name in str(caught.value)
-        pair(tmp_path)
+        written_pair(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +212,7 @@ def test_pointers_of_git_lfs(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_list_of_merges(tmp_path: Path, merges: bytes, words: str) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     (tmp_path / "merges.txt").write_bytes(merges)
     with pytest.raises(ap.FormatError, match=words) as caught:
         ap.load(tmp_path)
@@ -135,7 +224,7 @@ def test_a_damaged_list_of_merges(tmp_path: Path, merges: bytes, words: str) -> 
     ("vocab", "words"), [('{"a": 1,', "line 1 column 9"), ('{"a": "x"}', "whole number"), ("[]", "no object")]
 )
 def test_a_damaged_vocabulary_beside_merges(tmp_path: Path, vocab: str, words: str) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     (tmp_path / "vocab.json").write_text(vocab)
     with pytest.raises(ap.FormatError, match=words) as caught:
         ap.load(tmp_path)
@@ -144,7 +233,7 @@ def test_a_damaged_vocabulary_beside_merges(tmp_path: Path, vocab: str, words: s
 
 
 def test_a_number_that_is_no_id(tmp_path: Path) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     rows = '{"added_tokens_decoder": {"' + "9" * 5000 + '": {"content": "<x>"}}}'
     (tmp_path / "tokenizer_config.json").write_text(rows)
     with pytest.raises(ap.FormatError, match="in the place of an id") as caught:
@@ -164,12 +253,12 @@ def test_settings_are_refused_by_name() -> None:
     for name, value in (
         ("bos_id", 2.0), ("bos_id", True), ("eos_id", "2"), ("add_dummy_prefix", 1), ("byte_fallback", None),
         ("charsmap", "x"), ("unk_surface", b"?"), ("unk_surface", "\ud800"), ("pieces", [("a", 0.0, 1)]),
-        ("added", []), ("splitter", 3),
+        ("added", []), ("added", None), ("splitter", 3), ("splitter", {1}), ("add_bos", None), ("denormalizer", 5),
         ("normalizer", ({"type": object()},)), ("decoder", {1, 2}),
     ):  # fmt: skip
         with pytest.raises(ap.SpecError, match=f"setting {name} ") as caught:
             SMALL.replace(**{name: value})
-        assert (caught.value.code, caught.value.facts["setting"]) == ("spec-config", name)
+        assert (caught.value.code, caught.value.facts["field"]) == ("spec-config", name)
     assert SMALL.replace(bos_id=np.int64(1), add_dummy_prefix=np.bool_(False)).bos_id == 1
 
 

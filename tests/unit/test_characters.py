@@ -10,9 +10,9 @@ import pytest
 import anypiece as ap
 from anypiece.spec import Pieces, Spec
 from tests.support.adversarial import ALPHABETS
+from tests.support.charsmap_builder import build
 from tests.support.ours import plain_ids
 from tests.support.vocabularies import SPECS
-from tests.unit.charsmap_builder import build
 
 WIDE = str.maketrans("abcehlo", "アイウ漢字話ж")
 """Letters of the hand-made vocabularies, as letters that UTF-8 makes long."""

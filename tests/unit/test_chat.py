@@ -300,5 +300,6 @@ def test_no_template() -> None:
 def test_without_jinja2(tok: ap.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "anypiece.chat_sandbox", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2.sandbox", None)
-    with pytest.raises(ap.InputError, match="chat"):
+    with pytest.raises(ap.InputError, match=r"pip install 'anypiece\[chat\]'") as caught:
         tok.render_chat([{"role": "user", "content": "x"}])
+    assert caught.value.code == "extra-missing"

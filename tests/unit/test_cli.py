@@ -1,6 +1,6 @@
 """The command line as a filter: what goes to stdout, what to stderr, and with which exit code it ends.
 
-``python -m tests.unit.test_cli --update`` pastes the help texts into the guide; a test holds the guide to them.
+The guide shows the help texts as they are; ``make docs`` pastes them.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import click
 import pytest
 
 import anypiece as ap
 from anypiece import cli
-from tests.unit.shell import WIDTH, Result, Shell
+from scripts.docs.help import GUIDE, help_of, with_current_help
+from tests.unit.shell import Result, Shell
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "cli.md"
 VERBS = (
     *("encode", "decode", "count", "info", "normalize", "explain", "lattice", "nbest", "sample"),
     *("doctor", "check", "convert", "extend", "words", "train", "compare"),
@@ -266,7 +265,7 @@ class TestFiles:
         assert (found.code, found.err) == (1, "")
         refused = shell("check", "tok.model", "bytes.anypiece", "--pre", "llama3")
         assert refused.code == 3
-        assert "pre= means nothing" in refused.err
+        assert "--pre means nothing" in refused.err
 
     def test_convert_what_needs_options(self, shell: Shell) -> None:
         """A rank file that nobody knows: what it needs is said, and can be given again."""
@@ -441,31 +440,10 @@ class TestProcess:
         assert "\x1b[" not in shown
 
 
-def help_of(verb: str | None) -> str:
-    """The help text of a verb, or of the whole command, at a fixed width."""
-    settings = {**cli.group.context_settings, "terminal_width": WIDTH}
-    context = click.Context(cli.group, info_name="anypiece", **settings)
-    if verb is None:
-        return cli.group.get_help(context)
-    command = cli.group.get_command(context, verb)
-    assert command is not None
-    return command.get_help(click.Context(command, context, info_name=verb))
-
-
-def pasted(guide: str) -> str:
-    """The guide with the current help text between each pair of markers."""
-
-    def block(found: re.Match[str]) -> str:
-        verb = found[1] if found[1] in VERBS else None
-        return f"<!-- help {found[1]} -->\n```text\n{help_of(verb)}\n```\n<!-- end -->"
-
-    return re.sub(r"<!-- help (\w+) -->\n.*?<!-- end -->", block, guide, flags=re.DOTALL)
-
-
 def test_the_guide_shows_the_real_help() -> None:
     guide = GUIDE.read_text(encoding="utf-8")
     assert re.findall(r"<!-- help (\w+) -->", guide) == ["anypiece", *VERBS]
-    assert guide == pasted(guide), "run: python -m tests.unit.test_cli --update"
+    assert guide == with_current_help(guide), "run: make docs"
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -478,9 +456,3 @@ def test_help_has_examples(verb: str) -> None:
 
 def test_every_verb_is_listed() -> None:
     assert tuple(cli.VERBS) == VERBS
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["--update"]:
-        sys.exit("usage: python -m tests.unit.test_cli --update")
-    GUIDE.write_text(pasted(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")

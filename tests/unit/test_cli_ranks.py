@@ -89,8 +89,8 @@ class TestRankFiles:
         ap.Tokenizer(RANKS).save("mine.tiktoken")
         found = shell("encode", "-t", "mine.tiktoken", "a")
         assert (found.code, found.out) == (3, "")
-        assert "definition= with one of gpt2, " in found.err
-        assert "splitter=" in found.err
+        assert "--definition with one of gpt2, " in found.err
+        assert "--splitter" in found.err
         assert found.err.endswith("[definition-unknown]\n")
 
     def test_a_definition_that_does_not_exist(self, shell: Shell) -> None:
@@ -135,11 +135,11 @@ class TestRankFiles:
         ap.Tokenizer(RANKS).save("mine.tiktoken")
         found = shell("encode", "-t", "mine.tiktoken", "--dialect", "sentencepiece", "a")
         assert (found.code, found.out) == (3, "")
-        assert "dialect= means nothing for a file of format tiktoken: it takes definition" in found.err
+        assert "--dialect means nothing for a file of format tiktoken: it takes --definition" in found.err
         assert found.err.endswith("[argument-value]\n")
         with pytest.raises(ap.InputError, match="Leave it out"):
             ap.load("mine.tiktoken", splitter="gpt2", dialect="sentencepiece")
 
     def test_a_definition_for_a_model_file(self, shell: Shell) -> None:
         found = shell("encode", "-t", "tok.model", "--definition", "gpt2", "a")
-        assert (found.code, "definition= means nothing for a file of format sentencepiece" in found.err) == (3, True)
+        assert (found.code, "--definition means nothing for a file of format sentencepiece" in found.err) == (3, True)

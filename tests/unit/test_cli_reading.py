@@ -12,15 +12,14 @@ import pytest
 
 import anypiece as ap
 from anypiece.cli import options
-from tests.unit.test_errors import BYTE_RANKS
-from tests.unit.test_folder_files import VOCAB
+from tests.unit.files import BYTE_RANKS, VOCAB_TXT
 
 if TYPE_CHECKING:
     from tests.unit.shell import Shell
 
 
 def test_accents(shell: Shell) -> None:
-    Path("vocab.txt").write_text("\n".join(VOCAB) + "\n", encoding="utf-8")
+    Path("vocab.txt").write_text("\n".join(VOCAB_TXT) + "\n", encoding="utf-8")
     encode = ("encode", "-t", "vocab.txt", "--pieces")
     assert shell(*encode, "--lowercase", "É").out == "e\n"
     assert shell(*encode, "--lowercase", "--keep-accents", "É").out == "é\n"
@@ -30,7 +29,7 @@ def test_accents(shell: Shell) -> None:
 
 @pytest.mark.parametrize("strip_accents", [None, True, False])
 def test_a_conversion_names_options_that_there_are(shell: Shell, strip_accents: bool | None) -> None:
-    Path("source.txt").write_text("\n".join(VOCAB) + "\n", encoding="utf-8")
+    Path("source.txt").write_text("\n".join(VOCAB_TXT) + "\n", encoding="utf-8")
     tok = ap.load("source.txt", lowercase=False, strip_accents=strip_accents)
     ap.convert(tok, "bert.json")
     told = shell("convert", "bert.json", "vocab.txt")

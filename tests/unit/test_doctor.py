@@ -13,8 +13,8 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec
 from anypiece.convert import convert
 from anypiece.doctor import Finding, examine
+from tests.support.charsmap_builder import build
 from tests.support.hf import document
-from tests.unit.charsmap_builder import build
 from tests.unit.vocabularies import BPE, BYTES, RANKS, UNIGRAM
 
 if TYPE_CHECKING:

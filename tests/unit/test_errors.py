@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import pickle
 import re
 import struct
@@ -23,6 +22,7 @@ from anypiece.training.normalization import compiled_rules, read_rules
 from anypiece.training.options import PieceOptions
 from tests.support.gguf import bpe_file
 from tests.support.hf import document, written
+from tests.unit.files import BYTE_RANKS
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
@@ -80,12 +80,6 @@ def split_at(regex: str) -> Spec:
     rule = {"type": "split", "pattern": {"regex": regex}, "behavior": "isolated", "invert": False}
     return RANKS.replace(splitter=None, split_rules=(rule,))
 
-
-def ranks(pieces: list[bytes]) -> bytes:
-    return b"".join(b"%b %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(pieces))
-
-
-BYTE_RANKS = ranks([bytes([byte]) for byte in range(256)])
 
 TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "file-unreadable": lambda folder: ap.load(folder / "missing.model"),
@@ -199,14 +193,17 @@ def test_it_can_be_pickled(code: str, tmp_path: Path) -> None:
 
 
 def test_the_guide_has_a_row_for_every_code() -> None:
-    rows = re.findall(r"^\| `([a-z0-9-]+)` \| [^|]+ \| [^|]+ \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    guide = GUIDE.read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| ([^|]+) \| [^|]+ \|$", guide, re.MULTILINE))
     assert sorted(rows) == sorted(errors.CODES)
+    meanings = {code: (rows[code].replace("`", ""), meaning.rstrip(".")) for code, meaning in errors.CODES.items()}
+    assert [code for code, (said, meaning) in meanings.items() if not said.startswith(meaning)] == []
 
 
 def test_the_guide_names_every_class() -> None:
     guide = GUIDE.read_text(encoding="utf-8")
-    for name in errors.__all__:
-        assert name == "CODES" or f"`{name}`" in guide
+    classes = [name for name in errors.__all__ if isinstance(getattr(errors, name), type)]
+    assert [name for name in classes if f"`{name}`" not in guide] == []
 
 
 def test_columns_of_different_lengths() -> None:

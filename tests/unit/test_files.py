@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pickle
@@ -65,8 +66,20 @@ class TestFiles:
         assert str(error.value.code) == "file-unreadable"
         assert isinstance(error.value, OSError)
         assert error.value.filename == str(tmp_path / "tokeniser.model")
-        with pytest.raises(ap.FileError, match="nothing is downloaded"):
-            ap.load("google/t5-small")
+        for name in ("google/t5-small", "gpt2"):
+            with pytest.raises(ap.FileError, match="nothing is downloaded"):
+                ap.load(name)
+        with pytest.raises(ap.FileError, match="expanduser"):
+            ap.load("~/tokenizer.model")
+
+    def test_half_a_vocabulary(self, tmp_path: Path) -> None:
+        for name, other in (("vocab.json", "merges.txt"), ("merges.txt", "vocab.json")):
+            folder = tmp_path / name
+            folder.mkdir()
+            (folder / name).write_text('{"a": 0}')
+            for path in (folder, folder / name):
+                with pytest.raises(ap.FormatError, match=f"half a vocabulary.*{other}"):
+                    ap.load(path)
 
     @pytest.mark.parametrize(
         ("content", "hint"),
@@ -74,7 +87,10 @@ class TestFiles:
             (b'{"version": "1.0"}', "JSON"),
             (b"PK\x03\x04rest", "archive"),
             (b"Once upon a time\nthere was a text.\n", "looks like a text"),
-            (b"", "is empty"),
+            (b"", "is empty.* download it again"),
+            (gzip.compress(b"a", mtime=0), "compressed: unpack it"),
+            (b"<!DOCTYPE html><html></html>", "download the file itself"),
+            (b"\x89PNG\r\n\x1a\n\0", "usually tokenizer.json"),
         ],
     )
     def test_files_of_another_kind(self, tmp_path: Path, content: bytes, hint: str) -> None:
@@ -97,9 +113,17 @@ class TestFiles:
         odd = data.replace(struct.pack("<f", -3.5), struct.pack("<f", float("nan")))
         assert odd != data
         (tmp_path / "a.model").write_bytes(odd)
-        with pytest.raises(ap.SpecError, match="NaN or infinite; the file is damaged") as score:
+        with pytest.raises(ap.FormatError, match=r"pieces: .* NaN or infinite; the file is damaged") as score:
             ap.load(tmp_path / "a.model")
-        assert str(tmp_path / "a.model") in str(score.value)
+        assert str(score.value).startswith(str(tmp_path / "a.model"))
+        assert (score.value.code, score.value.facts["field"]) == ("spec-score", "pieces")
+
+    def test_a_path_that_a_message_holds_by_chance(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b\n")
+        with pytest.raises(ap.FormatError, match=r"^vocab\.txt: .* of this vocab\.txt") as caught:
+            ap.load("vocab.txt")
+        assert caught.value.facts["path"] == "vocab.txt"
 
     def test_saving_keeps_the_old_file_when_it_fails(self, tmp_path: Path) -> None:
         TOK.save(tmp_path / "tok.model")
@@ -109,6 +133,11 @@ class TestFiles:
         with pytest.raises(ap.FileError) as error:
             TOK.save(tmp_path / "no folder" / "tok.model")
         assert str(error.value.code) == "file-unwritable"
+        assert "Make the folder" in str(error.value)
+        with pytest.raises(ap.FileError, match="Name a file in that folder"):
+            TOK.save(tmp_path)
+        with pytest.raises(ap.InputError, match="A path must be"):
+            TOK.save(None)  # type: ignore[arg-type]
         assert (tmp_path / "tok.model").read_bytes() == before
         assert os.listdir(tmp_path) == ["tok.model"]
 

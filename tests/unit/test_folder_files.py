@@ -11,20 +11,18 @@ from tokenizers import BertWordPieceTokenizer
 import anypiece as ap
 from tests.support.gguf import spm_file
 from tests.support.hf import document, written
-from tests.unit.test_arguments import WORDS
-from tests.unit.test_errors import BYTE_RANKS
+from tests.unit.files import BYTE_RANKS, RWKV_LIST, VOCAB_TXT
 from tests.unit.test_tekken_format import file_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-VOCAB = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##b", "A", "é", "e", "中", "中文", "##文", "!"]
 TEXTS = ["ab Ab AB", "é É e", "中文 a中文b", "ab!", ""]
 HELLO = [{"role": "user", "content": "hi"}]
 
 
 def bert(folder: Path, **config: Any) -> None:
-    (folder / "vocab.txt").write_text("\n".join(VOCAB) + "\n", encoding="utf-8")
+    (folder / "vocab.txt").write_text("\n".join(VOCAB_TXT) + "\n", encoding="utf-8")
     (folder / "tokenizer_config.json").write_text(json.dumps(config))
 
 
@@ -53,8 +51,8 @@ def test_a_vocab_txt_and_its_config(tmp_path: Path, config: dict[str, Any]) -> N
 
 def test_what_the_config_of_a_vocab_txt_does_not_say(tmp_path: Path) -> None:
     bert(tmp_path, do_lower_case=True)
-    assert ap.load(tmp_path, lowercase=False).encode("A") == [VOCAB.index("A")]
-    assert ap.load(tmp_path).encode("A") == [VOCAB.index("a")]
+    assert ap.load(tmp_path, lowercase=False).encode("A") == [VOCAB_TXT.index("A")]
+    assert ap.load(tmp_path).encode("A") == [VOCAB_TXT.index("a")]
     (tmp_path / "vocab.txt").write_text("[UNK]\na\n##b\n")
     bert_config = tmp_path / "tokenizer_config.json"
     bert_config.unlink()
@@ -80,8 +78,8 @@ def test_what_the_config_of_a_vocab_txt_does_not_say(tmp_path: Path) -> None:
     ("name", "data", "options"),
     [
         ("tekken.json", file_of(), {}),
-        ("rwkv_vocab_v20230424.txt", WORDS, {}),
-        ("vocab.txt", WORDS, {}),
+        ("rwkv_vocab_v20230424.txt", RWKV_LIST, {}),
+        ("vocab.txt", RWKV_LIST, {}),
         ("tiktoken.model", BYTE_RANKS, {"splitter": "gpt2", "specials": {"<s>": 256}, "roles": {"bos": "<s>"}}),
         ("a.tiktoken", BYTE_RANKS, {"splitter": "gpt2"}),
     ],

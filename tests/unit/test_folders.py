@@ -10,8 +10,8 @@ from tokenizers import Tokenizer as Original
 from tokenizers import models, pre_tokenizers
 
 import anypiece as ap
-from anypiece.formats.huggingface_model import BYTE_CHARACTERS
 from tests.support.hf import document, written
+from tests.unit.files import written_pair
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,17 +42,8 @@ def test_a_damaged_config(tmp_path: Path, config: str) -> None:
     assert caught.value.code == "json-field"
 
 
-def pair(folder: Path) -> tuple[dict[str, int], list[tuple[str, str]]]:
-    letters = [chr(character) for character in BYTE_CHARACTERS]
-    vocab = {name: id for id, name in enumerate([*letters, "he", "Ġhe", "<|endoftext|>"])}
-    merges = [("h", "e"), ("Ġ", "he")]
-    (folder / "vocab.json").write_text(json.dumps(vocab))
-    (folder / "merges.txt").write_bytes(b"#version: 0.2\r\nh e\n\xc4\xa0 he\n")
-    return vocab, merges
-
-
 def test_vocab_and_merges(tmp_path: Path) -> None:
-    vocab, merges = pair(tmp_path)
+    vocab, merges = written_pair(tmp_path)
     other = Original(models.BPE(vocab, merges))
     other.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     for path in (tmp_path, tmp_path / "vocab.json"):
@@ -65,7 +56,7 @@ def test_vocab_and_merges(tmp_path: Path) -> None:
 
 
 def test_the_config_names_the_special_tokens_of_a_pair(tmp_path: Path) -> None:
-    vocab, _ = pair(tmp_path)
+    vocab, _ = written_pair(tmp_path)
     end = vocab["<|endoftext|>"]
     assert ap.load(tmp_path).encode("<|endoftext|>", specials="parse") == ap.load(tmp_path).encode("<|endoftext|>")
     (tmp_path / "tokenizer_config.json").write_text('{"eos_token": "<|endoftext|>", "pad_token": "no such token"}')
@@ -79,7 +70,7 @@ def test_the_config_names_the_special_tokens_of_a_pair(tmp_path: Path) -> None:
 
 def test_the_class_of_a_pair(tmp_path: Path) -> None:
     """Qwen's cuts text otherwise than GPT-2's; some have other vocabularies under these names."""
-    pair(tmp_path)
+    written_pair(tmp_path)
     config = tmp_path / "tokenizer_config.json"
     config.write_text('{"tokenizer_class": "Qwen2TokenizerFast"}')
     spec = ap.load(tmp_path).spec
@@ -95,7 +86,7 @@ def test_the_class_of_a_pair(tmp_path: Path) -> None:
 
 
 def test_the_config_of_a_pair_says_that_a_text_gets_a_space(tmp_path: Path) -> None:
-    vocab, merges = pair(tmp_path)
+    vocab, merges = written_pair(tmp_path)
     other = Original(models.BPE(vocab, merges))
     for said, is_prefixed in ((True, True), (False, False), (None, False)):
         (tmp_path / "tokenizer_config.json").write_text(json.dumps({"add_prefix_space": said}))
@@ -122,7 +113,7 @@ def test_the_config_of_a_pair_says_that_a_text_gets_a_space(tmp_path: Path) -> N
     ],
 )
 def test_what_the_class_of_a_pair_puts_around_texts(tmp_path: Path, config: dict[str, Any], one: str, two: str) -> None:
-    vocab, _ = pair(tmp_path)
+    vocab, _ = written_pair(tmp_path)
     vocab |= {"<s>": len(vocab), "</s>": len(vocab) + 1}
     (tmp_path / "vocab.json").write_text(json.dumps(vocab))
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
@@ -157,7 +148,7 @@ def test_a_model_with_a_config(tmp_path: Path) -> None:
 
 def test_added_tokens_of_a_pair(tmp_path: Path) -> None:
     """Those with ids of their own, in order and with a gap, special and not, as transformers reads them."""
-    vocab, _ = pair(tmp_path)
+    vocab, _ = written_pair(tmp_path)
     size = len(vocab)
     rows = {
         str(size): {"content": "<a>", "lstrip": True, "special": True},
@@ -174,7 +165,7 @@ def test_added_tokens_of_a_pair(tmp_path: Path) -> None:
 
 
 def test_special_tokens_of_a_pair_can_be_given(tmp_path: Path) -> None:
-    vocab, _ = pair(tmp_path)
+    vocab, _ = written_pair(tmp_path)
     end, size = vocab["<|endoftext|>"], len(vocab)
     given = {"<|endoftext|>": end, "<x>": size + 3}
     for path in (tmp_path, tmp_path / "vocab.json"):
@@ -200,7 +191,7 @@ def test_special_tokens_of_a_pair_can_be_given(tmp_path: Path) -> None:
     ],
 )
 def test_damaged_files_beside_a_pair(tmp_path: Path, name: str, content: str) -> None:
-    pair(tmp_path)
+    written_pair(tmp_path)
     (tmp_path / name).write_text(content)
     with pytest.raises(ap.FormatError) as caught:
         ap.load(tmp_path)
@@ -219,7 +210,7 @@ def test_tokenizer_json_goes_before_files_for_older_programs(tmp_path: Path, old
     """The folders of Llama, Mistral, Gemma and T5 have both, and with vocab.json and merges.txt even more."""
     written(tmp_path, document())
     ap.load().save(tmp_path / older, "sentencepiece")
-    pair(tmp_path)
+    written_pair(tmp_path)
     config = {"bos_token": "<s>", "chat_template": "{{ bos_token }}{{ messages[0].content }}"}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
     tok = ap.load(tmp_path)

@@ -17,6 +17,7 @@ from anypiece.formats import gguf
 from anypiece.formats.gguf_pre import PRES
 from anypiece.reference import ReferenceTokenizer
 from anypiece.spec import Kind
+from tests.support.charsmap_builder import build
 from tests.support.gguf import (
     bpe_file,
     bpe_rows,
@@ -28,7 +29,6 @@ from tests.support.gguf import (
     unigram_rows,
     word_file,
 )
-from tests.unit.charsmap_builder import build
 
 G = "tokenizer.ggml."
 IDS = {text: index for index, (text, _, _) in enumerate(llama_rows())}

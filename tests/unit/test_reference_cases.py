@@ -8,7 +8,7 @@ import pytest
 
 from anypiece import Tokenizer
 from anypiece.reference import ReferenceTokenizer
-from tests.unit.cases import Case, all_cases, text_of
+from tests.support.cases import Case, all_cases, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,7 +16,7 @@ from anypiece.formats import sentencepiece as model_format
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.charsmap import CharsMap
 from anypiece.spec import Kind, Pieces, Spec
-from tests.unit.charsmap_builder import build
+from tests.support.charsmap_builder import build
 
 RULES: dict[str | bytes, str | bytes] = {"a": "x", "ab": "yy", "abcd": "", "é": "e", "日本": "JP", b"\xc3": "C"}
 SPEC = Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN), ("x", -1.0, Kind.NORMAL)]))

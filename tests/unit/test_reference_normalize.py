@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anypiece.reference import utf8
 from anypiece.reference.normalize import Normalizer
 from anypiece.spec import Kind, Pieces, Spec
-from tests.unit.charsmap_builder import build
+from tests.support.charsmap_builder import build
 
 RULES: dict[str | bytes, str | bytes] = {"ﬁ": "fi", "\t": " ", "\x01": "", "ｶﾞ": "ガ", "①": " 1 "}
 SPEC = Spec(

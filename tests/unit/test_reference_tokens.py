@@ -12,7 +12,7 @@ from anypiece.errors import DecodeError, InputError, UnknownIdError
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.tokens import Token
 from anypiece.spec import Kind, Pieces, Spec
-from tests.unit.charsmap_builder import build
+from tests.support.charsmap_builder import build
 
 ROWS: list[tuple[str, float, Kind]] = [
     ("<unk>", 0.0, Kind.UNKNOWN),

@@ -17,7 +17,7 @@ from anypiece.errors import FormatError, InputError, SpecError
 from anypiece.formats import sentencepiece as model_format
 from anypiece.formats import wire
 from anypiece.spec import Kind, Pieces, Sample, Spec
-from tests.unit.charsmap_builder import build
+from tests.support.charsmap_builder import build
 
 ROWS: list[tuple[str, float, Kind]] = [
     ("<unk>", 0.0, Kind.UNKNOWN),

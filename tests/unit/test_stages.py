@@ -13,8 +13,8 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec, Tokenizer
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.rules import byte_of
+from tests.support.charsmap_builder import build
 from tests.support.stages import BYTES, CHARACTERS, RULES, joined_rules, joined_steps, texts
-from tests.unit.charsmap_builder import build
 from tests.unit.vocabularies import RANKS, UNIGRAM
 
 Chunk = tuple[bytes, int, int]

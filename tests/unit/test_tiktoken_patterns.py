@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,12 +12,13 @@ from anypiece.formats import tiktoken
 from anypiece.formats.tiktoken_definitions import DEFINITIONS, SPLITTERS
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.split import chunks
+from tests.unit.files import rank_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PIECES = [*[bytes([byte]) for byte in range(256)], b"ab", b"abc", b" ab", b"  ", "汉字".encode()]
-FILE = b"".join(b"%s %d\n" % (b64encode(piece), rank) for rank, piece in enumerate(PIECES))
+FILE = rank_file(PIECES)
 KIMI = DEFINITIONS["kimi_k2"].pattern or ""
 
 

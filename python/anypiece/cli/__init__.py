@@ -6,6 +6,7 @@ several verbs share are in ``options``, reading and printing in ``inputs`` and `
 
 from __future__ import annotations
 
+import difflib
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -15,6 +16,7 @@ import click
 from .. import __version__
 from ..errors import AnyPieceError
 from . import output
+from .messages import in_options
 
 __all__ = ["group", "main", "run"]
 
@@ -42,8 +44,21 @@ class Verbs(click.Group):
         """One of them."""
         if cmd_name not in VERBS:
             return None
-        verb: click.Command = getattr(import_module(f".{VERBS[cmd_name]}", __name__), cmd_name)
-        return verb
+        return _verb(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """One of them, or the one that was perhaps meant."""
+        near = difflib.get_close_matches(args[0], VERBS, n=1) if args[0] not in VERBS else []
+        if near:
+            ctx.fail(f"There is no verb {args[0]!r}. Did you mean {near[0]}?")
+        return super().resolve_command(ctx, args)
+
+
+def _verb(name: str) -> click.Command:
+    verb: click.Command = getattr(import_module(f".{VERBS[name]}", __name__), name)
+    return verb
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -85,7 +100,8 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except AnyPieceError as error:
-        output.complain(str(error), error.code)
+        verb = _verb(arguments[0]) if arguments and arguments[0] in VERBS else None
+        output.complain(in_options(str(error), verb), error.code)
         code = VERIFICATION_FAILED if error.code in _VERIFICATION_CODES else BAD_INPUT
     except OSError as error:
         output.complain(str(error), "file-unreadable")

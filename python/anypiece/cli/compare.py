@@ -52,11 +52,10 @@ def compare(
     """
     if not texts:
         raise click.UsageError("Give at least one text, with -i.")
-    named = dict(_named(one) for one in tokenizers or ("default",))
-    loaded = {name: None if path == "default" else path for name, path in named.items()}
+    paths = _by_name([_named(one) for one in tokenizers or ("default",)])
     found = compared(
-        {name: _tokenizer(path) for name, path in loaded.items()},
-        dict(_text(one) for one in texts),
+        {name: _tokenizer(None if path == "default" else path) for name, path in paths.items()},
+        {name: _text(path) for name, path in _by_name([_named(one) for one in texts]).items()},
         parallel=parallel,
         limit=size_of(limit),
     )
@@ -79,15 +78,23 @@ def _named(given: str) -> tuple[str, str]:
     name, sign, path = given.partition("=")
     if sign and not Path(given).exists():
         return name, path
-    return (given, given) if given == "default" else (Path(given).name, given)
+    return (given, given) if given in ("default", "-") else (Path(given).name, given)
 
 
-def _text(given: str) -> tuple[str, Any]:
-    if given == "-":
+def _by_name(rows: list[tuple[str, str]]) -> dict[str, str]:
+    """Paths by their names; files that are called the same in several folders are named by their whole paths."""
+    names = [name for name, _ in rows]
+    found = {path if names.count(name) > 1 else name: path for name, path in rows}
+    if len(found) < len(rows):
+        raise click.UsageError("A file is named twice; leave one out, or give them names: NAME=FILE.")
+    return found
+
+
+def _text(path: str) -> Any:
+    if path == "-":
         with inputs.opened("-") as file:
-            return "-", file.read()
-    name, path = _named(given)
-    return name, Path(path)
+            return file.read()
+    return Path(path)
 
 
 def _tables(found: Comparison) -> list[Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import click
 
-from ..errors import FileError
+from ..errors import FileError, InputError
 from . import inputs, options, output
+from .messages import in_options
 
 if TYPE_CHECKING:
+    from ..specials import Specials
     from ..tokenizer import Tokenizer
 
 OVER_LIMIT = 1
@@ -34,16 +36,14 @@ class Counts(NamedTuple):
 @click.option(
     "--limit", type=click.IntRange(min=0), metavar="N", help="Exit with 1 if there are more than N tokens in all."
 )
-@options.stream_specials
+@options.specials
 @options.as_json
-def count(
-    tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, specials: Literal["text", "parse"], as_json: bool
-) -> int:
+def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, specials: Specials, as_json: bool) -> int:
     """Count the tokens, characters and bytes of files.
 
-    Each FILE is one text and is read in parts, so it may be larger than memory. - is standard input, and so is no FILE at
-    all. A byte that is not UTF-8 counts as one character. A FILE that cannot be read is reported, the others are counted,
-    and the exit code is 4.
+    Each FILE is one text and is read in parts, so it may be larger than memory; only to refuse special tokens it is read as
+    a whole. - is standard input, and so is no FILE at all. A byte that is not UTF-8 counts as one character. A FILE that
+    cannot be read, or is refused, is reported, the others are counted, and the exit code is 4.
 
     \b
     Examples:
@@ -64,26 +64,27 @@ def count(
     return 0
 
 
-def _counted(
-    tokenizer: Tokenizer, files: tuple[str, ...], specials: Literal["text", "parse"]
-) -> tuple[list[tuple[str, Counts]], int]:
+def _counted(tokenizer: Tokenizer, files: tuple[str, ...], specials: Specials) -> tuple[list[tuple[str, Counts]], int]:
     rows = []
     for name in files:
         try:
             with inputs.opened(name) as file:
                 rows.append((name, _counts(tokenizer, file, specials)))
-        except FileError as error:
+        except (FileError, InputError) as error:
             if len(files) == 1:
                 raise
-            output.complain(str(error), error.code)
+            text = str(error) if isinstance(error, FileError) else f"{name}: {error}"
+            output.complain(in_options(text, click.get_current_context().command), error.code)
     return rows, len(files) - len(rows)
 
 
-def _counts(tokenizer: Tokenizer, file: BinaryIO, specials: Literal["text", "parse"]) -> Counts:
-    stream, decoder = (
-        tokenizer.stream_encoder(specials=specials),
-        codecs.getincrementaldecoder("utf-8")("surrogateescape"),
-    )
+def _counts(tokenizer: Tokenizer, file: BinaryIO, specials: Specials) -> Counts:
+    if specials not in ("text", "parse"):
+        text = b"".join(inputs.read_parts(file))
+        tokens = tokenizer.count(text, specials=specials)
+        return Counts(tokens, len(text.decode("utf-8", "surrogateescape")), len(text))
+    stream = tokenizer.stream_encoder(specials="parse" if specials == "parse" else "text")
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     tokens = characters = size = 0
     for part in inputs.read_parts(file):
         tokens += len(stream.push(part))

@@ -26,7 +26,6 @@ __all__ = [
     "reading",
     "spans",
     "specials",
-    "stream_specials",
     "threads",
     "tokenizer",
     "tokenizer_argument",
@@ -94,14 +93,6 @@ def specials(verb: Verb) -> Verb:
 
     return _mode(_allowed(with_specials))  # type: ignore[return-value]
 
-
-stream_specials = click.option(
-    "--specials",
-    type=click.Choice(["text", "parse"]),
-    default="text",
-    show_default=True,
-    help="What text that spells a control piece is: ordinary text, or that piece.",
-)
 
 tokenizer_path = click.option(
     "-t", "--tokenizer", "tokenizer_path", metavar="PATH", help="The tokenizer file. Default: the embedded one."

@@ -14,7 +14,7 @@ from ..corpus.readers import Corpus
 from ..errors import FormatError
 from ..loading import format_of
 from ..training.calls import counts_for, plan_of, trained
-from ..training.report import report_on
+from ..training.report import checked_page, report_on
 from ..training.words import is_table
 from . import options, output
 from .progress import Reporter
@@ -82,6 +82,8 @@ def train(
     given = {"vocab_size": vocab_size, "character_coverage": character_coverage, "byte_fallback": byte_fallback}
     settings = {name: value for name, value in given.items() if value is not None} | settings
     format_of(Path(out), output_format)  # wrong names are better known before an hour of counting
+    for page in reports:
+        checked_page(page)
     began, report = time.monotonic(), Reporter()
     try:
         source = corpus_of(files)
@@ -120,7 +122,7 @@ def _write(tokenizer: Tokenizer, out: str, format: str | None, allow_lossy: bool
         output.note(f"the vocabulary is in {kept}; `anypiece convert` makes other files of it")
         raise
     if done.options:
-        output.note(f"to read {out}, say {', '.join(f'{name}={value!r}' for name, value in done.options.items())}")
+        output.note(f"to read {out}, pass {options.named_options(done.options)}")
 
 
 def _reported(tokenizer: Tokenizer, counts: WordCounts, source: Any, format: Format | None, field: str) -> Report:

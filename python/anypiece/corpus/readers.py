@@ -25,8 +25,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 
 from .. import _native
-from ..errors import FormatError, InputError, InputTypeError
-from ..files import file_error
+from ..errors import FormatError, InputError, InputTypeError, extra_missing
+from ..files import BZIP2, GZIP, XZ, ZSTD, file_error
 from .sampling import bound, numbers
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Corpus:
 
     def _file(self, path: Path, kind: Format) -> Iterator[Block | Texts]:
         try:
-            with open(path, "rb") as raw, _unpacked(raw, path) as file:
+            with open(path, "rb") as raw, _unpacked(raw) as file:
                 before = self.done
                 for part in self._parts_of(file, str(path), kind):
                     yield part
@@ -347,13 +347,14 @@ def _found(source: str | os.PathLike[str]) -> list[Path]:
     if not path.exists() and glob.has_magic(str(path)):
         names = sorted(name for name in glob.iglob(str(path), recursive=True) if os.path.isfile(name))
         if not names:
-            raise InputError("argument-value", f"No file matches {path}.", path=str(path))
+            raise InputError("argument-value", f"No file matches {path}. Check the pattern.", path=str(path))
         return [Path(name) for name in names]
     try:
         with open(path, "rb"):
             return [path]
     except OSError as error:
-        raise file_error("file-unreadable", path, error) from None
+        hint = " A corpus that is one str is a path; give texts as a list." if isinstance(source, str) else ""
+        raise file_error("file-unreadable", path, error, hint) from None
 
 
 def _format_of(path: Path) -> Format:
@@ -387,17 +388,17 @@ def _part(file: IO[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _unpacked(raw: IO[bytes], path: Path) -> IO[bytes]:
+def _unpacked(raw: IO[bytes]) -> IO[bytes]:
     """A file without its compression, which its first bytes tell."""
     head = raw.read(6)
     raw.seek(0)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(GZIP):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
-    if head.startswith(b"BZh"):
+    if head.startswith(BZIP2):
         return cast("IO[bytes]", bz2.BZ2File(raw))
-    if head.startswith(b"\xfd7zXZ\0"):
+    if head.startswith(XZ):
         return cast("IO[bytes]", lzma.LZMAFile(raw))
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
+    if head.startswith(ZSTD):
         return _zstd(raw)
     return raw
 
@@ -443,5 +444,4 @@ def _extra(module: str, package: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        message = f"This file needs the package {package}. Install it: pip install 'anypiece[{extra}]'"
-        raise InputError("extra-missing", message, package=package) from None
+        raise extra_missing("This file", package, extra) from None

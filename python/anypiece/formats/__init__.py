@@ -23,10 +23,12 @@ __all__ = [
     "KNOWN",
     "NATIVE_MAGIC",
     "first_read",
+    "home_of",
     "is_own",
     "losses",
     "losses_beside",
     "options_of",
+    "place_of",
     "read",
     "reading_options",
     "refuse_options",
@@ -106,9 +108,19 @@ def refuse_options(given: Collection[str], kind: str) -> None:
     known = options_of(kind)
     for option in given:
         if option not in known:
-            can = f"it takes {', '.join(known)}" if known else "it takes none"
+            can = f"it takes {', '.join(f'{name}=' for name in known)}" if known else "it takes none"
             message = f"{option}= means nothing for a file of format {kind}: {can}. Leave it out."
             raise InputError("argument-value", message, argument=option, known=list(known))
+
+
+def place_of(kind: str, code: str) -> str:
+    """The field of files of this kind that an error about a Spec is about; empty where lines have no names.
+
+    >>> place_of("tekken", "spec-pattern"), place_of("tekken", "spec-bytes"), place_of("tiktoken", "spec-bytes")
+    ('config.pattern', 'vocab', '')
+    """
+    places: dict[str, str] = getattr(_FORMATS.get(kind), "PLACES", {"": ""})
+    return places.get(code, places[""])
 
 
 def is_own(origin: Any, kind: str) -> bool:
@@ -126,7 +138,7 @@ def write(spec: Spec, origin: Any, kind: str) -> bytes:
             own = beside_of(origin)
         data: bytes = module.write(spec, own)
     except FormatError as error:
-        home = None if error.code != "format-unwritable" else _home(spec, origin, kind)
+        home = None if error.code != "format-unwritable" else home_of(spec, origin, kind)
         if home is None:
             raise
         message = f"{error}, or pass format={home!r}, which has a place for all of it"
@@ -134,7 +146,7 @@ def write(spec: Spec, origin: Any, kind: str) -> bytes:
     return data
 
 
-def _home(spec: Spec, origin: Any, but: str) -> str | None:
+def home_of(spec: Spec, origin: Any, but: str) -> str | None:
     """The format that a tokenizer came from, or the only one for its kind, if that can hold it."""
     of_bytes = spec.segmenter == "unigram" and spec.symbols == "bytes"
     kind = next((kind for kind in _FORMATS if is_own(origin, kind)), "bytepiece" if of_bytes else but)

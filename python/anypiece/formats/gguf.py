@@ -34,6 +34,7 @@ __all__ = [
     "DIALECTS",
     "FIRST_READ",
     "OPTIONS",
+    "PLACES",
     "Origin",
     "carried",
     "looks_like",
@@ -45,6 +46,14 @@ __all__ = [
 
 OPTIONS = ("dialect", "pre")
 """What ``read`` can be told."""
+PLACES = {
+    "": "tokenizer.ggml.tokens",
+    "spec-score": "tokenizer.ggml.scores",
+    "spec-kind": "tokenizer.ggml.token_type",
+    "spec-merges": "tokenizer.ggml.merges",
+    "spec-charsmap": "tokenizer.ggml.precompiled_charsmap",
+}
+"""Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 BESIDE = ("chat_template",)
 """What such a file can carry beside a Spec."""
 

@@ -36,10 +36,21 @@ from .settings import checked_roles, refuse_odd_roles, refuse_unequal, role_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BESIDE", "CARRIED", "OPTIONS", "Origin", "looks_like", "read", "reading_options", "write"]
+__all__ = ["BESIDE", "CARRIED", "OPTIONS", "PLACES", "Origin", "looks_like", "read", "reading_options", "write"]
 
 OPTIONS = ("roles",)
 """What ``read`` can be told."""
+PLACES = {
+    "": "model.vocab",
+    "spec-merges": "model.merges",
+    "spec-added": "added_tokens",
+    "spec-pattern": "normalizer or pre_tokenizer",
+    "spec-charsmap": "normalizer.precompiled_charsmap",
+    "spec-decoder": "decoder",
+    "spec-special-id": "post_processor",
+    "spec-stages": "normalizer or pre_tokenizer",
+}
+"""Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 BESIDE = ("truncation", "padding")
 """What a file has a place for beside a Spec."""
 

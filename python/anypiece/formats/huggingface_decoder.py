@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .huggingface_fields import boolean, kind_of, listed, mapping, refuse, string, unsupported, whole
+from .huggingface_fields import boolean, kind_of, listed, made, mapping, refuse, string, unsupported, whole
 from .huggingface_stages import prepend_scheme
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def read_decoder(section: Any, byte_level: bool, forms: Callable[[], dict[str, s
     respelled: tuple[Step, ...] = ({"type": "respell", "pieces": spelled},) if spelled else ()
     if section is None:
         return (*lettered, *respelled, {"type": "join", "separator": " "})
-    return (*lettered, *respelled, *(_step(kind, fields) for kind, fields in sections))
+    return (*lettered, *respelled, *(made(_STEPS, kind, fields, "decoder") for kind, fields in sections))
 
 
 def _flat(section: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -39,13 +39,6 @@ def _flat(section: Any) -> list[tuple[str, dict[str, Any]]]:
     if kind != "Sequence":
         return [(kind, fields)]
     return [part for item in listed(fields.get("decoders"), "decoder.decoders") for part in _flat(item)]
-
-
-def _step(kind: str, fields: dict[str, Any]) -> Step:
-    make = _STEPS.get(kind)
-    if make is None:
-        unsupported("decoder", f"is of type {kind!r}, which is not known here", f"Known are: {', '.join(_STEPS)}.")
-    return make(fields)
 
 
 def _character(fields: dict[str, Any], name: str) -> str:

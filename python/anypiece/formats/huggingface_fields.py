@@ -5,14 +5,16 @@ It knows the shape of JSON and nothing of tokenizers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ..errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-__all__ = ["boolean", "kind_of", "listed", "mapping", "refuse", "string", "unsupported", "whole"]
+__all__ = ["boolean", "kind_of", "listed", "made", "mapping", "refuse", "string", "unsupported", "whole"]
+
+Made = TypeVar("Made")
 
 
 def refuse(field: str, what: str, code: str = "json-field") -> NoReturn:
@@ -24,6 +26,14 @@ def refuse(field: str, what: str, code: str = "json-field") -> NoReturn:
 def unsupported(field: str, what: str, remedy: str) -> NoReturn:
     """Raise ``json-unsupported``: the field asks for what is not reproduced."""
     raise FormatError("json-unsupported", f"{field} {what}. {remedy}", field=field)
+
+
+def made(makers: Mapping[str, Callable[[dict[str, Any]], Made]], kind: str, fields: dict[str, Any], field: str) -> Made:
+    """What the maker of a type makes of a section; a type without one is not supported."""
+    make = makers.get(kind)
+    if make is None:
+        unsupported(field, f"is of type {kind!r}, which is not known", f"Known are: {', '.join(makers)}.")
+    return make(fields)
 
 
 def mapping(value: Any, field: str) -> dict[str, Any]:

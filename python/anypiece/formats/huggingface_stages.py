@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .huggingface_fields import boolean, kind_of, listed, mapping, refuse, string, unsupported, whole
+from .huggingface_fields import boolean, kind_of, listed, made, mapping, refuse, string, unsupported, whole
 from .huggingface_model import BYTE_CHARACTERS
 
 if TYPE_CHECKING:
@@ -94,12 +94,12 @@ def read_stages(normalizer: Any, pre_tokenizer: Any) -> Stages:
     """The stages of the two sections, either of which may be None."""
     sections = _flat(normalizer, "normalizer", "normalizers")
     mapped = bool(sections) and sections[-1][0] == "ByteLevel"
-    steps = [_step(kind, fields) for kind, fields in (sections[:-1] if mapped else sections)]
+    steps = [made(_STEPS, kind, fields, "normalizer") for kind, fields in (sections[:-1] if mapped else sections)]
     maps = {step.pop("map") for step in steps if step["type"] == "charsmap"}
     if len(maps) > 1:
         unsupported("normalizer", "has two different character maps", "Join them, or use one.")
     parts = _flat(pre_tokenizer, "pre_tokenizer", "pretokenizers")
-    rules = tuple(_rule(kind, fields) for kind, fields in parts)
+    rules = tuple(made(_RULES, kind, fields, "pre_tokenizer") for kind, fields in parts)
     if mapped and any(rule["type"] == "byte-level" for rule in rules):
         unsupported(
             "pre_tokenizer", "maps bytes to characters that the normalizer has mapped", "Leave one of them out."
@@ -141,20 +141,6 @@ def _splitter(rules: tuple[Step, ...]) -> str | None:
     first = rules[0]
     is_split = first["type"] == "split" and first["behavior"] == "isolated" and not first["invert"]
     return SPLITTERS.get(first["pattern"].get("regex", "")) if is_split else None
-
-
-def _step(kind: str, fields: dict[str, Any]) -> Step:
-    make = _STEPS.get(kind)
-    if make is None:
-        unsupported("normalizer", f"is of type {kind!r}, which is not known", f"Known are: {', '.join(_STEPS)}.")
-    return make(fields)
-
-
-def _rule(kind: str, fields: dict[str, Any]) -> Step:
-    make = _RULES.get(kind)
-    if make is None:
-        unsupported("pre_tokenizer", f"is of type {kind!r}, which is not known", f"Known are: {', '.join(_RULES)}.")
-    return make(fields)
 
 
 def _pattern(fields: dict[str, Any], field: str) -> Step:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..beside import Beside
-from ..errors import FormatError, InputError
+from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import rank_limit
-from .settings import UNCHANGED, checked_tokens, refuse_other_settings, refuse_other_tokens
+from .settings import UNCHANGED, checked_tokens, refuse_odd_specials, refuse_other_settings, refuse_other_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -170,15 +170,7 @@ def _raise_line(line: int, what: str) -> NoReturn:
 
 
 def _refuse_specials(given: Mapping[str, int], names: Mapping[int, bytes]) -> None:
-    limit = rank_limit(len(names))
-    for text, id in given.items():
-        if not isinstance(text, str) or not text or text != text.encode("utf-8", "replace").decode():
-            message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
-        elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= limit:
-            message = f"the id of {text!r} is {id!r}; for this file it must be a number from 0 to {limit}"
-        else:
-            continue
-        raise InputError("argument-value", message, argument="specials", value=text)
+    refuse_odd_specials(given, rank_limit(len(names)))
     taken = [text for text, id in given.items() if id in names]
     if taken or len(set(given.values())) < len(given):
         named = ", ".join(repr(text) for text in taken or given)

@@ -36,7 +36,7 @@ from .wire_records import STYLES, Style, join_records, odd_records, style_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DIALECTS", "OPTIONS", "Origin", "looks_like", "read", "write"]
+__all__ = ["DIALECTS", "OPTIONS", "PLACES", "Origin", "looks_like", "read", "write"]
 
 CARRIED = frozenset(
     {"segmenter", "arithmetic", "user_defined_score", "byte_fallback", "charsmap", "denormalizer", "add_dummy_prefix"}
@@ -47,6 +47,13 @@ CARRIED = frozenset(
 
 OPTIONS = ("dialect",)
 """What ``read`` can be told."""
+PLACES = {
+    "": "pieces",
+    "spec-charsmap": "normalizer_spec.precompiled_charsmap",
+    "spec-special-id": "trainer_spec",
+    "spec-config": "",
+}
+"""Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 
 _NEWEST = {"arithmetic": "f32-rebased", "user_defined_score": "length-bonus"}
 DIALECTS: dict[str, dict[str, Any]] = {

@@ -32,6 +32,7 @@ __all__ = [
     "lost_fields",
     "raise_unwritable",
     "refuse_odd_roles",
+    "refuse_odd_specials",
     "refuse_other_settings",
     "refuse_other_tokens",
     "refuse_unequal",
@@ -105,6 +106,18 @@ def checked_tokens(given: Mapping[str, int] | None) -> dict[str, int]:
         message = f"specials= must map the texts of tokens to their ids, such as {{'<|end|>': 9}}, not {given!r:.80}"
         raise InputError("argument-value", message, argument="specials", value=repr(given))
     return dict(rows)
+
+
+def refuse_odd_specials(given: Mapping[str, int], limit: int) -> None:
+    """Raise ``argument-value`` for special tokens that no file can have: of an odd text, or an id beyond ``limit``."""
+    for text, id in given.items():
+        if not isinstance(text, str) or not text or not _is_text(text):
+            message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
+        elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= limit:
+            message = f"the id of {text!r} is {id!r}; for this file it must be a number from 0 to {limit}"
+        else:
+            continue
+        raise InputError("argument-value", message, argument="specials", value=text)
 
 
 def _is_text(name: str) -> bool:

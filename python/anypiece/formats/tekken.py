@@ -27,10 +27,12 @@ from .tiktoken_definitions import SPLITTERS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["CARRIED", "OPTIONS", "ROLES", "Origin", "looks_like", "read", "write"]
+__all__ = ["CARRIED", "OPTIONS", "PLACES", "ROLES", "Origin", "looks_like", "read", "write"]
 
 OPTIONS = ("splitter",)
 """What ``read`` can be told."""
+PLACES = {"": "vocab", "spec-pattern": "config.pattern", "spec-added": "special_tokens"}
+"""Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 
 CARRIED = frozenset([*RANKS, "splitter", "split_rules", "added", "bos_id", "eos_id", "pad_id"])
 """The fields of a Spec that a file means or says."""

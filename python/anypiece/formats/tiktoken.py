@@ -24,6 +24,7 @@ from .settings import (
     checked_tokens,
     raise_unwritable,
     refuse_odd_roles,
+    refuse_odd_specials,
     refuse_other_settings,
     refuse_other_tokens,
     role_names,
@@ -175,8 +176,7 @@ def _refuse_other_ranks(ranks: NDArray[np.int64], definition: Definition) -> Non
 def _specials(found: Definition | None, given: Mapping[str, int], ranks: NDArray[np.int64]) -> dict[str, int]:
     """The special tokens of a definition, with those that were given in place of what has their text or id."""
     limit = rank_limit(len(ranks))
-    for text, id in given.items():
-        _refuse_odd_special(text, id, limit)
+    refuse_odd_specials(given, limit)
     ids = set(given.values())
     if len(ids) < len(given):
         _raise_collision(list(given), "two special tokens have it")
@@ -194,16 +194,6 @@ def _aliases(found: Definition | None, tokens: Mapping[str, int]) -> dict[str, i
     """The further names of tokens that are still those of the definition."""
     kept = {id for text, id in tokens.items() if found is not None and found.specials.get(text) == id}
     return {text: id for text, id in (found.aliases if found else {}).items() if id in kept}
-
-
-def _refuse_odd_special(text: str, id: int, limit: int) -> None:
-    if not isinstance(text, str) or not text or text != text.encode("utf-8", "replace").decode():
-        message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
-    elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= limit:
-        message = f"the id of {text!r} is {id!r}; for this file it must be a number from 0 to {limit}"
-    else:
-        return
-    raise InputError("argument-value", message, argument="specials", value=text)
 
 
 def _raise_collision(texts: list[str], why: str) -> NoReturn:

@@ -47,11 +47,8 @@ class ByteBpe:
         return out
 
     def chunks(self, text: bytes) -> list[bytes]:
-        """What the splitter cuts; a byte that is no UTF-8 is a character of its own."""
-        if self.spec.splitter is None:
-            return [text] if text else []
-        chunks = split.chunks(self.spec.splitter, text.decode("utf-8", "surrogateescape"))
-        return [chunk.encode("utf-8", "surrogateescape") for chunk in chunks]
+        """What the splitter cuts."""
+        return split.byte_chunks(self.spec.splitter, text)
 
     def merged(self, chunk: bytes) -> list[bytes]:
         """The pieces of a chunk."""

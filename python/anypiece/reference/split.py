@@ -20,7 +20,7 @@ from unicodedata import category
 
 from .patterns import stretches
 
-__all__ = ["NAMES", "chunks", "spans"]
+__all__ = ["NAMES", "byte_chunks", "chunks", "spans"]
 
 Alternative = Callable[[str, int], int | None]
 
@@ -52,10 +52,16 @@ def spans(name: str | None, text: bytes) -> list[tuple[int, int]]:
     >>> spans("gpt2", "é b".encode()), spans(None, b"a b"), spans(None, b"")
     ([(0, 2), (2, 4)], [(0, 3)], [])
     """
-    whole = text.decode()
-    parts = [whole] if name is None and whole else chunks(name, whole) if name is not None else []
-    ends = [*accumulate(len(part.encode()) for part in parts)]
+    ends = [*accumulate(map(len, byte_chunks(name, text)))]
     return list(zip([0, *ends], ends, strict=False))
+
+
+def byte_chunks(name: str | None, text: bytes) -> list[bytes]:
+    """The chunks of bytes; one that is no UTF-8 is a character of its own. Without a pattern all of the text is one."""
+    if name is None:
+        return [text] if text else []
+    found = chunks(name, text.decode("utf-8", "surrogateescape"))
+    return [chunk.encode("utf-8", "surrogateescape") for chunk in found]
 
 
 # Classes. Each is asked about a place in the text; behind the end nothing is true.

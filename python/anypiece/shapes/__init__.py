@@ -69,6 +69,7 @@ def _huggingface(spec: Spec) -> Shaped:
         nearly += ("charsmap",) if spec.charsmap else ()
         nearly += ("add_dummy_prefix",) if spaces.parts_text(spec) else ()
         spec = tokens.as_added(spaces.as_steps(spec))
+        spec = tokens.as_normal(spec) if spec.segmenter == "unigram" else spec
     spec = marks.as_template(merges.as_list(spec))
     newer = _NEWER.get(spec.splitter or "")
     if newer is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..spec import Spec
 
-__all__ = ["as_added", "as_kinds", "as_specials", "without_flags", "without_strips"]
+__all__ = ["as_added", "as_kinds", "as_normal", "as_specials", "without_flags", "without_strips"]
 
 
 def without_flags(spec: Spec) -> Spec:
@@ -51,6 +51,16 @@ def as_added(spec: Spec) -> Spec:
     flags = {Kind.UNKNOWN: AddedFlag.SPECIAL, Kind.CONTROL: AddedFlag.SPECIAL, Kind.USER_DEFINED: symbol}
     ids = np.flatnonzero(np.isin(spec.pieces.kinds, list(flags))).tolist()
     return _reflagged(spec, ((spec.pieces.piece(id), id, flags[Kind(int(spec.pieces.kinds[id]))]) for id in ids))
+
+
+def as_normal(spec: Spec) -> Spec:
+    """``spec`` whose user-defined pieces are normal ones, if others stand behind them: in a list without gaps, as unigram
+    vocabularies of tokenizers are, such a piece can be found like any other where the text of its token was left alone."""
+    kinds = spec.pieces.kinds.copy()
+    listed = np.flatnonzero(np.isin(kinds, [Kind.NORMAL, Kind.UNKNOWN, Kind.BYTE]))
+    before = kinds[: listed.max(initial=0)]
+    before[before == Kind.USER_DEFINED] = Kind.NORMAL
+    return spec.replace(pieces=replace(spec.pieces, kinds=kinds))
 
 
 def as_kinds(spec: Spec) -> Spec:

@@ -182,8 +182,7 @@ def trained(
             "text, special tokens or symbols. Count them again with these options, or leave such options out."
         )
         raise FormatError("words-differ", message, kind=counts.preparation.kind)
-    if not len(counts):
-        raise InputError("train-corpus", "There is no word in the corpus. Check that it is not empty.")
+    counts.refuse_empty()
     spec = recipe.trained(counts.words, chosen, counts.preparation.skeleton, checked_threads(threads), progress)
     tokenizer = Tokenizer(spec)
     amount = getattr(chosen.get(PieceOptions), "self_test_sample_size", 0)

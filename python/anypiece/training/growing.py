@@ -22,6 +22,7 @@ from ..errors import InputError
 from ..extend import appended
 from ..files import write_bytes
 from ..spec import SPACE_MARK, Kind
+from ..tokenizer import tokenizer_of
 from . import growing_bytes
 from .bpe import score_bpe_spec
 from .options import PieceOptions
@@ -71,7 +72,7 @@ class Growth:
 
 
 def grow_on(
-    tokenizer: Tokenizer,
+    tokenizer: Tokenizer | str | os.PathLike[str],
     corpus: Source,
     amount: int,
     *,
@@ -94,6 +95,7 @@ def grow_on(
     >>> grown.tokenizer.encode("lower") == old.encode("lower")
     True
     """
+    tokenizer = tokenizer_of(tokenizer)
     spec = tokenizer.spec
     _check(spec, amount)
     of_bytes = growing_bytes.can_grow(spec)
@@ -101,8 +103,7 @@ def grow_on(
     counts = counted(
         Corpus(corpus, **reading), preparation, threads=threads, max_memory=max_memory, report=progress, share=1 / 13
     )
-    if not len(counts):
-        raise InputError("train-corpus", "There is no word in the corpus. Check that it is not empty.")
+    counts.refuse_empty()
     if of_bytes:
         grown, spelled, before, after = growing_bytes.learned(tokenizer, counts, amount, progress)
         return Growth(grown, tokenizer.vocab_size, spelled, before, after)

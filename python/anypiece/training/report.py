@@ -16,7 +16,8 @@ import numpy as np
 
 from ..comparison import compare
 from ..corpus.readers import Block, Corpus
-from ..files import write_bytes
+from ..errors import InputError
+from ..files import checked_path, write_bytes
 from ..page import Html, bars, columns, facts, literal, page, section, table
 from ..spec import SPACE_MARK, Kind
 from ..tokenizer import Tokenizer
@@ -118,9 +119,18 @@ class Report:
         return table(["file", "bytes", "tokens", "unknown", "partial"], rows, "At most a megabyte of each file.")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as HTML, or as JSON where the name ends in .json."""
-        text = self.json() + "\n" if Path(path).suffix.lower() == ".json" else self.html()
-        write_bytes(Path(path), text.encode())
+        """Write it as HTML or JSON, as the name ends."""
+        page = checked_page(path)
+        text = self.json() + "\n" if page.suffix.lower() == ".json" else self.html()
+        write_bytes(page, text.encode())
+
+
+def checked_page(path: str | os.PathLike[str]) -> Path:
+    """The path of a report, whose name says what is written."""
+    page = checked_path(path)
+    if page.suffix.lower() not in (".html", ".json"):
+        raise InputError("argument-value", f"{page} should end in .html or .json.", path=str(page))
+    return page
 
 
 def _pieces(names: list[str]) -> Html:

@@ -6,6 +6,7 @@ is left under a final name is always whole.
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -21,7 +22,7 @@ from .. import _native, memory
 from .._checks import checked_threads, raise_native, without_surrogates
 from ..corpus.readers import Block, Corpus, Texts
 from ..errors import FormatError, InputError
-from ..files import in_place, move, read_bytes
+from ..files import file_error, in_place, move, read_bytes
 from .preparation import Preparation
 
 if TYPE_CHECKING:
@@ -83,6 +84,19 @@ class WordCounts:
     def total(self) -> int:
         """The sum of all counts."""
         return self.words.total()
+
+    def refuse_empty(self) -> None:
+        """Raise ``train-corpus`` where there is no word to train on, with what was passed over."""
+        if len(self):
+            return
+        message = "There is no word in the corpus. Check that it is not empty."
+        if self.rejects:
+            first = self.rejects[0]
+            message = (
+                f"There is no word in the corpus, and {self.facts['rejected']} lines were passed over, the first at "
+                f"{first.source}:{first.line} ({first.reason}). Check the format and the field."
+            )
+        raise InputError("train-corpus", message)
 
     def items(self) -> Iterator[tuple[bytes, int]]:
         """Each word with its count, in the order of their bytes."""
@@ -343,6 +357,9 @@ def _translated(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def _raise(error: _native.NativeError, path: str | os.PathLike[str]) -> NoReturn:
     code, message, facts = error.args
+    if code == "file-unwritable" and not Path(path).parent.is_dir():
+        missing = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        raise file_error(code, Path(path), missing) from None
     if str(code).startswith(("file-", "format-", "checksum-")):
         raise_native(_native.NativeError(code, f"{os.fspath(path)}: {message}", facts))
     raise_native(error)

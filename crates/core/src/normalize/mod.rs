@@ -119,20 +119,7 @@ impl Normalizer {
         let classes =
             Classes::build(Charsmap::new(&spec.charsmap), if shields_text { &shielded } else { &[] }, rules.escape);
         let charsmap = Column::Owned(spec.charsmap.to_vec());
-        Ok(Self {
-            rules,
-            charsmap,
-            shield,
-            shields_text,
-            classes,
-            keeps_bad: false,
-            prefixes: spec.matches_unused(),
-            verbatim: spec.has_byte_pieces(),
-            symbols,
-            origin_classes: Lazy::new(),
-            is_sound: Lazy::new(),
-            fates: Lazy::new(),
-        })
+        Ok(Self::put_together(spec, charsmap, shield, classes, (shields_text, symbols)))
     }
 
     /// The stage that turns decoded text into what the user sees; no prefix, no spaces changed. Bad bytes become U+FFFD, or
@@ -162,11 +149,19 @@ impl Normalizer {
     /// Puts a stored stage together.
     #[must_use]
     pub fn from_parts(spec: &Spec, charsmap: Column<u8>, shield: Trie, classes: Classes) -> Self {
-        let rules = Rules::of(&spec.config);
-        let (shields_text, symbols) =
-            if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(spec)) };
+        let shielding = if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(spec)) };
+        Self::put_together(spec, charsmap, shield, classes, shielding)
+    }
+
+    fn put_together(
+        spec: &Spec,
+        charsmap: Column<u8>,
+        shield: Trie,
+        classes: Classes,
+        (shields_text, symbols): (bool, Vec<Box<[u8]>>),
+    ) -> Self {
         Self {
-            rules,
+            rules: Rules::of(&spec.config),
             charsmap,
             shield,
             shields_text,

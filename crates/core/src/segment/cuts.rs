@@ -188,7 +188,7 @@ fn decode_at_end(text: &[u8]) -> (u32, usize) {
 /// Length of the character that a lead byte opens: what the reference advances by.
 #[inline(always)]
 #[must_use]
-pub fn character_length(lead: u8) -> usize {
+pub const fn character_length(lead: u8) -> usize {
     match lead {
         0x00..=0xBF => 1,
         0xC0..=0xDF => 2,

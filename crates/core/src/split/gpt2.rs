@@ -4,8 +4,7 @@
 
 use super::blocks::{follows, Masks};
 use super::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};
-use super::shared::{contraction, Scanner, Spaces};
-use crate::cast::us;
+use super::shared::{contraction, with_contractions, Scanner, Spaces};
 
 /// `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`; if `OLD`, in Unicode 15.1.
 pub struct Gpt2<const OLD: bool>;
@@ -37,16 +36,7 @@ impl<const OLD: bool> Scanner for Gpt2<OLD> {
         let others = block.others();
         let new_in = |run: u64| run & !follows(run | blanks);
         let new_others = new_in(others);
-        let mut starts = new_in(letters) | new_in(numbers) | new_others | spaces & (!follows(spaces) | !(spaces >> 1));
-        let mut quotes = block.quotes & new_others & letters >> 1;
-        while quotes != 0 {
-            let quote = quotes.trailing_zeros();
-            quotes &= quotes - 1;
-            let length = contraction(text, at + us(quote) + 1);
-            if length != 0 {
-                starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
-            }
-        }
-        Some(starts)
+        let starts = new_in(letters) | new_in(numbers) | new_others | spaces & (!follows(spaces) | !(spaces >> 1));
+        Some(with_contractions(starts, block.quotes & new_others & letters >> 1, text, at))
     }
 }

@@ -1,7 +1,8 @@
 //! What the scanners have in common.
 
-use super::blocks::Masks;
+use super::blocks::{follows, Masks};
 use super::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
+use crate::cast::us;
 
 /// A scanner: a pattern as code.
 pub trait Scanner {
@@ -29,7 +30,21 @@ pub fn contraction(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The same in any case; `ſ` is an `s` too, unless `OLD`.
+/// The beginnings of chunks in a block at `at`, where an apostrophe of `quotes` and the contraction behind it are one chunk.
+#[inline(always)]
+pub fn with_contractions(mut starts: u64, mut quotes: u64, text: &[u8], at: usize) -> u64 {
+    while quotes != 0 {
+        let quote = quotes.trailing_zeros();
+        quotes &= quotes - 1;
+        let length = contraction(text, at + us(quote) + 1);
+        if length != 0 {
+            starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
+        }
+    }
+    starts
+}
+
+/// The same as [`contraction`] in any case; `ſ` is an `s` too, unless `OLD`.
 #[inline(always)]
 pub fn contraction_in_any_case<const OLD: bool>(text: &[u8], at: usize) -> usize {
     match text[at.min(text.len())..] {

@@ -2,8 +2,7 @@
 
 use super::blocks::{follows, Masks};
 use super::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
-use super::shared::{contraction, Scanner, Spaces};
-use crate::cast::us;
+use super::shared::{contraction, with_contractions, Scanner, Spaces};
 use crate::index::lanes::BLOCK;
 use crate::unicode::{self, NUMERIC};
 
@@ -52,17 +51,8 @@ impl Scanner for Starcoder {
         let new_others = new_in(others);
         // White space before a number is one chunk, before anything else its last character is left to that.
         let split_last = spaces & !(spaces >> 1) & !(numbers >> 1);
-        let mut starts = new_in(letters) | block.new_numbers(1) | new_others | spaces & !follows(spaces) | split_last;
-        let mut quotes = block.quotes & new_others & letters >> 1;
-        while quotes != 0 {
-            let quote = quotes.trailing_zeros();
-            quotes &= quotes - 1;
-            let length = contraction(text, at + us(quote) + 1);
-            if length != 0 {
-                starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
-            }
-        }
-        Some(starts)
+        let starts = new_in(letters) | block.new_numbers(1) | new_others | spaces & !follows(spaces) | split_last;
+        Some(with_contractions(starts, block.quotes & new_others & letters >> 1, text, at))
     }
 }
 

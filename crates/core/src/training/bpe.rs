@@ -36,8 +36,11 @@ pub struct Merge {
 
 /// What one kind of BPE has of its own.
 pub trait Rule {
-    /// Of two pairs with one count the one with the smaller key goes first.
-    fn key(&self, left: u32, right: u32) -> u64;
+    /// Of two pairs with one count the one with the smaller key goes first: the one whose symbols are older.
+    #[inline]
+    fn key(&self, left: u32, right: u32) -> u64 {
+        u64::from(left) << 32 | u64::from(right)
+    }
 
     /// Which goes first of two pairs with one count and one key.
     fn tie(&self, one: (u32, u32), other: (u32, u32)) -> Ordering {
@@ -51,11 +54,20 @@ pub trait Rule {
     /// is, for ever.
     fn join(&mut self, left: u32, right: u32) -> bool;
 
-    /// Whether no more merges are wanted.
-    fn is_full(&self) -> bool;
-
     /// How many more are wanted, at most.
     fn wanted(&self) -> usize;
+
+    /// Whether no more merges are wanted.
+    fn is_full(&self) -> bool {
+        self.wanted() == 0
+    }
+}
+
+/// Whether two symbols of these sizes are short enough together; two of size 1 always are.
+#[inline]
+pub fn is_short(sizes: &[u32], left: u32, right: u32, longest: Option<u32>) -> bool {
+    let size = sizes[us(left)] + sizes[us(right)];
+    size == 2 || longest.is_none_or(|longest| size < longest)
 }
 
 /// No pair below this count is ever merged, and what is looked at first.

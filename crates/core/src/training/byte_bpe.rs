@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::cast::us;
 use crate::error::Result;
 use crate::training::bpe::cells::Builder;
-use crate::training::bpe::{merge, Floor, Merge, Rule};
+use crate::training::bpe::{is_short, merge, Floor, Merge, Rule};
 use crate::training::words::Words;
 use crate::training::Watch;
 
@@ -65,14 +65,8 @@ impl<'o> Bytes<'o> {
 
 impl Rule for Bytes<'_> {
     #[inline]
-    fn key(&self, left: u32, right: u32) -> u64 {
-        u64::from(left) << 32 | u64::from(right)
-    }
-
-    #[inline]
     fn allows(&mut self, left: u32, right: u32) -> bool {
-        let size = self.sizes[us(left)] + self.sizes[us(right)];
-        size == 2 || self.options.max_length.is_none_or(|longest| size < longest)
+        is_short(&self.sizes, left, right, self.options.max_length)
     }
 
     fn join(&mut self, left: u32, right: u32) -> bool {
@@ -85,10 +79,6 @@ impl Rule for Bytes<'_> {
         }
         self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
         true
-    }
-
-    fn is_full(&self) -> bool {
-        self.wanted() == 0
     }
 
     fn wanted(&self) -> usize {

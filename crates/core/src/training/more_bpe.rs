@@ -78,11 +78,6 @@ impl<'o> More<'o> {
 
 impl Rule for More<'_> {
     #[inline]
-    fn key(&self, left: u32, right: u32) -> u64 {
-        u64::from(left) << 32 | u64::from(right)
-    }
-
-    #[inline]
     fn allows(&mut self, left: u32, right: u32) -> bool {
         let size = self.spellings[us(left)].len() + self.spellings[us(right)].len();
         self.options.max_length.is_none_or(|longest| u32_of(size) <= longest)
@@ -95,10 +90,6 @@ impl Rule for More<'_> {
         }
         self.spellings.push(spelling);
         true
-    }
-
-    fn is_full(&self) -> bool {
-        self.wanted() == 0
     }
 
     fn wanted(&self) -> usize {

@@ -142,10 +142,6 @@ impl Rule for Pieces<'_> {
         true
     }
 
-    fn is_full(&self) -> bool {
-        self.wanted == 0
-    }
-
     fn wanted(&self) -> usize {
         self.wanted
     }

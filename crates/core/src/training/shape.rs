@@ -188,16 +188,7 @@ pub fn class_of(classes: &[Class], place: u32) -> Class {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const PLAIN: Shape = Shape {
-        max_sentencepiece_length: 16,
-        split_by_unicode_script: true,
-        split_by_number: true,
-        split_digits: false,
-        split_by_whitespace: true,
-        treat_whitespace_as_suffix: false,
-        allow_whitespace_only_pieces: false,
-    };
+    use crate::training::text::tests::PLAIN;
 
     fn allowed(shape: &Shape, pieces: &str) -> String {
         let fits = |piece: &&str| shape.allows(&piece.chars().collect::<Vec<_>>());

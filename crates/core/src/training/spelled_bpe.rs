@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::training::bpe::cells::Builder;
-use crate::training::bpe::{merge, Floor, Rule};
+use crate::training::bpe::{is_short, merge, Floor, Rule};
 use crate::training::words::Words;
 use crate::training::Watch;
 
@@ -140,14 +140,8 @@ struct Spelled<'o> {
 
 impl Rule for Spelled<'_> {
     #[inline]
-    fn key(&self, left: u32, right: u32) -> u64 {
-        u64::from(left) << 32 | u64::from(right)
-    }
-
-    #[inline]
     fn allows(&mut self, left: u32, right: u32) -> bool {
-        let size = self.sizes[us(left)] + self.sizes[us(right)];
-        size == 2 || self.options.max_token_length.is_none_or(|longest| size < longest)
+        is_short(&self.sizes, left, right, self.options.max_token_length)
     }
 
     fn join(&mut self, left: u32, right: u32) -> bool {
@@ -160,10 +154,6 @@ impl Rule for Spelled<'_> {
         self.names.add(&name);
         self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
         true
-    }
-
-    fn is_full(&self) -> bool {
-        self.wanted() == 0
     }
 
     fn wanted(&self) -> usize {

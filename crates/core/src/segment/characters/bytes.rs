@@ -12,7 +12,7 @@ use crate::cast::{u32_of, us};
 use crate::index::lanes::{equal, read};
 use crate::segment::alphabet::{Alphabet, Letters, Row};
 use crate::segment::byte_cuts::ByteCuts;
-use crate::segment::cuts::decode;
+use crate::segment::cuts::{character_length, decode};
 use crate::segment::{Buffers, Segmenter, Solved};
 use crate::vocab::Vocab;
 
@@ -78,7 +78,7 @@ impl ByteLetters {
             let behind = characters_of(beginning);
             match bytes[0] {
                 0x80..=0xBF => behind.for_each(|code| asked[us(code) / BLOCK] |= 1 << (us(code) % BLOCK)),
-                lead if length_of(lead) == bytes.len() => {
+                lead if character_length(lead) == bytes.len() => {
                     let before = *characters_of(end).start();
                     pairs.extend(behind.map(|code| (before, code)));
                 }
@@ -96,21 +96,11 @@ impl ByteLetters {
     }
 }
 
-/// How many bytes a character has that begins with this one.
-const fn length_of(lead: u8) -> usize {
-    match lead {
-        0..=0xBF => 1,
-        0xC0..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        _ => 4,
-    }
-}
-
 /// The characters that begin with these bytes, up to the first one outside the basic plane, which stands for all.
 fn characters_of(beginning: u32) -> RangeInclusive<u32> {
     let bytes = beginning.to_be_bytes();
     let bytes = &bytes[us(beginning.leading_zeros() / 8).min(3)..];
-    let length = length_of(bytes[0]);
+    let length = character_length(bytes[0]);
     let Some(missing) = length.checked_sub(bytes.len()) else { return RangeInclusive::new(1, 0) };
     let (lead, least) = match length {
         1 => return beginning..=beginning,

@@ -12,10 +12,6 @@ struct Plain {
 }
 
 impl Rule for Plain {
-    fn key(&self, left: u32, right: u32) -> u64 {
-        u64::from(left) << 32 | u64::from(right)
-    }
-
     fn allows(&mut self, _: u32, _: u32) -> bool {
         true
     }
@@ -27,10 +23,6 @@ impl Rule for Plain {
         self.symbols += 1;
         self.wanted -= 1;
         true
-    }
-
-    fn is_full(&self) -> bool {
-        self.wanted == 0
     }
 
     fn wanted(&self) -> usize {

@@ -13,7 +13,7 @@ from typing import Any
 
 from anypiece.formats.sentencepiece import DIALECTS
 from anypiece.spec import Kind, Pieces, Spec
-from tests.unit.charsmap_builder import build
+from tests.support.charsmap_builder import build
 
 FOLDER = Path(__file__).resolve().parent.parent / "cases"
 
