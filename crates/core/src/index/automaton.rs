@@ -111,6 +111,8 @@ struct Lane {
 
 /// Parts that are gone through at a time.
 const LANES: usize = 4;
+// What is left of them is gone through in threes, pairs and one by one.
+const _: () = assert!(LANES - 3 == 1);
 
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;
