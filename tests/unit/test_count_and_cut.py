@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece.errors import InputTypeError
+from tests.support.charsmap_builder import build
 
-from .charsmap_builder import build
 from .test_tokenizer import ALL, BYTE_TOK, RAW, TEXTS, TOK, code_of
 from .vocabularies import UNIGRAM
 

@@ -16,9 +16,9 @@ import anypiece as ap
 from anypiece import Added, AddedFlag, formats
 from anypiece.formats import gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
 from anypiece.shapes import rewritten
+from tests.support.charsmap_builder import build as charsmap
 from tests.support.hf import document
 
-from .charsmap_builder import build as charsmap
 from .vocabularies import BPE, BYTES, RANKS, UNIGRAM
 
 MAP = charsmap({"a": "b"})
