@@ -188,13 +188,15 @@ impl Lattice {
     fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
         let edges = self.inner.lattice.edges();
         let sources = &self.inner.sources;
-        let columns: [Vec<u32>; 5] = [
-            edges.iter().map(|edge| edge.start).collect(),
-            edges.iter().map(|edge| edge.end).collect(),
-            edges.iter().map(|edge| self.kernel.edge_id(&self.inner, edge)).collect(),
-            edges.iter().map(|edge| sources[us(edge.start)].0).collect(),
-            edges.iter().map(|edge| sources[us(edge.end)].1).collect(),
-        ];
+        let columns: [Vec<u32>; 5] = py.detach(|| {
+            [
+                edges.iter().map(|edge| edge.start).collect(),
+                edges.iter().map(|edge| edge.end).collect(),
+                edges.iter().map(|edge| self.kernel.edge_id(&self.inner, edge)).collect(),
+                edges.iter().map(|edge| sources[us(edge.start)].0).collect(),
+                edges.iter().map(|edge| sources[us(edge.end)].1).collect(),
+            ]
+        });
         columns.map(|column| column.into_pyarray(py))
     }
 
@@ -203,7 +205,7 @@ impl Lattice {
     }
 
     fn widths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        self.kernel.widths(&self.inner).into_pyarray(py)
+        py.detach(|| self.kernel.widths(&self.inner)).into_pyarray(py)
     }
 
     fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
@@ -215,8 +217,8 @@ impl Lattice {
         PyBytes::new(py, &self.inner.inner)
     }
 
-    fn best(&self) -> Vec<u32> {
-        self.kernel.best_path(&self.inner)
+    fn best(&self, py: Python<'_>) -> Vec<u32> {
+        py.detach(|| self.kernel.best_path(&self.inner))
     }
 
     fn score(&self, path: Vec<u32>) -> PyResult<f64> {
@@ -226,13 +228,13 @@ impl Lattice {
 
     fn ids<'py>(&self, py: Python<'py>, path: Vec<u32>) -> PyResult<Bound<'py, PyList>> {
         self.check(&path)?;
-        PyList::new(py, self.kernel.path_ids(&self.inner, &path))
+        PyList::new(py, py.detach(|| self.kernel.path_ids(&self.inner, &path)))
     }
 
     /// What each of the ids of a path adds to its score.
-    fn token_scores(&self, path: Vec<u32>) -> PyResult<Vec<f64>> {
+    fn token_scores(&self, py: Python<'_>, path: Vec<u32>) -> PyResult<Vec<f64>> {
         self.check(&path)?;
-        Ok(self.kernel.path_scores(&self.inner, &path))
+        Ok(py.detach(|| self.kernel.path_scores(&self.inner, &path)))
     }
 
     /// Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin.
