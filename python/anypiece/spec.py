@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, IntFlag
 from functools import cached_property
@@ -20,7 +21,7 @@ import numpy as np
 from .errors import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -152,10 +153,9 @@ Columns = TypeVar("Columns", Pieces, Added)
 
 
 def _rows(rows: Iterable[Row], code: str, what: str) -> list[Row]:
-    try:
-        return list(rows)
-    except TypeError:
-        raise SpecError(code, f"{what}, not {type(rows).__name__}.") from None
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        raise SpecError(code, f"{what}, not {type(rows).__name__}.")
+    return list(rows)
 
 
 def _columns(made: Callable[[list[Row]], Columns], rows: list[Row], code: str, what: str) -> Columns:
