@@ -60,8 +60,11 @@ fn scan_strings<'py>(
     big: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, usize)> {
     let found = py.detach(|| anypiece_core::scan::strings::string_array(data, at, count, big)).map_err(raise)?;
-    let offsets = Values::from(found.offsets);
-    Ok((PyBytes::new(py, &found.blob), PyBytes::new(py, offsets.as_bytes()), found.end))
+    let blob = PyBytes::new_with(py, found.size(), |blob| {
+        found.copy_into(blob);
+        Ok(())
+    })?;
+    Ok((blob, PyBytes::new(py, Values::from(found.offsets).as_bytes()), found.end))
 }
 
 /// Numbers of names that stand in pairs; see the stub for the contract.
@@ -77,8 +80,16 @@ fn join_names<'py>(
     let (Some(names), Some(pairs)) = (Column::new(blob, &offsets), Column::new(pairs, &pair_offsets)) else {
         return Err(fail("spec-pieces", "the columns of a table do not fit together"));
     };
-    let (rows, odd) = py.detach(|| joined_names(names, pairs));
-    Ok((PyBytes::new(py, Values::from(rows).as_bytes()), odd))
+    let ([one, other], odd) = py.detach(|| joined_names(names, pairs));
+    let (one, other) = (Values::from(one), Values::from(other));
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let rows = PyBytes::new_with(py, one.len() + other.len(), |rows| {
+        let (first, second) = rows.split_at_mut(one.len());
+        first.copy_from_slice(one);
+        second.copy_from_slice(other);
+        Ok(())
+    })?;
+    Ok((rows, odd))
 }
 
 fn numbers(bytes: &[u8]) -> Vec<u32> {

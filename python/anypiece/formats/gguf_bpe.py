@@ -144,7 +144,8 @@ def _refuse_across_lines(pieces: Pieces, merges: NDArray[np.uint32]) -> None:
     if not len(holding):
         return
     # Few tokens hold newlines, and most of them stand side by side.
-    near = merges[(merges[:, 2] >= holding[0]) & (merges[:, 2] <= holding[-1])]
+    results = np.ascontiguousarray(merges[:, 2])
+    near = merges[np.flatnonzero((results >= holding[0]) & (results <= holding[-1]))]
     if np.isin(near[:, 2], holding[counts != sizes[holding]]).any():
         refuse("a merge joins newlines and other characters", "merges")
     runs = holding[counts == sizes[holding]]

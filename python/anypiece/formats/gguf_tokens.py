@@ -152,19 +152,16 @@ def _refuse_twice(pieces: Pieces) -> None:
     other = np.flatnonzero(pieces.kinds != Kind.NORMAL)
     if not len(other):
         return
-    starts, ends = pieces.offsets[:-1], pieces.offsets[1:]
-    blob = np.frombuffer(pieces.blob, np.uint8)
+    blob, places = np.frombuffer(pieces.blob, np.uint8), pieces.offsets.astype(np.intp)
+    starts, ends = places[:-1], places[1:]
     # By three bytes and the length, in as many bits as a table can have.
-    sign = (
-        blob[starts] * np.uint32(0x9E37)
-        ^ blob[ends - 1] * np.uint32(0x85EB)
-        ^ blob[(starts + ends) // 2] * np.uint32(0xC2B3)
-    )
-    sign = (sign ^ (ends - starts) * np.uint32(0x27D5)) & 0xFFFF
+    sign = (ends - starts).astype(np.uint16) * np.uint16(0x27D5)
+    for at, factor in ((starts, 0x9E37), (ends - 1, 0x85EB), ((starts + ends) // 2, 0xC2B3)):
+        sign ^= blob.take(at).astype(np.uint16) * np.uint16(factor)
     among = np.zeros(1 << 16, np.bool_)
     among[sign[other]] = True
     seen: dict[bytes, int] = {}
-    for id in np.flatnonzero(among[sign]).tolist():
+    for id in np.flatnonzero(among.take(sign)).tolist():
         text = pieces.bytes(id)
         if seen.setdefault(text, id) != id:
             _raise_field(f"{_PREFIX}tokens", f"has {text.decode(errors='replace')!r} twice: {seen[text]} and {id}")
@@ -237,11 +234,12 @@ def _settle_ends(ends: set[int], named: dict[str, int], kinds: NDArray[np.uint8]
 def _named(pieces: Pieces) -> dict[str, int]:
     """The ids of the texts that matter here. Only what begins and ends as they do is made into strings."""
     text = np.frombuffer(pieces.blob, np.uint8)
-    starts, ends = pieces.offsets[:-1], pieces.offsets[1:]
-    likely = np.flatnonzero(_FIRSTS[text[starts]]) if len(text) else np.zeros(0, np.int64)
+    places = pieces.offsets.astype(np.intp)
+    starts, ends = places[:-1], places[1:]
+    likely = np.flatnonzero(_LASTS.take(text.take(ends - 1))) if len(text) else np.zeros(0, np.int64)
     starts, ends = starts[likely], ends[likely]
     sizes = np.minimum(ends - starts, len(_SIZES) - 1)
-    likely = likely[_SIZES[sizes] & _SECONDS[text[np.minimum(starts + 1, ends - 1)]] & _LASTS[text[ends - 1]]]
+    likely = likely[_SIZES[sizes] & _FIRSTS[text[starts]] & _SECONDS[text[np.minimum(starts + 1, ends - 1)]]]
     found = {pieces.piece(index): index for index in likely.tolist()}
     return {name: index for name, index in found.items() if name in _NAMES}
 

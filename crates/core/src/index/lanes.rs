@@ -244,9 +244,10 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *limit = crate::cast::low16(u64::from(state >> 16));
             }
-            limits.sort_unstable();
+            // All in order, or the first half only: what is behind it is anything.
+            limits[..if round % 2 == 0 { 16 } else { 8 }].sort_unstable();
             for number in limits.into_iter().flat_map(|limit| [limit, limit.wrapping_add(1), limit.wrapping_sub(1)]) {
-                let wanted = limits.iter().filter(|&&limit| limit <= number).count();
+                let wanted = limits.iter().position(|&limit| limit > number).unwrap_or(limits.len());
                 assert_eq!((reached(&limits, number), plain::reached(&limits, number)), (wanted, wanted));
             }
         }

@@ -353,8 +353,8 @@ mod tests {
     #[test]
     fn ready_units_are_drawn_from_as_others() {
         let weighing = Weighing::new(0.5, 1.0, 2);
-        // 1, 2, 13, 21 and 89 paths; the last two are drawn from place by place.
-        for length in [1, 2, 6, 7, 10] {
+        // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the last two are drawn from place by place.
+        for length in [1, 2, 5, 6, 7, 10] {
             let (lattice, mut ready) = (lattice(length), Ready::default());
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(&mut edges(unit, weighing), weighing);

@@ -9,12 +9,13 @@ use crate::error::{Error, Result};
 use crate::index::prefetch::prefetch;
 use crate::threads::beside;
 
-/// The strings of an array as columns, and where the array ends.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Strings {
-    /// All strings, one after the other.
-    pub blob: Vec<u8>,
-    /// One more than there are strings.
+/// The strings of an array that is read in place, and where the array ends.
+#[derive(Debug)]
+pub struct Strings<'a> {
+    data: &'a [u8],
+    /// Where the array begins.
+    at: usize,
+    /// Where each string begins among all of them; one more than there are strings.
     pub offsets: Vec<u32>,
     /// The place behind the last one.
     pub end: usize,
@@ -23,9 +24,9 @@ pub struct Strings {
 /// Bytes of a length.
 const WIDTH: usize = 8;
 
-/// Reads `count` strings from `data[at..]`; `big` says which end of a length comes first. Nothing is allocated that the data
+/// Finds `count` strings in `data[at..]`; `big` says which end of a length comes first. Nothing is allocated that the data
 /// does not pay for.
-pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Strings> {
+pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Strings<'_>> {
     let rest = data.len().saturating_sub(at);
     let count = us64(count);
     if count > rest / WIDTH {
@@ -34,7 +35,7 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
     if rest > 0xFFFF_0000 {
         return Err(Error::new("file-corrupt", "an array of strings is looked for in more than 4 GiB"));
     }
-    let mut found = Strings { blob: Vec::new(), offsets: Vec::with_capacity(count + 1), end: at };
+    let mut found = Strings { data, at, offsets: Vec::with_capacity(count + 1), end: at };
     found.offsets.push(0);
     let mut size = 0;
     for _ in 0..count {
@@ -45,15 +46,31 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
         size += length;
         found.offsets.push(u32_of(size));
     }
-    // All lengths are known to be true now, so that no more room is taken than there are bytes.
-    found.blob.reserve_exact(size);
-    let mut start = at;
-    for pair in found.offsets.windows(2) {
-        let (from, length) = (start + WIDTH, us(pair[1] - pair[0]));
-        found.blob.extend_from_slice(&data[from..from + length]);
-        start = from + length;
-    }
     Ok(found)
+}
+
+impl Strings<'_> {
+    /// Bytes of all strings.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.end - self.at - WIDTH * (self.offsets.len() - 1)
+    }
+
+    /// Writes all strings one after the other into `blob`, which has [`size`](Self::size) bytes.
+    pub fn copy_into(&self, blob: &mut [u8]) {
+        let mut from = self.at;
+        for pair in self.offsets.windows(2) {
+            let (to, length) = (us(pair[0]), us(pair[1] - pair[0]));
+            from += WIDTH;
+            let (source, room) = (self.data.get(from..from + SHORT), blob.get_mut(to..to + SHORT));
+            match (source, room) {
+                // What is written behind a short one is written over by the next.
+                (Some(source), Some(room)) if length <= SHORT => room.copy_from_slice(source),
+                _ => blob[to..to + length].copy_from_slice(&self.data[from..from + length]),
+            }
+            from += length;
+        }
+    }
 }
 
 /// A column of strings, borrowed: string `i` is `blob[offsets[i]..offsets[i + 1]]`.
@@ -252,13 +269,15 @@ impl Reader {
 
 /// Takes away rows of a pair that stands before them. Equal pairs have equal results, and a result has few ways to it: so each row
 /// is held against those before it that have its result.
-fn without_repeats(rows: &mut Vec<[u32; 3]>, names: u32) {
+fn without_repeats(parts: &mut [Rows; 2], names: u32) {
+    let [one, other] = &*parts;
+    let row = |number: u32| if us(number) < one.len() { one[us(number)] } else { other[us(number) - one.len()] };
     // By result one more than its last row, and by row the same for the row before it.
-    let (mut last, mut before) = (vec![0; us(names)], vec![0; rows.len()]);
+    let (mut last, mut before) = (vec![0; us(names)], vec![0; one.len() + other.len()]);
     let mut repeats = Vec::new();
-    for (number, &[left, right, result]) in (0u32..).zip(rows.iter()) {
+    for (number, &[left, right, result]) in (0u32..).zip(one.iter().chain(other)) {
         let mut at = last[us(result)];
-        while at > 0 && rows[us(at) - 1][..2] != [left, right] {
+        while at > 0 && row(at - 1)[..2] != [left, right] {
             at = before[us(at) - 1];
         }
         if at > 0 {
@@ -270,19 +289,24 @@ fn without_repeats(rows: &mut Vec<[u32; 3]>, names: u32) {
     }
     let (mut number, mut repeats) = (0, repeats.into_iter().peekable());
     if repeats.peek().is_some() {
-        rows.retain(|_| {
-            number += 1;
-            repeats.next_if_eq(&(number - 1)).is_none()
-        });
+        for rows in parts {
+            rows.retain(|_| {
+                number += 1;
+                repeats.next_if_eq(&(number - 1)).is_none()
+            });
+        }
     }
 }
 
-/// Two names with a space between them, in each string: their numbers, and that of the name they are together. The space is the
-/// first that is not the first character. Of equal pairs the first counts; strings without such a space are passed over. Also the
-/// first string that names something else. A string that is no name may be taken for one: whether a row is right is for its user to
-/// check.
+/// The numbers of two names, and of the one that they are together.
+type Rows = Vec<[u32; 3]>;
+
+/// Two names with a space between them, in each string: their numbers, and that of the name they are together, in two parts of the
+/// strings' order. The space is the first that is not the first character. Of equal pairs the first counts; strings without such a
+/// space are passed over. Also the first string that names something else. A string that is no name may be taken for one: whether
+/// a row is right is for its user to check.
 #[must_use]
-pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Option<u32>) {
+pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> ([Rows; 2], Option<u32>) {
     let numbers = Numbers::new(names);
     let half = pairs.count() / 2;
     let (one, other) = beside(
@@ -290,15 +314,14 @@ pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> (Vec<[u32; 3]>, Opt
         || rows_of(&numbers, pairs, 0..half),
         || rows_of(&numbers, pairs, half..pairs.count()),
     );
-    let (mut rows, odd) = (one.0, one.1.or(other.1));
-    rows.extend_from_slice(&other.0);
-    without_repeats(&mut rows, names.count());
-    (rows, odd)
+    let (mut parts, odd) = ([one.0, other.0], one.1.or(other.1));
+    without_repeats(&mut parts, names.count());
+    (parts, odd)
 }
 
 /// The rows of some strings, and the first of these that names something else.
-fn rows_of(numbers: &Numbers, pairs: Column<'_>, range: Range<u32>) -> (Vec<[u32; 3]>, Option<u32>) {
-    let mut rows: Vec<[u32; 3]> = Vec::with_capacity(range.len());
+fn rows_of(numbers: &Numbers, pairs: Column<'_>, range: Range<u32>) -> (Rows, Option<u32>) {
+    let mut rows = Rows::with_capacity(range.len());
     let (mut odd, mut last) = (None, None);
     let mut reader = Reader { seed: numbers.seed, ..Reader::default() };
     let mut batch: Vec<Asked> = Vec::with_capacity(BATCH);
@@ -360,9 +383,31 @@ mod tests {
     fn both_orders_give_the_columns() {
         for big in [false, true] {
             let data = array(&["ab", "", "c"], big);
-            let found = string_array(&data, 1, 3, big).ok();
-            let wanted = Strings { blob: b"abc".to_vec(), offsets: vec![0, 2, 2, 3], end: data.len() };
-            assert_eq!(found, Some(wanted));
+            let Ok(found) = string_array(&data, 1, 3, big) else { unreachable!() };
+            assert_eq!((&found.offsets[..], found.end), (&[0, 2, 2, 3][..], data.len()));
+            assert_eq!(blob(&found), b"abc");
+        }
+    }
+
+    fn blob(found: &Strings<'_>) -> Vec<u8> {
+        let mut blob = vec![0xAA; found.size()];
+        found.copy_into(&mut blob);
+        blob
+    }
+
+    /// Lengths around that of a short one, at the end too; behind the array stands something else, or nothing.
+    #[test]
+    fn strings_of_all_lengths_are_copied_whole() {
+        let texts: Vec<String> =
+            (0..40).chain([15, 16, 17, 0, 1]).map(|length| "abcdefgh".repeat(5)[..length].into()).collect();
+        for count in 0..=texts.len() {
+            let shown: Vec<&str> = texts[..count].iter().map(String::as_str).collect();
+            for behind in [&b""[..], b"something else, longer than a short one"] {
+                let data = [&array(&shown, false), behind].concat();
+                let Ok(found) = string_array(&data, 1, crate::cast::u64_of(count), false) else { unreachable!() };
+                assert_eq!(blob(&found), shown.concat().into_bytes());
+                assert_eq!(found.end, data.len() - behind.len());
+            }
         }
     }
 
@@ -403,7 +448,7 @@ mod tests {
             pairs.push(format!("{one} {other}"));
         }
         let find = |name: &str| names.iter().position(|other| other == name).map(u32_of);
-        let (mut wanted, mut odd): (Vec<[u32; 3]>, Option<u32>) = (Vec::new(), None);
+        let (mut wanted, mut odd): (super::Rows, Option<u32>) = (Vec::new(), None);
         for (index, pair) in (0u32..).zip(&pairs) {
             let Some((one, other)) = pair.split_once(' ') else { continue };
             match (find(one), find(other), find(&format!("{one}{other}"))) {
@@ -427,7 +472,8 @@ mod tests {
             unreachable!()
         };
         assert!(wanted.len() > 500 && odd.is_some());
-        assert_eq!(joined_names(names, pairs), (wanted, odd));
+        let (parts, found) = joined_names(names, pairs);
+        assert_eq!((parts.concat(), found), (wanted, odd));
     }
 
     #[test]
@@ -435,7 +481,8 @@ mod tests {
         let names = Column::new(b"ababc ", &[0, 1, 2, 4, 5, 6]);
         let pairs = Column::new(b"a bab cnoa b  a x", &[0, 3, 7, 9, 12, 13, 17]);
         let (Some(names), Some(pairs)) = (names, pairs) else { unreachable!() };
-        assert_eq!(joined_names(names, pairs), (vec![[0, 1, 2]], Some(1)));
+        let (parts, odd) = joined_names(names, pairs);
+        assert_eq!((parts.concat(), odd), (vec![[0, 1, 2]], Some(1)));
         assert!(Column::new(b"ab", &[0, 3]).is_none());
         assert!(Column::new(b"ab", &[]).is_none());
     }
