@@ -6,7 +6,7 @@ lone surrogate), refused with a clear error, or the kernel's own error is transl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .specials import Permit
 
 __all__ = [
+    "Skipped",
     "call",
     "call_batch",
     "call_ids",
@@ -94,17 +95,22 @@ def call_ids(
     raise_native(refused)
 
 
-def plain_ids(ids: object, vocab_size: int, skipped: NDArray[np.bool_] | None) -> list[int] | NDArray[np.uint32]:
-    """Checked ids without those that ``skipped`` marks."""
+class Skipped(NamedTuple):
+    """The ids that ``skip_special`` leaves out, as a mark for each id and as a set."""
+
+    marks: NDArray[np.bool_]
+    ids: frozenset[int]
+
+
+def plain_ids(ids: object, vocab_size: int, skipped: Skipped | None) -> list[int] | NDArray[np.uint32]:
+    """Checked ids without those that are ``skipped``."""
     checked = checked_ids(ids, vocab_size)
     if skipped is None:
         return checked
-    array = (
-        checked
-        if isinstance(checked, np.ndarray)
-        else np.array([checked_id(i, vocab_size) for i in checked], np.uint32)
-    )
-    return array[~skipped[array]]
+    if isinstance(checked, np.ndarray):
+        return checked[~skipped.marks[checked]]
+    # Most lists have none of them.
+    return checked if skipped.ids.isdisjoint(checked) else [id for id in checked if id not in skipped.ids]
 
 
 def counts_characters(text: str | bytes, unit: Unit | None) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _native
 from ._bridge import compiled, spec_of
+from ._calls import Skipped
 from ._checks import checked_id
 from ._native import LEARNED_SLOTS
 from .errors import InputError, InputTypeError, UnknownPieceError
@@ -220,8 +221,8 @@ class Content:
             self._lazy["special_names"] = frozenset(self._specials())
         return cast("frozenset[str]", self._lazy["special_names"])
 
-    def _skipped(self) -> NDArray[np.bool_]:
-        """For each id whether decoding with ``skip_special`` leaves it out."""
+    def _skipped(self) -> Skipped:
+        """What decoding with ``skip_special`` leaves out."""
         if "skipped" not in self._lazy:
             skipped = self.spec.pieces.kinds == Kind.CONTROL
             skipped[self.spec.added.ids[(self.spec.added.flags & AddedFlag.SPECIAL) != 0]] = True
@@ -231,8 +232,8 @@ class Content:
             for text, id, _ in self.spec.added if spelled else ():
                 if text in spelled:
                     skipped[id] = spelled[text] in self._special_names()
-            self._lazy["skipped"] = skipped
-        return cast("NDArray[np.bool_]", self._lazy["skipped"])
+            self._lazy["skipped"] = Skipped(skipped, frozenset(np.flatnonzero(skipped).tolist()))
+        return cast("Skipped", self._lazy["skipped"])
 
     def _longest_piece(self) -> int:
         if "longest" not in self._lazy:

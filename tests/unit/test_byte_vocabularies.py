@@ -194,6 +194,13 @@ class TestSpecials:
     def test_skipped_when_decoding(self) -> None:
         assert TOK.decode([97, END, 98]) == "a<|end|>b"
         assert TOK.decode([97, END, 98], skip_special=True) == "ab"
+        for ids in ([97, END, 98], [END], [], [97, 98]):
+            wanted = "".join(chr(id) for id in ids if id != END)
+            for form in (ids, tuple(ids), np.array(ids, np.int64), iter(ids)):
+                assert TOK.decode(form, skip_special=True) == wanted
+        for ids in ([97, -1], [END, 10**6], [2**70, END]):
+            with pytest.raises(ap.UnknownIdError, match="is not in this vocabulary"):
+                TOK.decode(ids, skip_special=True)
         assert TOK.decode([0xC3, SUN, 0xA9], skip_special=True) == "é"
         assert TOK.decode_bytes([SUN]) == "<|日|>".encode()
 
