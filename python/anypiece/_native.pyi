@@ -232,6 +232,11 @@ def sample(
 ) -> NDArray[np.uint32]:
     """Ids of a text, drawn by chance: by (seed, epoch, index) and an inverse temperature or a probability of dropout."""
 
+def sample_ordinary(
+    tokenizer: Tokenizer, text: _Text, method: str, value: float, seed: int, epoch: int, index: int
+) -> NDArray[np.uint32]:
+    """The same for a number from 0 to 1 and a key of 64 bits each; whatever else needs to be looked at is refused."""
+
 def sample_batch(
     tokenizer: Tokenizer,
     texts: Sequence[_Text],

@@ -15,6 +15,7 @@ import numpy as np
 from . import _native
 from ._calls import call, call_batch, counts_characters, trimmed
 from ._checks import REFUSALS, checked_text, checked_threads, listed_texts
+from ._native import sample_ordinary
 from .batch import Batch
 from .content import Content
 from .errors import InputError
@@ -38,7 +39,6 @@ _METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
 _NBEST = 64
 # More paths than that are always found in the lattice.
 _QUICK = 1024
-_MASK = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -169,18 +169,10 @@ class Sampling(Content):
         specials: Specials = "text",
     ) -> NDArray[np.uint32]:
         """Like ``sample``, as a uint32 array."""
-        # The ordinary call, with as few checks as there can be.
-        if (
-            specials is TEXT
-            and method != "nbest"
-            and type(alpha) is float
-            and 0.0 <= alpha <= 1.0
-            and type(seed) is type(epoch) is type(index) is int
-        ):
+        if specials is TEXT and method != "nbest":
             try:
-                key = (seed & _MASK, epoch & _MASK, index & _MASK)
-                return _native.sample(self._kernel, text, method, alpha, key)
-            except REFUSALS:  # found out about by the same call again
+                return sample_ordinary(self._kernel, text, method, alpha, seed, epoch, index)
+            except REFUSALS:  # looked at below
                 pass
         (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
         permit = self._permit(text, specials)

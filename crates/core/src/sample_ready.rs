@@ -10,7 +10,7 @@ use crate::lattice::edges::Edges;
 use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_ID, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::Lattice;
-use crate::random::{FirstNumbers, Numbers, Seed, BLOCK, SHARING};
+use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::byte_draws::Chance;
 use crate::segment::byte_unigram::ByteUnigram;
@@ -57,13 +57,8 @@ impl Default for Group {
             units: [Unit::default(); GROUP],
             found: [NOT_READY; GROUP],
             drawn: [Drawn::default(); GROUP],
-            firsts: Firsts { start: 0, numbers: FirstNumbers::default(), bytes: [0; BLOCKS * BLOCK] },
-            many: Many {
-                places: [0; GROUP],
-                count: 0,
-                numbers: [Numbers::default(); GROUP],
-                ids: vec![0; GROUP * MAX_READY + PADDING],
-            },
+            firsts: Firsts { start: 0, numbers: FirstNumbers::default(), blocks: [[0; BLOCK]; BLOCKS] },
+            many: Many { places: [0; GROUP], count: 0, ids: vec![0; GROUP * MAX_READY + PADDING] },
         }
     }
 }
@@ -73,7 +68,6 @@ struct Many {
     /// Which they are.
     places: [u8; GROUP],
     count: usize,
-    numbers: [Numbers; GROUP],
     /// What was drawn from them.
     ids: Vec<u32>,
 }
@@ -98,33 +92,39 @@ impl Sampling {
     }
 }
 
-/// The first numbers of the units of a group.
+/// The first numbers of the places of a group.
 struct Firsts {
     /// The place that the first is of.
     start: u64,
     numbers: FirstNumbers,
-    /// As bytes, the highest first.
-    bytes: [u8; BLOCKS * BLOCK],
+    blocks: [[u8; BLOCK]; BLOCKS],
 }
 
 impl Firsts {
     #[inline(never)]
     fn fill(&mut self, units: &[Unit]) {
-        let block = |unit: Option<&Unit>| unit.map_or(0, |unit| u64::from(unit.start) / SHARING);
-        let (first, last) = (block(units.first()), block(units.last()));
+        let block = |place: Option<u32>| place.map_or(0, |place| u64::from(place) / SHARING);
+        let first = block(units.first().map(|unit| unit.start));
+        let last = block(units.last().map(|unit| unit.start + unit.len - 1));
         self.start = first * SHARING;
-        for (bytes, number) in self.bytes.chunks_exact_mut(BLOCK).zip(first..=last) {
-            bytes.copy_from_slice(&self.numbers.block(number).bytes());
-        }
+        let blocks = us64(last - first + 1).min(BLOCKS);
+        self.numbers.write(first, &mut self.blocks[..blocks]);
     }
 
     #[inline(always)]
     fn of(&self, place: u32) -> u16 {
         let at = 2 * us64(u64::from(place) - self.start);
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        match self.blocks.as_flattened().get(at..).and_then(<[u8]>::first_chunk) {
             Some(&bytes) => u16::from_be_bytes(bytes),
             None => self.numbers.of(u64::from(place)),
         }
+    }
+
+    /// Those of the places of a unit, the high byte of each first; none where they were not made.
+    #[inline(always)]
+    fn of_places(&self, unit: &Unit) -> &[u8] {
+        let at = 2 * us64(u64::from(unit.start) - self.start);
+        self.blocks.as_flattened().get(at..at + 2 * us(unit.len)).unwrap_or_default()
     }
 }
 
@@ -179,15 +179,11 @@ fn draw_many(
     drawn: &mut [Drawn],
     many: &mut Many,
 ) {
-    let Many { places, count, numbers, ids } = many;
-    let places = &places[..(*count).min(GROUP)];
-    for (numbers, &place) in numbers.iter_mut().zip(places) {
-        *numbers = firsts.numbers.all_of(u64::from(units[usize::from(place)].start));
-    }
+    let Many { places, count, ids } = many;
     let mut at = 0;
-    for (numbers, &place) in numbers.iter_mut().zip(places) {
+    for &place in &places[..(*count).min(GROUP)] {
         let place = usize::from(place);
-        drawn[place] = ready.draw_places(found[place], us(units[place].len), numbers, (ids, at));
+        drawn[place] = ready.draw_places(found[place], firsts.of_places(&units[place]), (ids, at));
         at += drawn[place].count();
     }
 }

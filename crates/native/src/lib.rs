@@ -133,6 +133,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
     module.add_function(wrap_pyfunction!(sample::nbest, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(sample::sample_ordinary, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_batch, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_spans, module)?)?;
     module.add_function(wrap_pyfunction!(script, module)?)?;

@@ -13,7 +13,7 @@ use anypiece_core::tokens::CharCounter;
 use anypiece_core::Tokenizer as Kernel;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
@@ -71,6 +71,30 @@ pub fn sample<'py>(
         tokenizer.kernel().sample(text, permit, draw, seed, scratch)
     })?;
     Ok(PyArray1::from_slice(py, ids))
+}
+
+/// The same for the ordinary call, with arguments as they came: those that need to be looked at are refused.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn sample_ordinary<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    text: &Bound<'py, PyAny>,
+    method: &str,
+    value: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+    epoch: &Bound<'py, PyAny>,
+    index: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let number = |number: &Bound<'py, PyAny>| number.cast_exact::<PyInt>().map_err(PyErr::from)?.extract::<u64>();
+    let value = match value.cast_exact::<PyFloat>() {
+        Ok(value) => value.value(),
+        Err(_) => value.cast_exact::<PyInt>()?.extract()?,
+    };
+    if method == "nbest" || !(0.0..=1.0).contains(&value) {
+        return Err(fail("argument-value", "this call needs to be looked at"));
+    }
+    sample(py, tokenizer, text, method, value, (number(seed)?, number(epoch)?, number(index)?), None, 1)
 }
 
 /// Ids of many texts; the index of the key is that of the first.

@@ -44,6 +44,10 @@ class Numbers:
     _ready: list[int] = field(default_factory=list)
     _block: int = 0
 
+    def behind(self, count: int) -> Numbers:
+        """Those of the place so far behind this one."""
+        return Numbers(self.seed, self.epoch, self.index, self.place + count, self.fragment)
+
     def first(self) -> int:
         """The first number of the place, of 16 bits, from a block that 16 places share: a quarter of a word for each.
 

@@ -64,18 +64,18 @@ def sample_bytes(
     while place > 0:
         edges, numbers = lattice.ending(place), Numbers(seed, epoch, index, place, fragment)
         weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[place]) for edge in edges]
-        path.append(edges[_taken(weights, numbers.first(), 16, numbers)])
+        path.append(edges[_taken(weights, numbers)])
         place = path[-1].start
     return tuple(path[::-1])
 
 
 def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
     """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share
-    of the weight of all ways from where it begins to the end."""
+    of the weight of all ways from where it begins to the end, the next one by the number of the next place."""
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]
-        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers.first(), 16, numbers)])
+        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers)])
     backward = unit.backward(alpha)
     path: list[Edge] = []
     place = 0
@@ -83,22 +83,21 @@ def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
         edges = [edge for edge in unit.edges if edge.start == place]
         weights = [backward[edge.end] + alpha * edge.score for edge in edges]
         most = max(weights)
-        number = numbers.draw() if len(edges) > 1 else 0
-        chosen = edges[_taken([math.exp(weight - most) for weight in weights], number, 32, numbers)]
-        path.append(chosen)
-        place = chosen.end
+        path.append(edges[_taken([math.exp(weight - most) for weight in weights], numbers.behind(len(path)))])
+        place = path[-1].end
     return path
 
 
-def _taken(weights: list[float], high: int, bits: int, numbers: Numbers) -> int:
-    """Which of some choices is taken, by its share of all weight, and a number of 64 bits of which the first are known.
+def _taken(weights: list[float], numbers: Numbers) -> int:
+    """Which of some choices is taken, by its share of all weight, and a number of 64 bits of which the first 16 are known.
 
     The others are drawn only where those are the first of a limit.
     """
     limits = [limit(sum(weights[:count]) / sum(weights)) for count in range(1, len(weights))]
-    number = high << 64 - bits
-    if any(high == bound >> 64 - bits for bound in limits):
-        number |= numbers.draw64() >> 16 if bits == 16 else numbers.draw()
+    first = numbers.first()
+    number = first << 48
+    if any(first == bound >> 48 for bound in limits):
+        number |= numbers.draw64() >> 16
     return sum(number >= bound for bound in limits)
 
 

@@ -22,29 +22,6 @@ pub enum Method {
     Reservoir,
 }
 
-/// A number of 64 bits that has begun to be drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// How many bits are known.
-    pub bits: u32,
-    /// Those, the highest of all.
-    pub high: u64,
-}
-
-impl Begun {
-    /// Which of some choices the number takes. Its other bits are drawn only if those that are known are the first of a limit.
-    #[must_use]
-    pub fn choose(self, limits: &[u64], rest: impl FnOnce() -> u64) -> usize {
-        let Some((_, others)) = limits.split_last() else { return 0 };
-        let shift = 64 - self.bits;
-        let mut number = self.high << shift;
-        if others.iter().any(|&limit| limit >> shift == self.high) {
-            number |= rest() >> self.bits;
-        }
-        others.iter().filter(|&&limit| number >= limit).count()
-    }
-}
-
 /// What the numbers of a unit are a function of.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
@@ -68,6 +45,23 @@ impl Key {
     pub const fn first(self, place: u64) -> u16 {
         self.seed.first(self.fragment, self.place + place)
     }
+
+    /// Which of some choices the first number of a place of the unit takes.
+    #[must_use]
+    pub fn choose(self, place: u64, limits: &[u64]) -> usize {
+        chosen(self.first(place), limits, || self.numbers(place).draw64())
+    }
+}
+
+/// Which of some choices a number of 64 bits takes that begins with 16 bits. The others are drawn only if these are the first of a
+/// limit.
+fn chosen(first: u16, limits: &[u64], rest: impl FnOnce() -> u64) -> usize {
+    let Some((_, others)) = limits.split_last() else { return 0 };
+    let mut number = u64::from(first) << 48;
+    if others.iter().any(|&limit| limit >> 48 == u64::from(first)) {
+        number |= rest() >> 16;
+    }
+    others.iter().filter(|&&limit| number >= limit).count()
 }
 
 /// Draws a path of a unit whose pieces are bytes; pushes (id, end) of its edges in order. From the end on, an edge by its share of
@@ -88,9 +82,7 @@ pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut V
     while place > unit.start {
         let (_, whole) = weigh(place, &ways, &mut weights);
         let listed: Vec<u64> = limits(&weights, whole).collect();
-        let number = u64_of(place - unit.start);
-        let begun = Begun { bits: 16, high: u64::from(key.first(number)) };
-        let index = begun.choose(&listed, || key.numbers(number).draw64());
+        let index = key.choose(u64_of(place - unit.start), &listed);
         let Some(edge) = unit.ending(place).1.get(index) else { break };
         found.push((edge.id, u32_of(place - unit.start)));
         place = us(edge.start).min(place - 1);
@@ -100,11 +92,9 @@ pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut V
 
 /// Draws a path of a unit of any length; pushes (id, end) of its edges in order.
 pub fn draw_exactly(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Vec<(u32, u32)>) {
-    let (mut few, mut numbers) = (Few::default(), key.numbers(0));
+    let mut few = Few::default();
     if few.fill(unit, weighing, |edge| weighing.weight(edge.score)) {
-        let begun = Begun { bits: 16, high: u64::from(key.first(0)) };
-        let index = begun.choose(&few.limits, || numbers.draw64());
-        found.extend_from_slice(few.edges_of(index));
+        found.extend_from_slice(few.edges_of(key.choose(0, &few.limits)));
         return;
     }
     let mut behind = vec![weighing.one(); unit.end - unit.start + 1];
@@ -118,31 +108,17 @@ pub fn draw_exactly(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Ve
     for place in (unit.start..unit.end).rev() {
         behind[place - unit.start] = weigh(place, &behind, &mut weights);
     }
-    let mut place = unit.start;
+    // The numbers of places within the unit are its own, and no path has more edges.
+    let (mut place, mut numbers) = (unit.start, 0..);
     while place < unit.end {
         weigh(place, &behind, &mut weights);
-        let edges = unit.starting(place);
-        let index = if edges.len() > 1 { taken(&weights, &mut numbers) } else { 0 };
-        let Some(edge) = edges.get(index) else { break };
+        let whole = weights.last().copied().unwrap_or(1.0);
+        let listed: Vec<u64> = limits(&weights, whole).collect();
+        let index = key.choose(numbers.next().unwrap_or(0), &listed);
+        let Some(edge) = unit.starting(place).get(index) else { break };
         place = us(edge.end).max(place + 1);
         found.push((edge.id, u32_of(place - unit.start)));
     }
-}
-
-/// Which of some choices the next number takes, by their weights summed up.
-fn taken(sums: &[f64], numbers: &mut Numbers) -> usize {
-    let high = numbers.draw();
-    let whole = sums.last().copied().unwrap_or(1.0);
-    let (mut index, mut is_open) = (0, false);
-    for limit in limits(sums, whole).take(sums.len().saturating_sub(1)) {
-        index += usize::from(u64::from(high) << 32 >= limit);
-        is_open |= limit >> 32 == u64::from(high);
-    }
-    if is_open {
-        let listed: Vec<u64> = limits(sums, whole).collect();
-        return Begun { bits: 32, high: u64::from(high) }.choose(&listed, || u64::from(numbers.draw()) << 32);
-    }
-    index
 }
 
 /// Draws a path edge by edge in one pass over the unit; pushes (id, end) of its edges in order.
@@ -190,6 +166,7 @@ pub fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Nu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cast::low16;
 
     #[test]
     fn numbers_that_begin_like_a_limit() {
@@ -201,10 +178,7 @@ mod tests {
                     let limits: Vec<u64> = others.iter().copied().chain([middle, u64::MAX - 1, u64::MAX]).collect();
                     // By all 64 bits at once.
                     let plain = limits[..limits.len() - 1].iter().filter(|&&limit| number >= limit).count();
-                    for bits in [16, 32] {
-                        let begun = Begun { bits, high: number >> (64 - bits) };
-                        assert_eq!(begun.choose(&limits, || number << bits), plain);
-                    }
+                    assert_eq!(chosen(low16(number >> 48), &limits, || number << 16), plain);
                 }
             }
         }

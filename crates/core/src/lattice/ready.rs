@@ -4,16 +4,15 @@
 use super::edges::{Edges, Row};
 use super::few::FEW;
 use super::weighing::{limits, Weighing};
-use crate::cast::{low16, low32, u16_of, u32_of, us};
+use crate::cast::{low16, u16_of, u32_of, us};
 use crate::index::growing::Growing;
 use crate::index::lanes;
 use crate::index::prefetch::prefetch_lines;
-use crate::random::Numbers;
 
 /// Longest unit in bytes that is kept.
 pub const MAX_READY: usize = super::few::MAX_FEW;
-/// Ids from here on are not kept: they share a word with a place of the unit.
-pub const MAX_ID: u32 = 1 << 26;
+/// Ids from here on are not kept: they share a word with where choices are.
+pub const MAX_ID: u32 = 1 << (32 - AT_BITS);
 /// Places of a unit: a power of two above the longest.
 const ROOM: usize = MAX_READY + 1;
 const _: () = assert!(ROOM.is_power_of_two());
@@ -41,11 +40,12 @@ const BY_PLACES: u32 = 1 << 30;
 /// Or that cannot be drawn from in this way.
 const OTHERWISE: u32 = 1 << 31;
 
-/// An edge that a place can be left by: the high half of its limit; its id and where it ends.
-type Choice = [u32; 2];
-/// So many choices are looked at without asking how many there are. What is behind the last words may be read.
-const SOME: usize = 4;
-const _: () = assert!(2 * SOME <= PADDING);
+/// For a choice, where those of the place are that it leads to, in so many bits; above them its id.
+const AT_BITS: u32 = 12;
+/// A choice is a word and half a word, those of a place are a whole number of words.
+const _: () = assert!(MAX_READY * (MAX_READY + 1) / 2 * 3 / 2 + MAX_READY < 1 << AT_BITS);
+/// Limits are looked at so many at a time; what is behind the last of them may be read.
+const SOME: usize = 2 * PADDING;
 
 /// In where the ids of a path begin: that they are not among those of units.
 const BESIDE: u32 = 1 << 31;
@@ -92,8 +92,10 @@ impl Default for Work {
 /// The units.
 ///
 /// Of one with few paths there is a head, and behind it the ids of all paths: mostly they are in the same line of memory. A head
-/// has the first 16 bits of the limits; and for each path where its ids begin behind the head, and how many they are. Of others: for each place, and for 0 before them, the
-/// number of choices up to there, two in a word; then of each choice the high half of its limit, and (id, end).
+/// has the first 16 bits of the limits; and for each path where its ids begin behind the head, and how many they are. Of others
+/// there are the choices of each place in order: a word for each edge, the last edge first, and then the first 16 bits of their
+/// limits. Where the limits begin is where the choices are: an edge's word has its id and where those are that it leads
+/// to, 0 for the end.
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
@@ -176,31 +178,38 @@ impl Ready {
 
     fn write_places(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
         let Self { words, written, work, .. } = self;
-        let Work { behind, sums, .. } = work;
+        let Work { behind, sums, ids: at, .. } = work;
         behind[edges.length() % ROOM] = weighing.one();
+        at[edges.length() % ROOM] = 0;
         let (begin, rows) = (edges.begin(), edges.rows());
+        let mut length = 0;
+        for (at, pair) in at.iter_mut().zip(begin.windows(2)) {
+            let count = usize::from(pair[1] - pair[0]);
+            *at = u32_of(length + count);
+            length += count + count.div_ceil(2);
+        }
         written.clear();
-        let pairs = begin.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(0)]);
-        written.extend(pairs.map(bytemuck::cast::<[u16; 2], u32>));
-        let before = written.len();
-        written.resize(before + 2 * rows.len() + PADDING, 0);
-        let choices: &mut [Choice] = bytemuck::cast_slice_mut(&mut written[before..]);
+        written.resize(length + PADDING, 0);
         // What is behind is summed up from the end.
         for place in (0..edges.length()).rev() {
-            let from = usize::from(begin[place])..usize::from(begin[place + 1]);
-            let (rows, choices) = (&rows[from.clone()], &mut choices[from]);
+            let rows = &rows[usize::from(begin[place])..usize::from(begin[place + 1])];
             let sums = &mut sums[..rows.len()];
             for (sum, row) in sums.iter_mut().zip(rows) {
                 *sum = weighing.along(behind[usize::from(row.end) % ROOM], row.weight);
             }
             let (all, whole) = weighing.sum_up(sums);
             behind[place % ROOM] = all;
-            for ((choice, row), limit) in choices.iter_mut().zip(rows).zip(limits(sums, whole)) {
-                *choice = [low32(limit >> 32), row.id << 6 | u32::from(row.end)];
+            let (before, behind) = written.split_at_mut(us(at[place % ROOM]));
+            // That of the last choice is all ones.
+            let firsts: &mut [u16] = bytemuck::cast_slice_mut(behind);
+            for (((word, first), row), limit) in before.iter_mut().rev().zip(firsts).zip(rows).zip(limits(sums, whole))
+            {
+                *word = row.id << AT_BITS | at[usize::from(row.end) % ROOM];
+                *first = low16(limit >> 48);
             }
         }
         words.extend(written);
-        BY_PLACES
+        BY_PLACES | at[0]
     }
 
     /// The units, to be drawn from.
@@ -221,7 +230,7 @@ impl ReadyView<'_> {
     #[inline(always)]
     pub fn prefetch(&self, [head, base]: Known) {
         prefetch_lines::<u32, LINES>(self.words, us(base));
-        if head == BY_PLACES {
+        if Self::has_places([head, base]) {
             prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + LINES * WORDS);
         }
     }
@@ -259,20 +268,16 @@ impl ReadyView<'_> {
     #[inline(always)]
     #[must_use]
     pub const fn has_places([head, _]: Known) -> bool {
-        head == BY_PLACES
+        head & BY_PLACES != 0
     }
 
-    /// Draws a path of a unit of so many bytes that has many, an edge at a time, and writes its ids to `beside` from `at` on.
+    /// Draws a path of a unit that has many, an edge at a time, and writes its ids to `beside` from `at` on. `numbers` are the first
+    /// ones of its places, the high byte of each first.
     #[inline(always)]
-    pub fn draw_places(
-        &self,
-        [_, base]: Known,
-        length: usize,
-        numbers: &mut Numbers,
-        (beside, at): (&mut [u32], usize),
-    ) -> Drawn {
+    pub fn draw_places(&self, [head, base]: Known, numbers: &[u8], (beside, at): (&mut [u32], usize)) -> Drawn {
         let choices = self.words.get(us(base)..);
-        let drawn = choices.zip(beside.get_mut(at..)).and_then(|(words, out)| draw_places(words, length, numbers, out));
+        let first = us(head & (BY_PLACES - 1));
+        let drawn = choices.zip(beside.get_mut(at..)).and_then(|(words, out)| draw_places(words, first, numbers, out));
         drawn.map_or_else(Drawn::default, |count| Drawn { start: u32_of(at) | BESIDE, count: u32_of(count) })
     }
 }
@@ -288,35 +293,33 @@ fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
     head[(room + reached) % (2 * PATHS)] * u16::from(!is_open)
 }
 
-/// A path from the beginning to the end, an edge at a time.
-fn draw_places(words: &[u32], length: usize, numbers: &mut Numbers, out: &mut [u32]) -> Option<usize> {
-    let (begin, rest) = words.split_at_checked(1 + length / 2)?;
-    let begin: &[u16] = bytemuck::cast_slice(begin);
-    let (mut place, mut count, mut is_open) = (0, 0, false);
-    while place < length {
-        let [from, to] = *begin.get(place..)?.first_chunk()?;
-        let (from, others) = (usize::from(from), usize::from(to - from).saturating_sub(1));
-        let choices = rest.get(2 * from..)?;
-        let some: &[Choice; SOME] = bytemuck::cast_ref(choices.first_chunk::<{ 2 * SOME }>()?);
-        let number = numbers.draw_if(others > 0);
+/// A path from the beginning to the end, an edge at a time, each by the next number.
+#[inline]
+fn draw_places(words: &[u32], first: usize, numbers: &[u8], out: &mut [u32]) -> Option<usize> {
+    let (mut at, mut count, mut is_open) = (first, 0, false);
+    for (number, out) in numbers.chunks_exact(2).zip(out) {
+        let number = u16::from_be_bytes(*number.first_chunk()?);
         let mut index = 0;
-        for (place, [limit, _]) in some.iter().enumerate() {
-            let counts = place < others;
-            index += usize::from(counts & (number >= *limit));
-            is_open |= counts & (number == *limit);
-        }
-        if others > SOME && index == SOME {
-            for [limit, _] in bytemuck::cast_slice::<u32, Choice>(&choices[..2 * others])[SOME..].iter() {
-                index += usize::from(number >= *limit);
-                is_open |= number == *limit;
+        loop {
+            let limits = words.get(at + index / 2..)?.first_chunk::<PADDING>()?;
+            let limits: &[u16; SOME] = bytemuck::cast_ref(limits);
+            let reached = lanes::reached(limits, number);
+            is_open |= limits[reached.wrapping_sub(1) % SOME] == number;
+            index += reached;
+            if reached < SOME {
+                break;
             }
         }
-        let chosen = *choices.get(2 * index + 1)?;
-        *out.get_mut(count)? = chosen >> 6;
+        is_open |= number == NO_LIMIT;
+        let chosen = *words.get(at.checked_sub(1 + index)?)?;
+        *out = chosen >> AT_BITS;
         count += 1;
-        place = us(chosen & 0x3F).max(place + 1);
+        at = us(chosen & ((1 << AT_BITS) - 1));
+        if at == 0 {
+            break;
+        }
     }
-    (!is_open).then_some(count)
+    (!is_open && at == 0).then_some(count)
 }
 
 #[cfg(test)]
@@ -361,12 +364,13 @@ mod tests {
             let mut drawn = 0;
             for seed in 0..9362 {
                 let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
-                let (first, mut numbers, mut found) = (key.first(0), key.numbers(0), Vec::new());
+                let (first, mut found) = (key.first(0), Vec::new());
+                let numbers: Vec<u8> = (0..length).flat_map(|edge| key.first(edge.into()).to_be_bytes()).collect();
                 draw_exactly(unit, weighing, key, &mut found);
                 let mut out = [0; 32];
                 let (ready, mut beside) = (ready.view(), [0; 32]);
                 let path = if ReadyView::has_places(known) {
-                    ready.draw_places(known, us(length), &mut numbers, (&mut beside, 3))
+                    ready.draw_places(known, &numbers, (&mut beside, 3))
                 } else {
                     ready.draw(known, first)
                 };

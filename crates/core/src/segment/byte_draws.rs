@@ -1,14 +1,16 @@
 //! What all ways to each place of a text weigh whose pieces are bytes, and paths that are drawn from all.
 
+use bytemuck::cast_slice;
+
 use super::byte_unigram::{ByteUnigram, Walk};
 use super::byte_walks::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
 use crate::cast::{u32_of, u64_of, us, us64};
 use crate::index::automaton::Ending;
 use crate::index::prefetch::prefetch;
 use crate::index::zeroed::Zeroed;
-use crate::lattice::draws::Begun;
+use crate::lattice::draws::Key;
 use crate::lattice::weighing::limits;
-use crate::random::{FirstNumbers, Seed, SHARING};
+use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
 
 /// What draws rest on beside the text.
 pub struct Chance<'a> {
@@ -126,7 +128,7 @@ impl<'a> Drawing<'a> {
     /// Sums up what all ways weigh to the places behind some more bytes, and draws a piece for each by its first number, until they
     /// must be scaled; how many bytes are done.
     #[inline(never)]
-    fn sum_up(&mut self, endings: &[Ending], firsts: &[u16]) -> usize {
+    fn sum_up(&mut self, endings: &[Ending], firsts: &[[u8; 2]]) -> usize {
         let first = self.count + 1;
         let mut at = self.places.at(self.count);
         let Places { ways, rows, shifts, chosen, .. } = &mut *self.places;
@@ -143,7 +145,7 @@ impl<'a> Drawing<'a> {
             }
             let Some(sums) = Sums::of(self.lengths, weights, ending, ways) else { break };
             ways[0] = sums.all();
-            *chosen = sums.choose(ending, self.lengths, draw);
+            *chosen = sums.choose(ending, self.lengths, u16::from_be_bytes(draw));
             if !(1.0 / LARGE..LARGE).contains(&sums.all()) {
                 done = number + 1;
                 break;
@@ -166,14 +168,12 @@ impl<'a> Drawing<'a> {
         let mut firsts = std::mem::take(&mut self.places.firsts);
         let from = u64_of(self.first + self.count + 1);
         let before = us64(from % SHARING);
-        let blocks = from / SHARING..=(from + u64_of(endings.len())) / SHARING;
-        firsts.clear();
-        for block in blocks {
-            firsts.extend_from_slice(&self.numbers.block(block).all());
-        }
-        let mut done = 0;
+        let blocks = us64((from + u64_of(endings.len())) / SHARING - from / SHARING + 1);
+        firsts.resize(blocks.max(firsts.len()), [0; BLOCK]);
+        self.numbers.write(from / SHARING, &mut firsts[..blocks]);
+        let (numbers, mut done) = (&cast_slice(&firsts)[before..], 0);
         while done < endings.len() {
-            done += self.sum_up(&endings[done..], &firsts[before + done..]);
+            done += self.sum_up(&endings[done..], &numbers[done..]);
         }
         self.places.firsts = firsts;
     }
@@ -226,10 +226,9 @@ impl<'a> Drawing<'a> {
             sum += if apart == 0 { way } else { way * libm::exp2(f64::from(apart)) };
             sums.push(sum);
         }
-        let (Chance { seed, fragment, .. }, number) = (&self.chance, u64_of(self.first + place));
+        let Chance { seed, fragment, .. } = self.chance;
         let listed: Vec<u64> = limits(&sums, sum).collect();
-        let begun = Begun { bits: 16, high: u64::from(seed.first(*fragment, number)) };
-        first + begun.choose(&listed, || seed.numbers(*fragment, number).draw64())
+        first + Key { seed, fragment, place: u64_of(self.first) }.choose(u64_of(place), &listed)
     }
 }
 

@@ -11,6 +11,7 @@ use super::byte_unigram::{ByteUnigram, Walk};
 use crate::cast::{u32_of, us};
 use crate::index::automaton::Ending;
 use crate::index::prefetch::prefetch;
+use crate::random::BLOCK;
 
 /// What is known of a piece in a row of those that end where it does.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -47,7 +48,7 @@ pub struct Places {
     pub(super) shifts: Vec<i32>,
     /// Which of these pieces is drawn, and the numbers by which those of a window are.
     pub(super) chosen: Vec<Chosen>,
-    pub(super) firsts: Vec<u16>,
+    pub(super) firsts: Vec<[u8; BLOCK]>,
 }
 
 impl Places {
