@@ -3,11 +3,11 @@
 //! A group of units goes through each step before the next one is taken, so that memory is asked for before it is needed, and
 //! nothing waits for anything in a step.
 
-use crate::cast::{us, us64};
+use crate::cast::{u32_of, us, us64};
 use crate::index::table::TableView;
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
 use crate::lattice::edges::Edges;
-use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, MAX_ID, MAX_READY, NOT_READY, PADDING};
+use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, Walk, MAX_ID, MAX_READY, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::Lattice;
 use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
@@ -58,7 +58,12 @@ impl Default for Group {
             found: [NOT_READY; GROUP],
             drawn: [Drawn::default(); GROUP],
             firsts: Firsts { start: 0, numbers: FirstNumbers::default(), blocks: [[0; BLOCK]; BLOCKS] },
-            many: Many { places: [0; GROUP], count: 0, ids: vec![0; GROUP * MAX_READY + PADDING] },
+            many: Many {
+                places: [0; GROUP],
+                count: 0,
+                ids: vec![0; GROUP * MAX_READY + PADDING],
+                walks: [Walk::default(); GROUP],
+            },
         }
     }
 }
@@ -70,6 +75,7 @@ struct Many {
     count: usize,
     /// What was drawn from them.
     ids: Vec<u32>,
+    walks: [Walk; GROUP],
 }
 
 impl Sampling {
@@ -120,11 +126,10 @@ impl Firsts {
         }
     }
 
-    /// Those of the places of a unit, the high byte of each first; none where they were not made.
+    /// Where that of a place is among the bytes of all.
     #[inline(always)]
-    fn of_places(&self, unit: &Unit) -> &[u8] {
-        let at = 2 * us64(u64::from(unit.start) - self.start);
-        self.blocks.as_flattened().get(at..at + 2 * us(unit.len)).unwrap_or_default()
+    fn place_of(&self, place: u32) -> u32 {
+        2 * u32_of(us64(u64::from(place) - self.start))
     }
 }
 
@@ -179,13 +184,14 @@ fn draw_many(
     drawn: &mut [Drawn],
     many: &mut Many,
 ) {
-    let Many { places, count, ids } = many;
-    let mut at = 0;
-    for &place in &places[..(*count).min(GROUP)] {
-        let place = usize::from(place);
-        drawn[place] = ready.draw_places(found[place], firsts.of_places(&units[place]), (ids, at));
-        at += drawn[place].count();
+    let Many { places, count, ids, walks } = many;
+    let (places, mut out) = (&places[..(*count).min(GROUP)], 0);
+    for (walk, &place) in walks.iter_mut().zip(places) {
+        let unit = &units[usize::from(place)];
+        *walk = Walk::new(found[usize::from(place)], place, firsts.place_of(unit.start), out);
+        out += unit.len;
     }
+    ready.draw_places(&mut walks[..places.len()], firsts.blocks.as_flattened(), ids, drawn);
 }
 
 /// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.

@@ -78,6 +78,10 @@ class Lattice:
         """The edges that end at a place."""
         return [edge for edge in self.edges if edge.end == place]
 
+    def starting(self, place: int) -> list[Edge]:
+        """The edges that begin at a place, the shortest first."""
+        return [edge for edge in self.edges if edge.start == place]
+
     def units(self) -> Iterator[tuple[int, Lattice]]:
         """The lattices between bounds, with their places: as no edge lies across a bound, each is for itself."""
         for start, end in zip(self.bounds, self.bounds[1:], strict=False):
@@ -88,12 +92,12 @@ class Lattice:
     # -- paths
 
     def paths(self) -> list[Path]:
-        """All of them, by their last edge and then by the one before it: what everything below must agree with, as long as
-        they can be counted."""
-        ways: list[list[Path]] = [[()]]
-        for place in range(1, self.length + 1):
-            ways.append([(*way, edge) for edge in self.ending(place) for way in ways[edge.start]])
-        return ways[-1]
+        """All of them, by their first edge and then by the next one: what everything below must agree with, as long as they
+        can be counted."""
+        ways: list[list[Path]] = [[] for _ in range(self.length)] + [[()]]
+        for place in reversed(range(self.length)):
+            ways[place] = [(edge, *way) for edge in self.starting(place) for way in ways[edge.end]]
+        return ways[0]
 
     def count(self) -> int:
         """How many paths there are."""
@@ -133,7 +137,7 @@ class Lattice:
         """For each place the logarithm of the weight of all ways from there to the end."""
         sums = [0.0] * (self.length + 1)
         for place in reversed(range(self.length)):
-            beginning = [edge for edge in self.edges if edge.start == place]
+            beginning = self.starting(place)
             sums[place] = log_sum(alpha * edge.score + sums[edge.end] for edge in beginning)
         return sums
 

@@ -43,7 +43,7 @@ def sample(
     >>> lattice = Lattice([Edge(0, 1, 1, -1.0), Edge(0, 2, 3, -3.0), Edge(1, 2, 2, -1.0)], 2, [0, 2])
     >>> draws = [len(sample(lattice, "lattice", 1.0, seed=seed)) for seed in range(1000)]
     >>> draws.count(1) / 1000  # exp(-3) / (exp(-3) + exp(-2)) is 0.269
-    0.252
+    0.286
     """
     path: list[Edge] = []
     for place, unit in lattice.units():
@@ -80,7 +80,7 @@ def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
     path: list[Edge] = []
     place = 0
     while place < unit.length:
-        edges = [edge for edge in unit.edges if edge.start == place]
+        edges = unit.starting(place)
         weights = [backward[edge.end] + alpha * edge.score for edge in edges]
         most = max(weights)
         path.append(edges[_taken([math.exp(weight - most) for weight in weights], numbers.behind(len(path)))])

@@ -14,8 +14,6 @@ const _: () = assert!(MAX_FEW < PLACES && MAX_FEW * (MAX_FEW + 1) / 2 < MOST);
 /// More ways than are few, and so many that two of them fit into a byte.
 const MANY: u8 = 17;
 const _: () = assert!(FEW == 16);
-/// What no edge follows.
-const NONE: u16 = u16::MAX;
 
 /// One edge.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,8 +22,6 @@ pub struct Row {
     pub weight: f64,
     /// Its id.
     pub id: u32,
-    /// The number of the next edge that ends where this one does.
-    next: u16,
     /// Where it begins.
     pub start: u8,
     /// Where it ends.
@@ -41,22 +37,12 @@ pub struct Edges {
     length: usize,
     /// For each place the number of the first edge that begins there or behind it.
     begin: [u16; PLACES],
-    /// For each place the first of the edges that end there.
-    first: [u16; PLACES],
     are_few: bool,
 }
 
 impl Default for Edges {
     fn default() -> Self {
-        Self {
-            noted: Box::new([0; MOST]),
-            count: 0,
-            rows: Vec::new(),
-            length: 0,
-            begin: [0; PLACES],
-            first: [NONE; PLACES],
-            are_few: true,
-        }
+        Self { noted: Box::new([0; MOST]), count: 0, rows: Vec::new(), length: 0, begin: [0; PLACES], are_few: true }
     }
 }
 
@@ -89,24 +75,11 @@ impl Edges {
         for (row, &noted) in self.rows.iter_mut().zip(&self.noted[..self.count % MOST]) {
             let id = low32(noted >> 16).wrapping_sub(1);
             let (start, end) = (low8(low32(noted >> 8)), low8(low32(noted)));
-            *row = Row { weight: weight(id), id, next: NONE, start, end };
+            *row = Row { weight: weight(id), id, start, end };
             let sum = ways[usize::from(end) % PLACES] + ways[usize::from(start) % PLACES];
             ways[usize::from(end) % PLACES] = sum.min(MANY);
         }
         self.are_few = ways[self.length % PLACES] < MANY;
-    }
-
-    /// Finds out which edges end where; for few paths.
-    pub fn link(&mut self) {
-        self.first = [NONE; PLACES];
-        let mut last = [NONE; PLACES];
-        for number in 0..self.count {
-            let end = usize::from(self.rows[number].end) % PLACES;
-            let before =
-                if last[end] == NONE { &mut self.first[end] } else { &mut self.rows[usize::from(last[end])].next };
-            *before = u16_of(number);
-            last[end] = u16_of(number);
-        }
     }
 
     /// Length of the unit in bytes.
@@ -131,19 +104,5 @@ impl Edges {
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows[..self.count]
-    }
-
-    /// The first edge that ends at a place: the longest.
-    #[inline]
-    #[must_use]
-    pub fn ending(&self, place: usize) -> Option<&Row> {
-        self.rows.get(usize::from(self.first[place % PLACES]))
-    }
-
-    /// The next edge that ends where another does.
-    #[inline]
-    #[must_use]
-    pub fn after(&self, row: &Row) -> Option<&Row> {
-        self.rows.get(usize::from(row.next))
     }
 }

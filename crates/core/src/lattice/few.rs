@@ -9,7 +9,7 @@ pub const FEW: usize = 16;
 /// Longest unit in bytes that is.
 pub const MAX_FEW: usize = 63;
 
-/// All paths of a unit: by their last edge, then by the one before it.
+/// All paths of a unit: by their first edge, then by the next one.
 #[derive(Default)]
 pub struct Few {
     /// The edges of all paths, one after the other: id, and where in the unit it ends.
@@ -19,7 +19,7 @@ pub struct Few {
     /// By which numbers each is taken.
     pub limits: Vec<u64>,
     weights: Vec<f64>,
-    behind: Vec<Behind>,
+    before: Vec<Before>,
 }
 
 /// Whether a unit is short and has few paths. New units are mostly long ones, of which none should be listed in vain.
@@ -39,9 +39,9 @@ fn has_few(unit: Unit<'_>) -> bool {
     usize::from(counts[length]) <= FEW
 }
 
-/// An edge behind the place at hand: its end, which it is of those that end there, and the weight of those behind it.
-struct Behind {
-    end: u32,
+/// An edge on the way to the place at hand: where it begins, which it is of those that do, and the weight of those before it.
+struct Before {
+    start: usize,
     number: usize,
     way: f64,
 }
@@ -52,30 +52,27 @@ impl Few {
         if !has_few(unit) {
             return false;
         }
-        let Self { edges, ends, limits: all, weights, behind } = self;
+        let Self { edges, ends, limits: all, weights, before } = self;
         edges.clear();
         ends.clear();
         weights.clear();
-        behind.clear();
-        let (mut place, mut next, mut way) = (unit.end, 0, weighing.one());
-        // The edges from the place at hand to the end, as they are found: at the end of this.
-        let mut stack = [(0, 0); MAX_FEW + 1];
-        let mut top = stack.len();
+        before.clear();
+        let (mut place, mut next, mut way) = (unit.start, 0, weighing.one());
+        let mut path: Vec<(u32, u32)> = Vec::new();
         loop {
-            if place == unit.start {
-                edges.extend_from_slice(&stack[top..]);
+            if place == unit.end {
+                edges.extend_from_slice(&path);
                 ends.push(u32_of(edges.len()));
                 weights.push(way);
-            } else if let Some(edge) = unit.ending(place).1.get(next) {
-                behind.push(Behind { end: edge.end, number: next, way });
-                (place, next, way) = (us(edge.start), 0, weighing.along(way, weight(edge)));
-                top -= 1;
-                stack[top] = (edge.id, edge.end - u32_of(unit.start));
+            } else if let Some(edge) = unit.starting(place).get(next) {
+                before.push(Before { start: place, number: next, way });
+                (place, next, way) = (us(edge.end), 0, weighing.along(way, weight(edge)));
+                path.push((edge.id, edge.end - u32_of(unit.start)));
                 continue;
             }
-            let Some(edge) = behind.pop() else { break };
-            (place, next, way) = (us(edge.end), edge.number + 1, edge.way);
-            top += 1;
+            let Some(edge) = before.pop() else { break };
+            (place, next, way) = (edge.start, edge.number + 1, edge.way);
+            path.pop();
         }
         let (_, whole) = weighing.sum_up(weights);
         all.clear();

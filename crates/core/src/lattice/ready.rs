@@ -1,7 +1,9 @@
 //! Units that are ready to be drawn from: what their numbers are compared with depends on the unit and the temperature alone, so
 //! it is kept for the next time.
 
-use super::edges::{Edges, Row};
+use std::ops::Range;
+
+use super::edges::Edges;
 use super::few::FEW;
 use super::weighing::{limits, Weighing};
 use crate::cast::{low16, u16_of, u32_of, us};
@@ -75,17 +77,17 @@ impl Drawn {
 
 /// What is written to while a unit is made ready; not cleared in between, which would take as long as a short unit does.
 struct Work {
-    /// The edges behind the place at hand, the last one first, each with what those behind it weigh; and their ids in order.
-    edges: [(Row, f64); ROOM],
+    /// The ids of the edges up to the place at hand; for each of them those that are left of the edges beside it.
     ids: [u32; ROOM],
-    /// For each place what all ways from there to the end weigh.
+    left: [Range<usize>; ROOM],
+    /// For each place what all ways from there to the end weigh; or what each edge weighs with those before it.
     behind: [f64; ROOM],
     sums: [f64; ROOM],
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { edges: [(Row::default(), 0.0); ROOM], ids: [0; ROOM], behind: [0.0; ROOM], sums: [0.0; ROOM] }
+        Self { ids: [0; ROOM], left: [const { 0..0 }; ROOM], behind: [0.0; ROOM], sums: [0.0; ROOM] }
     }
 }
 
@@ -119,7 +121,7 @@ impl Ready {
     }
 
     /// Makes a unit ready whose ids are below [`MAX_ID`]; returns what it is known by, or [`NOT_READY`] if there is no room.
-    pub fn add(&mut self, edges: &mut Edges, weighing: Weighing) -> Known {
+    pub fn add(&mut self, edges: &Edges, weighing: Weighing) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
         if start > us(u32::MAX) / 2 {
@@ -131,36 +133,44 @@ impl Ready {
         [head, u32_of(start)]
     }
 
-    /// All paths, by their last edge, then by the one before it: as [`super::few::Few`] lists them.
-    fn write_few(&mut self, edges: &mut Edges, weighing: Weighing) -> u32 {
-        edges.link();
-        let (edges, Self { words, written, work }) = (&*edges, self);
-        let Work { edges: behind, ids, .. } = work;
-        written.clear();
-        let mut listed = [0; PATHS];
-        let (mut weights, mut paths) = ([0.0; PATHS], 0);
-        let (mut count, mut place, mut way) = (0, edges.length(), weighing.one());
-        let mut next = edges.ending(place);
+    /// All paths, by their first edge, then by the next one: as [`super::few::Few`] lists them.
+    fn write_few(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
+        let Self { words, written, work } = self;
+        let Work { ids, left, behind: ways, .. } = work;
+        let (begin, rows, length) = (edges.begin(), edges.rows(), edges.length());
+        written.resize(PATHS * ROOM + PADDING, 0);
+        let (mut weights, mut listed, mut paths, mut end) = ([0.0; PATHS], [0; PATHS], 0, 0);
+        let (mut depth, mut next) = (0, 0..usize::from(begin[1]));
+        ways[0] = weighing.one();
         loop {
-            if place == 0 {
-                listed[paths % PATHS] = u16_of(written.len() << COUNT_BITS | count);
-                written.extend_from_slice(&ids[ROOM - count..]);
+            if let Some(row) = next.next().and_then(|number| rows.get(number)) {
+                ids[depth % ROOM] = row.id;
+                let (way, place) = (weighing.along(ways[depth % ROOM], row.weight), usize::from(row.end) % ROOM);
+                depth += 1;
+                if place < length {
+                    ways[depth % ROOM] = way;
+                    left[depth % ROOM] = next;
+                    next = usize::from(begin[place])..usize::from(begin[place + 1]);
+                    continue;
+                }
+                // A path: its ids, and some more that the next one is written over.
+                listed[paths % PATHS] = u16_of(end << COUNT_BITS | depth);
                 weights[paths % PATHS] = way;
                 paths += 1;
-            } else if let Some(row) = next {
-                behind[count % ROOM] = (*row, way);
-                count += 1;
-                ids[(ROOM - count) % ROOM] = row.id;
-                (place, way) = (usize::from(row.start), weighing.along(way, row.weight));
-                next = edges.ending(place);
-                continue;
-            }
-            if count == 0 {
+                for from in (0..depth).step_by(PADDING) {
+                    let place = written[end + from..].first_chunk_mut::<PADDING>();
+                    if let Some((place, ids)) = place.zip(ids[from..].first_chunk()) {
+                        *place = *ids;
+                    }
+                }
+                end += depth;
+                depth -= 1;
+            } else if depth > 0 {
+                next = left[depth % ROOM].clone();
+                depth -= 1;
+            } else {
                 break;
             }
-            count -= 1;
-            let (row, before) = &behind[count % ROOM];
-            (place, next, way) = (usize::from(row.end), edges.after(row), *before);
         }
         let weights = &mut weights[..paths.min(PATHS)];
         let (_, whole) = weighing.sum_up(weights);
@@ -171,8 +181,7 @@ impl Ready {
         let room = if paths <= SHORT { SHORT } else { PATHS };
         words.extend(bytemuck::cast_slice(&first[..room]));
         words.extend(bytemuck::cast_slice(&listed[..room]));
-        written.extend([0; PADDING]);
-        words.extend(written);
+        words.extend(&written[..end + PADDING]);
         u32_of(room)
     }
 
@@ -271,14 +280,73 @@ impl ReadyView<'_> {
         head & BY_PLACES != 0
     }
 
-    /// Draws a path of a unit that has many, an edge at a time, and writes its ids to `beside` from `at` on. `numbers` are the first
-    /// ones of its places, the high byte of each first.
+    /// Draws paths of units that have many, and writes their ids to `beside`: an edge of each before the next of any, so that none
+    /// waits for another. `numbers` are first ones of places, the high byte of each first.
+    pub fn draw_places(&self, walks: &mut [Walk], numbers: &[u8], beside: &mut [u32], drawn: &mut [Drawn]) {
+        let mut count = walks.len();
+        while count > 0 {
+            let mut kept = 0;
+            for number in 0..count {
+                let walk = walks[number];
+                let step = self.step(walk, numbers);
+                let (id, next) = step.unwrap_or((0, 0));
+                if let Some(place) = beside.get_mut(us(walk.out)) {
+                    *place = id;
+                }
+                let goes_on = next != 0;
+                let done = Drawn {
+                    start: walk.first | BESIDE,
+                    count: (walk.out + 1 - walk.first) * u32::from(step.is_some()),
+                };
+                if let Some(place) = drawn.get_mut(usize::from(walk.unit)) {
+                    *place = done;
+                }
+                walks[kept] = Walk { at: walk.base + next, number: walk.number + 2, out: walk.out + 1, ..walk };
+                kept += usize::from(goes_on);
+            }
+            count = kept;
+        }
+    }
+
+    /// The edge that a number takes: its id, and where the choices are that it leads to. Nothing if the number begins as a limit does.
     #[inline(always)]
-    pub fn draw_places(&self, [head, base]: Known, numbers: &[u8], (beside, at): (&mut [u32], usize)) -> Drawn {
-        let choices = self.words.get(us(base)..);
-        let first = us(head & (BY_PLACES - 1));
-        let drawn = choices.zip(beside.get_mut(at..)).and_then(|(words, out)| draw_places(words, first, numbers, out));
-        drawn.map_or_else(Drawn::default, |count| Drawn { start: u32_of(at) | BESIDE, count: u32_of(count) })
+    fn step(&self, walk: Walk, numbers: &[u8]) -> Option<(u32, u32)> {
+        let number = u16::from_be_bytes(*numbers.get(us(walk.number)..)?.first_chunk()?);
+        let at = us(walk.at);
+        let limits: &[u16; SOME] = bytemuck::cast_ref(self.words.get(at..)?.first_chunk::<PADDING>()?);
+        let mut index = lanes::reached(limits, number);
+        let mut is_open = (limits[index.wrapping_sub(1) % SOME] == number) | (number == NO_LIMIT);
+        if index == SOME {
+            let limits: &[u16] = bytemuck::cast_slice(&self.words[at..]);
+            index = limits.iter().take_while(|&&limit| number >= limit).count();
+            is_open |= limits[index - 1] == number;
+        }
+        let chosen = *self.words.get(at.checked_sub(1 + index)?)?;
+        (!is_open).then_some((chosen >> AT_BITS, chosen & ((1 << AT_BITS) - 1)))
+    }
+}
+
+/// A path that is being drawn from a unit with many.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walk {
+    /// Where the choices at hand are; where the unit is.
+    at: u32,
+    base: u32,
+    /// Where its next number is.
+    number: u32,
+    /// Where its ids begin, and where the next one goes.
+    first: u32,
+    out: u32,
+    /// The unit's place among those that are drawn from.
+    unit: u8,
+}
+
+impl Walk {
+    /// From the beginning of a unit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new([head, base]: Known, unit: u8, number: u32, out: u32) -> Self {
+        Self { at: base + (head & (BY_PLACES - 1)), base, number, first: out, out, unit }
     }
 }
 
@@ -291,35 +359,6 @@ fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
     let reached = lanes::reached(limits, first);
     let is_open = (limits[reached.wrapping_sub(1) % PATHS] == first) | (first == NO_LIMIT);
     head[(room + reached) % (2 * PATHS)] * u16::from(!is_open)
-}
-
-/// A path from the beginning to the end, an edge at a time, each by the next number.
-#[inline]
-fn draw_places(words: &[u32], first: usize, numbers: &[u8], out: &mut [u32]) -> Option<usize> {
-    let (mut at, mut count, mut is_open) = (first, 0, false);
-    for (number, out) in numbers.chunks_exact(2).zip(out) {
-        let number = u16::from_be_bytes(*number.first_chunk()?);
-        let mut index = 0;
-        loop {
-            let limits = words.get(at + index / 2..)?.first_chunk::<PADDING>()?;
-            let limits: &[u16; SOME] = bytemuck::cast_ref(limits);
-            let reached = lanes::reached(limits, number);
-            is_open |= limits[reached.wrapping_sub(1) % SOME] == number;
-            index += reached;
-            if reached < SOME {
-                break;
-            }
-        }
-        is_open |= number == NO_LIMIT;
-        let chosen = *words.get(at.checked_sub(1 + index)?)?;
-        *out = chosen >> AT_BITS;
-        count += 1;
-        at = us(chosen & ((1 << AT_BITS) - 1));
-        if at == 0 {
-            break;
-        }
-    }
-    (!is_open && at == 0).then_some(count)
 }
 
 #[cfg(test)]
@@ -360,7 +399,7 @@ mod tests {
         for length in [1, 2, 5, 6, 7, 10] {
             let (lattice, mut ready) = (lattice(length), Ready::default());
             let Some(unit) = lattice.units().next() else { continue };
-            let known = ready.add(&mut edges(unit, weighing), weighing);
+            let known = ready.add(&edges(unit, weighing), weighing);
             let mut drawn = 0;
             for seed in 0..9362 {
                 let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
@@ -370,7 +409,9 @@ mod tests {
                 let mut out = [0; 32];
                 let (ready, mut beside) = (ready.view(), [0; 32]);
                 let path = if ReadyView::has_places(known) {
-                    ready.draw_places(known, &numbers, (&mut beside, 3))
+                    let (mut walks, mut drawn) = ([Walk::new(known, 0, 0, 3)], [Drawn::default()]);
+                    ready.draw_places(&mut walks, &numbers, &mut beside, &mut drawn);
+                    drawn[0]
                 } else {
                     ready.draw(known, first)
                 };
@@ -387,8 +428,8 @@ mod tests {
     fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
         let (lattice, mut ready) = (lattice(2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
-        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&mut edges(unit, weighing), weighing));
+        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&edges(unit, weighing), weighing));
         let draw = |first: u16| ready.view().copy(ready.view().draw(known, first), &[], &mut [0; 16]);
-        assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(1), None, Some(2), None]);
+        assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(2), None, Some(1), None]);
     }
 }

@@ -221,7 +221,7 @@ impl Unigram {
         }
     }
 
-    /// Calls `visit` with start, end, id and score of every edge over `text`, by start.
+    /// Calls `visit` with start, end, id and score of every edge over `text`, by start and then by end.
     pub fn each_edge(&self, text: &[u8], vocab: &Vocab, mut visit: impl FnMut(usize, usize, u32, f64)) {
         let trie = self.trie.view();
         let mut start = 0;
@@ -232,7 +232,10 @@ impl Unigram {
                 node = next;
                 end += 1;
                 let Some(id) = node.value() else { continue };
-                covered |= end - start == length;
+                if !covered && end - start > length {
+                    visit(start, start + length, self.unk_id, self.unknown_double);
+                }
+                covered |= end - start >= length;
                 visit(start, end, id, self.edge_score(id, vocab));
             }
             if !covered {
