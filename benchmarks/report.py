@@ -29,7 +29,7 @@ def print_definition(definition: Definition, rows: Sequence[Row], failures: dict
     for name, reason in failures.items():
         print(f"  {name:<16}did not run: {reason}")
     for target in definition.targets:
-        for text in target_lines(target, lines):
+        for text in target_lines(target, rows):
             print(f"  {text}")
 
 
@@ -63,16 +63,19 @@ def share(line: Line) -> str:
     return f"{line.differing} ({percent:.0f} %)" if percent >= 10 else f"{line.differing} ({percent:.2g} %)"
 
 
-def target_lines(target: Target, lines: Sequence[Line]) -> list[str]:
-    """Say for each promise whether it is kept; nothing where nothing is promised or ours did not run."""
-    found = {line.engine: line for line in lines}
-    ours, other = found.get(OURS), found.get(target.versus)
-    if ours is None or other is None:
+def target_lines(target: Target, rows: Sequence[Row]) -> list[str]:
+    """Say for each promise whether it is kept; nothing where nothing is promised or ours did not run.
+
+    Ratios are to the engine that the promise names, within each round.
+    """
+    found = {line.engine: line for line in summarize(rows, target.versus)}
+    ours = found.get(OURS)
+    if ours is None or target.versus not in found:
         return []
     out = []
     for phase, least in (("cold", target.cold), ("warm", target.warm)):
-        if least and phase in ours.ratios and phase in other.ratios:
-            ratio = ours.ratios[phase].median / other.ratios[phase].median
+        if least and phase in ours.ratios:
+            ratio = ours.ratios[phase].median
             out.append(verdict(ratio >= least, f"{phase} {ratio:.2f} × {target.versus}, at least {least:g} ×"))
     if target.milliseconds and "cold" in ours.ratios:
         spent = ours.ratios["cold"].cost * 1e3

@@ -76,23 +76,23 @@ class Line:
         return self.differing == 0 and not self.engine.startswith(f"{OURS}_")
 
 
-def summarize(rows: Sequence[Row]) -> list[Line]:
-    """Return one Line per engine of one definition, in the order of first appearance."""
+def summarize(rows: Sequence[Row], versus: str | None = None) -> list[Line]:
+    """Return one Line per engine of one definition, in the order of first appearance, by the reference or by ``versus``."""
     names = dict.fromkeys(row.engine for row in rows)
-    return [summarize_engine([row for row in rows if row.engine == name], rows) for name in names]
+    theirs = [row for row in rows if row.engine == (versus or row.reference)]
+    return [summarize_engine([row for row in rows if row.engine == name], theirs) for name in names]
 
 
-def summarize_engine(own: Sequence[Row], rows: Sequence[Row]) -> Line:
-    """Compare one engine's rows with the reference's of the same rounds."""
+def summarize_engine(own: Sequence[Row], reference: Sequence[Row]) -> Line:
+    """Compare one engine's rows with another's of the same rounds."""
     worst = max(own, key=lambda row: (row.differing, row.documents))
     line = Line(worst.engine, worst.version, worst.differing, worst.documents, {})
     if line.wrong():
         return line
-    reference = [row for row in rows if row.engine == row.reference]
     for phase in ("cold", "warm"):
         mine, theirs = costs(own, phase), costs(reference, phase)
-        if mine:
-            ratios = [theirs[number] / mine[number] for number in mine if number in theirs]
+        ratios = [theirs[number] / mine[number] for number in mine if number in theirs]
+        if ratios:
             line.ratios[phase] = Ratio(
                 statistics.median(ratios), min(ratios), max(ratios), statistics.median(mine.values())
             )
