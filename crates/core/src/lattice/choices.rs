@@ -50,11 +50,17 @@ struct Shelves {
     word: usize,
     /// How many shelves there are for a cost of one.
     scale: f64,
+    /// How many choices were put onto each, and onto all up to the last that is used: as soon as those before it have enough, nothing
+    /// of it can come out.
+    counts: [u16; SHELVES],
+    count: usize,
+    last: usize,
 }
 
 impl Default for Shelves {
     fn default() -> Self {
-        Self { first: [NONE; SHELVES], full: [0; SHELVES / 64], word: 0, scale: 0.0 }
+        let (first, full, counts) = ([NONE; SHELVES], [0; SHELVES / 64], [0; SHELVES]);
+        Self { first, full, word: 0, scale: 0.0, counts, count: 0, last: SHELVES - 1 }
     }
 }
 
@@ -63,24 +69,34 @@ impl Shelves {
     fn open(&mut self, most: f64) {
         let scale = f64_of(SHELVES) / most;
         (self.first, self.full, self.word) = ([NONE; SHELVES], [0; SHELVES / 64], 0);
+        (self.counts, self.count, self.last) = ([0; SHELVES], 0, SHELVES - 1);
         self.scale = if scale.is_finite() { scale } else { 0.0 };
     }
 
-    /// Puts the last choice onto its shelf.
+    /// Puts a choice onto its shelf, if it may be among so many that come out.
     #[inline(always)]
-    fn push(&mut self, all: &mut [Choice]) {
-        let Some((choice, others)) = all.split_last_mut() else { return };
+    fn push(&mut self, mut choice: Choice, all: &mut Vec<Choice>, most: usize) {
         let shelf = us(u32_of_f64(choice.cost * self.scale)).min(SHELVES - 1);
+        if shelf > self.last {
+            return;
+        }
+        self.counts[shelf] += 1;
+        self.count += 1;
+        while self.count >= most + usize::from(self.counts[self.last]) && self.last > 0 {
+            self.count -= usize::from(self.counts[self.last]);
+            self.last -= 1;
+        }
         let (mut before, mut next) = (NONE, self.first[shelf]);
-        while let Some(other) = others.get(us(next)).filter(|other| other.cost.total_cmp(&choice.cost).is_le()) {
+        while let Some(other) = all.get(us(next)).filter(|other| other.cost.total_cmp(&choice.cost).is_le()) {
             (before, next) = (next, other.next);
         }
         choice.next = next;
-        let number = u32_of(others.len());
-        match others.get_mut(us(before)) {
+        let number = u32_of(all.len());
+        match all.get_mut(us(before)) {
             Some(before) => before.next = number,
             None => self.first[shelf] = number,
         }
+        all.push(choice);
         self.full[shelf / 64] |= 1 << (shelf % 64);
         self.word = self.word.min(shelf / 64);
     }
@@ -118,7 +134,7 @@ impl Choices {
         self.all.clear();
         self.order.clear();
         self.heap.clear();
-        let has_shelves = n <= MOST_ON_SHELVES;
+        let shelved = if n <= MOST_ON_SHELVES { Some(n) } else { None };
         // So many units have as many choices by their second paths alone, which cost no more than this.
         let some = us(n.next_power_of_two().trailing_zeros()).min(units);
         self.shelves.open((0..some).filter_map(|unit| cost(unit, 1)).sum());
@@ -126,10 +142,10 @@ impl Choices {
         self.order.push(0);
         if n > 1 && units > 0 {
             if let Some(own) = cost(0, 1) {
-                self.add(has_shelves, Choice::new((own, own), 0, 1, 0));
+                self.add(shelved, Choice::new((own, own), 0, 1, 0));
             }
         }
-        while let Some(number) = self.next(has_shelves) {
+        while let Some(number) = self.next(shelved.is_some()) {
             self.order.push(number);
             if self.order.len() == n {
                 break;
@@ -138,12 +154,12 @@ impl Choices {
             let on = cost(us(last), us(rank) + 1);
             let next = if us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
             if let Some(on) = on {
-                self.add(has_shelves, Choice::new((sum - own + on, on), last, rank + 1, base));
+                self.add(shelved, Choice::new((sum - own + on, on), last, rank + 1, base));
             }
             if let Some(next) = next {
-                self.add(has_shelves, Choice::new((sum + next, next), last + 1, 1, number));
+                self.add(shelved, Choice::new((sum + next, next), last + 1, 1, number));
                 if rank == 1 {
-                    self.add(has_shelves, Choice::new((sum - own + next, next), last + 1, 1, base));
+                    self.add(shelved, Choice::new((sum - own + next, next), last + 1, 1, base));
                 }
             }
         }
@@ -151,19 +167,19 @@ impl Choices {
 
     /// Lets a choice wait.
     #[inline(always)]
-    fn add(&mut self, has_shelves: bool, choice: Choice) {
-        self.all.push(choice);
-        if has_shelves {
-            self.shelves.push(&mut self.all);
+    fn add(&mut self, shelved: Option<usize>, choice: Choice) {
+        if let Some(most) = shelved {
+            self.shelves.push(choice, &mut self.all, most);
         } else {
-            self.heap.push(key(choice.cost, self.all.len() - 1));
+            self.heap.push(key(choice.cost, self.all.len()));
+            self.all.push(choice);
         }
     }
 
     /// Takes the cheapest that waits, of equals the one that was made first.
     #[inline(always)]
-    fn next(&mut self, has_shelves: bool) -> Option<u32> {
-        if has_shelves {
+    fn next(&mut self, is_shelved: bool) -> Option<u32> {
+        if is_shelved {
             return self.shelves.pop(&self.all);
         }
         self.heap.pop().map(|Reverse(key)| low32(low64(key)))
