@@ -65,6 +65,7 @@ impl Lattice {
         without: Option<&[u32]>,
         numbers: &mut Numbers,
     ) -> Result<Vec<Drawn>> {
+        check_written(self.least_written(k.saturating_add(usize::from(without.is_some()))))?;
         let sums = Sums::new(self, alpha);
         let totals = sums.totals(self);
         let end = u32_of(self.length());
@@ -107,6 +108,21 @@ impl Lattice {
             path.log_inclusion = inclusion(path.log_probability - threshold);
         }
         Ok(drawn)
+    }
+
+    /// So many edges at least have up to `k` different paths, all but one.
+    fn least_written(&self, k: usize) -> usize {
+        let (mut fewest, mut ways) = (vec![0usize; self.length() + 1], vec![0usize; self.length() + 1]);
+        ways[0] = 1;
+        for place in 1..=self.length() {
+            let starts =
+                || self.ending(place).map(|edge| us(self.edges()[edge].start)).filter(|&start| ways[start] > 0);
+            let (least, all) = (starts().map(|start| fewest[start] + 1).min(), starts().map(|start| ways[start]));
+            let all = all.fold(0, usize::saturating_add);
+            (fewest[place], ways[place]) = (least.unwrap_or(0), all);
+        }
+        let last = self.length();
+        k.min(ways[last]).saturating_sub(1).saturating_mul(fewest[last])
     }
 }
 
