@@ -27,6 +27,7 @@ __all__ = [
     "numbers_of_strings",
     "sample",
     "sample_batch",
+    "sample_ordinary",
     "sample_spans",
     "save_words",
     "scan_json",
