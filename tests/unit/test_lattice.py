@@ -322,6 +322,9 @@ def test_one_large_unit() -> None:
         lattice.nbest(100_000)
     assert caught.value.code == "lattice-too-large"
     with pytest.raises(ap.InputError) as caught:
+        lattice.sample_without_replacement(100_000, seed=1)
+    assert caught.value.code == "lattice-too-large"
+    with pytest.raises(ap.InputError) as caught:
         ap.load().nbest("some words and others " * 2_000, 40_000)
     assert caught.value.code == "lattice-too-large"
     with pytest.raises(ap.InputError) as caught:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
 from anypiece.formats import bytepiece
+from anypiece.reference.philox import Numbers
 from tests.support.chances import assert_fits
 
 from .test_lattice import PLAIN, all_paths, tokenizer
@@ -388,6 +389,27 @@ def test_units_that_were_drawn_from_before(alpha: float) -> None:
         ids = tok.sample(text, alpha, seed=seed)
         assert ids == whole.sample(alpha, seed=seed).ids
         assert tok.sample(text, alpha, seed=seed) == ids
+
+
+def test_places_with_many_choices() -> None:
+    """More edges from one place than are looked at together, and the largest number, which reaches every limit."""
+    tok = tokenizer({"a" * length: -0.1 * length for length in range(1, 25)})
+    texts = ["a" * 50, "a" * 63, "a" * 64]
+    lattices = [tok.lattice(text) for text in texts]
+    largest = 792
+    assert Numbers(largest).first() == 0xFFFF
+    for seed in (largest, *range(2000)):
+        for text, lattice in zip(texts, lattices, strict=True):
+            assert tok.sample(text, 0.0, seed=seed) == lattice.sample(0.0, seed=seed).ids
+
+
+def test_groups_of_long_units() -> None:
+    """Units that are looked up together have more places than numbers are made for at a time."""
+    tok = ap.load()
+    words = " ".join(["antidisestablishmentarianism", "uncharacteristically", "counterrevolutionaries"] * 100)
+    lattice = tok.lattice(words)
+    for seed in range(20):
+        assert tok.sample(words, 0.1, seed=seed) == lattice.sample(0.1, seed=seed).ids
 
 
 def test_coins_that_fell_before() -> None:

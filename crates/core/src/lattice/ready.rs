@@ -312,10 +312,14 @@ impl ReadyView<'_> {
     #[inline(always)]
     fn step(&self, walk: Walk, numbers: &[u8]) -> Option<(u32, u32)> {
         let number = u16::from_be_bytes(*numbers.get(us(walk.number)..)?.first_chunk()?);
+        // It reaches the last limit of a place too, and all that is behind it.
+        if number == NO_LIMIT {
+            return None;
+        }
         let at = us(walk.at);
         let limits: &[u16; SOME] = bytemuck::cast_ref(self.words.get(at..)?.first_chunk::<PADDING>()?);
         let mut index = lanes::reached(limits, number);
-        let mut is_open = (limits[index.wrapping_sub(1) % SOME] == number) | (number == NO_LIMIT);
+        let mut is_open = limits[index.wrapping_sub(1) % SOME] == number;
         if index == SOME {
             let limits: &[u16] = bytemuck::cast_slice(&self.words[at..]);
             index = limits.iter().take_while(|&&limit| number >= limit).count();
