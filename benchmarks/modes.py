@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.definition import Chance
-from benchmarks.engines import Engine
+from benchmarks.engines import Engine, Ids
 
 PROVED = 20
 """Of so many documents an engine proves its own draws, where it can."""
@@ -84,7 +84,8 @@ def check(engine: Engine, mode: str, results: list[Any], inputs: Sequence[Any], 
     if mode == "sample":
         found = list(drawn(engine, results, inputs, chance))
     elif mode == "nbest":
-        found = [packed_paths(engine, result, chance.compare) for result in results]
+        scores = engine.scores() if chance.compare == "scores" else None
+        found = [packed_paths(engine.unpack_nbest(result), scores) for result in results]
     else:
         found = list(contents(engine, mode, results))
     hashes = [hashlib.blake2b(content, digest_size=8).digest() for content, _ in found]
@@ -117,16 +118,15 @@ def drawn(engine: Engine, results: list[Any], inputs: Sequence[Any], chance: Cha
         yield (content.encode() if proved else b"\0refuted"), len(ids)
 
 
-def packed_paths(engine: Engine, result: Any, compare: str) -> tuple[bytes, int]:
-    """Return an n-best list as what is compared: the scores of all paths in thousandths, or the ids of the best one.
+def packed_paths(paths: Sequence[Ids], scores: Sequence[float] | None) -> tuple[bytes, int]:
+    """Return an n-best list as what is compared: the scores of all paths in thousandths, or without scores the ids of the
+    best one.
 
     Scores are summed by one rule from those of the pieces, so that equal paths have equal ones.
     """
-    paths = engine.unpack_nbest(result)
     tokens = sum(map(len, paths))
-    if compare == "best":
+    if scores is None:
         return len(paths).to_bytes(4, "little") + packed(paths[0])[0], tokens
-    scores = engine.scores()
     sums = sorted(-round(1000 * math.fsum(scores[id] for id in map(int, path))) for path in paths)
     return np.asarray(sums, dtype="<i8").tobytes(), tokens
 
