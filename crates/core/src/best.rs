@@ -7,7 +7,7 @@ use crate::cast::{i64_of, u32_of, us, us64};
 use crate::error::Result;
 use crate::lattice::choices::Choices;
 use crate::lattice::edges::Edges;
-use crate::lattice::lists::{Lists, MAX_LISTED, MAX_SCORE};
+use crate::lattice::lists::{List, Lists, MAX_LISTED, MAX_SCORE};
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::segment::cuts::Cut;
 use crate::segment::unigram::Unigram;
@@ -46,8 +46,8 @@ pub struct Listing {
     choices: Choices,
     /// The list of each unit.
     units: Vec<u32>,
-    /// Of each unit that has other paths what the second costs, and its number.
-    others: Vec<(f64, u32)>,
+    /// The units that have other paths.
+    others: Vec<Other>,
     best: Path,
     /// What each id adds to the score of a path, where it was looked at.
     weights: Vec<f64>,
@@ -60,6 +60,16 @@ pub struct Listing {
     out: Vec<u32>,
     scores: Vec<f64>,
     offsets: Vec<i64>,
+}
+
+/// A unit that has another path than its best.
+#[derive(Clone, Copy)]
+struct Other {
+    /// What the second costs.
+    second: f64,
+    /// Its number, and its list.
+    unit: u32,
+    list: List,
 }
 
 /// The best path of a text.
@@ -158,6 +168,7 @@ impl Listing {
         let mut sum = 0.0;
         for (number, &list) in units.iter().enumerate() {
             bounds.push(u32_of(ids.len()));
+            let list = lists.list(list);
             if let Some(row) = lists.row(list, 0) {
                 for &id in &lists.ids()[us(row.start)..us(row.start + row.count)] {
                     sum += weights[us(id)];
@@ -165,22 +176,21 @@ impl Listing {
                     sums.push(sum);
                 }
             }
-            let second = lists.second_of(list);
-            if second < f64::INFINITY {
-                others.push((second, u32_of(number)));
+            if list.second < f64::INFINITY {
+                others.push(Other { second: list.second, unit: u32_of(number), list });
             }
         }
         bounds.push(u32_of(ids.len()));
         // What is copied a few at a time is read from behind the last.
         ids.extend([0; PADDING]);
-        let by_cost = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+        let by_cost = |one: &Other, other: &Other| one.second.total_cmp(&other.second).then(one.unit.cmp(&other.unit));
         if others.len() >= n {
             // A unit with n - 1 others before it in this order never has another than its best path among the best n.
             others.sort_unstable_by(by_cost);
             others.truncate(n - 1);
         }
-        for (cost, number) in others.iter_mut() {
-            *cost = lists.row(units[us(*number)], 1).map_or(*cost, |row| row.cost);
+        for other in others.iter_mut() {
+            other.second = lists.row(other.list, 1).map_or(other.second, |row| row.cost);
         }
         others.sort_unstable_by(by_cost);
     }
@@ -188,9 +198,9 @@ impl Listing {
     /// Writes the paths of the choices that came out. A path has at most `most` ids.
     #[inline(never)]
     fn write(&mut self, most: usize) {
-        let Self { lists, choices, units, others, best, weights, spots, marks, turns, out, scores, offsets, .. } = self;
+        let Self { lists, choices, others, best, weights, spots, marks, turns, out, scores, offsets, .. } = self;
         spots.clear();
-        spots.extend(others.iter().zip(0..).map(|(&(_, unit), place)| {
+        spots.extend(others.iter().zip(0..).map(|(&Other { unit, .. }, place)| {
             let (begin, end) = (best.bounds[us(unit)], best.bounds[us(unit) + 1]);
             Spot { unit, place, begin, end, ..Spot::default() }
         }));
@@ -207,7 +217,7 @@ impl Listing {
         let mut written = 0;
         for &chosen in choices.order() {
             choices.ranks(chosen, |place, rank| {
-                if let Some(row) = lists.row(units[us(others[place].1)], rank) {
+                if let Some(row) = lists.row(others[place].list, rank) {
                     let turn = us(turns[place]);
                     (spots[turn].start, spots[turn].count) = (row.start, row.count);
                     marks[turn / 64] |= 1 << (turn % 64);
@@ -311,19 +321,19 @@ impl Tokenizer {
     fn choose(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
         let Listing { lists, edges, choices, units, others, weights, .. } = listing;
         choices.find(others.len(), n, |place, rank| {
-            let (second, number) = others[place];
+            let other = &mut others[place];
             if rank == 1 {
-                return Some(second);
+                return Some(other.second);
             }
-            let number = us(number);
-            let list = units[number];
-            if lists.is_short_of(list, rank) {
-                let bytes = &text[us(starts[number].at)..us(starts[number + 1].at)];
+            if other.list.is_short_of(rank) {
+                let unit = us(other.unit);
+                let bytes = &text[us(starts[unit].at)..us(starts[unit + 1].at)];
                 if self.note_scored(unigram, bytes, edges, weights) {
-                    lists.extend(list, edges);
+                    lists.extend(units[unit], edges);
+                    other.list = lists.list(units[unit]);
                 }
             }
-            lists.row(list, rank).map(|row| row.cost)
+            lists.row(other.list, rank).map(|row| row.cost)
         });
     }
 }

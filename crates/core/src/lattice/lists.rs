@@ -34,13 +34,22 @@ pub struct Row {
 
 /// The list of one unit.
 #[derive(Clone, Copy)]
-struct List {
+pub struct List {
     /// What its cheapest other path costs more, by the sums that a whole lattice is looked at with; infinite if there is none.
-    second: f64,
+    pub second: f64,
     first: u32,
     count: u32,
     /// So many were asked for: if there are fewer, there are no others.
     reach: u32,
+}
+
+impl List {
+    /// Whether a path is not in it that might be if it were longer.
+    #[inline]
+    #[must_use]
+    pub const fn is_short_of(&self, rank: usize) -> bool {
+        rank >= us(self.count) && self.count == self.reach
+    }
 }
 
 /// A way to a place: its score; of its last edge what it adds, its id and its beginning; and which of the ways there it goes on
@@ -117,28 +126,19 @@ impl Lists {
         self.lists[us(list)] = List { second, ..self.written(edges, count, reach) };
     }
 
-    /// Whether a path is not in a list that might have it if it were longer.
+    /// A list by its number.
     #[inline]
     #[must_use]
-    pub fn is_short_of(&self, list: u32, rank: usize) -> bool {
-        let List { count, reach, .. } = self.lists[us(list)];
-        rank >= us(count) && count == reach
-    }
-
-    /// What the cheapest other path of a unit costs more.
-    #[inline]
-    #[must_use]
-    pub fn second_of(&self, list: u32) -> f64 {
-        self.lists[us(list)].second
+    pub fn list(&self, number: u32) -> List {
+        self.lists[us(number)]
     }
 
     /// A path of a list.
     #[inline]
     #[must_use]
-    pub fn row(&self, list: u32, rank: usize) -> Option<&Row> {
-        let List { first, count, .. } = self.lists[us(list)];
-        if rank < us(count) {
-            self.rows.get(us(first) + rank)
+    pub fn row(&self, list: List, rank: usize) -> Option<&Row> {
+        if rank < us(list.count) {
+            self.rows.get(us(list.first) + rank)
         } else {
             None
         }
