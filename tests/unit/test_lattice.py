@@ -332,6 +332,17 @@ def test_one_large_unit() -> None:
     assert caught.value.code == "lattice-too-large"
 
 
+def test_best_paths_of_a_unit_that_comes_again() -> None:
+    """What one of many equal units makes longer is not made longer again by the others."""
+    rows = {"a" * size: -2.0 * size - 0.001 * size**2 - 0.0001 * size**3 for size in range(1, 8)}
+    rows |= {"a" * 8: -1.0, " ": -1.0}
+    for count in (2, 5, 40):
+        text = " ".join(["a" * 8] * count)
+        tok = tokenizer(rows)
+        quick, slow = tok.nbest(text, 1024), tok.lattice(text).nbest(1024)
+        assert [(path.score, path.ids) for path in quick] == [(path.score, path.ids) for path in slow]
+
+
 def test_all_paths_of_a_million() -> None:
     rows = {"a" * size: -float(size) for size in range(1, 5)}
     assert len(tokenizer(rows).nbest("a" * 14, 1_000_000)) == len(all_paths(rows, "a" * 14))

@@ -448,34 +448,6 @@ def test_places_of_unknowns() -> None:
         assert [(token.piece, token.start, token.end) for token in tokens] == [("a", 0, 1), ("xy", 1, 3), ("a", 3, 4)]
 
 
-# -- what cannot be
-
-
-@pytest.mark.parametrize(
-    ("alpha", "method"),
-    [(-0.1, "lattice"), (math.nan, "lattice"), (1.1, "dropout"), ("1", "lattice"), (0.1, "gibbs"), (None, "nbest")],
-)
-def test_refused(alpha: float, method: Method) -> None:
-    with pytest.raises(ap.InputError) as caught:
-        ap.load().sample("Hello", alpha, seed=1, method=method)
-    assert caught.value.code == "argument-value"
-
-
-@pytest.mark.parametrize("seed", [None, 1.0, "1", True])
-def test_seeds_are_ints(seed: int) -> None:
-    with pytest.raises(ap.InputError, match="seed"):
-        ap.load().sample("Hello", seed=seed)
-
-
-def test_methods_that_do_not_fit() -> None:
-    for spec, method in ((BPE, "lattice"), (RANKS, "reservoir"), (BPE, "nbest"), (ap.load().spec, "dropout")):
-        with pytest.raises(ap.InputError) as caught:
-            ap.Tokenizer(spec).sample("the", 0.1, seed=1, method=method)
-        assert caught.value.code == "sample-method"
-    with pytest.raises(ap.InputError, match="dropout"):  # at any temperature
-        ap.Tokenizer(BPE).sample("the", math.inf, seed=1)
-
-
 def test_infinity_is_encoding() -> None:
     tok = ap.load()
     assert tok.sample("Hello naïve world", math.inf, seed=1) == tok.encode("Hello naïve world")

@@ -9,7 +9,7 @@ import pytest
 
 import anypiece as ap
 
-from .vocabularies import BPE
+from .vocabularies import BPE, RANKS
 
 HUGE = 10**400
 REFUSED: dict[str, tuple[str, Any]] = {
@@ -46,3 +46,28 @@ def test_samplers_are_refused_when_they_are_made() -> None:
         with pytest.raises(ap.InputError) as caught:
             ap.Tokenizer(spec).sampler(seed=1, method=method)
         assert caught.value.code == "sample-method"
+
+
+@pytest.mark.parametrize(
+    ("alpha", "method"),
+    [(-0.1, "lattice"), (math.nan, "lattice"), (1.1, "dropout"), ("1", "lattice"), (0.1, "gibbs"), (None, "nbest")],
+)
+def test_refused(alpha: float, method: ap.sampling.Method) -> None:
+    with pytest.raises(ap.InputError) as caught:
+        ap.load().sample("Hello", alpha, seed=1, method=method)
+    assert caught.value.code == "argument-value"
+
+
+@pytest.mark.parametrize("seed", [None, 1.0, "1", True])
+def test_seeds_are_ints(seed: int) -> None:
+    with pytest.raises(ap.InputError, match="seed"):
+        ap.load().sample("Hello", seed=seed)
+
+
+def test_methods_that_do_not_fit() -> None:
+    for spec, method in ((BPE, "lattice"), (RANKS, "reservoir"), (BPE, "nbest"), (ap.load().spec, "dropout")):
+        with pytest.raises(ap.InputError) as caught:
+            ap.Tokenizer(spec).sample("the", 0.1, seed=1, method=method)
+        assert caught.value.code == "sample-method"
+    with pytest.raises(ap.InputError, match="dropout"):  # at any temperature
+        ap.Tokenizer(BPE).sample("the", math.inf, seed=1)

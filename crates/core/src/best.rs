@@ -325,11 +325,15 @@ impl Tokenizer {
             if rank == 1 {
                 return Some(other.second);
             }
+            let unit = us(other.unit);
             if other.list.is_short_of(rank) {
-                let unit = us(other.unit);
+                // The unit may stand elsewhere in the text too, and its list may have become longer there.
+                other.list = lists.list(units[unit]);
+            }
+            if other.list.is_short_of(rank) {
                 let bytes = &text[us(starts[unit].at)..us(starts[unit + 1].at)];
                 if self.note_scored(unigram, bytes, edges, weights) {
-                    lists.extend(units[unit], edges);
+                    lists.extend(units[unit], rank, edges);
                     other.list = lists.list(units[unit]);
                 }
             }

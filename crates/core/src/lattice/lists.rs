@@ -118,12 +118,18 @@ impl Lists {
         u32_of(number)
     }
 
-    /// Makes a list longer, of whose unit these are the edges.
-    pub fn extend(&mut self, list: u32, edges: &Edges) {
+    /// Makes a list longer, of whose unit these are the edges, until it has the path `rank` or all there are; no longer than that
+    /// takes, however often it is asked for.
+    pub fn extend(&mut self, list: u32, rank: usize, edges: &Edges) {
         let List { second, reach, .. } = self.lists[us(list)];
-        let reach = GROWTH * us(reach);
-        let count = self.solve(edges, reach);
-        self.lists[us(list)] = List { second, ..self.written(edges, count, reach) };
+        let mut reach = us(reach);
+        while reach <= rank {
+            reach *= GROWTH;
+        }
+        if self.lists[us(list)].is_short_of(rank) {
+            let count = self.solve(edges, reach);
+            self.lists[us(list)] = List { second, ..self.written(edges, count, reach) };
+        }
     }
 
     /// A list by its number.
@@ -280,5 +286,29 @@ fn take(heads: &[Way], place: &mut Place, ways: &mut [Way]) {
             place.count += 1;
         }
         _ => place.is_done = true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_as_long_as_was_asked() {
+        let (mut lists, mut edges) = (Lists::default(), Edges::default());
+        edges.open(9);
+        for start in 0..9 {
+            edges.begin_at(start);
+            for end in start + 1..=9 {
+                edges.note(start, end, u32_of(end - start));
+            }
+        }
+        edges.close(|id| -f64::from(id));
+        let number = lists.add(&edges);
+        for (rank, reach) in [(7, 8), (8, 16), (9, 16), (8, 16), (100, 128), (300, 512), (300, 512)] {
+            lists.extend(number, rank, &edges);
+            assert_eq!(us(lists.list(number).reach), reach);
+            assert_eq!(lists.row(lists.list(number), rank).is_some(), rank < 1 << 8);
+        }
     }
 }
