@@ -12,6 +12,7 @@ use crate::normalize::{Normalized, Normalizer};
 use crate::scratch::{Scratch, Unit, WideCharacter};
 use crate::segment::cuts::Cut;
 use crate::segment::engine::Engine;
+use crate::segment::unigram_units::Holds;
 use crate::segment::{parallel, Forms, Segmenter};
 use crate::spec::Spec;
 use crate::specials::spellings::Spellings;
@@ -371,8 +372,8 @@ impl Tokenizer {
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             unit.clear();
-            let settled = self.segmenter.solve(&normalized.bytes[start..end], buffers, unit).settled;
-            units.push((start, end, settled));
+            let holds = self.segmenter.solve(&normalized.bytes[start..end], buffers, unit).holds;
+            units.push((start, end, holds == Holds::Everywhere));
         }
         units
     }

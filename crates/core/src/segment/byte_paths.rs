@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::engine::{Run, Running};
+use super::engine::Run;
+use super::running::Running;
 use super::Algorithm;
 use crate::cast::{u32_of, us};
 use crate::scratch::Scratch;

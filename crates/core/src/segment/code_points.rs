@@ -11,10 +11,11 @@ use bytemuck::cast_slice;
 
 use super::alphabet::{Letters, Row};
 use super::characters::{Characters, ROOM};
-use super::engine::{Engine, Outcome, Run, Running, UNKNOWN, UNSETTLED};
+use super::engine::{Engine, Outcome, Run, UNKNOWN, UNSETTLED};
+use super::running::Running;
 use super::unigram_characters::MAX_CHARACTERS;
 use super::wide::SHORT_UNITS;
-use super::{Algorithm, Segmenter};
+use super::{Algorithm, Segmenter, Solved};
 use crate::cast::{low8, u16_of, u32_of};
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
@@ -233,16 +234,18 @@ impl Run<'_, '_> {
     fn code_point_unit(&mut self, unit: &Unit, is_safe: bool) {
         let characters = usize::from(unit.first)..usize::from(unit.behind);
         let is_short = characters.len() <= MAX_CHARACTERS;
-        let flags = if is_safe && is_short {
+        let (count, flags) = if is_safe && is_short {
             match self.recall_characters(unit, characters.clone()) {
-                Some(flags) => flags,
+                Some(found) => found,
                 None => self.learn_characters(unit, characters.clone()),
             }
         } else {
-            UNSETTLED
+            (0, UNSETTLED)
         };
         self.flags |= flags & UNKNOWN;
-        if flags & UNSETTLED != 0 {
+        if self.stands(flags, WIDEST * characters.len()) {
+            self.count += count;
+        } else {
             self.as_bytes(characters, |run, len| match is_safe && !is_short {
                 true => run.other(&Unit::load(run.text, 0, u32_of(len))),
                 false => run.long_unit(0, len, true),
@@ -250,8 +253,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Looks a unit up among the learned ones, writes its ids and returns its flags.
-    fn recall_characters(&mut self, unit: &Unit, characters: Range<usize>) -> Option<u32> {
+    /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
+    fn recall_characters(&mut self, unit: &Unit, characters: Range<usize>) -> Option<(usize, u32)> {
         let Scratch { learned, ids, characters: window, .. } = &mut *self.scratch;
         let (list, flags) = if unit.key.is_long() {
             learned.wide.find(cast_slice(&window.codes[characters]), unit.hash)?
@@ -260,16 +263,15 @@ impl Run<'_, '_> {
             (found.list(learned.table.more()), found.flags())
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
-        self.count += list.len();
-        Some(flags)
+        Some((list.len(), flags))
     }
 
-    /// Segments a new unit, remembers it, writes its ids and returns its flags.
-    fn learn_characters(&mut self, unit: &Unit, characters: Range<usize>) -> u32 {
+    /// The same for a new unit, which is segmented and remembered.
+    fn learn_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
         let Scratch { buffers, unit: ids, learned, openings, characters: window, .. } = &mut *self.scratch;
         ids.clear();
         learned.misses += 1;
-        let settled = match &self.engine.segmenter.algorithm {
+        let solved = match &self.engine.segmenter.algorithm {
             Algorithm::Unigram(unigram) => {
                 unigram.solve_characters(&window.codes[characters.clone()], openings, &mut buffers.pairs, ids)
             }
@@ -277,12 +279,8 @@ impl Run<'_, '_> {
         };
         let mut list = std::mem::take(ids);
         let mut flags = 0;
-        match settled {
-            Some(true) => {}
-            Some(false) => {
-                list.clear();
-                flags = UNSETTLED;
-            }
+        match solved {
+            Some(holds) => flags = Solved { holds, unknown: false }.flags(),
             None => self.as_bytes(characters.clone(), |run, len| {
                 let buffers = &mut run.scratch.buffers;
                 flags = run.engine.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
@@ -291,9 +289,9 @@ impl Run<'_, '_> {
         let Scratch { learned, characters: window, ids, .. } = &mut *self.scratch;
         learned.learn_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
         ids[self.count..self.count + list.len()].copy_from_slice(&list);
-        self.count += list.len();
+        let count = list.len();
         self.scratch.unit = list;
-        flags
+        (count, flags)
     }
 
     /// Calls `work` with a run over some characters as UTF-8, and with the number of its bytes.

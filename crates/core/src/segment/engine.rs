@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use super::cuts::{decode, Cut, CutView};
-use super::unigram::MAX_SOLVED;
-use super::{Algorithm, Segmenter};
+use super::running::Running;
+use super::unigram_units::MAX_SOLVED;
+use super::Segmenter;
 use crate::cast::{u32_of, us};
 use crate::index::lanes::BLOCK;
 use crate::index::table::{COPIED, MAX_KEY};
@@ -30,15 +31,8 @@ pub const BEHIND: usize = BLOCK;
 pub const UNSETTLED: u32 = 1;
 /// Flag of a unit that holds the unknown piece.
 pub const UNKNOWN: u32 = 2;
-
-/// Where the reference's dynamic program stands.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Running {
-    /// Its cell after the first `synced` ids.
-    pub cell: f64,
-    /// Ids that the cell accounts for.
-    pub synced: usize,
-}
+/// Flag of a unit whose answer holds only at cells that are near.
+pub const NEAR: u32 = 4;
 
 /// A unit left open because its cell was not known.
 #[derive(Clone, Copy, Debug)]
@@ -236,28 +230,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether settled answers hold for the next `bytes` bytes, adding up the cell if need be.
-    pub(super) fn is_safe(&mut self, bytes: usize) -> bool {
-        let Algorithm::Unigram(unigram) = &self.engine.segmenter.algorithm else { return true };
-        if self.open.is_some() {
-            return true;
-        }
-        let pending = self.count - self.running.synced;
-        if unigram.holds(self.running.cell, unigram.reach(pending + bytes)) {
-            return true;
-        }
-        self.sync();
-        unigram.holds(self.running.cell, unigram.reach(bytes))
-    }
-
-    fn sync(&mut self) {
-        if let Algorithm::Unigram(unigram) = &self.engine.segmenter.algorithm {
-            let pending = &self.scratch.ids[self.running.synced..self.count];
-            self.running.cell = unigram.add(self.running.cell, pending);
-        }
-        self.running.synced = self.count;
-    }
-
     /// The first so many units of the window.
     pub(super) fn window(&mut self, units: usize) {
         let mut found = std::mem::take(&mut self.scratch.units);
@@ -354,8 +326,10 @@ impl Run<'_, '_> {
             return;
         }
         let before = self.count;
-        if let Some(flags) = self.recall(unit) {
-            if flags & UNSETTLED != 0 {
+        if let Some((count, flags)) = self.recall(unit) {
+            if self.stands(flags, end - start) {
+                self.count += count;
+            } else {
                 self.long_unit(start, end, true);
             }
             self.flags |= flags & UNKNOWN;
@@ -398,12 +372,12 @@ impl Run<'_, '_> {
     }
 
     /// Writes a known list, or segments the unit from its cell if the list may not hold.
-    fn take(&mut self, list: &[u32], flags: u32, start: usize, len: usize) {
-        if flags & UNSETTLED != 0 {
+    pub(super) fn take(&mut self, list: &[u32], flags: u32, start: usize, len: usize) {
+        if !self.stands(flags, len) {
             self.long_unit(start, start + len, true);
             return;
         }
-        self.flags |= flags;
+        self.flags |= flags & UNKNOWN;
         self.write(list);
     }
 
@@ -415,9 +389,9 @@ impl Run<'_, '_> {
         self.count = end;
     }
 
-    /// Looks a unit up among the learned ones, writes its ids and returns its flags.
+    /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
     #[inline]
-    fn recall(&mut self, unit: &Unit) -> Option<u32> {
+    fn recall(&mut self, unit: &Unit) -> Option<(usize, u32)> {
         let Scratch { learned, ids, .. } = &mut *self.scratch;
         let (list, flags) = if !unit.key.is_long() {
             let found = learned.table.view().find(unit.key, unit.hash)?;
@@ -428,32 +402,7 @@ impl Run<'_, '_> {
             learned.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)], unit.hash)?
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
-        self.count += list.len();
-        Some(flags)
-    }
-
-    /// A unit that is segmented by the plain path from its cell.
-    pub(super) fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
-        let is_unigram = matches!(self.engine.segmenter.algorithm, Algorithm::Unigram(_));
-        if let (Some(open), true) = (&mut self.open, is_unigram) {
-            open.deferred.push(Deferred { start: u32_of(start), end: u32_of(end), at: u32_of(self.count) });
-            return;
-        }
-        if self.whole {
-            self.running = Running { cell: 0.0, synced: self.count };
-        }
-        self.sync();
-        let Scratch { buffers, unit, .. } = &mut *self.scratch;
-        unit.clear();
-        let text = &self.text[start..end];
-        let (cell, unknown) = self.engine.segmenter.exact_part(text, whole, self.running.cell, buffers, unit);
-        if self.whole && unknown {
-            self.engine.segmenter.fuse_from(0, unit);
-        }
-        let list = std::mem::take(unit);
-        self.take(&list, u32::from(unknown) * UNKNOWN, start, end - start);
-        self.scratch.unit = list;
-        self.running = Running { cell, synced: self.count };
+        Some((list.len(), flags))
     }
 }
 

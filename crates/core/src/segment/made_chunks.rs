@@ -1,8 +1,9 @@
 //! Chunks that rules made, which come with the text: each is segmented by itself.
 
 use super::cuts::Cut;
-use super::engine::{Run, Running, UNKNOWN, WINDOW};
-use super::unigram::MAX_SOLVED;
+use super::engine::{Run, UNKNOWN, WINDOW};
+use super::running::Running;
+use super::unigram_units::MAX_SOLVED;
 use crate::cast::us;
 use crate::tokens::fuse;
 

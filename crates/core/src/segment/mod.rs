@@ -29,12 +29,14 @@ mod made_chunks;
 pub mod merges;
 pub mod parallel;
 pub mod plamo;
+pub mod running;
 mod short;
 mod split_windows;
 mod symbols;
 pub mod teach;
 pub mod unigram;
 pub mod unigram_characters;
+pub mod unigram_units;
 pub mod units;
 mod wide;
 pub mod word_level;
@@ -61,6 +63,7 @@ use merges::Merges;
 use plamo::Plamo;
 use short::MAX_SHORT;
 use unigram::Unigram;
+use unigram_units::Holds;
 use word_level::WordLevel;
 use wordpiece::Wordpiece;
 
@@ -112,7 +115,7 @@ pub struct Buffers {
     /// The same where every byte is a piece.
     pub places: byte_walks::Places,
     /// Cells of the dynamic program with runner-up.
-    pub pairs: unigram::Pairs,
+    pub pairs: unigram_units::Pairs,
     /// Buffers of the merges.
     pub bpe: bpe::Buffers,
     /// Cells of the path in whole numbers.
@@ -124,8 +127,8 @@ pub struct Buffers {
 /// What is known of a unit once it was segmented.
 #[derive(Clone, Copy)]
 pub struct Solved {
-    /// The answer holds whatever stands before the unit.
-    pub settled: bool,
+    /// At which cells the answer holds; where it does at none, there are no ids.
+    pub holds: Holds,
     /// The unknown piece is among the ids.
     pub unknown: bool,
 }
@@ -134,7 +137,12 @@ impl Solved {
     /// The flags of the unit table.
     #[must_use]
     pub fn flags(self) -> u32 {
-        (u32::from(!self.settled) * engine::UNSETTLED) | (u32::from(self.unknown) * engine::UNKNOWN)
+        let unknown = u32::from(self.unknown) * engine::UNKNOWN;
+        match self.holds {
+            Holds::Everywhere => unknown,
+            Holds::Near => unknown | engine::NEAR,
+            Holds::Nowhere => unknown | engine::UNSETTLED,
+        }
     }
 }
 
@@ -213,7 +221,7 @@ impl Segmenter {
                 continue;
             }
             ids.clear();
-            if let (Solved { settled: true, unknown: false }, [id]) =
+            if let (Solved { holds: Holds::Everywhere, unknown: false }, [id]) =
                 (self.solve(form, &mut buffers, &mut ids), &ids[..])
             {
                 singles.push((character, *id));
@@ -389,30 +397,22 @@ impl Segmenter {
     /// The same for a unit that may be only a part of its chunk.
     pub fn solve_part(&self, unit: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         buffers.found.clear();
-        let settled = match &self.algorithm {
-            Algorithm::Unigram(unigram) => unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
+        let mut holds = Holds::Everywhere;
+        match &self.algorithm {
+            Algorithm::Unigram(unigram) => holds = unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
             Algorithm::Bpe(bpe) => {
                 if unit.len() <= MAX_SHORT && !buffers.bpe.by_the_book {
                     bpe.solve(unit, whole, &mut buffers.found);
                 } else {
                     bpe.merge_all(unit, whole, &mut buffers.bpe, &mut buffers.found);
                 }
-                true
             }
-            Algorithm::Merges(merges) => {
-                merges.solve(unit, whole, &mut buffers.merges, &mut buffers.found);
-                true
-            }
-            Algorithm::Lookup(lookup) => {
-                lookup.solve(unit, &mut buffers.found);
-                true
-            }
+            Algorithm::Merges(merges) => merges.solve(unit, whole, &mut buffers.merges, &mut buffers.found),
+            Algorithm::Lookup(lookup) => lookup.solve(unit, &mut buffers.found),
             _ => self.solve_plainly(unit, buffers),
-        };
-        if !settled {
-            return Solved { settled, unknown: false };
         }
-        Solved { settled, unknown: self.emit(unit, &buffers.found, ids) }
+        let unknown = holds != Holds::Nowhere && self.emit(unit, &buffers.found, ids);
+        Solved { holds, unknown }
     }
 
     /// Segments a chunk of any length from a cell by the plain path; pushes its ids and returns the cell after it.
@@ -448,16 +448,14 @@ impl Segmenter {
                     *end += offset;
                 }
             }),
-            _ => {
-                self.solve_plainly(text, buffers);
-            }
+            _ => self.solve_plainly(text, buffers),
         }
         let unknown = self.emit(text, &buffers.found, ids);
         (after, unknown)
     }
 
-    /// The algorithms that have one way for units of any length; always settled.
-    fn solve_plainly(&self, text: &[u8], buffers: &mut Buffers) -> bool {
+    /// The algorithms that have one way for units of any length.
+    fn solve_plainly(&self, text: &[u8], buffers: &mut Buffers) {
         match &self.algorithm {
             Algorithm::Greedy(greedy) => greedy.solve(text, &mut buffers.found),
             Algorithm::Plamo(plamo) => plamo.solve(text, &mut buffers.whole, &mut buffers.found),
@@ -465,7 +463,6 @@ impl Segmenter {
                 self.chunk(text, &mut buffers.found);
             }
         }
-        true
     }
 
     /// Calls `visit` for each unit of a text that needs no padding, with its offset.

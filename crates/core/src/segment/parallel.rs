@@ -74,7 +74,7 @@ pub fn run(segmenter: &Segmenter, vocab: &Vocab, text: &[u8], len: usize, scratc
     let Settling { ids, unknown, .. } = settling;
     let count = ids.len();
     scratches[0].ids = ids;
-    Outcome { count, unknown, running: super::engine::Running::default() }
+    Outcome { count, unknown, running: super::running::Running::default() }
 }
 
 fn part_bounds(engine: &Engine<'_>, text: &[u8], len: usize, parts: usize) -> Vec<usize> {

@@ -1,13 +1,12 @@
 //! Unigram: the path of highest total score, by the reference's rule and in its arithmetic.
 //!
 //! [`Unigram::viterbi`] is the plain path: it starts from the reference's own cell and adds, compares and rounds as it does,
-//! rebasing included. [`Unigram::solve`] works without knowing the cell: it finds the best path of a unit and tells whether
-//! rounding at any possible cell could make another path win (`docs/algorithms/unigram.md`).
+//! rebasing included. What is known of a unit without the cell before it is in `unigram_units`.
 
-use crate::cast::{f32_count, f32_of, low32, u32_of, us};
+use crate::cast::{f32_of, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
-use crate::index::trie::{Trie, TrieView};
+use crate::index::trie::Trie;
 use crate::lattice::edges::Edges;
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::byte_unigram::ByteUnigram;
@@ -19,13 +18,7 @@ use crate::spec::{Arithmetic, Spec};
 use crate::vocab::{Kind, Vocab};
 
 /// Beyond this the reference subtracts the running score.
-const REBASE: f32 = 100_000.0;
-/// Cells up to this size have a rounding step of at most [`Unigram::step`].
-const CELL_LIMIT: f32 = 131_072.0;
-/// Longest unit in bytes that [`Unigram::solve`] takes.
-pub const MAX_SOLVED: usize = 64;
-/// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
-pub(super) const ROOM: usize = 128;
+pub(super) const REBASE: f32 = 100_000.0;
 
 /// The stage.
 pub struct Unigram {
@@ -41,9 +34,9 @@ pub struct Unigram {
     /// The same in double precision.
     pub(super) unknown_double: f64,
     pub(super) unk_id: u32,
-    arithmetic: Arithmetic,
+    pub(super) arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
-    largest: f32,
+    pub(super) largest: f32,
     /// Whether pieces are bytes: then they begin at every byte, and each byte is one.
     bytes: bool,
     /// Where that is so in double precision.
@@ -62,30 +55,6 @@ pub struct Cell {
 
 pub(super) const UNSET: u32 = u32::MAX;
 const EMPTY: Cell = Cell { score: 0.0, start: UNSET, id: 0 };
-
-/// One position of `solve`: the best and the second best way there.
-#[derive(Clone, Copy)]
-#[repr(align(16))]
-pub(super) struct Pair {
-    pub(super) best: f32,
-    second: f32,
-    /// The last edge of the best way: where it starts, `<< 32`, and its id.
-    pub(super) edge: u64,
-}
-
-pub(super) const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, second: f32::NEG_INFINITY, edge: 0 };
-
-/// The cells of `solve`, for use again.
-pub struct Pairs(pub(super) [Pair; ROOM]);
-
-impl Default for Pairs {
-    fn default() -> Self {
-        Self([NO_PAIR; ROOM])
-    }
-}
-
-/// Scores a file must not exceed for units to be settled without their cell.
-const LARGEST_SETTLED: f32 = 400.0;
 
 impl Unigram {
     /// Compiles the stage from a validated Spec.
@@ -139,40 +108,6 @@ impl Unigram {
     #[must_use]
     pub const fn has_byte_pieces(&self) -> bool {
         self.bytes
-    }
-
-    /// The largest rounding error of one addition, twice, at any cell up to [`CELL_LIMIT`].
-    pub(super) const fn step(&self) -> f32 {
-        match self.arithmetic {
-            Arithmetic::F32Rebased => 1.0 / 128.0,
-            // The comparison with a rounded cell can be off by a further half step on each side.
-            Arithmetic::F64Compared => 1.0 / 64.0,
-            Arithmetic::F64 => 1.0 / 17_179_869_184.0,
-        }
-    }
-
-    /// Whether units can be settled without their cell at all.
-    #[must_use]
-    pub fn settles(&self) -> bool {
-        self.largest <= LARGEST_SETTLED
-    }
-
-    /// How far a cell can move within so many bytes.
-    #[inline]
-    #[must_use]
-    pub fn reach(&self, bytes: usize) -> f32 {
-        f32_count(bytes) * self.largest
-    }
-
-    /// Whether settled answers hold for units that stay within `reach` of a cell of this size.
-    #[inline]
-    #[must_use]
-    pub fn holds(&self, cell: f64, reach: f32) -> bool {
-        let limit = match self.arithmetic {
-            Arithmetic::F32Rebased => REBASE,
-            Arithmetic::F64Compared | Arithmetic::F64 => CELL_LIMIT,
-        };
-        f32_of(cell).abs() + reach < limit
     }
 
     /// The cell after emitting `ids`, if no rebasing happens on the way.
@@ -360,92 +295,6 @@ impl Unigram {
         backtrack(cells, text.len(), ids);
         cells[text.len()].score
     }
-
-    /// The best path of a unit of at most [`MAX_SOLVED`] bytes, whatever the cell before it: pushes (id, end) of its edges
-    /// and tells whether the answer is settled. If it is not, run [`Unigram::viterbi`] from the cell.
-    pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> bool {
-        let count = text.len();
-        if count > MAX_SOLVED {
-            return false;
-        }
-        let mut padded = [0; ROOM];
-        padded[..count].copy_from_slice(text);
-        let Pairs(cells) = pairs;
-        cells[..=count].fill(NO_PAIR);
-        cells[0].best = 0.0;
-        if self.bytes || text.is_ascii() {
-            self.fill::<true>(&padded, count, cells);
-        } else {
-            self.fill::<false>(&padded, count, cells);
-        }
-        let before = ids.len();
-        let mut end = count;
-        while end > 0 {
-            let edge = cells[end % ROOM].edge;
-            ids.push((low32(edge), u32_of(end)));
-            end = us(low32(edge >> 32)).min(end - 1);
-        }
-        ids[before..].reverse();
-        self.is_settled(cells[count], f32_count(ids.len() - before))
-    }
-
-    /// Whether the best way to the end of a unit, which has so many edges, wins at any cell.
-    #[inline(always)]
-    pub(super) fn is_settled(&self, end: Pair, edges: f32) -> bool {
-        // Rounding of the relative scores here is far below a step; the slack covers it for the longest unit.
-        let slack = f32_count(4 * MAX_SOLVED) * f32::EPSILON * self.reach(MAX_SOLVED);
-        let margin = end.best - edges * self.step() - end.second;
-        self.settles() && margin > slack && end.best < f32::INFINITY
-    }
-
-    /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
-    #[inline(always)]
-    fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, cells: &mut [Pair; ROOM]) {
-        let trie: TrieView<'_> = self.trie.view();
-        let scores: &[f32] = &self.scores;
-        let half = self.step() / 2.0;
-        let mut start = 0;
-        while start < count {
-            let here = cells[start % ROOM];
-            let from = u64::from(u32_of(start)) << 32;
-            let (mut node, mut end) = (trie.root(), start);
-            start += if ASCII { 1 } else { character_length(text[start % ROOM]).min(count - start) };
-            // To the end of the character, where an edge there must be; then as far as pieces go.
-            while end < start {
-                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
-                node = next;
-                end += 1;
-            }
-            let reached = end == start;
-            let (score, id) = match node.value().filter(|_| reached) {
-                Some(id) => (score_of(scores, id), id),
-                None => (self.unknown, self.unk_id),
-            };
-            relax_pair(&mut cells[start % ROOM], here, score + half, from | u64::from(id));
-            if !reached {
-                continue;
-            }
-            while end < count {
-                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
-                node = next;
-                end += 1;
-                let Some(id) = node.value() else { continue };
-                relax_pair(&mut cells[end % ROOM], here, score_of(scores, id) + half, from | u64::from(id));
-            }
-        }
-    }
-}
-
-#[inline(always)]
-pub(super) fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u64) {
-    let (best, second) = (from.best + score, from.second + score);
-    let better = best > cell.best;
-    let worse = if better { cell.best } else { best };
-    // The runner-up of the worse way is no better than it, so it does no harm here.
-    let runner_up = if second > cell.second { second } else { cell.second };
-    cell.edge = if better { edge } else { cell.edge };
-    cell.best = if better { best } else { cell.best };
-    cell.second = if worse > runner_up { worse } else { runner_up };
 }
 
 fn rebase(cells: &mut [Cell], start: usize, frontier: usize, offset: f32) {

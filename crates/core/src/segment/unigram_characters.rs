@@ -1,8 +1,9 @@
 //! The best path of a unit that is known by its characters: [`Unigram::solve`], with the first character of each piece in one step.
 
-use crate::cast::{f32_count, low32, low8, u32_of, us};
+use crate::cast::{low32, low8, u32_of, us};
 use crate::index::trie::{Node, TrieView};
-use crate::segment::unigram::{relax_pair, score_of, Pairs, Unigram, MAX_SOLVED, NO_PAIR, ROOM};
+use crate::segment::unigram::{score_of, Unigram};
+use crate::segment::unigram_units::{relax_pair, Holds, Pair, Pairs, MAX_SOLVED, NO_PAIR, ROOM};
 
 /// Characters of the basic plane.
 const CHARACTERS: usize = 0x1_0000;
@@ -48,24 +49,80 @@ fn step(trie: TrieView<'_>, node: Node, code: u16) -> Option<Node> {
 }
 
 impl Unigram {
-    /// The best path of a unit of at most [`MAX_CHARACTERS`] characters, as [`Unigram::solve`] finds it: pushes its ids and tells
-    /// whether the answer is settled. `None` if a character has no piece of its own.
+    /// The best path of a unit of at most [`MAX_CHARACTERS`] characters, as [`Unigram::solve`] finds it: its ids, for which
+    /// `ids` is empty, and where the answer holds; if nowhere, there are none. `None` if a character has no piece of its own.
     pub fn solve_characters(
         &self,
         codes: &[u16],
         openings: &mut Openings,
         pairs: &mut Pairs,
         ids: &mut Vec<u32>,
-    ) -> Option<bool> {
-        let count = codes.len();
-        if count > MAX_CHARACTERS {
+    ) -> Option<Holds> {
+        if codes.len() > MAX_CHARACTERS {
             return None;
         }
+        if self.solve_characters_at(Holds::Everywhere, codes, openings, pairs, ids)? {
+            return Some(Holds::Everywhere);
+        }
+        self.solve_characters_near(codes, openings, pairs, ids)
+    }
+
+    #[cold]
+    fn solve_characters_near(
+        &self,
+        codes: &[u16],
+        openings: &mut Openings,
+        pairs: &mut Pairs,
+        ids: &mut Vec<u32>,
+    ) -> Option<Holds> {
+        ids.clear();
+        if self.has_near() && self.solve_characters_at(Holds::Near, codes, openings, pairs, ids)? {
+            return Some(Holds::Near);
+        }
+        ids.clear();
+        Some(Holds::Nowhere)
+    }
+
+    /// The best path, and whether it wins wherever it shall hold.
+    #[inline(always)]
+    fn solve_characters_at(
+        &self,
+        holds: Holds,
+        codes: &[u16],
+        openings: &mut Openings,
+        pairs: &mut Pairs,
+        ids: &mut Vec<u32>,
+    ) -> Option<bool> {
+        let count = codes.len();
+        let Pairs(cells) = pairs;
+        self.fill_characters(codes, openings, holds, cells)?;
+        let mut end = count;
+        while end > 0 {
+            let edge = cells[end % ROOM].edge;
+            ids.push(low32(edge));
+            end = us(low32(edge >> 32)).min(end - 1);
+        }
+        ids.reverse();
+        if ids.contains(&self.unk_id) {
+            ids.clear();
+            return None;
+        }
+        Some(self.wins(holds, cells[count], count, ids.len()))
+    }
+
+    /// Relaxes every edge, as [`Unigram::solve`] does.
+    #[inline(always)]
+    fn fill_characters(
+        &self,
+        codes: &[u16],
+        openings: &mut Openings,
+        holds: Holds,
+        cells: &mut [Pair; ROOM],
+    ) -> Option<()> {
         let trie = self.trie().view();
         let scores: &[f32] = &self.scores;
-        let half = self.step() / 2.0;
-        let Pairs(cells) = pairs;
-        cells[..=count].fill(NO_PAIR);
+        let half = self.step(holds) / 2.0;
+        cells[..=codes.len()].fill(NO_PAIR);
         cells[0].best = 0.0;
         for (start, &code) in codes.iter().enumerate() {
             let here = cells[start % ROOM];
@@ -80,18 +137,6 @@ impl Unigram {
                 relax_pair(&mut cells[(end + 1) % ROOM], here, score_of(scores, id) + half, from | u64::from(id));
             }
         }
-        let before = ids.len();
-        let mut end = count;
-        while end > 0 {
-            let edge = cells[end % ROOM].edge;
-            ids.push(low32(edge));
-            end = us(low32(edge >> 32)).min(end - 1);
-        }
-        ids[before..].reverse();
-        if ids[before..].contains(&self.unk_id) {
-            ids.truncate(before);
-            return None;
-        }
-        Some(self.is_settled(cells[count], f32_count(ids.len() - before)))
+        Some(())
     }
 }

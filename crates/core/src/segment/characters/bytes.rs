@@ -13,6 +13,7 @@ use crate::index::lanes::{equal, read};
 use crate::segment::alphabet::{Alphabet, Letters, Row};
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::{character_length, decode};
+use crate::segment::unigram_units::Holds;
 use crate::segment::{Buffers, Segmenter, Solved};
 use crate::vocab::Vocab;
 
@@ -53,7 +54,7 @@ impl Segmenter {
     fn single(&self, unit: &[u8], whole: bool, buffers: &mut Buffers) -> Option<u32> {
         let mut ids = Vec::new();
         match (self.solve_part(unit, whole, buffers, &mut ids), &ids[..]) {
-            (Solved { settled: true, unknown: false }, &[id]) => Some(id),
+            (Solved { holds: Holds::Everywhere, unknown: false }, &[id]) => Some(id),
             _ => None,
         }
     }
