@@ -109,6 +109,15 @@ class TestEncode:
         assert TOK.encode_array("a ab", add_special=True).dtype == np.uint32
         assert TOK.encode_array("").shape == (0,)
 
+    def test_arrays_that_are_kept(self) -> None:
+        # Their memory is made ready many at a time, and as the heap shrinks and grows again.
+        texts = ["a ab " * size for size in range(0, 4000, 7)]
+        for _ in range(3):
+            kept = [BYTE_TOK.encode_array(text) for text in texts for _ in range(3)]
+            lists = [BYTE_TOK.encode(text) for text in texts]
+            assert all(array.tolist() == lists[at // 3] for at, array in enumerate(kept))
+            del kept
+
     @pytest.mark.parametrize("text", [None, 5, 1.5, ["a"], bytearray(b"a"), memoryview(b"a"), np.array([1])])
     def test_wrong_types(self, text: Any) -> None:
         calls: list[Any] = [

@@ -4,6 +4,7 @@ mod characters;
 mod counting;
 mod error;
 mod lent;
+mod memory;
 mod merging;
 mod normalization;
 mod numbers;

@@ -17,6 +17,7 @@ use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString};
 
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
+use crate::memory::array;
 use crate::text::{hold, Held, Permitted, Text};
 use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
 
@@ -70,7 +71,7 @@ pub fn sample<'py>(
     let ids = run(py, text.len().saturating_mul(nbest) < SHORT, || {
         tokenizer.kernel().sample(text, permit, draw, seed, scratch)
     })?;
-    Ok(PyArray1::from_slice(py, ids))
+    Ok(array(py, ids))
 }
 
 /// The same for the ordinary call, with arguments as they came: those that need to be looked at are refused.
@@ -194,8 +195,8 @@ pub fn nbest<'py>(
     let (kernel, permit, scratch) = (tokenizer.kernel(), permitted.view(), lent.scratch());
     let found = run(py, text.len() < SHORT, || kernel.nbest(text, permit, n, scratch))?;
     Ok(found.map(|best| {
-        let scores = PyArray1::from_slice(py, best.scores);
-        (scores, PyArray1::from_slice(py, best.ids), PyArray1::from_slice(py, best.offsets))
+        let scores = array(py, best.scores);
+        (scores, array(py, best.ids), array(py, best.offsets))
     }))
 }
 

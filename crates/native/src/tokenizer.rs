@@ -20,6 +20,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use crate::characters::HeldInput;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
+use crate::memory::array;
 use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, lone_surrogate, Permitted, Text};
@@ -217,7 +218,7 @@ impl Tokenizer {
         threads: usize,
         permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        self.encode_into(py, text, threads, permit, |ids| Ok(PyArray1::from_slice(py, ids)))
+        self.encode_into(py, text, threads, permit, |ids| Ok(array(py, ids)))
     }
 
     #[pyo3(signature = (text, permit = None))]
