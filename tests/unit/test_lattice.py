@@ -119,7 +119,9 @@ def test_the_best_paths_of_many_words() -> None:
     parts = {"▁": -2.0, "▁a": -3.0} | dict.fromkeys("abcde", -3.5) | {"ab": -5.5, "cd": -6.25, "bcd": -7.5}
     tok = tokenizer(words | parts, add_dummy_prefix=True, escape_whitespaces=True)
     text = " ".join(word[1:] for word in words)
-    for count, n in ((5, 64), (20, 300), (60, 64), (125, 64), (125, 126), (125, 1024)):
+    # Up to 16 units and 255 paths are put together in another way than more of them.
+    few = ((5, 64), (16, 64), (16, 255), (16, 256), (17, 255))
+    for count, n in (*few, (20, 300), (60, 64), (125, 64), (125, 126), (125, 1024)):
         shown = text[: 4 * count - 1]
         found, expected = tok.nbest(shown, n), tok.lattice(shown).nbest(n)
         assert found.batch.tolist() == expected.batch.tolist()

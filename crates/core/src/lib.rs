@@ -10,6 +10,7 @@ compile_error!("stored columns are read in place and are little-endian");
 pub mod batch;
 mod bert;
 pub mod best;
+mod best_paths;
 pub mod cast;
 pub mod decode;
 pub mod error;
