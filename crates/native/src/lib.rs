@@ -1,10 +1,10 @@
 //! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
 
+mod arrays;
 mod characters;
 mod counting;
 mod error;
 mod lent;
-mod memory;
 mod merging;
 mod normalization;
 mod numbers;

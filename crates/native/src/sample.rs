@@ -15,9 +15,9 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString};
 
+use crate::arrays::array;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
-use crate::memory::array;
 use crate::text::{hold, Held, Permitted, Text};
 use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
 

@@ -17,10 +17,10 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use crate::arrays::array;
 use crate::characters::HeldInput;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
-use crate::memory::array;
 use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, lone_surrogate, Permitted, Text};
