@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::zeroed::Zeroed;
+use super::zeroed::{Zeroed, LARGE};
 use bytemuck::Pod;
 
 /// The list.
@@ -13,6 +13,19 @@ pub struct Growing<T: Pod> {
 
 /// Values that a new list has room for.
 const FIRST: usize = 1024;
+/// Bytes that a list of several pages has room for at once. Pages that are not touched are not there, so that nothing is lost; but what
+/// is copied to a larger place has to be touched again.
+const ROOM: usize = 16 * LARGE;
+
+/// How many values there is to be room for, if there have to be so many.
+const fn room(values: usize, size: usize) -> usize {
+    let more = if values < FIRST / 2 { FIRST } else { 2 * values };
+    if more * size < LARGE || more * size >= ROOM {
+        more
+    } else {
+        ROOM / size
+    }
+}
 
 impl<T: Pod> Default for Growing<T> {
     fn default() -> Self {
@@ -25,7 +38,7 @@ impl<T: Pod> Growing<T> {
     pub fn extend(&mut self, values: &[T]) {
         let end = self.len + values.len();
         if end > self.memory.len() {
-            let mut larger = Zeroed::new((2 * end).max(FIRST));
+            let mut larger = Zeroed::new(room(end, size_of::<T>()));
             larger[..self.len].copy_from_slice(&self.memory[..self.len]);
             self.memory = larger;
         }
@@ -73,5 +86,12 @@ mod tests {
         assert!(*list == *plain);
         list.truncate(0);
         assert!(list.is_empty());
+    }
+
+    #[test]
+    fn has_room_for_what_is_asked_and_is_seldom_copied() {
+        assert_eq!((room(1, 4), room(FIRST, 4), room(0, 0)), (FIRST, 2 * FIRST, FIRST));
+        assert_eq!((room(LARGE / 8, 4), room(ROOM / 8 - 1, 4)), (ROOM / 4, ROOM / 4));
+        assert_eq!((room(ROOM / 8, 4), room(ROOM / 4, 4)), (ROOM / 4, ROOM / 2));
     }
 }
