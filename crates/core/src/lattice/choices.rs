@@ -20,6 +20,8 @@ const FEW_STEPS: usize = 24;
 /// steps that the dearest has the last shelf but some.
 const SHELVES: usize = 256;
 const SHELF_STEPS: f64 = 15.0;
+/// More of one cost, as a word has that comes again and again, are left to the heap: there they are in order at once.
+const MOST_EQUAL: usize = 16;
 
 /// One choice of paths: `last` has its path number `rank`, units before it what the choice `base` says, those behind it their best.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
@@ -35,8 +37,9 @@ pub struct Choices {
     all: Vec<Choice>,
     /// What each costs: what its base does, and its last path.
     costs: Vec<f64>,
-    /// How many they are; the lists may be longer.
+    /// How many they are; the lists may be longer. Of those that were counted, where the ones with each last unit begin.
     made: usize,
+    begins: Vec<usize>,
     order: Vec<u32>,
     /// Those that wait: by cost, and then by number.
     heap: BinaryHeap<Reverse<u128>>,
@@ -82,7 +85,7 @@ fn bound(units: &[Costs], n: usize, mut most: f64) -> Option<f64> {
             sum += usize::from(count);
             sum >= n
         })?;
-        let found = (f64_of(last) + 0.1) / scale;
+        let found = ((f64_of(last) + 0.1) / scale).min(most);
         // If there are enough that cost nothing, no finer steps are of any use.
         if last >= FEW_STEPS || last == 0 || found >= most {
             return Some(found);
@@ -140,8 +143,10 @@ impl Choices {
         self.costs.resize(self.costs.len().max(2 * room), 0.0);
         (self.all[0], self.costs[0]) = (Choice { last: 0, rank: 0, base: NONE }, 0.0);
         self.made = 1;
+        self.begins.clear();
         for unit in 0..self.units.len() {
             let before = self.made;
+            self.begins.push(before);
             for rank in 1.. {
                 let known = self.units[unit].get(rank - 1).copied();
                 let Some(own) = known.or_else(|| cost(unit, rank)).filter(|&own| own <= most) else { break };
@@ -153,11 +158,7 @@ impl Choices {
                 }
             }
         }
-        let is_enough = self.made >= n;
-        if is_enough {
-            self.sort(n, most);
-        }
-        is_enough
+        self.made >= n && self.sort(n, most)
     }
 
     /// Looks up what paths cost, up to a bound, which is returned: there are enough choices up to it if there are enough at all.
@@ -204,8 +205,8 @@ impl Choices {
         self.made += more;
     }
 
-    /// Puts the first `n` of those made in order.
-    fn sort(&mut self, n: usize, most: f64) {
+    /// Puts the first `n` of those made in order; says no if too many cost the same.
+    fn sort(&mut self, n: usize, most: f64) -> bool {
         let Self { costs, sorted, made, .. } = self;
         let (costs, scale) = (&costs[..*made], SHELF_STEPS / most);
         let shelf = |cost: f64| us(u32_of_f64((cost * scale) * (cost * scale))) % SHELVES;
@@ -235,23 +236,27 @@ impl Choices {
             sorted[to] = choice;
             has_equal |= to > 0 && sorted[to - 1].0 == choice.0;
         }
-        if has_equal {
-            self.sort_equals(n);
+        if has_equal && !self.sort_equals(n) {
+            return false;
         }
         let Self { sorted, order, .. } = self;
         order.clear();
         order.extend(sorted[..n].iter().map(|&(_, number)| number));
+        true
     }
 
-    /// Puts those of equal cost in order.
+    /// Puts those of equal cost in order; says no if they are too many.
     #[cold]
-    fn sort_equals(&mut self, n: usize) {
+    fn sort_equals(&mut self, n: usize) -> bool {
         self.places.clear();
         self.places.resize(self.made, NONE);
         self.places[0] = 0;
         let mut start = 1;
         while start < n {
             let equal = self.sorted[start..].iter().take_while(|choice| choice.0 == self.sorted[start].0).count();
+            if equal > MOST_EQUAL {
+                return false;
+            }
             if equal > 1 {
                 self.sort_equal(start, start + equal);
             }
@@ -260,6 +265,7 @@ impl Choices {
             }
             start += equal;
         }
+        true
     }
 
     /// Puts some of one cost in the order in which a heap makes them: by the places of what they are made from, which may be among
@@ -292,8 +298,10 @@ impl Choices {
     fn parent(&self, number: u32) -> (u32, u32) {
         let Choice { last, rank, base } = self.all[us(number)];
         let find = |wanted: Choice| {
-            let found = self.all[..self.made].iter().position(|&choice| choice == wanted);
-            found.map_or(NONE, u32_of)
+            let first = self.begins[us(wanted.last)];
+            let behind = self.begins.get(us(wanted.last) + 1).copied().unwrap_or(self.made);
+            let found = self.all[first..behind].iter().position(|&choice| choice == wanted);
+            found.map_or(NONE, |place| u32_of(first + place))
         };
         if rank > 1 {
             return (find(Choice { last, rank: rank - 1, base }), 0);
