@@ -10,7 +10,8 @@ use crate::cast::{f64_of, low32, low64, u32_of, u32_of_f64, us};
 
 /// No choice.
 const NONE: u32 = u32::MAX;
-/// So many are made by counting at most, and of each unit so many paths besides the best are counted.
+/// So many are made by counting at most, and of each unit so many paths besides the best are counted: as many as its list has at first,
+/// so that counting makes no list longer.
 const MOST_COUNTED: usize = 256;
 const PATHS: usize = 7;
 /// Steps of cost that choices are counted by. A bound of fewer than some of them is too coarse.
