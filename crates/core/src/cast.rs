@@ -42,6 +42,13 @@ pub const fn u64_of(value: usize) -> u64 {
     value as u64
 }
 
+/// The same 32 bits as a number with a sign.
+#[inline(always)]
+#[must_use]
+pub const fn signed(value: u32) -> i32 {
+    value as i32
+}
+
 /// The low 32 bits.
 #[inline(always)]
 #[must_use]

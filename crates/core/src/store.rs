@@ -37,7 +37,7 @@ use crate::vocab::{Kind, Vocab};
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
 /// What this version writes, and the newest it reads.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 const HEADER: usize = 24;
 const ROW: usize = 32;
@@ -59,7 +59,7 @@ enum Section {
     EdgeScores,
     ScoreBounds,
     CutsAscii,
-    Followers,
+    Neighbours,
     Classes,
     ClassesAscii,
     Shield,
@@ -91,7 +91,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let (shield, classes) = tokenizer.normalizer.parts();
     let (class_chars, images, class_ascii) = classes.to_columns();
     let (ascii, alphabet) = tokenizer.segmenter.cuts.parts();
-    let (pages, letters, followers) = alphabet.columns();
+    let (pages, letters, neighbours) = alphabet.columns();
     let bounds;
     let mut sections: Vec<(Section, &[u8])> = vec![
         (Section::Config, &config),
@@ -104,7 +104,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::CutsAscii, ascii.as_bytes()),
         (Section::Pages, pages.as_bytes()),
         (Section::Letters, letters.as_bytes()),
-        (Section::Followers, followers.as_bytes()),
+        (Section::Neighbours, neighbours.as_bytes()),
         (Section::Classes, class_chars),
         (Section::ClassesAscii, &class_ascii),
         (Section::Images, images.as_bytes()),
@@ -331,7 +331,7 @@ impl Stored {
             return Ok(Segmenter::new(algorithm, fallback, &spec.config, Cuts::default()));
         }
         let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
-        let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Followers)?)
+        let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Neighbours)?)
             .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
             .ok_or_else(|| corrupt("its cut points are odd"))?;
         Ok(Segmenter::new(algorithm, fallback, &spec.config, cuts))

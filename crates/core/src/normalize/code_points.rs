@@ -12,13 +12,15 @@ use crate::vocab::SPACE_MARK;
 /// Stands for what is more than a character, or depends on others.
 pub const OTHER: u16 = 0xFFFF;
 
-/// Characters of the basic plane, and one for all others.
-const CHARACTERS: usize = 0x1_0001;
+/// Stands for all characters beyond the basic plane.
+const BEYOND: usize = 0x1_0000;
+/// What there is a place for: those of the basic plane, one for all others, and one more for those who read two at once.
+const CHARACTERS: usize = BEYOND + 2;
 /// An image of more characters is not simple.
 const LONGEST_IMAGE: usize = 16;
 
 /// What becomes of each character: a character of the basic plane, a space being one, or [`OTHER`].
-pub type Fates = Box<[u16]>;
+pub type Fates = [u16; CHARACTERS];
 
 /// A character as a number, or half of one.
 pub trait CodePoint: Copy + Sync {
@@ -53,7 +55,8 @@ impl CodePoint for u16 {
 /// What becomes of characters, borrowed once per text.
 #[derive(Clone, Copy)]
 pub struct FateView<'a> {
-    fates: &'a [u16; CHARACTERS],
+    /// See [`Fates`].
+    pub fates: &'a Fates,
     classes: ClassView<'a>,
     map: Option<Charsmap<'a>>,
     /// Whether a space mark is no character of its own.
@@ -64,18 +67,25 @@ pub struct FateView<'a> {
     pub prefix: bool,
 }
 
+/// What becomes of a character.
+#[inline(always)]
+#[must_use]
+pub fn fate_of(fates: &Fates, code: u32) -> u16 {
+    fates[us(code).min(BEYOND)]
+}
+
 impl FateView<'_> {
     /// What becomes of a character.
     #[inline(always)]
     #[must_use]
     pub fn of(&self, code: u32) -> u16 {
-        self.fates[us(code).min(CHARACTERS - 1)]
+        fate_of(self.fates, code)
     }
 
     /// Calls `push` with what becomes of a character with [`OTHER`] fate; `before` is the one before it. False if that cannot
     /// be said.
     pub fn each(&self, code: u32, before: Option<u32>, mut push: impl FnMut(u16)) -> bool {
-        if us(code) >= CHARACTERS - 1 {
+        if us(code) >= BEYOND {
             return false;
         }
         let is_later = self.classes.is_later(code);
@@ -124,11 +134,13 @@ impl Normalizer {
         }
         let (classes, map, escape) = (self.classes.view(), Charsmap::new(&self.charsmap), self.rules.escape);
         let fates = self.fates.get(|| {
+            let mut made = Box::new([OTHER; CHARACTERS]);
             let fates = (0..OTHER).map(|code| fate(code, &classes, map, escape));
-            fates.chain([OTHER; CHARACTERS - 0xFFFF]).collect()
+            fates.zip(made.iter_mut()).for_each(|(fate, place)| *place = fate);
+            made
         });
         let Rules { squeeze, prefix, .. } = self.rules;
-        Some(FateView { fates: fates.first_chunk()?, classes, map, escape, squeeze, prefix })
+        Some(FateView { fates, classes, map, escape, squeeze, prefix })
     }
 }
 

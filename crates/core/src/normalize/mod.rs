@@ -82,7 +82,7 @@ pub struct Normalizer {
     /// Whether each key of the map has a target.
     is_sound: Lazy<bool>,
     /// What becomes of each character; made when a text comes as code points.
-    fates: Lazy<Fates>,
+    fates: Lazy<Box<Fates>>,
 }
 
 /// Where a normalization that is done in parts stands.

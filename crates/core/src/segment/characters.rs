@@ -7,7 +7,7 @@ mod bytes;
 
 pub use bytes::{has, ByteLetters, Marks, REACH};
 
-use super::alphabet::{Letters, Row, NONE};
+use super::alphabet::{Letters, NONE};
 use super::cuts::{character_length, Cut};
 use super::engine::WINDOW;
 use crate::cast::{u32_of, us};
@@ -34,6 +34,13 @@ pub struct Characters {
     pub(super) count: usize,
 }
 
+/// Room for some of them.
+pub(super) struct Room<'a, const N: usize> {
+    pub(super) codes: &'a mut [u16; N],
+    pub(super) ids: &'a mut [u32; N],
+    pub(super) begins: &'a mut [u8; N],
+}
+
 impl Default for Characters {
     fn default() -> Self {
         Self { at: [0; ROOM], ids: [0; ROOM], begins: [0; ROOM], codes: [0; ROOM + 8], count: 0 }
@@ -46,7 +53,7 @@ impl Characters {
     #[inline]
     pub fn read(&mut self, text: &[u8], from: usize, end: usize, letters: &Letters<'_>) -> usize {
         self.count = 0;
-        let (mut at, mut row) = (from, Row::default());
+        let (mut at, mut before) = (from, 0);
         while at < end {
             let mut padded = [0; BLOCK + 4];
             let bytes = read(text, at, &mut padded);
@@ -60,12 +67,11 @@ impl Characters {
             let (Some(places), Some(ids), Some(begins)) = (places, ids, begins) else { break };
             let mut found = 0;
             at = each_in_block(bytes, at, end, |code, at| {
-                let letter = letters.of(code);
                 let place = found % BLOCK;
                 places[place] = at;
-                ids[place] = letter.id;
-                begins[place] = u8::from(!letters.may_follow(row, code));
-                row = letter.row;
+                ids[place] = letters.id(code);
+                begins[place] = u8::from(!letters.may_follow(before, code));
+                before = code;
                 found += 1;
             });
             self.count += found;
@@ -92,6 +98,16 @@ impl Characters {
         self.ids.copy_within(rest.clone(), 0);
         self.begins.copy_within(rest, 0);
         self.count -= first;
+    }
+
+    /// Room for the next `N` of them, if there is.
+    #[inline(always)]
+    pub(super) fn next<const N: usize>(&mut self) -> Option<Room<'_, N>> {
+        Some(Room {
+            codes: self.codes.get_mut(self.count..)?.first_chunk_mut()?,
+            ids: self.ids.get_mut(self.count..)?.first_chunk_mut()?,
+            begins: self.begins.get_mut(self.count..)?.first_chunk_mut()?,
+        })
     }
 
     /// How many units the first `count` characters are.
@@ -287,9 +303,11 @@ mod tests {
                 .filter(|pair| (u32::from(pair[0]) * 7 + u32::from(pair[1])) % 3 == round % 3)
                 .map(|pair| (pair[0].into(), pair[1].into()))
                 .collect();
-            let alphabet = Alphabet::build(&ids, &mut pairs);
+            pairs.sort_unstable();
+            pairs.dedup();
+            let alphabet = Alphabet::build(&ids, &pairs);
             let view = alphabet.view();
-            let may_follow = |pair: &[char]| view.may_follow(view.of(pair[0].into()).row, pair[1].into());
+            let may_follow = |pair: &[char]| view.may_follow(pair[0].into(), pair[1].into());
             let units: Vec<&[char]> = chosen.chunk_by(|one, other| may_follow(&[*one, *other])).collect();
             let length: usize = chosen.iter().map(|one| one.len_utf8()).sum();
             let mut found = Characters::default();

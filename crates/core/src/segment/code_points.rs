@@ -5,11 +5,15 @@
 //! [`Characters`]; a unit's key is its characters of two bytes, marked so that it is never taken for one of UTF-8. What the table
 //! does not know plainly is written as UTF-8, one unit at a time, and goes the way of all others.
 
+mod runs;
+
 use std::ops::Range;
 
 use bytemuck::cast_slice;
 
-use super::alphabet::{Letters, Row};
+use runs::Tables;
+
+use super::alphabet::Letters;
 use super::characters::{Characters, ROOM};
 use super::engine::{Engine, Outcome, Run, UNKNOWN, UNSETTLED};
 use super::running::Running;
@@ -19,7 +23,7 @@ use super::{Algorithm, Segmenter, Solved};
 use crate::cast::{low8, u16_of, u32_of};
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
-use crate::normalize::code_points::{CodePoint, FateView, OTHER};
+use crate::normalize::code_points::{CodePoint, FateView};
 use crate::scratch::{Scratch, Unit};
 
 /// Characters after which a window is looked up.
@@ -37,8 +41,8 @@ struct Reader<'a, T> {
     text: &'a [T],
     /// The next character.
     at: usize,
-    /// The followers of the last one written.
-    row: Row,
+    /// The last one written.
+    before: u16,
     fates: FateView<'a>,
     letters: Letters<'a>,
 }
@@ -59,7 +63,8 @@ impl<T: CodePoint> Reader<'_, T> {
     /// Writes characters until the window is full or the text ends; false if what becomes of one cannot be said.
     fn fill(&mut self, window: &mut Characters) -> bool {
         while self.at < self.text.len() && window.count < WINDOW {
-            self.write_plain(window);
+            let tables = Tables { fates: self.fates.fates, squeeze: self.fates.squeeze, letters: self.letters };
+            self.at += tables.write(&self.text[self.at..], &mut self.before, window);
             let Some(code) = self.text.get(self.at).filter(|_| window.count < WINDOW) else { break };
             let before = self.at.checked_sub(1).map(|at| self.text[at].number());
             let fates = self.fates;
@@ -71,43 +76,16 @@ impl<T: CodePoint> Reader<'_, T> {
         true
     }
 
-    /// Writes characters that become one each, until another comes or the window is full. A space that is dropped is written
-    /// and not counted: what it says of followers is what the space before it said.
-    #[inline(always)]
-    fn write_plain(&mut self, window: &mut Characters) {
-        let Self { fates, letters, mut row, .. } = *self;
-        let Characters { codes, ids, begins, count, .. } = window;
-        let mut place = *count;
-        let mut after_space = codes[..place].last().is_none_or(|&last| last == MARK);
-        for code in &self.text[self.at..] {
-            let code = fates.of(code.number());
-            if code == OTHER || place >= WINDOW {
-                break;
-            }
-            let letter = letters.of(code.into());
-            codes[place] = code;
-            ids[place] = letter.id;
-            begins[place] = u8::from(!letters.may_follow(row, code.into()));
-            let is_space = code == MARK;
-            place += usize::from(!(is_space & after_space & fates.squeeze));
-            (row, after_space) = (letter.row, is_space);
-            self.at += 1;
-        }
-        self.row = row;
-        *count = place;
-    }
-
     #[inline]
     fn write(&mut self, window: &mut Characters, code: u16) {
-        let letter = self.letters.of(code.into());
         let place = window.count;
         if place < ROOM {
             window.codes[place] = code;
-            window.ids[place] = letter.id;
-            window.begins[place] = u8::from(!self.letters.may_follow(self.row, code.into()));
+            window.ids[place] = self.letters.id(code.into());
+            window.begins[place] = u8::from(!self.letters.may_follow(self.before.into(), code.into()));
             window.count = place + 1;
         }
-        self.row = letter.row;
+        self.before = code;
     }
 }
 
@@ -133,7 +111,7 @@ impl Engine<'_> {
         scratch: &mut Scratch,
     ) -> Option<Outcome> {
         let letters = self.segmenter.cuts.letters()?;
-        let mut reader = Reader { text, at: 0, row: Row::default(), fates, letters };
+        let mut reader = Reader { text, at: 0, before: MARK, fates, letters };
         let mut run = Run {
             engine: self,
             text: &[],

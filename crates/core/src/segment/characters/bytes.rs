@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use super::{each_in_block, Characters, BLOCK};
 use crate::cast::{u32_of, us};
 use crate::index::lanes::{equal, read};
-use crate::segment::alphabet::{Alphabet, Letters, Row};
+use crate::segment::alphabet::{Alphabet, Letters};
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::{character_length, decode};
 use crate::segment::unigram_units::Holds;
@@ -87,7 +87,9 @@ impl ByteLetters {
                 _ => {}
             }
         });
-        Self { alphabet: Alphabet::build(singles, &mut pairs), asked }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self { alphabet: Alphabet::build(singles, &pairs), asked }
     }
 
     /// Borrows it.
@@ -153,7 +155,7 @@ impl Characters {
     ) -> usize {
         self.count = 0;
         let base = u32_of(from);
-        let (mut at, mut row, mut before, mut before_at) = (from, Row::default(), 0, base);
+        let (mut at, mut before, mut before_at) = (from, 0, base);
         while at < end {
             let places = self.at[self.count..].first_chunk_mut::<BLOCK>();
             let ids = self.ids[self.count..].first_chunk_mut::<BLOCK>();
@@ -163,15 +165,14 @@ impl Characters {
             let mut found = 0;
             at = each_in_block(read(text, at, &mut [0; BLOCK + 4]), at, end, |code, at| {
                 let code = code.min(OTHERS);
-                let letter = letters.letters.of(code);
                 let place = found % BLOCK;
                 places[place] = at;
-                ids[place] = letter.id;
+                ids[place] = letters.letters.id(code);
                 // Words of ASCII are not cut.
-                let is_cut = !letters.letters.may_follow(row, code) & ((before | code) >= 0x80);
+                let is_cut = !letters.letters.may_follow(before, code) & ((before | code) >= 0x80);
                 let asked = u8::from(is_cut) * letters.asked(code);
                 begins[place] = u8::from(is_cut | has(marks, at - base)) | asked;
-                (row, before) = (letter.row, code);
+                before = code;
                 found += 1;
             });
             let mut asked = equal(begins, 1 | ASKED);
