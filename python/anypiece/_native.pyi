@@ -209,10 +209,8 @@ class Lattice:
     def ids(self, path: Sequence[int]) -> list[int]: ...
     def token_scores(self, path: Sequence[int]) -> list[float]:
         """What each of the ids of a path adds to its score."""
-    def nbest(
-        self, n: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
-        """Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin."""
+    def nbest(self, n: int) -> tuple[NDArray[np.uint32], int, NDArray[np.uint32], NDArray[np.int64]]:
+        """The best paths as ``Paths`` has them, and how many; their edges, and where those of each begin."""
     def log_partition(self, alpha: float) -> float: ...
     def entropy(self, alpha: float) -> float: ...
     def marginals(self, alpha: float) -> NDArray[np.float64]: ...
@@ -223,10 +221,8 @@ class Lattice:
     def __len__(self) -> int: ...
 
 def lattice(tokenizer: Tokenizer, text: _Text, chars: bool, permit: _Permit = None) -> Lattice: ...
-def nbest(
-    tokenizer: Tokenizer, text: _Text, n: int, permit: _Permit = None
-) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.int64]] | None:
-    """Scores of the best paths; their ids, and where those of each begin. None where only the lattice says it."""
+def nbest(tokenizer: Tokenizer, text: _Text, n: int, permit: _Permit = None) -> tuple[NDArray[np.uint32], int] | None:
+    """The best paths as ``Paths`` has them, and how many. None where only the lattice says it."""
 
 def sample(
     tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, permit: _Permit = None, nbest: int = 1

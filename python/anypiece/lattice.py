@@ -157,10 +157,10 @@ class Lattice:
         """
         self._refuse_unscored("nbest")
         try:
-            scores, ids, offsets, edges, bounds = self._native.nbest(checked_paths(n, "n"))
+            words, count, edges, bounds = self._native.nbest(checked_paths(n, "n"))
         except Exception as error:
             raise_native(error)
-        return Paths(scores, ids, offsets, Batch(edges, bounds))
+        return Paths(words, count, Batch(edges, bounds))
 
     def runner_up(self) -> Path:
         """The best path other than that of encoding; that one itself if there is no other."""

@@ -44,28 +44,26 @@ class Paths(Sequence[Path]):
     (3, True, True)
     """
 
-    __slots__ = ("_edges", "_ids", "_offsets", "scores")
+    __slots__ = ("_count", "_edges", "_words")
 
-    scores: NDArray[np.float64]
-    """The scores of the paths."""
-
-    def __init__(
-        self,
-        scores: NDArray[np.float64],
-        ids: NDArray[np.uint32],
-        offsets: NDArray[np.int64],
-        edges: Batch | tuple[Tokenizer, str | bytes],
-    ) -> None:
-        self.scores = scores
-        self._ids = ids
-        self._offsets = offsets
+    def __init__(self, words: NDArray[np.uint32], count: int, edges: Batch | tuple[Tokenizer, str | bytes]) -> None:
+        # One array for all: the scores and where the ids of each path begin, and the end, two words each; then the ids.
+        self._words = words
+        self._count = count
         # Or what they are found out from.
         self._edges = edges
 
     @property
+    def scores(self) -> NDArray[np.float64]:
+        """The scores of the paths."""
+        scores: NDArray[np.float64] = self._words[: 2 * self._count].view("f8")
+        return scores
+
+    @property
     def batch(self) -> Batch:
         """The ids of the paths."""
-        return Batch(self._ids, self._offsets)
+        first, behind = 2 * self._count, 4 * self._count + 2
+        return Batch(self._words[behind:], self._words[first:behind].view("i8"))
 
     @property
     def numbers(self) -> Batch:
@@ -76,7 +74,7 @@ class Paths(Sequence[Path]):
         return self._edges
 
     def __len__(self) -> int:
-        return len(self.scores)
+        return self._count
 
     @overload
     def __getitem__(self, index: int) -> Path: ...

@@ -122,8 +122,8 @@ class Sampling(Content):
                 found = None
             if found is not None:
                 tokenizer: Any = self
-                scores, ids, offsets = found
-                return Paths(scores, ids, offsets, (tokenizer, text))
+                words, count = found
+                return Paths(words, count, (tokenizer, text))
         return self.lattice(text, specials=specials).nbest(n)
 
     def sample(

@@ -6,7 +6,7 @@
 use crate::best_paths::{BestPaths, Chosen, Other};
 use crate::cast::{u32_of, us};
 use crate::error::Result;
-use crate::lattice::choices::Choices;
+use crate::lattice::choices::{costs_of, Choices};
 use crate::lattice::edges::Edges;
 use crate::lattice::lists::{Lists, MAX_LISTED, MAX_SCORE};
 use crate::scratch::{Learned, Scratch, Unit};
@@ -34,6 +34,14 @@ pub struct BestIds<'a> {
     pub ids: &'a [u32],
     /// Where the ids of each begin, and the end.
     pub offsets: &'a [i64],
+}
+
+impl<'a> BestIds<'a> {
+    /// All of it in words of 32 bits: scores and offsets two each, then the ids.
+    #[must_use]
+    pub fn words(&self) -> [&'a [u32]; 3] {
+        [bytemuck::cast_slice(self.scores), bytemuck::cast_slice(self.offsets), self.ids]
+    }
 }
 
 /// The lists of the units seen, and what the text at hand is looked at with.
@@ -175,7 +183,8 @@ impl Tokenizer {
     /// Finds the cheapest choices; lists become longer on the way.
     fn choose(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
         let Listing { lists, edges, choices, units, others, weights, .. } = listing;
-        choices.find(others.len(), n, |place, rank| {
+        choices.open(others.iter().map(|other| costs_of(lists.rows(other.list).iter().skip(1).map(|row| row.cost))));
+        choices.find(n, |place, rank| {
             let other = &mut others[place];
             if rank == 1 {
                 return Some(other.second);

@@ -3,7 +3,7 @@
 //! A short text has few units: each path is put together from all of them, without a look at which ones have their best path, since
 //! nobody can foretell that. Of a long one, what lies between the units that have another path is copied at once.
 
-use crate::cast::{i64_of, low32, low64, low8, u32_of, us, us64};
+use crate::cast::{i64_of, u32_of, us, us64};
 use crate::lattice::choices::Choices;
 use crate::lattice::lists::{List, Lists, Row};
 
@@ -81,10 +81,10 @@ struct Spot {
 
 /// Copies ids, and some behind them where there is room for these.
 #[inline(always)]
-fn copy<const N: usize>(from: &[u32], count: usize, to: &mut [u32]) {
-    match (from.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
-        (Some(from), Some(to)) if count <= N => *to = *from,
-        _ => copy_many(from, count, to),
+fn copy<const N: usize>(from: &[u32], start: usize, count: usize, to: &mut [u32], at: usize) {
+    match (from.get(start..start.wrapping_add(N)), to.get_mut(at..at.wrapping_add(N))) {
+        (Some(from), Some(to)) if count <= N => to.copy_from_slice(from),
+        _ => copy_many(&from[start..], count, &mut to[at..]),
     }
 }
 
@@ -105,16 +105,16 @@ fn join(spots: &[Spot], marks: &mut [u64], best: &Path, lists: &[u32], out: &mut
             let spot = &spots[64 * word + us(left.trailing_zeros())];
             left &= left - 1;
             let count = us(spot.begin) - done;
-            copy::<PADDING>(&best.ids[done..], count, &mut out[at..]);
+            copy::<PADDING>(&best.ids, done, count, out, at);
             at += count;
             same = same.min(at);
-            copy::<SOME>(&lists[us(spot.start)..], us(spot.count), &mut out[at..]);
+            copy::<SOME>(lists, us(spot.start), us(spot.count), out, at);
             at += us(spot.count);
             done = us(spot.end);
         }
     }
     let count = best.sums.len() - 1 - done;
-    copy::<PADDING>(&best.ids[done..], count, &mut out[at..]);
+    copy::<PADDING>(&best.ids, done, count, out, at);
     (at + count, same.min(at + count))
 }
 
@@ -179,17 +179,18 @@ impl BestPaths {
         out.resize(out.len().max(choices.order().len() * (most + SOME) + SOME), 0);
         let (out, mut written) = (&mut out[..], 0);
         for &number in choices.order() {
-            let (mut at, mut ranks) = (written, ranks[us(number)]);
-            for rows in rows {
-                let row = rows[usize::from(low8(low32(low64(ranks))))];
-                copy::<SOME>(&ids[us(row.start)..], us(row.count), &mut out[at..]);
+            let (mut at, ranks) = (written, ranks[us(number)].to_le_bytes());
+            for (rows, &rank) in rows.iter().zip(&ranks) {
+                let row = rows[usize::from(rank)];
+                copy::<SOME>(ids, us(row.start), us(row.count), out, at);
                 at += us(row.count);
-                ranks >>= 8;
             }
             // Some at a time, as many of them as most paths have; what stands behind the last adds nothing.
             out[at..at + SOME].fill(nothing);
             let all = &out[written..written + (at - written).next_multiple_of(SOME)];
-            scores.push(all.iter().fold(0.0, |sum, &id| sum + weights[us(id)]));
+            scores.push(
+                all.chunks_exact(SOME).fold(0.0, |sum, some| some.iter().fold(sum, |sum, &id| sum + weights[us(id)])),
+            );
             written = at;
             offsets.push(i64_of(written));
         }

@@ -12,11 +12,20 @@ use pyo3::prelude::*;
 
 /// An array with a copy of some values.
 pub fn array<'py, T: Element + Copy>(py: Python<'py>, values: &[T]) -> Bound<'py, PyArray1<T>> {
+    joined(py, [values])
+}
+
+/// An array with copies of some values, one after the other.
+pub fn joined<'py, T: Element + Copy, const N: usize>(py: Python<'py>, parts: [&[T]; N]) -> Bound<'py, PyArray1<T>> {
     // SAFETY: the array has room for as many values, and all are written before anybody else has it.
     unsafe {
-        let array = PyArray1::<T>::new(py, values.len(), false);
+        let array = PyArray1::<T>::new(py, parts.iter().map(|part| part.len()).sum::<usize>(), false);
         make_pages();
-        array.data().copy_from_nonoverlapping(values.as_ptr(), values.len());
+        let mut place = array.data();
+        for part in parts {
+            place.copy_from_nonoverlapping(part.as_ptr(), part.len());
+            place = place.add(part.len());
+        }
         array
     }
 }

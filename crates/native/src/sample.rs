@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anypiece_core::batch;
+use anypiece_core::best::BestIds;
 use anypiece_core::cast::{i64_of, u32_of, us};
 use anypiece_core::lattice::build::TextLattice;
 use anypiece_core::lattice::draws::Method;
@@ -15,7 +16,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString};
 
-use crate::arrays::array;
+use crate::arrays::{array, joined};
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
 use crate::text::{hold, Held, Permitted, Text};
@@ -24,8 +25,7 @@ use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
 type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
 type Offsets<'py> = Bound<'py, PyArray1<i64>>;
-type BestColumns<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>, Ids<'py>, Offsets<'py>);
-type BestArrays<'py> = (Bound<'py, PyArray1<f64>>, Ids<'py>, Offsets<'py>);
+type BestColumns<'py> = (Ids<'py>, usize, Ids<'py>, Offsets<'py>);
 /// Seed, epoch and index.
 type Key = (u64, u64, u64);
 
@@ -188,16 +188,13 @@ pub fn nbest<'py>(
     text: &Bound<'py, PyAny>,
     n: usize,
     permit: Permission<'_, 'py>,
-) -> PyResult<Option<BestArrays<'py>>> {
+) -> PyResult<Option<(Ids<'py>, usize)>> {
     let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
     let text = text.bytes();
     let mut lent = tokenizer.lent();
     let (kernel, permit, scratch) = (tokenizer.kernel(), permitted.view(), lent.scratch());
     let found = run(py, text.len() < SHORT, || kernel.nbest(text, permit, n, scratch))?;
-    Ok(found.map(|best| {
-        let scores = array(py, best.scores);
-        (scores, array(py, best.ids), array(py, best.offsets))
-    }))
+    Ok(found.map(|best| (joined(py, best.words()), best.scores.len())))
 }
 
 /// A lattice with the text that it is of.
@@ -270,13 +267,13 @@ impl Lattice {
             Ok((best, ids))
         });
         let (best, (ids, offsets)) = found.map_err(raise)?;
-        let placed = |offsets: Vec<usize>| offsets.into_iter().map(i64_of).collect::<Vec<_>>().into_pyarray(py);
+        let placed = |offsets: Vec<usize>| offsets.into_iter().map(i64_of).collect::<Vec<_>>();
+        let offsets = placed(offsets);
         Ok((
-            best.scores.into_pyarray(py),
-            ids.into_pyarray(py),
-            placed(offsets),
+            joined(py, BestIds { scores: &best.scores, ids: &ids, offsets: &offsets }.words()),
+            best.scores.len(),
             best.edges.into_pyarray(py),
-            placed(best.offsets),
+            placed(best.offsets).into_pyarray(py),
         ))
     }
 

@@ -44,7 +44,8 @@ pub struct Choices {
     order: Vec<u32>,
     /// Those that wait: by cost, and then by number.
     heap: BinaryHeap<Reverse<u128>>,
-    /// What the paths of each unit cost.
+    /// What the paths of each unit cost, and of those that are counted.
+    known: Vec<Costs>,
     units: Vec<Costs>,
     /// By cost those that were counted, and where each of them stands among these.
     sorted: Vec<(f64, u32)>,
@@ -70,7 +71,17 @@ fn key(cost: f64, number: usize) -> Reverse<u128> {
 }
 
 /// What the other paths of a unit cost, as many as are counted; infinite where there are no more, or where they are too dear.
-type Costs = [f64; PATHS];
+pub type Costs = [f64; PATHS];
+
+/// The costs of the paths of a unit behind its best one.
+#[inline(always)]
+pub fn costs_of(paths: impl Iterator<Item = f64>) -> Costs {
+    let mut costs = [f64::INFINITY; PATHS];
+    for (cost, path) in costs.iter_mut().zip(paths) {
+        *cost = path;
+    }
+    costs
+}
 
 /// Up to which cost there are `n` choices among units: a little more than the last of them costs, and no more than `most`. Nothing if
 /// there are not so many.
@@ -124,19 +135,24 @@ fn add(before: &[u16; 2 * STEPS], steps: usize, counts: &mut [u16; STEPS]) {
 }
 
 impl Choices {
-    /// Finds the cheapest `n` choices among so many units, which are in the order of what their second path costs; `cost` says
-    /// what a path of a unit costs, if there is one, no less than the path before it. Of equal cost is first what a heap makes
-    /// first.
+    /// Takes the units to choose among, in the order of what their second path costs.
+    pub fn open(&mut self, units: impl Iterator<Item = Costs>) {
+        self.known.clear();
+        self.known.extend(units);
+    }
+
+    /// Finds the cheapest `n` choices among them; `cost` says what a path of a unit costs, if there is one, no less than the path
+    /// before it. Of equal cost is first what a heap makes first.
     #[inline(never)]
-    pub fn find(&mut self, units: usize, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
-        if !(2..=MOST_COUNTED).contains(&n) || !self.find_by_counting(units, n, &mut cost) {
-            self.find_by_heap(units, n, &mut cost);
+    pub fn find(&mut self, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
+        if !(2..=MOST_COUNTED).contains(&n) || !self.find_by_counting(n, &mut cost) {
+            self.find_by_heap(self.known.len(), n, &mut cost);
         }
     }
 
     /// Makes all choices up to a cost, and sorts them; says no if that does not tell which come first.
-    fn find_by_counting(&mut self, units: usize, n: usize, cost: &mut impl FnMut(usize, usize) -> Option<f64>) -> bool {
-        let Some(most) = self.list_costs(units, n, cost) else { return false };
+    fn find_by_counting(&mut self, n: usize, cost: &mut impl FnMut(usize, usize) -> Option<f64>) -> bool {
+        let Some(most) = self.list_costs(n) else { return false };
         let (Some(most), Some(&[least, ..])) = (bound(&self.units, n, most), self.units.first()) else { return false };
         // Of one cost there may be very many.
         let room = 4 * n;
@@ -162,34 +178,19 @@ impl Choices {
         self.made >= n && self.sort(n, most)
     }
 
-    /// Looks up what paths cost, up to a bound, which is returned: there are enough choices up to it if there are enough at all.
-    fn list_costs(
-        &mut self,
-        units: usize,
-        n: usize,
-        cost: &mut impl FnMut(usize, usize) -> Option<f64>,
-    ) -> Option<f64> {
-        self.units.clear();
+    /// Lists what paths cost, up to a bound, which is returned: there are enough choices up to it if there are enough at all.
+    fn list_costs(&mut self, n: usize) -> Option<f64> {
+        let Self { known, units, .. } = self;
         // So many units have enough choices by their second paths alone.
         let some = us(n.next_power_of_two().trailing_zeros());
-        let ranks = if some > units { PATHS } else { 1 };
-        let mut most = 0.0;
-        for unit in 0..some.min(units) {
-            most += (1..=ranks).map_while(|rank| cost(unit, rank)).last()?;
-        }
-        for unit in 0..units {
-            let mut costs = [f64::INFINITY; PATHS];
-            for (own, rank) in costs.iter_mut().zip(1..) {
-                let Some(found) = cost(unit, rank).filter(|&found| found <= most) else { break };
-                *own = found;
-            }
-            if costs[0] > most {
-                break;
-            }
-            self.units.push(costs);
-        }
+        let ranks = if some > known.len() { PATHS } else { 1 };
+        let dearest = |costs: &Costs| costs[..ranks].iter().copied().take_while(|&cost| cost < f64::INFINITY).last();
+        let most = known.iter().take(some).map(dearest).sum::<Option<f64>>()?;
+        units.clear();
+        let within = |cost| if cost <= most { cost } else { f64::INFINITY };
+        units.extend(known.iter().take_while(|costs| costs[0] <= most).map(|costs| costs.map(within)));
         // What costs less than nothing has no place in this order.
-        self.units.first().filter(|costs| costs[0] >= 0.0).map(|_| most)
+        units.first().filter(|costs| costs[0] >= 0.0).map(|_| most)
     }
 
     /// Makes the choices of a path with the first `bases`, those that cost at most so much.
@@ -423,12 +424,13 @@ mod tests {
                 f64::total_cmp(&cost(state, one, 1).unwrap_or(0.0), &cost(state, other, 1).unwrap_or(0.0))
             });
             let mut cost = |unit: usize, rank| cost(state, *order.get(unit)?, rank);
-            choices.find(units, MOST_COUNTED + 1, &mut cost);
+            choices.open((0..units).map(|unit| costs_of((1..).map_while(|rank| cost(unit, rank)))));
+            choices.find(MOST_COUNTED + 1, &mut cost);
             let longest = rows(&choices);
             for n in [1, 2, 3, 10, 64, 100, MOST_COUNTED] {
-                choices.find(units, n, &mut cost);
+                choices.find(n, &mut cost);
                 assert_eq!(rows(&choices), longest[..n.min(longest.len())], "{state} {n}");
-                counted += u32::from(n > 1 && choices.find_by_counting(units, n, &mut cost));
+                counted += u32::from(n > 1 && choices.find_by_counting(n, &mut cost));
             }
         }
         // Most of those that have enough choices.

@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::choices::Choices;
+use super::choices::{costs_of, Choices};
 use super::{Lattice, Unit};
 use crate::cast::{f64_of, u32_of, us};
 use crate::error::{Error, Result};
@@ -273,7 +273,8 @@ impl Lattice {
         second.sort_by(by_cost);
         second.truncate(n - 1);
         let mut choices = Choices::default();
-        choices.find(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
+        choices.open(second.iter().map(|&(cost, _)| costs_of(std::iter::once(cost))));
+        choices.find(n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
         let most = if choices.order().len() < n { f64::INFINITY } else { choices.dearest() };
         let units: Vec<Unit<'_>> = self.units().collect();
         let (mut kept, mut others): (usize, Vec<(Paths, usize)>) = (0, Vec::new());
@@ -290,7 +291,8 @@ impl Lattice {
         others.sort_by(|(one, first), (other, second)| {
             one.cost(1).unwrap_or(0.0).total_cmp(&other.cost(1).unwrap_or(0.0)).then(first.cmp(second))
         });
-        choices.find(others.len(), n, |unit, rank| others[unit].0.cost(rank));
+        choices.open(others.iter().map(|(paths, _)| costs_of((1..).map_while(|rank| paths.cost(rank)))));
+        choices.find(n, |unit, rank| others[unit].0.cost(rank));
         self.written(&choices, &others, &best, &bounds)
     }
 
