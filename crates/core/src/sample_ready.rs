@@ -7,7 +7,7 @@ use crate::cast::{u32_of, us, us64};
 use crate::index::table::TableView;
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
 use crate::lattice::edges::Edges;
-use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, Walk, MAX_ID, MAX_READY, NOT_READY, PADDING};
+use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, Walk, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::Lattice;
 use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
@@ -79,11 +79,11 @@ struct Many {
 }
 
 impl Sampling {
-    fn new(slots: usize, alpha: f64) -> Self {
+    fn new(slots: usize, alpha: f64, narrow: bool) -> Self {
         Self {
             alpha,
             learned: Learned::new(slots),
-            ready: Ready::default(),
+            ready: Ready::new(narrow),
             edges: Edges::default(),
             lattice: Lattice::default(),
             found: Vec::new(),
@@ -156,7 +156,7 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
     for (unit, place) in units.iter().zip(found) {
         let Some(list) = table.find(unit.key, unit.hash).and_then(|found| found.simple()) else { break };
         *place = [list[0], list[1]];
-        ready.prefetch(*place);
+        ready.ask(*place);
         known += 1;
     }
     known
@@ -164,10 +164,17 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
 
 /// Draws one of few paths for each unit that has few, and notes those that have many.
 #[inline(never)]
-fn draw(units: &[Unit], found: &[Known], ready: ReadyView<'_>, firsts: &Firsts, drawn: &mut [Drawn], many: &mut Many) {
+fn draw<const NARROW: bool>(
+    units: &[Unit],
+    found: &[Known],
+    ready: ReadyView<'_>,
+    firsts: &Firsts,
+    drawn: &mut [Drawn],
+    many: &mut Many,
+) {
     let mut count = 0;
     for (place, ((drawn, &known), unit)) in (0u8..).zip(drawn.iter_mut().zip(found).zip(units)) {
-        *drawn = ready.draw(known, firsts.of(unit.start));
+        *drawn = ready.draw::<NARROW>(known, firsts.of(unit.start));
         many.places[count % GROUP] = place;
         count += usize::from(ReadyView::has_places(known));
     }
@@ -176,7 +183,7 @@ fn draw(units: &[Unit], found: &[Known], ready: ReadyView<'_>, firsts: &Firsts, 
 
 /// Draws a path for each unit that has many.
 #[inline(never)]
-fn draw_many(
+fn draw_many<const NARROW: bool>(
     units: &[Unit],
     found: &[Known],
     ready: ReadyView<'_>,
@@ -191,15 +198,21 @@ fn draw_many(
         *walk = Walk::new(found[usize::from(place)], place, firsts.place_of(unit.start), out);
         out += unit.len;
     }
-    ready.draw_places(&mut walks[..places.len()], firsts.blocks.as_flattened(), ids, drawn);
+    ready.draw_places::<NARROW>(&mut walks[..places.len()], firsts.blocks.as_flattened(), ids, drawn);
 }
 
 /// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.
 #[inline(never)]
-fn copy(drawn: &[Drawn], ready: ReadyView<'_>, beside: &[u32], out: &mut [u32], count: &mut usize) -> usize {
+fn copy<const NARROW: bool>(
+    drawn: &[Drawn],
+    ready: ReadyView<'_>,
+    beside: &[u32],
+    out: &mut [u32],
+    count: &mut usize,
+) -> usize {
     let (mut done, mut at) = (0, *count);
     for &drawn in drawn {
-        let Some(copied) = ready.copy(drawn, beside, out.get_mut(at..).unwrap_or_default()) else { break };
+        let Some(copied) = ready.copy::<NARROW>(drawn, beside, out.get_mut(at..).unwrap_or_default()) else { break };
         at += copied;
         done += 1;
     }
@@ -211,6 +224,25 @@ impl Tokenizer {
     /// Draws the ids of the fragment in the scratch by units that are ready. Those that hold an unknown or are too long are given
     /// to `emit`.
     pub(crate) fn sample_quickly(
+        &self,
+        alpha: f64,
+        place: (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        if self.has_narrow_ids() {
+            self.sample_units::<true>(alpha, place, scratch, ids, emit);
+        } else {
+            self.sample_units::<false>(alpha, place, scratch, ids, emit);
+        }
+    }
+
+    fn has_narrow_ids(&self) -> bool {
+        self.spec.vocab.len() <= NARROW_IDS
+    }
+
+    fn sample_units<const NARROW: bool>(
         &self,
         alpha: f64,
         (seed, fragment): (Seed, u64),
@@ -248,11 +280,11 @@ impl Tokenizer {
             ids.resize(count + room, 0);
             let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
             let ready = ready.view();
-            draw(units, found, ready, firsts, drawn, many);
-            draw_many(units, found, ready, firsts, drawn, many);
+            draw::<NARROW>(units, found, ready, firsts, drawn, many);
+            draw_many::<NARROW>(units, found, ready, firsts, drawn, many);
             let mut done = 0;
             loop {
-                done += copy(&drawn[done..units.len()], ready, &many.ids, ids, &mut count);
+                done += copy::<NARROW>(&drawn[done..units.len()], ready, &many.ids, ids, &mut count);
                 let Some(unit) = units.get(done) else { break };
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
@@ -308,7 +340,8 @@ impl Tokenizer {
 
     fn sampling(&self, alpha: f64, scratch: &mut Scratch) -> Box<Sampling> {
         let slots = scratch.learned.most();
-        let mut sampling = scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha)));
+        let mut sampling =
+            scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha, self.has_narrow_ids())));
         if sampling.alpha != alpha {
             sampling.forget();
             sampling.weights.clear();

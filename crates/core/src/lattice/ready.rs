@@ -9,7 +9,7 @@ use super::weighing::{limits, Weighing};
 use crate::cast::{low16, u16_of, u32_of, us};
 use crate::index::growing::Growing;
 use crate::index::lanes;
-use crate::index::prefetch::prefetch_lines;
+use crate::index::prefetch::{prefetch, prefetch_lines};
 
 /// Longest unit in bytes that is kept.
 pub const MAX_READY: usize = super::few::MAX_FEW;
@@ -30,12 +30,11 @@ const NO_LIMIT: u16 = u16::MAX;
 const COUNT_BITS: u32 = 6;
 const _: () = assert!(PATHS * MAX_READY < 1 << (16 - COUNT_BITS) && MAX_READY < 1 << COUNT_BITS);
 
-/// Words of a line of memory; so many lines are asked for of each unit, and so many more of one with many paths.
+/// Words of a line of memory; of a unit with many paths so many lines are asked for behind the first.
 const WORDS: usize = 16;
-const LINES: usize = 3;
-const MORE_LINES: usize = 2;
-/// Units begin at multiples of so many words: a short head is as long, so that heads lie within a line.
-const ALIGNMENT: usize = SHORT;
+const MORE_LINES: usize = 4;
+/// Units begin at multiples of so many words, a line: one is asked for of each, and mostly its ids are in it too.
+const ALIGNMENT: usize = PATHS;
 
 /// What a unit is known by that has choices for each place instead of a head.
 const BY_PLACES: u32 = 1 << 30;
@@ -58,7 +57,10 @@ pub type Known = [u32; 2];
 /// A unit that cannot be drawn from in this way.
 pub const NOT_READY: Known = [OTHERWISE, 0];
 
-/// Where the ids of a path are that was drawn.
+/// Ids below this are narrow: of a vocabulary that has no others two share a word, so that a unit takes less memory.
+pub const NARROW_IDS: usize = 1 << 16;
+
+/// Where the ids of a path are that was drawn, in words or in halves of words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Drawn {
     start: u32,
@@ -99,16 +101,26 @@ impl Default for Work {
 /// limits. Where the limits begin is where the choices are: an edge's word has its id and where those are that it leads
 /// to, 0 for the end.
 ///
+/// Where ids are narrow, those of paths are halves of words, and so are those that are drawn from units with choices.
+///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
 pub struct Ready {
     words: Growing<u32>,
-    /// Of the unit at hand what is put behind the words.
+    /// Of the unit at hand what is put behind the words, and its ids in halves of words.
     written: Vec<u32>,
+    halves: Vec<u16>,
     work: Work,
+    narrow: bool,
 }
 
 impl Ready {
+    /// For ids all of which are narrow, or not.
+    #[must_use]
+    pub fn new(narrow: bool) -> Self {
+        Self { narrow, ..Self::default() }
+    }
+
     /// Forgets all units.
     pub fn clear(&mut self) {
         self.words.truncate(0);
@@ -124,7 +136,7 @@ impl Ready {
     pub fn add(&mut self, edges: &Edges, weighing: Weighing) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
-        if start > us(u32::MAX) / 2 {
+        if start > us(u32::MAX) / 4 {
             return NOT_READY;
         }
         self.words.truncate(end);
@@ -135,7 +147,7 @@ impl Ready {
 
     /// All paths, by their first edge, then by the next one: as [`super::few::Few`] lists them.
     fn write_few(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
-        let Self { words, written, work } = self;
+        let Self { words, written, halves, work, narrow } = self;
         let Work { ids, left, behind: ways, .. } = work;
         let (begin, rows, length) = (edges.begin(), edges.rows(), edges.length());
         written.resize(PATHS * ROOM + PADDING, 0);
@@ -181,7 +193,14 @@ impl Ready {
         let room = if paths <= SHORT { SHORT } else { PATHS };
         words.extend(bytemuck::cast_slice(&first[..room]));
         words.extend(bytemuck::cast_slice(&listed[..room]));
-        words.extend(&written[..end + PADDING]);
+        if *narrow {
+            halves.clear();
+            halves.extend(written[..end.next_multiple_of(2)].iter().map(|&id| low16(id.into())));
+            words.extend(bytemuck::cast_slice(halves));
+            words.extend(&[0; PADDING]);
+        } else {
+            words.extend(&written[..end + PADDING]);
+        }
         u32_of(room)
     }
 
@@ -235,40 +254,54 @@ pub struct ReadyView<'a> {
 }
 
 impl ReadyView<'_> {
-    /// Asks for the head of a unit and most of its ids, or for most of its choices.
+    /// Asks for the head of a unit, or for most of its choices.
     #[inline(always)]
-    pub fn prefetch(&self, [head, base]: Known) {
-        prefetch_lines::<u32, LINES>(self.words, us(base));
+    pub fn ask(&self, [head, base]: Known) {
+        prefetch(self.words, us(base));
         if Self::has_places([head, base]) {
-            prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + LINES * WORDS);
+            prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
         }
     }
 
     /// Draws one of few paths by a unit's first number, and asks for its ids.
     #[inline(always)]
     #[must_use]
-    pub fn draw(&self, [head, base]: Known, first: u16) -> Drawn {
+    pub fn draw<const NARROW: bool>(&self, [head, base]: Known, first: u16) -> Drawn {
         // Nobody can foretell which units have no head, so that something is drawn from all.
         let room = if us(head) == PATHS { PATHS } else { SHORT };
         let path = match self.words.get(us(base)..us(base) + PATHS).and_then(<[u32]>::first_chunk) {
             Some(words) => draw(words, room, first),
             None => 0,
         };
-        let (start, count) = (base + u32_of(room) + u32::from(path >> COUNT_BITS), path & ((1 << COUNT_BITS) - 1));
+        let ids = (base + u32_of(room)) << u32::from(NARROW);
+        let (start, count) = (ids + u32::from(path >> COUNT_BITS), path & ((1 << COUNT_BITS) - 1));
         let count = if head < BY_PLACES { u32::from(count) } else { 0 };
+        // Of a unit without a head nothing is drawn, so that what would be asked for is anywhere.
+        let at = if head < BY_PLACES { us(start >> u32::from(NARROW)) } else { us(base) };
+        prefetch(self.words, at);
+        prefetch(self.words, at + (PADDING >> u32::from(NARROW)) - 1);
         Drawn { start, count }
     }
 
     /// Writes the ids of a path that was drawn to the beginning of `out`, which must have room for one a byte and [`PADDING`];
     /// returns how many they are. Nothing if it is to be drawn otherwise. `beside` are those of [`ReadyView::draw_places`].
     #[inline(always)]
-    pub fn copy(&self, drawn: Drawn, beside: &[u32], out: &mut [u32]) -> Option<usize> {
-        let count = us(drawn.count);
+    pub fn copy<const NARROW: bool>(&self, drawn: Drawn, beside: &[u32], out: &mut [u32]) -> Option<usize> {
+        let (start, count) = (us(drawn.start & !BESIDE), us(drawn.count));
         let ids = if drawn.start < BESIDE { self.words } else { beside };
-        let ids = ids.get(us(drawn.start & !BESIDE)..)?;
-        *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
-        if count > PADDING {
-            out.get_mut(..count)?.copy_from_slice(ids.get(..count)?);
+        if NARROW {
+            let ids: &[u16] = bytemuck::cast_slice(ids);
+            let ids = ids.get(start..)?;
+            *out.first_chunk_mut::<PADDING>()? = ids.first_chunk::<PADDING>()?.map(u32::from);
+            if count > PADDING {
+                out.get_mut(..count)?.iter_mut().zip(ids.get(..count)?).for_each(|(place, &id)| *place = id.into());
+            }
+        } else {
+            let ids = ids.get(start..)?;
+            *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
+            if count > PADDING {
+                out.get_mut(..count)?.copy_from_slice(ids.get(..count)?);
+            }
         }
         (count > 0).then_some(count)
     }
@@ -282,7 +315,13 @@ impl ReadyView<'_> {
 
     /// Draws paths of units that have many, and writes their ids to `beside`: an edge of each before the next of any, so that none
     /// waits for another. `numbers` are first ones of places, the high byte of each first.
-    pub fn draw_places(&self, walks: &mut [Walk], numbers: &[u8], beside: &mut [u32], drawn: &mut [Drawn]) {
+    pub fn draw_places<const NARROW: bool>(
+        &self,
+        walks: &mut [Walk],
+        numbers: &[u8],
+        beside: &mut [u32],
+        drawn: &mut [Drawn],
+    ) {
         let mut count = walks.len();
         while count > 0 {
             let mut kept = 0;
@@ -290,7 +329,12 @@ impl ReadyView<'_> {
                 let walk = walks[number];
                 let step = self.step(walk, numbers);
                 let (id, next) = step.unwrap_or((0, 0));
-                if let Some(place) = beside.get_mut(us(walk.out)) {
+                if NARROW {
+                    let beside: &mut [u16] = bytemuck::cast_slice_mut(beside);
+                    if let Some(place) = beside.get_mut(us(walk.out)) {
+                        *place = low16(id.into());
+                    }
+                } else if let Some(place) = beside.get_mut(us(walk.out)) {
                     *place = id;
                 }
                 let goes_on = next != 0;
@@ -398,10 +442,15 @@ mod tests {
 
     #[test]
     fn ready_units_are_drawn_from_as_others() {
+        drawn_as_others::<false>();
+        drawn_as_others::<true>();
+    }
+
+    fn drawn_as_others<const NARROW: bool>() {
         let weighing = Weighing::new(0.5, 1.0, 2);
         // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the last two are drawn from place by place.
         for length in [1, 2, 5, 6, 7, 10] {
-            let (lattice, mut ready) = (lattice(length), Ready::default());
+            let (lattice, mut ready) = (lattice(length), Ready::new(NARROW));
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(&edges(unit, weighing), weighing);
             let mut drawn = 0;
@@ -414,12 +463,12 @@ mod tests {
                 let (ready, mut beside) = (ready.view(), [0; 32]);
                 let path = if ReadyView::has_places(known) {
                     let (mut walks, mut drawn) = ([Walk::new(known, 0, 0, 3)], [Drawn::default()]);
-                    ready.draw_places(&mut walks, &numbers, &mut beside, &mut drawn);
+                    ready.draw_places::<NARROW>(&mut walks, &numbers, &mut beside, &mut drawn);
                     drawn[0]
                 } else {
-                    ready.draw(known, first)
+                    ready.draw::<NARROW>(known, first)
                 };
-                if let Some(count) = ready.copy(path, &beside, &mut out) {
+                if let Some(count) = ready.copy::<NARROW>(path, &beside, &mut out) {
                     drawn += 1;
                     assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
                 }
@@ -433,7 +482,10 @@ mod tests {
         let (lattice, mut ready) = (lattice(2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
         let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&edges(unit, weighing), weighing));
-        let draw = |first: u16| ready.view().copy(ready.view().draw(known, first), &[], &mut [0; 16]);
+        let draw = |first: u16| {
+            let drawn = ready.view().draw::<false>(known, first);
+            ready.view().copy::<false>(drawn, &[], &mut [0; 16])
+        };
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(2), None, Some(1), None]);
     }
 }
