@@ -136,7 +136,8 @@ impl Ready {
     pub fn add(&mut self, edges: &Edges, weighing: Weighing) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
-        if start > us(u32::MAX) / 4 {
+        // Counted in halves of words it has a bit to spare.
+        if start > us(u32::MAX) / 8 {
             return NOT_READY;
         }
         self.words.truncate(end);

@@ -22,8 +22,9 @@ const MAX_ID: u32 = 1 << 29;
 pub const NONE: u32 = u32::MAX;
 /// Characters of the basic plane, and one for all others.
 const FLAT: usize = PAGE * (PAGES - 1) + 1;
-/// Words that the set has at least: a shift by all bits of a hash is none.
+/// Words that the set has at least, since a shift by all bits of a hash is none; and at most, so that where one is has a sign to spare.
 const MIN_WORDS: usize = 2;
+const MAX_WORDS: usize = 1 << 26;
 
 /// The id of a character that stands alone, and how many bytes it has; none where that takes more than an id.
 #[derive(Clone, Copy, Default, Pod, Zeroable)]
@@ -131,7 +132,7 @@ impl Alphabet {
             let bytes = char::from_u32(character).map_or(0, char::len_utf8);
             *letter(&mut pages, &mut letters, character) = Single::new(id, bytes);
         }
-        let mut words = vec![0; (pairs.len() * SPARSE / 32).next_power_of_two().max(MIN_WORDS)];
+        let mut words = vec![0; (pairs.len() * SPARSE / 32).next_power_of_two().clamp(MIN_WORDS, MAX_WORDS)];
         let shift = PairView::new(&words).shift;
         for &(before, after) in pairs {
             let key = key(before, after);
@@ -144,7 +145,7 @@ impl Alphabet {
     #[must_use]
     pub fn from_columns(pages: Column<u16>, letters: Column<Single>, pairs: Column<u32>) -> Option<Self> {
         let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
-        let fits = fits && pairs.len() >= MIN_WORDS && pairs.len().is_power_of_two();
+        let fits = fits && (MIN_WORDS..=MAX_WORDS).contains(&pairs.len()) && pairs.len().is_power_of_two();
         fits.then(|| Self { pages, letters, pairs, flat: Lazy::new() })
     }
 
