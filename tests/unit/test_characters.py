@@ -130,6 +130,15 @@ def test_narrow_text_is_not_copied() -> None:
     assert tok._kernel.table_stats()["by_characters"] == 1
 
 
+def test_a_long_text_is_looked_at_in_many_places() -> None:
+    """A text with tables in it may have spaces at a quarter, half and three quarters of its length."""
+    tok = ap.Tokenizer(wide(SPECS["unigram"]))
+    text = (" " * 16 + "アイウ漢字" * 8 + " " * 8) * 8
+    assert {text[len(text) // 4 * part] for part in (1, 2, 3)} == {" "}
+    assert tok.encode(text) == plain_ids(tok, text) == tok.encode(text.encode())
+    assert tok._kernel.table_stats()["by_characters"] == 1
+
+
 def test_spaces_at_the_ends_and_in_between() -> None:
     for settings in ({}, {"add_dummy_prefix": False}, {"remove_extra_whitespaces": False}):
         tok = ap.Tokenizer(dataclasses.replace(SPECS["unigram"], charsmap=MAP, **settings))

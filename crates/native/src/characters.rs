@@ -1,5 +1,6 @@
 //! Text that is not ASCII, read as the characters that Python has and not as UTF-8.
 
+use anypiece_core::cast::us;
 use anypiece_core::input::Input;
 use anypiece_core::normalize::code_points::CodePoint;
 use anypiece_core::scratch::WideCharacter;
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::lent::SHORT;
-use crate::text::{hold_each, hold_one, Held};
+use crate::text::{hold_each, hold_known, hold_one, is_long_ascii, Held};
 use crate::tokenizer::Tokenizer;
 
 /// From so many characters on a `str` is read as code points, if it looks like it.
@@ -21,15 +22,27 @@ const SHARE: usize = 8;
 /// Most of what comes before has one byte in UTF-8, and is faster there.
 const WIDE: u32 = 0x0370;
 
+/// Between so many parts a text is looked at, a short one between fewer.
+const PARTS: usize = 16;
+const PARTS_OF_SHORT: usize = 4;
+
 /// Characters from here on are not looked up by their number.
 const BEYOND: u32 = 0x1_0000;
 
-/// A `str` that looks as if many of its characters are such that UTF-8 makes long, and its length.
-fn wide_text<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<(&'a Bound<'py, PyString>, usize)> {
+/// A `str` that looks as if many of its characters are such that UTF-8 makes long, and its length. `is_ascii` is what
+/// [`is_long_ascii`] said of it.
+fn wide_text<'a, 'py>(
+    object: &'a Bound<'py, PyAny>,
+    is_ascii: Option<bool>,
+) -> Option<(&'a Bound<'py, PyString>, usize)> {
+    if is_ascii == Some(true) {
+        return None;
+    }
     let text = object.cast::<PyString>().ok()?;
     let length = text.len().ok()?;
-    let places = [length / 2, length / 4, length / 4 * 3];
-    ((FEW..=MANY).contains(&length) && places.iter().any(|&at| is_wide(text, at))).then_some((text, length))
+    let parts = if is_ascii.is_some() { PARTS } else { PARTS_OF_SHORT };
+    let looks_wide = || (1..parts).any(|part| is_wide(text, length / parts * part));
+    ((FEW..=MANY).contains(&length) && looks_wide()).then_some((text, length))
 }
 
 /// Copies the characters of such a `str`, if they are so many and none is beyond the basic plane.
@@ -44,9 +57,10 @@ fn copy_characters<'c>(
     if !copy_wide(text, characters) {
         return None;
     }
-    let wide: usize = characters.iter().map(|&code| usize::from(code.number() >= WIDE)).sum();
-    let highest = characters.iter().map(|&code| code.number()).max().unwrap_or(0);
-    (wide * SHARE >= length && highest < BEYOND).then_some(characters)
+    // Of all bits together those beyond the basic plane tell as much as the highest number, and more quickly.
+    let wide: u32 = characters.iter().map(|&code| u32::from(code.number().cast_signed() >= WIDE.cast_signed())).sum();
+    let bits = characters.iter().fold(0, |bits, &code| bits | code.number());
+    (us(wide) * SHARE >= length && bits < BEYOND).then_some(characters)
 }
 
 /// A text held for the time of a batch that may be read as characters.
@@ -60,12 +74,13 @@ pub enum HeldInput {
 impl HeldInput {
     fn of(text: Bound<'_, PyAny>) -> PyResult<Self> {
         let mut characters = Vec::new();
-        let copied = wide_text(&text).and_then(|text| copy_characters(text, &mut characters));
+        let is_ascii = is_long_ascii(&text);
+        let copied = wide_text(&text, is_ascii).and_then(|text| copy_characters(text, &mut characters));
         // A lone surrogate is for the caller, who learns of it where bytes are made.
         if copied.is_some_and(|copied| !copied.iter().any(|code| (0xD800..0xE000).contains(code))) {
             return Ok(Self::Characters(characters));
         }
-        hold_one(text).map(Self::Bytes)
+        hold_known(text, is_ascii).map(Self::Bytes)
     }
 
     /// The text for the kernel.
@@ -112,14 +127,16 @@ impl Tokenizer {
     }
 
     /// Encodes a `str` by its code points, and hands the ids to `receive`; gives it back if that is not worth it, or not possible.
+    /// `is_ascii` is what [`is_long_ascii`] said of it.
     pub fn by_code_points<T, R: FnOnce(&[u32]) -> T>(
         &self,
         py: Python<'_>,
         text: &Bound<'_, PyAny>,
+        is_ascii: Option<bool>,
         permit: Permit<'_>,
         receive: R,
     ) -> Result<T, R> {
-        let wide = if self.kernel().reads_code_points(permit) { wide_text(text) } else { None };
+        let wide = if self.kernel().reads_code_points(permit) { wide_text(text, is_ascii) } else { None };
         let Some(wide) = wide else { return Err(receive) };
         let mut scratch = self.kernel().scratch();
         let mut result = Err(receive);

@@ -26,8 +26,13 @@ const LONG: usize = 256;
 impl<'a, 'py> Text<'a, 'py> {
     /// Borrows from a `str` or `bytes`. A lone surrogate raises `UnicodeEncodeError`, which the caller repairs.
     pub fn borrow(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+        Self::borrow_known(object, is_long_ascii(object))
+    }
+
+    /// The same where it is known already what [`is_long_ascii`] says.
+    pub fn borrow_known(object: &'a Bound<'py, PyAny>, is_ascii: Option<bool>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            if text.len()? >= LONG && !is_ascii(text)? {
+            if is_ascii == Some(false) {
                 return text.encode_utf8().map(Self::Encoded);
             }
             return text.to_str().map(Self::Str);
@@ -49,9 +54,13 @@ impl<'a, 'py> Text<'a, 'py> {
     }
 }
 
-/// Whether a `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway.
-fn is_ascii(text: &Bound<'_, PyString>) -> PyResult<bool> {
-    text.call_method0(intern!(text.py(), "isascii"))?.extract()
+/// Whether a long `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway. Nothing is said of other objects.
+pub fn is_long_ascii(object: &Bound<'_, PyAny>) -> Option<bool> {
+    let text = object.cast::<PyString>().ok()?;
+    if text.len().ok()? < LONG {
+        return None;
+    }
+    text.call_method0(intern!(text.py(), "isascii")).ok()?.extract().ok()
 }
 
 /// What stands for a lone surrogate: a bad byte, which becomes U+FFFD, or U+FFFD itself where bytes stay as they are.
@@ -88,8 +97,14 @@ pub fn hold(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Held>> {
 
 /// Holds a text.
 pub fn hold_one(text: Bound<'_, PyAny>) -> PyResult<Held> {
+    let is_ascii = is_long_ascii(&text);
+    hold_known(text, is_ascii)
+}
+
+/// The same where it is known already what [`is_long_ascii`] says.
+pub fn hold_known(text: Bound<'_, PyAny>, is_ascii: Option<bool>) -> PyResult<Held> {
     // The check gives the same error as a single text.
-    Ok(match Text::borrow(&text)? {
+    Ok(match Text::borrow_known(&text, is_ascii)? {
         Text::Str(_) => Held::Str(text.extract()?),
         Text::Encoded(bytes) => Held::Bytes(bytes.into()),
         Text::Bytes(_) => Held::Bytes(text.extract()?),

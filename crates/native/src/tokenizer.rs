@@ -23,7 +23,7 @@ use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
 use crate::numbers::list;
 use crate::streams::{StreamDecoder, StreamEncoder};
-use crate::text::{ids as ids_of, lone_surrogate, Permitted, Text};
+use crate::text::{ids as ids_of, is_long_ascii, lone_surrogate, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
 
@@ -57,14 +57,14 @@ impl Tokenizer {
     ) -> PyResult<T> {
         let permitted = Permitted::of(permit)?;
         let permit = permitted.view();
-        let mut receive = receive;
+        let (mut receive, is_ascii) = (receive, is_long_ascii(text));
         if threads == 1 {
-            match self.by_code_points(py, text, permit, receive) {
+            match self.by_code_points(py, text, is_ascii, permit, receive) {
                 Ok(done) => return done,
                 Err(unused) => receive = unused,
             }
         }
-        let text = Text::borrow(text)?;
+        let text = Text::borrow_known(text, is_ascii)?;
         let text = text.bytes();
         if threads > 1 {
             return receive(&py.detach(|| self.kernel.encode_threaded(text, permit, threads)).map_err(raise)?);
@@ -277,10 +277,11 @@ impl Tokenizer {
     ) -> PyResult<usize> {
         let permitted = Permitted::of(permit)?;
         let permit = permitted.view();
-        if let (None, Ok(count)) = (limit, self.by_code_points(py, text, permit, <[u32]>::len)) {
+        let is_ascii = is_long_ascii(text);
+        if let (None, Ok(count)) = (limit, self.by_code_points(py, text, is_ascii, permit, <[u32]>::len)) {
             return Ok(count);
         }
-        let text = Text::borrow(text)?;
+        let text = Text::borrow_known(text, is_ascii)?;
         let text = text.bytes();
         let limit = limit.unwrap_or(usize::MAX);
         let found = self.with_scratch(py, text.len(), |kernel, scratch| kernel.count(text, permit, limit, scratch))?;

@@ -60,6 +60,7 @@ impl Buffer {
     }
 
     /// All bytes.
+    #[inline]
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {

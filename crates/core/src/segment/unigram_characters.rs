@@ -1,9 +1,9 @@
 //! The best path of a unit that is known by its characters: [`Unigram::solve`], with the first character of each piece in one step.
 
-use crate::cast::{low32, low8, u32_of, us};
+use crate::cast::{low8, u32_of};
 use crate::index::trie::{Node, TrieView};
 use crate::segment::unigram::{score_of, Unigram};
-use crate::segment::unigram_units::{relax_pair, Holds, Pair, Pairs, MAX_SOLVED, NO_PAIR, ROOM};
+use crate::segment::unigram_units::{relax_pair, Holds, Pair, Pairs, ID_BITS, MAX_SOLVED, NO_PAIR, ROOM};
 
 /// Characters of the basic plane.
 const CHARACTERS: usize = 0x1_0000;
@@ -98,9 +98,9 @@ impl Unigram {
         self.fill_characters(codes, openings, holds, cells)?;
         let mut end = count;
         while end > 0 {
-            let edge = cells[end % ROOM].edge;
-            ids.push(low32(edge));
-            end = us(low32(edge >> 32)).min(end - 1);
+            let (start, id) = cells[end % ROOM].edge();
+            ids.push(id);
+            end = start.min(end - 1);
         }
         ids.reverse();
         if ids.contains(&self.unk_id) {
@@ -125,16 +125,16 @@ impl Unigram {
         cells[..=codes.len()].fill(NO_PAIR);
         cells[0].best = 0.0;
         for (start, &code) in codes.iter().enumerate() {
-            let here = cells[start % ROOM];
-            let from = u64::from(u32_of(start)) << 32;
+            let [here, next, behind @ ..] = &mut cells[start % ROOM..] else { break };
+            let (here, from) = (*here, u32_of(start) << ID_BITS);
             let mut node = openings.of(trie, code)?;
             let id = node.value().filter(|&id| id != self.unk_id)?;
-            relax_pair(&mut cells[(start + 1) % ROOM], here, score_of(scores, id) + half, from | u64::from(id));
-            for (end, &code) in codes.iter().enumerate().skip(start + 1) {
+            relax_pair(next, here, score_of(scores, id) + half, from | id);
+            for (cell, &code) in behind.iter_mut().zip(&codes[start + 1..]) {
                 let Some(next) = step(trie, node, code) else { break };
                 node = next;
                 let Some(id) = node.value() else { continue };
-                relax_pair(&mut cells[(end + 1) % ROOM], here, score_of(scores, id) + half, from | u64::from(id));
+                relax_pair(cell, here, score_of(scores, id) + half, from | id);
             }
         }
         Some(())

@@ -3,9 +3,10 @@
 //! Rounding can make another path win, and the more so the larger the cell is. `docs/algorithms/unigram.md` proves what is
 //! done here.
 
-use crate::cast::{f32_count, f32_of, low32, u32_of, us};
+use crate::cast::{f32_count, f32_of, u32_of, us};
 use crate::index::trie::TrieView;
 use crate::segment::cuts::character_length;
+use crate::segment::fallback::NO_PIECE;
 use crate::segment::unigram::{score_of, Unigram, REBASE};
 use crate::spec::Arithmetic;
 
@@ -20,6 +21,10 @@ pub const MAX_SOLVED: usize = 64;
 /// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
 pub(super) const ROOM: usize = 128;
 
+/// An edge is where it starts, and below that its id in so many bits; all of them stand for [`NO_PIECE`].
+pub(super) const ID_BITS: u32 = u32::BITS - ROOM.trailing_zeros();
+const NO_ID: u32 = (1 << ID_BITS) - 1;
+
 /// At which cells an answer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
@@ -33,15 +38,25 @@ pub enum Holds {
 
 /// One position of `solve`: the best and the second best way there.
 #[derive(Clone, Copy)]
-#[repr(align(16))]
+#[repr(C, align(16))]
 pub(super) struct Pair {
     pub(super) best: f32,
+    /// One that did not become the best, and the last edge of the best way.
+    edges: [u32; 2],
     second: f32,
-    /// The last edge of the best way: where it starts, `<< 32`, and its id.
-    pub(super) edge: u64,
 }
 
-pub(super) const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, second: f32::NEG_INFINITY, edge: 0 };
+impl Pair {
+    /// Where the last edge of the best way starts, and its id.
+    #[inline(always)]
+    pub(super) const fn edge(self) -> (usize, u32) {
+        let [_, edge] = self.edges;
+        let id = edge & NO_ID;
+        (us(edge >> ID_BITS), if id == NO_ID { NO_PIECE } else { id })
+    }
+}
+
+pub(super) const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, edges: [0; 2], second: f32::NEG_INFINITY };
 
 /// The cells of `solve`, for use again.
 pub struct Pairs(pub(super) [Pair; ROOM]);
@@ -70,7 +85,7 @@ impl Unigram {
     /// Whether units can be settled without their cell at all.
     #[must_use]
     pub fn settles(&self) -> bool {
-        self.largest <= LARGEST_SETTLED
+        self.largest <= LARGEST_SETTLED && self.scores.len() <= us(NO_ID)
     }
 
     /// How far a cell can move within so many bytes.
@@ -142,9 +157,9 @@ impl Unigram {
         }
         let mut end = count;
         while end > 0 {
-            let edge = cells[end % ROOM].edge;
-            ids.push((low32(edge), u32_of(end)));
-            end = us(low32(edge >> 32)).min(end - 1);
+            let (start, id) = cells[end % ROOM].edge();
+            ids.push((id, u32_of(end)));
+            end = start.min(end - 1);
         }
         ids.reverse();
         self.wins(holds, cells[count], count, ids.len())
@@ -168,7 +183,7 @@ impl Unigram {
         let mut start = 0;
         while start < count {
             let here = cells[start % ROOM];
-            let from = u64::from(u32_of(start)) << 32;
+            let from = u32_of(start) << ID_BITS;
             let (mut node, mut end) = (trie.root(), start);
             start += if ASCII { 1 } else { character_length(text[start % ROOM]).min(count - start) };
             // To the end of the character, where an edge there must be; then as far as pieces go.
@@ -180,9 +195,9 @@ impl Unigram {
             let reached = end == start;
             let (score, id) = match node.value().filter(|_| reached) {
                 Some(id) => (score_of(scores, id), id),
-                None => (self.unknown, self.unk_id),
+                None => (self.unknown, self.unk_id & NO_ID),
             };
-            relax_pair(&mut cells[start % ROOM], here, score + half, from | u64::from(id));
+            relax_pair(&mut cells[start % ROOM], here, score + half, from | id);
             if !reached {
                 continue;
             }
@@ -191,20 +206,52 @@ impl Unigram {
                 node = next;
                 end += 1;
                 let Some(id) = node.value() else { continue };
-                relax_pair(&mut cells[end % ROOM], here, score_of(scores, id) + half, from | u64::from(id));
+                relax_pair(&mut cells[end % ROOM], here, score_of(scores, id) + half, from | id);
             }
         }
     }
 }
 
+/// Compares an edge with the best way so far. Which is better nobody can foretell, so nothing here is a branch: of numbers the
+/// larger and the smaller are taken, and the edge is written to where it belongs.
 #[inline(always)]
-pub(super) fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u64) {
+pub(super) fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u32) {
     let (best, second) = (from.best + score, from.second + score);
-    let better = best > cell.best;
-    let worse = if better { cell.best } else { best };
+    cell.edges[usize::from(best > cell.best)] = edge;
+    let worse = if best < cell.best { best } else { cell.best };
     // The runner-up of the worse way is no better than it, so it does no harm here.
     let runner_up = if second > cell.second { second } else { cell.second };
-    cell.edge = if better { edge } else { cell.edge };
-    cell.best = if better { best } else { cell.best };
+    cell.best = if best > cell.best { best } else { cell.best };
     cell.second = if worse > runner_up { worse } else { runner_up };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_has_the_best_edge_and_what_the_second_best_way_costs() {
+        let from = Pair { best: -1.0, second: -4.0, ..NO_PAIR };
+        // All orders of four scores, of which two are equal: of equal ones the first stays.
+        for order in 0..256u32 {
+            let scores = [0, 2, 4, 6].map(|shift| [-3.0f32, -1.5, -0.25, -1.5][us(order >> shift) % 4]);
+            let mut cell = NO_PAIR;
+            for (id, &score) in (7..).zip(&scores) {
+                relax_pair(&mut cell, from, score, 5 << ID_BITS | id);
+            }
+            let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let first = scores.iter().position(|&score| score == best).unwrap_or(9);
+            assert_eq!(cell.edge(), (5, 7 + u32_of(first)));
+            let mut ways: Vec<f32> = scores.iter().flat_map(|score| [score - 1.0, score - 4.0]).collect();
+            ways.sort_by(|a, b| b.total_cmp(a));
+            assert_eq!((cell.best, cell.second), (ways[0], ways[1]));
+        }
+    }
+
+    #[test]
+    fn an_edge_without_a_piece_stays_one() {
+        let mut cell = NO_PAIR;
+        relax_pair(&mut cell, Pair { best: 0.0, ..NO_PAIR }, -1.0, 3 << ID_BITS | NO_PIECE & NO_ID);
+        assert_eq!(cell.edge(), (3, NO_PIECE));
+    }
 }
