@@ -24,6 +24,7 @@ use crate::segment::fallback::Fallback;
 use crate::segment::greedy::Greedy;
 use crate::segment::lookup::Lookup;
 use crate::segment::merges::Merges;
+use crate::segment::neighbours::Neighbours;
 use crate::segment::plamo::Plamo;
 use crate::segment::unigram::Unigram;
 use crate::segment::word_level::WordLevel;
@@ -37,7 +38,7 @@ use crate::vocab::{Kind, Vocab};
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
 /// What this version writes, and the newest it reads.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 const HEADER: usize = 24;
 const ROW: usize = 32;
@@ -74,6 +75,8 @@ enum Section {
     Merges,
     MergePairs,
     MergedPieces,
+    Couples,
+    Threes,
 }
 
 impl Section {
@@ -91,7 +94,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let (shield, classes) = tokenizer.normalizer.parts();
     let (class_chars, images, class_ascii) = classes.to_columns();
     let (ascii, alphabet) = tokenizer.segmenter.cuts.parts();
-    let (pages, letters, neighbours) = alphabet.columns();
+    let (pages, letters, [neighbours, couples, threes]) = alphabet.columns();
     let bounds;
     let mut sections: Vec<(Section, &[u8])> = vec![
         (Section::Config, &config),
@@ -105,6 +108,8 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::Pages, pages.as_bytes()),
         (Section::Letters, letters.as_bytes()),
         (Section::Neighbours, neighbours.as_bytes()),
+        (Section::Couples, couples.as_bytes()),
+        (Section::Threes, threes.as_bytes()),
         (Section::Classes, class_chars),
         (Section::ClassesAscii, &class_ascii),
         (Section::Images, images.as_bytes()),
@@ -331,7 +336,9 @@ impl Stored {
             return Ok(Segmenter::new(algorithm, fallback, &spec.config, Cuts::default()));
         }
         let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
-        let cuts = Alphabet::from_columns(pages, letters, self.column(Section::Neighbours)?)
+        let sets = [self.column(Section::Neighbours)?, self.column(Section::Couples)?, self.column(Section::Threes)?];
+        let cuts = Neighbours::from_columns(sets)
+            .and_then(|neighbours| Alphabet::from_columns(pages, letters, neighbours))
             .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
             .ok_or_else(|| corrupt("its cut points are odd"))?;
         Ok(Segmenter::new(algorithm, fallback, &spec.config, cuts))

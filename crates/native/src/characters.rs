@@ -1,6 +1,6 @@
 //! Text that is not ASCII, read as the characters that Python has and not as UTF-8.
 
-use anypiece_core::cast::us;
+use anypiece_core::cast::{signed, us};
 use anypiece_core::input::Input;
 use anypiece_core::normalize::code_points::CodePoint;
 use anypiece_core::scratch::WideCharacter;
@@ -58,7 +58,7 @@ fn copy_characters<'c>(
         return None;
     }
     // Of all bits together those beyond the basic plane tell as much as the highest number, and more quickly.
-    let wide: u32 = characters.iter().map(|&code| u32::from(code.number().cast_signed() >= WIDE.cast_signed())).sum();
+    let wide: u32 = characters.iter().map(|&code| u32::from(signed(code.number()) >= signed(WIDE))).sum();
     let bits = characters.iter().fold(0, |bits, &code| bits | code.number());
     (us(wide) * SHARE >= length && bits < BEYOND).then_some(characters)
 }

@@ -56,7 +56,7 @@ impl Run<'_, '_> {
         let Scratch { characters, pairs, .. } = &mut *self.scratch;
         let is_cut = |before, behind| cuts.between(whole(text, before), whole(text, behind), pairs);
         let reached = characters.read_bytes(text, at, stop, &letters, marks, is_cut);
-        let count = characters.complete((reached == last).then_some(last));
+        let count = characters.complete((reached == last).then_some(last), 0);
         let next = us(characters.at[count]);
         if count == 0 {
             return at;

@@ -70,7 +70,7 @@ impl Characters {
                 let place = found % BLOCK;
                 places[place] = at;
                 ids[place] = letters.id(code);
-                begins[place] = u8::from(!letters.may_follow(before, code));
+                begins[place] = u8::from(!letters.neighbours.may_follow(before, code));
                 before = code;
                 found += 1;
             });
@@ -81,14 +81,14 @@ impl Characters {
     }
 
     /// How many characters there are in units that are complete: all if the text ends at `end`, where the last one ends; else
-    /// those before the last unit.
+    /// those before the last unit that is known to begin. Of the last `open` characters that is not known yet.
     #[must_use]
-    pub fn complete(&mut self, end: Option<usize>) -> usize {
+    pub fn complete(&mut self, end: Option<usize>, open: usize) -> usize {
         if let (Some(end), Some(place)) = (end, self.at.get_mut(self.count)) {
             (*place, self.begins[self.count]) = (u32_of(end), 1);
             return self.count;
         }
-        self.begins[..self.count].iter().rposition(|&begins| begins == 1).unwrap_or(0)
+        self.begins[..self.count.saturating_sub(open)].iter().rposition(|&begins| begins == 1).unwrap_or(0)
     }
 
     /// Goes on with the characters from the so-manieth on.
@@ -273,6 +273,7 @@ fn word(bytes: &[u8; BLOCK + 4], index: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::segment::alphabet::Alphabet;
+    use crate::segment::neighbours::Neighbours;
 
     /// Texts of characters of the given widths, with a tail that is not theirs.
     fn text(characters: &[char], round: u32, count: u32) -> (Vec<char>, Vec<u8>) {
@@ -305,7 +306,7 @@ mod tests {
                 .collect();
             pairs.sort_unstable();
             pairs.dedup();
-            let alphabet = Alphabet::build(&ids, &pairs);
+            let alphabet = Alphabet::build(&ids, Neighbours::of_pairs(&pairs));
             let view = alphabet.view();
             let may_follow = |pair: &[char]| view.may_follow(pair[0].into(), pair[1].into());
             let units: Vec<&[char]> = chosen.chunk_by(|one, other| may_follow(&[*one, *other])).collect();
@@ -315,7 +316,7 @@ mod tests {
             assert!(letters.is_some());
             let Some(letters) = letters else { return };
             let reached = found.read(&bytes, 0, length.min(WINDOW), &letters);
-            let count = found.complete((reached == length).then_some(length));
+            let count = found.complete((reached == length).then_some(length), 0);
             for all in [true, false] {
                 let mut seen = Vec::new();
                 found.each_unit(count, all, |first, behind| seen.push((found.at[first], found.at[behind])));

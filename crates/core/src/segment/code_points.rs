@@ -41,8 +41,8 @@ struct Reader<'a, T> {
     text: &'a [T],
     /// The next character.
     at: usize,
-    /// The last one written.
-    before: u16,
+    /// The last two that were written.
+    before: [u16; 2],
     fates: FateView<'a>,
     letters: Letters<'a>,
 }
@@ -78,14 +78,10 @@ impl<T: CodePoint> Reader<'_, T> {
 
     #[inline]
     fn write(&mut self, window: &mut Characters, code: u16) {
-        let place = window.count;
-        if place < ROOM {
-            window.codes[place] = code;
-            window.ids[place] = self.letters.id(code.into());
-            window.begins[place] = u8::from(!self.letters.may_follow(self.before.into(), code.into()));
-            window.count = place + 1;
+        if window.count < ROOM {
+            runs::write_one(&self.letters, &mut self.before, window, code);
+            window.count += 1;
         }
-        self.before = code;
     }
 }
 
@@ -111,7 +107,7 @@ impl Engine<'_> {
         scratch: &mut Scratch,
     ) -> Option<Outcome> {
         let letters = self.segmenter.cuts.letters()?;
-        let mut reader = Reader { text, at: 0, before: MARK, fates, letters };
+        let mut reader = Reader { text, at: 0, before: [MARK; 2], fates, letters };
         let mut run = Run {
             engine: self,
             text: &[],
@@ -135,7 +131,8 @@ impl Engine<'_> {
             if let Some(first) = window.begins.first_mut() {
                 *first = 1;
             }
-            let complete = window.complete(is_end.then_some(0));
+            // Whether the last one begins a unit depends on the one behind it.
+            let complete = window.complete(is_end.then_some(0), 1);
             if complete == 0 && !is_end {
                 // A unit as long as a window is not for here.
                 return None;

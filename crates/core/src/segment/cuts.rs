@@ -6,6 +6,7 @@
 
 use super::alphabet::{Alphabet, AlphabetView, Letters};
 use super::characters::{scan_block, FEW};
+use super::neighbours::{Found, Neighbours};
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
 use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
@@ -69,7 +70,7 @@ impl Cuts {
     #[must_use]
     pub fn build(rule: CutRule, singles: &[(u32, u32)], each_string: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let mut ascii = vec![1u8; ASCII_PAIRS];
-        let mut wide = Vec::new();
+        let mut found = Found::default();
         match rule {
             CutRule::BeforeMark(mark) => {
                 for (pair, cut) in (0u32..).zip(ascii.iter_mut()) {
@@ -77,16 +78,12 @@ impl Cuts {
                 }
             }
             CutRule::Pairs => {
-                let mut recent = vec![(u32::MAX, 0); RECENT];
-                each_string(&mut |string| collect_pairs(string, &mut ascii, &mut recent, &mut wide));
+                each_string(&mut |string| found.note(string, &mut ascii));
             }
         }
-        // Among other characters those of ASCII have their followers as all have.
-        wide.extend((0u32..).zip(&ascii).filter(|(_, &cut)| cut == 0).map(|(pair, _)| (pair & 0xFF, pair >> 8)));
-        wide.sort_unstable();
-        wide.dedup();
+        found.add_ascii(&ascii);
         let wordy = is_wordy(&ascii);
-        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, &wide), wordy }
+        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, Neighbours::build(found)), wordy }
     }
 
     /// Takes stored columns.
@@ -127,36 +124,6 @@ fn is_wordy(ascii: &[u8]) -> bool {
     letters().all(|letter| cuts(letter, space) == 1)
         && inside < 26 * 26 / 4
         && letters().map(|letter| cuts(space, letter)).sum::<usize>() < 26 / 4
-}
-
-/// Pairs that are remembered, so that most that are met again are not listed again.
-const RECENT: usize = 1 << 14;
-
-fn collect_pairs(string: &[u8], ascii: &mut [u8], recent: &mut [(u32, u32)], wide: &mut Vec<(u32, u32)>) {
-    if string.is_ascii() {
-        for pair in string.windows(2) {
-            ascii[usize::from(pair[0]) | usize::from(pair[1]) << 8] = 0;
-        }
-        return;
-    }
-    let mut at = 0;
-    let mut previous: Option<u32> = None;
-    while at < string.len() {
-        let (character, length) = decode(string, at);
-        if let Some(before) = previous {
-            if before < 0x80 && character < 0x80 {
-                ascii[us(before | character << 8)] = 0;
-            } else {
-                let place = us((before.wrapping_mul(0x9E37_79B1) ^ character.wrapping_mul(0x85EB_CA6B)) >> 18);
-                if let Some(seen) = recent.get_mut(place).filter(|seen| **seen != (before, character)) {
-                    *seen = (before, character);
-                    wide.push((before, character));
-                }
-            }
-        }
-        previous = Some(character);
-        at += length;
-    }
 }
 
 /// The character at `at` of valid UTF-8 and its length; never reads past the end.

@@ -27,6 +27,7 @@ pub mod linear;
 pub mod lookup;
 mod made_chunks;
 pub mod merges;
+pub mod neighbours;
 pub mod parallel;
 pub mod plamo;
 pub mod running;

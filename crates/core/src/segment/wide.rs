@@ -16,7 +16,7 @@ impl Run<'_, '_> {
         let Some(letters) = self.engine.segmenter.cuts.letters() else { return at };
         let characters = &mut self.scratch.characters;
         let reached = characters.read(self.text, at, stop, &letters);
-        let count = characters.complete((reached == end).then_some(end));
+        let count = characters.complete((reached == end).then_some(end), 0);
         let last = us(characters.at[count]);
         if count == 0 {
             return at;

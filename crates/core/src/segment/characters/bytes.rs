@@ -13,6 +13,7 @@ use crate::index::lanes::{equal, read};
 use crate::segment::alphabet::{Alphabet, Letters};
 use crate::segment::byte_cuts::ByteCuts;
 use crate::segment::cuts::{character_length, decode};
+use crate::segment::neighbours::Neighbours;
 use crate::segment::unigram_units::Holds;
 use crate::segment::{Buffers, Segmenter, Solved};
 use crate::vocab::Vocab;
@@ -89,7 +90,7 @@ impl ByteLetters {
         });
         pairs.sort_unstable();
         pairs.dedup();
-        Self { alphabet: Alphabet::build(singles, &pairs), asked }
+        Self { alphabet: Alphabet::build(singles, Neighbours::of_pairs(&pairs)), asked }
     }
 
     /// Borrows it.
@@ -169,7 +170,7 @@ impl Characters {
                 places[place] = at;
                 ids[place] = letters.letters.id(code);
                 // Words of ASCII are not cut.
-                let is_cut = !letters.letters.may_follow(before, code) & ((before | code) >= 0x80);
+                let is_cut = !letters.letters.neighbours.may_follow(before, code) & ((before | code) >= 0x80);
                 let asked = u8::from(is_cut) * letters.asked(code);
                 begins[place] = u8::from(is_cut | has(marks, at - base)) | asked;
                 before = code;

@@ -5,6 +5,8 @@
 
 use super::super::alphabet::Letters;
 use super::super::characters::Characters;
+#[cfg(target_arch = "x86_64")]
+use super::super::neighbours::Keys;
 use super::{MARK, WINDOW};
 use crate::normalize::code_points::{fate_of, CodePoint, Fates, OTHER};
 
@@ -18,14 +20,29 @@ pub struct Tables<'a> {
     pub fates: &'a Fates,
     /// Whether spaces that follow others are dropped.
     pub squeeze: bool,
-    /// Their ids and pairs.
+    /// Their ids, and which stand in a row.
     pub letters: Letters<'a>,
+}
+
+/// Writes a character behind the others of a window, but does not count it. `before` are the last two.
+///
+/// Whether it begins a unit depends on the one behind it as well: that is left to when this one is written.
+#[inline(always)]
+pub fn write_one(letters: &Letters<'_>, before: &mut [u16; 2], window: &mut Characters, code: u16) {
+    let ([first, second], third) = (before.map(u32::from), u32::from(code));
+    let (place, neighbours) = (window.count, letters.neighbours);
+    let is_three = neighbours.is_three(first, second, third);
+    window.codes[place] = code;
+    window.ids[place] = letters.id(third);
+    window.begins[place] = u8::from(!(neighbours.is_couple(second, third) | is_three));
+    window.begins[place.saturating_sub(1)] &= u8::from(!is_three);
+    *before = [before[1], code];
 }
 
 impl Tables<'_> {
     /// Writes what characters become until one becomes other than one, the window is full or the text ends; returns how many were
-    /// read. `before` is the last one written, and will be.
-    pub fn write<T: CodePoint>(&self, text: &[T], before: &mut u16, window: &mut Characters) -> usize {
+    /// read. `before` are the last two that were written, and will be.
+    pub fn write<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             return self.write_by_eights(text, before, window);
@@ -33,31 +50,28 @@ impl Tables<'_> {
         self.write_each(text, before, window)
     }
 
-    /// Some of them: a space that is dropped is written and not counted, and is what is before the next one.
+    /// Some of them, one by one.
     #[inline(always)]
-    fn write_each<T: CodePoint>(&self, text: &[T], before: &mut u16, window: &mut Characters) -> usize {
-        let Self { fates, squeeze, letters } = *self;
-        let Characters { codes, ids, begins, count, .. } = window;
-        let (mut last, mut place, mut read) = (*before, *count, 0);
+    fn write_each<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
+        let Self { fates, squeeze, letters } = self;
+        let mut read = 0;
         for code in text {
             let code = fate_of(fates, code.number());
-            if code == OTHER || place >= WINDOW {
+            if code == OTHER || window.count >= WINDOW {
                 break;
             }
-            codes[place] = code;
-            ids[place] = letters.id(code.into());
-            begins[place] = u8::from(!letters.may_follow(last.into(), code.into()));
-            place += usize::from(!(squeeze & (code == MARK) & (last == MARK)));
-            last = code;
+            if !(*squeeze && code == MARK && before[1] == MARK) {
+                write_one(letters, before, window, code);
+                window.count += 1;
+            }
             read += 1;
         }
-        (*before, *count) = (last, place);
         read
     }
 
     /// Those that cannot be taken at once are taken one by one.
     #[cfg(target_arch = "x86_64")]
-    fn write_by_eights<T: CodePoint>(&self, text: &[T], before: &mut u16, window: &mut Characters) -> usize {
+    fn write_by_eights<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         let mut read = 0;
         loop {
             #[allow(unsafe_code)]
@@ -80,24 +94,23 @@ impl Tables<'_> {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code, clippy::wildcard_imports)]
     #[target_feature(enable = "avx2")]
-    unsafe fn write_eights<T: CodePoint>(&self, text: &[T], before: &mut u16, window: &mut Characters) -> usize {
+    unsafe fn write_eights<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         use std::arch::x86_64::*;
 
-        use super::super::alphabet::PairView;
+        use super::super::neighbours::{NeighboursView, FIRST_FACTOR};
         use crate::cast::signed;
 
-        let (fates, [ids, pairs]) = (self.fates.as_ptr(), self.letters.tables());
-        let PairView { shift, .. } = self.letters.pairs();
+        let (fates, ids) = (self.fates.as_ptr(), self.letters.as_ptr());
+        let NeighboursView { couples, threes, .. } = self.letters.neighbours;
         let all = |value: u32| _mm256_set1_epi32(signed(value));
-        let [to_word, to_bits] = PairView::FACTORS.map(all);
-        let behind = _mm256_set_epi32(6, 5, 4, 3, 2, 1, 0, 7);
-        let shift = _mm_set_epi64x(0, i64::from(shift));
+        let [behind, ahead] = [_mm256_set_epi32(6, 5, 4, 3, 2, 1, 0, 7), _mm256_set_epi32(0, 7, 6, 5, 4, 3, 2, 1)];
         let squeeze = all(u32::from(self.squeeze).wrapping_neg());
-        let mut last = all(u32::from(*before));
+        let [mut earlier, mut last] = before.map(|code| all(u32::from(code)));
         let mut read = 0;
         for eight in text.chunks_exact(LANES) {
             let place = window.count;
             let Some(room) = window.next::<LANES>().filter(|_| place + LANES <= WINDOW) else { break };
+            let spanned;
             let numbers: [u32; LANES] = std::array::from_fn(|at| eight[at].number());
             // SAFETY: all gathers are from places that the tables have: fates of those up to the first beyond the basic plane, of
             // which each reads the one behind as well; ids of all that can become of them; words by so many bits as number them.
@@ -113,34 +126,61 @@ impl Tables<'_> {
                 if _mm256_testz_si256(is_other, is_other) == 0 {
                     break;
                 }
+                let turned_twice = _mm256_permutevar8x32_epi32(before, behind);
+                let first = _mm256_blend_epi32::<1>(turned_twice, earlier);
                 let id = _mm256_i32gather_epi32::<4>(ids.cast(), code);
-                let key = _mm256_xor_si256(_mm256_slli_epi32::<16>(before), code);
-                let word = _mm256_srl_epi32(_mm256_mullo_epi32(key, to_word), shift);
-                let word = _mm256_i32gather_epi32::<4>(pairs.cast(), word);
-                let hash = _mm256_mullo_epi32(key, to_bits);
-                let one = _mm256_srli_epi32::<27>(hash);
-                let other = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<5>(hash));
-                let third = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<10>(hash));
-                let [one, other, third] = [one, other, third].map(|bit| _mm256_sllv_epi32(all(1), bit));
-                let bits = _mm256_or_si256(_mm256_or_si256(one, other), third);
-                let is_pair = _mm256_cmpeq_epi32(_mm256_and_si256(word, bits), bits);
-                let begins = _mm256_andnot_si256(is_pair, all(1));
+                let pair = _mm256_xor_si256(_mm256_slli_epi32::<16>(before), code);
+                let three = _mm256_xor_si256(pair, _mm256_mullo_epi32(first, all(FIRST_FACTOR)));
+                let (is_couple, is_three) = (eight_are_in(couples, pair), eight_are_in(threes, three));
+                // Three in a row span the place before the second of them, too; that of the last one is not known here.
+                let next = _mm256_permutevar8x32_epi32(is_three, ahead);
+                let is_next = _mm256_blend_epi32::<0x80>(next, _mm256_setzero_si256());
+                let is_joined = _mm256_or_si256(_mm256_or_si256(is_couple, is_three), is_next);
+                spanned = _mm256_cvtsi256_si32(is_three) != 0;
+                let begins = _mm256_andnot_si256(is_joined, all(1));
                 let halves = |all| (_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
                 let ((code, code_later), (begins, begins_later)) = (halves(code), halves(begins));
                 let begins = _mm_packs_epi32(begins, begins_later);
                 _mm256_storeu_si256(room.ids.as_mut_ptr().cast(), id);
                 _mm_storeu_si128(room.codes.as_mut_ptr().cast(), _mm_packus_epi32(code, code_later));
                 _mm_storel_epi64(room.begins.as_mut_ptr().cast(), _mm_packs_epi16(begins, begins));
-                last = turned;
+                (earlier, last) = (turned_twice, turned);
             }
+            window.begins[place.saturating_sub(1)] &= u8::from(!spanned);
             window.count += LANES;
             read += LANES;
         }
         if read > 0 {
-            *before = window.codes[window.count - 1];
+            *before = [window.codes[window.count - 2], window.codes[window.count - 1]];
         }
         read
     }
+}
+
+/// Which of eight keys are in a set: all ones for each.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, clippy::wildcard_imports)]
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn eight_are_in(keys: Keys<'_>, key: std::arch::x86_64::__m256i) -> std::arch::x86_64::__m256i {
+    use std::arch::x86_64::*;
+
+    let all = |value: u32| _mm256_set1_epi32(crate::cast::signed(value));
+    let [to_word, to_bits] = Keys::FACTORS.map(all);
+    let shift = _mm_set_epi64x(0, i64::from(keys.shift));
+    let word = _mm256_srl_epi32(_mm256_mullo_epi32(key, to_word), shift);
+    // SAFETY: a word is numbered by as many bits as are left of a hash.
+    let word = unsafe { _mm256_i32gather_epi32::<4>(keys.as_ptr().cast(), word) };
+    let hash = _mm256_mullo_epi32(key, to_bits);
+    let one = _mm256_srli_epi32::<27>(hash);
+    let other = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<5>(hash));
+    let third = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<10>(hash));
+    let [one, other, third] = [one, other, third].map(|bit| _mm256_sllv_epi32(all(1), bit));
+    let bits = _mm256_or_si256(_mm256_or_si256(one, other), third);
+    _mm256_cmpeq_epi32(_mm256_and_si256(word, bits), bits)
 }
 
 #[cfg(test)]
@@ -148,6 +188,7 @@ mod tests {
     use super::*;
     use crate::cast::{u16_of, us};
     use crate::segment::alphabet::Alphabet;
+    use crate::segment::neighbours::{Found, Neighbours};
 
     /// Characters, spaces, some that become others, some that become more than one, some beyond the basic plane.
     fn text(round: u32, count: usize) -> Vec<u32> {
@@ -167,10 +208,13 @@ mod tests {
     }
 
     /// What a window holds, and what is before the next character.
-    type Written = (Vec<u16>, Vec<u32>, Vec<u8>, u16);
+    type Written = (Vec<u16>, Vec<u32>, Vec<u8>, [u16; 2]);
 
-    fn written<T: CodePoint>(text: &[T], write: impl Fn(&[T], &mut u16, &mut Characters) -> usize) -> (Written, usize) {
-        let (mut window, mut before, mut read) = (Characters::default(), MARK, 0);
+    fn written<T: CodePoint>(
+        text: &[T],
+        write: impl Fn(&[T], &mut [u16; 2], &mut Characters) -> usize,
+    ) -> (Written, usize) {
+        let (mut window, mut before, mut read) = (Characters::default(), [MARK; 2], 0);
         while read < text.len() && window.count < WINDOW {
             read += write(&text[read..], &mut before, &mut window);
             // What becomes other than one is passed over.
@@ -183,7 +227,13 @@ mod tests {
 
     #[test]
     fn eight_at_once_are_what_each_is() {
-        let pairs: Vec<(u32, u32)> = (0x3040..0x3080).map(|code| (code, 0x3040 + code * 7 % 64)).collect();
+        let (mut found, mut ascii) = (Found::default(), vec![1; 1 << 15]);
+        // Some pieces of two, and some of three or four.
+        for code in 0x3040..0x3080u32 {
+            let others = [code, 0x3040 + code * 7 % 64, 0x3040 + code * 13 % 64, 0x20];
+            let piece: String = others[..us(2 + code % 3)].iter().filter_map(|&code| char::from_u32(code)).collect();
+            found.note(piece.as_bytes(), &mut ascii);
+        }
         let singles: Vec<(u32, u32)> = (0x3040..0x3070).map(|code| (code, code - 0x3000)).collect();
         let mut fates: Box<Fates> = Box::new([OTHER; _]);
         for (code, fate) in (0..OTHER).zip(fates.iter_mut()) {
@@ -193,7 +243,7 @@ mod tests {
                 _ => code,
             };
         }
-        let alphabet = Alphabet::build(&singles, &pairs);
+        let alphabet = Alphabet::build(&singles, Neighbours::build(found));
         let Some(letters) = alphabet.letters() else { unreachable!() };
         for round in 0..3000 {
             let tables = Tables { fates: &fates, squeeze: round % 2 == 0, letters };
