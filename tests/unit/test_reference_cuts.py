@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anypiece.reference.bpe import Bpe
 from anypiece.reference.char import Char
-from anypiece.reference.cuts import pairs, units, word_units
+from anypiece.reference.cuts import finer_units, joined, pairs, units, word_units
 from anypiece.reference.unigram import Path, Segment, Unigram
 from anypiece.reference.word import Word
 from anypiece.spec import Kind, Pieces, Spec
@@ -32,40 +32,49 @@ def spec_of(rows: dict[str, tuple[float, Kind]], **changes: Any) -> Spec:
     return Spec(Pieces.of(listed)).replace(**changes)
 
 
+def both(text: str, spec: Spec) -> list[list[str]]:
+    """The units by pairs, and those by three in a row, of which there are as many or more."""
+    found = [units(text, pairs(spec)), finer_units(text, joined(spec))]
+    assert ["".join(parts) for parts in found] == [text, text]
+    assert len(found[0]) <= len(found[1])
+    return found
+
+
 def shifted(path: Path, by: int) -> Path:
     return [Segment(start + by, end + by, piece) for start, end, piece in path]
 
 
 @given(pieces, texts, st.sampled_from(sorted(SEGMENTERS)))
 @settings(max_examples=300)
-def test_merging_and_matching_unit_by_unit(rows: dict[str, tuple[float, Kind]], text: str, kind: str) -> None:
-    spec = spec_of(rows, segmenter=kind)
+def test_merging_and_matching_unit_by_unit(listed: dict[str, tuple[float, Kind]], text: str, kind: str) -> None:
+    spec = spec_of(listed, segmenter=kind)
     segmenter = SEGMENTERS[kind](spec)
-    parts = word_units(text) if kind == "word" else units(text, pairs(spec))
-    assert "".join(parts) == text
-    found: Path = []
-    for part in parts:
-        found += shifted(segmenter.segment(part.encode()), found[-1].end if found else 0)
-    assert found == segmenter.segment(text.encode())
+    for parts in [word_units(text)] if kind == "word" else both(text, spec):
+        assert "".join(parts) == text
+        found: Path = []
+        for part in parts:
+            found += shifted(segmenter.segment(part.encode()), found[-1].end if found else 0)
+        assert found == segmenter.segment(text.encode())
 
 
 @given(pieces, texts, st.sampled_from(["f32-rebased", "f64-compared"]), st.sampled_from(["length-bonus", "near-best"]))
 @settings(max_examples=300)
-def test_viterbi_unit_by_unit(rows: dict[str, tuple[float, Kind]], text: str, arithmetic: str, bonus: str) -> None:
-    check_viterbi(spec_of(rows, arithmetic=arithmetic, user_defined_score=bonus), text)
+def test_viterbi_unit_by_unit(listed: dict[str, tuple[float, Kind]], text: str, arithmetic: str, bonus: str) -> None:
+    check_viterbi(spec_of(listed, arithmetic=arithmetic, user_defined_score=bonus), text)
 
 
 def check_viterbi(spec: Spec, text: str) -> None:
     """With the score of the cell at each cut handed on, the units give the path of the whole, and its last score."""
     segmenter = Unigram(spec)
-    found: Path = []
-    score = np.float32(0)
-    for part in units(text, pairs(spec)):
-        path, score = segmenter.best(part.encode(), score)
-        found += shifted(path, found[-1].end if found else 0)
     expected, expected_score = segmenter.best(text.encode(), np.float32(0))
-    assert found == expected
-    assert score == expected_score
+    for parts in both(text, spec):
+        found: Path = []
+        score = np.float32(0)
+        for part in parts:
+            path, score = segmenter.best(part.encode(), score)
+            found += shifted(path, found[-1].end if found else 0)
+        assert found == expected
+        assert score == expected_score
 
 
 @pytest.mark.parametrize("arithmetic", ["f32-rebased", "f64-compared"])

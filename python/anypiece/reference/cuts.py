@@ -5,6 +5,9 @@ and no merge crosses it: the best path goes through it, and merges on one side d
 needed is the set of character pairs inside pieces. Pieces of every kind that text can be segmented into count, unused
 ones too, since merges pass through them.
 
+Three characters in a row tell more: a piece that crosses the place between two characters is just the two, or it has the one
+before them or the one behind them as well.
+
 For the word segmenter the rule is another: a word is never cut inside, and always before "▁".
 """
 
@@ -19,17 +22,29 @@ from .vocabulary import Vocabulary
 if TYPE_CHECKING:
     from ..spec import Spec
 
-__all__ = ["pairs", "units", "word_units"]
+__all__ = ["finer_units", "joined", "pairs", "units", "word_units"]
+
+
+def _joining(spec: Spec) -> list[str]:
+    """The pieces that join characters: with the char segmenter only user-defined ones."""
+    vocabulary = Vocabulary(spec)
+    return [
+        name.decode()
+        for name, piece in vocabulary.matched.items()
+        if spec.segmenter != "char" or vocabulary.kinds[piece] == Kind.USER_DEFINED
+    ]
 
 
 def pairs(spec: Spec) -> set[tuple[str, str]]:
-    """The neighbouring characters inside pieces. The char segmenter joins characters only for user-defined pieces."""
-    vocabulary = Vocabulary(spec)
-    found: set[tuple[str, str]] = set()
-    for name, piece in vocabulary.matched.items():
-        if spec.segmenter != "char" or vocabulary.kinds[piece] == Kind.USER_DEFINED:
-            found.update(pairwise(name.decode()))
-    return found
+    """The neighbouring characters inside pieces."""
+    return {pair for name in _joining(spec) for pair in pairwise(name)}
+
+
+def joined(spec: Spec) -> set[str]:
+    """The pieces of two characters, and all that is three in a row inside pieces."""
+    names = _joining(spec)
+    threes = {name[at : at + 3] for name in names for at in range(len(name) - 2)}
+    return threes | {name for name in names if len(name) == 2}
 
 
 def units(normalized: str, pairs: set[tuple[str, str]]) -> list[str]:
@@ -44,6 +59,24 @@ def units(normalized: str, pairs: set[tuple[str, str]]) -> list[str]:
             out[-1] += other
         else:
             out.append(other)
+    return out
+
+
+def finer_units(normalized: str, joined: set[str]) -> list[str]:
+    """The text, cut wherever neither two nor three in a row forbid it.
+
+    >>> units("abcx", {("a", "b"), ("b", "c"), ("c", "d")})
+    ['abc', 'x']
+    >>> finer_units("abcx", {"ab", "bcd"})  # "abc" has the pairs of "ab" and "bcd", but no piece crosses "b" and "c"
+    ['ab', 'c', 'x']
+    """
+    out = [normalized[:1]] if normalized else []
+    for at in range(1, len(normalized)):
+        two, left, right = normalized[at - 1 : at + 1], normalized[max(at - 2, 0) : at + 1], normalized[at - 1 : at + 2]
+        if joined.isdisjoint((two, left, right)):
+            out.append(normalized[at])
+        else:
+            out[-1] += normalized[at]
     return out
 
 
