@@ -40,9 +40,16 @@ fn wide_text<'a, 'py>(
     }
     let text = object.cast::<PyString>().ok()?;
     let length = text.len().ok()?;
-    let parts = if is_ascii.is_some() { PARTS } else { PARTS_OF_SHORT };
-    let looks_wide = || (1..parts).any(|part| is_wide(text, length / parts * part));
-    ((FEW..=MANY).contains(&length) && looks_wide()).then_some((text, length))
+    let looks_wide = match is_ascii {
+        Some(_) => looks_wide::<PARTS>,
+        None => looks_wide::<PARTS_OF_SHORT>,
+    };
+    ((FEW..=MANY).contains(&length) && looks_wide(text, length)).then_some((text, length))
+}
+
+/// Whether a character between some of so many parts is one that UTF-8 makes long.
+fn looks_wide<const PARTS: usize>(text: &Bound<'_, PyString>, length: usize) -> bool {
+    (1..PARTS).any(|part| is_wide(text, length / PARTS * part))
 }
 
 /// Copies the characters of such a `str`, if they are so many and none is beyond the basic plane.

@@ -55,6 +55,7 @@ impl<'a, 'py> Text<'a, 'py> {
 }
 
 /// Whether a long `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway. Nothing is said of other objects.
+#[inline]
 pub fn is_long_ascii(object: &Bound<'_, PyAny>) -> Option<bool> {
     let text = object.cast::<PyString>().ok()?;
     if text.len().ok()? < LONG {

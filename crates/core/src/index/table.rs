@@ -1,21 +1,17 @@
 //! A table from short byte strings to short lists of numbers: 32 bytes an entry, one probe an answer.
 //!
 //! Strings of up to 15 bytes are the key itself, their length its last byte; up to three numbers stand in the entry, more in
-//! a side array. An entry that finds its slot taken stands in the other one of the same line of memory, or else in one of those
-//! behind it. The table begins small and grows fourfold, up to a bound; there an entry that finds no place within [`PROBES`]
-//! slots takes that of another. It is a memory, never the truth.
+//! a side array. The table begins small and grows fourfold, up to a bound; there an entry that finds no place within
+//! [`PROBES`] slots takes that of another. It is a memory, never the truth.
 
-use bytemuck::{cast_slice, cast_slice_mut, Pod, Zeroable};
+use bytemuck::{Pod, Zeroable};
 
-use super::column::Line;
 use super::prefetch::prefetch;
 use super::zeroed::Zeroed;
 use crate::cast::{low64, u32_of, u64_of, us, us64};
 
-/// Slots that an entry may stand in, from the beginning of a line on.
+/// How far an entry may stand from its first slot.
 pub const PROBES: usize = 8;
-/// Slots of a line of memory.
-const LINE: usize = size_of::<Line>() / size_of::<Entry>();
 /// Longest string that is a key.
 pub const MAX_KEY: usize = 15;
 const INLINE: usize = 3;
@@ -143,12 +139,6 @@ pub const fn slot(hash: u64, shift: u32) -> usize {
     us64(hash >> shift)
 }
 
-/// Where the slots begin in which an entry may stand that has this first one.
-#[inline(always)]
-const fn line_of(slot: usize) -> usize {
-    slot - slot % LINE
-}
-
 /// The shift for a table of `slots` slots, a power of two above one.
 #[must_use]
 pub const fn shift_of(slots: usize) -> u32 {
@@ -232,12 +222,11 @@ impl<'a> TableView<'a> {
     }
 }
 
-/// The entry of a key that is not in its first slot. A free slot ends the search, be it the first one or another.
+/// The entry of a key that is not in its first slot.
 #[cold]
 #[inline(never)]
 fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Option<Found<'_>> {
-    let line = line_of(start);
-    for entry in entries.get(line..line + PROBES)? {
+    for entry in entries.get(start..start + PROBES)? {
         if entry.key[0] == first && entry.key[1] == second {
             return Some(Found { entry });
         }
@@ -250,7 +239,7 @@ fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Opti
 
 /// The table.
 pub struct Table {
-    lines: Zeroed<Line>,
+    entries: Zeroed<Entry>,
     /// Numbers of the lists longer than three.
     more: Vec<u32>,
     filled: usize,
@@ -269,7 +258,7 @@ impl Table {
     #[must_use]
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
-        let mut table = Self { lines: Zeroed::default(), more: Vec::new(), filled: 0, most, shift: 63 };
+        let mut table = Self { entries: Zeroed::default(), more: Vec::new(), filled: 0, most, shift: 63 };
         if most > 0 {
             table.resize(most.min(FIRST_SLOTS));
         }
@@ -277,7 +266,7 @@ impl Table {
     }
 
     fn resize(&mut self, slots: usize) {
-        self.lines = Zeroed::new((slots + PROBES) / LINE);
+        self.entries = Zeroed::new(slots + PROBES);
         self.shift = shift_of(slots);
         self.filled = 0;
     }
@@ -286,7 +275,7 @@ impl Table {
     #[inline(always)]
     #[must_use]
     pub fn slots(&self) -> usize {
-        (self.lines.len() * LINE).saturating_sub(PROBES)
+        self.entries.len().saturating_sub(PROBES)
     }
 
     /// The most slots it may have.
@@ -299,11 +288,7 @@ impl Table {
     #[inline]
     #[must_use]
     pub fn view(&self) -> TableView<'_> {
-        TableView { entries: cast_slice(&self.lines), shift: self.shift }
-    }
-
-    fn entries(&mut self) -> &mut [Entry] {
-        cast_slice_mut(&mut self.lines)
+        TableView { entries: &self.entries, shift: self.shift }
     }
 
     /// The numbers of lists longer than three.
@@ -338,7 +323,7 @@ impl Table {
 
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
-        self.lines.fill(Zeroable::zeroed());
+        self.entries.fill(Zeroable::zeroed());
         self.more.clear();
         self.filled = 0;
     }
@@ -367,29 +352,33 @@ impl Table {
 
     /// Puts other numbers in the place of those of an entry that has three.
     pub fn replace(&mut self, key: Key, hash: u64, list: [u32; INLINE]) {
-        let line = line_of(slot(hash, self.shift));
-        let entries = self.entries().get_mut(line..line + PROBES).unwrap_or_default();
+        let first = slot(hash, self.shift);
+        let entries = self.entries.get_mut(first..first + PROBES).unwrap_or_default();
         let is_it = |entry: &&mut Entry| entry.key == key.words && entry.meta() == u32_of(INLINE);
         if let Some(entry) = entries.iter_mut().find(is_it) {
             entry.list[..INLINE].copy_from_slice(&list);
         }
     }
 
+    fn free_slot(&self, hash: u64) -> Option<usize> {
+        let first = slot(hash, self.shift);
+        (first..first + PROBES).find(|&slot| self.entries[slot].key[1] == 0)
+    }
+
     /// Puts an entry into a free slot; where there is none, it takes the place of another.
     fn place(&mut self, entry: Entry, hash: u64) {
-        let first = slot(hash, self.shift);
-        let (line, entries) = (line_of(first), self.entries());
-        let free = std::iter::once(first).chain(line..line + PROBES).find(|&slot| entries[slot].key[1] == 0);
-        entries[free.unwrap_or(line + us64(hash) % PROBES)] = entry;
+        let free = self.free_slot(hash);
+        let chosen = free.unwrap_or_else(|| slot(hash, self.shift) + us64(hash) % PROBES);
+        self.entries[chosen] = entry;
         self.filled += usize::from(free.is_some());
     }
 
     #[cold]
     fn grow(&mut self) {
         let slots = (self.slots() * GROWTH).min(self.most);
-        let lines = std::mem::take(&mut self.lines);
+        let entries = std::mem::take(&mut self.entries);
         self.resize(slots);
-        for &entry in cast_slice::<Line, Entry>(&lines).iter().filter(|entry| entry.key[1] != 0) {
+        for &entry in entries.iter().filter(|entry| entry.key[1] != 0) {
             self.place(entry, Key { words: entry.key }.hash());
         }
     }
