@@ -48,8 +48,8 @@ fn wide_text<'a, 'py>(
 }
 
 /// Whether a character between some of so many parts is one that UTF-8 makes long.
-fn looks_wide<const PARTS: usize>(text: &Bound<'_, PyString>, length: usize) -> bool {
-    (1..PARTS).any(|part| is_wide(text, length / PARTS * part))
+fn looks_wide<const N: usize>(text: &Bound<'_, PyString>, length: usize) -> bool {
+    (1..N).any(|part| is_wide(text, length / N * part))
 }
 
 /// Copies the characters of such a `str`, if they are so many and none is beyond the basic plane.

@@ -272,7 +272,7 @@ mod tests {
         assert!(denied > 2900, "{denied}");
     }
 
-    /// Whether some piece has all of these characters in a row.
+    /// Whether some piece of a text spans the place before a character.
     fn spans(pieces: &[&str], text: &[char], at: usize) -> bool {
         pieces.iter().any(|piece| {
             let piece: Vec<char> = piece.chars().collect();

@@ -50,7 +50,8 @@ impl Tables<'_> {
         self.write_each(text, before, window)
     }
 
-    /// Some of them, one by one.
+    /// Some of them, one by one. A space that is dropped is written and not counted, and is before the next one: a space is not
+    /// dense, so that of three with one in the middle nothing is to be known.
     #[inline(always)]
     fn write_each<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         let Self { fates, squeeze, letters } = self;
@@ -60,10 +61,9 @@ impl Tables<'_> {
             if code == OTHER || window.count >= WINDOW {
                 break;
             }
-            if !(*squeeze && code == MARK && before[1] == MARK) {
-                write_one(letters, before, window, code);
-                window.count += 1;
-            }
+            let is_dropped = squeeze & (code == MARK) & (before[1] == MARK);
+            write_one(letters, before, window, code);
+            window.count += usize::from(!is_dropped);
             read += 1;
         }
         read
