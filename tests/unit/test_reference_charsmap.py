@@ -113,6 +113,14 @@ def test_damaged(blob: bytes) -> None:
         assert caught.value.code == "spec-charsmap"
 
 
+def test_the_longest_text() -> None:
+    units, texts = parts()
+    for refuse in (CharsMap, lambda blob: Tokenizer(SPEC.replace(charsmap=blob))):
+        refuse(joined(units, texts + (b"x" * 256 + b"\0") * 3 + b"y\0"))
+        with pytest.raises(SpecError):
+            refuse(joined(units, texts + b"x" * 256 + b"\0y" + b"z" * 256 + b"\0"))
+
+
 @pytest.mark.parametrize("blob", DAMAGED.values(), ids=DAMAGED)
 def test_the_package_refuses_the_same(blob: bytes) -> None:
     with pytest.raises(RuntimeError):

@@ -167,7 +167,7 @@ impl Tokenizer {
 
     /// Notes the edges of a unit with their scores; says no if it cannot have a list.
     fn note_scored(&self, unigram: &Unigram, text: &[u8], edges: &mut Edges, weights: &mut [f64]) -> bool {
-        if text.is_empty() || text.len() > MAX_LISTED || !unigram.note_edges(text, edges) {
+        if text.is_empty() || text.len() > MAX_LISTED || !unigram.note_edges(text, edges, &[]) {
             return false;
         }
         let (mut is_scored, unk_id) = (true, self.segmenter.fallback.unk_id());

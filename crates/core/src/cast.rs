@@ -119,6 +119,13 @@ pub fn share_u64(share: f64) -> u64 {
     (share * 18_446_744_073_709_551_616.0) as u64
 }
 
+/// The first 16 bits of the same.
+#[inline(always)]
+#[must_use]
+pub fn share_u16(share: f64) -> u16 {
+    (share * 65_536.0) as u16
+}
+
 /// A length as a double; exact below 2^53.
 #[inline(always)]
 #[must_use]

@@ -21,11 +21,12 @@ use crate::segment::Algorithm;
 use crate::tokenizer::Tokenizer;
 
 /// Units looked up at a time.
-const GROUP: usize = 64;
+const GROUP: usize = 128;
+const _: () = assert!(GROUP < 256, "their places are bytes");
 /// Units that are ready may take so much memory before all are forgotten.
 const MOST_READY: usize = 32 << 20;
 /// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
-const BLOCKS: usize = 64;
+const BLOCKS: usize = 128;
 
 /// Units that were drawn from before, at one temperature.
 pub struct Sampling {
@@ -149,7 +150,7 @@ fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit
     units
 }
 
-/// What units are known by, up to the first that is not in the table; asks for what they have; how many they are.
+/// What units are known by, up to the first that is not in the table; asks for their first lines; how many they are.
 #[inline(never)]
 fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut [Known]) -> usize {
     let mut known = 0;
@@ -162,7 +163,21 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
     known
 }
 
-/// Draws one of few paths for each unit that has few, and notes those that have many.
+/// Notes units that have many paths, and asks for their other lines.
+#[inline(never)]
+fn ask_for_many(found: &[Known], ready: ReadyView<'_>, many: &mut Many) {
+    let mut count = 0;
+    for (place, &known) in (0u8..).zip(found) {
+        many.places[count % GROUP] = place;
+        count += usize::from(ReadyView::has_places(known));
+    }
+    many.count = count;
+    for &place in &many.places[..count.min(GROUP)] {
+        ready.ask_more(found[usize::from(place)]);
+    }
+}
+
+/// Draws one of few paths for each unit that has few.
 #[inline(never)]
 fn draw<const NARROW: bool>(
     units: &[Unit],
@@ -170,15 +185,10 @@ fn draw<const NARROW: bool>(
     ready: ReadyView<'_>,
     firsts: &Firsts,
     drawn: &mut [Drawn],
-    many: &mut Many,
 ) {
-    let mut count = 0;
-    for (place, ((drawn, &known), unit)) in (0u8..).zip(drawn.iter_mut().zip(found).zip(units)) {
+    for ((drawn, &known), unit) in drawn.iter_mut().zip(found).zip(units) {
         *drawn = ready.draw::<NARROW>(known, firsts.of(unit.start));
-        many.places[count % GROUP] = place;
-        count += usize::from(ReadyView::has_places(known));
     }
-    many.count = count;
 }
 
 /// Draws a path for each unit that has many.
@@ -274,13 +284,14 @@ impl Tokenizer {
                     done += 1;
                 }
             }
+            ask_for_many(&found[..units.len()], sampling.ready.view(), many);
             firsts.fill(units);
             // A unit has at most as many ids as bytes, and a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
             let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
             let ready = ready.view();
-            draw::<NARROW>(units, found, ready, firsts, drawn, many);
+            draw::<NARROW>(units, found, ready, firsts, drawn);
             draw_many::<NARROW>(units, found, ready, firsts, drawn, many);
             let mut done = 0;
             loop {
@@ -368,7 +379,7 @@ impl Tokenizer {
         let Sampling { edges, ready, alpha, weights, .. } = &mut *sampling;
         let weighing = Weighing::new(*alpha, unigram.largest(), text.len());
         let (is_linear, unk_id) = (weighing.is_linear(), self.segmenter.fallback.unk_id());
-        let mut is_known = unigram.note_edges(text, edges);
+        let mut is_known = unigram.note_edges(text, edges, weights);
         if is_known {
             edges.close(|id| {
                 is_known &= (id != unk_id) & (id < MAX_ID);

@@ -336,15 +336,13 @@ impl Table {
         if self.is_crowded() && self.slots() < self.most {
             self.grow();
         }
-        let mut inline = [0; COPIED];
-        if list.len() <= INLINE {
-            inline[..list.len()].copy_from_slice(list);
-        } else {
-            inline[0] = u32_of(self.more.len());
-        }
+        // Number by number, so that the entry is put together in registers: what is copied to memory in parts and read as a whole
+        // waits for all that was written before it.
+        let number = |index: usize| list.get(index).copied().unwrap_or(0);
         let complex = if list.len() > INLINE || flags != 0 { COMPLEX } else { 0 };
-        inline[INLINE] = u32_of(list.len()) | flags << 16 | complex;
+        let mut inline = [number(0), number(1), number(2), u32_of(list.len()) | flags << 16 | complex];
         if list.len() > INLINE {
+            inline[0] = u32_of(self.more.len());
             self.more.extend_from_slice(list);
         }
         self.place(Entry { key: key.words, list: inline }, hash);
@@ -366,6 +364,7 @@ impl Table {
     }
 
     /// Puts an entry into a free slot; where there is none, it takes the place of another.
+    #[inline(always)]
     fn place(&mut self, entry: Entry, hash: u64) {
         let free = self.free_slot(hash);
         let chosen = free.unwrap_or_else(|| slot(hash, self.shift) + us64(hash) % PROBES);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::edges::Edges;
 use super::few::FEW;
-use super::weighing::{limits, Weighing};
+use super::weighing::{first_limits, Weighing};
 use crate::cast::{low16, u16_of, u32_of, us};
 use crate::index::growing::Growing;
 use crate::index::lanes;
@@ -188,8 +188,8 @@ impl Ready {
         let weights = &mut weights[..paths.min(PATHS)];
         let (_, whole) = weighing.sum_up(weights);
         let mut first = [NO_LIMIT; PATHS];
-        for (place, limit) in first.iter_mut().zip(limits(weights, whole).take(weights.len().saturating_sub(1))) {
-            *place = low16(limit >> 48);
+        for (place, limit) in first.iter_mut().zip(first_limits(weights, whole)) {
+            *place = limit;
         }
         let room = if paths <= SHORT { SHORT } else { PATHS };
         words.extend(bytemuck::cast_slice(&first[..room]));
@@ -231,10 +231,12 @@ impl Ready {
             let (before, behind) = written.split_at_mut(us(at[place % ROOM]));
             // That of the last choice is all ones.
             let firsts: &mut [u16] = bytemuck::cast_slice_mut(behind);
-            for (((word, first), row), limit) in before.iter_mut().rev().zip(firsts).zip(rows).zip(limits(sums, whole))
-            {
+            for ((word, first), row) in before.iter_mut().rev().zip(firsts.iter_mut()).zip(rows) {
                 *word = row.id << AT_BITS | at[usize::from(row.end) % ROOM];
-                *first = low16(limit >> 48);
+                *first = NO_LIMIT;
+            }
+            for (first, limit) in firsts.iter_mut().zip(first_limits(sums, whole)) {
+                *first = limit;
             }
         }
         words.extend(written);
@@ -255,13 +257,16 @@ pub struct ReadyView<'a> {
 }
 
 impl ReadyView<'_> {
-    /// Asks for the head of a unit, or for most of its choices.
+    /// Asks for the head of a unit, or for the first of its choices.
     #[inline(always)]
-    pub fn ask(&self, [head, base]: Known) {
+    pub fn ask(&self, [_, base]: Known) {
         prefetch(self.words, us(base));
-        if Self::has_places([head, base]) {
-            prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
-        }
+    }
+
+    /// Asks for most of the other choices of a unit that has many paths.
+    #[inline(always)]
+    pub fn ask_more(&self, [_, base]: Known) {
+        prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
     }
 
     /// Draws one of few paths by a unit's first number, and asks for its ids.

@@ -37,6 +37,19 @@ pub struct Charsmap<'a> {
     targets: &'a [u8],
 }
 
+/// Whether no target is too long. From the first byte of one the last NUL is looked for within reach: those between are shorter, and
+/// the next one begins behind it.
+fn all_are_short(mut targets: &[u8]) -> bool {
+    while !targets.is_empty() {
+        let reach = &targets[..targets.len().min(MAX_TARGET + 1)];
+        match reach.iter().rposition(|&byte| byte == 0) {
+            Some(last) => targets = &targets[last + 1..],
+            None => return false,
+        }
+    }
+    true
+}
+
 /// What one walk can reach: used to find out which characters the map leaves alone.
 pub struct Reach {
     /// Units of the trie.
@@ -69,23 +82,26 @@ impl<'a> Charsmap<'a> {
         if map.targets.last() != Some(&0) {
             return Err(fail("its targets do not end with NUL"));
         }
-        let targets = std::str::from_utf8(map.targets).map_err(|_| fail("its targets are not UTF-8"))?;
-        if targets.split('\0').any(|target| target.len() > MAX_TARGET) {
+        if std::str::from_utf8(map.targets).is_err() {
+            return Err(fail("its targets are not UTF-8"));
+        }
+        if !all_are_short(map.targets) {
             return Err(fail(&format!("a target has more than {MAX_TARGET} bytes")));
         }
-        let count = map.count();
+        let count = map.count(); // a multiple of 256, so that all units beside one that is within are within
         let root = map.unit(0).unwrap_or(Unit(0));
         if root.label() != 0 || root.has_leaf() || root.offset() == 0 || root.offset() | 0xFF >= count {
             return Err(fail("its root is wrong"));
         }
-        for index in 1..count {
-            let unit = map.unit(index).unwrap_or(Unit(0));
-            if unit.label() <= 0xFF {
-                if (index ^ unit.offset()) | 0xFF >= count {
-                    return Err(fail("a unit points outside the trie"));
+        let is_start = |place: u32| map.targets.get(us(place)).is_some_and(|&byte| byte & 0xC0 != 0x80);
+        for (index, unit) in (0..count).zip(map.units.chunks_exact(4).filter_map(<[u8]>::first_chunk)).skip(1) {
+            let unit = Unit(u32::from_le_bytes(*unit));
+            if unit.label() > 0xFF {
+                if !is_start(unit.value()) {
+                    return Err(fail("a value points outside the targets"));
                 }
-            } else if !targets.is_char_boundary(us(unit.value())) || us(unit.value()) >= targets.len() {
-                return Err(fail("a value points outside the targets"));
+            } else if index ^ unit.offset() >= count {
+                return Err(fail("a unit points outside the trie"));
             }
         }
         Ok(())

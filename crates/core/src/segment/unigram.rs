@@ -6,6 +6,7 @@
 use crate::cast::{f32_of, u32_of, us};
 use crate::error::Result;
 use crate::index::column::Column;
+use crate::index::prefetch::prefetch;
 use crate::index::trie::Trie;
 use crate::lattice::edges::Edges;
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
@@ -180,13 +181,18 @@ impl Unigram {
         }
     }
 
-    /// Notes the same edges of a short unit without their scores, which [`Unigram::edge_score`] gives. Says no if there is a
-    /// character that no piece covers.
+    /// Notes the same edges of a short unit without their scores, which [`Unigram::edge_score`] gives, and asks for what they weigh, by
+    /// id. Says no if there is a character that no piece covers.
     #[inline]
-    pub fn note_edges(&self, text: &[u8], edges: &mut Edges) -> bool {
+    pub fn note_edges(&self, text: &[u8], edges: &mut Edges, weights: &[f64]) -> bool {
         let (trie, mut start) = (self.trie.view(), 0);
         let root = trie.root();
         edges.open(text.len());
+        let note = |edges: &mut Edges, first: usize, end: usize, number: u32| {
+            edges.note(first, end, number);
+            // The number is the id plus one: mostly in the same line.
+            prefetch(weights, us(number));
+        };
         while start < text.len() {
             let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
             let (first, mut node, mut end) = (start, root, start);
@@ -196,7 +202,7 @@ impl Unigram {
                 let Some(next) = trie.step(node, text[end]) else { return false };
                 node = next;
                 end += 1;
-                edges.note(first, end, node.number());
+                note(edges, first, end, node.number());
             }
             if node.number() == 0 {
                 return false;
@@ -204,7 +210,7 @@ impl Unigram {
             while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
                 node = next;
                 end += 1;
-                edges.note(first, end, node.number());
+                note(edges, first, end, node.number());
             }
             for within in first + 1..start {
                 edges.begin_at(within);
