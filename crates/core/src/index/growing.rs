@@ -37,13 +37,30 @@ impl<T: Pod> Growing<T> {
     /// Puts values behind the last.
     pub fn extend(&mut self, values: &[T]) {
         let end = self.len + values.len();
-        if end > self.memory.len() {
-            let mut larger = Zeroed::new(room(end, size_of::<T>()));
-            larger[..self.len].copy_from_slice(&self.memory[..self.len]);
-            self.memory = larger;
-        }
-        self.memory[self.len..end].copy_from_slice(values);
+        self.open(self.len, values.len()).copy_from_slice(values);
         self.len = end;
+    }
+
+    /// Room for so many values from a place on, which may be behind the last: what is there has no meaning.
+    #[inline]
+    pub fn open(&mut self, start: usize, count: usize) -> &mut [T] {
+        let end = start + count;
+        if end > self.memory.len() {
+            self.grow(end);
+        }
+        &mut self.memory[start..end]
+    }
+
+    /// From now on it ends at a place for which there is room.
+    pub fn close(&mut self, end: usize) {
+        self.len = end.min(self.memory.len());
+    }
+
+    #[cold]
+    fn grow(&mut self, end: usize) {
+        let mut larger = Zeroed::new(room(end, size_of::<T>()));
+        larger[..self.len].copy_from_slice(&self.memory[..self.len]);
+        self.memory = larger;
     }
 
     /// Drops what is behind the first so many.
@@ -81,6 +98,12 @@ mod tests {
             if number % 1000 == 7 {
                 list.truncate(plain.len() - 5);
                 plain.truncate(plain.len() - 5);
+            }
+            if number % 1000 == 8 {
+                let place = list.open(plain.len(), 900);
+                place[0] = number;
+                list.close(plain.len() + 1);
+                plain.push(number);
             }
         }
         assert!(*list == *plain);

@@ -37,12 +37,12 @@ pub struct Edges {
     length: usize,
     /// For each place the number of the first edge that begins there or behind it.
     begin: [u16; PLACES],
-    are_few: bool,
+    ways: u8,
 }
 
 impl Default for Edges {
     fn default() -> Self {
-        Self { noted: Box::new([0; MOST]), count: 0, rows: Vec::new(), length: 0, begin: [0; PLACES], are_few: true }
+        Self { noted: Box::new([0; MOST]), count: 0, rows: Vec::new(), length: 0, begin: [0; PLACES], ways: 0 }
     }
 }
 
@@ -79,7 +79,7 @@ impl Edges {
             let sum = ways[usize::from(end) % PLACES] + ways[usize::from(start) % PLACES];
             ways[usize::from(end) % PLACES] = sum.min(MANY);
         }
-        self.are_few = ways[self.length % PLACES] < MANY;
+        self.ways = ways[self.length % PLACES];
     }
 
     /// Length of the unit in bytes.
@@ -88,10 +88,10 @@ impl Edges {
         self.length
     }
 
-    /// Whether there are few paths.
+    /// How many paths there are, if they are few.
     #[must_use]
-    pub const fn are_few(&self) -> bool {
-        self.are_few
+    pub fn few(&self) -> Option<usize> {
+        (self.ways < MANY).then_some(self.ways.into())
     }
 
     /// For each place the number of the first edge that begins there or behind it; at the end how many there are.

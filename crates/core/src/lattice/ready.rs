@@ -107,9 +107,6 @@ impl Default for Work {
 #[derive(Default)]
 pub struct Ready {
     words: Growing<u32>,
-    /// Of the unit at hand what is put behind the words, and its ids in halves of words.
-    written: Vec<u32>,
-    halves: Vec<u16>,
     work: Work,
     narrow: bool,
 }
@@ -140,40 +137,42 @@ impl Ready {
         if start > us(u32::MAX) / 8 {
             return NOT_READY;
         }
-        self.words.truncate(end);
-        self.words.extend(&[0; ALIGNMENT][..start - end]);
-        let head = if edges.are_few() { self.write_few(edges, weighing) } else { self.write_places(edges, weighing) };
+        let head = match edges.few() {
+            Some(paths) if self.narrow => self.write_few::<true>(edges, weighing, start, paths),
+            Some(paths) => self.write_few::<false>(edges, weighing, start, paths),
+            None => self.write_places(edges, weighing, start),
+        };
         [head, u32_of(start)]
     }
 
-    /// All paths, by their first edge, then by the next one: as [`super::few::Few`] lists them.
-    fn write_few(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
-        let Self { words, written, halves, work, narrow } = self;
+    /// All paths, by their first edge, then by the next one: as [`super::few::Few`] lists them. They are so many.
+    fn write_few<const NARROW: bool>(&mut self, edges: &Edges, weighing: Weighing, start: usize, paths: usize) -> u32 {
+        let Self { words, work, .. } = self;
         let Work { ids, left, behind: ways, .. } = work;
         let (begin, rows, length) = (edges.begin(), edges.rows(), edges.length());
-        written.resize(PATHS * ROOM + PADDING, 0);
-        let (mut weights, mut listed, mut paths, mut end) = ([0.0; PATHS], [0; PATHS], 0, 0);
+        let room = if paths <= SHORT { SHORT } else { PATHS };
+        let (head, place) = words.open(start, PATHS * (ROOM + 1) + PADDING).split_at_mut(room);
+        let (mut weights, mut listed, mut found, mut end) = ([0.0; PATHS], [0u16; PATHS], 0, 0);
         let (mut depth, mut next) = (0, 0..usize::from(begin[1]));
         ways[0] = weighing.one();
         loop {
             if let Some(row) = next.next().and_then(|number| rows.get(number)) {
                 ids[depth % ROOM] = row.id;
-                let (way, place) = (weighing.along(ways[depth % ROOM], row.weight), usize::from(row.end) % ROOM);
+                let (way, behind) = (weighing.along(ways[depth % ROOM], row.weight), usize::from(row.end) % ROOM);
                 depth += 1;
-                if place < length {
+                if behind < length {
                     ways[depth % ROOM] = way;
                     left[depth % ROOM] = next;
-                    next = usize::from(begin[place])..usize::from(begin[place + 1]);
+                    next = usize::from(begin[behind])..usize::from(begin[behind + 1]);
                     continue;
                 }
                 // A path: its ids, and some more that the next one is written over.
-                listed[paths % PATHS] = u16_of(end << COUNT_BITS | depth);
-                weights[paths % PATHS] = way;
-                paths += 1;
+                listed[found % PATHS] = u16_of(end << COUNT_BITS | depth);
+                weights[found % PATHS] = way;
+                found += 1;
                 for from in (0..depth).step_by(PADDING) {
-                    let place = written[end + from..].first_chunk_mut::<PADDING>();
-                    if let Some((place, ids)) = place.zip(ids[from..].first_chunk()) {
-                        *place = *ids;
+                    if let Some(ids) = ids[from..].first_chunk::<PADDING>() {
+                        write_ids::<NARROW>(place, end + from, ids);
                     }
                 }
                 end += depth;
@@ -185,28 +184,22 @@ impl Ready {
                 break;
             }
         }
-        let weights = &mut weights[..paths.min(PATHS)];
+        let weights = &mut weights[..found.min(PATHS)];
         let (_, whole) = weighing.sum_up(weights);
         let mut first = [NO_LIMIT; PATHS];
-        for (place, limit) in first.iter_mut().zip(first_limits(weights, whole)) {
-            *place = limit;
+        first.iter_mut().zip(first_limits(weights, whole)).for_each(|(place, limit)| *place = limit);
+        let (limits, starts) = bytemuck::cast_slice_mut::<u32, u16>(head).split_at_mut(room);
+        for (half, values) in [(limits, &first), (starts, &listed)] {
+            for (to, from) in half.chunks_exact_mut(SHORT).zip(values.chunks_exact(SHORT)) {
+                to.copy_from_slice(from);
+            }
         }
-        let room = if paths <= SHORT { SHORT } else { PATHS };
-        words.extend(bytemuck::cast_slice(&first[..room]));
-        words.extend(bytemuck::cast_slice(&listed[..room]));
-        if *narrow {
-            halves.clear();
-            halves.extend(written[..end.next_multiple_of(2)].iter().map(|&id| low16(id.into())));
-            words.extend(bytemuck::cast_slice(halves));
-            words.extend(&[0; PADDING]);
-        } else {
-            words.extend(&written[..end + PADDING]);
-        }
+        words.close(start + room + if NARROW { end.div_ceil(2) } else { end } + PADDING);
         u32_of(room)
     }
 
-    fn write_places(&mut self, edges: &Edges, weighing: Weighing) -> u32 {
-        let Self { words, written, work, .. } = self;
+    fn write_places(&mut self, edges: &Edges, weighing: Weighing, start: usize) -> u32 {
+        let Self { words, work, .. } = self;
         let Work { behind, sums, ids: at, .. } = work;
         behind[edges.length() % ROOM] = weighing.one();
         at[edges.length() % ROOM] = 0;
@@ -217,8 +210,7 @@ impl Ready {
             *at = u32_of(length + count);
             length += count + count.div_ceil(2);
         }
-        written.clear();
-        written.resize(length + PADDING, 0);
+        let written = words.open(start, length + PADDING);
         // What is behind is summed up from the end.
         for place in (0..edges.length()).rev() {
             let rows = &rows[usize::from(begin[place])..usize::from(begin[place + 1])];
@@ -235,11 +227,9 @@ impl Ready {
                 *word = row.id << AT_BITS | at[usize::from(row.end) % ROOM];
                 *first = NO_LIMIT;
             }
-            for (first, limit) in firsts.iter_mut().zip(first_limits(sums, whole)) {
-                *first = limit;
-            }
+            firsts.iter_mut().zip(first_limits(sums, whole)).for_each(|(first, limit)| *first = limit);
         }
-        words.extend(written);
+        words.close(start + length + PADDING);
         BY_PLACES | at[0]
     }
 
@@ -377,6 +367,19 @@ impl ReadyView<'_> {
         }
         let chosen = *self.words.get(at.checked_sub(1 + index)?)?;
         (!is_open).then_some((chosen >> AT_BITS, chosen & ((1 << AT_BITS) - 1)))
+    }
+}
+
+/// Writes ids to their place among others, in words or in halves of words.
+#[inline(always)]
+fn write_ids<const NARROW: bool>(place: &mut [u32], at: usize, ids: &[u32; PADDING]) {
+    if NARROW {
+        let halves: &mut [u16] = bytemuck::cast_slice_mut(place);
+        if let Some(place) = halves.get_mut(at..).and_then(<[u16]>::first_chunk_mut) {
+            *place = ids.map(|id| low16(id.into()));
+        }
+    } else if let Some(place) = place.get_mut(at..).and_then(<[u32]>::first_chunk_mut) {
+        *place = *ids;
     }
 }
 
