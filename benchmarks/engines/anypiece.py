@@ -53,8 +53,10 @@ class Engine(engines.Engine):
         return self.tokenizer.decode
 
     def sample(self, chance: Chance) -> Callable[[str], Any]:
+        draw, alpha, seed = self.tokenizer.sample_array, chance.alpha, chance.seed
         method: Any = chance.method
-        return partial(self.tokenizer.sample_array, alpha=chance.alpha, seed=chance.seed, method=method)
+        # As a caller writes it: arguments of ``partial`` go through a dictionary.
+        return lambda text: draw(text, alpha, seed=seed, method=method)
 
     def proves(self, text: str, ids: engines.Ids, chance: Chance) -> bool:
         """By what keeps nothing: the lattice of the whole text; merges one by one, as ``sample_spans`` does."""

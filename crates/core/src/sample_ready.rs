@@ -7,7 +7,8 @@ use crate::cast::{u32_of, us, us64};
 use crate::index::table::TableView;
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
 use crate::lattice::edges::Edges;
-use crate::lattice::ready::{Drawn, Known, Ready, ReadyView, Walk, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
+use crate::lattice::ready::{Known, Ready, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
+use crate::lattice::ready_draws::{Drawn, ReadyView, Walk, MOST_WALKS};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::Lattice;
 use crate::random::{FirstNumbers, Seed, BLOCK, SHARING};
@@ -47,7 +48,7 @@ pub struct Sampling {
 struct Group {
     units: [Unit; GROUP],
     found: [Known; GROUP],
-    drawn: [Drawn; GROUP],
+    drawn: [Drawn; MOST_WALKS],
     firsts: Firsts,
     many: Many,
 }
@@ -57,13 +58,13 @@ impl Default for Group {
         Self {
             units: [Unit::default(); GROUP],
             found: [NOT_READY; GROUP],
-            drawn: [Drawn::default(); GROUP],
+            drawn: [Drawn::default(); MOST_WALKS],
             firsts: Firsts { start: 0, numbers: FirstNumbers::default(), blocks: [[0; BLOCK]; BLOCKS] },
             many: Many {
-                places: [0; GROUP],
+                places: [0; MOST_WALKS],
                 count: 0,
                 ids: vec![0; GROUP * MAX_READY + PADDING],
-                walks: [Walk::default(); GROUP],
+                walks: [Walk::default(); MOST_WALKS],
             },
         }
     }
@@ -72,11 +73,11 @@ impl Default for Group {
 /// The units of a group that have many paths.
 struct Many {
     /// Which they are.
-    places: [u8; GROUP],
-    count: usize,
+    places: [u8; MOST_WALKS],
+    count: u8,
     /// What was drawn from them.
     ids: Vec<u32>,
-    walks: [Walk; GROUP],
+    walks: [Walk; MOST_WALKS],
 }
 
 impl Sampling {
@@ -166,13 +167,13 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
 /// Notes units that have many paths, and asks for their other lines.
 #[inline(never)]
 fn ask_for_many(found: &[Known], ready: ReadyView<'_>, many: &mut Many) {
-    let mut count = 0;
+    let mut count = 0u8;
     for (place, &known) in (0u8..).zip(found) {
-        many.places[count % GROUP] = place;
-        count += usize::from(ReadyView::has_places(known));
+        many.places[usize::from(count)] = place;
+        count += u8::from(ReadyView::has_places(known));
     }
     many.count = count;
-    for &place in &many.places[..count.min(GROUP)] {
+    for &place in &many.places[..usize::from(count)] {
         ready.ask_more(found[usize::from(place)]);
     }
 }
@@ -198,17 +199,17 @@ fn draw_many<const NARROW: bool>(
     found: &[Known],
     ready: ReadyView<'_>,
     firsts: &Firsts,
-    drawn: &mut [Drawn],
+    drawn: &mut [Drawn; MOST_WALKS],
     many: &mut Many,
 ) {
     let Many { places, count, ids, walks } = many;
-    let (places, mut out) = (&places[..(*count).min(GROUP)], 0);
-    for (walk, &place) in walks.iter_mut().zip(places) {
+    let mut out = 0;
+    for &place in &places[..usize::from(*count)] {
         let unit = &units[usize::from(place)];
-        *walk = Walk::new(found[usize::from(place)], place, firsts.place_of(unit.start), out);
+        walks[usize::from(place)] = Walk::new(found[usize::from(place)], firsts.place_of(unit.start), out);
         out += unit.len;
     }
-    ready.draw_places::<NARROW>(&mut walks[..places.len()], firsts.blocks.as_flattened(), ids, drawn);
+    ready.draw_places::<NARROW>(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
 }
 
 /// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.
@@ -222,7 +223,7 @@ fn copy<const NARROW: bool>(
 ) -> usize {
     let (mut done, mut at) = (0, *count);
     for &drawn in drawn {
-        let Some(copied) = ready.copy::<NARROW>(drawn, beside, out.get_mut(at..).unwrap_or_default()) else { break };
+        let Some(copied) = ready.copy::<NARROW>(drawn, beside, out, at) else { break };
         at += copied;
         done += 1;
     }

@@ -4,7 +4,7 @@
 //! second-level cache waits for memory (40 ns per unit in the first experiments, `docs/decisions/unit-table.md`).
 #![allow(unsafe_code)]
 
-/// Asks for the cache line of `values[index]`; does nothing where there is no such value or no such instruction.
+/// Asks for the cache line of `values[index]`, or of where it would be; does nothing where there is no such instruction.
 #[inline(always)]
 pub fn prefetch<T>(values: &[T], index: usize) {
     prefetch_lines::<T, 1>(values, index);
@@ -14,12 +14,10 @@ pub fn prefetch<T>(values: &[T], index: usize) {
 #[inline(always)]
 pub fn prefetch_lines<T, const LINES: usize>(values: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(value) = values.get(index) {
-        for line in 0..LINES {
-            let place = std::ptr::from_ref(value).cast::<i8>().wrapping_add(64 * line);
-            // SAFETY: prefetching has no architectural effect, whatever is there.
-            unsafe { std::arch::x86_64::_mm_prefetch(place, std::arch::x86_64::_MM_HINT_T0) };
-        }
+    for line in 0..LINES {
+        let place = values.as_ptr().wrapping_add(index).cast::<i8>().wrapping_add(64 * line);
+        // SAFETY: prefetching has no architectural effect, whatever is there.
+        unsafe { std::arch::x86_64::_mm_prefetch(place, std::arch::x86_64::_MM_HINT_T0) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (values, index);

@@ -37,6 +37,7 @@ pub struct Edges {
     length: usize,
     /// For each place the number of the first edge that begins there or behind it.
     begin: [u16; PLACES],
+    /// How many paths there are, [`MANY`] for more than a few.
     ways: u8,
 }
 

@@ -12,6 +12,7 @@ pub mod gumbel;
 pub mod lists;
 pub mod nbest;
 pub mod ready;
+pub mod ready_draws;
 pub mod sums;
 pub mod weighing;
 

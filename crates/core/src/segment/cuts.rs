@@ -10,6 +10,7 @@ use super::neighbours::{Found, Neighbours};
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
 use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
+use bytemuck::Zeroable;
 
 /// Which places are cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,7 +49,7 @@ pub struct CutView<'a> {
 }
 
 /// Where a unit begins.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Zeroable)]
 pub struct Cut {
     /// Place in the text.
     pub at: u32,
@@ -197,7 +198,7 @@ impl CutView<'_> {
 
     /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
     pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
-        let (mut at, mut room) = (from, [Cut::default(); 4 * BLOCK]);
+        let (mut at, mut room) = (from, <[Cut; 4 * BLOCK]>::zeroed());
         while at < end {
             let mut stop = end.min(at + PART);
             while stop < end && text[stop] & 0xC0 == 0x80 {
