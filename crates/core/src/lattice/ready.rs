@@ -41,6 +41,7 @@ const OTHERWISE: u32 = 1 << 31;
 pub(super) const AT_BITS: u32 = 12;
 /// A choice is a word and half a word, those of a place are a whole number of words.
 const _: () = assert!(MAX_READY * (MAX_READY + 1) / 2 * 3 / 2 + MAX_READY < 1 << AT_BITS);
+
 /// By what a unit is known that is ready: the paths that its head has room for, or what it has instead; where that begins.
 pub type Known = [u32; 2];
 

@@ -163,10 +163,13 @@ impl ReadyView<'_> {
     /// The same for one of many limits: how many are reached.
     #[cold]
     fn reached(&self, at: usize, number: u16) -> Option<usize> {
+        // The largest number reaches the last limit of a place too, and all that is behind it, to the end of all units.
+        if number == NO_LIMIT {
+            return None;
+        }
         let limits: &[u16] = bytemuck::cast_slice(&self.words[at..]);
         let index = limits.iter().take_while(|&&limit| number >= limit).count();
-        // The largest number reaches the last limit of a place too, and all that is behind it.
-        (number != NO_LIMIT && limits[index - 1] != number).then_some(index)
+        (limits[index - 1] != number).then_some(index)
     }
 }
 
