@@ -218,14 +218,12 @@ mod tests {
     use crate::lattice::{Edge, Lattice, Unit};
     use crate::random::Seed;
 
-    /// As many bytes, each alone or two at once.
-    fn lattice(length: u32) -> Lattice {
-        let edge = |start, end, id| Edge { start, end, id, score: -1.0 };
-        let one = |start| edge(start, start + 1, start);
-        let two = |start: u32| (start + 2 <= length).then(|| edge(start, start + 2, 100 + start));
+    /// As many bytes, up to so many of them at once.
+    fn lattice(length: u32, longest: u32) -> Lattice {
+        let edge = |start, count| Edge { start, end: start + count, id: 100 * (count - 1) + start, score: -1.0 };
+        let starting = |start| (1..=longest.min(length - start)).map(move |count| edge(start, count));
         let mut lattice = Lattice::default();
-        let edges = (0..length).flat_map(|start| [Some(one(start)), two(start)]);
-        lattice.refill(edges.flatten().collect(), us(length));
+        lattice.refill((0..length).flat_map(starting).collect(), us(length));
         lattice
     }
 
@@ -250,9 +248,10 @@ mod tests {
 
     fn drawn_as_others<const NARROW: bool>() {
         let weighing = Weighing::new(0.5, 1.0, 2);
-        // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the last two are drawn from place by place.
-        for length in [1, 2, 5, 6, 7, 10] {
-            let (lattice, mut ready) = (lattice(length), Ready::new(NARROW));
+        // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the next but one and those behind it are drawn from
+        // place by place. The last has more choices at a place than are looked at at once.
+        for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (20, 20)] {
+            let (lattice, mut ready) = (lattice(length, longest), Ready::new(NARROW));
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(&edges(unit, weighing), weighing);
             let mut drawn = 0;
@@ -282,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
-        let (lattice, mut ready) = (lattice(2), Ready::default());
+        let (lattice, mut ready) = (lattice(2, 2), Ready::default());
         let weighing = Weighing::new(0.0, 1.0, 2);
         let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&edges(unit, weighing), weighing));
         let draw = |first: u16| {
