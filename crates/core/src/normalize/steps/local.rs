@@ -1,7 +1,8 @@
 //! Steps that do to an ASCII character what they do to it alone, whatever stands beside it: done in one pass.
 //!
 //! What each ASCII character becomes is found out once, by running the steps; so only stretches of other characters go through
-//! the steps one after the other.
+//! the steps one after the other. An ASCII character that is gone, or that ends in a mark, when a form of Unicode is due is
+//! part of such a stretch: what stands on both sides of it may change places.
 
 use super::filters::ascii_end;
 use super::{Compiled, Drafts, Form, Steps, GROWTH};
@@ -11,6 +12,8 @@ use crate::unicode;
 
 /// Stands for a character that does not become one ASCII character.
 const OTHER: u8 = 0xFF;
+/// Stands for a character that what stands beside it can be moved across.
+const OPEN: u8 = 0xFE;
 
 /// Steps in a row, and what they make of ASCII.
 pub struct Local {
@@ -74,7 +77,9 @@ impl Local {
         let Some(others) = (0..128).map(&mut alone).collect::<Option<Vec<String>>>() else {
             return Err(steps.steps);
         };
+        let Some(open) = opened(&steps) else { return Err(steps.steps) };
         let map = std::array::from_fn(|code| match others.get(code).map(String::as_bytes) {
+            _ if open[code] => OPEN,
             Some(&[byte]) if byte.is_ascii() => byte,
             _ => OTHER,
         });
@@ -86,38 +91,69 @@ impl Local {
         &self.steps
     }
 
-    /// Rewrites a text whose places nobody asks for; `run` does the steps to a stretch without ASCII.
+    /// Rewrites a text whose places nobody asks for; `run` does the steps to a stretch between ASCII characters.
     pub fn run(&self, drafts: &mut Drafts, run: impl Fn(&mut Drafts) -> Result<()>) -> Result<()> {
         let mut inner = drafts.inner.take().unwrap_or_default();
         inner.most = drafts.most;
-        let (mut rest, out) = (drafts.now.text.as_str(), &mut drafts.next.text);
+        let (text, out) = (drafts.now.text.as_str(), &mut drafts.next.text);
         out.clear();
-        out.reserve(rest.len());
-        while !rest.is_empty() {
-            let (ascii, later) = rest.split_at(ascii_end(rest));
-            self.write(ascii.as_bytes(), out);
-            let (others, later) = later.split_at(later.bytes().position(|byte| byte.is_ascii()).unwrap_or(later.len()));
-            if !others.is_empty() {
+        out.reserve(text.len());
+        let (mut at, mut ascii) = (0, 0);
+        while at < text.len() {
+            if ascii <= at {
+                ascii = at + ascii_end(&text[at..]);
+            }
+            at += self.write(&text.as_bytes()[at..ascii], out);
+            let closed = |&byte: &u8| byte.is_ascii() && self.of(byte) != OPEN;
+            let length = text.as_bytes()[at..].iter().position(closed).unwrap_or(text.len() - at);
+            if length > 0 {
                 inner.now.text.clear();
-                inner.now.text.push_str(others);
+                inner.now.text.push_str(&text[at..at + length]);
                 run(&mut inner)?;
                 out.push_str(&inner.now.text);
             }
-            rest = later;
+            at += length;
         }
         std::mem::swap(&mut drafts.now.text, &mut drafts.next.text);
         drafts.inner = Some(inner);
         Ok(())
     }
 
-    fn write(&self, mut ascii: &[u8], out: &mut String) {
-        while !ascii.is_empty() {
-            let plain = ascii.iter().take_while(|&&byte| self.map[usize::from(byte & 0x7F)] != OTHER).count();
-            out.extend(ascii[..plain].iter().map(|&byte| char::from(self.map[usize::from(byte & 0x7F)])));
-            if let Some(&byte) = ascii.get(plain) {
-                out.push_str(&self.others[usize::from(byte & 0x7F)]);
+    fn of(&self, byte: u8) -> u8 {
+        self.map[usize::from(byte & 0x7F)]
+    }
+
+    /// Writes what ASCII becomes, up to the first open character; how many bytes were read.
+    fn write(&self, ascii: &[u8], out: &mut String) -> usize {
+        let mut at = 0;
+        while let Some(rest) = ascii.get(at..).filter(|rest| !rest.is_empty()) {
+            let plain = rest.iter().take_while(|&&byte| self.of(byte) < OPEN).count();
+            out.extend(rest[..plain].iter().map(|&byte| char::from(self.of(byte))));
+            at += plain;
+            match rest.get(plain) {
+                Some(&byte) if self.of(byte) == OTHER => out.push_str(&self.others[usize::from(byte & 0x7F)]),
+                _ => return at,
             }
-            ascii = ascii.get(plain + 1..).unwrap_or(&[]);
+            at += 1;
+        }
+        at
+    }
+}
+
+/// Which ASCII characters are nothing, or begin or end with what is not inert, when one of the forms is due.
+fn opened(steps: &Steps) -> Option<[bool; 128]> {
+    let mut open = [false; 128];
+    let mut drafts = Drafts::default();
+    for (before, _) in steps.steps.iter().enumerate().filter(|(_, step)| matches!(step, Compiled::Form(_))) {
+        for (byte, is_open) in (0u8..).zip(&mut open) {
+            drafts.begin(&[byte], false);
+            drafts.most = GROWTH;
+            steps.run_all(&steps.steps[..before], &mut drafts).ok()?;
+            let mut ends = drafts.now.text.chars();
+            let first = ends.next();
+            let inert = |end: Option<char>| end.is_some_and(|c| unicode::is(c, unicode::NFKD));
+            *is_open |= !inert(first) || !inert(ends.next_back().or(first));
         }
     }
+    Some(open)
 }
