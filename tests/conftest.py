@@ -25,6 +25,7 @@ NEED_DATA = [
     "parity/test_chat.py",
     "parity/test_conversions.py",
     "parity/test_data.py",
+    "parity/test_found_files.py",
     "parity/test_gguf.py",
     "parity/test_huggingface.py",
     "parity/test_kitoken.py",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import anypiece as ap
 
-__all__ = ["FILES", "VECTORS", "first_difference", "original"]
+__all__ = ["FILES", "VECTORS", "first_difference", "original", "original_of"]
 
 FILES = (
     "anthropic_claude2.tokenizer",
@@ -62,12 +62,16 @@ VECTORS = {
 
 
 def original(name: str, specials: str) -> Tokenizer:
-    """The library with the file opened, and special tokens in text as text or as themselves.
+    """The library with one of ``FILES`` opened; see ``original_of``."""
+    return original_of(data.hf_file(name), specials)
+
+
+def original_of(content: bytes, specials: str) -> Tokenizer:
+    """The library with a file opened, and special tokens in text as text or as themselves.
 
     In a unigram vocabulary the library matches special tokens in text even where it should take them as text, since they
     are pieces like any other. Here they never do; so they are given spellings there that no text has.
     """
-    content = data.hf_file(name)
     document = json.loads(content)
     if specials == "text" and isinstance(document["model"]["vocab"], list):
         special = {row["content"] for row in document["added_tokens"] if row["special"]}

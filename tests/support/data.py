@@ -26,6 +26,7 @@ __all__ = [
     "corpus_lines",
     "corpus_names",
     "folder",
+    "found_file",
     "hf_file",
     "listed_files",
     "model_file",
@@ -111,6 +112,11 @@ def rank_file(name: str) -> bytes:
 def hf_file(name: str) -> bytes:
     """The content of a file of ``tokenizers``, by its name without ``.json``."""
     return gzip.decompress((_data() / "models" / "hf" / f"{name}.json.gz").read_bytes())
+
+
+def found_file(name: str) -> bytes:
+    """The content of a file on which real use found a fault."""
+    return gzip.decompress((_data() / "found" / f"{name}.gz").read_bytes())
 
 
 @lru_cache

@@ -259,3 +259,30 @@ class TestBytesOfUnknownText:
         tok, _ = loaded(self.made(True))
         assert [(token.start, token.end) for token in tok.encode_spans("a中")] == [(0, 1), *[(1, 2)] * 3]
         assert [(one.start, one.end) for one in tok.sample_spans("a中", 0.0, seed=1)][-1] == (1, 2)
+
+
+class TestTheEmptyString:
+    """It is a piece of some vocabularies: no text becomes it, but it counts where added tokens are numbered."""
+
+    def file(self, **sections: Any) -> dict[str, Any]:
+        model = {"type": "BPE", "vocab": {**BYTES, "": 257, "<e>": 258}, "merges": [["a", "b"]]}
+        return byte_level(
+            model=model, added_tokens=[added(258, "<e>"), added(259, "<s>"), added(260, "<t>")], **sections
+        )
+
+    def test_added_tokens_stand_behind_it(self) -> None:
+        made = self.file()
+        tok = same(made, ["ab<s>", "<t>a <e>", ""])
+        assert [tok.piece_to_id(name) for name in ("<e>", "<s>", "<t>")] == [258, 259, 260]
+        assert tok.decode([257, 97, 257]) == "a"
+        again = huggingface.write(tok.spec, None)
+        assert huggingface.read(again)[0] == tok.spec
+        assert Original.from_str(again.decode()).token_to_id("<t>") == 260
+
+    @pytest.mark.parametrize(
+        "decoder", [None, {"type": "WordPiece", "prefix": "##", "cleanup": False}], ids=["none", "words"]
+    )
+    def test_decoders_that_show_it_are_refused(self, decoder: Any) -> None:
+        with pytest.raises(ap.FormatError, match="empty string") as caught:
+            loaded(self.file(decoder=decoder))
+        assert caught.value.code == "json-unsupported"

@@ -25,7 +25,7 @@ from .huggingface_added import (
     read_pieces,
     refuse_odd_spaces,
 )
-from .huggingface_decoder import read_decoder
+from .huggingface_decoder import read_decoder, refuse_empty
 from .huggingface_fields import mapping, unsupported, whole
 from .huggingface_model import BYTE_CHARACTERS, Model, Table, read_model
 from .huggingface_stages import read_stages
@@ -91,6 +91,8 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
     stages = read_stages(document.get("normalizer"), document.get("pre_tokenizer"))
     model = read_model(document.get("model"), vocab, merges, stages.byte_level)
     added = read_added(document.get("added_tokens"), model, stages.mapped)
+    if model.has_empty:
+        refuse_empty(document.get("decoder"))
     forms = normalized_forms(added, stages)
     template = read_template(document.get("post_processor"))
     if stages.mapped and "trim_spans" in template:

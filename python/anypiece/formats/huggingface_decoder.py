@@ -10,7 +10,7 @@ from .huggingface_stages import prepend_scheme
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["read_decoder"]
+__all__ = ["read_decoder", "refuse_empty"]
 
 Step = dict[str, Any]
 
@@ -30,6 +30,16 @@ def read_decoder(section: Any, byte_level: bool, forms: Callable[[], dict[str, s
     if section is None:
         return (*lettered, *respelled, {"type": "join", "separator": " "})
     return (*lettered, *respelled, *(made(_STEPS, kind, fields, "decoder") for kind, fields in sections))
+
+
+def refuse_empty(section: Any) -> None:
+    """Refuses decoders that show where a token of no characters stood. A Spec has no such pieces: they decode to nothing."""
+    blind = {"ByteLevel", "Fuse", "Replace", "Strip"}
+    kinds = [kind for kind, _ in _flat(section)]
+    if section is None or set(kinds) - blind:
+        shown = ", ".join(kind for kind in kinds if kind not in blind) or "null"
+        what = f"has the empty string, which the decoder {shown} would show"
+        unsupported("model.vocab", what, "Leave it out, and number the added tokens anew.")
 
 
 def _flat(section: Any) -> list[tuple[str, dict[str, Any]]]:

@@ -73,10 +73,12 @@ class Model:
     kind: str
     vocabulary: Vocabulary
     size: int
-    """How many strings the vocabulary has: where ids of added tokens begin that are not in it."""
+    """How many strings the vocabulary has, the empty one included: where ids of added tokens begin that are not in it."""
     settings: dict[str, Any]
     kinds: NDArray[np.uint8]
     scores: NDArray[np.float32] | NDArray[np.float64]
+    has_empty: bool = False
+    """Whether the empty string is in the vocabulary. No text becomes it, but it has an id, which decodes to nothing."""
 
 
 def read_model(section: Any, vocab: Table | None, merges: Table | None, byte_level: bool) -> Model:
@@ -92,10 +94,11 @@ def read_model(section: Any, vocab: Table | None, merges: Table | None, byte_lev
         return _unigram(fields, vocab, byte_level)
     table = _by_id(vocab)
     kinds = np.where(np.diff(table.offsets.astype(np.int64)) > 0, Kind.NORMAL, Kind.UNUSED).astype(np.uint8)
-    size = int(np.count_nonzero(kinds == Kind.NORMAL))
+    has_empty = bool((np.diff(np.frombuffer(vocab.offsets, "<u4")) == 0).any())
+    size = int(np.count_nonzero(kinds == Kind.NORMAL)) + has_empty
     make = {"BPE": _bpe, "WordPiece": _wordpiece, "WordLevel": _word_level}[kind]
     settings = make(fields, table, kinds, merges, byte_level)
-    return Model(kind, table, size, settings, kinds, np.zeros(len(table), np.float32))
+    return Model(kind, table, size, settings, kinds, np.zeros(len(table), np.float32), has_empty)
 
 
 def _kind(fields: dict[str, Any], vocab: Table | None, merges: Table | None) -> str:

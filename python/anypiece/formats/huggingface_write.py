@@ -254,7 +254,8 @@ def _decoder_step(step: dict[str, Any]) -> dict[str, Any]:
 
 def _vocabulary(spec: Spec, names: list[str]) -> list[int]:
     """The ids that stand in the vocabulary. Added tokens that do not are numbered by the library, in order, from the number
-    of pieces on; where these are not the ids that they have, all of them stand in the vocabulary too.
+    of pieces on; where these are not the ids that they have, the empty string fills one gap, or else all of them stand in
+    the vocabulary too.
     """
     kinds = spec.pieces.kinds
     named = np.array([bool(name) for name in names])
@@ -266,7 +267,11 @@ def _vocabulary(spec: Spec, names: list[str]) -> list[int]:
     size = int(np.flatnonzero(own)[-1:].max(initial=-1)) + 1
     within = named & (np.arange(len(names)) < size) & ~(alone & (kinds == Kind.USER_DEFINED) & ~own)
     controls = named & (kinds != Kind.UNUSED) & ~(alone & (kinds == Kind.USER_DEFINED) & ~own)
-    for chosen in (own, within, controls):
+    gaps: list[int] = np.flatnonzero(~named)[:1].tolist() if spec.segmenter != "unigram" else []
+    filled = [chosen.copy() for chosen in (own, within, controls)] if gaps else []
+    for chosen in filled:
+        chosen[gaps] = True
+    for chosen in (own, within, controls, *filled):
         ids: list[int] = np.flatnonzero(chosen).tolist()
         is_dense = spec.segmenter != "unigram" or ids == list(range(len(ids)))
         if is_dense and _are_numbered(spec, chosen):

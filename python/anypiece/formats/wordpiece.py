@@ -61,14 +61,15 @@ class Origin:
 
 def looks_like(data: bytes) -> bool:
     r"""Whether ``data`` begins as a vocab.txt does: lines without blanks, among them ``[UNK]`` or another special token of
-    BERT's, and one with ``##`` in front.
+    BERT's, and a second one, or a piece with ``##`` in front.
 
-    >>> looks_like(b"[PAD]\n[UNK]\na\n##b\n"), looks_like(b"[UNK] and\n##text\n")
-    (True, False)
+    >>> looks_like(b"[UNK]\na\n##b\n"), looks_like(b"[PAD]\n[UNK]\na\n"), looks_like(b"[UNK] and\n##text\n")
+    (True, True, False)
     """
     head = data[: 1 << 20]
     lines = head.replace(b"\r\n", b"\n").split(b"\n")
-    if _NAMES.isdisjoint(lines) or not any(line.startswith(b"##") for line in lines):
+    names = _NAMES.intersection(lines)
+    if not names or (len(names) < 2 and not any(line.startswith(b"##") for line in lines)):
         return False
     return not any(blank in head for blank in (b"\0", b" ", b"\t"))
 
