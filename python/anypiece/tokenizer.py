@@ -227,7 +227,8 @@ class Tokenizer(Sampling):
         """The tokens of ``text``, each with its place in the text.
 
         Places count characters for ``str`` and bytes for ``bytes``, unless ``unit`` is ``"char"`` or ``"byte"``. A token
-        that stands for unknown text has that text as its piece, or the vocabulary's own spelling with ``unk_piece``.
+        that stands for unknown text has that text as its piece, or the vocabulary's own spelling with ``unk_piece``. What
+        ``add_special`` puts behind the text stands at its end; what a template puts there (``Spec.single``), at 0.
 
         >>> tokens = load().encode_spans("Hello")
         >>> tokens[0].start, tokens[-1].end
@@ -240,7 +241,7 @@ class Tokenizer(Sampling):
         if unk_piece and self.unk_id is not None:
             unknown = self.id_to_piece(self.unk_id)
             tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
-        end = text_length(self._kernel, text, chars) if after else 0
+        end = text_length(self._kernel, text, chars) if after and self.spec.single is None else 0
         head = [Token(id, self.id_to_piece(id), 0, 0) for id in before]
         return head + tokens + [Token(id, self.id_to_piece(id), end, end) for id in after]
 

@@ -73,3 +73,12 @@ def test_a_vocab_txt_without_continuing_pieces(tmp_path: Path) -> None:
     for text in ("this is a test", "This IS, atest a", ""):
         assert tok.encode(text) == library.encode(text).ids
         assert tok.decode(tok.encode(text)) == library.decode(tok.encode(text))
+
+
+def test_a_normal_piece_that_ends_a_generation_stays_one_in_a_gguf(tmp_path: Path) -> None:
+    (tmp_path / "a.model").write_bytes(data.found_file("bigbird_gpt2.model"))
+    ap.convert(tmp_path / "a.model", tmp_path / "a.gguf")
+    first, second = ap.load(tmp_path / "a.model"), ap.load(tmp_path / "a.gguf")
+    for text in ("hello<|endoftext|> world", "<|endoftext|>", " a <|endoftext|><|endoftext|>b"):
+        assert first.encode(text) == second.encode(text)
+        assert first.piece_to_id("<|endoftext|>") in second.encode(text)

@@ -350,6 +350,19 @@ class TestUnigram:
         ids = [UNIGRAM_IDS[text] for text in ("▁ab", "<unk>", "b!", "<x_1>", "<0x41>", "▁a")]
         assert tok.decode(ids) == "ab<unk><x_1>A a"
 
+    def test_a_normal_token_that_ends_a_generation_matches_text(self) -> None:
+        """llama.cpp has collected what text can become before it makes a control token of it by its text."""
+        rows = [*unigram_rows(), ("<|endoftext|>", -1.0, 1)]
+        tok = ap.Tokenizer(gguf.read(file_of("t5", rows))[0])
+        assert self.names(tok, "a<|endoftext|>a") == ["a", "<|endoftext|>", "a"]
+        parsed = tok.encode("a<|endoftext|>a", specials="parse")
+        assert [tok.id_to_piece(id) for id in parsed] == ["a", "<|endoftext|>", "a"]
+        assert tok.decode(parsed, skip_special=True) == "aa"
+        control = ap.Tokenizer(gguf.read(file_of("t5", [*unigram_rows(), ("<|endoftext|>", -1.0, 3)]))[0])
+        assert "<|endoftext|>" not in self.names(control, "a<|endoftext|>a")
+        assert code_of(file_of("t5", [*unigram_rows(), ("<|endoftext|>", -1.0, 4)])) == "gguf-unsupported"
+        assert code_of(file_of("t5", [*unigram_rows(), ("▁<PRE>", -1.0, 1)])) == "gguf-unsupported"
+
     def test_the_original(self) -> None:
         tok = ap.Tokenizer(gguf.read(file_of("t5", unigram_rows()[:-1]), dialect="sentencepiece")[0])
         assert self.names(tok, "ab!") == ["ab", "!"]

@@ -286,3 +286,18 @@ class TestTheEmptyString:
         with pytest.raises(ap.FormatError, match="empty string") as caught:
             loaded(self.file(decoder=decoder))
         assert caught.value.code == "json-unsupported"
+
+
+def test_what_a_template_puts_around_a_text_stands_nowhere() -> None:
+    """Also what stands behind it, as in the library; a piece for the end of a text stands there."""
+    slots = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    template = {"type": "TemplateProcessing", "single": [*slots, slots[0]], "pair": [slots[1], {"Sequence": {"id": "B",
+                "type_id": 1}}], "special_tokens": {"<s>": {"id": "<s>", "ids": [5], "tokens": ["<s>"]}}}  # fmt: skip
+    tok, other = loaded(document(post_processor=template))
+    for text in ("ab c", "", " a"):
+        tokens = tok.encode_spans(text, add_special=True)
+        assert [(token.id, token.start, token.end) for token in tokens] == [
+            (id, *place) for id, place in zip(other.encode(text).ids, other.encode(text).offsets, strict=True)
+        ]
+    plain = ap.Tokenizer(tok.spec.replace(single=None, pair=None, eos_id=5))
+    assert plain.encode_spans("ab", add_special="eos")[-1][2:] == (2, 2)

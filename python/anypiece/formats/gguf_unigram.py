@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..spec import Kind, Spec
+from ..spec import SPACE_MARK, Kind, Spec
 from .gguf_tokens import added_of, field, flag, marks_of, read_pieces, read_roles, refuse
 from .sentencepiece import DIALECTS
 
@@ -37,7 +37,7 @@ def read_unigram(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
         return _original(pieces, common, dialect), roles
     roles = replace(roles, kinds=_kinds(file, pieces, roles))
     spec = Spec(
-        replace(pieces, kinds=roles.kinds),
+        replace(pieces, kinds=_matched(pieces, roles)),
         match_kinds="unused",
         spaces="words",
         decoding="literal",
@@ -63,6 +63,22 @@ def _kinds(file: GgufFile, pieces: Pieces, roles: Roles) -> Any:
         refuse("a user-defined token has characters beyond ASCII, which llama.cpp takes apart", "tokens")
     kinds = np.where(roles.kinds == Kind.UNKNOWN, Kind.CONTROL, roles.kinds).astype(np.uint8)
     kinds[unknown] = Kind.UNKNOWN
+    return kinds
+
+
+def _matched(pieces: Pieces, roles: Roles) -> Any:
+    """The kinds by which text matches. llama.cpp collects what text can become before it makes control tokens of some by
+    their texts: one that the file says is normal or unused still matches, and parts a text where special tokens count.
+    """
+    changed = np.flatnonzero(pieces.kinds != roles.kinds).tolist()
+    kinds = roles.kinds.copy()
+    for id in changed:
+        was, now = Kind(int(pieces.kinds[id])), Kind(int(roles.kinds[id]))
+        if was in (Kind.NORMAL, Kind.UNUSED) and now == Kind.CONTROL and SPACE_MARK not in pieces.piece(id):
+            kinds[id] = was
+        elif Kind.UNKNOWN not in (was, now):
+            what = f"the token {pieces.piece(id)!r} is {was.name}, and llama.cpp takes it for {now.name} in part"
+            refuse(what, "token_type")
     return kinds
 
 
