@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._checks import listed_texts
-from .check import Check, check_specials, check_texts
+from .check import Check, compared
 from .errors import FormatError
 from .files import checked_path, write_bytes
 from .formats import home_of, is_own, losses, losses_beside, reading_options, stripped
 from .formats.gguf import other_dialects
 from .loading import format_of, written
+from .render import quoted
 from .shapes import Shaped, rewritten
 from .spec import Added, AddedFlag
 from .tokenizer import Tokenizer, load, tokenizer_of
@@ -106,10 +107,7 @@ def _shaped(tokenizer: Tokenizer, name: str) -> Shaped:
 
 def _compared(tokenizer: Tokenizer, result: Tokenizer, texts: Iterable[str] | None) -> Check:
     """The comparison, from the side of the source: that the result can find more in text is no loss."""
-    if tokenizer.fingerprint == result.fingerprint:
-        return Check(True, 0, None)
-    found = check_texts(tokenizer, result, texts)
-    return check_specials(tokenizer, result, found.texts, both=False) if found else found
+    return compared(tokenizer, result, texts, ("ids", "decoding", "specials"), both=False)
 
 
 def _unspecial(tokenizer: Tokenizer) -> Tokenizer:
@@ -157,8 +155,8 @@ def _raise_differs(name: str, found: Check, nearly: tuple[str, ...]) -> None:
     assert difference is not None
     why = f" {name} has a way of its own for {', '.join(nearly)}." if nearly else ""
     message = (
-        f"as {name} the tokenizer gives other {difference.what} for {difference.text!r}: {difference.second} instead of "
-        f"{difference.first}.{why} Pass allow_lossy=True (--allow-lossy) to accept that, or write .anypiece"
+        f"as {name} the tokenizer gives other {difference.what} for {quoted(difference.text)}: {difference.second} instead "
+        f"of {difference.first}.{why} Pass allow_lossy=True (--allow-lossy) to accept that, or write .anypiece"
     )
     raise FormatError("convert-differs", message, format=name, text=difference.text, nearly=list(nearly))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["blocks", "is_coloured", "plain_blocks", "plain_table", "spelled", "table", "visible"]
+__all__ = ["blocks", "is_coloured", "plain_blocks", "plain_table", "quoted", "spelled", "table", "visible"]
 
 _COLOURS = ("blue", "dark_green", "dark_magenta", "dark_orange3", "deep_sky_blue4", "deep_pink4")
 BLANK = "␣"
@@ -43,6 +43,23 @@ def visible(piece: str, space: str = " ") -> str:
     if piece and all(map(_is_unseen, piece)):
         return piece.encode("unicode_escape").decode()
     return piece.translate(_ESCAPES).replace(" ", space)
+
+
+def quoted(text: str) -> str:
+    """A text in quotes on one line, with escapes for all that would not be seen: control and format characters, odd
+    spaces, and marks that would stand on their neighbour.
+
+    >>> print(quoted("a\\n \\u200b"), quoted("e\\u0301"), quoted("it's"))
+    'a\\n \\u200b' 'e\\u0301' "it's"
+    """
+    return "".join(_escaped(character) for character in repr(text))
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if unicodedata.category(character)[0] != "M" and not _is_unseen(character):
+        return character
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _is_unseen(character: str) -> bool:

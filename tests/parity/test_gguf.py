@@ -42,3 +42,19 @@ def test_a_vocabulary_of_rwkv_is_that_of_its_list(tmp_path: Path) -> None:
     assert len(texts) > 1500
     assert [tok.encode(text) for text in texts] == [listed.encode(text) for text in texts]
     assert [tok.decode(tok.encode(text)) for text in texts] == texts
+
+
+def test_a_wrong_pre_tokenizer_is_told_from_the_right_one(tmp_path: Path) -> None:
+    """Both are decoded otherwise than tokenizer.json; only the wrong one gives other ids."""
+    listed = ap.load(unpacked("hf/lenml_llama3_2.tokenizer.json", tmp_path))
+    path = next(path for path in READ if path.name == "ggml-vocab-llama-bpe.gguf")
+    texts = ["a , b", "It's 12345", "\ud1a0\ud1a0\n"]
+    right, wrong = (ap.check(ap.load(path, pre=name), listed, texts) for name in ("llama-bpe", "smaug-bpe"))
+    assert (right["ids"].differing, right["decoding"].differing) == (0, 1)
+    assert (wrong["ids"].differing, wrong["decoding"].differing) == (1, 1)
+    assert wrong["ids"].smallest is not None
+    assert wrong["ids"].smallest.text == "\ud1a0\ud1a0"
+    assert {field.name for field in wrong.fields} - {field.name for field in right.fields} == {
+        "whole_chunks",
+        "add_bos",
+    }

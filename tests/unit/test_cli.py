@@ -250,14 +250,29 @@ class TestFiles:
         ap.Tokenizer(UNIGRAM).replace(add_dummy_prefix=False).save(shell.folder / "other.model")
         found = shell("check", "tok.model", "other.model", "-i", "-", given="a\nb\n")
         assert found.code == 1
-        assert found.out.startswith("they differ in ids for 'a'")
+        lines = found.out.splitlines()
+        assert lines[0] == "ids       2 of 2 texts differ; the smallest: 'a'"
+        assert lines[1:3] == ["            first:  [8]", "            second: [4]"]
+        assert lines[-2:] == ["settings that differ, first | second:", "  add_dummy_prefix: True | False"]
         [row] = shell("check", "tok.model", "other.model", "--json").rows()
-        assert (row["same"], row["difference"]["what"]) == (False, "ids")
+        assert (row["same"], row["aspects"]["ids"]["smallest"]["what"]) == (False, "ids")
         ap.Tokenizer(UNIGRAM).replace(pad_id=0).save(shell.folder / "padded.anypiece")
-        told = shell("check", "tok.model", "padded.anypiece", "-i", "-", given="a\n").out
-        assert told == "no difference in 1 texts, 4 with special tokens (as text and parsed), and ids around a text\n"
-        plain = shell("check", "tok.model", "padded.anypiece", "-i", "-", "--no-specials", given="a\n")
-        assert plain.out == "no difference in 1 texts\n"
+        told = shell("check", "tok.model", "padded.anypiece", "-i", "-", given="a\n")
+        assert (told.code, told.out.splitlines()[3]) == (0, "specials  no difference in 5 texts")
+        plain = shell("check", "tok.model", "padded.anypiece", "-i", "-", "--only", "ids", given="a\n")
+        assert plain.out.splitlines()[0] == "ids       no difference in 1 texts"
+
+    def test_check_is_judged_by_what_was_asked(self, shell: Shell) -> None:
+        """Texts are quoted, with escapes for what would not be seen."""
+        ap.Tokenizer(UNIGRAM).replace(unk_surface="?").save(shell.folder / "other.model")
+        given = ["check", "tok.model", "other.model", "-i", "-"]
+        assert shell(*given, "--only", "ids", "--only", "specials", given="\u200b\n").code == 0
+        found = shell(*given, "--only", "decoding", given="\u200b\n")
+        assert (found.code, found.out.splitlines()[0]) == (
+            1,
+            "decoding  1 of 1 texts differ; the smallest: '\\u200b'",
+        )
+        assert shell(*given, "--only", "everything", given="a\n").code == 2
 
     def test_check_takes_the_options_of_reading(self, shell: Shell) -> None:
         """Each file gets those that it takes; one that neither takes is refused."""

@@ -12,7 +12,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
-from anypiece.check import Check, Difference
+from anypiece.check import Aspect, Check, Difference
 from anypiece.extend import extend, save_extended
 from anypiece.formats import wordpiece
 from anypiece.shapes import rewritten
@@ -286,7 +286,7 @@ def test_what_is_lost_beside_a_spec_excuses_no_other_ids(tmp_path: Path, monkeyp
     tok = ap.load(tmp_path)
     found = ap.convert(tok, tmp_path / "a.json", allow_lossy=True)
     assert found.lost == ("chat_template",)
-    differs = Check(False, 1, Difference("a", "ids", [1], [2]))
+    differs = Check(False, (Aspect("ids", 1, 1, Difference("a", "ids", [1], [2])),))
     monkeypatch.setattr(sys.modules["anypiece.convert"], "_compared", lambda *args: differs)
     with pytest.raises(ap.FormatError) as caught:
         ap.convert(tok, tmp_path / "b.json", allow_lossy=True)

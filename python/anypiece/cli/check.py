@@ -6,10 +6,13 @@ from typing import Any
 
 import click
 
-from ..check import Check
+from ..check import Aspect, Check
 from ..check import check as compared
+from ..check_aspects import ASPECTS, AspectName
+from ..check_fields import COLUMNS
 from ..files import found_path
 from ..loading import accepted_options
+from ..render import quoted
 from ..tokenizer import Tokenizer, load
 from . import inputs, options, output
 
@@ -21,33 +24,39 @@ CHECK_FAILED = 1
 @click.argument("second", metavar="TOKENIZER")
 @options.reading
 @click.option(
-    "--no-specials", is_flag=True, help="Compare ordinary text alone, not special tokens nor what is put around a text."
+    "--only",
+    multiple=True,
+    type=click.Choice(ASPECTS),
+    help="Compare this alone. May be repeated. Default: all of them.",
 )
 @options.input_file
 @options.as_json
 def check(
-    first: str, second: str, reading: dict[str, Any], no_specials: bool, input_file: str | None, as_json: bool
+    first: str,
+    second: str,
+    reading: dict[str, Any],
+    only: tuple[AspectName, ...],
+    input_file: str | None,
+    as_json: bool,
 ) -> int:
-    """Compare the ids and texts of two tokenizers.
+    """Compare what two tokenizers make of texts.
 
-    Equal content is a proof. Otherwise the lines of --input are compared, or texts made from both vocabularies, and the
-    first that differs is cut down until no character can be left out; then the special tokens of both, as text and parsed,
-    and what is put around a text. The exit code is 1 if there is a difference. The options of reading count for each of the
-    two files that they mean something for.
+    Ids, pieces, spans, special tokens and decoding are compared separately: on how many texts each differs, with a smallest
+    text that shows it, and then the settings in which the two differ. The texts are the lines of --input, or made from both
+    vocabularies. Equal content is a proof. The exit code is 1 if anything that was asked for differs. The options of reading
+    count for each of the two files that they mean something for.
 
     \b
     Examples:
       anypiece check tokenizer.model tokenizer.anypiece
       anypiece check a.model b.model -i corpus.txt
-      anypiece check model.gguf tokenizer.json --dialect tokenizers
+      anypiece check model.gguf tokenizer.json --only ids --only specials
     """
     texts = None if input_file is None else inputs.lines_of(input_file)
     one, other = _loaded([first, second], reading)
-    found = compared(one, other, texts, specials=not no_specials)
+    found = compared(one, other, texts, only=only or None)
     if as_json:
-        shown = found.difference.to_json() if found.difference else None
-        facts = {"same": bool(found), "proved": found.proved, "texts": found.texts, "specials": found.specials}
-        output.write_json({**facts, "difference": shown})
+        output.write_json({**found.to_json(), "texts": found.texts})
     else:
         output.write(_told(found))
     return 0 if found else CHECK_FAILED
@@ -67,7 +76,42 @@ def _loaded(paths: list[str], reading: dict[str, Any]) -> list[Tokenizer]:
 def _told(found: Check) -> str:
     if found.proved:
         return "the same: their content is equal\n"
-    if found.difference is None:
-        return f"no difference in {found.compared}\n"
-    what = found.difference
-    return f"they differ in {what.what} for {what.text!r}\n  first:  {what.first}\n  second: {what.second}\n"
+    lines = [line for aspect in found.aspects for line in _told_aspect(aspect)]
+    if found.fields:
+        lines.append("settings that differ, first | second:")
+        for field in found.fields:
+            shown = str if field.name in COLUMNS else _value
+            lines.append(f"  {field.name}: {shown(field.first)} | {shown(field.second)}")
+    return "\n".join(lines) + "\n"
+
+
+def _told_aspect(aspect: Aspect) -> list[str]:
+    label = f"{aspect.name:<9} "
+    if aspect.smallest is None:
+        return [f"{label}no difference in {aspect.texts:,} texts"]
+    shown = aspect.smallest
+    alone = ""
+    if aspect.name in ("pieces", "spans"):
+        alone = f", {aspect.alone:,} of them with equal ids"
+    what = f" in {shown.what}" if aspect.name == "specials" else ""
+    return [
+        f"{label}{aspect.differing:,} of {aspect.texts:,} texts differ{alone}; the smallest{what}: {quoted(shown.text)}",
+        f"            first:  {_value(shown.first)}",
+        f"            second: {_value(shown.second)}",
+    ]
+
+
+_LONGEST = 300
+"""Longer values are cut on the screen; --json has them whole."""
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        told = quoted(value)
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        told = f"[{', '.join(map(quoted, value))}]".replace(
+            "\\\\", "\\"
+        )  # bytes of pieces are spelled as escapes already
+    else:
+        told = "none" if value is None else str(value)
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}… ({len(told) - _LONGEST} more characters)"

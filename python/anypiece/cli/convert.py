@@ -8,6 +8,7 @@ import click
 
 from ..convert import Conversion
 from ..convert import convert as converted
+from ..render import quoted
 from . import inputs, options, output
 
 
@@ -50,8 +51,7 @@ def convert(
             "options": done.options,
         }
         facts["nearly"] = list(done.nearly)
-        facts |= {"texts": done.check.texts, "specials": done.check.specials}
-        output.write_json({**facts, "proved": done.check.proved, "same": bool(done.check)})
+        output.write_json({**facts, "texts": done.check.texts, **done.check.to_json()})
     else:
         output.write(f"{target}: {_told(done)}\n")
 
@@ -59,7 +59,7 @@ def convert(
 def _told(done: Conversion) -> str:
     proof = "equal content" if done.check.proved else f"no difference in {done.check.compared}"
     if done.check.difference is not None:
-        proof = f"differs for {done.check.difference.text!r}"
+        proof = f"differs for {quoted(done.check.difference.text)}"
     unseen = [name for name in done.nearly if name not in done.lost]
     other = f"; {done.format} has a way of its own for {', '.join(unseen)}" if unseen else ""
     needed = f"; to read it, pass {options.named_options(done.options)}" if done.options else ""
