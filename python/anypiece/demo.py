@@ -34,16 +34,17 @@ def main() -> None:
 
 def _print_coloured(tokenizer: Tokenizer, tokens: list[Token]) -> None:
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(highlight=False)
     for part in (
-        f"[bold]{_title(tokenizer)}[/bold]",
+        Text(_title(tokenizer), "bold"),
         "",
         render.blocks(token.piece for token in tokens),
         "",
-        render.table(_COLUMNS, _rows(tokens)),
+        render.table(_COLUMNS, _rows(tokens), render.terminal_width()),
         "",
-        f"[bold]{_summary(tokenizer, tokens)}[/bold]",
+        Text(_summary(tokenizer, tokens), "bold"),
     ):
         console.print(part)
 

@@ -113,7 +113,9 @@ class Explanation:
         lines = [Text.assemble((name, "bold"), "  ", value) for name, value in self._lines()]
         mark = " " if self.symbols == "bytes" else SPACE_MARK
         tokens = render.blocks((token.piece for token in self.tokens), mark)
-        return Group(*lines[:3], "", tokens, "", render.table(_COLUMNS, self._rows()), "", *lines[3:])
+        return Group(
+            *lines[:3], "", tokens, "", render.table(_COLUMNS, self._rows(), render.terminal_width()), "", *lines[3:]
+        )
 
     def _lines(self) -> list[tuple[str, str]]:
         lines = [

@@ -6,19 +6,30 @@ Only the command line, ``explain`` and the demo print; nothing here computes any
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import unicodedata
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from .spec import SPACE_MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from rich.table import Table
     from rich.text import Text
 
-__all__ = ["blocks", "is_coloured", "plain_blocks", "plain_table", "quoted", "spelled", "table", "visible"]
+__all__ = [
+    "blocks",
+    "is_coloured",
+    "plain_blocks",
+    "plain_table",
+    "quoted",
+    "spelled",
+    "table",
+    "terminal_width",
+    "visible",
+]
 
 _COLOURS = ("blue", "dark_green", "dark_magenta", "dark_orange3", "deep_sky_blue4", "deep_pink4")
 BLANK = "␣"
@@ -94,41 +105,91 @@ def plain_blocks(pieces: Iterable[str]) -> str:
     return "|".join(map(visible, pieces))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A table for a terminal; columns whose name starts with ``#`` hold numbers."""
-    from rich.table import Table
-
-    made = Table(box=None, header_style="bold", pad_edge=False)
-    for name in columns:
-        made.add_column(name.lstrip("#"), justify="right" if name.startswith("#") else "left")
-    for row in rows:
-        made.add_row(*(_literal(value) for value in row))
-    return made
+def terminal_width() -> int | None:
+    """How many columns a line may have; None where stdout is no terminal, and lines may be as long as they are."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def _literal(value: object) -> Text:
-    """A cell as it is: square brackets in a piece are not markup."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = None) -> Text:
+    """A table for a terminal, with its heads in bold."""
     from rich.text import Text
 
-    return Text(str(value))
+    heads, lines = _laid_out(columns, rows, width)
+    return Text("\n", overflow="fold").join([*(Text(head, "bold") for head in heads), *map(Text, lines)])
 
 
-def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """The same as aligned lines.
+def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = None) -> str:
+    """Rows as aligned lines; columns whose name starts with ``#`` hold numbers.
+
+    Nothing is left out of a table that is wider than ``width``: its widest column of words is folded, and where that is not
+    enough, each row is told as a list.
 
     >>> print(plain_table(["piece", "#id"], [("▁a", 7), ("b", 12)]))
     piece  id
     ▁a      7
     b      12
+    >>> print(plain_table(["piece", "#id"], [("▁a", 7), ("b", 12)], 6))
+    piece  ▁a
+    id     7
+    <BLANKLINE>
+    piece  b
+    id     12
     """
-    cells = [[name.lstrip("#") for name in columns], *([str(value) for value in row] for row in rows)]
+    heads, lines = _laid_out(columns, rows, width)
+    return "\n".join([*heads, *lines])
+
+
+def _laid_out(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None
+) -> tuple[list[str], list[str]]:
+    """The line of heads, which a list does not have, and the lines under it."""
+    heads = [name.lstrip("#") for name in columns]
+    cells = [heads, *([str(value) for value in row] for row in rows)]
     widths = [max(_width(row[index]) for row in cells) for index in range(len(columns))]
+    over = 0 if width is None else sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    if over > 0:
+        words = [index for index, name in enumerate(columns) if not name.startswith("#") and name.strip()]
+        widest = max(words, key=lambda index: widths[index], default=None)
+        if widest is None or widths[widest] - over < max(_LEAST, _width(heads[widest])):
+            return [], [line for row in cells[1:] for line in _listed(heads, row)][:-1]
+        widths[widest] -= over
     right = [name.startswith("#") for name in columns]
-    lines = []
-    for row in cells:
-        parts = [_padded(cell, width, r) for cell, width, r in zip(row, widths, right, strict=True)]
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join(lines)
+    first, *lines = [line for row in cells for line in _lines(row, widths, right)]
+    return [first], lines
+
+
+_GAP = "  "
+_LEAST = 12
+"""A column of words is not folded to less."""
+
+
+def _lines(row: list[str], widths: list[int], right: list[bool]) -> Iterator[str]:
+    """A row on one line, or on several where a cell is wider than its column."""
+    folded = [_folded(cell, width) for cell, width in zip(row, widths, strict=True)]
+    for parts in zip_longest(*folded, fillvalue=""):
+        padded = [_padded(part, width, r) for part, width, r in zip(parts, widths, right, strict=True)]
+        yield _GAP.join(padded).rstrip()
+
+
+def _folded(cell: str, width: int) -> list[str]:
+    """A cell in parts of at most ``width`` columns, cut behind a space if there is one."""
+    if _width(cell) <= width:
+        return [cell]
+    parts, part = [], ""
+    for character in cell:
+        if part and _width(part + character) > width:
+            at = part.rfind(" ") + 1 or len(part)
+            parts.append(part[:at])
+            part = part[at:]
+        part += character
+    return [*parts, part]
+
+
+def _listed(heads: list[str], row: list[str]) -> list[str]:
+    """A row as a list of its cells and an empty line; a column without a name is a picture, and left out."""
+    named = [(head, cell) for head, cell in zip(heads, row, strict=True) if head.strip()]
+    wide = max(_width(head) for head, _ in named)
+    return [*(f"{_padded(head, wide, False)}{_GAP}{cell}" for head, cell in named if cell), ""]
 
 
 def _padded(cell: str, width: int, right: bool) -> str:

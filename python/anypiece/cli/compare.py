@@ -9,6 +9,7 @@ import click
 
 from ..comparison import compare as compared
 from ..memory import size_of
+from ..render import visible
 from . import inputs, options, output
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def compare(
         for row in found.facts():
             output.write_json(row)
     else:
-        output.write_rich(*_tables(found))
+        _write(found)
 
 
 def _tokenizer(path: str | None) -> Any:
@@ -97,11 +98,10 @@ def _text(path: str) -> Any:
     return Path(path)
 
 
-def _tables(found: Comparison) -> list[Any]:
-    from rich import box
-    from rich.table import Table
-
+def _write(found: Comparison) -> None:
     columns: dict[str, Callable[[Row], str]] = {
+        "pieces": lambda row: f"{found.sizes[row.tokenizer]:,}",
+        "tokens": lambda row: f"{row.tokens:,}",
         "bytes/tok": lambda row: f"{row.bytes_per_token:.3f}",
         "tok/word": lambda row: f"{row.tokens_per_word:.3f}",
         "unknown": lambda row: f"{100 * row.unknown / max(1, row.tokens):.3f} %",
@@ -110,15 +110,9 @@ def _tables(found: Comparison) -> list[Any]:
     }
     if found.parallel:
         columns["parity"] = lambda row: f"{found.parity(row.tokenizer, row.text):.3f}"
-    tables = []
-    for text in found.texts:
+    heads = ["tokenizer", *(f"#{name}" for name in columns)]
+    for number, text in enumerate(found.texts):
         rows = [found.row(name, text) for name in found.tokenizers]
-        shown = Table(title=f"{text}: {rows[0].bytes:,} bytes", box=box.SIMPLE_HEAD, title_justify="left")
-        shown.add_column("tokenizer", overflow="fold", min_width=9)
-        for name in ("pieces", "tokens", *columns):
-            shown.add_column(name, justify="right", no_wrap=True)
-        for row in rows:
-            cells = [f"{found.sizes[row.tokenizer]:,}", f"{row.tokens:,}", *(cell(row) for cell in columns.values())]
-            shown.add_row(row.tokenizer, *cells)
-        tables.append(shown)
-    return tables
+        blank = "\n" if number else ""
+        output.write(f"{blank}{output.styled(f'{visible(text)}: {rows[0].bytes:,} bytes')}\n")
+        output.write_table(heads, [[visible(row.tokenizer), *(cell(row) for cell in columns.values())] for row in rows])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import click
 
-from ..errors import FileError, InputError
+from ..errors import FileError, FormatError, InputError
+from ..render import visible
 from . import inputs, options, output
 from .messages import in_options
 
@@ -33,6 +34,7 @@ class Counts(NamedTuple):
 @click.command()
 @click.argument("files", metavar="[FILE]...", nargs=-1)
 @options.tokenizer
+@options.field
 @click.option(
     "--limit", type=click.IntRange(min=0), metavar="N", help="Exit with 1 if there are more than N tokens in all."
 )
@@ -41,9 +43,10 @@ class Counts(NamedTuple):
 def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, specials: Specials, as_json: bool) -> int:
     """Count the tokens, characters and bytes of files.
 
-    Each FILE is one text and is read in parts, so it may be larger than memory; only to refuse special tokens it is read as
-    a whole. - is standard input, and so is no FILE at all. A byte that is not UTF-8 counts as one character. A FILE that
-    cannot be read, or is refused, is reported, the others are counted, and the exit code is 4.
+    Each FILE is one text, compressed or not, and is read in parts, so it may be larger than memory; only to refuse special
+    tokens it is read as a whole. Of a Parquet table each row is a text. - is standard input, and so is no FILE at
+    all. A byte that is not UTF-8 counts as one character. A FILE that cannot be read, or is refused, is reported, the others
+    are counted, and the exit code is 4.
 
     \b
     Examples:
@@ -68,12 +71,15 @@ def _counted(tokenizer: Tokenizer, files: tuple[str, ...], specials: Specials) -
     rows = []
     for name in files:
         try:
+            if inputs.is_table(name):
+                rows.append((name, _counts_of_table(tokenizer, name, specials)))
+                continue
             with inputs.opened(name) as file:
                 rows.append((name, _counts(tokenizer, file, specials)))
-        except (FileError, InputError) as error:
+        except (FileError, FormatError, InputError) as error:
             if len(files) == 1:
                 raise
-            text = str(error) if isinstance(error, FileError) else f"{name}: {error}"
+            text = str(error) if not isinstance(error, InputError) else f"{name}: {error}"
             output.complain(in_options(text, click.get_current_context().command), error.code)
     return rows, len(files) - len(rows)
 
@@ -93,6 +99,16 @@ def _counts(tokenizer: Tokenizer, file: BinaryIO, specials: Specials) -> Counts:
     return Counts(tokens + len(stream.flush()), characters + len(decoder.decode(b"", True)), size)
 
 
+def _counts_of_table(tokenizer: Tokenizer, name: str, specials: Specials) -> Counts:
+    total = Counts()
+    for texts in inputs.texts_of_table(name):
+        tokens = int(tokenizer.count_batch(texts, specials=specials).sum())
+        raw = [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in texts]
+        characters = sum(len(text.decode("utf-8", "surrogateescape")) for text in raw)
+        total = total.plus(Counts(tokens, characters, sum(map(len, raw))))
+    return total
+
+
 def _write(rows: list[tuple[str, Counts]], total: Counts, as_json: bool, several: bool) -> None:
     if as_json:
         for name, counts in rows:
@@ -103,4 +119,4 @@ def _write(rows: list[tuple[str, Counts]], total: Counts, as_json: bool, several
     width = max((len(str(number)) for _, counts in rows for number in counts), default=1)
     for name, counts in rows:
         numbers = " ".join(f"{number:>{width}}" for number in counts)
-        output.write(f"{numbers}{'' if name == '-' else ' ' + name}\n")
+        output.write(f"{numbers}{'' if name == '-' else ' ' + visible(name)}\n")

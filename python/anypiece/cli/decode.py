@@ -22,7 +22,7 @@ _SEPARATORS = re.compile(r"[\s,\[\]]+")
 @click.command()
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @options.tokenizer
-@options.input_file
+@options.input_lines
 @options.whole
 @click.option("--skip-special", is_flag=True, help="Leave out control pieces before anything else.")
 @click.option("--stop-at-eos", is_flag=True, help="End each text before its first eos piece.")
@@ -66,7 +66,7 @@ def decode(
 
 def _lines(ids: tuple[str, ...], input_file: str | None, whole: bool) -> Iterator[str]:
     joined = (" ".join(ids),) if ids and ids != ("-",) else ()
-    for group in inputs.groups_of_texts(joined, input_file, whole):
+    for group in inputs.groups_of_texts(joined, input_file, whole, tables=False):
         for line in group:
             yield line.decode(errors="replace") if isinstance(line, bytes) else line
 

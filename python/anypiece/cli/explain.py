@@ -33,7 +33,8 @@ def explain(tokenizer: Tokenizer, texts: tuple[str, ...], input_file: str | None
       anypiece explain --json -t tokenizer.model "naïve" | jq .tokens
     """
     differs = False
-    for group in inputs.groups_of_texts(texts, input_file, whole=True):
+    whole = input_file is None or not inputs.is_table(input_file)
+    for group in inputs.groups_of_texts(texts, input_file, whole):
         for text in group:
             explanation = tokenizer.explain(text)
             differs = differs or explanation.difference is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..files import write_bytes
-from ..render import BLANK, plain_table, spelled, table, visible
+from ..render import BLANK, spelled, visible
 from . import inputs, options, output
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..specials import Specials
     from ..tokenizer import Tokenizer
 
-__all__ = ["lattice", "nbest", "pieces_of", "shown_pieces", "shown_share", "write_table"]
+__all__ = ["lattice", "nbest", "pieces_of", "shown_pieces", "shown_share"]
 
 
 @click.command()
@@ -96,7 +96,7 @@ def _write(tokenizer: Tokenizer, lattice: Lattice, alpha: float, as_json: bool) 
         rows.append([edge.start, edge.end, edge.id, *score, marginal, path, visible(pieces[number], BLANK)])
     scores = ["#score"] if lattice.is_scored else []
     # Pieces come last: one that is written from right to left would take numbers behind it along.
-    write_table(["#start", "#end", "#id", *scores, "#marginal", "path", "piece"], rows)
+    output.write_table(["#start", "#end", "#id", *scores, "#marginal", "path", "piece"], rows)
     output.write(f"{lattice.summary(alpha)}\n")
 
 
@@ -146,7 +146,7 @@ def nbest(
                 )
                 for path in paths
             ]
-            write_table(["#score", "#probability", "pieces"], shown)
+            output.write_table(["#score", "#probability", "pieces"], shown)
         output.flush()
 
 
@@ -166,11 +166,3 @@ def shown_share(share: float) -> str:
 def shown_pieces(pieces: Sequence[str]) -> str:
     """Pieces on a line, with a space between them."""
     return " ".join(visible(piece, BLANK) for piece in pieces)
-
-
-def write_table(columns: list[str], rows: list[Any]) -> None:
-    """A table for a person at a terminal, or the same as aligned lines."""
-    if output.is_coloured():
-        output.write_rich(table(columns, rows))
-    else:
-        output.write(plain_table(columns, rows) + "\n")

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from ..formats.gguf import DIALECTS
 from ..formats.tiktoken_definitions import DEFINITIONS
 from ..tokenizer import load
+from . import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = [
     "add_special",
     "as_json",
+    "field",
     "input_file",
+    "input_lines",
     "named_options",
     "pieces",
     "reading",
@@ -40,9 +43,40 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON o
 
 whole = click.option("--whole", is_flag=True, help="Take the whole input as one text instead of one text per line.")
 
-input_file = click.option(
-    "-i", "--input", "input_file", metavar="FILE", help="Read texts from FILE, one per line; - is standard input."
+input_lines = click.option(
+    "-i",
+    "--input",
+    "input_file",
+    metavar="FILE",
+    help="Read from FILE, line by line, compressed or not; - is standard input.",
 )
+
+
+def _kept_field(context: click.Context, parameter: click.Parameter, given: str) -> None:
+    context.meta[inputs.FIELD] = given
+
+
+field = click.option(
+    "--field",
+    default="text",
+    show_default=True,
+    expose_value=False,
+    callback=_kept_field,
+    help="The column that has the texts, if the file is a Parquet table.",
+)
+_input_file = click.option(
+    "-i",
+    "--input",
+    "input_file",
+    metavar="FILE",
+    help="Read texts from FILE, one per line, compressed or not, or a Parquet table; - is standard input.",
+)
+
+
+def input_file(verb: Verb) -> Verb:
+    """Add --input and --field, which files have texts."""
+    return _input_file(field(verb))
+
 
 pieces = click.option("--pieces", is_flag=True, help="Print pieces instead of ids.")
 

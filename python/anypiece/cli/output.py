@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..files import file_error
-from ..render import is_coloured
+from ..render import is_coloured, plain_table, table, terminal_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
-__all__ = ["complain", "flush", "is_coloured", "note", "styled", "write", "write_json", "write_rich"]
+__all__ = ["complain", "flush", "is_coloured", "note", "styled", "write", "write_json", "write_rich", "write_table"]
 
 
 def write(text: str) -> None:
@@ -51,10 +51,18 @@ def write_rich(*parts: RenderableType) -> None:
     from rich.console import Console
 
     flush()
-    terminal = Console(highlight=False)
+    terminal = Console(highlight=False, markup=False, emoji=False)
     with _guarded():
         for part in parts:
             terminal.print(part)
+
+
+def write_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A table for a person: on a terminal no wider than that, in a pipe as wide as it is. Nothing is left out of it."""
+    if is_coloured():
+        write_rich(table(columns, rows, terminal_width()))
+    else:
+        write(plain_table(columns, rows, terminal_width()) + "\n")
 
 
 def flush() -> None:

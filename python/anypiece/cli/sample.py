@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from . import inputs, options, output
-from .lattice import pieces_of, shown_pieces, shown_share, write_table
+from .lattice import pieces_of, shown_pieces, shown_share
 from .tokens import pieces_of_tokens, write_ids, write_tokens
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _write_rows(rows: list[_Row], count: int, top: int, as_json: bool) -> None:
     for row in rows[:top]:
         exact = "" if row.exact is None else shown_share(row.exact)
         listed.append((f"{row.drawn:.4f}", exact, _bar(row, scale), shown_pieces(row.pieces)))
-    write_table(["#drawn", "#exact", f"{'':{_BAR}}", "pieces"], listed)
+    output.write_table(["#drawn", "#exact", f"{'':{_BAR}}", "pieces"], listed)
     different = "one segmentation" if len(rows) == 1 else f"{len(rows):,} different segmentations"
     rest = sum(row.drawn for row in rows[top:])
     more = f"; those not shown: {rest:.4f}" if rest else ""

@@ -20,7 +20,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from .sampling import bound, numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Block", "Corpus", "Reject", "Texts"]
+__all__ = ["BROKEN", "TABLE", "Block", "Corpus", "Reject", "Texts", "checked_pipe", "unpacked"]
 
 Format = Literal["text", "jsonl", "tsv", "parquet"]
 Source = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
@@ -43,7 +43,11 @@ _SUFFIXES: dict[str, Format] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".tsv": "tsv", ".parquet": "parquet",
 }  # fmt: skip
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+"""What reading a damaged compressed file raises."""
+TABLE = b"PAR1"
+"""What a Parquet table begins with."""
+_NO_TEXT = {GZIP: "gzip", BZIP2: "bzip2", XZ: "xz", ZSTD: "Zstandard", TABLE: "Parquet"}
 
 
 class Block(NamedTuple):
@@ -170,7 +174,7 @@ class Corpus:
         if self._texts is not None:
             yield from self._given(self._texts)
         elif not self._paths:
-            yield from self._parts_of(sys.stdin.buffer, "-", self.format or "text")
+            yield from self._parts_of(checked_pipe(sys.stdin.buffer), "-", self.format or "text")
         for path in self._paths:
             kind = self.format or _format_of(path)
             before = self.done
@@ -200,12 +204,12 @@ class Corpus:
 
     def _file(self, path: Path, kind: Format) -> Iterator[Block | Texts]:
         try:
-            with open(path, "rb") as raw, _unpacked(raw) as file:
+            with open(path, "rb") as raw, unpacked(raw) as file:
                 before = self.done
                 for part in self._parts_of(file, str(path), kind):
                     yield part
                     self.done = before + raw.tell()
-        except _BROKEN as error:
+        except BROKEN as error:
             message = f"{path} is damaged or was cut short: {error}. Copy it again."
             raise FormatError("file-truncated", message, path=str(path)) from None
         except OSError as error:
@@ -388,7 +392,7 @@ def _part(file: IO[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _unpacked(raw: IO[bytes]) -> IO[bytes]:
+def unpacked(raw: IO[bytes]) -> IO[bytes]:
     """A file without its compression, which its first bytes tell."""
     head = raw.read(6)
     raw.seek(0)
@@ -401,6 +405,16 @@ def _unpacked(raw: IO[bytes]) -> IO[bytes]:
     if head.startswith(ZSTD):
         return _zstd(raw)
     return raw
+
+
+def checked_pipe(pipe: BinaryIO) -> BinaryIO:
+    """Standard input, refused if it begins as compressed data or a table does: it would be taken for text."""
+    head = pipe.peek(8)[:8] if isinstance(pipe, io.BufferedReader) else b""
+    kind = next((kind for magic, kind in _NO_TEXT.items() if head.startswith(magic)), None)
+    if kind is not None:
+        way = "Name the file itself" if kind == "Parquet" else "Unpack it before, or name the file itself"
+        raise InputError("input-type", f"Standard input is {kind} data, no text. {way}.", kind=kind)
+    return pipe
 
 
 def _zstd(raw: IO[bytes]) -> IO[bytes]:
