@@ -21,6 +21,7 @@ from .errors import (
     InputError,
     InputTypeError,
     SpecError,
+    UnknownClassWarning,
     UnknownIdError,
     UnknownPieceError,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "StreamEncoder",
     "Token",
     "Tokenizer",
+    "UnknownClassWarning",
     "UnknownIdError",
     "UnknownPieceError",
     "WordCounts",

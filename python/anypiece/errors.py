@@ -18,6 +18,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "SpecError",
+    "UnknownClassWarning",
     "UnknownIdError",
     "UnknownPieceError",
     "extra_missing",
@@ -125,6 +126,14 @@ class SpecError(AnyPieceError, ValueError):
 
 class InputError(AnyPieceError, ValueError):
     """An argument of a call is not usable."""
+
+
+class UnknownClassWarning(UserWarning):
+    """A folder names a class of transformers whose rules are not known, so its files are read as they are.
+
+    >>> import warnings
+    >>> warnings.simplefilter("error", UnknownClassWarning)  # to have such folders refused
+    """
 
 
 def extra_missing(what: str, package: str, extra: str) -> InputError:

@@ -9,18 +9,22 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import formats
 from .beside import Beside, beside_of
-from .errors import FormatError
+from .errors import FormatError, InputError, UnknownClassWarning
 from .files import MERGES, read_bytes
 from .formats import gguf, huggingface, huggingface_folder, sentencepiece
 from .formats.huggingface_fields import boolean, unsupported
 from .formats.settings import checked_tokens, role_names
+from .formats.transformers_classes import PAIR_CLASSES
+from .formats.transformers_folder import Remake, class_of, remake_of
+from .formats.transformers_spm import as_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from .spec import Spec
@@ -32,6 +36,8 @@ __all__ = [
     "config_of",
     "pointer_hint",
     "rank_options",
+    "read_json",
+    "read_model",
     "read_pair",
     "vocab_txt_options",
     "with_templates",
@@ -87,11 +93,12 @@ def with_templates(origin: Any, config: huggingface_folder.Config | None) -> Any
     return beside if origin is None or isinstance(origin, Beside) else dataclasses.replace(origin, beside=beside)
 
 
-def vocab_txt_options(folder: Path, kind: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+def vocab_txt_options(config: huggingface_folder.Config, options: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     """What the config beside a vocab.txt says of case and accents, where the call does not, and whether Chinese characters
-    are words. A class that cuts text otherwise than BERT's is refused."""
-    path = folder / _CONFIG
-    fields: dict[str, Any] = json.loads(read_bytes(path)) if path.is_file() else {}
+    are words. A class that is named puts text into lower case unless the config says otherwise; one that cuts text otherwise
+    than BERT's is refused."""
+    fields = config.fields
+    kind = class_of(fields, config.model, byte_level=lambda: False)
     words = fields.get("word_tokenizer_type") or "basic"
     if kind not in _AS_BERT or words != "basic" or fields.get("do_basic_tokenize") is False:
         what = f"is {kind!r}" if kind not in _AS_BERT else "cuts text into words in another way"
@@ -99,6 +106,7 @@ def vocab_txt_options(folder: Path, kind: str, options: Mapping[str, Any]) -> tu
         unsupported(f"{_CONFIG}: tokenizer_class", f"{what}, which is not known to be BERT's", remedy)
     named = {"lowercase": "do_lower_case", "strip_accents": "strip_accents"}
     said = {option: boolean(fields, name, _CONFIG) for option, name in named.items() if fields.get(name) is not None}
+    said = ({"lowercase": True} if kind else {}) | said
     given = {name: value for name, value in options.items() if value is not None}
     return said | given, boolean(fields, "tokenize_chinese_chars", _CONFIG, True)
 
@@ -109,11 +117,86 @@ def rank_options(config: huggingface_folder.Config, options: Mapping[str, Any]) 
     return {**options, "specials": rows | checked_tokens(options.get("specials"))}
 
 
-def read_pair(path: Path, config: huggingface_folder.Config | None, options: Mapping[str, Any]) -> tuple[Spec, Any]:
-    """The Spec and Origin of a vocab.json and its merges.txt. An error names the one that it is about."""
-    given = [name for name in options if options[name] is not None and name not in huggingface_folder.PAIR_OPTIONS]
-    formats.refuse_options(given, "huggingface")
-    told = {name: options.get(name) for name in huggingface_folder.PAIR_OPTIONS}
+def read_json(
+    data: bytes, config: huggingface_folder.Config, options: Mapping[str, Any]
+) -> tuple[Spec, Any, huggingface_folder.Config]:
+    """The Spec and Origin of the tokenizer.json of a folder in the dialect that was asked for, and the config with the names
+    of tokens in it."""
+    dialect = options.get("dialect")
+    huggingface.refuse_dialect(dialect, alone=False)
+    roles = options.get("roles")
+    if dialect == "tokenizers":
+        return *huggingface.read(data, roles=roles), config
+    remake = _remake(config, lambda: b'"ByteLevel"' in data)
+    if not remake.is_known:
+        _warn(remake.name, "tokenizer.json", "tokenizers")
+    spec, origin = huggingface.read(data, roles=roles, remake=remake)
+    return spec, origin, dataclasses.replace(config, names=remake.spellings())
+
+
+def read_model(
+    path: Path, config: huggingface_folder.Config, options: Mapping[str, Any]
+) -> tuple[Spec, Any, huggingface_folder.Config] | None:
+    """The Spec and Origin of a .model file as the class that its folder names takes it, and the config with the names of
+    tokens; None where the dialect is SentencePiece's, or nothing is known of a class."""
+    dialect = options.get("dialect")
+    remake = _remake(config, lambda: False)
+    if dialect not in (None, "transformers") or remake.rules is None or not remake.rules.model:
+        if dialect is None and not remake.is_known:
+            _warn(remake.name, path.name, "sentencepiece")
+        return None
+    spec, _ = sentencepiece.read(read_bytes(path))
+    data, told = as_document(spec, remake_of(remake.name, config.said, from_json=False))
+    spec, origin = huggingface.read(data, remake=told)
+    return spec, origin, dataclasses.replace(config, names=told.spellings())
+
+
+def _remake(config: huggingface_folder.Config, byte_level: Callable[[], bool]) -> Remake:
+    return remake_of(class_of(config.fields, config.model, byte_level=byte_level), config.said, from_json=True)
+
+
+def _warn(name: str, file: str, library: str) -> None:
+    message = (
+        f"The folder names the class {name!r}, whose rules are not known: {file} is read as {library} reads it, which may "
+        f'give other ids than the class. Pass dialect="{library}" to say that this is meant.'
+    )
+    warnings.warn(message, UnknownClassWarning, stacklevel=6)
+
+
+def read_pair(
+    path: Path, config: huggingface_folder.Config | None, options: Mapping[str, Any]
+) -> tuple[Spec, Any, huggingface_folder.Config | None]:
+    """The Spec and Origin of a vocab.json and its merges.txt, and the config with the names of tokens. An error names the
+    file that it is about."""
+    known = huggingface_folder.PAIR_OPTIONS
+    formats.refuse_options(
+        [name for name in options if options[name] is not None and name not in known], "huggingface", known
+    )
+    told = {name: options.get(name) for name in ("splitter", "specials", "roles")}
+    remake = _remake_of_pair(config, options)
+    spec, origin = _read_pair(path, config, **told, remake=remake)
+    if remake is not None:
+        config = dataclasses.replace(config or huggingface_folder.Config(), names=remake.spellings())
+    return spec, origin, config
+
+
+def _remake_of_pair(config: huggingface_folder.Config | None, options: Mapping[str, Any]) -> Remake | None:
+    """The class that the call or the config names; None for one that is read as GPT-2's, if at all, and where the call says
+    how text is cut or which tokens are special."""
+    asked, dialect = options.get("definition"), options.get("dialect")
+    huggingface.refuse_dialect(dialect, alone=config is None)
+    found = config or huggingface_folder.Config()
+    name = asked or class_of(found.fields, found.model, byte_level=lambda: False)
+    remake = remake_of(str(name), found.said, from_json=False)
+    is_bpe = remake.rules is not None and remake.rules.model == "BPE"
+    if asked is not None and not is_bpe:
+        message = f"no class of a vocab.json with merges.txt is called {asked!r}; known are {', '.join(PAIR_CLASSES)}"
+        raise InputError("argument-value", message, argument="definition", value=repr(asked), known=list(PAIR_CLASSES))
+    is_told = options.get("splitter") is not None or options.get("specials") is not None
+    return remake if is_bpe and not is_told and (dialect != "tokenizers" or asked is not None) else None
+
+
+def _read_pair(path: Path, config: huggingface_folder.Config | None, **told: Any) -> tuple[Spec, Any]:
     other = path.parent / MERGES
     vocab, merges = read_bytes(path), read_bytes(other)
     for name, data in ((path, vocab), (other, merges)):

@@ -24,6 +24,8 @@ from .folders import (
     config_of,
     pointer_hint,
     rank_options,
+    read_json,
+    read_model,
     read_pair,
     vocab_txt_options,
     with_templates,
@@ -117,7 +119,8 @@ def _read_file(
     config = config_of(path.parent) if folder else None
     if is_pair(path):
         with _about_a_file("", options):
-            return _finished(config, *read_pair(path, config, options))
+            spec, origin, config = read_pair(path, config, options)
+            return _finished(config, spec, origin)
     kind = sniffed(path)
     with _about_a_file(kind, options):
         return _read_as(kind, path, mapped=mapped, verify=verify, options=options, config=config)
@@ -149,7 +152,16 @@ def _read_as(
     if config is not None and kind == "tiktoken":
         options = rank_options(config, options)
     if config is not None and kind == "wordpiece":
-        options, chinese = vocab_txt_options(path.parent, config.kind, options)
+        options, chinese = vocab_txt_options(config, options)
+    if config is not None and kind == "huggingface":
+        formats.refuse_options([name for name, value in options.items() if value is not None], kind)
+        spec, origin, config = read_json(read_bytes(path), config, options)
+        return _finished(config, spec, origin)
+    if config is not None and kind == "sentencepiece":
+        found = read_model(path, config, options)
+        if found is not None:
+            formats.refuse_options([name for name, value in options.items() if value is not None], kind)
+            return _finished(found[2], *found[:2])
     spec, origin = _read_as_needed(path, formats.first_read(kind), options)
     if not chinese:
         spec = spec.replace(normalizer=({**spec.normalizer[0], "handle_chinese_chars": False},))
@@ -163,9 +175,11 @@ def _finished(config: Config | None, spec: Spec, origin: Any) -> tuple[_native.T
     return compiled(spec, LEARNED_SLOTS), spec, origin
 
 
-def accepted_options(path: Path) -> tuple[str, ...]:
-    """What ``read_file`` can be told of a file of this kind."""
-    return huggingface_folder.PAIR_OPTIONS if is_pair(path) else formats.options_of(sniffed(path))
+def accepted_options(path: Path, dialect: str | None = None) -> tuple[str, ...]:
+    """What ``read_file`` can be told of a file of this kind; a ``dialect`` only if files of this kind know that one."""
+    kind = "huggingface" if is_pair(path) else sniffed(path)
+    known = huggingface_folder.PAIR_OPTIONS if is_pair(path) else formats.options_of(kind)
+    return known if formats.knows_dialect(kind, dialect) else tuple(name for name in known if name != "dialect")
 
 
 def _read_as_needed(path: Path, limit: int, options: dict[str, Any]) -> tuple[Spec, Any]:

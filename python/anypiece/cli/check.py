@@ -65,7 +65,7 @@ def check(
 def _loaded(paths: list[str], reading: dict[str, Any]) -> list[Tokenizer]:
     """The tokenizers, each read with the options that its file takes; one that neither takes is refused with the first."""
     given = {name: value for name, value in reading.items() if value is not None}
-    accepted = [set(accepted_options(found_path(path))) for path in paths]
+    accepted = [set(accepted_options(found_path(path), given.get("dialect"))) for path in paths]
     useless = {name: value for name, value in given.items() if not any(name in known for known in accepted)}
     if useless:
         load(paths[0], **useless)

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from ..formats.gguf import DIALECTS
 from ..formats.tiktoken_definitions import DEFINITIONS
+from ..formats.transformers_classes import PAIR_CLASSES
 from ..tokenizer import load
 from . import inputs
 
@@ -134,14 +135,14 @@ tokenizer_path = click.option(
 
 _dialect = click.option(
     "--dialect",
-    type=click.Choice(list(DIALECTS)),
-    help="The release whose results a .model file must give, or whose ids a .gguf file. Default: the newest; llama.cpp.",
+    type=click.Choice(["transformers", *DIALECTS]),
+    help="Whose results a folder, .model or .gguf file must give. Default: transformers, the newest release, llama.cpp.",
 )
 
 _definition = click.option(
     "--definition",
-    type=click.Choice(list(DEFINITIONS)),
-    help="The encoding that a .tiktoken file belongs to. Default: by its content.",
+    type=click.Choice([*DEFINITIONS, *PAIR_CLASSES]),
+    help="The encoding of a .tiktoken file, or the class of a vocab.json. Default: by content and config.",
 )
 
 _pre = click.option(

@@ -25,6 +25,7 @@ __all__ = [
     "first_read",
     "home_of",
     "is_own",
+    "knows_dialect",
     "losses",
     "losses_beside",
     "options_of",
@@ -70,7 +71,8 @@ def sniff(data: bytes, name: str) -> str:
 
 def read(data: bytes, name: str, **options: Any) -> tuple[Spec, Any]:
     """The Spec and Origin of a foreign file. ``options`` go to its reader: ``dialect`` for SentencePiece and GGUF;
-    ``definition``, ``splitter``, ``pattern``, ``specials`` and ``roles`` for rank files; ``roles`` for tokenizer.json;
+    ``definition``, ``splitter``, ``pattern``, ``specials`` and ``roles`` for rank files; ``roles`` and ``dialect`` for
+    tokenizer.json;
     ``splitter`` for tekken.json; ``specials`` for RWKV's list; ``lowercase`` and ``strip_accents`` for vocab.txt. One
     that is ``None`` is as if it were left out.
     """
@@ -103,9 +105,19 @@ def options_of(kind: str) -> tuple[str, ...]:
     return tuple(_FORMATS[kind].OPTIONS) if kind in _FORMATS else ()
 
 
-def refuse_options(given: Collection[str], kind: str) -> None:
-    """Raise ``argument-value`` for an option that means nothing for files of this kind."""
-    known = options_of(kind)
+def knows_dialect(kind: str, dialect: str | None) -> bool:
+    """Whether there is such a dialect of files of this kind, or of folders with one.
+
+    >>> knows_dialect("huggingface", "transformers"), knows_dialect("huggingface", "sentencepiece")
+    (True, False)
+    """
+    folder = ("transformers",) if kind == "sentencepiece" else ()
+    return dialect is None or dialect in (*getattr(_FORMATS.get(kind), "DIALECTS", ()), *folder)
+
+
+def refuse_options(given: Collection[str], kind: str, known: Collection[str] | None = None) -> None:
+    """Raise ``argument-value`` for an option that means nothing for files of this kind, or is not one of ``known``."""
+    known = options_of(kind) if known is None else known
     for option in given:
         if option not in known:
             can = f"it takes {', '.join(f'{name}=' for name in known)}" if known else "it takes none"

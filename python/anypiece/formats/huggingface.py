@@ -11,10 +11,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _native
 from .._checks import raise_native
 from ..beside import Beside, beside_of
-from ..errors import FormatError
+from ..errors import FormatError, InputError
 from ..spec import Added, Spec
 from .huggingface_added import (
     OFF,
@@ -27,7 +29,7 @@ from .huggingface_added import (
 )
 from .huggingface_decoder import read_decoder, refuse_empty
 from .huggingface_fields import mapping, unsupported, whole
-from .huggingface_model import BYTE_CHARACTERS, Model, Table, read_model
+from .huggingface_model import BYTE_CHARACTERS, Model, Table, Vocabulary, read_model
 from .huggingface_stages import read_stages
 from .huggingface_template import read_template
 from .huggingface_write import CARRIED, written
@@ -36,10 +38,26 @@ from .settings import checked_roles, refuse_odd_roles, refuse_unequal, role_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BESIDE", "CARRIED", "OPTIONS", "PLACES", "Origin", "looks_like", "read", "reading_options", "write"]
+    from .transformers_folder import Remake
 
-OPTIONS = ("roles",)
+__all__ = [
+    "BESIDE",
+    "CARRIED",
+    "DIALECTS",
+    "OPTIONS",
+    "PLACES",
+    "Origin",
+    "looks_like",
+    "read",
+    "reading_options",
+    "refuse_dialect",
+    "write",
+]
+
+OPTIONS = ("roles", "dialect")
 """What ``read`` can be told."""
+DIALECTS = ("transformers", "tokenizers")
+"""Whose results a folder must give: AutoTokenizer's of transformers 5, or those of its tokenizer.json by itself."""
 PLACES = {
     "": "model.vocab",
     "spec-merges": "model.merges",
@@ -80,21 +98,30 @@ def looks_like(data: bytes) -> bool:
     return b'"added_tokens"' in data or (b'"model"' in data and b'"vocab"' in data)
 
 
-def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, Origin]:
+def read(
+    data: bytes, *, roles: Mapping[str, str] | None = None, dialect: str = "tokenizers", remake: Remake | None = None
+) -> tuple[Spec, Origin]:
     """The Spec of a tokenizer.json, and what must be kept to write it again.
 
-    ``roles`` says which tokens are bos, eos and pad, as a tokenizer_config.json does. Raises ``FormatError``.
+    ``roles`` says which tokens are bos, eos and pad, as a tokenizer_config.json does. A file by itself has one ``dialect``;
+    ``remake`` is the class that its folder is loaded with. Raises ``FormatError``.
     """
+    refuse_dialect(dialect, alone=remake is None)
     document, vocab, merges = _scanned(data)
     if document.get("version", "1.0") != "1.0":
         unsupported("version", f"is {document['version']!r}", "Only files of version 1.0 are known.")
+    if remake is not None:
+        document = _remade(document, vocab, remake)
     stages = read_stages(document.get("normalizer"), document.get("pre_tokenizer"))
     model = read_model(document.get("model"), vocab, merges, stages.byte_level)
     added = read_added(document.get("added_tokens"), model, stages.mapped)
     if model.has_empty:
         refuse_empty(document.get("decoder"))
     forms = normalized_forms(added, stages)
-    template = read_template(document.get("post_processor"))
+    around = document.get("post_processor")
+    if remake is not None:
+        around = remake.post_processor(document, lambda text: _id_of(text, model, added))
+    template = read_template(around)
     if stages.mapped and "trim_spans" in template:
         refuse_odd_spaces(added)
     settings = _roles(checked_roles(roles), model, added)
@@ -103,20 +130,47 @@ def read(data: bytes, *, roles: Mapping[str, str] | None = None) -> tuple[Spec, 
     def decoded() -> dict[str, str]:
         return letter_forms(pieces, added, forms) if stages.byte_level else forms
 
+    decoder = read_decoder(document.get("decoder"), stages.byte_level, decoded)
     spec = Spec(
         pieces,
         added=Added.of((text, id, flags) for text, (id, flags) in added.items()),
-        decoder=read_decoder(document.get("decoder"), stages.byte_level, decoded),
+        decoder=decoder if remake is None else remake.decoder(decoder, model.kind),
         **{"pad_id": _pad_id(document.get("padding")), **settings},
         **model.settings,
         **stages.settings(),
         **template,
         **OFF,
     )
-    said = {row["content"]: whole(row, "id", "added_tokens") for row in document.get("added_tokens") or []}
-    renumbered = {text: (said[text], id) for text, (id, _) in added.items() if said[text] != id}
+    rows = [row for row in document.get("added_tokens") or [] if remake is None]
+    said = {row["content"]: whole(row, "id", "added_tokens") for row in rows}
+    renumbered = {text: (said[text], id) for text, (id, _) in added.items() if said.get(text, id) != id}
     beside = Beside(truncation=_section(document, "truncation"), padding=_section(document, "padding"))
     return spec, Origin(document, renumbered, beside)
+
+
+def refuse_dialect(dialect: str | None, *, alone: bool) -> None:
+    """Refuses a dialect that there is none of, and for a file by itself the one that needs the config of its folder."""
+    if dialect is not None and dialect not in DIALECTS:
+        message = f"no dialect of a tokenizer.json is called {dialect!r}; known are {', '.join(DIALECTS)}"
+        raise InputError("argument-value", message, argument="dialect", value=repr(dialect), known=list(DIALECTS))
+    if dialect == "transformers" and alone:
+        message = 'dialect="transformers" needs the config beside the file: pass the folder and not the file'
+        raise InputError("argument-value", message, argument="dialect", value=dialect, known=list(DIALECTS))
+
+
+def _remade(document: dict[str, Any], vocab: Table | None, remake: Remake) -> dict[str, Any]:
+    def vocabulary() -> Vocabulary:
+        known = vocab if vocab is not None and vocab.shape == "floats" else Table("floats", b"", b"\0\0\0\0", b"")
+        return Vocabulary(known.blob, np.frombuffer(known.offsets, "<u4"))
+
+    def score(id: int) -> float:
+        return float(np.frombuffer(vocab.values, "<f8")[id]) if vocab is not None else 0.0
+
+    return remake.document(document, vocabulary, score)
+
+
+def _id_of(text: str, model: Model, added: AddedTokens) -> int | None:
+    return added[text][0] if text in added else model.vocabulary.find([text])[0]
 
 
 def _section(document: dict[str, Any], name: str) -> dict[str, Any] | None:

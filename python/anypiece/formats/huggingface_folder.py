@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _native
-from ..errors import InputError
+from ..errors import FormatError, InputError
 from .huggingface import Origin, read
 from .huggingface_fields import boolean, listed, mapping, refuse, string, unsupported, whole
+from .transformers_tokens import Said
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .transformers_folder import Remake
 
 __all__ = [
     "CONFIG_FILES",
@@ -34,11 +36,12 @@ __all__ = [
     "with_roles",
 ]
 
-PAIR_OPTIONS = ("splitter", "specials", "roles")
-"""What ``read_pair`` can be told."""
+PAIR_OPTIONS = ("splitter", "specials", "roles", "definition", "dialect")
+"""What can be told of a vocab.json with its merges.txt."""
 
 _CONFIG, _MAP, _ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
-CONFIG_FILES = (_CONFIG, _MAP, _ADDED, "chat_template.json", "chat_template.jinja")
+_MODEL = "config.json"
+CONFIG_FILES = (_CONFIG, _MAP, _ADDED, _MODEL, "chat_template.json", "chat_template.jinja")
 """The files that ``read_config`` knows, beside those of the folder ``TEMPLATES``."""
 TEMPLATES = "additional_chat_templates"
 MOST_TEMPLATES = 100
@@ -92,6 +95,12 @@ class Config:
     """Whether a text that does not begin with a space gets one, which a pair of files does not say either."""
     begun: bool = False
     """Whether bos is put before a text, where the class leaves that to the config."""
+    fields: dict[str, Any] = field(default_factory=dict)
+    """tokenizer_config.json as it is."""
+    model: dict[str, Any] = field(default_factory=dict)
+    """config.json as it is; empty where it is no object, since a model may have another file of that name."""
+    said: Said = field(default_factory=lambda: Said.of({}, {}, {}))
+    """The tokens that the files name."""
 
 
 def read_config(files: Mapping[str, bytes]) -> Config:
@@ -101,11 +110,29 @@ def read_config(files: Mapping[str, bytes]) -> Config:
     names = {name: _content(said[name]) for name in _NAMED if said.get(name) is not None}
     kind = fields.get("tokenizer_class")
     named = kind.removesuffix("Fast") if isinstance(kind, str) else ""
-    flags = [
+    prefixed, begun = (
         fields.get(flag) is not None and boolean(fields, flag, _CONFIG)
         for flag in ("add_prefix_space", "add_bos_token")
-    ]
-    return Config(names, _templates(files, fields), _tokens(files, fields, said), named, *flags)
+    )
+    return Config(
+        names,
+        _templates(files, fields),
+        _tokens(files, fields, said),
+        named,
+        prefixed,
+        begun,
+        fields,
+        _model_fields(files),
+        Said.of(fields, _parsed(files, _MAP), _parsed(files, _ADDED)),
+    )
+
+
+def _model_fields(files: Mapping[str, bytes]) -> dict[str, Any]:
+    try:
+        found = json.loads(files.get(_MODEL, b"{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _templates(files: Mapping[str, bytes], fields: dict[str, Any]) -> dict[str, str]:
@@ -206,11 +233,16 @@ def read_pair(
     splitter: str | None = None,
     specials: Mapping[str, int] | None = None,
     roles: Mapping[str, str] | None = None,
+    remake: Remake | None = None,
 ) -> tuple[Spec, Origin]:
-    """The Spec of vocab.json and merges.txt, as GPT-2 has them: a byte-level vocabulary with the splitter ``gpt2``, the one
-    that is named, or that of Qwen's class. The files say nothing of special tokens: those of ``config`` and ``specials``
-    count, and ``roles`` names tokens or pieces. Raises ``FormatError``.
+    """The Spec of vocab.json and merges.txt as the class of ``remake`` has them; without one as GPT-2 has them: a byte-level
+    vocabulary with the splitter ``gpt2``, the one that is named, or that of Qwen's class. The files say nothing of special
+    tokens: those of ``config`` and ``specials`` count, and ``roles`` names tokens or pieces. Raises ``FormatError``.
     """
+    if remake is not None:
+        return read(_document(vocab, merges, [], False), roles=roles, remake=remake)
+    if splitter is None and (config is None or not config.kind):
+        _refuse_ends_of_words(merges)
     tokens = _with_ids(config.tokens if config else {}, specials or {}, vocab)
     prefixed = config is not None and config.prefixed
     spec, origin = read(_document(vocab, merges, tokens, prefixed), roles=roles)
@@ -218,6 +250,19 @@ def read_pair(
         spec, origin = read(_document(_grown(vocab, tokens), merges, tokens, prefixed), roles=roles)
     changes = {"splitter": splitter} if splitter is not None else _cut(config)
     return spec.replace(**changes, **_around(spec, config)), origin
+
+
+def _refuse_ends_of_words(merges: bytes) -> None:
+    """Refuses merges of words that end in a mark, which are CLIP's or those of GPT-1 and not GPT-2's."""
+    lines = merges.split(b"\n")
+    marked = sum(line.rstrip(b"\r").endswith(b"</w>") for line in lines)
+    if marked * 10 > len(lines):
+        message = (
+            f"{marked} of the {len(lines)} lines of merges.txt end in </w>, a mark for the end of a word that GPT-2's "
+            "vocabulary does not have, and no tokenizer_config.json names the class. "
+            'Pass definition="CLIPTokenizer" if it is CLIP\'s; for another model use a tokenizer.json'
+        )
+        raise FormatError("definition-unknown", message, option="definition")
 
 
 def _around(spec: Spec, config: Config | None) -> dict[str, Any]:
