@@ -194,7 +194,19 @@ class TestNormalizeAndExplain:
 
 class TestInfoAndDoctor:
     def test_info(self, shell: Shell) -> None:
-        assert "vocab size                11\n" in shell("info", "tok.model").out
+        lines = shell("info", "tok.model").out.splitlines()
+        assert lines.pop(2).startswith("results as in     sentencepiece ")
+        assert lines[:5] == [
+            "tokenizer         tok.model",
+            "format            SentencePiece .model",
+            "algorithm         unigram",
+            "vocabulary        11 pieces: 8 normal, 1 unknown, 2 control",
+            "unknown text      becomes <unk>, id 0",
+        ]
+        assert "roles             bos <s> (1), eos </s> (2), unk <unk> (0)" in lines
+        assert "longest piece" not in "".join(lines)
+        assert "longest piece bytes       5\n" in shell("info", "--all", "tok.model").out
+        assert shell("info", "--all", "--vocab", "tok.model").code == 2
         (facts,) = shell("info", "--json", "-t", "bytes.anypiece").rows()
         assert facts["kinds"] == {"normal": 8, "unknown": 1, "control": 2, "byte": 256}
         assert facts["fingerprint"] == ap.Tokenizer(BYTES).fingerprint
@@ -202,13 +214,13 @@ class TestInfoAndDoctor:
 
     def test_settings_of_other_segmenters_are_left_out(self, shell: Shell) -> None:
         others = {"continuing_prefix", "max_word_chars", "word_prefix", "end_suffix", "whole_chunks"}
-        (facts,) = shell("info", "--json", "tok.model").rows()
+        (facts,) = shell("info", "--all", "--json", "tok.model").rows()
         assert not others & facts.keys()
         assert {"arithmetic", "user_defined_score", "byte_fallback"} <= facts.keys()
-        assert "##" not in shell("info", "tok.model").out
+        assert "##" not in shell("info", "--all", "tok.model").out
         ap.Tokenizer(UNIGRAM).replace(continuing_prefix="@@").save("odd.anypiece")
-        assert "continuing prefix         @@\n" in shell("info", "odd.anypiece").out
-        (facts,) = shell("info", "--json", "ranks.anypiece").rows()
+        assert "continuing prefix         @@\n" in shell("info", "--all", "odd.anypiece").out
+        (facts,) = shell("info", "--all", "--json", "ranks.anypiece").rows()
         assert "whole_chunks" in facts
         assert not {"continuing_prefix", "user_defined_score"} & facts.keys()
 

@@ -56,9 +56,10 @@ class TestRanks:
         assert shell("explain", "-t", "ranks.anypiece", "a\udcff").code == 0  # an argument that is no UTF-8
 
     def test_info(self, shell: Shell) -> None:
-        shown = shell("info", "ranks.anypiece").out
+        shown = shell("info", "--all", "ranks.anypiece").out
         for line in (
-            "unk id                    none",
+            "algorithm         byte-level BPE, by rank",
+            "unknown text      cannot be: pieces are bytes",
             "symbols                   bytes",
             "unk surface               ''",
         ):

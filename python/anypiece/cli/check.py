@@ -20,8 +20,8 @@ CHECK_FAILED = 1
 
 
 @click.command()
-@click.argument("first", metavar="TOKENIZER")
-@click.argument("second", metavar="TOKENIZER")
+@click.argument("first", type=options.PATH, metavar="TOKENIZER")
+@click.argument("second", type=options.PATH, metavar="TOKENIZER")
 @options.reading
 @click.option(
     "--only",

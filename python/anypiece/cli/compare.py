@@ -19,18 +19,27 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("tokenizers", metavar="[TOKENIZER]...", nargs=-1)
+@click.argument("tokenizers", type=options.PATH, metavar="[TOKENIZER]...", nargs=-1)
 @click.option(
     "-i",
     "--text",
     "texts",
     multiple=True,
+    type=options.PATH,
     metavar="[NAME=]FILE",
     help="A text to compare on; - is standard input. May be repeated.",
 )
 @click.option("--parallel", is_flag=True, help="The texts say the same: compare how many tokens each takes.")
 @click.option("--limit", default="10MB", show_default=True, metavar="SIZE", help="Take so much of each text, at most.")
-@click.option("-o", "--output", "outs", multiple=True, metavar="FILE", help="Write a .html, .json, .csv or .png file.")
+@click.option(
+    "-o",
+    "--output",
+    "outs",
+    multiple=True,
+    type=options.PATH,
+    metavar="FILE",
+    help="Write a .html, .json, .csv or .png file.",
+)
 @options.as_json
 def compare(
     tokenizers: tuple[str, ...],

@@ -13,8 +13,8 @@ from . import inputs, options, output
 
 
 @click.command()
-@click.argument("source", metavar="SOURCE")
-@click.argument("target", metavar="TARGET")
+@click.argument("source", type=options.PATH, metavar="SOURCE")
+@click.argument("target", type=options.PATH, metavar="TARGET")
 @click.option("--format", metavar="NAME", help="The format to write. Default: by the name of TARGET.")
 @options.reading
 @click.option("--allow-lossy", is_flag=True, help="Leave out what TARGET has no place for, and accept differences.")

@@ -11,6 +11,7 @@ from ..errors import FileError, FormatError, InputError
 from ..render import visible
 from . import inputs, options, output
 from .messages import in_options
+from .numbers import Amount
 
 if TYPE_CHECKING:
     from ..specials import Specials
@@ -32,12 +33,10 @@ class Counts(NamedTuple):
 
 
 @click.command()
-@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.argument("files", type=options.PATH, metavar="[FILE]...", nargs=-1)
 @options.tokenizer
 @options.field
-@click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", help="Exit with 1 if there are more than N tokens in all."
-)
+@click.option("--limit", type=Amount(), metavar="N", help="Exit with 1 if there are more than N tokens in all.")
 @options.specials
 @options.as_json
 def count(tokenizer: Tokenizer, files: tuple[str, ...], limit: int | None, specials: Specials, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from ..errors import InputError
+from ..specials import until
 from . import inputs, options, output
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _SEPARATORS = re.compile(r"[\s,\[\]]+")
     show_default=True,
     help="What becomes of byte pieces that are not UTF-8.",
 )
+@click.option("--bytes", "as_bytes", is_flag=True, help="Write the bytes as they are, UTF-8 or not, and no line ends.")
 @options.as_json
 def decode(
     tokenizer: Tokenizer,
@@ -42,6 +44,7 @@ def decode(
     skip_special: bool,
     stop_at_eos: bool,
     errors: Literal["replace", "ignore", "strict"],
+    as_bytes: bool,
     as_json: bool,
 ) -> None:
     """Turn ids into text.
@@ -54,8 +57,16 @@ def decode(
       anypiece decode 12 345 6
       anypiece encode < lines.txt | anypiece decode
       anypiece encode --whole < book.txt | anypiece decode --whole > same.txt
+      anypiece decode --bytes 230 151 > half_a_character.bin
     """
+    if as_bytes and (as_json or options.is_given("errors")):
+        raise click.UsageError("--bytes writes what is there: leave out --json and --errors.")
     for line in _lines(ids, input_file, whole):
+        if as_bytes:
+            listed = until(_parsed(line), tokenizer.eos_id) if stop_at_eos else _parsed(line)
+            output.write_bytes(tokenizer.decode_bytes(listed, skip_special=skip_special))
+            output.flush()
+            continue
         text = tokenizer.decode(_parsed(line), skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos)
         if as_json:
             output.write_json({"text": text})

@@ -52,6 +52,10 @@ def encode(
       anypiece encode --whole --json -i book.txt
       anypiece encode --spans "naïve café"
     """
+    if pieces and spans:
+        raise click.UsageError("--spans prints the pieces too: leave out --pieces.")
+    if not spans and options.is_given("unit"):
+        raise click.UsageError("--unit is what --spans count: give --spans, or leave it out.")
     special: AddSpecial = {None: False, "both": True}.get(add_special, add_special)  # type: ignore[assignment, arg-type]
     for group in inputs.groups_of_texts(texts, input_file, whole):
         if pieces or spans:

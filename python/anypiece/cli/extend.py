@@ -10,6 +10,7 @@ from ..extend import extend as extended
 from ..extend import save_extended
 from ..tokenizer import load
 from . import options, output
+from .numbers import Amount
 from .progress import Reporter
 from .training_options import corpus_of
 
@@ -18,16 +19,27 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("target", metavar="TARGET")
+@click.argument("target", type=options.PATH, metavar="TARGET")
 @options.tokenizer_path
 @options.reading
 @click.option("--token", "tokens", multiple=True, metavar="TEXT", help="A token that is whole wherever it stands.")
 @click.option("--special", multiple=True, metavar="TEXT", help="A special token, found in text only by permission.")
 @click.option(
-    "--train-on", "corpus", multiple=True, metavar="FILE", help="Learn new pieces from FILE. May be repeated."
+    "--train-on",
+    "corpus",
+    multiple=True,
+    type=options.PATH,
+    metavar="FILE",
+    help="Learn new pieces from FILE. May be repeated.",
 )
-@click.option("--grow", type=click.IntRange(min=1), metavar="N", help="How many pieces to learn, at most.")
-@click.option("--map", "map_file", metavar="FILE", help="Write which old ids each learned piece was before, as JSON.")
+@click.option("--grow", type=Amount(1), metavar="N", help="How many pieces to learn, at most.")
+@click.option(
+    "--map",
+    "map_file",
+    type=options.PATH,
+    metavar="FILE",
+    help="Write which old ids each learned piece was before, as JSON.",
+)
 @click.option("--max-memory", metavar="SIZE", help="Stay below so much memory when learning, such as 2GB.")
 @click.option("--allow-lossy", is_flag=True, help="Write TARGET though its format has no place for a token.")
 @options.as_json
@@ -60,6 +72,10 @@ def extend(
         raise click.UsageError("Name at least one --token or --special, or text to --train-on.")
     if bool(corpus) != (grow is not None):
         raise click.UsageError("--train-on and --grow go together: which text, and how many pieces.")
+    if grow is None and (map_file is not None or max_memory is not None):
+        raise click.UsageError(
+            "--map and --max-memory are about learned pieces: give --train-on and --grow, or leave them out."
+        )
     tokenizer = load(tokenizer_path, **reading)
     made = extended(tokenizer, tokens, special=special) if tokens or special else tokenizer
     if grow is not None:

@@ -2,89 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
-from ..formats import gguf
 from ..render import BLANK, spelled, visible
-from ..spec import Kind, Spec
+from ..summary import internals, summary
 from . import options, output
 
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
 
-_MATTERS: dict[str, Callable[[Spec], bool]] = {
-    **dict.fromkeys(("word_prefix", "continuing_prefix", "max_word_chars"), lambda spec: spec.segmenter == "wordpiece"),
-    **dict.fromkeys(("unknown", "symbol_prefix", "end_suffix"), lambda spec: len(spec.merges) > 0),
-    "whole_chunks": lambda spec: spec.segmenter == "bpe",
-    "arithmetic": lambda spec: spec.segmenter in ("unigram", "bpe") and len(spec.merges) == 0,
-    "user_defined_score": lambda spec: spec.segmenter == "unigram",
-    "match_kinds": lambda spec: spec.segmenter in ("unigram", "bpe"),
+_FEW = 8
+"""So many special tokens are shown; --all shows every one."""
+_LABEL = 18
+_LABELS = {
+    "results": "results as in",
+    "vocab_size": "vocabulary",
+    "specials": "special tokens",
+    "around_a_text": "add special",
 }
-"""Settings that mean something to some segmenters only."""
 
 
 @click.command()
 @options.tokenizer_argument
+@click.option("--all", "everything", is_flag=True, help="Also print every special token and all settings.")
 @click.option("--vocab", is_flag=True, help="Print the vocabulary instead: id, piece, score, kind, separated by tabs.")
 @options.as_json
-def info(tokenizer: Tokenizer, name: str, vocab: bool, as_json: bool) -> None:
+def info(tokenizer: Tokenizer, name: str, everything: bool, vocab: bool, as_json: bool) -> None:
     """Describe a tokenizer.
 
-    Its segmenter, size, the settings that matter to it, special pieces and fingerprint.
+    Its format and what was recognised in it, the library whose results it gives, algorithm, vocabulary, normalizer and
+    splitter, special tokens, their roles and what is put around a text, and chat templates.
 
     \b
     Examples:
       anypiece info
       anypiece info tokenizer.model
+      anypiece info --all model.gguf
       anypiece info --vocab tokenizer.model | sort -t "$(printf '\\t')" -k3 -n
     """
+    if vocab and everything:
+        raise click.UsageError("--vocab prints the vocabulary alone: leave out --all.")
     if vocab:
         _write_vocab(tokenizer, as_json)
-    elif as_json:
-        output.write_json(described(tokenizer, name))
-    else:
-        _write_table(described(tokenizer, name))
+        return
+    facts = {"tokenizer": name, **summary(tokenizer)}
+    if as_json:
+        output.write_json(facts | (internals(tokenizer) if everything else {}))
+        return
+    for key, value in _rows(facts, everything).items():
+        _write_row(_LABELS.get(key, key.replace("_", " ")), value)
+    if everything:
+        output.write("\n")
+        for key, value in internals(tokenizer).items():
+            _write_row(key.replace("_", " "), _shown(value), 26)
 
 
-def described(tokenizer: Tokenizer, name: str) -> dict[str, Any]:
-    """The facts about a tokenizer, JSON-ready."""
-    spec = tokenizer.spec
-    kinds = {kind.name.lower(): int(np.count_nonzero(spec.pieces.kinds == kind)) for kind in Kind}
-    facts = {
-        "tokenizer": name,
-        "vocab_size": tokenizer.vocab_size,
-        "kinds": {kind: number for kind, number in kinds.items() if number},
-        "longest_piece_bytes": int(np.diff(spec.pieces.offsets.astype(np.int64)).max()),
-        "unk_id": tokenizer.unk_id,
-        **_settings(spec),
-        "charsmap_bytes": len(spec.charsmap),
-        "denormalizer_bytes": len(spec.denormalizer),
-        "samples": len(spec.samples),
-        "fingerprint": tokenizer.fingerprint,
+def _rows(facts: dict[str, Any], everything: bool) -> dict[str, str]:
+    """The facts in words."""
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in facts["kinds"].items())
+    roles = facts["roles"].items()
+    told = {
+        "tokenizer": visible(facts["tokenizer"]),
+        "vocab_size": f"{facts['vocab_size']:,} pieces: {kinds}",
+        "specials": _specials(facts["specials"], everything),
+        "roles": ", ".join(f"{role} {visible(one['token'])} ({one['id']})" for role, one in roles if one) or "none",
+        "around_a_text": visible(facts["around_a_text"]),
+        "chat_template": ", ".join(map(visible, facts["chat_template"])) or "none",
     }
-    origin = tokenizer._origin
-    return facts | origin.facts() if isinstance(origin, gguf.Origin) else facts
+    return {key: told.get(key, value) for key, value in facts.items() if key != "kinds"}
 
 
-def _settings(spec: Spec) -> dict[str, Any]:
-    """The settings that matter to the segmenter; one that was changed is always shown."""
-    changed = spec.changed_fields()
-    return {
-        name: value
-        for name, value in spec.config().items()
-        if name in changed or name not in _MATTERS or _MATTERS[name](spec)
-    }
+def _specials(tokens: dict[str, int], everything: bool) -> str:
+    listed = [f"{visible(text)} ({id})" for text, id in tokens.items()]
+    few = listed if everything else listed[:_FEW]
+    more = f", and {len(listed) - len(few):,} more (--all)" if len(few) < len(listed) else ""
+    return f"{len(listed):,}: {', '.join(few)}{more}" if listed else "none"
 
 
-def _write_table(facts: dict[str, Any]) -> None:
-    for name, value in facts.items():
-        shown = ", ".join(f"{number} {kind}" for kind, number in value.items()) if isinstance(value, dict) else value
-        label = output.styled(f"{name.replace('_', ' '):<26}")
-        output.write(f"{label}{_shown(shown)}\n")
+def _write_row(label: str, value: str, width: int = _LABEL) -> None:
+    output.write(f"{output.styled(f'{label:<{width}}')}{value}\n")
 
 
 def _shown(value: Any) -> str:
@@ -92,7 +90,7 @@ def _shown(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
+    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else visible(str(value))
 
 
 def _write_vocab(tokenizer: Tokenizer, as_json: bool) -> None:

@@ -11,6 +11,7 @@ import click
 from ..files import write_bytes
 from ..render import BLANK, spelled, visible
 from . import inputs, options, output
+from .numbers import Amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +31,9 @@ __all__ = ["lattice", "nbest", "pieces_of", "shown_pieces", "shown_share"]
 @click.option(
     "--alpha", type=float, default=1.0, show_default=True, help="Weigh paths by exp(alpha * score): 0 makes all alike."
 )
-@click.option("--svg", metavar="FILE", help="Draw it into FILE; - is standard output, without the table.")
+@click.option(
+    "--svg", type=options.PATH, metavar="FILE", help="Draw it into FILE; - is standard output, without the table."
+)
 @options.specials
 @options.as_json
 def lattice(
@@ -55,6 +58,8 @@ def lattice(
       anypiece lattice --alpha 0.1 --svg lattice.svg "Hello world"
       anypiece lattice --json -t tokenizer.model "naïve" | jq .entropy
     """
+    if svg == "-" and as_json:
+        raise click.UsageError("--svg - writes the picture to standard output: leave out --json, or name a file.")
     for group in inputs.groups_of_texts(texts, input_file, whole):
         for text in group:
             if svg is not None and (len(texts) > 1 or len(group) > 1):
@@ -105,7 +110,7 @@ def _write(tokenizer: Tokenizer, lattice: Lattice, alpha: float, as_json: bool) 
 @options.tokenizer
 @options.input_file
 @options.whole
-@click.option("-n", "number", type=click.IntRange(1, 1_000_000), default=5, show_default=True, help="How many.")
+@click.option("-n", "number", type=Amount(1, 1_000_000), metavar="N", default=5, show_default=True, help="How many.")
 @options.specials
 @options.as_json
 def nbest(

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "PATH",
     "add_special",
     "as_json",
     "field",
     "input_file",
     "input_lines",
+    "is_given",
     "named_options",
     "pieces",
     "reading",
@@ -40,6 +42,9 @@ __all__ = [
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 
+PATH = click.Path(readable=False)
+"""A path that shells complete; whether it is there and can be read is found out when it is."""
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 
 whole = click.option("--whole", is_flag=True, help="Take the whole input as one text instead of one text per line.")
@@ -48,6 +53,7 @@ input_lines = click.option(
     "-i",
     "--input",
     "input_file",
+    type=PATH,
     metavar="FILE",
     help="Read from FILE, line by line, compressed or not; - is standard input.",
 )
@@ -69,6 +75,7 @@ _input_file = click.option(
     "-i",
     "--input",
     "input_file",
+    type=PATH,
     metavar="FILE",
     help="Read texts from FILE, one per line, compressed or not, or a Parquet table; - is standard input.",
 )
@@ -116,13 +123,17 @@ _allowed = click.option(
 )
 
 
+def is_given(name: str) -> bool:
+    """Whether an option was given on the command line, with whatever value."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
 def specials(verb: Verb) -> Verb:
     """Add --specials and --allow-special, and call the verb with what they permit."""
 
     @functools.wraps(verb)
     def with_specials(*, specials: str, allowed: tuple[str, ...], **rest: Any) -> Any:
-        source = click.get_current_context().get_parameter_source("specials")
-        if allowed and source is not ParameterSource.DEFAULT:
+        if allowed and is_given("specials"):
             raise click.UsageError("Give --specials or --allow-special, not both.")
         return verb(specials=frozenset(allowed) or specials, **rest)
 
@@ -130,7 +141,12 @@ def specials(verb: Verb) -> Verb:
 
 
 tokenizer_path = click.option(
-    "-t", "--tokenizer", "tokenizer_path", metavar="PATH", help="The tokenizer file. Default: the embedded one."
+    "-t",
+    "--tokenizer",
+    "tokenizer_path",
+    type=PATH,
+    metavar="PATH",
+    help="The tokenizer file. Default: the embedded one.",
 )
 
 _dialect = click.option(
@@ -297,5 +313,5 @@ def tokenizer_argument(verb: Verb) -> Verb:
         loaded = load(path, verify=True, check_samples=False, **_taken(rest))
         return verb(tokenizer=loaded, name="the embedded default" if path is None else str(Path(path)), **rest)
 
-    argument = click.argument("file", metavar="[TOKENIZER]", required=False)
+    argument = click.argument("file", type=PATH, metavar="[TOKENIZER]", required=False)
     return argument(_with_reading(with_tokenizer))  # type: ignore[no-any-return]

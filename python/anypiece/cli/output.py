@@ -20,13 +20,29 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-__all__ = ["complain", "flush", "is_coloured", "note", "styled", "write", "write_json", "write_rich", "write_table"]
+__all__ = [
+    "complain",
+    "flush",
+    "is_coloured",
+    "note",
+    "styled",
+    "write",
+    "write_bytes",
+    "write_json",
+    "write_rich",
+    "write_table",
+]
 
 
 def write(text: str) -> None:
-    """Data for stdout. A reader that went away ends the program quietly; any other failure is ``file-unwritable``."""
+    """Data for stdout; a lone surrogate, which UTF-8 has no place for, as an escape."""
+    write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(data: bytes) -> None:
+    """Bytes for stdout. A reader that went away ends the program quietly; any other failure is ``file-unwritable``."""
     with _guarded():
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(data)
 
 
 def write_json(value: Any) -> None:

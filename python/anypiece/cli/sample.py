@@ -12,6 +12,7 @@ import numpy as np
 
 from . import inputs, options, output
 from .lattice import pieces_of, shown_pieces, shown_share
+from .numbers import Amount
 from .tokens import pieces_of_tokens, write_ids, write_tokens
 
 if TYPE_CHECKING:
@@ -69,18 +70,21 @@ class _Row:
     show_default=True,
     help="How to draw; dropout is for BPE, the others for unigram vocabularies.",
 )
-@click.option("--nbest", type=click.IntRange(1, 1_000_000), default=64, show_default=True, help="For --method nbest.")
+@click.option(
+    "--nbest", type=Amount(1, 1_000_000), metavar="N", default=64, show_default=True, help="For --method nbest."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same draws, anywhere.")
 @click.option("--epoch", type=int, default=0, show_default=True, help="The pass over the data, or the first of them.")
 @click.option("--index", type=int, default=0, show_default=True, help="The place of the first text in the data.")
 @click.option(
     "--count",
-    type=click.IntRange(1, 1_000_000),
+    type=Amount(1, 1_000_000),
+    metavar="N",
     default=1,
     show_default=True,
     help="Draw each text in so many epochs, and compare how often each segmentation came.",
 )
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many to compare.")
+@click.option("--top", type=Amount(1), metavar="N", default=10, show_default=True, help="How many to compare.")
 @options.pieces
 @options.spans
 @options.unit
@@ -119,8 +123,7 @@ def sample(
       anypiece sample --count 1000 --alpha 0.3 "Hello world"
       anypiece sample --method dropout -t llama2.model < lines.txt
     """
-    if count > 1 and spans:
-        raise click.UsageError("--spans shows one draw: leave out --count.")
+    _refuse_useless(count, method)
     settings = _Settings(alpha, method, nbest, seed, specials)
     for group in inputs.groups_of_texts(texts, input_file, whole):
         for text in group:
@@ -134,6 +137,17 @@ def sample(
                 write_ids(tokenizer.sample(text, **settings.at(epoch, index)), as_json)
             index += 1
         output.flush()
+
+
+def _refuse_useless(count: int, method: Method) -> None:
+    """Options that would change nothing beside the others."""
+    for name in ("pieces", "spans"):
+        if count > 1 and options.is_given(name):
+            raise click.UsageError(f"--{name} shows one draw: leave out --count.")
+    if count == 1 and options.is_given("top"):
+        raise click.UsageError("--top is for several draws: give --count.")
+    if method != "nbest" and options.is_given("nbest"):
+        raise click.UsageError(f"--nbest is for --method nbest, not {method}.")
 
 
 def _compared(tokenizer: Tokenizer, text: str | bytes, settings: _Settings, epochs: range, index: int) -> list[_Row]:

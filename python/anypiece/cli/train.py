@@ -17,8 +17,9 @@ from ..training.calls import counts_for, plan_of, trained
 from ..training.report import checked_page, report_on
 from ..training.words import is_table
 from . import options, output
+from .numbers import Amount
 from .progress import Reporter
-from .training_options import corpus, corpus_of
+from .training_options import corpus, corpus_of, joined
 from .words import told_rejects
 
 if TYPE_CHECKING:
@@ -30,15 +31,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @corpus
-@click.option("-o", "--output", "out", metavar="FILE", required=True, help="The tokenizer file to write.")
+@click.option(
+    "-o", "--output", "out", type=options.PATH, metavar="FILE", required=True, help="The tokenizer file to write."
+)
 @click.option("--output-format", metavar="NAME", help="The format to write. Default: by the name of FILE.")
 @click.option("--allow-lossy", is_flag=True, help="Leave out what the format has no place for.")
-@click.option("--report", "reports", multiple=True, metavar="FILE", help="Write a report as .html or .json.")
+@click.option(
+    "--report", "reports", multiple=True, type=options.PATH, metavar="FILE", help="Write a report as .html or .json."
+)
 @click.option(
     "--vocab-size",
-    type=click.IntRange(min=1),
+    type=Amount(1),
     metavar="N",
-    help="How many pieces. Default: that of the kind; 8000 for unigram.",
+    help="How many pieces, such as 8000 or 32k. Default: that of the kind; 8000 for unigram.",
 )
 @click.option(
     "--character-coverage", type=float, metavar="SHARE", help="The share of text whose characters are pieces."
@@ -73,14 +78,14 @@ def train(
 
     \b
     Examples:
-      anypiece train --vocab-size 8000 -o tokenizer.model corpus.txt
+      anypiece train --vocab-size 8k -o tokenizer.model corpus.txt
       anypiece train --kind byte-bpe --splitter o200k --special "<|end|>" -o tokenizer.json "data/*.jsonl"
       anypiece train --input-sentence-size 1000000 --vocab-size 32000 -o tokenizer.model "data/*.txt.gz"
       anypiece train --max-memory 4GB --byte-fallback --vocab-size 64000 -o big.model "data/*.txt.zst"
       anypiece train --report report.html --set split_digits=true --set shrinking_factor=0.8 -o tokenizer.model counts.words
     """
     given = {"vocab_size": vocab_size, "character_coverage": character_coverage, "byte_fallback": byte_fallback}
-    settings = {name: value for name, value in given.items() if value is not None} | settings
+    settings = joined({name: value for name, value in given.items() if value is not None}, settings)
     format_of(Path(out), output_format)  # wrong names are better known before an hour of counting
     for page in reports:
         checked_page(page)

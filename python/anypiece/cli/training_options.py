@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..training.kinds import KINDS
+from . import options
+from .numbers import Amount, amount_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["corpus", "corpus_of", "settings"]
+__all__ = ["corpus", "corpus_of", "joined", "settings"]
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 
 _CORPUS = (
-    click.argument("files", metavar="[FILE]...", nargs=-1),
+    click.argument("files", type=options.PATH, metavar="[FILE]...", nargs=-1),
     click.option(
         "--format",
         type=click.Choice(["text", "jsonl", "tsv", "parquet"]),
@@ -31,7 +33,7 @@ _CORPUS = (
     click.option("--whole", is_flag=True, help="Take each file of text as one text, instead of each line."),
     click.option(
         "--input-sentence-size",
-        type=click.IntRange(min=0),
+        type=Amount(),
         default=0,
         metavar="N",
         help="Take N texts by chance, and no more. Default: all.",
@@ -86,10 +88,11 @@ def corpus(verb: Verb) -> Verb:
             "user_defined_symbols": user_defined or None,
         }
         found = {name: value for name, value in named.items() if value is not None}
+        _refuse_useless(rest["format"], rest["whole"], input_sentence_size)
         sample = {
             "input_sentence_size": input_sentence_size, "shuffle_input_sentence": shuffle_input_sentence, "seed": seed,
         }  # fmt: skip
-        return verb(settings=found | settings(others), sample=sample if input_sentence_size else {}, **rest)
+        return verb(settings=joined(found, settings(others)), sample=sample if input_sentence_size else {}, **rest)
 
     decorated: Any = with_settings
     for option in reversed(_CORPUS):
@@ -97,22 +100,69 @@ def corpus(verb: Verb) -> Verb:
     return decorated  # type: ignore[no-any-return]
 
 
+_OPTIONS = {
+    "normalization_rule_name": "--normalization",
+    "specials": "--special",
+    "control_symbols": "--special",
+    "user_defined_symbols": "--user-defined-symbol",
+    "max_vocab_size": "--vocab-size",
+}
+"""Options whose name is not that of the trainer."""
+
+
+def joined(named: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+    """Options by their own names and those of ``--set``; one that is given both ways is an error.
+
+    >>> joined({"vocab_size": 8000}, {"split_digits": True})
+    {'vocab_size': 8000, 'split_digits': True}
+    """
+    twice = [name for name in others if name in named or (name == "max_vocab_size" and "vocab_size" in named)]
+    if twice:
+        option = _OPTIONS.get(twice[0], f"--{twice[0].replace('_', '-')}")
+        raise click.UsageError(f"{option} and --set {twice[0]} are the same option: give one of them.")
+    return named | others
+
+
+def _refuse_useless(format: str | None, whole: bool, taken: int) -> None:
+    """Options that would change nothing beside the others."""
+    if whole and format not in (None, "text"):
+        raise click.UsageError(f"--whole is for files of text, not {format}.")
+    if format in ("text", "tsv") and options.is_given("field"):
+        raise click.UsageError(f"--field is for JSON lines and Parquet, not {format}.")
+    for name in ("shuffle_input_sentence", "seed"):
+        if not taken and options.is_given(name):
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} is about a choice of texts: give --input-sentence-size, or leave it out.")
+
+
 def settings(rows: tuple[str, ...]) -> dict[str, Any]:
-    """Options given as ``NAME=VALUE``; a value is JSON where it can be read as that, else text.
+    """Options given as ``NAME=VALUE``; a value is JSON where it can be read as that, else text. Sizes may be such as 32k.
 
     >>> settings(("split_digits=true", "unk_piece=[UNK]", "required_chars=abc", "character_coverage=1"))
     {'split_digits': True, 'unk_piece': '[UNK]', 'required_chars': 'abc', 'character_coverage': 1}
+    >>> settings(("vocab_size=32k",))
+    {'vocab_size': 32000}
     """
-    found = {}
+    found: dict[str, Any] = {}
     for row in rows:
         name, sign, value = row.partition("=")
         if not sign or not name:
             raise click.BadParameter(f"{row!r} should be NAME=VALUE.", param_hint="--set")
-        try:
-            found[name.strip().replace("-", "_")] = json.loads(value)
-        except ValueError:
-            found[name.strip().replace("-", "_")] = value
+        name = name.strip().replace("-", "_")
+        if name in found:
+            raise click.UsageError(f"--set {name} is given twice: leave one out.")
+        found[name] = _value(name, value)
     return found
+
+
+def _value(name: str, value: str) -> Any:
+    size = amount_of(value) if name.endswith("_size") else None
+    if size is not None:
+        return size
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def corpus_of(files: tuple[str, ...]) -> str | list[Path]:

@@ -9,6 +9,7 @@ import click
 from ..training.calls import count_words
 from ..training.words import WordCounts, is_table, merge_words
 from . import options, output
+from .numbers import Amount
 from .progress import Reporter
 from .training_options import corpus, corpus_of
 
@@ -20,8 +21,8 @@ PARTIAL = 4
 
 @click.command()
 @corpus
-@click.option("-o", "--output", "out", metavar="FILE", help="Write the table of words to FILE.")
-@click.option("--top", type=click.IntRange(min=0), metavar="N", help="Print only the N most frequent words.")
+@click.option("-o", "--output", "out", type=options.PATH, metavar="FILE", help="Write the table of words to FILE.")
+@click.option("--top", type=Amount(), metavar="N", help="Print only the N most frequent words.")
 @options.threads
 @options.as_json
 def words(
@@ -52,6 +53,8 @@ def words(
       anypiece words -o all.words part1.words part2.words
       anypiece train --vocab-size 32000 -o tokenizer.model all.words
     """
+    if out is not None and (top is not None or as_json):
+        raise click.UsageError("With --output nothing is printed: leave out --top and --json.")
     if files and all(is_table(name) for name in files):
         if sample:
             raise click.UsageError("The words of tables are counted already; leave --input-sentence-size out.")
