@@ -154,3 +154,20 @@ def _completed(environment: dict[str, str], name: str) -> str:
     )
     assert done.returncode == 0, f"{name}: {done.stderr}"
     return done.stdout
+
+
+def test_the_embedded_tokenizer_is_called_default(shell: Shell) -> None:
+    """Wherever a tokenizer is named, unless there is a file of that name."""
+    plain = shell("encode", "Hello").out
+    assert shell("encode", "-t", "default", "Hello").out == plain
+    assert shell("info", "default").out == shell("info").out
+    assert shell("check", "default", "default").code == 0
+    assert shell("convert", "default", "x.model").code == 0
+    Path("default").write_bytes(Path("tok.model").read_bytes())
+    assert shell("encode", "-t", "default", "ab").out == "10\n"
+
+
+def test_a_token_that_was_a_piece_before_is_noted(shell: Shell) -> None:
+    found = shell("extend", "-t", "tok.model", "--token", "ab", "--token", "new", "big.model")
+    assert (found.code, found.out) == (0, "9\tab\n11\tnew\n")
+    assert found.err == "anypiece: note: 'ab' has been a piece before, and keeps its id 9\n"

@@ -10,7 +10,7 @@ from ..check import Aspect, Check
 from ..check import check as compared
 from ..check_aspects import ASPECTS, AspectName
 from ..check_fields import COLUMNS
-from ..files import found_path
+from ..files import default_path, found_path
 from ..loading import accepted_options
 from ..render import quoted
 from ..tokenizer import Tokenizer, load
@@ -65,12 +65,14 @@ def check(
 def _loaded(paths: list[str], reading: dict[str, Any]) -> list[Tokenizer]:
     """The tokenizers, each read with the options that its file takes; one that neither takes is refused with the first."""
     given = {name: value for name, value in reading.items() if value is not None}
-    accepted = [set(accepted_options(found_path(path), given.get("dialect"))) for path in paths]
+    named = [options.path_of(path) for path in paths]
+    files = [default_path() if path is None else found_path(path) for path in named]
+    accepted = [set(accepted_options(file, given.get("dialect"))) for file in files]
     useless = {name: value for name, value in given.items() if not any(name in known for known in accepted)}
     if useless:
-        load(paths[0], **useless)
+        load(named[0], **useless)
     taken = [{name: value for name, value in given.items() if name in known} for known in accepted]
-    return [load(path, **options) for path, options in zip(paths, taken, strict=True)]
+    return [load(path, **told) for path, told in zip(named, taken, strict=True)]
 
 
 def _told(found: Check) -> str:

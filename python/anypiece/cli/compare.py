@@ -10,6 +10,7 @@ import click
 from ..comparison import compare as compared
 from ..memory import size_of
 from ..render import visible
+from ..tokenizer import load
 from . import inputs, options, output
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def compare(
         raise click.UsageError("Give at least one text, with -i.")
     paths = _by_name([_named(one) for one in tokenizers or ("default",)])
     found = compared(
-        {name: _tokenizer(None if path == "default" else path) for name, path in paths.items()},
+        {name: load(options.path_of(path)) for name, path in paths.items()},
         {name: _text(path) for name, path in _by_name([_named(one) for one in texts]).items()},
         parallel=parallel,
         limit=size_of(limit),
@@ -76,12 +77,6 @@ def compare(
             output.write_json(row)
     else:
         _write(found)
-
-
-def _tokenizer(path: str | None) -> Any:
-    from ..tokenizer import load
-
-    return load(path)
 
 
 def _named(given: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import click
 from ..convert import Conversion
 from ..convert import convert as converted
 from ..render import quoted
+from ..tokenizer import load
 from . import inputs, options, output
 
 
@@ -42,7 +43,8 @@ def convert(
       anypiece convert model.gguf tokenizer.json --dialect tokenizers
     """
     texts = None if input_file is None else inputs.lines_of(input_file)
-    done = converted(source, target, format=format, allow_lossy=allow_lossy, texts=texts, **reading)
+    tokenizer = load(options.path_of(source), **reading)
+    done = converted(tokenizer, target, format=format, allow_lossy=allow_lossy, texts=texts)
     if as_json:
         facts: dict[str, Any] = {
             "target": target,

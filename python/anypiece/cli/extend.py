@@ -8,6 +8,7 @@ import click
 
 from ..extend import extend as extended
 from ..extend import save_extended
+from ..render import visible
 from ..tokenizer import load
 from . import options, output
 from .numbers import Amount
@@ -76,7 +77,7 @@ def extend(
         raise click.UsageError(
             "--map and --max-memory are about learned pieces: give --train-on and --grow, or leave them out."
         )
-    tokenizer = load(tokenizer_path, **reading)
+    tokenizer = load(options.path_of(tokenizer_path), **reading)
     made = extended(tokenizer, tokens, special=special) if tokens or special else tokenizer
     if grow is not None:
         made = _grown(made, corpus, grow, map_file, max_memory, as_json)
@@ -86,7 +87,9 @@ def extend(
         if as_json:
             output.write_json({"piece": name, "id": id, "new": id >= tokenizer.vocab_size})
         else:
-            output.write(f"{id}\t{name}\n")
+            output.write(f"{id}\t{visible(name)}\n")
+        if id < tokenizer.vocab_size:
+            output.note(f"{name!r} has been a piece before, and keeps its id {id}")
 
 
 def _grown(

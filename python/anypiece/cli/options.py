@@ -28,6 +28,7 @@ __all__ = [
     "input_lines",
     "is_given",
     "named_options",
+    "path_of",
     "pieces",
     "reading",
     "spans",
@@ -146,7 +147,7 @@ tokenizer_path = click.option(
     "tokenizer_path",
     type=PATH,
     metavar="PATH",
-    help="The tokenizer file. Default: the embedded one.",
+    help="The tokenizer file or its folder. Default: the embedded one, which is also called default.",
 )
 
 _dialect = click.option(
@@ -273,6 +274,11 @@ def named_options(options: dict[str, Any]) -> str:
     return " ".join(words)
 
 
+def path_of(given: str | None) -> str | None:
+    """The path of a tokenizer; None for the embedded one, which is called default unless a file is."""
+    return None if given == "default" and not Path(given).exists() else given
+
+
 def _taken(rest: dict[str, Any]) -> dict[str, Any]:
     """The options of reading, taken out of all options."""
     taken = {name: rest.pop(name) for name in _READING}
@@ -297,7 +303,7 @@ def tokenizer(verb: Verb) -> Verb:
 
     @functools.wraps(verb)
     def with_tokenizer(*, tokenizer_path: str | None, **rest: Any) -> Any:
-        return verb(tokenizer=load(tokenizer_path, **_taken(rest)), **rest)
+        return verb(tokenizer=load(path_of(tokenizer_path), **_taken(rest)), **rest)
 
     return _with_reading(with_tokenizer)  # type: ignore[no-any-return]
 
@@ -309,7 +315,7 @@ def tokenizer_argument(verb: Verb) -> Verb:
     def with_tokenizer(*, file: str | None, tokenizer_path: str | None, **rest: Any) -> Any:
         if file is not None and tokenizer_path is not None:
             raise click.UsageError("Give the tokenizer as the argument or with --tokenizer, not both.")
-        path = file or tokenizer_path
+        path = path_of(file or tokenizer_path)
         loaded = load(path, verify=True, check_samples=False, **_taken(rest))
         return verb(tokenizer=loaded, name="the embedded default" if path is None else str(Path(path)), **rest)
 
