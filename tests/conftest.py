@@ -39,7 +39,9 @@ NEED_DATA = [
     "parity/test_trained_files.py",
     "parity/test_training.py",
     "property/test_lattice_files.py",
+    "property/test_linear_time.py",
     "property/test_real_files.py",
+    "property/test_truncate.py",
     "adversarial/test_big_texts_parity.py",
 ]
 NEED_FORK = ["property/test_fork.py"]

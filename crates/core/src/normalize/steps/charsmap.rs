@@ -64,10 +64,15 @@ fn each_part<'t>(
     visit: &mut impl FnMut(&'t str, Option<&'t str>) -> usize,
 ) -> Result<()> {
     let mut rest = text;
+    // How many bytes follow the ASCII that `rest` begins with; they are counted again only once that ASCII is used up.
+    let mut behind = text.len() + 1;
     while !rest.is_empty() {
+        if rest.len() < behind {
+            behind = rest.len() - ascii_end(rest);
+        }
         // No grapheme goes from one ASCII character to the next, except from CR to LF.
-        let ascii = ascii_end(rest);
-        let whole = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
+        let ascii = rest.len() - behind;
+        let whole = if behind == 0 { ascii } else { ascii.saturating_sub(1) };
         let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
         if run > 0 {
             check_growth(visit(&rest[..run], None), most)?;
