@@ -4,19 +4,22 @@
 //! place that is surely too far, and a count that is known without encoding the prefix is used where there is one: the
 //! cells of one Viterbi pass hold the best path, and so the count, of every prefix.
 
+mod chunks;
+
 use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::trie::TrieView;
-use crate::normalize::valid_character;
+use crate::normalize::{valid_character, Normalized};
 use crate::scratch::Scratch;
 use crate::segment::cuts::{character_length, decode};
 use crate::segment::linear::NO_COUNT;
-use crate::segment::Algorithm;
+use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::split::Splitter;
 use crate::tokenizer::Tokenizer;
 use crate::tokens::Token;
 use crate::vocab::Kind;
+use chunks::ChunkCounts;
 
 /// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where it is not known.
 type Counts = Vec<u32>;
@@ -46,28 +49,27 @@ impl Tokenizer {
         let unit = self.unit_around(over.inner.0, scratch);
         let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
         let bound = self.bound(&tokens, n, unit, room, scratch);
-        let origins = std::mem::take(&mut scratch.normalized.origins);
         let mut counts = self.prefix_counts(unit.1, scratch);
         if counts.is_none() {
             counts = self.long_counts(&tokens, over.inner.0, bound, scratch);
         }
-        let mut end = self.raw_bound(bound, &origins, text.len());
-        let ends = CharacterEnds::of(text);
-        let found = loop {
-            end = ends.at_or_before(end);
-            if end == 0 {
-                break 0;
-            }
-            let fits = match self.known_count(end, &origins, counts.as_ref()) {
-                Some(count) => us(count) <= n,
-                None => self.count_whole(&text[..end], n, scratch)? <= n,
+        let normalized = std::mem::take(&mut scratch.normalized);
+        let before = tokens.iter().take_while(|token| token.inner.0 < unit.0).count();
+        let chunks = ChunkCounts::of(self, normalized.inner(), unit, before);
+        let mut search = Search { tokenizer: self, text, n, normalized: &normalized, counts, chunks };
+        let found = if self.has_dense_ends() {
+            let reach = match self.matched() {
+                Some(_) => self.longest_match(&normalized.inner()[unit.0..unit.1]).max(4),
+                None => self.longest_piece().max(4),
             };
-            if fits {
-                break end;
-            }
-            end -= 1;
+            let near = n.checked_sub(1).map_or(0, |last| tokens[last].inner.1);
+            search.near(near, bound, 2 * reach + SLACK, scratch)
+        } else {
+            let end = self.raw_bound(bound, &normalized.origins, text.len());
+            search.at_or_before(end, 0, &CharacterEnds::of(text), scratch)
         };
-        Ok(found)
+        scratch.normalized = normalized;
+        found
     }
 
     /// The same where added tokens part the text, and nothing around them decides about them.
@@ -193,6 +195,14 @@ impl Tokenizer {
         }
     }
 
+    /// All that may be a token.
+    fn matched(&self) -> Option<TrieView<'_>> {
+        match &self.segmenter.algorithm {
+            Algorithm::Merges(merges) => merges.reached(),
+            _ => self.trie(),
+        }
+    }
+
     /// Whether a word is a piece or unknown.
     fn is_lookup(&self) -> bool {
         matches!(self.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_))
@@ -225,8 +235,18 @@ impl Tokenizer {
         found
     }
 
+    /// Whether the tokens of a prefix are, up to the end of any of them, the tokens of the prefix that ends there.
+    fn has_dense_ends(&self) -> bool {
+        match &self.segmenter.algorithm {
+            Algorithm::Unigram(_) | Algorithm::Bpe(_) | Algorithm::Greedy(_) => true,
+            // The last symbol may be another than within a text.
+            Algorithm::Merges(merges) => merges.added_bytes() == 0,
+            _ => false,
+        }
+    }
+
     fn longest_match(&self, unit: &[u8]) -> usize {
-        let Some(trie) = self.trie() else { return unit.len() };
+        let Some(trie) = self.matched() else { return unit.len() };
         let length = |at: usize| trie.longest_prefix(&unit[at..], usize::MAX).map_or(1, |(length, _)| length);
         (0..unit.len()).map(length).max().unwrap_or(1)
     }
@@ -305,16 +325,80 @@ impl Tokenizer {
         }
         Some(counts)
     }
+}
+
+/// The search for the longest prefix of a text that is one fragment and normalized already.
+struct Search<'a> {
+    tokenizer: &'a Tokenizer,
+    text: &'a [u8],
+    n: usize,
+    normalized: &'a Normalized,
+    counts: Option<Counts>,
+    chunks: Option<ChunkCounts<'a>>,
+}
+
+impl Search<'_> {
+    /// The longest prefix where its tokens, all but those at its end, are those of a shorter one that ends with them. A prefix
+    /// that fits has others before it, none farther from the next than some tokens reach: behind a stretch of `margin` bytes
+    /// of the normalized text where none fits there is none. `near` is where the first `n` tokens of the whole text end.
+    fn near(&mut self, near: usize, bound: usize, margin: usize, scratch: &mut Scratch) -> Result<usize> {
+        let ends = CharacterEnds::of(self.text);
+        let (mut found, mut tried, mut last) = (0, 0, near);
+        loop {
+            last = bound.min(last.max(near) + 2 * margin);
+            let end = self.tokenizer.raw_bound(last, &self.normalized.origins, self.text.len());
+            found = self.at_or_before(end, tried, &ends, scratch)?.max(found);
+            if last == bound || self.place(found) + margin < last {
+                return Ok(found);
+            }
+            tried = end;
+        }
+    }
+
+    /// The longest prefix that fits and ends at `end` or before, behind `least`; else 0.
+    fn at_or_before(
+        &mut self,
+        mut end: usize,
+        least: usize,
+        ends: &CharacterEnds<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<usize> {
+        loop {
+            end = ends.at_or_before(end);
+            if end <= least {
+                return Ok(0);
+            }
+            let count = match self.known_count(end, &mut scratch.buffers) {
+                Some(count) => count,
+                None => self.tokenizer.count_whole(&self.text[..end], self.n, scratch)?,
+            };
+            if count <= self.n {
+                return Ok(end);
+            }
+            end -= 1;
+        }
+    }
+
+    /// Where the normalized text goes on at `end` of the original.
+    fn place(&self, end: usize) -> usize {
+        let wanted = u32_of(end);
+        self.normalized.origins.partition_point(|&origin| origin < wanted)
+    }
 
     /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its normalized
     /// text is a prefix of that of the whole.
-    fn known_count(&self, end: usize, origins: &[u32], counts: Option<&Counts>) -> Option<u32> {
-        let wanted = u32_of(end);
-        let at = origins.partition_point(|&origin| origin < wanted);
-        if origins.get(at) != Some(&wanted) || self.normalizer.rules().squeeze && origins[0] >= wanted {
-            return None;
+    fn known_count(&mut self, end: usize, buffers: &mut Buffers) -> Option<usize> {
+        let squeeze = self.tokenizer.normalizer.rules().squeeze;
+        let (at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
+        if origins.get(at) != Some(&wanted) || squeeze && origins[0] >= wanted {
+            // Spaces at the end are dropped.
+            let shorter = self.text[..end].trim_ascii_end().len();
+            let is_spaces = squeeze && shorter < end && self.text[shorter..end].iter().all(|&byte| byte == b' ');
+            let follows = self.normalized.inner().get(self.place(shorter)) == Some(&b' ');
+            return if is_spaces && follows { self.known_count(shorter, buffers) } else { None };
         }
-        counts?.get(at).copied().filter(|&count| count < NO_COUNT)
+        let known = self.counts.as_ref().and_then(|counts| counts.get(at)).filter(|&&count| count < NO_COUNT);
+        known.map(|&count| us(count)).or_else(|| self.chunks.as_mut()?.up_to(at, buffers))
     }
 }
 

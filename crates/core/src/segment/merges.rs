@@ -184,6 +184,14 @@ impl Merges {
         !self.nature.drops && !self.nature.joins
     }
 
+    /// A trie with all that a token can be, if there is one.
+    #[must_use]
+    pub fn reached(&self) -> Option<TrieView<'_>> {
+        Some(self.walked())
+            .filter(|trie| !trie.is_empty() && (self.whole_has_all || self.whole.is_empty()))
+            .map(Trie::view)
+    }
+
     /// The characters that are pieces, with their ids.
     pub fn letters(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.starts.pages.iter().take(1).flat_map(Pages::iter)
