@@ -13,6 +13,7 @@ from ._checks import checked_count, raise_native
 from .beside import Beside
 from .errors import FormatError, InputTypeError, SpecError
 from .files import file_error
+from .json_text import parsed
 from .spec import Added, Pieces, Sample, Spec
 
 if TYPE_CHECKING:
@@ -105,7 +106,12 @@ def opened(path: Path, mapped: bool, verify: bool) -> _native.Tokenizer:
 
 def spec_of(native: _native.Tokenizer) -> Spec:
     """The Spec that a kernel's tokenizer was made from; samples come from what its file carries beside it."""
-    config, columns = native.spec_columns()
+    try:
+        config, columns = native.spec_columns()
+    except _native.NativeError as error:
+        code, what, _ = error.args
+        message = f"The vocabulary of this .anypiece file is damaged ({code}: {what}). Write it again from its source."
+        raise FormatError("file-corrupt", message) from None
 
     def numbers(name: str, kind: str) -> NDArray[Any]:
         return np.frombuffer(columns[name], kind)
@@ -136,9 +142,9 @@ def carried_beside(native: _native.Tokenizer) -> Beside | None:
     if b'"beside"' not in extra:
         return None
     try:
-        found = json.loads(extra).get("beside")
+        found = parsed(extra).get("beside")
         return None if found is None else Beside.from_json(found)
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, TypeError, AttributeError):
         _refuse_extra("chat template")
 
 
@@ -146,7 +152,7 @@ def _samples_of(extra: bytes) -> tuple[Sample, ...]:
     if not extra:
         return ()
     try:
-        rows = json.loads(extra)["samples"]
+        rows = parsed(extra)["samples"]
         return tuple(Sample(str(text), tuple(map(str, pieces))) for text, *pieces in rows)
     except (ValueError, KeyError, TypeError):
         _refuse_extra("self-test samples")

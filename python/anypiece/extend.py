@@ -17,6 +17,7 @@ from ._checks import listed
 from .convert import convert, dialect_hint
 from .errors import AnyPieceError, FormatError, InputError
 from .files import read_bytes, write_bytes
+from .json_text import is_text
 from .loading import format_of, write_file
 from .spec import Added, AddedFlag, Kind, Pieces
 from .tokenizer import load, tokenizer_of
@@ -175,7 +176,7 @@ def _has_merges(spec: Spec) -> bool:
 def _named(names: Iterable[str]) -> list[str]:
     found = [names] if isinstance(names, str) else listed(names, "tokens")
     for name in found:
-        if not isinstance(name, str) or not name or name != name.encode("utf-8", "replace").decode():
+        if not isinstance(name, str) or not name or not is_text(name):
             _refuse(f"a token is a text with at least one character and no lone surrogates, not {name!r}")
     return found
 

@@ -7,7 +7,6 @@ name the file that they are about.
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +21,7 @@ from .formats.settings import checked_tokens, role_names
 from .formats.transformers_classes import PAIR_CLASSES
 from .formats.transformers_folder import Remake, class_of, remake_of
 from .formats.transformers_spm import as_document
+from .json_text import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -235,7 +235,7 @@ def _refuse_json(path: Path, vocab: bytes, error: FormatError) -> NoReturn:
     """What is wrong with a vocab.json, without the place in the document that it was read as a part of."""
     what = _PLACE.sub("", str(error))
     try:
-        json.loads(vocab)
-    except (ValueError, RecursionError) as cause:
+        parsed(vocab)
+    except ValueError as cause:
         what = f"the JSON cannot be read: {cause}; copy the file again"
     raise FormatError(error.code, f"{path}: {what}", path=str(path)) from None

@@ -136,9 +136,10 @@ impl Tokenizer {
         PyBytes::new(py, &self.extra)
     }
 
-    /// Settings and columns: what the constructor takes.
+    /// Settings and columns: what the constructor takes. What a file holds is checked only now: to encode needs no Spec.
     fn spec_columns<'py>(&self, py: Python<'py>) -> PyResult<SpecColumns<'py>> {
         let spec = self.kernel.spec();
+        py.detach(|| spec.validate()).map_err(raise)?;
         let parts: [(&str, &[u8]); 11] = [
             ("blob", &spec.vocab.blob),
             ("offsets", spec.vocab.offsets.as_bytes()),

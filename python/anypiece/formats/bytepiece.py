@@ -18,6 +18,7 @@ import numpy as np
 
 from ..beside import Beside
 from ..errors import FormatError
+from ..json_text import parsed
 from ..spec import Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
 from .settings import UNCHANGED
@@ -97,8 +98,8 @@ def read(data: bytes) -> tuple[Spec, Origin]:
 def _rows(data: bytes) -> list[tuple[str, list[Any]]]:
     """Keys and lists in the order of the file, checked for what they are."""
     try:
-        rows = json.loads(data, object_pairs_hook=list)
-    except (ValueError, RecursionError) as error:
+        rows = parsed(data, list)
+    except ValueError as error:
         message = f"the file is not JSON ({error}); copy it again"
         raise FormatError("file-corrupt", message, field="") from None
     if not isinstance(rows, list) or not rows or not isinstance(rows[0], tuple):

@@ -6,7 +6,6 @@ The sections are read by the files beside this one: ``huggingface_model``, ``_st
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from .. import _native
 from .._checks import raise_native
 from ..beside import Beside, beside_of
 from ..errors import FormatError, InputError
+from ..json_text import parsed
 from ..spec import Added, Spec
 from .huggingface_added import (
     OFF,
@@ -214,8 +214,8 @@ def _scanned(data: bytes) -> tuple[dict[str, Any], Table | None, Table | None]:
     except _native.NativeError as error:
         raise_native(error)
     try:
-        document = json.loads(rest)
-    except (ValueError, RecursionError) as error:
+        document = parsed(rest)
+    except ValueError as error:
         raise FormatError("file-corrupt", f"the JSON cannot be read: {error}; copy the file again") from None
     vocab, merges = (None if table is None else Table(*table) for table in tables)
     return mapping(document, "the document"), vocab, merges

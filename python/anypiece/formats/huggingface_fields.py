@@ -12,7 +12,19 @@ from ..errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["boolean", "kind_of", "listed", "made", "mapping", "refuse", "string", "unsupported", "whole"]
+__all__ = [
+    "boolean",
+    "kind_of",
+    "listed",
+    "made",
+    "mapping",
+    "optional_boolean",
+    "optional_string",
+    "refuse",
+    "string",
+    "unsupported",
+    "whole",
+]
 
 Made = TypeVar("Made")
 
@@ -72,6 +84,16 @@ def whole(section: Mapping[str, Any], name: str, field: str, default: int | None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= limit:
         refuse(f"{field}.{name}", f"is no whole number from 0 to {limit}")
     return value
+
+
+def optional_string(section: Mapping[str, Any], name: str, field: str) -> str:
+    """A string of a section, empty where it is absent or null."""
+    return "" if section.get(name) is None else string(section, name, field)
+
+
+def optional_boolean(section: Mapping[str, Any], name: str, field: str) -> bool:
+    """A truth value of a section, false where it is absent or null."""
+    return section.get(name) is not None and boolean(section, name, field)
 
 
 def kind_of(section: Any, field: str) -> tuple[str, dict[str, Any]]:

@@ -16,8 +16,9 @@ import numpy as np
 
 from .. import _native
 from ..errors import FormatError, InputError
+from ..json_text import is_text, parsed
 from .huggingface import Origin, read
-from .huggingface_fields import boolean, listed, mapping, refuse, string, unsupported, whole
+from .huggingface_fields import boolean, listed, mapping, optional_boolean, refuse, string, unsupported, whole
 from .transformers_tokens import Said
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "TEMPLATES",
     "Config",
     "read_config",
+    "read_fields",
     "read_pair",
     "refuse_unknown_tokens",
     "with_roles",
@@ -105,15 +107,12 @@ class Config:
 
 def read_config(files: Mapping[str, bytes]) -> Config:
     """What the files of these names say. Raises ``FormatError``."""
-    fields = _parsed(files, _CONFIG)
-    said = _parsed(files, _MAP) | fields
+    fields = read_fields(files, _CONFIG)
+    said = read_fields(files, _MAP) | fields
     names = {name: _content(said[name]) for name in _NAMED if said.get(name) is not None}
     kind = fields.get("tokenizer_class")
     named = kind.removesuffix("Fast") if isinstance(kind, str) else ""
-    prefixed, begun = (
-        fields.get(flag) is not None and boolean(fields, flag, _CONFIG)
-        for flag in ("add_prefix_space", "add_bos_token")
-    )
+    prefixed, begun = (optional_boolean(fields, flag, _CONFIG) for flag in ("add_prefix_space", "add_bos_token"))
     return Config(
         names,
         _templates(files, fields),
@@ -123,21 +122,21 @@ def read_config(files: Mapping[str, bytes]) -> Config:
         begun,
         fields,
         _model_fields(files),
-        Said.of(fields, _parsed(files, _MAP), _parsed(files, _ADDED)),
+        Said.of(fields, read_fields(files, _MAP), read_fields(files, _ADDED)),
     )
 
 
 def _model_fields(files: Mapping[str, bytes]) -> dict[str, Any]:
     try:
-        found = json.loads(files.get(_MODEL, b"{}"))
-    except (ValueError, RecursionError):
+        found = parsed(files.get(_MODEL, b"{}"))
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def _templates(files: Mapping[str, bytes], fields: dict[str, Any]) -> dict[str, str]:
     """Templates by name. Files of their own go before the config, which has one, or a list of named ones."""
-    said = fields.get("chat_template") or _parsed(files, "chat_template.json").get("chat_template")
+    said = fields.get("chat_template") or read_fields(files, "chat_template.json").get("chat_template")
     found: dict[str, str] = {"default": said} if isinstance(said, str) else {}
     if isinstance(said, list):
         rows = [mapping(row, f"{_CONFIG}: chat_template") for row in said]
@@ -160,7 +159,7 @@ def _tokens(files: Mapping[str, bytes], fields: dict[str, Any], said: dict[str, 
             refuse(f"{_CONFIG}: added_tokens_decoder", f"has {id!r:.40} in the place of an id")
         special = boolean(mapping(token, "added_tokens_decoder"), "special", "added_tokens_decoder", False)
         rows[_content(token)] = _row(token, int(id), special)
-    added = _parsed(files, _ADDED)
+    added = read_fields(files, _ADDED)
     for text in added:
         rows.setdefault(text, _row(text, whole(added, text, _ADDED), False))
     for token in [*(said[name] for name in _NAMED if said.get(name) is not None), *_listed_tokens(said)]:
@@ -199,11 +198,12 @@ def refuse_unknown_tokens(spec: Spec, config: Config) -> None:
             unsupported(f"{_CONFIG} or {_ADDED}", what, remedy)
 
 
-def _parsed(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+def read_fields(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    """The JSON object in the file of that name, empty where there is none. Raises ``FormatError``."""
     try:
-        return mapping(json.loads(files.get(name, b"{}")), name)
-    except (ValueError, RecursionError):
-        refuse(name, "is no JSON")
+        return mapping(parsed(files.get(name, b"{}")), name)
+    except ValueError as error:
+        refuse(name, f"is no JSON that can be read ({error})")
 
 
 def _content(token: Any) -> str:
@@ -299,17 +299,18 @@ def _with_ids(tokens: Mapping[str, dict[str, Any]], specials: Mapping[str, int],
         message = f"specials= must map the texts of tokens to their ids, not {specials!r}"
         raise InputError("argument-value", message, argument="specials", value=repr(specials))
     try:
-        known = mapping(json.loads(vocab), "vocab.json")
-    except (ValueError, RecursionError):
-        refuse("vocab.json", "is no JSON")
+        known = mapping(parsed(vocab), "vocab.json")
+    except ValueError as error:
+        refuse("vocab.json", f"is no JSON that can be read ({error})")
     rows = dict(tokens) | {text: _given(text, id, known) for text, id in dict(specials).items()}
-    found = [row | {"id": known.get(text, row["id"])} for text, row in rows.items()]
-    return sorted((row for row in found if row["id"] is not None), key=lambda row: int(row["id"]))
+    ids = {text: whole(known, text, "vocab.json") if text in known else row["id"] for text, row in rows.items()}
+    found = [row | {"id": ids[text]} for text, row in rows.items() if ids[text] is not None]
+    return sorted(found, key=lambda row: int(row["id"]))
 
 
 def _given(text: str, id: int, known: dict[str, Any]) -> dict[str, Any]:
     """The row of a token that the caller named."""
-    if not isinstance(text, str) or not text or text != text.encode("utf-8", "replace").decode():
+    if not isinstance(text, str) or not text or not is_text(text):
         message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
     elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < 2 * len(known) + 65536:
         message = f"the id of {text!r} is {id!r}; it must be a number near the vocabulary of {len(known)} pieces"
@@ -335,5 +336,5 @@ def _document(vocab: bytes, merges: bytes, tokens: list[dict[str, Any]], prefixe
 
 def _grown(vocab: bytes, tokens: list[dict[str, Any]]) -> bytes:
     """vocab.json with the tokens as pieces."""
-    known = mapping(json.loads(vocab), "vocab.json")
+    known = mapping(parsed(vocab), "vocab.json")
     return json.dumps(known | {row["content"]: row["id"] for row in tokens}, ensure_ascii=False).encode()

@@ -14,7 +14,16 @@ import numpy as np
 from .. import _native
 from .._checks import raise_native
 from ..spec import Kind
-from .huggingface_fields import boolean, mapping, refuse, string, unsupported, whole
+from .huggingface_fields import (
+    boolean,
+    mapping,
+    optional_boolean,
+    optional_string,
+    refuse,
+    string,
+    unsupported,
+    whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,14 +151,18 @@ def _unknown(fields: dict[str, Any], table: Vocabulary, kinds: NDArray[np.uint8]
 def _bpe(
     fields: dict[str, Any], table: Vocabulary, kinds: NDArray[np.uint8], merges: Table | None, byte_level: bool
 ) -> dict[str, Any]:
+    if not isinstance(fields.get("dropout"), (int, float, type(None))):
+        refuse("model.dropout", "is no number")
     if fields.get("dropout"):
         unsupported("model.dropout", "makes ids random", "Set it to null; sampling is asked for in the call.")
-    prefix = fields.get("continuing_subword_prefix") or ""
-    around = f"{prefix}{fields.get('end_of_word_suffix') or ''}"
+    prefix, suffix = (
+        optional_string(fields, name, "model") for name in ("continuing_subword_prefix", "end_of_word_suffix")
+    )
+    around = prefix + suffix
     if byte_level and any(not "!" <= character <= "~" for character in around):
         what = f"puts {around!r} around letters that stand for bytes"
         unsupported("model.continuing_subword_prefix", what, "Use characters of ASCII.")
-    byte_fallback = bool(fields.get("byte_fallback")) and boolean(fields, "byte_fallback", "model")
+    byte_fallback = optional_boolean(fields, "byte_fallback", "model")
     has_unknown = _unknown(fields, table, kinds, False)
     if byte_fallback and not byte_level:
         _mark_bytes(table, kinds)
@@ -163,11 +176,11 @@ def _bpe(
         "segmenter": "bpe",
         "symbols": "bytes" if byte_level else "characters",
         "merges": rows,
-        "unknown": ("fuse" if fields.get("fuse_unk") else "each") if has_unknown else "drop",
+        "unknown": ("fuse" if optional_boolean(fields, "fuse_unk", "model") else "each") if has_unknown else "drop",
         "symbol_prefix": prefix,
-        "end_suffix": fields.get("end_of_word_suffix") or "",
+        "end_suffix": suffix,
         "byte_fallback": byte_fallback and not byte_level,
-        "whole_chunks": bool(fields.get("ignore_merges")),
+        "whole_chunks": optional_boolean(fields, "ignore_merges", "model"),
     }
 
 

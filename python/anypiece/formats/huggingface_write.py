@@ -331,6 +331,8 @@ def _scored(spec: Spec, names: list[str]) -> str:
 def _spelled(scores: NDArray[np.float64]) -> list[str]:
     """Spellings that the library reads as the scores. Its reader misses some by a step if they are as short as can be, since
     it scales a rounded number; with more digits, or a step beside, it is rounded in another place."""
+    if not np.isfinite(scores).all():
+        raise_unwritable("huggingface", "a tokenizer.json has no place for scores that are not finite")
     texts = [repr(score) for score in scores.tolist()]
     missed = np.flatnonzero(_read(texts) != scores)
     for digits, step in _SPELLINGS:

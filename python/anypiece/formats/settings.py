@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import AnyPieceError, FormatError, InputError
+from ..json_text import is_text
 from ..spec import AddedFlag, Kind
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def refuse_other_tokens(spec: Spec, format: str, what: str) -> None:
 def checked_roles(given: Mapping[str, str] | None) -> dict[str, str]:
     """``roles=`` as a dictionary of texts, or ``argument-value``."""
     rows = {} if given is None else given
-    if not isinstance(rows, Mapping) or not all(isinstance(name, str) and _is_text(name) for name in rows.values()):
+    if not isinstance(rows, Mapping) or not all(isinstance(name, str) and is_text(name) for name in rows.values()):
         message = f"roles= must map bos, eos or pad to the text of a token, not {given!r}"
         raise InputError("argument-value", message, argument="roles", value=repr(given))
     return dict(rows)
@@ -111,17 +112,13 @@ def checked_tokens(given: Mapping[str, int] | None) -> dict[str, int]:
 def refuse_odd_specials(given: Mapping[str, int], limit: int) -> None:
     """Raise ``argument-value`` for special tokens that no file can have: of an odd text, or an id beyond ``limit``."""
     for text, id in given.items():
-        if not isinstance(text, str) or not text or not _is_text(text):
+        if not isinstance(text, str) or not text or not is_text(text):
             message = f"a special token is a text with at least one character and no lone surrogates, not {text!r}"
         elif isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= limit:
             message = f"the id of {text!r} is {id!r}; for this file it must be a number from 0 to {limit}"
         else:
             continue
         raise InputError("argument-value", message, argument="specials", value=text)
-
-
-def _is_text(name: str) -> bool:
-    return name == name.encode("utf-8", "replace").decode()
 
 
 def refuse_odd_roles(given: Mapping[str, str], tokens: Collection[str]) -> None:

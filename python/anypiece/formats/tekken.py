@@ -18,6 +18,7 @@ import numpy as np
 
 from ..beside import Beside
 from ..errors import FormatError
+from ..json_text import is_text, parsed
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .rank_lines import RankLines, rank_limit, scan_lines
 from .settings import RANKS, raise_unwritable, refuse_other_settings, refuse_other_tokens
@@ -116,8 +117,8 @@ def read(data: bytes, *, splitter: str | None = None) -> tuple[Spec, Origin]:
 
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
-        whole = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        whole = parsed(data)
+    except ValueError as error:
         message = f"the file is not JSON ({error}); copy it again"
         raise FormatError("file-corrupt", message, field="") from None
     if not isinstance(whole, dict):
@@ -169,7 +170,7 @@ def _names(tokens: Sequence[Any]) -> list[str]:
     names = []
     for index, token in enumerate(tokens):
         name = token.get("token_str") if isinstance(token, dict) else None
-        if not isinstance(name, str) or not name or name != name.encode("utf-8", "replace").decode():
+        if not isinstance(name, str) or not name or not is_text(name):
             _raise(f"special_tokens[{index}].token_str", "must be a text")
         if token.get("rank") != index:
             _raise(f"special_tokens[{index}].rank", f"must be {index}, its place")
@@ -184,7 +185,8 @@ def _lines(entries: Sequence[Any]) -> RankLines:
             _raise(f"vocab[{index}]", "must have rank, token_bytes and token_str")
         if entry["rank"] != index or isinstance(entry["rank"], bool):
             _raise(f"vocab[{index}].rank", f"must be {index}, its place")
-        if not isinstance(entry["token_bytes"], str) or not entry["token_bytes"].isascii():
+        raw = entry["token_bytes"]
+        if not isinstance(raw, str) or not raw.isascii() or "\n" in raw:  # each is to be a line
             _raise(f"vocab[{index}].token_bytes", "must be base64")
     text = "".join([f"{entry['token_bytes']} {index}\n" for index, entry in enumerate(entries)])
     try:
