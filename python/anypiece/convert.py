@@ -7,15 +7,13 @@ and compared.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._checks import listed_texts
 from .check import Check, compared
 from .errors import FormatError
-from .files import checked_path, write_bytes
+from .files import checked_path, temporary_folder, write_bytes
 from .formats import home_of, is_own, losses, losses_beside, reading_options, stripped
 from .formats.gguf import other_dialects
 from .loading import format_of, written
@@ -162,7 +160,7 @@ def _raise_differs(name: str, found: Check, nearly: tuple[str, ...]) -> None:
 
 
 def _read_back(data: bytes, suffix: str, options: dict[str, Any]) -> Tokenizer:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"result{suffix}"
-        path.write_bytes(data)
+    with temporary_folder() as folder:
+        path = folder / f"result{suffix}"
+        write_bytes(path, data)
         return load(path, **options)

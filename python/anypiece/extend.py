@@ -6,7 +6,6 @@ added tokens elsewhere. Growing takes the pieces of another vocabulary instead, 
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from . import formats
 from ._checks import listed
 from .convert import convert, dialect_hint
 from .errors import AnyPieceError, FormatError, InputError
-from .files import read_bytes, write_bytes
+from .files import read_bytes, temporary_folder, write_bytes
 from .json_text import is_text
 from .loading import format_of, write_file
 from .spec import Added, AddedFlag, Kind, Pieces
@@ -118,8 +117,8 @@ def save_extended(
     format than that of its source a tokenizer is converted.
     """
     name = format_of(Path(path), None)
-    with tempfile.TemporaryDirectory() as folder:
-        new = Path(folder) / Path(path).name
+    with temporary_folder() as folder:
+        new = folder / Path(path).name
         if name == "anypiece" or formats.is_own(tokenizer._origin, name):
             _write_own(tokenizer, new, name)
         else:

@@ -10,6 +10,7 @@ import difflib
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = [
     "is_pair",
     "move",
     "read_bytes",
+    "temporary_folder",
     "write_bytes",
 ]
 
@@ -49,6 +51,9 @@ GZIP, BZIP2, XZ, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
 """How compressed files begin."""
 VOCABULARY, MERGES = "vocab.json", "merges.txt"
 """The two files of a vocabulary as GPT-2 has it, which stand beside each other."""
+
+_OPEN_FILES = ("/dev/", "/proc/")
+"""Where paths lead to open files, which may be regular ones that others write to as well."""
 
 
 def is_pair(path: Path) -> bool:
@@ -126,16 +131,22 @@ def read_bytes(path: Path, limit: int = -1) -> bytes:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file as a whole or not at all: beside it first, then in its place."""
+    """Write a file as a whole or not at all: beside it first, then in its place. A link stays and its target is written; a
+    device or a pipe is written to."""
     temporary = None
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        if _is_stream(path):
+            with open(path, "ab") as stream:
+                stream.write(data)
+            return
+        target = _target(path)
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             temporary = file.name
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _mode(path))
-        os.replace(temporary, path)
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
     except OSError as error:
         if temporary is not None:
             with suppress(OSError):
@@ -143,6 +154,20 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise file_error("file-unwritable", path, error) from None
     except ValueError as error:
         raise _odd(path, error) from None
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path stands for something that is written to and not replaced: a device, a pipe, an open file by number."""
+    try:
+        is_file = stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return False
+    return not is_file or str(path.absolute()).startswith(_OPEN_FILES)
+
+
+def _target(path: Path) -> Path:
+    """The file that a path is or leads to, also where that is yet to be made."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def _odd(path: Path, cause: ValueError) -> InputError:
@@ -153,28 +178,65 @@ def _odd(path: Path, cause: ValueError) -> InputError:
 
 @contextmanager
 def in_place(path: Path) -> Iterator[Path]:
-    """A name beside ``path`` for a file that somebody else writes; it takes its place when all went well."""
-    new = path.parent / f".{path.name}.{os.getpid()}"
+    """A name for a file that somebody else writes; when all went well it takes the place of ``path``, or is written to the
+    device or pipe that stands there."""
+    with _writing(path):
+        is_stream = _is_stream(path)
+        target = _target(path)
+    if is_stream:
+        with temporary_folder() as folder:
+            yield folder / "new"
+            move(folder / "new", path)
+        return
+    new = target.parent / f".{target.name}.{os.getpid()}"
     try:
         yield new
-        move(new, path)
+        move(new, target)
     finally:
         with suppress(OSError):
             new.unlink()
 
 
 def move(old: Path, new: Path) -> None:
-    """Put a whole file in the place of another, which may be on another disk."""
+    """Put a whole file in the place of another, which may be on another disk, or write it to a device or pipe."""
+    with _writing(new):
+        if _is_stream(new):
+            with open(old, "rb") as source, open(new, "ab") as stream:
+                shutil.copyfileobj(source, stream)
+            return
+        target = _target(new)
+        try:
+            os.replace(old, target)
+            return
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+        with in_place(target) as beside:
+            shutil.copyfile(old, beside)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """What the operating system says against writing a path, as an error of the package."""
     try:
-        os.replace(old, new)
+        yield
+    except FileError:
+        raise
     except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise file_error("file-unwritable", new, error) from None
-        with in_place(new) as beside:
-            try:
-                shutil.copyfile(old, beside)
-            except OSError as cause:
-                raise file_error("file-unwritable", new, cause) from None
+        raise file_error("file-unwritable", path, error) from None
+    except ValueError as error:
+        raise _odd(path, error) from None
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for files that are needed for a while."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="anypiece-")
+    except OSError as error:
+        raise file_error("file-unwritable", Path(os.environ.get("TMPDIR", "/tmp")), error) from None
+    with folder as name:
+        yield Path(name)
 
 
 def _mode(path: Path) -> int:

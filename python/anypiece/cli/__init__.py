@@ -7,6 +7,7 @@ several verbs share are in ``options``, reading and printing in ``inputs`` and `
 from __future__ import annotations
 
 import difflib
+import errno
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -30,6 +31,8 @@ VERBS = {
 BAD_INPUT = 3
 VERIFICATION_FAILED = 5
 INTERRUPTED = 130
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+"""What only writing runs into."""
 _VERIFICATION_CODES = ("checksum-mismatch", "self-test-failed")
 
 
@@ -104,6 +107,6 @@ def run(arguments: list[str]) -> int:
         output.complain(in_options(str(error), verb), error.code)
         code = VERIFICATION_FAILED if error.code in _VERIFICATION_CODES else BAD_INPUT
     except OSError as error:
-        output.complain(str(error), "file-unreadable")
+        output.complain(str(error), "file-unwritable" if error.errno in _FULL else "file-unreadable")
         code = BAD_INPUT
     return int(code or 0)

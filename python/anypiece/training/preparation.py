@@ -82,7 +82,7 @@ class Preparation:
             if cutting not in get_args(Cutting):
                 raise ValueError(cutting)
             return cls(str(header["kind"]), spec, cutting, breaks, bool(header["keep_ends"]))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, _native.NativeError):
             message = "The header of a table of words cannot be read. Count the words again."
             raise FormatError("file-corrupt", message) from None
 

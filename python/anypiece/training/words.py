@@ -10,7 +10,6 @@ import errno
 import itertools
 import json
 import os
-import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +21,8 @@ from .. import _native, memory
 from .._checks import checked_threads, raise_native, without_surrogates
 from ..corpus.readers import Block, Corpus, Texts
 from ..errors import FormatError, InputError
-from ..files import file_error, in_place, move, read_bytes
+from ..files import file_error, in_place, move, read_bytes, temporary_folder
+from ..json_text import parsed
 from .preparation import Preparation
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def counted(
     """The words of a corpus, counted. ``share`` of the memory allowed may be taken by the words that are returned."""
     room = _room(max_memory)
     counter = preparation.counter(checked_threads(threads))
-    with tempfile.TemporaryDirectory(prefix="anypiece-words-") as folder:
-        spill = _Spill(Path(folder), counter, int(room * _TABLE_SHARE))
+    with temporary_folder() as folder:
+        spill = _Spill(folder, counter, int(room * _TABLE_SHARE))
         texts = _count_all(corpus, preparation, counter, spill, report)
         facts = {"texts": texts, "bytes": corpus.done, "rejected": corpus.rejected}
         if not spill.parts:
@@ -166,11 +166,10 @@ def counted(
             spill.keep(counts.words)
             del counts
         whole = spill.merged(preparation, facts, report)
-        if out is not None:
-            move(whole, Path(out))
-            whole = Path(out)
         with _translated(whole):
             words, _, left = _native.load_words(str(whole), int(room * share))
+        if out is not None:
+            move(whole, Path(out))
         return WordCounts(words, preparation, facts, Left(*left), tuple(corpus.rejects))
 
 
@@ -295,11 +294,11 @@ def merge_words(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[
         first = first or preparation
         facts = {name: facts[name] + more.get(name, 0) for name in facts}
     assert first is not None
-    with tempfile.TemporaryDirectory(prefix="anypiece-words-") as folder:
+    with temporary_folder() as folder:
         for number in itertools.count():
             if len(listed) <= _FAN_IN:
                 break
-            partial = Path(folder) / str(number)
+            partial = folder / str(number)
             _merge(listed[:_FAN_IN], partial, b"")
             listed = [*listed[_FAN_IN:], partial]
         with in_place(Path(out)) as new:
@@ -338,9 +337,9 @@ def _header(preparation: Preparation, facts: dict[str, Any]) -> bytes:
 
 def _read_header(header: bytes) -> tuple[Preparation, dict[str, Any]]:
     try:
-        table = json.loads(header)
+        table = parsed(header)
         facts = {str(name): int(value) for name, value in table["facts"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         message = "The header of a table of words cannot be read. Count the words again."
         raise FormatError("file-corrupt", message) from None
     return Preparation.of_header(table), facts
