@@ -18,7 +18,7 @@ from tests.support.texts import adversarial_texts, sampled_lines
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILES = ("whisper_large_v3", "whisper_tiny")
+FILES = ("whisper_large_v3", "whisper_tiny", "latex_ocr", "llm_jp_2_1")
 
 
 class Opened(NamedTuple):

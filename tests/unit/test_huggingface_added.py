@@ -246,7 +246,7 @@ class TestBytesOfUnknownText:
     def made(self, split: bool) -> dict[str, Any]:
         space = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": split}
         model = {"type": "Unigram", "unk_id": 0, "byte_fallback": True, "vocab": self.ROWS}
-        return document(model=model, added_tokens=[], pre_tokenizer=space, decoder=LLAMA)
+        return document(model=model, added_tokens=[added(0, "<unk>")], pre_tokenizer=space, decoder=LLAMA)
 
     @pytest.mark.parametrize("split", [False, True])
     @given(text=st.lists(st.sampled_from(["a", "中", "é", " ", "b", "<0x41>", "😀"]), max_size=8).map("".join))

@@ -17,7 +17,7 @@ from .._checks import raise_native
 from ..beside import Beside, beside_of
 from ..errors import FormatError, InputError
 from ..json_text import parsed
-from ..spec import Added, Spec
+from ..spec import Added, AddedFlag, Kind, Spec
 from .huggingface_added import (
     OFF,
     AddedTokens,
@@ -117,6 +117,8 @@ def read(
     added = read_added(document.get("added_tokens"), model, stages.mapped)
     if model.has_empty:
         refuse_empty(document.get("decoder"))
+    if model.settings["segmenter"] == "unigram" and model.settings["byte_fallback"]:
+        _refuse_spelled_unknown(model, added)
     forms = normalized_forms(added, stages)
     around = document.get("post_processor")
     if remake is not None:
@@ -128,7 +130,7 @@ def read(
     pieces = read_pieces(model, added, stages.byte_level, forms)
 
     def decoded() -> dict[str, str]:
-        return letter_forms(pieces, added, forms) if stages.byte_level else forms
+        return letter_forms(pieces, model, added, forms) if stages.byte_level else forms
 
     decoder = read_decoder(document.get("decoder"), stages.byte_level, decoded)
     spec = Spec(
@@ -171,6 +173,16 @@ def _remade(document: dict[str, Any], vocab: Table | None, remake: Remake) -> di
 
 def _id_of(text: str, model: Model, added: AddedTokens) -> int | None:
     return added[text][0] if text in added else model.vocabulary.find([text])[0]
+
+
+def _refuse_spelled_unknown(model: Model, added: AddedTokens) -> None:
+    """Refuses an unknown piece that text may spell, beside a fallback to bytes: the library writes it in bytes where other
+    unknown text touches it. The spelling of a special token is no such text.
+    """
+    name = model.vocabulary.name(int(np.flatnonzero(model.kinds == Kind.UNKNOWN)[0]))
+    if name not in added or not added[name][1] & AddedFlag.SPECIAL:
+        what = f"is on, and the unknown piece {name!r} is not a special token: text could spell it"
+        unsupported("model.byte_fallback", what, "Add it to added_tokens as a special token.")
 
 
 def _section(document: dict[str, Any], name: str) -> dict[str, Any] | None:

@@ -130,13 +130,19 @@ def read_pieces(model: Model, added: AddedTokens, byte_level: bool, forms: dict[
     return Pieces(blob, offsets, scores, kinds)
 
 
-def letter_forms(pieces: Pieces, added: AddedTokens, forms: dict[str, str]) -> dict[str, str]:
+def letter_forms(pieces: Pieces, model: Model, added: AddedTokens, forms: dict[str, str]) -> dict[str, str]:
     """What the library has for pieces of bytes whose letters are something else, by these letters: added tokens, and entries
-    of the vocabulary that are no letters."""
+    of the vocabulary that are no letters. Refuses those of the same bytes as a piece that is letters."""
     texts = {id: forms.get(text, text) for text, (id, _) in added.items()}
     texts |= {id: pieces.piece(id) for id in np.flatnonzero(pieces.kinds == Kind.UNUSED).tolist() if id not in texts}
-    spelled = {"".join(chr(BYTE_CHARACTERS[byte]) for byte in pieces.bytes(id)): text for id, text in texts.items()}
-    return {letters: text for letters, text in spelled.items() if letters != text}
+    letters = {id: "".join(chr(BYTE_CHARACTERS[byte]) for byte in pieces.bytes(id)) for id in texts}
+    spelled: dict[str, str] = {}
+    for (id, text), known in zip(texts.items(), model.vocabulary.find(list(letters.values())), strict=True):
+        other = letters[id] if known is not None and known not in texts else text
+        if spelled.setdefault(letters[id], text) != text or other != text:
+            what = f"cannot tell {text!r} from another piece of the same bytes, {letters[id]!r}"
+            unsupported("decoder", what, "Use the decoder ByteLevel, or leave one of them out.")
+    return {spelling: text for spelling, text in spelled.items() if spelling != text}
 
 
 def _is_piece(model: Model, id: int) -> bool:

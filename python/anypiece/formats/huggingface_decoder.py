@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from .huggingface_fields import boolean, kind_of, listed, made, mapping, refuse, string, unsupported, whole
@@ -59,14 +60,29 @@ def _character(fields: dict[str, Any], name: str) -> str:
 
 
 def _replace(fields: dict[str, Any]) -> Step:
-    pattern = mapping(fields.get("pattern"), "decoder.pattern")
+    pattern, content = mapping(fields.get("pattern"), "decoder.pattern"), string(fields, "content", "decoder")
     if set(pattern) != {"String"}:
-        unsupported("decoder.pattern", "is a regular expression", "Replace a text by a text.")
-    return {
-        "type": "replace",
-        "pattern": string(pattern, "String", "decoder.pattern"),
-        "content": string(fields, "content", "decoder"),
-    }
+        return _expression(string(pattern, "Regex", "decoder.pattern"), content)
+    return {"type": "replace", "pattern": string(pattern, "String", "decoder.pattern"), "content": content}
+
+
+_PLAIN = re.compile(r"(?:[^\\.*+?()\[\]{}|^$]|\\[!-/:-@\[-`{-~ ])+")
+_FIRST = re.compile(r"(?:\(\?<!\\n\)\^|\\A)(.+)", re.DOTALL)
+
+
+def _expression(source: str, content: str) -> Step:
+    """A regular expression as a step: one that is a text, or that takes a character away at the beginning of a token."""
+    if _PLAIN.fullmatch(source):
+        return {"type": "replace", "pattern": _unescaped(source), "content": content}
+    first = _FIRST.fullmatch(source)
+    if first and not content and _PLAIN.fullmatch(first[1]) and len(_unescaped(first[1])) == 1:
+        return {"type": "strip", "content": _unescaped(first[1]), "start": 1, "stop": 0}
+    what = f"is the regular expression {source!r}"
+    unsupported("decoder.pattern", what, "Replace a text by a text, or take a character away at the beginning.")
+
+
+def _unescaped(source: str) -> str:
+    return re.sub(r"\\(.)", r"\1", source, flags=re.DOTALL)
 
 
 def _ctc(fields: dict[str, Any]) -> Step:

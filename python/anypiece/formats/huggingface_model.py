@@ -166,9 +166,8 @@ def _bpe(
     has_unknown = _unknown(fields, table, kinds, False)
     if byte_fallback and not byte_level:
         _mark_bytes(table, kinds)
-    if byte_fallback and byte_level and None in table.find([chr(character) for character in BYTE_CHARACTERS]):
-        what = "is on in a byte-level vocabulary that lacks some of the 256 letters"
-        unsupported("model.byte_fallback", what, "Add them, or switch it off.")
+    if byte_fallback:
+        _refuse_fallback(table, byte_level, prefix, fields.get("end_of_word_suffix") or "")
     rows = _merge_rows(table, merges, len(prefix.encode()))
     if len(rows) == 0:
         unsupported("model.merges", "is empty", "A vocabulary without merges can be written as WordLevel.")
@@ -182,6 +181,20 @@ def _bpe(
         "byte_fallback": byte_fallback and not byte_level,
         "whole_chunks": optional_boolean(fields, "ignore_merges", "model"),
     }
+
+
+def _refuse_fallback(table: Vocabulary, byte_level: bool, prefix: str, suffix: str) -> None:
+    """Refuses a fallback to bytes that is about more than the bytes of a character. Without byte pieces there is none."""
+    if not any(id is not None for id in table.find([f"<0x{byte:02X}>" for byte in range(256)])):
+        return
+    letters = [chr(character) for character in BYTE_CHARACTERS]
+    forms = {front + letter + back for letter in letters for front in ("", prefix) for back in ("", suffix)}
+    if byte_level and None in table.find(sorted(forms)):
+        what = "is on in a byte-level vocabulary that lacks some of the 256 letters, which it writes in bytes"
+        unsupported("model.byte_fallback", what, "Add them, or switch it off.")
+    if not byte_level and (prefix or suffix):
+        what = f"is on with the affix {prefix or suffix!r}: both are written in bytes, beyond the end of the text"
+        unsupported("model.byte_fallback", what, "Switch it off, or leave the affix out.")
 
 
 def _merge_rows(table: Vocabulary, merges: Table | None, prefix: int) -> NDArray[np.uint32]:

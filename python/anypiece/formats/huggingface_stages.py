@@ -9,6 +9,8 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._bridge import compiled
+from ..spec import Kind, Pieces, Spec
 from .huggingface_fields import boolean, kind_of, listed, made, mapping, refuse, string, unsupported, whole
 from .huggingface_model import BYTE_CHARACTERS
 
@@ -107,6 +109,7 @@ def read_stages(normalizer: Any, pre_tokenizer: Any) -> Stages:
     if mapped and rules:
         unsupported("pre_tokenizer", "splits text whose bytes are mapped already", "Map bytes in the pre-tokenizer.")
     _refuse_marks(rules)
+    _refuse_lost_places(steps, mapped or any(rule["type"] == "byte-level" for rule in rules))
     byte_level = mapped or any(rule["type"] == "byte-level" for rule in rules)
     splitter = _splitter(rules)
     return Stages(tuple(steps), () if splitter else rules, splitter, next(iter(maps), b""), byte_level, mapped)
@@ -121,6 +124,36 @@ def _refuse_marks(rules: tuple[Step, ...]) -> None:
         if is_put and ord(rule["replacement"]) not in BYTE_CHARACTERS:
             what = f"puts {rule['replacement']!r} in front of text whose bytes are mapped already"
             unsupported("pre_tokenizer", what, "Put Metaspace before ByteLevel, or leave it out.")
+
+
+_PROBES = [first + second for first in "ab1 _.\n'é日▁<" for second in ("", "a", " ", "1", ".", "\n")]
+
+
+def _refuse_lost_places(steps: list[Step], byte_level: bool) -> None:
+    """Refuses what is put in front of a text, where nothing was, before a step that goes by places: the library then does
+    that step to a part of the text, and writes some of it twice or panics.
+    """
+    for number, step in enumerate(steps):
+        later = [other["type"] for other in steps[number + 1 :] if other["type"] not in ("replace", "prepend")]
+        if step["type"] != "replace" or not step["content"] or not (later or byte_level):
+            continue
+        if _matches_nothing(step["pattern"]):
+            shown, behind = next(iter(step["pattern"].values())), later[0] if later else "ByteLevel"
+            what = f"puts text in front of the first character by the pattern {shown!r}, before {behind}"
+            unsupported("normalizer", what, "Use Prepend, or a pattern that matches some character.")
+
+
+def _matches_nothing(pattern: Step) -> bool:
+    """Whether a pattern matches before the first character of one of some texts."""
+    if pattern.get("literal"):
+        return False
+    probe = {"type": "replace", "pattern": pattern, "content": "\ue000"}
+    off: dict[str, Any] = {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "escape_whitespaces": False}
+    kernel = compiled(
+        Spec(Pieces.of([("?", 0.0, Kind.UNKNOWN)]), segmenter="word-level", normalizer=(probe,), **off), 0
+    )
+    found = [(text, kernel.normalize(text)) for text in _PROBES]
+    return any(made.startswith("\ue000") and made.replace("\ue000", "") == text for text, made in found)
 
 
 def _flat(section: Any, field: str, inner: str) -> list[tuple[str, dict[str, Any]]]:
@@ -171,6 +204,14 @@ def _bert(fields: dict[str, Any]) -> Step:
     return {"type": "bert", **{flag: boolean(fields, flag, "normalizer") for flag in flags}, "strip_accents": strip}
 
 
+def _prepend(fields: dict[str, Any]) -> Step:
+    text = string(fields, "prepend", "normalizer")
+    if not text:
+        what = "is empty: the library loses the place of the first character"
+        unsupported("normalizer.prepend", what, "Leave it out.")
+    return {"type": "prepend", "text": text}
+
+
 def _named(name: str) -> Callable[[dict[str, Any]], Step]:
     return lambda fields: {"type": name}
 
@@ -193,7 +234,7 @@ _STEPS: dict[str, Callable[[dict[str, Any]], Step]] = {
         "pattern": _pattern(fields, "normalizer"),
         "content": string(fields, "content", "normalizer"),
     },
-    "Prepend": lambda fields: {"type": "prepend", "text": string(fields, "prepend", "normalizer")},
+    "Prepend": _prepend,
     "BertNormalizer": _bert,
     "Precompiled": _charsmap,
 }

@@ -11,7 +11,7 @@ unknown piece is put down only when the next symbol that is a piece comes, so th
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..spec import Kind
@@ -70,13 +70,27 @@ class MergeBpe:
         path: Path = []
         before = 0
         for chunk in self.chunks(text):
-            start = before
-            for symbol in self.symbols(chunk):
+            symbols = self.symbols(chunk)
+            for symbol, (start, end) in zip(symbols, self._places(chunk, symbols), strict=True):
                 if symbol.id != _NOTHING:
-                    path.append(Segment(start, start + symbol.length, symbol.id))
-                start += symbol.length
+                    path.append(Segment(before + start, before + end, symbol.id))
             before += len(chunk)
         return path
+
+    def _places(self, chunk: bytes, symbols: list[_Symbol]) -> list[tuple[int, int]]:
+        """Where each symbol lies. Where bytes can be dropped, lengths are those of the letters that stand for bytes."""
+        if self.spec.symbols != "bytes" or self.spec.unknown != "drop":
+            ends = list(accumulate((symbol.length for symbol in symbols), initial=0))
+            return list(pairwise(ends))
+        wide = [byte not in range(0x21, 0x7F) for byte in chunk]
+        owners = [place for place, is_wide in enumerate(wide) for _ in range(1 + is_wide)]
+        places, at = [], 0
+        for symbol in symbols:
+            name = self.spec.pieces.bytes(symbol.id)
+            end = at + symbol.length + sum(byte not in range(0x21, 0x7F) for byte in name)
+            places.append((owners[at], owners[end - 1] + 1))
+            at = end
+        return places
 
     def chunks(self, text: bytes) -> list[bytes]:
         """What the splitter cuts."""

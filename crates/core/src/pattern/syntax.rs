@@ -171,6 +171,10 @@ impl Translator<'_> {
         }
         let fixed = !ahead.contains(',');
         let low = if low.is_empty() { "0" } else { low };
+        let (least, most) = (low.trim_start_matches('0'), high.trim_start_matches('0'));
+        if !fixed && !high.is_empty() && (least.len(), least) > (most.len(), most) {
+            return Err(format!("an interval of {low} to {high}, which is turned round and possessive"));
+        }
         self.out.push('{');
         self.out.push_str(low);
         if !fixed {

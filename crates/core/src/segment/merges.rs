@@ -154,6 +154,18 @@ impl Merges {
         self.bytes
     }
 
+    /// Whether places count letters that stand for bytes: where a byte can be dropped, they are not those of the text.
+    #[must_use]
+    pub const fn counts_letters(&self) -> bool {
+        self.bytes && self.nature.shifts
+    }
+
+    /// The bytes of a piece.
+    #[must_use]
+    pub fn piece(&self, id: u32) -> &[u8] {
+        self.vocab.piece(id)
+    }
+
     /// Whether a chunk can be cut where no merge spans two characters.
     #[must_use]
     pub const fn is_cuttable(&self) -> bool {

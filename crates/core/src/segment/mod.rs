@@ -29,6 +29,7 @@ mod made_chunks;
 pub mod merges;
 pub mod neighbours;
 pub mod parallel;
+mod places;
 pub mod plamo;
 pub mod running;
 mod short;
@@ -372,22 +373,6 @@ impl Segmenter {
             _ => return false,
         }
         true
-    }
-
-    /// Calls `visit` with id, start and end of each token by the plain path, chunk by chunk; nothing is fused afterwards.
-    pub fn each_token(&self, text: &[u8], buffers: &mut Buffers, mut visit: impl FnMut(u32, usize, usize)) {
-        let mut ids = Vec::new();
-        self.each_chunk(text, |at, end| {
-            ids.clear();
-            self.exact(&text[at..end], 0.0, buffers, &mut ids);
-            let mut start = at;
-            for &(id, length) in &buffers.found {
-                if id != NO_PIECE {
-                    visit(id, start, at + us(length));
-                }
-                start = at + us(length);
-            }
-        });
     }
 
     /// Segments a short unit without knowing what stands before it; pushes its ids.

@@ -19,6 +19,8 @@ pub struct Nature {
     pub tiles: bool,
     /// Whether something of a text may leave no token.
     pub drops: bool,
+    /// Whether that is so before merging: then what follows stands further in front.
+    pub shifts: bool,
     /// Whether many symbols may become one unknown token.
     pub joins: bool,
 }
@@ -189,6 +191,7 @@ impl Nature {
             fuses: cuttable && !total && starts.unknown == Unknown::Fuse,
             tiles: cuttable && (total || starts.unknown == Unknown::Each) && !(escaped_bytes && partial),
             drops: !total && matches!(starts.unknown, Unknown::Drop | Unknown::Omit),
+            shifts: !total && starts.unknown == Unknown::Drop,
             joins: named || !total && starts.unknown == Unknown::Fuse,
         }
     }
