@@ -26,6 +26,7 @@ NEED_DATA = [
     "parity/test_conversions.py",
     "parity/test_data.py",
     "parity/test_found_files.py",
+    "parity/test_folders.py",
     "parity/test_gguf.py",
     "parity/test_huggingface.py",
     "parity/test_kitoken.py",

@@ -160,7 +160,7 @@ def _warn(name: str, file: str, library: str) -> None:
         f"The folder names the class {name!r}, whose rules are not known: {file} is read as {library} reads it, which may "
         f'give other ids than the class. Pass dialect="{library}" to say that this is meant.'
     )
-    warnings.warn(message, UnknownClassWarning, stacklevel=6)
+    warnings.warn(message, UnknownClassWarning, stacklevel=7)
 
 
 def read_pair(

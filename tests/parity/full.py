@@ -1,6 +1,7 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
 sentencepiece, about every rank file with tiktoken, about every GGUF file with what llama.cpp returned, and about the other
-files with the library of their makers. Vocabularies that are trained here are written as GGUF, and llama.cpp is asked.
+files with the library of their makers, and about folders with transformers. Vocabularies that are trained here are written
+as GGUF, and llama.cpp is asked.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -27,6 +28,9 @@ import tokenizers
 
 import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
+from tests.parity.folders import FOLDERS, facts_difference
+from tests.parity.folders import first_difference as first_folder_difference
+from tests.parity.folders import written as written_folder
 from tests.parity.gguf import first_difference as first_gguf_difference
 from tests.parity.huggingface import FILES as HF_FILES
 from tests.parity.huggingface import first_difference as first_json_difference
@@ -43,6 +47,8 @@ from tests.support.gguf import files as gguf_files
 from tests.support.gguf import golden_texts
 from tests.support.peer import VERSIONS, installed
 from tests.support.texts import TextSet, full_sets, full_sets_of
+from tests.support.transformers_peer import VERSION as TRANSFORMERS
+from tests.support.transformers_peer import Transformers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,6 +191,23 @@ def compare_huggingface(name: str) -> list[Row]:
         return Compared(path, f"tokenizers {tokenizers.__version__}", tok, differ).rows(f"hf {name}")
 
 
+def compare_folder(name: str) -> list[Row]:
+    """One folder against AutoTokenizer of transformers."""
+    with tempfile.TemporaryDirectory() as place, closing(Transformers()) as peer:
+        folder = written_folder(name, Path(place))
+        tok = ap.load(folder)
+        facts = facts_difference(tok, peer.open(folder))
+
+        def differ(texts: list[bytes]) -> str | None:
+            parts = (texts[at : at + 5000] for at in range(0, len(texts), 5000))
+            found = (first_folder_difference(tok, peer, part) for part in parts)
+            return facts or next((difference for difference in found if difference), None)
+
+        path = folder / FOLDERS[name].name
+        rows = Compared(path, f"transformers-{name} {TRANSFORMERS}", tok, differ).rows(f"folder {name}")
+        return [row._replace(file=f"folder {name}") for row in rows]
+
+
 def compare_gguf(path: Path) -> list[Row]:
     """One GGUF file against what llama.cpp returned for it."""
     start = time.monotonic()
@@ -260,6 +283,7 @@ def main(argv: list[str] | None = None) -> int:
         calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name)]
         calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
         calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
+        calls += [(compare_folder, name) for name in FOLDERS if wanted(f"folder {name}")]
         trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf")]
         if trained:
             llama_cpp.place()  # compiled once, before anybody asks

@@ -36,7 +36,7 @@ def class_of(config: dict[str, Any], model: dict[str, Any], *, byte_level: Calla
     named = _name(config) or _name(model)
     kind = model.get("model_type")
     usual = CLASS_OF_TYPE.get(kind, "") if isinstance(kind, str) else ""
-    misnamed = kind in MISNAMED or model.get("model_name") in MISNAMED
+    misnamed = any(isinstance(name, str) and name in MISNAMED for name in (kind, model.get("model_name")))
     if named == "LlamaTokenizer" and not misnamed and byte_level():
         return "TokenizersBackend"
     if not named or not usual or usual == named:

@@ -58,7 +58,11 @@ def _refuse_twins(name: str, pieces: list[str]) -> None:
     twins = len(pieces) - len(set(pieces))
     if twins:
         what = f"is {name!r}, which adds {twins} pieces that the file has already"
-        unsupported("tokenizer_config.json: tokenizer_class", what, f"Say extra_ids: 0 there. {DIALECT_REMEDY}")
+        unsupported(
+            "tokenizer_config.json: tokenizer_class",
+            what,
+            f"If they are T5's, say extra_ids: 0 there. {DIALECT_REMEDY}",
+        )
 
 
 def _merges(ids: dict[str, int]) -> Iterator[tuple[str, str]]:
