@@ -472,7 +472,7 @@ class Tokenizer(Sampling):
         from .chat import chosen, rendered
 
         beside = beside_of(self._origin)
-        own = chosen(beside.chat_template, template, has_tools=bool(variables.get("tools")))
+        own = chosen(beside.chat_template, template, has_tools=variables.get("tools") is not None)
         return rendered(own, messages, {"add_generation_prompt": False, **beside.token_names, **variables})
 
     def explain(self, text: str | bytes) -> Explanation:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import anypiece as ap
+from anypiece.chat.render import _compiled
 from tests.support.gguf import spm_file
 from tests.support.hf import document, written
 
@@ -201,7 +206,17 @@ def test_the_template_of_its_own_file(tmp_path: Path) -> None:
         "{% set a = 'x' * 90000 %}{{ range(90000) | join(a) | length }}",
         "{{ '{:>4000000000}'.format('x') | length }}",
         "{{ 'x'['format_map']({}) }}",
-        "{{ ('x' | attr('format'))(1) }}",
+        "{{ ('{:>4000000000}' | attr('format'))(1) }}",
+        "{{ '{0.__class__.__mro__}'.format(1) }}",
+        "{{ '{0[0]}'.format([1]) }}",
+        "{{ '{:{}}'.format(1, 4000000000) }}",
+        "{{ '%4000000000d' | format(1) }}",
+        "{{ '%.4000000000f' | format(1) }}",
+        "{{ '%*d' | format(4000000000, 1) }}",
+        "{{ ('%s' * 90000) | format(*range(90000)) }}",
+        "{{ 'a' | format(1) }}{{ '%s' | format }}",
+        "{% for i in range(99999) %}{% for j in range(99999) if false %}{% endfor %}{% endfor %}",
+        "{% for i in range(99999) %}{% if range(99999) | select('none') | first %}{% endif %}{% endfor %}",
         "{{ ('\n' * 90000) | indent(90000) | length }}",
         "{{ ('\t' * 90000).expandtabs(90000) | length }}",
         "{{ [('x' * 90000)] * 90000 }}",
@@ -235,6 +250,124 @@ def test_hostile_templates_end(tok: ap.Tokenizer, template: str) -> None:
     assert caught.value.code == "chat-template"
     assert time.process_time() - start < 10
     assert len(str(caught.value)) < 600
+
+
+MESSAGES = [{"role": "user", "content": "a"}]
+
+
+def test_what_is_not_given_is_none(tok: ap.Tokenizer) -> None:
+    template = "{{ tools is none }}{{ documents is none }}{{ tools is defined }}{{ x is defined }}"
+    assert tok.render_chat(MESSAGES, template=template) == "TrueTrueTrueFalse"
+    assert tok.render_chat(MESSAGES, template=template, tools=[], documents=[]) == "FalseFalseTrueFalse"
+    with pytest.raises(ap.InputError, match="A document must be a dictionary"):
+        tok.render_chat(MESSAGES, template=template, documents=["a"])
+    with pytest.raises(ap.InputError, match="its JSON schema"):
+        tok.render_chat(MESSAGES, template=template, tools=[print])
+
+
+@pytest.mark.parametrize("name", ["pprint", "center", "no_such_filter", "urlize"])
+def test_a_filter_that_is_not_there_fails_where_it_is_reached(tok: ap.Tokenizer, name: str) -> None:
+    for used in (f"{{{{ 'a' | {name} }}}}", f"{{{{ ['a'] | map('{name}') | list }}}}", f"{{{{ 'a' is {name} }}}}"):
+        assert tok.render_chat(MESSAGES, template=f"{{% if false %}}{used}{{% endif %}}b") == "b"
+        assert tok.render_chat(MESSAGES, template=f"{{% macro m() %}}{used}{{% endmacro %}}b") == "b"
+        with pytest.raises(ap.FormatError, match=name):
+            tok.render_chat(MESSAGES, template=used)
+
+
+@pytest.mark.parametrize(
+    ("template", "shown"),
+    [
+        ("{{ '%s' | format(messages[0].content) }}", "a"),
+        ("{{ '%s and %5.2f%%|%-3d|%r' | format([1], 2.5, 7, 'é') }}", "[1] and  2.50%|7  |'é'"),
+        ("{{ '%(x)s%(y)d' | format(x='a', y=2) }}{{ '%%' | format }}", "a2%"),
+        ("{{ '%s' % 'a' }}{{ '%s%s' % (1, 2) }}{{ '%(a)s' % {'a': 1} }}{{ '%s' % {'a': 1} }}", "a121{'a': 1}"),
+        (
+            "{{ '{}{}'.format(1, 'a') }}{{ '{1}{0}'.format(1, 2) }}{{ '{x}{{}}{y!r:}'.format(x=1, y='b') }}",
+            "1a211{}'b'",
+        ),
+        ("{{ '{:>4}|{:.1f}'.format('a', 2.25) }}", "   a|2.2"),
+    ],
+)
+def test_texts_with_places_to_fill_in(tok: ap.Tokenizer, template: str, shown: str) -> None:
+    assert tok.render_chat(MESSAGES, template=template) == shown
+
+
+def test_reasoning_by_any_of_its_names(tok: ap.Tokenizer) -> None:
+    """The first that is there counts, and stands under both names that templates read."""
+    template = "{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}|{{ messages[0].reasoning }}"
+    rows = {
+        "reasoning_content": "t|t|",
+        "thinking": "t|t|",
+        "reasoning": "t|t|t",
+    }
+    for name, shown in rows.items():
+        assert tok.render_chat([{"role": "assistant", name: "t"}], template=template) == shown
+    both = {"role": "assistant", "thinking": "x", "reasoning_content": None, "reasoning": "y"}
+    assert tok.render_chat([both], template=template) == "x|x|y"
+    assert tok.render_chat([{"role": "assistant"}], template=template) == "||"
+
+
+def test_none_stays_none(tok: ap.Tokenizer) -> None:
+    template = "{{ messages[0].content is none }}{{ messages[0].content is defined }}{{ messages[0].content }}"
+    assert tok.render_chat([{"role": "assistant", "content": None}], template=template) == "TrueTrueNone"
+    assert tok.render_chat([{"role": "assistant"}], template=template) == "FalseFalse"
+
+
+@dataclass
+class Message:
+    role: str
+    content: object
+
+
+class Dumped:
+    def model_dump(self) -> dict[str, object]:
+        return {"role": "user", "content": "d"}
+
+
+def test_messages_are_plain_data_for_a_template(tok: ap.Tokenizer) -> None:
+    template = "{{ messages[0].content }}"
+    for given, shown in [
+        (Message("user", "a"), "a"),
+        (Dumped(), "d"),
+        (MappingProxyType({"content": "m"}), "m"),
+        (Message("user", np.bool_(False)), "False"),
+        (Message("user", {1, 2}), "<set>"),
+        (Message("user", b"abc"), "<bytes>"),
+        (Message("user", np.str_("s")), "s"),
+        (Message("user", (1, 2)), "(1, 2)"),
+    ]:
+        assert tok.render_chat([given], template=template) == shown  # type: ignore[list-item]
+    own: list[object] = []
+    own.append(own)
+    with pytest.raises(ap.InputError, match="a list holds itself perhaps"):
+        tok.render_chat([{"content": own}], template=template)
+
+
+def test_a_template_is_compiled_once_and_serves_many_threads(tok: ap.Tokenizer) -> None:
+    template = (
+        "{% set ns = namespace(x='') %}{% for m in messages %}{% set ns.x = ns.x ~ m.content %}{% endfor %}{{ ns.x }}!"
+    )
+    before = _compiled.cache_info()
+
+    def shown(number: int) -> bool:
+        rows = [{"role": "user", "content": f"{number},"}] * (1 + number % 50)
+        return tok.render_chat(rows, template=template) == f"{number}," * len(rows) + "!"
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(shown, range(400)))
+    after = _compiled.cache_info()
+    assert after.misses - before.misses <= 8
+    assert after.hits - before.hits >= 392
+    assert after.maxsize is not None
+    assert after.maxsize < 100
+
+
+def test_an_error_leaves_the_next_rendering_whole(tok: ap.Tokenizer) -> None:
+    template = "{% for i in range(messages[0].n) %}{{ 'x' * 50000 }}{% endfor %}"
+    for _ in range(2):
+        with pytest.raises(ap.FormatError):
+            tok.render_chat([{"n": 90000}], template=template)
+        assert len(tok.render_chat([{"n": 2}], template=template)) == 100_000
 
 
 def test_named_templates(tmp_path: Path) -> None:
@@ -298,7 +431,7 @@ def test_no_template() -> None:
 
 
 def test_without_jinja2(tok: ap.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "anypiece.chat_sandbox", raising=False)
+    monkeypatch.delitem(sys.modules, "anypiece.chat.sandbox", raising=False)
     monkeypatch.setitem(sys.modules, "jinja2.sandbox", None)
     with pytest.raises(ap.InputError, match=r"pip install 'anypiece\[chat\]'") as caught:
         tok.render_chat([{"role": "user", "content": "x"}])

@@ -1,0 +1,12 @@
+"""Conversations as text and as ids, by the template that a file has for it (extra ``[chat]``: jinja2).
+
+``render`` has the calls and the cache of compiled templates, ``given`` makes plain data of what the caller passes,
+``compiler`` writes code that counts, ``sandbox`` with ``filters`` and ``formatting`` is what templates run in. ``origin`` is
+text that knows who wrote it, ``tracing`` the sandbox that keeps that knowledge, and ``encoding`` makes ids of the result.
+"""
+
+from __future__ import annotations
+
+from .render import chosen, rendered
+
+__all__ = ["chosen", "rendered"]
