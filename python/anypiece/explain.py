@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from . import render
 from ._calls import call
-from .samples import lowest_score, user_defined_score
+from .samples import PathScores
 from .spec import SPACE_MARK, Kind
 
 if TYPE_CHECKING:
@@ -198,12 +196,13 @@ def _tokens(tokenizer: Tokenizer, rows: list[Token], scores: list[float]) -> tup
 def _scores(tokenizer: Tokenizer, text: str | bytes, rows: list[Token], exact: bool) -> list[float]:
     """What each token adds to the path: by the path, or where no lattice is made of a long text, by its piece."""
     if tokenizer.spec.segmenter != "unigram" or not exact:
-        return [_score(tokenizer, row) for row in rows]
+        scores = PathScores(tokenizer)
+        return [_score(tokenizer, row, scores) for row in rows]
     lattice = tokenizer.lattice(text)
     return lattice._native.token_scores(list(lattice.viterbi().edges))
 
 
-def _score(tokenizer: Tokenizer, token: Token) -> float:
+def _score(tokenizer: Tokenizer, token: Token, scores: PathScores) -> float:
     """What a token adds to the path: an unknown character costs ten more than the worst piece, spelled in bytes or not."""
     kind = tokenizer.kind(token.id)
     if tokenizer.spec.segmenter != "unigram" or kind in (Kind.NORMAL, Kind.UNUSED):
@@ -211,9 +210,9 @@ def _score(tokenizer: Tokenizer, token: Token) -> float:
     if kind == Kind.CONTROL or (kind == Kind.USER_DEFINED and token.id in tokenizer.spec.added.ids):
         return 0.0  # found before there are paths
     if kind == Kind.USER_DEFINED:
-        return float(user_defined_score(tokenizer, len(token.piece.encode())))
+        return float(scores.user_defined(len(token.piece.encode())))
     characters = len(token.piece) if kind == Kind.UNKNOWN else int(_begins_character(token.piece))
-    return characters * float(lowest_score(tokenizer) - np.float32(10)) if characters else 0.0
+    return characters * float(scores.unknown) if characters else 0.0
 
 
 def _begins_character(byte_piece: str) -> bool:

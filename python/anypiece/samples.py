@@ -17,7 +17,7 @@ from .spec import SPACE_MARK, Kind, Sample
 if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
-__all__ = ["SampleFailure", "failed_samples", "made_samples", "refuse_failed_samples"]
+__all__ = ["PathScores", "SampleFailure", "failed_samples", "made_samples", "refuse_failed_samples"]
 
 _MADE = 16
 _PIECES_IN_A_SAMPLE = 8
@@ -76,38 +76,40 @@ def _equivalent(tokenizer: Tokenizer, found: str, expected: str) -> bool:
         return True
     if tokenizer.spec.segmenter != "unigram":
         return False
-    return abs(_total_score(tokenizer, found) - _total_score(tokenizer, expected)) <= _TOLERANCE
+    scores = PathScores(tokenizer)
+    return abs(scores.total(found) - scores.total(expected)) <= _TOLERANCE
 
 
-def _total_score(tokenizer: Tokenizer, pieces: str) -> float:
-    """The sum in float, piece by piece, of pieces that are joined by spaces: so the file's own check adds it up."""
-    total = np.float32(0)
-    for piece in pieces.split(" "):
-        total += _score(tokenizer, piece)
-    return float(total)
+class PathScores:
+    """What pieces add to a path of a unigram vocabulary."""
 
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        pieces = tokenizer.spec.pieces
+        normal = pieces.scores[pieces.kinds == Kind.NORMAL]
+        lowest = np.float32(normal.min()) if len(normal) else np.finfo(np.float32).max
+        self.unknown: np.float32 = lowest - _UNKNOWN_PENALTY
+        """Of an unknown character: ten less than the lowest score of a normal piece."""
+        self._best = max(np.float32(_FLT_MIN), np.float32(normal.max())) if len(normal) else np.float32(_FLT_MIN)
 
-def _score(tokenizer: Tokenizer, piece: str) -> np.float32:
-    piece_id = tokenizer.piece_to_id(piece, default=tokenizer.unk_id)
-    if piece_id is None or piece_id == tokenizer.unk_id:
-        return lowest_score(tokenizer) - _UNKNOWN_PENALTY
-    if tokenizer.kind(piece_id) == Kind.USER_DEFINED:
-        return user_defined_score(tokenizer, len(piece.encode()))
-    return np.float32(tokenizer.score(piece_id))
+    def user_defined(self, length: int) -> np.float32:
+        """The score under which a user-defined piece of ``length`` bytes competes."""
+        if self._tokenizer.spec.user_defined_score == "length-bonus":
+            return np.float32(0.1 * (length - 1))
+        return np.float32(length) * self._best - np.float32(0.1)
 
+    def total(self, pieces: str) -> float:
+        """The sum in float, piece by piece, of pieces that are joined by spaces: so the file's own check adds it up."""
+        total = np.float32(0)
+        for piece in pieces.split(" "):
+            total += self._of_piece(piece)
+        return float(total)
 
-def lowest_score(tokenizer: Tokenizer) -> np.float32:
-    """The lowest score of a normal piece; unknown characters cost ten more."""
-    pieces = tokenizer.spec.pieces
-    normal = pieces.scores[pieces.kinds == Kind.NORMAL]
-    return np.float32(normal.min()) if len(normal) else np.finfo(np.float32).max
-
-
-def user_defined_score(tokenizer: Tokenizer, length: int) -> np.float32:
-    """The score under which a user-defined piece of ``length`` bytes competes."""
-    if tokenizer.spec.user_defined_score == "length-bonus":
-        return np.float32(0.1 * (length - 1))
-    pieces = tokenizer.spec.pieces
-    normal = pieces.scores[pieces.kinds == Kind.NORMAL]
-    best = max(np.float32(_FLT_MIN), np.float32(normal.max())) if len(normal) else np.float32(_FLT_MIN)
-    return np.float32(length) * best - np.float32(0.1)
+    def _of_piece(self, piece: str) -> np.float32:
+        tokenizer = self._tokenizer
+        piece_id = tokenizer.piece_to_id(piece, default=tokenizer.unk_id)
+        if piece_id is None or piece_id == tokenizer.unk_id:
+            return self.unknown
+        if tokenizer.kind(piece_id) == Kind.USER_DEFINED:
+            return self.user_defined(len(piece.encode()))
+        return np.float32(tokenizer.score(piece_id))

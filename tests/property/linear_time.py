@@ -30,7 +30,7 @@ from tests.support.text_families import FAMILIES, family_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["ENTRIES", "EXCEPTIONS", "Cell", "Result", "cells_of", "difference", "files", "measure", "opened"]
+__all__ = ["ENTRIES", "EXCEPTIONS", "Cell", "Result", "cells_of", "difference", "files", "growth", "measure", "opened"]
 
 Text = str | bytes
 Call = "Callable[[], object]"
@@ -188,26 +188,30 @@ def _seconds(call: Call, times: int = 1) -> float:
     return best
 
 
-def measure(tok: ap.Tokenizer, cell: Cell) -> Result:
-    """One cell of the law. A pair that is linear at the first sight is not run again."""
-    ready = ENTRIES[cell.entry]
+def growth(ready: Callable[[int], Call], cell: Cell, sizes: tuple[int, ...] = SIZES) -> Result:
+    """How time grows with the size that a call is made ready for. A pair that is linear at once is not run again."""
     before = 0.0
-    for size in SIZES:
-        call = ready(tok, family_text(cell.family, tok, size))
-        try:
-            seconds = _seconds(call)
-        except ap.AnyPieceError as error:
-            if error.code not in REFUSALS:
-                raise
-            return Result(cell, 0, 0.0, 0.0)
+    for size in sizes:
+        call = ready(size)
+        seconds = _seconds(call)
         if before >= LEAST:
             break
         before = seconds
     result = Result(cell, size // FACTOR, before, seconds)
     if not result.is_linear:
-        shorter = ready(tok, family_text(cell.family, tok, size // FACTOR))
+        shorter = ready(size // FACTOR)
         result = Result(cell, size // FACTOR, _seconds(shorter, 3), _seconds(call, 3 if seconds < 3 else 1))
     return result
+
+
+def measure(tok: ap.Tokenizer, cell: Cell) -> Result:
+    """One cell of the law."""
+    try:
+        return growth(lambda size: ENTRIES[cell.entry](tok, family_text(cell.family, tok, size)), cell)
+    except ap.AnyPieceError as error:
+        if error.code not in REFUSALS:
+            raise
+        return Result(cell, 0, 0.0, 0.0)
 
 
 def cells_of(file: str, families: str = "*", entries: str = "*") -> Iterator[Cell]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from functools import lru_cache
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import anypiece as ap
-from tests.property.linear_time import ENTRIES, Cell, cells_of, difference, files, opened
+from tests.property.linear_time import ENTRIES, Cell, cells_of, difference, files, growth, opened
 from tests.support.text_families import FAMILIES
 from tests.support.texts import SEED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 BROKEN = (
     ("hf/t5_small.tokenizer.json", "newlines", "encode"),
@@ -45,6 +52,41 @@ def test_drawn_cells(file: str, number: int) -> None:
     cells = Random(f"{SEED} linear time {number}").sample(list(cells_of(file)), DRAWN_CELLS)
     found = [difference(tokenizer(file), cell) for cell in cells]
     assert not any(found), [one for one in found if one]
+
+
+def with_unknowns(size: int, folder: Path) -> Path:
+    """A ``.model`` file of so many pieces with a self-test sample of as many unknowns."""
+    rows = [("<unk>", 0.0, ap.Kind.UNKNOWN), ("▁", -1.0, ap.Kind.NORMAL), ("a", -1.0, ap.Kind.NORMAL)]
+    rows += [(f"w{number:x}", -1.0, ap.Kind.NORMAL) for number in range(size)]
+    sample = ap.Sample("a", ("? " * size + "?",))
+    path = folder / f"{size}.model"
+    ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), samples=(sample,))).save(path, "sentencepiece")
+    return path
+
+
+def with_config(size: int, folder: Path) -> Path:
+    """A folder whose config lists every piece."""
+    path = folder / f"{size}"
+    path.mkdir(exist_ok=True)
+    tok = ap.load(with_unknowns(size, path), check_samples=False)
+    rows = {str(number): {"content": tok.id_to_piece(number)} for number in range(tok.vocab_size)}
+    (path / "tokenizer_config.json").write_text(json.dumps({"added_tokens_decoder": rows}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("made", "options"), [(with_unknowns, {}), (with_config, {"check_samples": False})])
+def test_loading(made: Callable[[int, Path], Path], options: dict[str, Any], tmp_path: Path) -> None:
+    def ready(size: int) -> Callable[[], object]:
+        path = made(size, tmp_path)
+
+        def call() -> None:
+            with suppress(ap.AnyPieceError):
+                ap.load(path, **options)
+
+        return call
+
+    results = [growth(ready, Cell(made.__name__, "pieces", "load"), (8_000, 32_000)) for _ in range(2)]
+    assert any(result.is_linear for result in results), str(results[0])
 
 
 def test_there_are_enough_of_all() -> None:

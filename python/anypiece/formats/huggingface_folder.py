@@ -8,7 +8,7 @@ merges.txt have none but those that these files name.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -184,15 +184,17 @@ def _row(token: Any, id: int | None, special: bool) -> dict[str, Any]:
 
 def with_roles(spec: Spec, config: Config) -> Spec:
     """``spec`` with the ids that a config names."""
-    ids = {role: _id_of(spec, config.names[name]) for name, role in _ROLES.items() if name in config.names}
-    found = {role: id for role, id in ids.items() if id is not None}
+    names = {role: config.names[name] for name, role in _ROLES.items() if name in config.names}
+    ids = _ids_of(spec, names.values())
+    found = {role: ids[name] for role, name in names.items() if ids[name] is not None}
     return spec.replace(**found)
 
 
 def refuse_unknown_tokens(spec: Spec, config: Config) -> None:
     """Refuses a config that adds tokens to a vocabulary that cannot have any but its own."""
+    ids = _ids_of(spec, config.tokens)
     for text, row in config.tokens.items():
-        if row["id"] is not None and _id_of(spec, text) != row["id"]:
+        if row["id"] is not None and ids[text] != row["id"]:
             what = f"adds {text!r} as {row['id']}, which is no such piece of the vocabulary"
             remedy = "Use a tokenizer.json, or pass the path of the file itself, which then has no such token."
             unsupported(f"{_CONFIG} or {_ADDED}", what, remedy)
@@ -213,16 +215,16 @@ def _content(token: Any) -> str:
     return text
 
 
-def _id_of(spec: Spec, name: str) -> int | None:
-    """The id of an added token, or else of a piece of that spelling."""
-    for text, id, _ in spec.added:
-        if text == name:
-            return id
-    raw = name.encode()
+def _ids_of(spec: Spec, names: Iterable[str]) -> dict[str, int | None]:
+    """For each name the id of an added token, or else of a piece of that spelling; all are looked up in one pass."""
+    wanted = list(names)
+    raw = [name.encode() for name in wanted]
     columns = (spec.pieces.blob, spec.pieces.offsets.astype("<u4", copy=False).tobytes())
-    wanted = (raw, np.array([0, len(raw)], "<u4").tobytes())
-    id = int(np.frombuffer(_native.numbers_of_strings(columns, wanted), "<u4")[0])
-    return id if id < len(spec.pieces) else None
+    ends = np.cumsum([0, *map(len, raw)]).astype("<u4").tobytes()
+    numbers = np.frombuffer(_native.numbers_of_strings(columns, (b"".join(raw), ends)), "<u4").tolist()
+    pieces = {name: id if id < len(spec.pieces) else None for name, id in zip(wanted, numbers, strict=True)}
+    added = {text: id for text, id, _ in [*spec.added][::-1]}
+    return {name: added.get(name, id) for name, id in pieces.items()}
 
 
 def read_pair(
@@ -273,7 +275,9 @@ def _around(spec: Spec, config: Config | None) -> dict[str, Any]:
     if config is None or slots is None:
         return {}
     names = _USUAL | _DEFAULTS.get(kind, {}) | config.names
-    ids = {name: _id_of(spec, names[name]) for pair in slots for name, _ in pair if name in names}
+    used = {name: names[name] for pair in slots for name, _ in pair if name in names}
+    numbers = _ids_of(spec, used.values())
+    ids = {name: numbers[text] for name, text in used.items()}
     if None in ids.values():
         return {}
     single, pair = (tuple((ids.get(name, name), type_id) for name, type_id in part) for part in slots)
