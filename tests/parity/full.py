@@ -1,7 +1,7 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
 sentencepiece, about every rank file with tiktoken, about every GGUF file with what llama.cpp returned, and about the other
 files with the library of their makers, and about folders with transformers. Vocabularies that are trained here are written
-as GGUF, and llama.cpp is asked.
+as GGUF, and llama.cpp is asked. Then the law of linear time is held to every file.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -42,10 +42,12 @@ from tests.parity.ranks import first_difference, valid
 from tests.parity.tiktoken_reference import ENCODINGS, VERSION, Reference
 from tests.parity.trained import GGUFS, gguf_difference
 from tests.parity.trained import texts as trained_texts
+from tests.property import linear_time
 from tests.support import data, llama_cpp
 from tests.support.gguf import files as gguf_files
 from tests.support.gguf import golden_texts
 from tests.support.peer import VERSIONS, installed
+from tests.support.text_families import FAMILIES, family_text
 from tests.support.texts import TextSet, full_sets, full_sets_of
 from tests.support.transformers_peer import VERSION as TRANSFORMERS
 from tests.support.transformers_peer import Transformers
@@ -235,6 +237,27 @@ def compare_trained(name: str) -> list[Row]:
     return [row]
 
 
+def compare_times(name: str) -> list[Row]:
+    """The time of one file with each family of texts, by all entry points."""
+    assert data.DATA is not None
+    path = data.DATA / "models" / name
+    path = path if path.exists() else path.with_name(f"{path.name}.gz")
+    tok = lru_cache(lambda: linear_time.opened(name))
+
+    def compare(texts: TextSet) -> Row:
+        start = time.monotonic()
+        cells = list(linear_time.cells_of(name, texts.name))
+        found = [difference for cell in cells if (difference := linear_time.difference(tok(), cell))]
+        amounts = (len(cells), sum(map(len, texts.texts)), 0, 0, time.monotonic() - start)
+        return Row("times", path.name, texts.name, *amounts, "\n".join(found) or None)
+
+    def one(family: str) -> list[bytes]:
+        text = family_text(family, tok(), linear_time.SIZES[0])
+        return [text.encode() if isinstance(text, str) else text]
+
+    return _marked(path, "times", [TextSet(family, partial(one, family)) for family in FAMILIES], compare)
+
+
 def _table(rows: list[Row]) -> str:
     """One line per file and release."""
     lines = [
@@ -256,6 +279,7 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", default="*", metavar="GLOB", help="files whose name matches (default: all)")
     parser.add_argument("--version", choices=VERSIONS, action="append", help="one release (default: both)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="files compared at the same time (default: 2)")
+    parser.add_argument("--section", choices=("answers", "times"), help="answers or times only (default: both)")
     return parser.parse_args(argv)
 
 
@@ -266,28 +290,37 @@ def _run(calls: list[tuple[Any, ...]], jobs: int) -> list[Row]:
         return [row for future in as_completed(futures) for row in future.result()]
 
 
+def _comparisons(wanted: Callable[[str], bool], versions: list[str] | None) -> list[tuple[Any, ...]]:
+    """The calls that compare the wanted files with their libraries; with ``versions``, with these of sentencepiece only."""
+    files = [path for path in data.tokenizer_files() if wanted(path.name)]
+    for version in versions or VERSIONS:
+        installed(version)
+    calls: list[tuple[Any, ...]] = [(compare_file, path, version) for path in files for version in versions or VERSIONS]
+    if versions:
+        return calls
+    calls += [(compare_ranks, name) for name in ENCODINGS if wanted(f"{name}.tiktoken")]
+    calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name)]
+    calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
+    calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
+    calls += [(compare_folder, name) for name in FOLDERS if wanted(f"folder {name}")]
+    trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf")]
+    if trained:
+        llama_cpp.place()  # compiled once, before anybody asks
+    return calls + trained
+
+
 def main(argv: list[str] | None = None) -> int:
     """Compare, print the table, and say by the exit code whether all is equal."""
     options = _arguments(argv)
     if data.DATA is None:
         print("no folder of real files at ../shared/data or $ANYPIECE_DATA: nothing can be compared", file=sys.stderr)
         return 2
-    files = [path for path in data.tokenizer_files() if fnmatch.fnmatch(path.name, options.only)]
-    versions = options.version or VERSIONS
-    for version in versions:
-        installed(version)
-    calls: list[tuple[Any, ...]] = [(compare_file, path, version) for path in files for version in versions]
-    if not options.version:
-        wanted = partial(fnmatch.fnmatch, pat=options.only)
-        calls += [(compare_ranks, name) for name in ENCODINGS if wanted(f"{name}.tiktoken")]
-        calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name)]
-        calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
-        calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
-        calls += [(compare_folder, name) for name in FOLDERS if wanted(f"folder {name}")]
-        trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf")]
-        if trained:
-            llama_cpp.place()  # compiled once, before anybody asks
-        calls += trained
+    wanted = partial(fnmatch.fnmatch, pat=options.only)
+    calls: list[tuple[Any, ...]] = []
+    if options.section != "times":
+        calls += _comparisons(wanted, options.version)
+    if options.section != "answers" and not options.version:
+        calls += [(compare_times, name) for name in linear_time.files() if wanted(Path(name).name)]
     rows = _run(calls, options.jobs)
     print(_table(rows))
     differences = [row for row in rows if row.difference]

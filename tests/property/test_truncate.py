@@ -6,7 +6,7 @@ from functools import lru_cache
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import anypiece as ap
@@ -86,9 +86,10 @@ def test_real_files(file: str) -> None:
             check(tok, text[:500], rng, 4)
 
 
+@example([("-", 2), ("a", 1)], 0)
 @given(st.lists(st.tuples(st.sampled_from(RUNS), st.integers(1, 120)), min_size=1, max_size=4), st.integers(0, 99))
 def test_runs(runs: list[tuple[str, int]], seed: int) -> None:
     text = "".join(unit * times for unit, times in runs)[:400]
     rng = Random(seed)
-    for name in rng.sample(sorted(SMALL), 4):
+    for name in {"merges-split-0", *rng.sample(sorted(SMALL), 4)}:
         check(SMALL[name], text, rng, 3)

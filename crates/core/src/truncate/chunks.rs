@@ -33,12 +33,13 @@ pub struct ChunkCounts<'a> {
 }
 
 impl<'a> ChunkCounts<'a> {
-    /// `None` where chunks do not tell the count: there is no splitter, or unknowns of two chunks fuse.
+    /// `None` where chunks do not tell the count: there is no splitter, or unknowns of two chunks fuse, or what the end of a
+    /// chunk adds to it stands where the next one begins.
     pub fn of(tokenizer: &'a Tokenizer, text: &'a [u8], unit: (usize, usize), before: usize) -> Option<Self> {
         let splitter = tokenizer.segmenter.splitter?;
         let (short, long, ids) = (HashMap::new(), HashMap::new(), Vec::new());
         let counts = Self { tokenizer, splitter, text, unit, before, short, long, ids };
-        (!tokenizer.segmenter.fallback.fuses() && tokenizer.segmenter.has_units()).then_some(counts)
+        (!tokenizer.segmenter.fallback.fuses() && tokenizer.has_dense_ends()).then_some(counts)
     }
 
     /// The count of the prefix that ends at `end`, a place in the unit.
