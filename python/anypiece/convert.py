@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from .spec import Spec
 
-__all__ = ["Conversion", "convert", "dialect_hint"]
+__all__ = ["Conversion", "convert", "dialect_hint", "raise_lossy"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def convert(
     beside = tuple(losses_beside(tokenizer._origin, name))
     if lost + beside and not allow_lossy:
         home = home_of(tokenizer.spec, tokenizer._origin, name) if lost else None
-        _raise_lossy(name, lost + beside, dialect_hint(tokenizer), home)
+        raise_lossy(name, lost + beside, dialect_hint(tokenizer), home)
     spec = stripped(shaped.spec, name) if lost else shaped.spec
     data = _written(tokenizer, name, spec)
     needed = reading_options(spec, name)
@@ -139,7 +139,8 @@ def dialect_hint(tokenizer: Tokenizer) -> str:
     return f" This file can also be read with {way}, by the rules of that library." if known else ""
 
 
-def _raise_lossy(name: str, lost: tuple[str, ...], hint: str, home: str | None) -> None:
+def raise_lossy(name: str, lost: tuple[str, ...], hint: str, home: str | None) -> None:
+    """Raise ``convert-lossy`` for what a file has no place for."""
     other = f", or format={home!r}, which has a place for all of it" if home else ""
     message = (
         f"{name} has no place for {', '.join(lost)}.{hint} Pass allow_lossy=True (--allow-lossy) to leave that out, or "

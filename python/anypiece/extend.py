@@ -13,7 +13,7 @@ import numpy as np
 
 from . import formats
 from ._checks import listed
-from .convert import convert, dialect_hint
+from .convert import convert, dialect_hint, raise_lossy
 from .errors import AnyPieceError, FormatError, InputError
 from .files import read_bytes, temporary_folder, write_bytes
 from .json_text import is_text
@@ -114,9 +114,12 @@ def save_extended(
     """Write a tokenizer, and refuse to (``convert-lossy``) if ``tokens`` are others when the file is read with ``options``.
 
     A rank file has no place for special tokens, so that one may be written and look well, and lack them. Into another
-    format than that of its source a tokenizer is converted.
+    format than that of its source a tokenizer is converted. A chat template that the file has no place for is lost too.
     """
     name = format_of(Path(path), None)
+    beside = formats.losses_beside(tokenizer._origin, name)
+    if beside and not allow_lossy:
+        raise_lossy(name, tuple(beside), "", None)
     with temporary_folder() as folder:
         new = folder / Path(path).name
         if name == "anypiece" or formats.is_own(tokenizer._origin, name):

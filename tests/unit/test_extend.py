@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 import sentencepiece
 
 import anypiece as ap
+from anypiece.extend import save_extended
+from tests.support.hf import document, written
 
 from .vocabularies import RANKS, UNIGRAM
 
@@ -82,3 +85,32 @@ def test_grow_a_rank_vocabulary() -> None:
 def test_only_vocabularies_of_one_kind_grow_together() -> None:
     with pytest.raises(ap.InputError, match="one kind"):
         ap.grow(ap.Tokenizer(RANKS), ap.Tokenizer(UNIGRAM))
+
+
+def test_the_chat_template_stays(tmp_path: Path) -> None:
+    """In the tokenizer and in files that have a place for it; others are refused unless the loss is accepted."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    written(folder, document())
+    config = {"bos_token": "<s>", "chat_template": "{{ bos_token }}{{ messages[0].content }}<end>"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config))
+    said = [{"role": "user", "content": "ab"}]
+    tok = ap.extend(folder, special=["<end>"])
+    assert tok.encode(tok.render_chat(said), specials="parse") == [5, 3, 6]
+    save_extended(tok, tmp_path / "a.anypiece", ["<end>"], {})
+    assert ap.load(tmp_path / "a.anypiece").render_chat(said) == "<s>ab<end>"
+    with pytest.raises(ap.FormatError, match="no place for chat_template") as caught:
+        save_extended(tok, tmp_path / "b.json", ["<end>"], {})
+    assert caught.value.code == "convert-lossy"
+    save_extended(tok, tmp_path / "b.json", ["<end>"], {}, allow_lossy=True)
+    assert ap.load(tmp_path / "b.json").encode("<end>", specials="parse") == [6]
+
+
+@pytest.mark.parametrize("name", ["a.gguf", "a.model"])
+def test_a_vocabulary_without_an_unknown_piece_is_refused_by_name(name: str, tmp_path: Path) -> None:
+    vocab = {name: id for id, name in enumerate(["a", "b", "ab", *(f"<0x{byte:02X}>" for byte in range(256))])}
+    model = {"type": "BPE", "vocab": vocab, "merges": ["a b"], "byte_fallback": True}
+    path = written(tmp_path, document(model=model, added_tokens=[], pre_tokenizer=None))
+    with pytest.raises(ap.FormatError, match="unknown piece") as caught:
+        ap.convert(path, tmp_path / name, allow_lossy=True)
+    assert caught.value.code == "format-unwritable"

@@ -124,6 +124,8 @@ def _characters(spec: Spec) -> Fields:
     """What the types of SentencePiece's vocabularies have in common."""
     if dialect_of(spec) is None:
         _refuse("scores that are added as no release of SentencePiece does", ["arithmetic", "user_defined_score"])
+    if spec.unk_id < 0:
+        _refuse("a vocabulary without an unknown piece", ["unknown"])
     count = np.count_nonzero(spec.pieces.kinds == Kind.BYTE)
     if spec.byte_fallback != (count == 256):
         _refuse("byte pieces that are not used, or not all of them", ["byte_fallback"])

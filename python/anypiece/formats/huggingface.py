@@ -162,8 +162,8 @@ def refuse_dialect(dialect: str | None, *, alone: bool) -> None:
 
 def _remade(document: dict[str, Any], vocab: Table | None, remake: Remake) -> dict[str, Any]:
     def vocabulary() -> Vocabulary:
-        known = vocab if vocab is not None and vocab.shape == "floats" else Table("floats", b"", b"\0\0\0\0", b"")
-        return Vocabulary(known.blob, np.frombuffer(known.offsets, "<u4"))
+        blob, offsets = (b"", bytes(4)) if vocab is None else (vocab.blob, vocab.offsets)
+        return Vocabulary(blob, np.frombuffer(offsets, "<u4"))
 
     def score(id: int) -> float:
         return float(np.frombuffer(vocab.values, "<f8")[id]) if vocab is not None else 0.0

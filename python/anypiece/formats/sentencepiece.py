@@ -219,8 +219,9 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     lost = lost_fields(spec, CARRIED)
     if not any(all(getattr(spec, name) == value for name, value in rules.items()) for rules in DIALECTS.values()):
         lost += ["arithmetic", "user_defined_score"]
-    if lost or spec.segmenter not in ("unigram", "bpe", "char", "word"):
-        what = ", ".join(lost) or f"the segmenter {spec.segmenter}"
+    if lost or spec.unk_id < 0 or spec.segmenter not in ("unigram", "bpe", "char", "word"):
+        other = "a vocabulary without an unknown piece" if spec.unk_id < 0 else f"the segmenter {spec.segmenter}"
+        what = ", ".join(lost) or other
         message = f"a .model file has no place for {what}; write .anypiece instead"
         raise FormatError("format-unwritable", message, format="sentencepiece", fields=lost)
     rows = _messages(spec, origin or Origin(pieces=len(spec.pieces)), made_by_hand=origin is None)

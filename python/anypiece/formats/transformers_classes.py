@@ -32,10 +32,14 @@ class Given:
     fields: Mapping[str, Any]
     charsmap: str | None
     """The character map of SentencePiece in base64."""
-    find: Callable[[str], int | None]
-    """The id of a piece of the vocabulary."""
+    places: Callable[[list[str]], list[int | None]]
+    """Where pieces stand in the vocabulary."""
     score: Callable[[int], float]
     """The score of a piece of a unigram vocabulary."""
+
+    def find(self, piece: str) -> int | None:
+        """Where a piece stands in the vocabulary; in one of scores that is its id."""
+        return self.places([piece])[0]
 
     def flag(self, name: str, default: bool | None) -> bool:
         """A truth value of the config."""
@@ -162,8 +166,15 @@ def _llama(given: Given) -> Section:
         "normalizer": None,
         "pre_tokenizer": _metaspace(scheme, split=False),
         "decoder": {"type": "Sequence", "decoders": [*_SPACES_AND_BYTES, *strip]},
-        "model": _bpe(fuse=True, bytes=True),
+        "model": _bpe(unknown=_never(given), fuse=True, bytes=True),
     }
+
+
+def _never(given: Given) -> str | None:
+    """The unknown piece where bytes stand for all that is not known, so that it changes no ids; the class has none, but
+    other formats want one."""
+    name = given.text("unk_token", "<unk>")
+    return None if None in given.places([name, *(f"<0x{byte:02X}>" for byte in range(256))]) else name
 
 
 def _gemma(given: Given) -> Section:

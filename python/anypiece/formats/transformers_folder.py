@@ -97,7 +97,7 @@ class Remake:
     ) -> dict[str, Any]:
         """A tokenizer.json without its tables as the class has it: sections, and added tokens in order, without ids."""
         rules = self.rules or Rules("")
-        given = Given(self.fields, _charsmap(document), lambda text: vocabulary().find([text])[0], score)
+        given = Given(self.fields, _charsmap(document), lambda texts: vocabulary().find(texts), score)
         sections = dict(rules.sections(given))
         if rules.model:
             self._refuse_other(document, rules.model)
@@ -129,7 +129,7 @@ class Remake:
         rules = self.rules or Rules("")
         if section is not None and not rules.own_around:
             return section
-        made = rules.around(Given(self.fields, None, find, lambda id: 0.0))
+        made = rules.around(Given(self.fields, None, lambda texts: [None] * len(texts), lambda id: 0.0))
         spellings = self.spellings()
 
         def numbered(name: str) -> tuple[str, int]:

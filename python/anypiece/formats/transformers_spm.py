@@ -45,7 +45,7 @@ def as_document(spec: Spec, remake: Remake) -> tuple[bytes, Remake]:
         model |= {"vocab": ids, "merges": list(_merges(ids))}
     else:
         rename = _VOCABULARIES.get(remake.name, _as_it_is)
-        given = Given(told.fields, charsmap, lambda text: None, lambda id: 0.0)
+        given = Given(told.fields, charsmap, lambda texts: [None] * len(texts), lambda id: 0.0)
         model["vocab"] = rename(list(zip(names, map(float, pieces.scores.tolist()), strict=True)), given)
         _refuse_twins(remake.name, [name for name, _ in model["vocab"]])
     step = None if charsmap is None else {"type": "Precompiled", "precompiled_charsmap": charsmap}
