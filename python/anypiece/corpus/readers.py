@@ -32,6 +32,8 @@ from .sampling import bound, numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..training.long_texts import LongTexts
+
 __all__ = ["BROKEN", "TABLE", "Block", "Corpus", "Reject", "Texts", "checked_pipe", "unpacked"]
 
 Format = Literal["text", "jsonl", "tsv", "parquet"]
@@ -57,6 +59,8 @@ class Block(NamedTuple):
     source: str
     line: int
     places: NDArray[np.int64] | None = None
+    is_open: bool = False
+    """Whether the last line goes on in the next block."""
 
     def number(self, index: int) -> int:
         """The number of a line in its file."""
@@ -119,6 +123,8 @@ class Corpus:
     """Bytes read from disk so far, or characters of the texts given."""
     total: int = 0
     """Bytes on disk of all files; 0 where that is not known."""
+    long_texts: LongTexts | None = None
+    """What cuts lines that are too long for the memory allowed; without it they are read whole."""
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ("text", "jsonl", "tsv", "parquet"):
@@ -219,16 +225,47 @@ class Corpus:
         if kind == "parquet":
             raise InputError("argument-value", "A Parquet table cannot be read from a pipe. Give the path of a file.")
         if kind == "text" and self.whole:
-            yield Texts([file.read()], None, name, 1)
+            yield Texts([self._all(file, name)], None, name, 1)
             return
         line = 1
-        for block in _blocks(file):
+        for block, is_open in self._blocks(file, name, kind == "text" and not self.input_sentence_size):
             if kind == "text":
-                yield Block(block, name, line)
+                yield Block(block, name, line, is_open=is_open)
             else:
                 rows = self._objects if kind == "jsonl" else self._counted
                 yield rows(block, name, line)
             line += _native.count_newlines(block)
+
+    def _blocks(self, file: IO[bytes], name: str, can_cut: bool) -> Iterator[tuple[bytes, bool]]:
+        """Whole lines, about a megabyte at a time; the last one may have no end. A line that is too long is cut, if that is
+        possible; then it goes on in the next block."""
+        rest: list[bytes] = []
+        size, line = 0, 1
+        while part := _part(file):
+            if end := part.rfind(b"\n") + 1:
+                block = b"".join([*rest, memoryview(part)[:end]])
+                line += _native.count_newlines(block) if self.long_texts else 0
+                yield block, False
+                rest, part, size = [], part[end:], 0
+            rest.append(part)
+            size += len(part)
+            if self.long_texts is not None and size > self.long_texts.longest:
+                if not can_cut:
+                    self.long_texts.refuse(size, name, line)
+                first, left = self.long_texts.cut(b"".join(rest), name, line)
+                yield first, True
+                rest, size = [left], len(left)
+        if last := b"".join(rest):
+            yield last, False
+
+    def _all(self, file: IO[bytes], name: str) -> bytes:
+        """A file as one text."""
+        if self.long_texts is None:
+            return file.read()
+        data = file.read(self.long_texts.longest + 1)
+        if len(data) > self.long_texts.longest:
+            self.long_texts.refuse(len(data), name, 1)
+        return data
 
     def _objects(self, block: bytes, name: str, first: int) -> Texts:
         texts: list[str | bytes] = []
@@ -366,18 +403,6 @@ def _format_of(path: Path) -> Format:
     while suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
     return _SUFFIXES.get(suffixes[-1], "text") if suffixes else "text"
-
-
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """Whole lines, about a megabyte at a time; the last one may have no end."""
-    rest: list[bytes] = []
-    while part := _part(file):
-        if end := part.rfind(b"\n") + 1:
-            yield b"".join([*rest, memoryview(part)[:end]])
-            rest, part = [], part[end:]
-        rest.append(part)
-    if last := b"".join(rest):
-        yield last
 
 
 def _part(file: IO[bytes]) -> bytes:

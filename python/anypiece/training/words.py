@@ -23,6 +23,7 @@ from ..corpus.readers import Block, Corpus, Texts
 from ..errors import FormatError, InputError
 from ..files import file_error, in_place, move, read_bytes, temporary_folder
 from ..json_text import parsed
+from .long_texts import LongTexts
 from .preparation import Preparation
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ def counted(
     """The words of a corpus, counted. ``share`` of the memory allowed may be taken by the words that are returned."""
     room = _room(max_memory)
     counter = preparation.counter(checked_threads(threads))
+    corpus.long_texts = None if max_memory is None else LongTexts(preparation, room)
     with temporary_folder() as folder:
         spill = _Spill(folder, counter, int(room * _TABLE_SHARE))
         texts = _count_all(corpus, preparation, counter, spill, report)
@@ -198,7 +200,7 @@ def _count_part(corpus: Corpus, part: Block | Texts, preparation: Preparation, c
         lines, bad = counter.add_lines(part.data, preparation.keep_ends)
         for number in bad:
             corpus.reject(part.source, part.number(number), "no UTF-8")
-        return lines - len(bad)
+        return lines - len(bad) - part.is_open
     texts, times = part.texts, part.times
     bad = [index for index, text in enumerate(texts) if isinstance(text, bytes) and not _is_utf8(text)]
     if bad:
@@ -206,12 +208,29 @@ def _count_part(corpus: Corpus, part: Block | Texts, preparation: Preparation, c
             corpus.reject(part.source, part.number(number), "no UTF-8")
         kept = sorted(set(range(len(texts))) - set(bad))
         texts, times = [texts[index] for index in kept], times and [times[index] for index in kept]
+    amount = len(texts)
+    if corpus.long_texts is not None:
+        texts, times = _shortened(part._replace(texts=texts, times=times), corpus.long_texts)
     packed = None if times is None else np.array(times, "<u8").tobytes()
     try:
         counter.add(texts, packed)
     except UnicodeEncodeError:
         counter.add([without_surrogates(text) if isinstance(text, str) else text for text in texts], packed)
-    return len(texts)
+    return amount
+
+
+def _shortened(part: Texts, long_texts: LongTexts) -> tuple[list[str | bytes], list[int] | None]:
+    """The texts, with those that are too long in parts."""
+    if all(len(text) <= long_texts.longest for text in part.texts):
+        return part.texts, part.times
+    texts: list[str | bytes] = []
+    times: list[int] = []
+    for index, text in enumerate(part.texts):
+        raw = without_surrogates(text, "\ufffd".encode()) if isinstance(text, str) else text
+        parts = [*long_texts.parts(raw, part.source, part.number(index))]
+        texts += parts
+        times += [1 if part.times is None else part.times[index]] * len(parts)
+    return texts, times
 
 
 def _is_utf8(text: bytes) -> bool:
