@@ -15,7 +15,7 @@ from tests.fuzz.mutant import Mutant, Outcome, keep
 from tests.fuzz.pool import Worker
 from tests.fuzz.rows import mutant_of, read_rows
 from tests.fuzz.shrink import shrunk
-from tests.fuzz.sources import mutant
+from tests.fuzz.sources import FAMILIES, mutant
 from tests.support.data import CACHE, tokenizer_files
 
 _PROGRESS_SECONDS = 30.0
@@ -28,6 +28,9 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--first", type=int, default=0, help="number of the first mutant")
+    parser.add_argument(
+        "--family", action="append", choices=FAMILIES, help="mutate this alone; may be repeated. Default: everything"
+    )
     parser.add_argument("--trace", action="store_true", help="say every mutant's number and outcome")
     parser.add_argument("--keep", type=Path, default=CACHE / "fuzz", help="folder for findings")
     parser.add_argument("--replay", type=Path, help="a file of findings to run instead")
@@ -47,7 +50,7 @@ class Run:
         """Mutants until the time is over; the exit code."""
         number = self.options.first
         while time.monotonic() - self.start < self.options.seconds and len(self.findings) < _ENOUGH:
-            made = mutant(self.options.seed, number)
+            made = mutant(self.options.seed, number, self.options.family or FAMILIES)
             outcome = self.worker.run(made)
             self._count(number, made, outcome)
             number += 1

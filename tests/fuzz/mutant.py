@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Mutant", "Outcome", "keep"]
+__all__ = ["DOCUMENTS", "Mutant", "Outcome", "keep"]
 
 _MAX_HEX = 600
+DOCUMENTS = (".json", ".config")
+"""Suffixes of mutants that are JSON: a tokenizer.json, and the tokenizer_config.json of a folder."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,8 @@ class Worker:
         frames = [line for line in lines if line.startswith("File ") and "anypiece" in line]
         first = next((line for line in lines if "memory allocation" in line or "panicked" in line), "")
         place = f"{first.split(' bytes')[0]} {frames[0].rpartition('/')[2] if frames else ''}"
-        return Outcome("crash", f"status {status}\n{said[:2000]}", f"{status} {place}".rstrip("0123456789 "))
+        check = "timeout" if status == -signal.SIGXCPU else "crash"
+        return Outcome(check, f"status {status}\n{said[:2000]}", f"{status} {place}".rstrip("0123456789 "))
 
     def _stop(self) -> None:
         if self._process is None:

@@ -1,12 +1,14 @@
-"""Makes a mutant small: takes stretches away as long as the same thing is found."""
+"""Makes a mutant small: takes stretches away, or of a document whole values, as long as the same thing is found."""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
-from tests.fuzz.mutant import Mutant, Outcome
+from tests.fuzz.mutant import DOCUMENTS, Mutant, Outcome
 
 __all__ = ["shrunk"]
 
@@ -17,7 +19,9 @@ Run = Callable[[Mutant], Outcome]
 def shrunk(mutant: Mutant, outcome: Outcome, run: Run, seconds: float) -> tuple[Mutant, Outcome]:
     """The smallest mutant found in the time, and its outcome."""
     shrinker = _Shrinker(mutant, outcome, run, time.monotonic() + seconds)
-    if mutant.base:
+    if mutant.suffix in DOCUMENTS:
+        shrinker.simplify()
+    elif mutant.base:
         shrinker.undo()
     else:
         shrinker.take_away()
@@ -50,6 +54,23 @@ class _Shrinker:
             if size > 1 or len(self.best.data) == before:
                 size //= 2
 
+    def simplify(self) -> None:
+        """Take values out of a document, large ones first, until none is left that can go."""
+        try:
+            document = json.loads(self.best.data)
+        except (ValueError, RecursionError):
+            self.take_away()
+            return
+        again = True
+        while again and not self._late():
+            again = False
+            for smaller in _simpler(document):
+                if self._late():
+                    break
+                if self._attempt(json.dumps(smaller).encode()):
+                    document, again = smaller, True
+                    break
+
     def undo(self) -> None:
         """Put back bytes of what it was made from: a file whose offsets count cannot be made shorter."""
         base = self.best.base
@@ -63,3 +84,25 @@ class _Shrinker:
                 if bytes(data) != self.best.data and not self._late():
                     self._attempt(bytes(data))
             size //= 2
+
+
+def _simpler(value: Any) -> Iterator[Any]:
+    """The same with one value less: parts of lists and texts, entries of objects, then those of their values."""
+    if isinstance(value, (list, str)):
+        size = len(value) // 2
+        while size:
+            for at in range(0, len(value), size):
+                yield value[:at] + value[at + size :]
+            size //= 2
+        if len(value) == 1:
+            yield value[:0]
+    if isinstance(value, dict):
+        for name in value:
+            yield {key: item for key, item in value.items() if key != name}
+        for name, item in value.items():
+            if item:
+                yield {**value, name: None}
+            yield from ({**value, name: smaller} for smaller in _simpler(item))
+    if isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from ([*value[:at], smaller, *value[at + 1 :]] for smaller in _simpler(item))

@@ -6,7 +6,7 @@ Real files are also cut down to their first pieces: settings and character map s
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -16,15 +16,18 @@ import anypiece as ap
 from anypiece.formats import sentencepiece
 from anypiece.spec import Spec
 from tests.fuzz.damage import damaged
+from tests.fuzz.documents import FAMILIES as DOCUMENTS_THAT_HURT
+from tests.fuzz.documents import document, spelled
 from tests.fuzz.fields import PIECE, Field, mutated_fields, parse, written
 from tests.fuzz.mutant import Mutant
 from tests.fuzz.sections import mutated_sections
+from tests.fuzz.templates import config
 from tests.support.cases import all_cases
 from tests.support.data import ROOT, tokenizer_files
 from tests.support.vocabularies import SPECS
 from tests.support.wire import file_bytes
 
-__all__ = ["made_file", "mutant"]
+__all__ = ["FAMILIES", "made_file", "mutant"]
 
 _KEPT_PIECES = 320
 _MAX_BYTES = 8_000_000
@@ -89,9 +92,19 @@ def _compiled(rng: Random) -> bytes:
     return _stored(_small(rng.choice(_files())) if rng.random() < 0.3 else _file_of(rng.choice(_made())))
 
 
-def mutant(seed: int, number: int) -> Mutant:
-    """Mutant ``number`` of a run: a function of the seed, the number and the files that are there."""
+FAMILIES = ("files", *DOCUMENTS_THAT_HURT, "templates")
+"""What can be mutated: the bytes and fields of files, or by what they mean the stages of a tokenizer.json and templates."""
+
+
+def mutant(seed: int, number: int, families: Sequence[str] = FAMILIES) -> Mutant:
+    """Mutant ``number`` of a run: a function of the seed, the number, the families and the files that are there."""
     rng = Random(f"{seed} {number}")
+    family = rng.choice([*families, *(["files"] * len(families) if "files" in families else [])])
+    if family == "templates":
+        return Mutant(spelled(config(rng)), ".config")
+    if family != "files":
+        data = spelled(document(rng, family))
+        return Mutant(damaged(rng, data) if rng.random() < 0.02 else data, ".json")
     if rng.random() < 0.3:
         options: dict[str, Any] = {"verify": rng.random() < 0.2, "mapped": rng.random() < 0.3}
         base = _compiled(rng)

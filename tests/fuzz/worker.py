@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import faulthandler
 import json
+import math
 import os
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -20,13 +22,19 @@ from typing import Any
 import anypiece as ap
 from anypiece.errors import CODES
 from anypiece.formats import sentencepiece
-from tests.fuzz.mutant import Outcome
+from tests.fuzz.mutant import DOCUMENTS, Outcome
+from tests.fuzz.use import use_document
+from tests.support.hf import added, document, written
 
 __all__ = ["BASE_BYTES", "BYTES_PER_BYTE", "base_seconds"]
 
 BASE_BYTES = 64 << 20
 BYTES_PER_BYTE = 64
 """Address space that a load may add: the base and so many bytes for each byte of the file. Real files take 12 to 27."""
+
+DOCUMENT_BYTES = 512 << 20
+DOCUMENT_SECONDS = 20.0
+"""What a small document may take, with all that is done with its tokenizer: its stages may make text longer."""
 
 SECONDS_PER_MEGABYTE = 10.0
 TEXTS: tuple[str | bytes, ...] = (
@@ -52,6 +60,9 @@ def judge(data: bytes, path: Path, options: dict[str, Any]) -> Outcome:
     try:
         tokenizer = ap.load(path, **options)
         loaded = True
+        if path.suffix in (*DOCUMENTS, ""):
+            use_document(tokenizer, path)
+            return Outcome("loaded", "")
         problem = _use(tokenizer, data, path)
     except ap.AnyPieceError as error:
         return _judge_error(error, loaded, path)
@@ -128,24 +139,46 @@ def _address_space() -> int:
 
 def limited(data: bytes, path: Path, options: dict[str, Any]) -> Outcome:
     """``judge`` under limits that follow from the size of the file."""
-    path.write_bytes(data)
-    room = BASE_BYTES + BYTES_PER_BYTE * len(data)
+    is_document = path.suffix in DOCUMENTS
+    path = _written(data, path)
+    room = (DOCUMENT_BYTES if is_document else BASE_BYTES) + BYTES_PER_BYTE * len(data)
+    most = SECONDS_PER_MEGABYTE * len(data) / 1e6 + base_seconds() + (DOCUMENT_SECONDS if is_document else 0.0)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    hard_seconds = resource.getrlimit(resource.RLIMIT_CPU)[1]
     start = time.process_time()
     resource.setrlimit(resource.RLIMIT_AS, (_address_space() + room, hard))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(start + most) + _GRACE, hard_seconds))
     try:
         outcome = judge(data, path, options)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+        resource.setrlimit(resource.RLIMIT_CPU, (hard_seconds, hard_seconds))
     seconds = time.process_time() - start
-    if outcome.fine and seconds > base_seconds() + SECONDS_PER_MEGABYTE * len(data) / 1e6:
+    if outcome.fine and seconds > most:
         return Outcome("slow", f"{seconds:.1f} processor seconds for {len(data)} bytes, {outcome.check}", "slow")
     return outcome
+
+
+_GRACE = 30
+"""Seconds over the limit after which the process is ended, so that one that never ends is seen, and where."""
+
+
+def _written(data: bytes, path: Path) -> Path:
+    """The file, or for a config the folder that it stands in, beside a small tokenizer."""
+    if path.suffix != ".config":
+        path.write_bytes(data)
+        return path
+    folder = path.with_name("folder")
+    folder.mkdir(exist_ok=True)
+    written(folder, document(added_tokens=[added(0, "<unk>"), added(5, "<s>"), added(6, "</s>")]))
+    (folder / "tokenizer_config.json").write_bytes(data)
+    return folder
 
 
 def main() -> None:
     """Answer requests until stdin ends."""
     faulthandler.enable()
+    faulthandler.register(signal.SIGXCPU, all_threads=False, chain=True)
     requests, answers = sys.stdin.buffer, sys.stdout
     with TemporaryDirectory(prefix="anypiece-fuzz-") as folder:
         while line := requests.readline():

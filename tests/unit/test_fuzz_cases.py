@@ -6,6 +6,7 @@ must not let pass.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 from pathlib import Path
@@ -16,12 +17,14 @@ import pytest
 import anypiece as ap
 from tests.fuzz import worker
 from tests.fuzz.__main__ import main
+from tests.fuzz.documents import FAMILIES as DOCUMENTS
 from tests.fuzz.mutant import Mutant, Outcome, keep
 from tests.fuzz.pool import Worker
 from tests.fuzz.rows import mutant_of, read_rows
 from tests.fuzz.shrink import shrunk
-from tests.fuzz.sources import made_file, mutant
+from tests.fuzz.sources import FAMILIES, made_file, mutant
 from tests.support.data import ROOT
+from tests.support.hf import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +65,7 @@ def test_kernel_fuzzer_runs(tmp_path: Path) -> None:
 
 
 def test_loader_fuzzer_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["--seconds", "3", "--seed", "7", "--keep", str(tmp_path)])
+    status = main(["--seconds", "3", "--seed", "7", "--family", "files", "--keep", str(tmp_path)])
     said = capsys.readouterr().out
     assert status == 0, said
     assert ", 0 findings" in said.splitlines()[-1]
@@ -71,6 +74,45 @@ def test_loader_fuzzer_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def test_mutants_follow_from_seed_and_number() -> None:
     assert [mutant(3, number) for number in range(10)] == [mutant(3, number) for number in range(10)]
     assert mutant(3, 1) != mutant(4, 1)
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family != "files"])
+def test_documents_know_the_meaning_of_fields(family: str) -> None:
+    """Most are JSON, not all are alike, and the stages of their family are in them."""
+    made = [mutant(3, number, [family]) for number in range(30)]
+    assert made[:5] == [mutant(3, number, [family]) for number in range(5)]
+    assert {one.suffix for one in made} == {".config" if family == "templates" else ".json"}
+    assert len({one.data for one in made}) > 25
+    found = []
+    for one in made:
+        with contextlib.suppress(ValueError, RecursionError):
+            found.append(json.loads(one.data))
+    assert len(found) > 20
+    place = {"templates": "chat_template", "patterns": "pre_tokenizer"}.get(family, [*DOCUMENTS.get(family, ()), ""][0])
+    assert sum(isinstance(one, dict) and bool(one.get(place)) for one in found) > 8
+
+
+def test_a_document_is_used(warm: Worker) -> None:
+    assert warm.run(Mutant(json.dumps(document()).encode(), ".json")).check == "loaded"
+    assert warm.run(Mutant(b'{"chat_template": "{{ messages[0].role }}"}', ".config")).check == "loaded"
+    assert warm.run(Mutant(b'{"chat_template": ', ".config")).check == "refused"
+    assert warm.run(Mutant(b"{", ".json")).check == "refused"
+
+
+def test_time_is_limited_by_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A case that does not end is ended, and its place is known."""
+    monkeypatch.setenv("ANYPIECE_FUZZ_SECONDS", "-60")
+    with Worker() as hurried:
+        found = hurried.run(Mutant(json.dumps(document()).encode(), ".json"))
+    assert found.check in ("timeout", "slow")
+
+
+def test_documents_are_made_small() -> None:
+    def run(mutant: Mutant) -> Outcome:
+        return Outcome("exception", "x", "here") if b"BAD" in mutant.data else Outcome("loaded", "")
+
+    found = Mutant(json.dumps({"a": [1, 2, {"b": "some BAD text", "c": []}], "d": {"e": 1}}).encode(), ".json")
+    assert json.loads(shrunk(found, run(found), run, 20.0)[0].data) == {"a": [{"b": "BAD"}]}
 
 
 # The fuzzer itself: each kind of finding must be seen, kept and replayed.
@@ -110,7 +152,7 @@ def test_memory_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANYPIECE_FUZZ_SECONDS", "0")
+    monkeypatch.setenv("ANYPIECE_FUZZ_SECONDS", "-1")
     monkeypatch.setattr(worker, "SECONDS_PER_MEGABYTE", 0.0)
     assert judged(monkeypatch, tmp_path, raising(ap.FormatError("file-corrupt", "damaged"))).check == "slow"
 
