@@ -9,6 +9,7 @@ __all__ = [
     "Counter",
     "Lattice",
     "NativeError",
+    "Pattern",
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
@@ -264,6 +265,14 @@ def forbidden(
 
     Number of the text, spelling, and where it begins, in bytes.
     """
+
+@final
+class Pattern:
+    """A pattern by itself, as the steps and rules of a Spec have them: literal, regex, regex-15.1 or fancy-regex."""
+
+    def __new__(cls, kind: str, source: str) -> Pattern: ...
+    def stretches(self, text: str) -> list[tuple[int, int, bool]]:
+        """The matches and what lies between them, by characters: start, end, whether it is a match."""
 
 @final
 class Words:

@@ -5,20 +5,21 @@ The kernel decides what is settled; these classes check arguments and translate 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex, TypeVar
 
 import numpy as np
 
 from ._calls import call, call_ids
-from ._checks import checked_ids
+from ._checks import REFUSALS, checked_ids, raise_native
 from .errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from . import _native
 
 _ONE = (int, np.integer)
+Result = TypeVar("Result")
 
 __all__ = ["StreamDecoder", "StreamEncoder"]
 
@@ -51,7 +52,7 @@ class StreamEncoder:
         """Return the remaining ids; the stream then takes no more input."""
         _refuse_finished(self._finished)
         self._finished = True
-        return self._native.flush()
+        return _flushed(self._native.flush)
 
     @property
     def pending_bytes(self) -> int:
@@ -89,7 +90,15 @@ class StreamDecoder:
         """Return what is left, an unfinished character as U+FFFD; the stream then takes no more input."""
         _refuse_finished(self._finished)
         self._finished = True
-        return self._native.flush()
+        return _flushed(self._native.flush)
+
+
+def _flushed(flush: Callable[[], Result]) -> Result:
+    """What is left of a stream; the stages may refuse it."""
+    try:
+        return flush()
+    except REFUSALS as error:
+        raise_native(error)
 
 
 def _refuse_finished(finished: bool) -> None:

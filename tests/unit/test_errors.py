@@ -76,6 +76,14 @@ def rules_of(folder: Path, text: str) -> Any:
     return read_rules(folder / "rules.tsv")
 
 
+DOUBLED: dict[str, Any] = {
+    "normalizer": ({"type": "replace", "pattern": {"literal": "a"}, "content": "aa"},) * 40,
+    "add_dummy_prefix": False,
+    "remove_extra_whitespaces": False,
+    "escape_whitespaces": False,
+}
+
+
 def split_at(regex: str) -> Spec:
     rule = {"type": "split", "pattern": {"regex": regex}, "behavior": "isolated", "invert": False}
     return RANKS.replace(splitter=None, split_rules=(rule,))
@@ -129,6 +137,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "spec-config": lambda folder: ap.Tokenizer(UNIGRAM.replace(segmenter="sentence")),
     "spec-stages": lambda folder: ap.Tokenizer(UNIGRAM.replace(splitter="gpt2")),
     "spec-pattern": lambda folder: ap.Tokenizer(split_at(r"\X")),
+    "stage-limit": lambda folder: ap.Tokenizer(UNIGRAM.replace(**DOUBLED)).encode("a"),
     "pattern-limit": lambda folder: ap.Tokenizer(split_at(r"(?:a(?=a)|a|aa)*b")).encode("a" * 99),
     "input-type": lambda folder: TOK.encode(None),  # type: ignore[arg-type]
     "input-too-long": lambda folder: TOK.encode(bytes(2**32)),  # zero pages that nobody touches cost no memory

@@ -238,10 +238,49 @@ def test_steps_that_blow_a_text_up(size: int, times: int) -> None:
     for call in calls:
         with pytest.raises(ap.InputError) as caught:
             call("a" * 2000)
-        assert caught.value.code == "input-too-long"
+        assert caught.value.code == "stage-limit"
     assert tokenizer.normalize("b" * 2000) == "b" * 2000
     smaller = Tokenizer(SPACED.replace(normalizer=(step | {"content": "ab"},) * 5))
     assert smaller.normalize("a") == "a" + "b" * 5
+
+
+GROWING_RULES: dict[str, tuple[dict[str, Any], ...]] = {
+    "bytes as characters": ({"type": "byte-level", "add_prefix_space": False, "use_regex": False},) * 30,
+    "marks before marks": (
+        {"type": "metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False},
+        {"type": "fixed-length", "length": 1},
+        {"type": "metaspace", "replacement": "_", "prepend_scheme": "always", "split": False},
+        {"type": "fixed-length", "length": 1},
+    )
+    * 8,
+    "again and again": ({"type": "digits", "individual": False}, {"type": "unicode-scripts"}) * 800,
+}
+
+
+@pytest.mark.parametrize("name", GROWING_RULES)
+def test_rules_that_blow_a_text_up_or_repeat(name: str) -> None:
+    tokenizer = Tokenizer(SPACED.replace(split_rules=GROWING_RULES[name]))
+    reference = ReferenceTokenizer(tokenizer.spec)
+    for call in (tokenizer.encode, tokenizer.encode_spans, tokenizer.count, reference.encode):
+        with pytest.raises(ap.InputError) as caught:
+            call("é" * 20)
+        assert caught.value.code == "stage-limit"
+
+
+def test_the_reference_has_the_same_bounds() -> None:
+    for times in range(1, 12):
+        for text in ("a", "aaa", "ba" * 30):
+            step = {"type": "replace", "pattern": {"literal": "a"}, "content": "aa"}
+            tokenizer = Tokenizer(SPACED.replace(normalizer=({"type": "nfc"}, *(step,) * times)))
+            grows = [_code(call, text) for call in (tokenizer.normalize, ReferenceTokenizer(tokenizer.spec).normalize)]
+            assert grows[0] == grows[1], (times, text)
+
+
+def _code(call: Any, text: str) -> str:
+    try:
+        return str(call(text))
+    except ap.AnyPieceError as error:
+        return error.code
 
 
 def test_bytes_that_are_no_text() -> None:

@@ -11,6 +11,7 @@ pub mod batch;
 mod bert;
 pub mod best;
 mod best_paths;
+pub mod bounds;
 pub mod cast;
 pub mod decode;
 pub mod error;

@@ -5,6 +5,7 @@ use crate::cast::us;
 use crate::error::Result;
 use crate::normalize::steps::{Draft, Drafts, Steps};
 use crate::normalize::Normalized;
+use crate::pattern::Room;
 use crate::spec::Spec;
 use crate::split::rules::{Chunks, Rules};
 
@@ -36,9 +37,11 @@ impl Work {
 impl Stages {
     /// Compiles what a Spec lists.
     pub fn build(spec: &Spec) -> Result<Self> {
+        let mut room = Room::default();
+        let steps = Steps::build(spec, &mut room)?;
         let has_rules = !spec.config.split_rules.is_empty();
-        let rules = if has_rules { Some(Rules::build(&spec.config)?) } else { None };
-        Ok(Self { steps: Steps::build(spec)?, rules, bert: Bert::of(&spec.config) })
+        let rules = if has_rules { Some(Rules::build(&spec.config, &mut room)?) } else { None };
+        Ok(Self { steps, rules, bert: Bert::of(&spec.config) })
     }
 
     /// Whether a Spec lists nothing.
@@ -102,21 +105,26 @@ impl Stages {
         Ok(())
     }
 
-    /// The same for a text that is written already, as [`Stages::write`] does.
+    /// The same for a part of a text that is written already, as [`Stages::write`] does. All parts share what the text is
+    /// allowed to become.
     pub fn split_again(&self, first: bool, work: &mut Work, text: &mut Normalized) -> Result<()> {
         if self.rules.is_none() {
             return Ok(());
         }
         work.drafts.now.read(text);
         let consumed = text.origins.last().map_or(0, |&end| us(end));
-        self.split(first, consumed, work, text)
+        self.split(first, consumed, work, text)?;
+        work.drafts.bounds.take(text.len);
+        Ok(())
     }
 
-    /// What the steps make of a short text; `None` if there are none, or they give up on it.
-    #[must_use]
-    pub fn form(&self, text: &[u8]) -> Option<Vec<u8>> {
+    /// What the steps make of a short text; `None` if there are none.
+    pub fn form(&self, text: &[u8]) -> Result<Option<Vec<u8>>> {
+        if self.is_empty() {
+            return Ok(None);
+        }
         let mut work = Work::default();
-        let done = !self.is_empty() && self.normalize(text, false, &mut work).is_ok();
-        done.then(|| work.drafts.now.text.into_bytes())
+        self.normalize(text, false, &mut work)?;
+        Ok(Some(work.drafts.now.text.into_bytes()))
     }
 }

@@ -81,12 +81,12 @@ impl Tokenizer {
     ) -> Result<Self> {
         let stages = Stages::build(&spec)?;
         let specials = Specials::build(&spec.added, spec.config.matching, |text| {
-            if let Some(form) = stages.form(text) {
-                return form;
+            if let Some(form) = stages.form(text)? {
+                return Ok(form);
             }
             let mut form = Normalized::default();
             normalizer.normalize(text, false, &mut form);
-            form.inner().to_vec()
+            Ok(form.inner().to_vec())
         })?;
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();

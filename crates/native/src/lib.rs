@@ -8,6 +8,7 @@ mod lent;
 mod merging;
 mod normalization;
 mod numbers;
+mod patterns;
 mod sample;
 mod scan;
 mod specials;
@@ -111,6 +112,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NativeError", module.py().get_type::<NativeError>())?;
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<sample::Lattice>()?;
+    module.add_class::<patterns::Pattern>()?;
     module.add_class::<training::Words>()?;
     module.add_class::<counting::Counter>()?;
     module.add_function(wrap_pyfunction!(training::train_unigram, module)?)?;

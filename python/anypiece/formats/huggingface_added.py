@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _native
 from .._bridge import compiled
+from .._calls import call
 from ..spec import AddedFlag, Kind, Pieces, Spec
 from .huggingface_fields import boolean, listed, mapping, refuse, string, unsupported
 from .huggingface_model import BYTE_CHARACTERS
@@ -33,6 +34,7 @@ _FLAGS = {
     "normalized": AddedFlag.NORMALIZED,
 }
 _MAX_PIECE = 8000
+_MAX_GROWTH, _MAX_MORE = 16, 1 << 16
 
 OFF: dict[str, Any] = {
     "add_dummy_prefix": False,
@@ -98,7 +100,7 @@ def normalized_forms(added: AddedTokens, stages: Stages) -> dict[str, str]:
         return {}
     pieces = Pieces.of([("?", 0.0, Kind.UNKNOWN)])
     kernel = compiled(Spec(pieces, segmenter="word-level", normalizer=stages.steps, charsmap=stages.charsmap, **OFF), 0)
-    forms = {text: kernel.normalize(text) if stages.steps else text for text in texts}
+    forms = _forms(kernel, texts) if stages.steps else {text: text for text in texts}
     if stages.mapped:
         forms = {text: "".join(chr(BYTE_CHARACTERS[byte]) for byte in form.encode()) for text, form in forms.items()}
     empty = [text for text, form in forms.items() if not form]
@@ -106,6 +108,19 @@ def normalized_forms(added: AddedTokens, stages: Stages) -> dict[str, str]:
         what = f"have {empty[0]!r}, of which the normalizer leaves nothing: it would be found everywhere"
         unsupported("added_tokens", what, "Set normalized to false, or leave it out.")
     return {text: form for text, form in forms.items() if form != text}
+
+
+def _forms(kernel: _native.Tokenizer, texts: list[str]) -> dict[str, str]:
+    """The normalized texts, as long as all of them together do not become many times as long."""
+    left = _MAX_GROWTH * sum(len(text.encode()) for text in texts) + _MAX_MORE
+    forms = {}
+    for text in texts:
+        forms[text] = call(kernel.normalize, text)
+        left -= len(forms[text].encode())
+        if left < 0:
+            what = f"are made more than {_MAX_GROWTH} times as long by the normalizer"
+            unsupported("added_tokens", what, "Set normalized to false, or shorten what the normalizer puts in.")
+    return forms
 
 
 def read_pieces(model: Model, added: AddedTokens, byte_level: bool, forms: dict[str, str]) -> Pieces:

@@ -26,6 +26,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from .bounds import Bounds
 from .decode import repaired
 
 if TYPE_CHECKING:
@@ -61,12 +62,30 @@ def decoded(steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Er
     'a���b'
     """
     tokens = [piece for piece in pieces if piece]  # an empty one stands where no piece has the id
+    bounds = Bounds(sum(map(len, tokens)))
     for step in steps:
+        bounds.spend(sum(map(len, tokens)) + len(tokens))
+        bounds.check(_put_in(tokens, step))
         options = {name: value for name, value in step.items() if name != "type"}
         if step["type"] in ("byte-fallback", "byte-level"):
             options["errors"] = errors
         tokens = _STEPS[step["type"]](tokens, **options)
+        bounds.check(sum(map(len, tokens)))
     return b"".join(tokens)
+
+
+def _put_in(tokens: Tokens, step: dict[str, Any]) -> int:
+    """How many bytes a step puts in that the file spells."""
+    if step["type"] == "replace":
+        found = sum(token.count(step["pattern"].encode()) for token in tokens)
+        return found * len(step["content"].encode())
+    if step["type"] == "join":
+        return (len(tokens) - 1) * len(step["separator"].encode()) if tokens else 0
+    return (
+        sum(len(step["pieces"].get(token.decode("utf-8", "replace"), "")) for token in tokens)
+        if step["type"] == "respell"
+        else 0
+    )
 
 
 def _byte_fallback(tokens: Tokens, errors: Errors) -> Tokens:

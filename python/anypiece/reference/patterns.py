@@ -1,24 +1,27 @@
-r"""Patterns: a literal text, or a regular expression in Oniguruma's language, run by Python's ``re``.
+r"""Patterns: a literal text, or a regular expression.
 
     >>> stretches({"regex": r"\p{Lu}"}, "aBc")
     [(0, 1, False), (1, 2, True), (2, 3, False)]
 
-``regex-15.1`` is the same with the categories of Unicode 15.1, and ``fancy-regex`` one in tiktoken's language: there ``^``
-and ``$`` are about the whole text, and a class may take another away from itself. Every class is spelled out from
-``unicodedata``. Else ``^`` and ``$`` are about lines, and ``\w`` has the superscripts and fractions of Latin 1 in it, but
-only outside of a class. What ``re`` has no word for (a class within a class) is refused.
+A pattern that a file supplies runs in the kernel's engine, which gives up in time: Python's ``re`` has no bound on its
+steps. That engine is compared with the ones the formats have (``tests/parity``) and with ``re`` (``tests/unit``).
+
+``known`` is for the expressions of this package. They are in Oniguruma's language and run in ``re``, with every class
+spelled out from ``unicodedata``: ``^`` and ``$`` are about lines, and ``\w`` has the superscripts and fractions of Latin 1
+in it, but only outside of a class.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from unicodedata import category
 
-from ..errors import SpecError
+from .._checks import raise_native
+from .._native import NativeError, Pattern
 
-__all__ = ["SPACES", "stretches"]
+__all__ = ["SPACES", "known", "stretches"]
 
 SPACES = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 """The property White_Space. Not ``str.isspace``, which has U+001C to U+001F as well."""
@@ -37,9 +40,27 @@ _WORD_CATEGORIES = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", 
 
 def stretches(pattern: dict[str, str], text: str) -> list[Stretch]:
     """The matches of a pattern, and what lies between them; in an empty text nothing matches."""
+    [(kind, source)] = pattern.items()
+    try:
+        return _engine(kind, source).stretches(text)
+    except NativeError as error:
+        raise_native(error)
+
+
+@lru_cache(maxsize=64)
+def _engine(kind: str, source: str) -> Pattern:
+    return Pattern(kind, source)
+
+
+def known(expression: str, text: str) -> list[Stretch]:
+    """The same for an expression of this package, by ``re``.
+
+    >>> known(r"[\\w]+", "a b")
+    [(0, 1, True), (1, 2, False), (2, 3, True)]
+    """
     out: list[Stretch] = []
     before = 0
-    for begin, end in _matches(pattern, text) if text else []:
+    for begin, end in _matches(expression, text) if text else []:
         if before < begin:
             out.append((before, begin, False))
         out.append((begin, end, True))
@@ -47,13 +68,9 @@ def stretches(pattern: dict[str, str], text: str) -> list[Stretch]:
     return [*out, (before, len(text), False)] if before < len(text) else out
 
 
-def _matches(pattern: dict[str, str], text: str) -> list[tuple[int, int]]:
+def _matches(source: str, text: str) -> list[tuple[int, int]]:
     """One of nothing right behind another does not count."""
-    source = pattern.get("regex", pattern.get("regex-15.1"))
-    if "fancy-regex" in pattern:
-        expression = _compiled(_TAKEN_AWAY.sub(r"(?:(?![\2])[\1])", pattern["fancy-regex"]), by_lines=False)
-    else:
-        expression = re.compile(re.escape(pattern["literal"])) if source is None else _compiled(source)
+    expression = _compiled(source)
     out: list[tuple[int, int]] = []
     at = 0
     while at <= len(text) and (found := expression.search(text, at)):
@@ -65,13 +82,8 @@ def _matches(pattern: dict[str, str], text: str) -> list[tuple[int, int]]:
     return out
 
 
-_MEMBERS = r"((?:\\.|[^\[\]\\])*?)"
-_TAKEN_AWAY = re.compile(rf"\[{_MEMBERS}&&\[\^{_MEMBERS}\]\]")
-"""One class without another: ``[a-z&&[^aeiou]]``."""
-
-
 @cache
-def _compiled(source: str, *, by_lines: bool = True) -> re.Pattern[str]:
+def _compiled(source: str) -> re.Pattern[str]:
     out = ""
     at = 0
     in_class = False
@@ -81,11 +93,7 @@ def _compiled(source: str, *, by_lines: bool = True) -> re.Pattern[str]:
             part, at = _escape(source, at + 1, in_class)
             out += part
             continue
-        if in_class and (character == "[" or source.startswith("&&", at)):
-            raise SpecError("spec-pattern", f"The reference cannot run {source!r}: a class within a class.")
-        if not in_class and character in "^$" and not by_lines:
-            character = r"\A" if character == "^" else r"\Z"
-        elif not in_class and character in "^$":
+        if not in_class and character in "^$":
             character = r"(?:\A|(?<=\n)(?!\Z))" if character == "^" else r"(?=\n|\Z)"
         in_class = character == "[" or (in_class and character != "]")
         out += character

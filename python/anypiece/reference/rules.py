@@ -26,8 +26,9 @@ from unicodedata import category
 
 from .. import _native
 from . import patterns, split
+from .bounds import Bounds
 from .patterns import Stretch
-from .steps import Character, is_white, start, text_of
+from .steps import Character, is_white, size_of, start, text_of
 
 __all__ = ["byte_of", "chunks_of", "start", "text_of"]
 
@@ -42,14 +43,22 @@ class _Chunk:
 
 
 def chunks_of(
-    text: list[Character], rules: Sequence[dict[str, Any]], *, first: bool = True, bytes_wanted: bool = False
+    text: list[Character],
+    rules: Sequence[dict[str, Any]],
+    *,
+    first: bool = True,
+    bytes_wanted: bool = False,
+    bounds: Bounds | None = None,
 ) -> list[list[Character]]:
     """The chunks of a text. ``first``: the whole begins with it. ``bytes_wanted``: characters that stand for bytes are to be
-    made those bytes (as characters below 256) in the end."""
+    made those bytes (as characters below 256) in the end. ``bounds``: what is left of what the text is allowed."""
     chunks = [_Chunk(text, first and text[0].start == 0)] if text else []
+    bounds = bounds or Bounds(size_of(text))
     for rule in rules:
+        bounds.spend(sum(size_of(chunk.text) for chunk in chunks) + 4 * len(chunks))
         options = {name: value for name, value in rule.items() if name != "type"}
         chunks = [part for chunk in chunks for part in _RULES[rule["type"]](chunk, **options)]
+        bounds.check(sum(size_of(chunk.text) for chunk in chunks))
     found = [chunk.text for chunk in chunks]
     if bytes_wanted and any(rule["type"] == "byte-level" for rule in rules):
         return [[c._replace(text=chr(byte_of(c.text))) for c in chunk] for chunk in found]
@@ -127,7 +136,7 @@ def _whitespace(chunk: _Chunk) -> list[_Chunk]:
 def _word_kind(character: str) -> str:
     if is_white(character):
         return "white"
-    found = patterns.stretches({"regex": r"[\w]"}, character)
+    found = patterns.known(r"[\w]", character)
     return "word" if found[0][2] or character in "\u200c\u200d" else "sign"
 
 

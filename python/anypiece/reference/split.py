@@ -18,7 +18,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from unicodedata import category
 
-from .patterns import stretches
+from .patterns import known
 
 __all__ = ["NAMES", "byte_chunks", "chunks", "spans"]
 
@@ -323,7 +323,7 @@ _IN_A_ROW = {
 def _cut_in_a_row(name: str, text: str) -> list[str]:
     parts = [text] if text else []
     for pattern in _IN_A_ROW[name]:
-        cuts = [(part, begin, end) for part in parts for begin, end, _ in stretches({"regex": pattern}, part)]
+        cuts = [(part, begin, end) for part in parts for begin, end, _ in known(pattern, part)]
         parts = [part[begin:end] for part, begin, end in cuts]
     return parts
 

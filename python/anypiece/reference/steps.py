@@ -24,10 +24,11 @@ from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
 from . import forms, patterns, utf8
+from .bounds import Bounds
 from .charsmap import CharsMap
 from .graphemes import graphemes
 
-__all__ = ["Character", "is_white", "start", "steps_of", "text_of"]
+__all__ = ["Character", "is_white", "size_of", "start", "steps_of", "text_of"]
 
 
 class Character(NamedTuple):
@@ -43,6 +44,11 @@ def text_of(text: Iterable[Character]) -> str:
     return "".join(character.text for character in text)
 
 
+def size_of(text: Iterable[Character]) -> int:
+    """Its length in UTF-8."""
+    return len(text_of(text).encode())
+
+
 def start(raw: bytes) -> list[Character]:
     """A text as it is; a byte that is no UTF-8 becomes U+FFFD."""
     out: list[Character] = []
@@ -55,14 +61,22 @@ def start(raw: bytes) -> list[Character]:
     return out
 
 
-def steps_of(raw: bytes, steps: Sequence[dict[str, Any]], charsmap: bytes = b"") -> list[Character]:
-    """The text after all steps."""
+def steps_of(
+    raw: bytes, steps: Sequence[dict[str, Any]], charsmap: bytes = b"", bounds: Bounds | None = None
+) -> list[Character]:
+    """The text after all steps. ``bounds`` is what it is allowed, if others are to know what is left of that."""
     text = start(raw)
+    bounds = bounds or Bounds(len(raw))
     for step in steps:
+        bounds.spend(size_of(text))
         options = {name: value for name, value in step.items() if name != "type"}
         if step["type"] == "charsmap":
             options = {"charsmap": CharsMap(charsmap)}
+        if step["type"] == "replace":
+            found = sum(matched for _, _, matched in patterns.stretches(step["pattern"], text_of(text)))
+            bounds.check(found * len(step["content"].encode()))
         text = _STEPS[step["type"]](text, **options)
+        bounds.check(size_of(text))
     return text
 
 

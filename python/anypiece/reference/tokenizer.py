@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._calls import trimmed
 from . import template, utf8
+from .bounds import Bounds
 from .bpe import Bpe
 from .byte_bpe import ByteBpe
 from .byte_unigram import ByteUnigram
@@ -114,23 +115,26 @@ class ReferenceTokenizer:
 
     def _staged(self, raw: bytes, is_first: bool) -> list[Token]:
         """The same for a Spec with steps or rules."""
-        characters = steps_of(raw, self.spec.normalizer, self.spec.charsmap)
+        bounds = Bounds(len(raw))
+        characters = steps_of(raw, self.spec.normalizer, self.spec.charsmap, bounds)
         tokens: list[Token] = []
         for part in parts(text_of(characters), self.spec.added, self.spec.matching, normalized=self.normalize):
             inside = characters[part.start : part.end]
             if part.id is not None:
                 tokens.append(self._added(part.id, text_of(inside), inside[0].start, inside[-1].end))
             else:
-                tokens += [token for chunk in self._chunks_of(inside, is_first) for token in self._chunk_tokens(chunk)]
+                chunks = self._chunks_of(inside, is_first, bounds)
+                tokens += [token for chunk in chunks for token in self._chunk_tokens(chunk)]
         return tokens
 
     def chunks(self, raw: bytes) -> list[Normalized]:
         """What the steps and rules of the Spec make of a text: its chunks, or all of it where there are no rules."""
-        return self._chunks_of(steps_of(raw, self.spec.normalizer, self.spec.charsmap), True)
+        bounds = Bounds(len(raw))
+        return self._chunks_of(steps_of(raw, self.spec.normalizer, self.spec.charsmap, bounds), True, bounds)
 
-    def _chunks_of(self, text: list[Character], is_first: bool) -> list[Normalized]:
+    def _chunks_of(self, text: list[Character], is_first: bool, bounds: Bounds) -> list[Normalized]:
         is_bytes = self.spec.symbols == "bytes"
-        found = chunks_of(text, self.spec.split_rules, first=is_first, bytes_wanted=is_bytes)
+        found = chunks_of(text, self.spec.split_rules, first=is_first, bytes_wanted=is_bytes, bounds=bounds)
         return [_encoded(chunk, is_bytes) for chunk in found]
 
     def _chunk_tokens(self, chunk: Normalized) -> list[Token]:

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::Bounds;
 use crate::cast::us;
 use crate::decode::{from_bytes, Decoder, Invalid};
 use crate::error::{Error, Result};
@@ -74,9 +75,27 @@ pub fn check(spec: &Spec) -> Result<()> {
 struct Row {
     text: Vec<u8>,
     ends: Vec<usize>,
+    /// How long the text may become.
+    most: usize,
+    /// Whether something was left out, since the text would have become too long.
+    is_short: bool,
 }
 
 impl Row {
+    /// No tokens yet, of at most so many bytes.
+    fn up_to(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
+    /// Adds what the file puts in to the token that is being written.
+    fn put(&mut self, content: &[u8]) {
+        if self.text.len() + content.len() > self.most {
+            self.is_short = true;
+            return;
+        }
+        self.text.extend_from_slice(content);
+    }
+
     fn push(&mut self, token: &[u8]) {
         self.text.extend_from_slice(token);
         self.end();
@@ -99,8 +118,14 @@ pub fn run(steps: &[DecodeStep], spec: &Spec, ids: &[u32], first: bool, invalid:
     let mut row = Row::default();
     let pieces = ids.iter().map(|&id| spec.vocab.piece(id));
     pieces.filter(|piece| !is_gap(piece)).for_each(|piece| row.push(piece));
+    let mut bounds = Bounds::of(row.text.len());
     for step in steps {
-        row = step.apply(&row, first, invalid)?;
+        bounds.spend(row.text.len() + row.ends.len())?;
+        row = step.apply(&row, first, invalid, bounds.most())?;
+        if row.is_short {
+            return Err(bounds.too_long());
+        }
+        bounds.check(row.text.len())?;
     }
     Ok(row.text)
 }
@@ -111,8 +136,9 @@ fn is_gap(piece: &[u8]) -> bool {
 }
 
 impl DecodeStep {
-    fn apply(&self, row: &Row, first: bool, invalid: Invalid) -> Result<Row> {
-        let mut out = Row::default();
+    /// What a step makes of tokens; what would be longer than `most` bytes is left out.
+    fn apply(&self, row: &Row, first: bool, invalid: Invalid, most: usize) -> Result<Row> {
+        let mut out = Row::up_to(most);
         match self {
             Self::ByteFallback => bytes(row, invalid, &mut out)?,
             Self::Metaspace { replacement, prepended } => {
@@ -144,7 +170,10 @@ impl DecodeStep {
             Self::Ctc { pad, delimiter, cleanup } => ctc(row, pad, delimiter, *cleanup, &mut out),
             Self::Respell { pieces } => {
                 let spelled = |token| std::str::from_utf8(token).ok().and_then(|token| pieces.get(token));
-                row.iter().for_each(|token| out.push(spelled(token).map_or(token, String::as_bytes)));
+                for token in row.iter() {
+                    out.put(spelled(token).map_or(token, String::as_bytes));
+                    out.end();
+                }
             }
             Self::ByteLetters => {
                 let letters = Letters::new();
@@ -165,7 +194,7 @@ impl DecodeStep {
             Self::Join { separator } => {
                 for (index, token) in row.iter().enumerate() {
                     if !(first && index == 0) {
-                        out.text.extend_from_slice(separator.as_bytes());
+                        out.put(separator.as_bytes());
                     }
                     out.push(token);
                 }
@@ -272,7 +301,7 @@ fn replace(token: &[u8], pattern: &[u8], content: &[u8], out: &mut Row) {
     let mut rest = token;
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix(pattern) {
-            out.text.extend_from_slice(content);
+            out.put(content);
             rest = after;
         } else {
             out.text.push(rest[0]);
@@ -332,7 +361,7 @@ fn cleaned(mut text: Vec<u8>) -> Vec<u8> {
         return text;
     }
     for (from, to) in CLEANUP {
-        let mut out = Row::default();
+        let mut out = Row::up_to(usize::MAX);
         replace(&text, from.as_bytes(), to.as_bytes(), &mut out);
         text = out.text;
     }
@@ -360,7 +389,7 @@ fn replaced(token: &[u8], pattern: &str, content: &str) -> Vec<u8> {
     if pattern.is_empty() {
         return token.to_vec();
     }
-    let mut out = Row::default();
+    let mut out = Row::up_to(usize::MAX);
     replace(token, pattern.as_bytes(), content.as_bytes(), &mut out);
     out.text
 }

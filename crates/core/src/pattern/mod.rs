@@ -3,17 +3,17 @@
 //! Expressions run in a backtracking engine with a bound on its steps, so that a call can fail, but not hang. What the two
 //! engines read differently is translated or refused by `syntax`.
 
+mod room;
 mod syntax;
 
 use fancy_regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use room::Room;
 
 /// A match gives up after so many steps back.
 pub const BACKTRACK_LIMIT: usize = 1_000_000;
-/// A compiled expression may take so many bytes.
-const SIZE_LIMIT: usize = 16 << 20;
 
 /// What to look for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,19 +52,21 @@ pub enum Matcher {
 }
 
 impl Pattern {
-    /// Compiles it, or says what in it cannot be run.
-    pub fn compile(&self) -> Result<Matcher> {
+    /// Compiles it, if there is room for it beside the other patterns of a Spec, or says what in it cannot be run.
+    pub fn compile(&self, room: &mut Room) -> Result<Matcher> {
         match self {
             Self::Literal(text) if !text.is_empty() => Ok(Matcher::Literal(text.clone())),
-            Self::Literal(_) => regex("", ""),
-            Self::Regex(source) => regex(source, &syntax::translate(source).map_err(|what| refused(source, &what))?),
+            Self::Literal(_) => regex("", "", room),
+            Self::Regex(source) => {
+                regex(source, &syntax::translate(source).map_err(|what| refused(source, &what))?, room)
+            }
             Self::Dated(source) => {
                 let translated = syntax::translate(source).map_err(|what| refused(source, &what))?;
-                regex(source, &syntax::dated(&translated))
+                regex(source, &syntax::dated(&translated), room)
             }
             Self::Own(source) => {
                 syntax::check_length(source).map_err(|what| refused(source, &what))?;
-                regex(source, source)
+                regex(source, source, room)
             }
         }
     }
@@ -76,10 +78,11 @@ fn refused(source: &str, what: &str) -> Error {
         .with("what", what)
 }
 
-fn regex(source: &str, translated: &str) -> Result<Matcher> {
+fn regex(source: &str, translated: &str, room: &mut Room) -> Result<Matcher> {
+    room.take(translated).map_err(|what| refused(source, &what))?;
     let built = RegexBuilder::new(translated)
         .backtrack_limit(BACKTRACK_LIMIT)
-        .delegate_size_limit(SIZE_LIMIT)
+        .delegate_size_limit(room::MOST)
         .build()
         .map_err(|error| refused(source, &error.to_string()))?;
     Ok(Matcher::Regex(Box::new(built)))

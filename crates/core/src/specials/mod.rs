@@ -101,6 +101,21 @@ impl Added {
     }
 }
 
+/// The forms of all added tokens may be so many times as long as their texts, and so much longer.
+const FORMS_GROWTH: usize = 16;
+const FORMS_SLACK: usize = 1 << 16;
+
+fn check_forms(forms: usize, texts: usize) -> Result<()> {
+    if forms <= FORMS_GROWTH * texts + FORMS_SLACK {
+        return Ok(());
+    }
+    let message = format!(
+        "the added tokens cannot be used: the normalizer makes them more than {FORMS_GROWTH} times as long together; \
+         shorten what it puts in"
+    );
+    Err(Error::new("spec-added", message).with("bytes", forms))
+}
+
 /// Which of several added tokens that overlap counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -170,16 +185,18 @@ pub(crate) struct Hit {
 
 impl Specials {
     /// Compiles the stage. `normalize` gives the form in which a text is looked for in normalized text.
-    pub fn build(added: &Added, matching: Matching, normalize: impl Fn(&[u8]) -> Vec<u8>) -> Result<Self> {
+    pub fn build(added: &Added, matching: Matching, normalize: impl Fn(&[u8]) -> Result<Vec<u8>>) -> Result<Self> {
         let flags = added.flags.to_vec();
-        let (mut raw, mut normalized) = (Vec::new(), Vec::new());
+        let (mut raw, mut normalized, mut total) = (Vec::new(), Vec::new(), 0);
         for (index, &held) in flags.iter().enumerate() {
             let number = u32_of(index);
             if held & NORMALIZED == 0 {
                 raw.push((added.text(index).to_vec(), number));
                 continue;
             }
-            let form = normalize(added.text(index));
+            let form = normalize(added.text(index))?;
+            total += form.len();
+            check_forms(total, added.blob.len())?;
             if !form.is_empty() {
                 normalized.push((form, number));
             }

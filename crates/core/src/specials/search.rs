@@ -203,7 +203,7 @@ mod tests {
             ids: (0..u32_of(rows.len())).collect::<Vec<u32>>().into(),
             flags: rows.iter().map(|row| row.1).collect::<Vec<u8>>().into(),
         };
-        Specials::build(&added, matching, <[u8]>::to_vec).unwrap_or_default()
+        Specials::build(&added, matching, |text| Ok(text.to_vec())).unwrap_or_default()
     }
 
     #[test]

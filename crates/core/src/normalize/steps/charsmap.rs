@@ -4,7 +4,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::filters::ascii_end;
-use super::{check_growth, Drafts};
+use super::Drafts;
+use crate::bounds::Bounds;
 use crate::error::Result;
 use crate::normalize::charsmap::Charsmap;
 
@@ -40,7 +41,7 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
         let text = std::mem::take(&mut drafts.now.text);
         let out = &mut drafts.next.text;
         out.clear();
-        let done = each_part(map, plain, &text, drafts.most, &mut |old, new| {
+        let done = each_part(map, plain, &text, &drafts.bounds, &mut |old, new| {
             out.push_str(new.unwrap_or(old));
             out.len()
         });
@@ -48,9 +49,9 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
         drafts.next.text = text;
         return done;
     }
-    each_part(map, plain, &drafts.now.text, drafts.most, &mut |old, new| changes.push(old, new))?;
+    each_part(map, plain, &drafts.now.text, &drafts.bounds, &mut |old, new| changes.push(old, new))?;
     if changes.changed {
-        drafts.edit(|mut editor| changes.list.iter().for_each(|&(c, change)| editor.write(c, change)));
+        drafts.edit(|mut editor| changes.list.iter().for_each(|&(c, change)| editor.write(c, change)))?;
     }
     Ok(())
 }
@@ -60,7 +61,7 @@ fn each_part<'t>(
     map: Charsmap<'t>,
     plain: &Plain,
     text: &'t str,
-    most: usize,
+    bounds: &Bounds,
     visit: &mut impl FnMut(&'t str, Option<&'t str>) -> usize,
 ) -> Result<()> {
     let mut rest = text;
@@ -75,7 +76,7 @@ fn each_part<'t>(
         let whole = if behind == 0 { ascii } else { ascii.saturating_sub(1) };
         let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
         if run > 0 {
-            check_growth(visit(&rest[..run], None), most)?;
+            bounds.check(visit(&rest[..run], None))?;
             rest = &rest[run..];
             continue;
         }
@@ -83,13 +84,13 @@ fn each_part<'t>(
         rest = &rest[grapheme.len()..];
         if grapheme.len() < SHORT {
             if let Some(new) = map.shortest(grapheme.as_bytes()) {
-                check_growth(visit(grapheme, Some(new)), most)?;
+                bounds.check(visit(grapheme, Some(new)))?;
                 continue;
             }
         }
         for (place, c) in grapheme.char_indices() {
             let part = &grapheme[place..place + c.len_utf8()];
-            check_growth(visit(part, map.shortest(part.as_bytes())), most)?;
+            bounds.check(visit(part, map.shortest(part.as_bytes())))?;
         }
     }
     Ok(())

@@ -18,6 +18,8 @@ pub struct Draft {
     pub spans: Vec<Span>,
     /// Whether ranges are kept.
     pub tracked: bool,
+    /// Whether something was left out, since the text would have become too long.
+    pub(super) is_short: bool,
 }
 
 impl Draft {
@@ -76,6 +78,7 @@ impl Draft {
         self.text.reserve(old.text.len());
         self.spans.clear();
         self.tracked = old.tracked;
+        self.is_short = false;
     }
 
     /// The range of a stretch of the text, which is not empty.
@@ -93,13 +96,14 @@ pub struct Editor<'a> {
     old: &'a Draft,
     new: &'a mut Draft,
     at: usize,
+    most: usize,
 }
 
 impl<'a> Editor<'a> {
-    /// At the beginning of `old`.
-    pub fn new(old: &'a Draft, new: &'a mut Draft) -> Self {
+    /// At the beginning of `old`; beyond `most` bytes nothing is written.
+    pub fn new(old: &'a Draft, new: &'a mut Draft, most: usize) -> Self {
         new.renew(old);
-        Self { old, new, at: 0 }
+        Self { old, new, at: 0, most }
     }
 
     /// What is not read yet.
@@ -120,9 +124,20 @@ impl<'a> Editor<'a> {
         self.new.text.len()
     }
 
+    /// Whether so many bytes more would be too many.
+    fn is_too_long(&mut self, bytes: usize) -> bool {
+        let is_short = self.new.text.len() + bytes > self.most;
+        self.new.is_short |= is_short;
+        is_short
+    }
+
     /// Copies so many bytes.
     pub fn keep(&mut self, bytes: usize) {
         let end = self.at + bytes;
+        if self.is_too_long(bytes) {
+            self.at = end;
+            return;
+        }
         self.new.text.push_str(&self.old.text[self.at..end]);
         if self.old.tracked {
             self.new.spans.extend_from_slice(&self.old.spans[self.at..end]);
@@ -142,6 +157,9 @@ impl<'a> Editor<'a> {
 
     /// Writes a text that comes from where byte `place` of the old one came from; before its beginning that is nowhere.
     pub fn put(&mut self, text: &str, place: Option<usize>) {
+        if self.is_too_long(text.len()) {
+            return;
+        }
         self.new.text.push_str(text);
         if self.old.tracked {
             let span = place.and_then(|place| self.old.spans.get(place)).copied().unwrap_or((0, 0));

@@ -1,6 +1,7 @@
 //! Steps that look at one character at a time.
 
 use super::{Drafts, Editor};
+use crate::error::Result;
 use crate::unicode::{self, CASED, MARK, NONSPACING, UNCLEAN, WHITE};
 
 /// The length of the ASCII that a text begins with.
@@ -18,9 +19,13 @@ pub fn ascii_end(text: &str) -> usize {
 }
 
 /// Rewrites the characters that are `wanted`; the others are copied.
-fn rewrite(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, mut write: impl FnMut(char, &mut Editor<'_>)) {
+fn rewrite(
+    drafts: &mut Drafts,
+    wanted: impl Fn(char) -> bool,
+    mut write: impl FnMut(char, &mut Editor<'_>),
+) -> Result<()> {
     if !drafts.now.text.contains(&wanted) {
-        return;
+        return Ok(());
     }
     drafts.edit(|mut editor| {
         while let Some(place) = editor.rest().find(&wanted) {
@@ -30,24 +35,24 @@ fn rewrite(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, mut write: impl F
             editor.skip(c.len_utf8());
         }
         editor.finish();
-    });
+    })
 }
 
 /// Leaves out the characters that are `unwanted`.
-fn remove(drafts: &mut Drafts, unwanted: impl Fn(char) -> bool) {
-    rewrite(drafts, unwanted, |_, _| {});
+fn remove(drafts: &mut Drafts, unwanted: impl Fn(char) -> bool) -> Result<()> {
+    rewrite(drafts, unwanted, |_, _| {})
 }
 
 /// Writes one character for each that is `wanted`.
-fn map(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, to: &str) {
-    rewrite(drafts, wanted, |_, editor| editor.put(to, Some(editor.at())));
+fn map(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, to: &str) -> Result<()> {
+    rewrite(drafts, wanted, |_, editor| editor.put(to, Some(editor.at())))
 }
 
 /// Lower case.
-pub fn lowercase(drafts: &mut Drafts) {
+pub fn lowercase(drafts: &mut Drafts) -> Result<()> {
     if drafts.now.text.is_ascii() {
         drafts.now.text.make_ascii_lowercase();
-        return;
+        return Ok(());
     }
     let mut buffer = String::new();
     rewrite(
@@ -58,11 +63,11 @@ pub fn lowercase(drafts: &mut Drafts) {
             buffer.extend(c.to_lowercase());
             editor.put(&buffer, Some(editor.at()));
         },
-    );
+    )
 }
 
 /// White space at the ends.
-pub fn strip(left: bool, right: bool, drafts: &mut Drafts) {
+pub fn strip(left: bool, right: bool, drafts: &mut Drafts) -> Result<()> {
     let white = |c: char| unicode::is(c, WHITE);
     let text = drafts.now.text.as_str();
     let kept = if left { text.trim_start_matches(white) } else { text };
@@ -72,34 +77,35 @@ pub fn strip(left: bool, right: bool, drafts: &mut Drafts) {
         drafts.edit(|mut editor| {
             editor.skip(start);
             editor.keep(length);
-        });
+        })?;
     }
+    Ok(())
 }
 
 /// Combining marks.
-pub fn strip_accents(drafts: &mut Drafts) {
-    remove(drafts, |c| !c.is_ascii() && unicode::is(c, MARK));
+pub fn strip_accents(drafts: &mut Drafts) -> Result<()> {
+    remove(drafts, |c| !c.is_ascii() && unicode::is(c, MARK))
 }
 
 /// Marks without a width of their own.
-pub fn strip_nonspacing(drafts: &mut Drafts) {
-    remove(drafts, |c| !c.is_ascii() && unicode::is(c, NONSPACING));
+pub fn strip_nonspacing(drafts: &mut Drafts) -> Result<()> {
+    remove(drafts, |c| !c.is_ascii() && unicode::is(c, NONSPACING))
 }
 
 /// Control characters go, any white space becomes a space.
-pub fn clean(drafts: &mut Drafts) {
-    remove(drafts, |c| !matches!(c, ' '..='~') && unicode::is(c, UNCLEAN));
-    map(drafts, |c| c != ' ' && !matches!(c, '!'..='~') && unicode::is(c, WHITE), " ");
+pub fn clean(drafts: &mut Drafts) -> Result<()> {
+    remove(drafts, |c| !matches!(c, ' '..='~') && unicode::is(c, UNCLEAN))?;
+    map(drafts, |c| c != ' ' && !matches!(c, '!'..='~') && unicode::is(c, WHITE), " ")
 }
 
 /// A space on both sides of every Chinese character.
-pub fn chinese(drafts: &mut Drafts) {
+pub fn chinese(drafts: &mut Drafts) -> Result<()> {
     rewrite(drafts, is_chinese, |c, editor| {
         let at = editor.at();
         editor.put(" ", Some(at));
         editor.put(c.encode_utf8(&mut [0; 4]), Some(at));
         editor.put(" ", Some(at));
-    });
+    })
 }
 
 /// Whether BERT takes a character for Chinese.
@@ -117,8 +123,8 @@ pub const fn is_chinese(c: char) -> bool {
 }
 
 /// Control characters go, some white space and signs without a width become a space.
-pub fn nmt(drafts: &mut Drafts) {
-    remove(drafts, |c| matches!(c, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}'));
+pub fn nmt(drafts: &mut Drafts) -> Result<()> {
+    remove(drafts, |c| matches!(c, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}'))?;
     let blank = |c: char| {
         matches!(
             c,
@@ -126,12 +132,12 @@ pub fn nmt(drafts: &mut Drafts) {
                 ..='\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}'
         )
     };
-    map(drafts, blank, " ");
+    map(drafts, blank, " ")
 }
 
 /// A text in front, which comes from where the first character came from.
-pub fn prepend(text: &str, drafts: &mut Drafts) {
-    let Some(first) = drafts.now.text.chars().next() else { return };
+pub fn prepend(text: &str, drafts: &mut Drafts) -> Result<()> {
+    let Some(first) = drafts.now.text.chars().next() else { return Ok(()) };
     drafts.edit(|mut editor| {
         editor.put(text, Some(0));
         if text.is_empty() {
@@ -140,5 +146,5 @@ pub fn prepend(text: &str, drafts: &mut Drafts) {
             editor.skip(first.len_utf8());
         }
         editor.finish();
-    });
+    })
 }

@@ -7,6 +7,7 @@ use unicode_normalization_alignments::UnicodeNormalization;
 
 use super::filters::ascii_end;
 use super::{newer, Drafts, Editor};
+use crate::error::Result;
 use crate::unicode;
 
 /// Which form.
@@ -36,9 +37,9 @@ impl Form {
 }
 
 /// Puts the text into a form.
-pub fn run(form: Form, drafts: &mut Drafts) {
+pub fn run(form: Form, drafts: &mut Drafts) -> Result<()> {
     if next_active(form, &drafts.now.text).is_none() {
-        return;
+        return Ok(());
     }
     drafts.edit(|mut editor| {
         while let Some(active) = next_active(form, editor.rest()) {
@@ -50,7 +51,7 @@ pub fn run(form: Form, drafts: &mut Drafts) {
             rewrite(form, &rest[start..end], &mut editor);
         }
         editor.finish();
-    });
+    })
 }
 
 /// Where the first character that is not inert begins.

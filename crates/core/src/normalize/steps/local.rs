@@ -5,7 +5,8 @@
 //! part of such a stretch: what stands on both sides of it may change places.
 
 use super::filters::ascii_end;
-use super::{Compiled, Drafts, Form, Steps, GROWTH};
+use super::{Compiled, Drafts, Form, Steps};
+use crate::bounds::{Bounds, GROWTH};
 use crate::error::Result;
 use crate::pattern::Matcher;
 use crate::unicode;
@@ -70,7 +71,7 @@ impl Local {
         let mut drafts = Drafts::default();
         let mut alone = |byte: u8| {
             drafts.begin(&[byte], false);
-            drafts.most = GROWTH;
+            drafts.bounds = Bounds::up_to(GROWTH);
             steps.run(&mut drafts).ok()?;
             Some(drafts.now.text.clone()).filter(|text| text.len() <= GROWTH)
         };
@@ -94,7 +95,7 @@ impl Local {
     /// Rewrites a text whose places nobody asks for; `run` does the steps to a stretch between ASCII characters.
     pub fn run(&self, drafts: &mut Drafts, run: impl Fn(&mut Drafts) -> Result<()>) -> Result<()> {
         let mut inner = drafts.inner.take().unwrap_or_default();
-        inner.most = drafts.most;
+        inner.bounds = drafts.bounds;
         let (text, out) = (drafts.now.text.as_str(), &mut drafts.next.text);
         out.clear();
         out.reserve(text.len());
@@ -103,7 +104,7 @@ impl Local {
             if ascii <= at {
                 ascii = at + ascii_end(&text[at..]);
             }
-            at += self.write(&text.as_bytes()[at..ascii], out);
+            at += self.write(&text.as_bytes()[at..ascii], &drafts.bounds, out)?;
             let closed = |&byte: &u8| byte.is_ascii() && self.of(byte) != OPEN;
             let length = text.as_bytes()[at..].iter().position(closed).unwrap_or(text.len() - at);
             if length > 0 {
@@ -111,10 +112,12 @@ impl Local {
                 inner.now.text.push_str(&text[at..at + length]);
                 run(&mut inner)?;
                 out.push_str(&inner.now.text);
+                drafts.bounds.check(out.len())?;
             }
             at += length;
         }
         std::mem::swap(&mut drafts.now.text, &mut drafts.next.text);
+        drafts.bounds.go_on(inner.bounds);
         drafts.inner = Some(inner);
         Ok(())
     }
@@ -124,7 +127,7 @@ impl Local {
     }
 
     /// Writes what ASCII becomes, up to the first open character; how many bytes were read.
-    fn write(&self, ascii: &[u8], out: &mut String) -> usize {
+    fn write(&self, ascii: &[u8], bounds: &Bounds, out: &mut String) -> Result<usize> {
         let mut at = 0;
         while let Some(rest) = ascii.get(at..).filter(|rest| !rest.is_empty()) {
             let plain = rest.iter().take_while(|&&byte| self.of(byte) < OPEN).count();
@@ -132,11 +135,13 @@ impl Local {
             at += plain;
             match rest.get(plain) {
                 Some(&byte) if self.of(byte) == OTHER => out.push_str(&self.others[usize::from(byte & 0x7F)]),
-                _ => return at,
+                _ => break,
             }
+            bounds.check(out.len())?;
             at += 1;
         }
-        at
+        bounds.check(out.len())?;
+        Ok(at)
     }
 }
 
@@ -147,7 +152,7 @@ fn opened(steps: &Steps) -> Option<[bool; 128]> {
     for (before, _) in steps.steps.iter().enumerate().filter(|(_, step)| matches!(step, Compiled::Form(_))) {
         for (byte, is_open) in (0u8..).zip(&mut open) {
             drafts.begin(&[byte], false);
-            drafts.most = GROWTH;
+            drafts.bounds = Bounds::up_to(GROWTH);
             steps.run_all(&steps.steps[..before], &mut drafts).ok()?;
             let mut ends = drafts.now.text.chars();
             let first = ends.next();

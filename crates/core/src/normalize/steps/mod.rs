@@ -12,9 +12,10 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::Bounds;
 use crate::error::{Error, Result};
 use crate::index::column::Column;
-use crate::pattern::{Matcher, Pattern, Stretch};
+use crate::pattern::{Matcher, Pattern, Room, Stretch};
 use crate::spec::Spec;
 pub use draft::{Draft, Editor, Span};
 pub use filters::is_chinese;
@@ -94,34 +95,34 @@ pub struct Drafts {
     pub stretches: Vec<Stretch>,
     /// The same for parts of a text.
     inner: Option<Box<Drafts>>,
-    /// How long the text may become.
-    pub most: usize,
+    /// How long the text may become, and with how much work.
+    pub bounds: Bounds,
 }
-
-/// A text may become so many times as long, and so much longer: a character of it becomes 18 at most by any form of Unicode.
-pub const GROWTH: usize = 64;
-const SLACK: usize = 1 << 20;
 
 impl Drafts {
     /// Begins with a text; see [`Draft::begin`].
     pub fn begin(&mut self, text: &[u8], tracked: bool) {
-        self.most = text.len().saturating_mul(GROWTH).saturating_add(SLACK);
+        self.bounds = Bounds::of(text.len());
         self.now.begin(text, tracked);
     }
 
-    /// Lets `write` make the next text from the one that is now.
-    pub fn edit(&mut self, write: impl FnOnce(Editor<'_>)) {
-        write(Editor::new(&self.now, &mut self.next));
+    /// Lets `write` make the next text from the one that is now, unless that becomes too long.
+    pub fn edit(&mut self, write: impl FnOnce(Editor<'_>)) -> Result<()> {
+        write(Editor::new(&self.now, &mut self.next, self.bounds.most()));
+        if self.next.is_short {
+            return Err(self.bounds.too_long());
+        }
         std::mem::swap(&mut self.now, &mut self.next);
+        Ok(())
     }
 }
 
 impl Steps {
     /// Compiles the steps of a Spec whose character map was checked.
-    pub fn build(spec: &Spec) -> Result<Self> {
+    pub fn build(spec: &Spec, room: &mut Room) -> Result<Self> {
         let mut steps = Vec::new();
         for step in &spec.config.normalizer {
-            compile(step, &spec.charsmap, &mut steps)?;
+            compile(step, &spec.charsmap, room, &mut steps)?;
         }
         let used = steps.iter().any(|step| matches!(step, Compiled::Charsmap(_)));
         let charsmap = if used { Column::Owned(spec.charsmap.to_vec()) } else { Column::default() };
@@ -147,28 +148,29 @@ impl Steps {
 
     fn run_all(&self, steps: &[Compiled], drafts: &mut Drafts) -> Result<()> {
         for step in steps {
+            drafts.bounds.spend(drafts.now.text.len())?;
             match step {
                 Compiled::Local(local) if drafts.now.tracked => self.run_all(local.steps(), drafts)?,
                 Compiled::Local(local) => local.run(drafts, |drafts| self.run_all(local.steps(), drafts))?,
-                Compiled::Form(form) => forms::run(*form, drafts),
-                Compiled::Lowercase => filters::lowercase(drafts),
-                Compiled::Strip(left, right) => filters::strip(*left, *right, drafts),
-                Compiled::StripAccents => filters::strip_accents(drafts),
+                Compiled::Form(form) => forms::run(*form, drafts)?,
+                Compiled::Lowercase => filters::lowercase(drafts)?,
+                Compiled::Strip(left, right) => filters::strip(*left, *right, drafts)?,
+                Compiled::StripAccents => filters::strip_accents(drafts)?,
                 Compiled::Replace(matcher, content) => replace(matcher, content, drafts)?,
-                Compiled::Prepend(text) => filters::prepend(text, drafts),
-                Compiled::Clean => filters::clean(drafts),
-                Compiled::Chinese => filters::chinese(drafts),
-                Compiled::StripNonspacing => filters::strip_nonspacing(drafts),
+                Compiled::Prepend(text) => filters::prepend(text, drafts)?,
+                Compiled::Clean => filters::clean(drafts)?,
+                Compiled::Chinese => filters::chinese(drafts)?,
+                Compiled::StripNonspacing => filters::strip_nonspacing(drafts)?,
                 Compiled::Charsmap(plain) => charsmap::run(&self.charsmap, plain, drafts)?,
-                Compiled::Nmt => filters::nmt(drafts),
-                Compiled::Words(words) => words.run(drafts),
+                Compiled::Nmt => filters::nmt(drafts)?,
+                Compiled::Words(words) => words.run(drafts)?,
             }
         }
         Ok(())
     }
 }
 
-fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
+fn compile(step: &Step, map: &[u8], room: &mut Room, steps: &mut Vec<Compiled>) -> Result<()> {
     steps.push(match step {
         Step::Nfc {} => Compiled::Form(Form::Nfc),
         Step::Nfc14 {} => Compiled::Form(Form::Nfc14),
@@ -178,7 +180,7 @@ fn compile(step: &Step, map: &[u8], steps: &mut Vec<Compiled>) -> Result<()> {
         Step::Lowercase {} => Compiled::Lowercase,
         Step::Strip { left, right } => Compiled::Strip(*left, *right),
         Step::StripAccents {} => Compiled::StripAccents,
-        Step::Replace { pattern, content } => Compiled::Replace(pattern.compile()?, checked(content)?),
+        Step::Replace { pattern, content } => Compiled::Replace(pattern.compile(room)?, checked(content)?),
         Step::Prepend { text } => Compiled::Prepend(checked(text)?),
         Step::Charsmap {} => Compiled::Charsmap(charsmap::Plain::of(map)),
         Step::Nmt {} => Compiled::Nmt,
@@ -204,21 +206,11 @@ fn checked(content: &str) -> Result<String> {
     Err(Error::new("spec-stages", message).with("field", "normalizer"))
 }
 
-/// Refuses to make a text longer than it may become, whatever a file says.
-fn check_growth(bytes: usize, most: usize) -> Result<()> {
-    if bytes <= most {
-        return Ok(());
-    }
-    let message = format!("the normalizer would make this text more than {GROWTH} times as long; mend its steps");
-    Err(Error::new("input-too-long", message).with("most", most))
-}
-
 /// What is put in comes from where the last byte of the match came from.
 pub fn replace(matcher: &Matcher, content: &str, drafts: &mut Drafts) -> Result<()> {
     let mut stretches = std::mem::take(&mut drafts.stretches);
     stretches.clear();
     matcher.stretches(&drafts.now.text, &mut stretches)?;
-    check_growth(drafts.now.text.len() + content.len() * stretches.len(), drafts.most)?;
     if stretches.iter().any(|stretch| stretch.matched) {
         drafts.edit(|mut editor| {
             for stretch in stretches.iter().filter(|stretch| stretch.matched) {
@@ -227,7 +219,7 @@ pub fn replace(matcher: &Matcher, content: &str, drafts: &mut Drafts) -> Result<
                 editor.skip(stretch.end - stretch.start);
             }
             editor.finish();
-        });
+        })?;
     }
     drafts.stretches = stretches;
     Ok(())

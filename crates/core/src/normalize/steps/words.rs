@@ -6,6 +6,7 @@ use unicode_normalization_alignments::char::decompose_canonical;
 
 use super::filters::is_chinese;
 use super::{Drafts, Editor};
+use crate::error::Result;
 use crate::unicode::{self, WHITE};
 
 /// The step, compiled.
@@ -58,7 +59,7 @@ impl Words {
     }
 
     /// Rewrites the text.
-    pub fn run(&self, drafts: &mut Drafts) {
+    pub fn run(&self, drafts: &mut Drafts) -> Result<()> {
         drafts.edit(|mut editor| {
             while let Some(c) = editor.rest().chars().next() {
                 match self.fate(c) {
@@ -73,7 +74,7 @@ impl Words {
                 }
                 editor.skip(c.len_utf8());
             }
-        });
+        })
     }
 
     fn fate(&self, c: char) -> Fate {

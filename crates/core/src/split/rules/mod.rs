@@ -15,7 +15,7 @@ use crate::cast::u32_of;
 use crate::error::{Error, Result};
 use crate::normalize::steps::Drafts;
 use crate::normalize::Normalized;
-use crate::pattern::{Pattern, Stretch};
+use crate::pattern::{Pattern, Room, Stretch};
 use crate::spec::{Config, Symbols};
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
 pub use behavior::Behavior;
@@ -78,6 +78,9 @@ pub struct Chunk {
     pub leads: bool,
 }
 
+/// Cutting one counts as so many bytes besides those that are read.
+const CHUNK: usize = 4;
+
 /// Chunks, in the lists that rules read from and write to.
 #[derive(Default)]
 pub struct Chunks {
@@ -118,10 +121,10 @@ enum Compiled {
 
 impl Rules {
     /// Compiles the rules of a Spec.
-    pub fn build(config: &Config) -> Result<Self> {
+    pub fn build(config: &Config, room: &mut Room) -> Result<Self> {
         let mut rules = Vec::new();
         for rule in &config.split_rules {
-            compile(rule, &mut rules)?;
+            compile(rule, room, &mut rules)?;
         }
         let levels = config.split_rules.iter().any(|rule| matches!(rule, Rule::ByteLevel { .. }));
         let mut mapped = levels && config.symbols == Symbols::Bytes;
@@ -164,6 +167,7 @@ impl Rules {
             chunks.now.push(Chunk { start: 0, end: drafts.now.text.len(), leads });
         }
         for rule in &self.rules {
+            drafts.bounds.spend(drafts.now.text.len() + CHUNK * chunks.now.len())?;
             match rule {
                 Compiled::Split(finder, behavior, invert) => {
                     chunks.cut(drafts, |text, out| {
@@ -182,9 +186,9 @@ impl Rules {
                         Prepend::First => first && chunk.leads,
                     };
                     metaspace(*mark, puts, chunk, editor);
-                }),
-                Compiled::PrefixSpace => chunks.rewrite(drafts, prefix_space),
-                Compiled::MapBytes => chunks.rewrite(drafts, map_bytes),
+                })?,
+                Compiled::PrefixSpace => chunks.rewrite(drafts, prefix_space)?,
+                Compiled::MapBytes => chunks.rewrite(drafts, map_bytes)?,
             }
         }
         Ok(())
@@ -235,7 +239,7 @@ impl Chunks {
         &mut self,
         drafts: &mut Drafts,
         mut write: impl FnMut(&Chunk, &mut crate::normalize::steps::Editor<'_>),
-    ) {
+    ) -> Result<()> {
         let now = &mut self.now;
         drafts.edit(|mut editor| {
             for chunk in now {
@@ -244,15 +248,15 @@ impl Chunks {
                 write(chunk, &mut editor);
                 *chunk = Chunk { start, end: editor.written(), ..*chunk };
             }
-        });
+        })
     }
 }
 
-fn compile(rule: &Rule, rules: &mut Vec<Compiled>) -> Result<()> {
+fn compile(rule: &Rule, room: &mut Room, rules: &mut Vec<Compiled>) -> Result<()> {
     let removed = |finder: Finder| Compiled::Split(finder, Behavior::Removed, false);
     match rule {
         Rule::Split { pattern, behavior, invert } => {
-            rules.push(Compiled::Split(Finder::Pattern(pattern.compile()?), *behavior, *invert));
+            rules.push(Compiled::Split(Finder::Pattern(pattern.compile(room)?), *behavior, *invert));
         }
         Rule::Whitespace {} => rules.push(Compiled::Split(Finder::Words, Behavior::Removed, true)),
         Rule::WhitespaceSplit {} => rules.push(removed(Finder::Class(WHITE))),
