@@ -312,6 +312,17 @@ def _specials(subject: _Subject) -> Iterator[Finding]:
     )
 
 
+def _merged_specials(subject: _Subject) -> Iterator[Finding]:
+    """Merges that make a special piece are passed over, so that its id stays with those whom a caller permits it."""
+    made = np.unique(subject.spec.merges[:, 2]) if len(subject.spec.merges) else np.zeros(0, np.int64)
+    yield from _listed(
+        "special-merged",
+        [subject.names[i] for i in made.tolist() if subject.kinds[i] == Kind.CONTROL],
+        "are special, but merges make them; such text stays split here, since no text may become a special piece",
+        "Leave these merges out of the file, or make the pieces normal ones if text may become them.",
+    )
+
+
 def _pre_tokenizer(subject: _Subject) -> Iterator[Finding]:
     origin = subject.tokenizer._origin
     if isinstance(origin, gguf.Origin) and origin.lacks_pre:
@@ -372,6 +383,7 @@ _CHECKS: tuple[Callable[[_Subject], Iterator[Finding]], ...] = (
     _bytes,
     _scores,
     _specials,
+    _merged_specials,
     _arithmetic,
     _pre_tokenizer,
 )

@@ -108,7 +108,8 @@ def test_pre_tokenizers(tmp_path: Path, section: Any, model: str) -> None:
     ids=str,
 )
 def test_added_tokens(tmp_path: Path, flags: dict[str, bool]) -> None:
-    tokens = [added(0, "<unk>"), added(5, "<s>", **flags), added(6, "c!", **flags), added(3, "ab", **flags)]
+    merged = added(3, "ab", **flags | {"special": False})  # a special one would not come of merges
+    tokens = [added(0, "<unk>"), added(5, "<s>", **flags), added(6, "c!", **flags), merged]
     content = json.dumps(document(added_tokens=tokens, normalizer={"type": "Lowercase"}))
     same(ap.load(written(tmp_path, content)), content)
 

@@ -45,6 +45,12 @@ impl Kind {
     pub const fn is_matchable(self) -> bool {
         matches!(self, Self::Normal | Self::UserDefined | Self::Unused)
     }
+
+    /// Whether such a piece is found only by one whose text is looked up as a whole.
+    #[must_use]
+    pub const fn is_reserved(self) -> bool {
+        matches!(self, Self::Unknown | Self::Byte)
+    }
 }
 
 /// The columns. Piece `i` is `blob[offsets[i]..offsets[i + 1]]`.

@@ -1,6 +1,6 @@
 """Char: one piece per character, except that a user-defined piece is taken whole.
 
-Every kind of piece is found here, unused and control pieces too, if it is a single character.
+Every kind of piece but control pieces is found here, unused ones too, if it is a single character.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ its bytes; otherwise ``Spec.unknown`` says what becomes of it.
 
 All of that comes before merging, so byte pieces and the unknown piece may take part in merges. And one thing is odd: the
 unknown piece is put down only when the next symbol that is a piece comes, so that byte pieces overtake it.
+
+A merge that makes a special piece is passed over: no text becomes one, unless the caller permits it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..spec import Kind
+import numpy as np
+
+from ..spec import AddedFlag, Kind
 from . import split
 from .tokens import Token, byte_piece
 from .unigram import Path, Segment
@@ -54,7 +58,10 @@ class MergeBpe:
         apart = {Kind.CONTROL, Kind.USER_DEFINED} if len(spec.added) else {Kind.CONTROL}
         self.ids = {name: index for index, (name, _, kind) in enumerate(spec.pieces) if kind not in apart and name}
         self.bytes = {name: index for index, (name, _, kind) in enumerate(spec.pieces) if kind == Kind.BYTE}
-        self.ranks = {(left, right): rank for rank, (left, right, _) in enumerate(spec.merges.tolist())}
+        special = set(np.flatnonzero(spec.pieces.kinds == Kind.CONTROL).tolist())
+        special |= {spec.unk_id} & {id for _, id, flags in spec.added if flags & AddedFlag.SPECIAL}
+        rows = enumerate(spec.merges.tolist())
+        self.ranks = {(left, right): rank for rank, (left, right, made) in rows if made not in special}
         self.results = spec.merges[:, 2].tolist()
 
     def tokens(self, text: bytes) -> list[Token]:

@@ -41,7 +41,9 @@ class Vocabulary:
         self.matched: dict[bytes, int] = {}
         self.reserved: dict[bytes, int] = {}
         for index, name, kind in segmented(spec):
-            is_spelled = spec.match_kinds == "spelled" and kind != Kind.CONTROL
+            is_spelled = spec.match_kinds == "spelled"
+            if kind == Kind.CONTROL:
+                continue  # its id is for those whom the caller permits it, whatever the text is
             table = self.matched if every or is_spelled or kind in _MATCHED else self.reserved
             table[name] = index
 

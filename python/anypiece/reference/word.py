@@ -1,6 +1,6 @@
 """Word: one piece per word. A word begins at each "▁", whether the mark stands in front of words or behind them.
 
-Every kind of piece is found here, unused and control pieces too; user-defined pieces have no privilege.
+Every kind of piece but control pieces is found here, unused ones too; user-defined pieces have no privilege.
 """
 
 from __future__ import annotations

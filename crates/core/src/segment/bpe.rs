@@ -80,7 +80,7 @@ impl Bpe {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
         let frozen = forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined && !spec.matches_all())?;
-        let is_reserved = |kind: Kind| !spec.matches(kind) && !kind.is_matchable() && !spec.has_byte_pieces();
+        let is_reserved = |kind: Kind| !spec.matches(kind) && kind.is_reserved() && !spec.has_byte_pieces();
         let reserved = Forms::of(spec, is_reserved).trie(|_| true)?;
         Ok(Self::from_parts(forms.trie(|_| true)?, frozen, reserved, spec))
     }

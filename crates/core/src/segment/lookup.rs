@@ -25,7 +25,7 @@ impl Lookup {
         Ok(Self {
             words: spec.config.segmenter == SegmenterKind::Word,
             matchable: forms.trie(|_| true)?,
-            reserved: Forms::of(spec, |kind| !kind.is_matchable()).trie(|_| true)?,
+            reserved: Forms::of(spec, Kind::is_reserved).trie(|_| true)?,
             symbols: forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined)?,
             unk_id: spec.unk_id().unwrap_or(NO_PIECE),
         })

@@ -27,7 +27,7 @@ use crate::segment::short::{self, Made, Start, MAX_SHORT};
 use crate::segment::symbols::{Nature, Starts};
 use crate::segment::teach::{Group, Taught, Teacher};
 use crate::segment::Forms;
-use crate::spec::{Spec, MANY_MERGES};
+use crate::spec::{Spec, MANY_MERGES, PASSED_OVER};
 use crate::threads::beside;
 use crate::vocab::Vocab;
 
@@ -119,12 +119,14 @@ impl Merges {
     pub fn from_parts(pairs: Pairs, whole: Trie, pieces: Trie, spec: &Spec) -> Self {
         let starts = Starts::build(spec);
         let is_apart = |id: &u32| spec.is_apart(spec.vocab.kind(*id));
-        let is_told = !spec.config.escape_whitespaces && !spec.merges.iter().flatten().any(is_apart);
+        let rows = spec.text_merges();
+        let named = rows.iter().filter(|row| **row != PASSED_OVER).flatten();
+        let is_told = !spec.config.escape_whitespaces && !named.into_iter().any(is_apart);
         let nature = Nature::of(spec, &starts);
         let (bytes, escape) = (spec.has_byte_pieces(), spec.config.escape_whitespaces);
         let is_total = bytes && !starts.has_positions() && starts.is_total(bytes);
         Self {
-            rows: Arc::clone(&spec.merges),
+            rows,
             pairs,
             whole_has_all: is_told && !whole.is_empty(),
             whole,

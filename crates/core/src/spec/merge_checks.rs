@@ -20,7 +20,7 @@ impl Spec {
     /// where added tokens find them.
     pub(crate) fn is_apart(&self, kind: Kind) -> bool {
         let added = kind == Kind::UserDefined && !self.added.is_empty();
-        !self.matches_all() && (matches!(kind, Kind::Control | Kind::Unused) || added)
+        kind == Kind::Control || !self.matches_all() && (kind == Kind::Unused || added)
     }
 
     /// Checks that each merge is one of pieces into the piece they make. That no pair stands twice, building finds out.

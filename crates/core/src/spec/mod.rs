@@ -3,7 +3,10 @@
 //! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
 
 mod checks;
+mod control_checks;
 mod merge_checks;
+
+pub(crate) use control_checks::PASSED_OVER;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -279,16 +282,18 @@ impl Spec {
         self.check_fallback()?;
         self.check_special_ids()?;
         self.check_added()?;
+        self.check_controls()?;
         decode_steps::check(self)?;
         Charsmap::check(&self.charsmap, "charsmap")?;
         Charsmap::check(&self.denormalizer, "denormalizer")
     }
 
-    /// Whether the segmenter finds pieces of a kind in text. User-defined ones that are added tokens it does not.
+    /// Whether the segmenter finds pieces of a kind in text. User-defined ones that are added tokens it does not, and control
+    /// pieces never: their ids are for those whom the caller permits them.
     #[must_use]
     pub fn matches(&self, kind: Kind) -> bool {
         let is_spelled = self.matches_spelled() && matches!(kind, Kind::Unknown | Kind::Byte);
-        kind.is_matchable() || is_spelled || self.matches_all()
+        kind.is_matchable() || is_spelled || self.matches_all() && kind != Kind::Control
     }
 
     /// The user-defined pieces that are added tokens: they are found by that stage alone.

@@ -1,0 +1,108 @@
+//! Special pieces and the segmenter: no way of segmenting text makes one.
+//!
+//! The id of a special piece is a permission of the caller's, so text alone must not lead to it. A segmenter that looks pieces up
+//! does not look for control pieces; where merges are listed, those that make a special piece are passed over. Wherever the
+//! original library has no special piece in its result, the result here is the same: what was merged into one stays one, or
+//! becomes another, unless something is built on it. A vocabulary in which that is so is refused.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::cast::u32_of;
+use crate::error::{Error, Result};
+use crate::index::column::Column;
+use crate::spec::Spec;
+use crate::specials::SPECIAL;
+use crate::vocab::Kind;
+
+/// Stands in the place of a merge that makes a special piece.
+pub(crate) const PASSED_OVER: [u32; 3] = [u32::MAX; 3];
+
+impl Spec {
+    /// The unknown piece, if it is special: a text that is not covered may become it, but none is merged into it.
+    fn special_unknown(&self) -> Option<u32> {
+        let flagged = |id: &u32| {
+            self.added.ids.iter().zip(&*self.added.flags).any(|(of, flags)| of == id && flags & SPECIAL != 0)
+        };
+        self.unk_id().filter(flagged)
+    }
+
+    /// The merges that text goes through: in the place of one that makes a special piece is [`PASSED_OVER`].
+    pub(crate) fn text_merges(&self) -> Arc<Column<[u32; 3]>> {
+        let unknown = self.special_unknown();
+        let is_special = |id: u32| self.vocab.kind(id) == Kind::Control || Some(id) == unknown;
+        if !self.merges.iter().any(|row| is_special(row[2])) {
+            return Arc::clone(&self.merges);
+        }
+        let rows = self.merges.iter().map(|&row| if is_special(row[2]) { PASSED_OVER } else { row });
+        Arc::new(rows.collect::<Vec<_>>().into())
+    }
+
+    /// Refuses a vocabulary in which other pieces are built on special ones, or a special one is text as well.
+    pub(super) fn check_controls(&self) -> Result<()> {
+        let flagged = self.added.ids.iter().zip(&*self.added.flags).filter(|(_, flags)| *flags & SPECIAL != 0);
+        let is_text = |id: u32| !matches!(self.vocab.kind(id), Kind::Control | Kind::Unknown);
+        if let Some((&id, _)) = flagged.into_iter().find(|(&id, _)| is_text(id)) {
+            let shown = self.shown(id);
+            let message = format!(
+                "the added token for piece {id} ({shown:?}) is special, but the piece is text; make it CONTROL"
+            );
+            return Err(Error::new("spec-added", message).with("id", id));
+        }
+        match self.has_merges() {
+            true => self.check_built_by_list(),
+            false if self.matches_all() => self.check_built_by_text(),
+            false => Ok(()),
+        }
+    }
+
+    fn check_built_by_list(&self) -> Result<()> {
+        let is_control = |id: u32| self.vocab.kind(id) == Kind::Control;
+        let made: HashSet<u32> = self.merges.iter().map(|row| row[2]).filter(|&id| is_control(id)).collect();
+        let is_built = |row: &[u32; 3]| !is_control(row[2]) && (made.contains(&row[0]) || made.contains(&row[1]));
+        match self.merges.iter().find(|row| !made.is_empty() && is_built(row)) {
+            Some(&[left, right, result]) => Err(self.built_on(if made.contains(&left) { left } else { right }, result)),
+            None => Ok(()),
+        }
+    }
+
+    /// Where any two neighbours merge whose text is a piece.
+    fn check_built_by_text(&self) -> Result<()> {
+        let ids = || 0..u32_of(self.vocab.len());
+        let (controls, others): (Vec<u32>, Vec<u32>) = ids().partition(|&id| self.vocab.kind(id) == Kind::Control);
+        let names: HashSet<&[u8]> = ids().map(|id| self.vocab.piece(id)).collect();
+        let is_symbol = |text: &str| text.chars().nth(1).is_none() || names.contains(text.as_bytes());
+        let is_made = |name: &str| {
+            let places = name.char_indices().skip(1).map(|(place, _)| name.split_at(place));
+            places.into_iter().any(|(left, right)| is_symbol(left) && is_symbol(right))
+        };
+        for control in controls {
+            let name = self.vocab.piece(control);
+            if !std::str::from_utf8(name).is_ok_and(is_made) {
+                continue;
+            }
+            let holds = |id: &&u32| {
+                let piece = self.vocab.piece(**id);
+                piece.len() > name.len() && (piece.starts_with(name) || piece.ends_with(name))
+            };
+            if let Some(&built) = others.iter().find(holds) {
+                return Err(self.built_on(control, built));
+            }
+        }
+        Ok(())
+    }
+
+    fn built_on(&self, part: u32, result: u32) -> Error {
+        let message = format!(
+            "the piece {:?} is built on the special piece {:?}, which no text may become; make that one NORMAL or leave out \
+             what merges into it",
+            self.shown(result),
+            self.shown(part),
+        );
+        Error::new("spec-merges", message).with("id", result)
+    }
+
+    fn shown(&self, id: u32) -> String {
+        String::from_utf8_lossy(self.vocab.piece(id)).into_owned()
+    }
+}
