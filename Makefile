@@ -45,6 +45,7 @@ test-python: $(BUILT) ## The Python tests; with ../shared/data beside the checko
 	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
 parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others; resumable. ARGS are passed on.
+	$(PY) -m tests.property.streams
 	$(PY) -m tests.parity.full $(ARGS)
 
 pages: $(BUILT) ## Open reports and comparisons in Chromium, narrow and wide, light and dark; as root it is installed (Debian).

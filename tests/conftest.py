@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.data import DATA, tokenizer_files
 
-pytest.register_assert_rewrite("tests.property.laws")
+pytest.register_assert_rewrite("tests.property.laws", "tests.property.stream_laws")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +43,7 @@ NEED_DATA = [
     "property/test_linear_time.py",
     "property/test_real_files.py",
     "property/test_truncate.py",
+    "property/test_stream_files.py",
     "adversarial/test_big_texts_parity.py",
 ]
 NEED_FORK = ["property/test_fork.py"]

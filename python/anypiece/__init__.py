@@ -20,6 +20,7 @@ from .errors import (
     FormatError,
     InputError,
     InputTypeError,
+    InternalError,
     SpecError,
     UnknownClassWarning,
     UnknownIdError,
@@ -30,7 +31,7 @@ from .extend import extend, grow
 from .lattice import Edge, Lattice, Path, Paths
 from .sampling import Sampler
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
-from .streams import StreamDecoder, StreamEncoder
+from .streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
 from .tokenizer import Token, Tokenizer, load
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ __all__ = [
     "AddedFlag",
     "AnyPieceError",
     "Batch",
+    "BatchStreamDecoder",
     "Check",
     "Comparison",
     "Conversion",
@@ -52,6 +54,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "InputTypeError",
+    "InternalError",
     "Kind",
     "Lattice",
     "Path",

@@ -67,6 +67,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("id-", errors.UnknownIdError),
     ("piece-", errors.UnknownPieceError),
     ("decode-", errors.DecodeError),
+    ("internal-", errors.InternalError),
 )
 
 

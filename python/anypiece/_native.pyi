@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LEARNED_SLOTS",
+    "BatchStreamDecoder",
     "Counter",
     "Lattice",
     "NativeError",
@@ -17,6 +18,7 @@ __all__ = [
     "__version__",
     "compile_charsmap",
     "count_newlines",
+    "fail_inside",
     "forbidden",
     "join_names",
     "lattice",
@@ -110,6 +112,7 @@ class Tokenizer:
     def decode_bytes(self, ids: Sequence[int] | NDArray[np.uint32]) -> bytes: ...
     def stream_encoder(self, permit: _Permit = None) -> StreamEncoder: ...
     def stream_decoder(self) -> StreamDecoder: ...
+    def batch_stream_decoder(self) -> BatchStreamDecoder: ...
     def table_stats(self) -> dict[str, int]: ...
 
 @final
@@ -123,8 +126,25 @@ class StreamEncoder:
 
 @final
 class StreamDecoder:
-    def push(self, ids: Sequence[int]) -> str: ...
+    def push(self, ids: Sequence[int] | NDArray[np.uint32]) -> str: ...
     def flush(self) -> str: ...
+
+@final
+class BatchStreamDecoder:
+    """Streams by number. ``push`` adds ``ids[ends[i - 1]:ends[i]]`` to number ``i`` of ``sequences``, or of all in the order
+    in which they were added; ``flush`` ends a sequence and forgets it."""
+
+    def add(self, ids: Sequence[int] | NDArray[np.uint32]) -> int: ...
+    def push(
+        self, ids: Sequence[int] | NDArray[np.uint32], ends: Sequence[int], sequences: Sequence[int] | None
+    ) -> list[str]: ...
+    def flush(self, sequence: int) -> str: ...
+    @property
+    def sequences(self) -> list[int]: ...
+    def __len__(self) -> int: ...
+
+def fail_inside(threaded: bool) -> None:
+    """Panics, on a thread of its own if asked for: what callers get is an ``InternalError``."""
 
 def compile_charsmap(keys: bytes, key_offsets: bytes, targets: bytes, target_offsets: bytes) -> bytes:
     """SentencePiece's precompiled character map of rules, each a key and what it becomes, in UTF-8; empty if there are none.

@@ -17,6 +17,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "InputTypeError",
+    "InternalError",
     "SpecError",
     "UnknownClassWarning",
     "UnknownIdError",
@@ -90,6 +91,7 @@ CODES: dict[str, str] = {
     "rule-file": "A file of normalization rules has a line that cannot be read.",
     "rule-invalid": "A normalization rule cannot be compiled, or two contradict each other.",
     "rule-limit": "Normalization rules are more than a character map can hold.",
+    "internal-error": "The kernel failed in a way it was not made for.",
     "stream-finished": "The stream was flushed and takes no more input.",
 }
 
@@ -123,6 +125,10 @@ class FileError(FormatError, OSError):
 
 class SpecError(AnyPieceError, ValueError):
     """A Spec cannot become a tokenizer."""
+
+
+class InternalError(AnyPieceError, RuntimeError):
+    """The kernel failed in a way it was not made for: a fault of its own, or a damaged ``.anypiece`` file."""
 
 
 class InputError(AnyPieceError, ValueError):

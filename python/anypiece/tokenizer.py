@@ -34,7 +34,7 @@ from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
 from .specials import TEXT, checked_specials, ids_around, joined, template_ids, until
-from .streams import StreamDecoder, StreamEncoder
+from .streams import BatchStreamDecoder, StreamDecoder, StreamEncoder, parses
 from .tokens import Pair, Token
 
 if TYPE_CHECKING:
@@ -425,14 +425,16 @@ class Tokenizer(Sampling):
 
     def stream_encoder(self, *, specials: Literal["text", "parse"] = "text") -> StreamEncoder:
         """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
-        if not isinstance(specials, str) or specials not in ("text", "parse"):
-            message = f'The specials of a stream must be "text" or "parse", not {specials!r}.'
-            raise InputError("argument-value", message, argument="specials", value=repr(specials))
-        return StreamEncoder(self._kernel.stream_encoder(specials == "parse"))
+        return StreamEncoder(self._kernel.stream_encoder(parses(specials)))
 
-    def stream_decoder(self) -> StreamDecoder:
-        """A ``StreamDecoder``, for ids that arrive one by one."""
-        return StreamDecoder(self._kernel.stream_decoder(), self.vocab_size)
+    def stream_decoder(self, *, skip_special: bool = False) -> StreamDecoder:
+        """A ``StreamDecoder``, for ids that arrive one by one; ``skip_special`` is that of ``decode``."""
+        return StreamDecoder(self._kernel.stream_decoder(), self.vocab_size, self._skipped() if skip_special else None)
+
+    def batch_stream_decoder(self, *, skip_special: bool = False) -> BatchStreamDecoder:
+        """A ``BatchStreamDecoder``, for many sequences whose next ids arrive together."""
+        skipped = self._skipped() if skip_special else None
+        return BatchStreamDecoder(self._kernel.batch_stream_decoder(), self.vocab_size, skipped)
 
     # -- the stages
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from anypiece.errors import InputError
 from anypiece.spec import Kind
+from tests.property import stream_laws
 from tests.support.ours import plain_ids
 
 if TYPE_CHECKING:
@@ -152,10 +153,7 @@ def stream_encoder_is_encode(tok: Tokenizer, parts: Sequence[Text], empty: Text)
 
 def stream_decoder_is_decode(tok: Tokenizer, parts: Iterable[Sequence[int]]) -> None:
     """Since the parts joined must be the whole, a U+FFFD for a character that is not finished yet cannot hide."""
-    stream = tok.stream_decoder()
-    listed = [list(part) for part in parts]
-    out = "".join([stream.push(part) for part in listed])
-    assert out + stream.flush() == tok.decode([number for part in listed for number in part])
+    stream_laws.joined_is_decode(tok, parts)
 
 
 def truncate_is_the_longest_prefix(tok: Tokenizer, text: str, n: int) -> None:

@@ -14,7 +14,7 @@ import anypiece as ap
 from anypiece.reference import ReferenceTokenizer
 
 NAMES = ["▁a", "▁", "▁▁b", "a", "##b", "##", "c</w>", "</w>", "<0x41>", "<0xC3>", "<0xA9>", "<0xff>", "<0x+1>", "<0xZZ>",
-         ".", "'s", " ' ", " n't", "do not", "|", "<pad>", " ", "é", "x ,", "<unk>"]  # fmt: skip
+         ".", "'s", " ' ", " n't", "do not", "|", "<pad>", " ", "é", "x ,", "<unk>", "<0xAA>", "'", "s"]  # fmt: skip
 
 STEPS: list[tuple[dict[str, Any], Any]] = [
     ({"type": "byte-fallback"}, decoders.ByteFallback()),
@@ -57,7 +57,7 @@ def test_kernel_stream_reference_and_library(seed: int) -> None:
         assert tok.decode_bytes(ids) == reference.decode_bytes(ids)
         assert tok.decode(ids, errors="ignore") == reference.decode(ids, "ignore")
         stream = tok.stream_decoder()
-        assert "".join([*(stream.push([id]) for id in ids), stream.flush()]) == text, (chosen, ids)
+        assert "".join([*(stream.push([id]) for id in ids), stream.flush()]) == reference.streamed(ids), (chosen, ids)
 
 
 def test_no_decoder_puts_spaces_between() -> None:
@@ -69,7 +69,7 @@ def test_no_decoder_puts_spaces_between() -> None:
 
 def test_a_stream_does_not_wait_for_the_end() -> None:
     stream = tokenizer([step for step, _ in SP]).stream_decoder()
-    assert [stream.push([id]) for id in (0, 9, 10, 3)] == ["a", "", "", "éa"]
+    assert [stream.push([id]) for id in (0, 9, 10, 3)] == ["a", "", "é", "a"]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 //! Many texts at once. Threads live as long as the call; the result is the same for any number of them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
 
 use crate::cast::{i64_of, u64_of};
 use crate::error::Result;
 use crate::input::Input;
+use crate::interrupt::{heir, report, wait, Heir};
 use crate::random::Seed;
 use crate::sample::Draw;
 use crate::scratch::Scratch;
@@ -95,13 +97,14 @@ fn run<I: Sync, T: Default + Send>(
 ) -> Result<Vec<T>> {
     let shares = share_out(texts, size);
     let next = AtomicUsize::new(0);
-    let worker = || {
+    let worker = &|| {
         let mut scratch = tokenizer.scratch();
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((first, share)) = shares.get(index) else { break };
             let mut out = T::default();
+            report(SHARE);
             let result =
                 (*first..).zip(*share).try_for_each(|(number, text)| work(number, text, &mut scratch, &mut out));
             done.push((index, result.map(|()| out)));
@@ -111,8 +114,17 @@ fn run<I: Sync, T: Default + Send>(
     };
     let helpers = threads.min(shares.len()).saturating_sub(1);
     let mut done = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..helpers).map(|_| scope.spawn(worker)).collect();
+        let (heir, (sender, all)) = (heir(), std::sync::mpsc::channel());
+        let helper = |(heir, sender): (Heir, Sender<()>)| {
+            scope.spawn(move || {
+                let _sender = sender;
+                heir.work(worker)
+            })
+        };
+        let workers: Vec<_> = (0..helpers).map(|_| helper((heir.clone(), sender.clone()))).collect();
+        drop(sender);
         let mut done = worker();
+        wait(&all);
         for helper in workers {
             match helper.join() {
                 Ok(more) => done.extend(more),

@@ -6,6 +6,7 @@
 use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
 
 use crate::cast::u32_of;
+use crate::interrupt::Pace;
 use crate::normalize::steps::{is_chinese, Step};
 use crate::normalize::Normalized;
 use crate::spec::Config;
@@ -127,8 +128,9 @@ impl Bert {
 
     fn write(&self, text: &str, words: &mut Words<'_>) -> bool {
         let bytes = text.as_bytes();
-        let mut at = 0;
+        let (mut at, mut pace) = (0, Pace::new());
         while let Some(&byte) = bytes.get(at) {
+            pace.reach(at);
             let Some(&(fate, shown)) = self.ascii.get(usize::from(byte)) else {
                 let Some(character) = text[at..].chars().next() else { return false };
                 if !self.character(character, words) {

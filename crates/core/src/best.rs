@@ -6,6 +6,7 @@
 use crate::best_paths::{BestPaths, Chosen, Other};
 use crate::cast::{u32_of, us};
 use crate::error::Result;
+use crate::interrupt::report;
 use crate::lattice::choices::{costs_of, Choices};
 use crate::lattice::edges::Edges;
 use crate::lattice::lists::{Lists, MAX_LISTED, MAX_SCORE};
@@ -146,6 +147,7 @@ impl Tokenizer {
         }
         units.clear();
         for pair in starts.windows(2) {
+            report(16);
             let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
             let bytes = &text[us(pair[0].at)..us(pair[1].at)];
             let list = match learned.numbers(&unit, bytes) {
@@ -174,7 +176,11 @@ impl Tokenizer {
         edges.close(|id| {
             let score = unigram.edge_score(id, &self.spec.vocab);
             is_scored &= id != unk_id && score.abs() < MAX_SCORE;
-            weights[us(id)] = score;
+            match weights.get_mut(us(id)) {
+                Some(weight) => *weight = score,
+                // A stored table that is damaged may name any id.
+                None => is_scored = false,
+            }
             score
         });
         is_scored

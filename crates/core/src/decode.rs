@@ -1,11 +1,16 @@
 //! From ids to text, at once or token by token.
 
+mod byte_runs;
+mod replace;
+mod stages;
 pub mod steps;
+mod stream;
 
-use steps::StepStream;
+pub use stream::{StreamDecoder, StreamDecoders};
 
 use crate::error::{Error, Result};
-use crate::normalize::{valid_character, Normalized, Normalizer, State};
+use crate::interrupt::Pace;
+use crate::normalize::{valid_character, Normalized, Normalizer};
 use crate::spec::{Decoding, Spec};
 use crate::vocab::{byte_of, Kind, SPACE_MARK};
 
@@ -23,6 +28,7 @@ pub enum Invalid {
 }
 
 /// A decoder in the middle of its work.
+#[derive(Clone)]
 pub struct Decoder {
     invalid: Invalid,
     /// Bytes of a character that is not complete yet.
@@ -102,6 +108,11 @@ impl Decoder {
             self.queue.remove(before);
         }
         self.at_start = false;
+    }
+
+    /// How text goes on: by the character that is not complete yet, or what stands for its bytes.
+    fn ahead(&self) -> Option<Vec<Vec<u8>>> {
+        (!self.queue.is_empty()).then(|| vec![self.queue.clone(), REPLACEMENT.to_vec()])
     }
 
     /// Ends the text: what is still incomplete is bad.
@@ -210,7 +221,7 @@ fn from_bytes(bytes: &[u8], invalid: Invalid, out: &mut Vec<u8>) -> Result<()> {
 /// Decodes all ids at once.
 pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
     if let Some(steps) = &spec.config.decoder {
-        return steps::run(steps, spec, ids, true, invalid);
+        return steps::run(steps, spec, ids, invalid);
     }
     let mut out = Vec::with_capacity(ids.len() * 4);
     let mut decoder = Decoder::new(invalid);
@@ -223,7 +234,9 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
             decoder.queue.remove(0);
         }
     } else {
-        for &id in ids {
+        let mut pace = Pace::new();
+        for (place, &id) in ids.iter().enumerate() {
+            pace.reach(place);
             decoder.push(spec, id, &mut out)?;
         }
     }
@@ -261,81 +274,11 @@ pub fn clean_spaces(text: &mut Vec<u8>) {
 
 /// Keeps the bytes whose place is wanted, asked in order; the text it is asked about stays as it was.
 fn keep_where(text: &mut Vec<u8>, mut wanted: impl FnMut(&[u8], usize) -> bool) {
-    let kept: Vec<u8> = (0..text.len()).filter(|&at| wanted(text, at)).map(|at| text[at]).collect();
+    let mut pace = Pace::new();
+    let mut is_wanted = |at: &usize| {
+        pace.reach(*at);
+        wanted(text, *at)
+    };
+    let kept: Vec<u8> = (0..text.len()).filter(|at| is_wanted(at)).map(|at| text[at]).collect();
     *text = kept;
-}
-
-/// Longest text that cleaning looks at from a space on.
-const CLEANED: usize = 4;
-
-/// A decoder with the denormalizer behind it, for streams.
-pub struct StreamDecoder {
-    decoder: Decoder,
-    steps: StepStream,
-    /// Decoded text that the denormalizer has not settled yet.
-    pending: Vec<u8>,
-    state: State,
-}
-
-impl StreamDecoder {
-    /// Before the first id.
-    #[must_use]
-    pub const fn new() -> Self {
-        let decoder = Decoder::new(Invalid::Replace);
-        Self { decoder, steps: StepStream::new(), pending: Vec::new(), state: State::new() }
-    }
-
-    /// Adds ids; returns the text that is settled by them.
-    pub fn push(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32]) -> Result<Vec<u8>> {
-        if let Some(steps) = &spec.config.decoder {
-            return self.steps.push(steps, spec, ids, false);
-        }
-        for &id in ids {
-            self.decoder.push(spec, id, &mut self.pending)?;
-        }
-        if spec.config.clean_spaces {
-            return Ok(self.cleaned(false));
-        }
-        Ok(self.settle(denormalizer, false))
-    }
-
-    /// Ends the stream.
-    pub fn finish(&mut self, spec: &Spec, denormalizer: Option<&Normalizer>) -> Result<Vec<u8>> {
-        if let Some(steps) = &spec.config.decoder {
-            return self.steps.push(steps, spec, &[], true);
-        }
-        self.decoder.finish(spec, &mut self.pending)?;
-        if spec.config.clean_spaces {
-            return Ok(self.cleaned(true));
-        }
-        Ok(self.settle(denormalizer, true))
-    }
-
-    /// The text that cleaning has settled: up to where no space stands in the last bytes.
-    fn cleaned(&mut self, end: bool) -> Vec<u8> {
-        let is_settled = |&at: &usize| !self.pending[at.saturating_sub(CLEANED - 1)..at].contains(&b' ');
-        let stop = if end { self.pending.len() } else { (0..=self.pending.len()).rev().find(is_settled).unwrap_or(0) };
-        let mut out: Vec<u8> = self.pending.drain(..stop).collect();
-        clean_spaces(&mut out);
-        out
-    }
-
-    fn settle(&mut self, denormalizer: Option<&Normalizer>, end: bool) -> Vec<u8> {
-        let Some(stage) = denormalizer else { return std::mem::take(&mut self.pending) };
-        let stop = match (end, stage.lookahead()) {
-            (true, _) => self.pending.len(),
-            (false, Some(lookahead)) => (self.pending.len() + 1).saturating_sub(lookahead),
-            (false, None) => 0,
-        };
-        let mut out = Normalized::default();
-        let at = stage.advance(&self.pending, 0, stop, &mut self.state, false, 0, &mut out);
-        self.pending.drain(..at);
-        out.inner().to_vec()
-    }
-}
-
-impl Default for StreamDecoder {
-    fn default() -> Self {
-        Self::new()
-    }
 }

@@ -18,6 +18,7 @@ pub mod error;
 mod fragments;
 pub mod index;
 pub mod input;
+pub mod interrupt;
 pub mod lattice;
 pub mod normalize;
 pub mod pattern;

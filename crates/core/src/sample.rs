@@ -6,6 +6,7 @@
 use crate::cast::{u32_of, u64_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
+use crate::interrupt::report;
 use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Key, Method};
 use crate::lattice::weighing::Weighing;
 use crate::lattice::{Edge, Lattice};
@@ -240,6 +241,7 @@ impl Tokenizer {
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             let text = &normalized.bytes[start..end];
+            report(text.len());
             let mut numbers = seed.numbers(fragment, u64_of(start));
             found.clear();
             match draw {

@@ -8,6 +8,7 @@ use crate::cast::{u32_of, us};
 use crate::index::growing::Growing;
 use crate::index::prefetch::prefetch;
 use crate::index::table::MAX_KEY;
+use crate::interrupt::report;
 use crate::lattice::ready::PADDING;
 use crate::random::{limit, BlockCoins, Coins, Seed, TOSSES};
 use crate::scratch::{Learned, Scratch, Unit};
@@ -225,6 +226,7 @@ impl Tokenizer {
         let (mut units, mut count) = ([Unit::default(); GROUP], ids.len());
         let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
         for first in (0..starts.len() - 1).step_by(GROUP) {
+            report(GROUP * 4);
             // Between groups, since what is forgotten cannot be gone on from.
             if dropping.is_full() {
                 dropping.forget();

@@ -5,6 +5,7 @@
 
 use crate::cast::{u32_of, us, us64};
 use crate::index::table::TableView;
+use crate::interrupt::report;
 use crate::lattice::draws::{draw_backward, draw_exactly, Key};
 use crate::lattice::edges::Edges;
 use crate::lattice::ready::{Known, Ready, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
@@ -270,6 +271,7 @@ impl Tokenizer {
         firsts.numbers = seed.first_numbers(fragment);
         let (text, mut count) = (&normalized.bytes, ids.len());
         for first in (0..starts.len() - 1).step_by(GROUP) {
+            report(GROUP * 4);
             // Between groups, since what is forgotten cannot be drawn from.
             if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
                 sampling.forget();

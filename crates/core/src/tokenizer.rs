@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use crate::cast::{u32_of, us};
-use crate::decode::{self, Invalid};
+use crate::decode::{self, Invalid, StreamDecoder};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
 use crate::index::lazy::Lazy;
@@ -40,6 +40,8 @@ pub struct Tokenizer {
     pub(crate) denormalizer: Option<Normalizer>,
     /// The same, keeping bad bytes; made when raw bytes are asked for.
     raw_denormalizer: Lazy<Normalizer>,
+    /// A decoder of streams that has not begun; made when the first one is asked for.
+    stream_decoder: Lazy<StreamDecoder>,
     pub(crate) segmenter: Segmenter,
     pub(crate) specials: Specials,
     /// What a caller may forbid; made when it is first needed.
@@ -90,7 +92,8 @@ impl Tokenizer {
         })?;
         let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        let (raw_denormalizer, spellings, pieces) = (Lazy::new(), Lazy::new(), Lazy::new());
+        let (raw_denormalizer, stream_decoder) = (Lazy::new(), Lazy::new());
+        let (spellings, pieces) = (Lazy::new(), Lazy::new());
         let reads_characters = stages.is_empty() && normalizer.says_fates() && segmenter.reads_code_points();
         Ok(Self {
             spec,
@@ -98,6 +101,7 @@ impl Tokenizer {
             stages,
             denormalizer,
             raw_denormalizer,
+            stream_decoder,
             segmenter,
             specials,
             spellings,
@@ -436,10 +440,10 @@ impl Tokenizer {
         }
     }
 
-    /// The denormalizer, if the Spec has one.
+    /// A decoder for ids that arrive in parts.
     #[must_use]
-    pub const fn denormalizer(&self) -> Option<&Normalizer> {
-        self.denormalizer.as_ref()
+    pub fn stream_decoder(&self) -> StreamDecoder {
+        self.stream_decoder.get(|| StreamDecoder::new(&self.spec)).clone()
     }
 
     /// Statistics of the unit table.

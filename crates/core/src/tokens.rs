@@ -1,6 +1,7 @@
 //! From ids to tokens: unknowns fused, and for each token where it stands in the normalized and in the original text.
 
 use crate::cast::us;
+use crate::interrupt::Pace;
 use crate::normalize::push_inner_form;
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::NO_PIECE;
@@ -73,7 +74,9 @@ impl Tiling<'_> {
         let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
         let fuses = self.segmenter.fallback.fuses();
         let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
+        let mut pace = Pace::new();
         for &id in ids {
+            pace.reach(at);
             let is_unknown = id == unk_id;
             let is_byte = self.segmenter.fallback.is_byte(id);
             if !is_byte {
@@ -158,7 +161,9 @@ impl Tiling<'_> {
         let (unk_id, fuses) = (self.segmenter.fallback.unk_id(), self.segmenter.fallback.fuses());
         // Where the run of bytes begins that all have one span.
         let (mut unknown_before, mut run) = (false, None);
+        let mut pace = Pace::new();
         for &(id, start, end) in edges {
+            pace.reach(start);
             ids.clear();
             let stays = self.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
             if id == unk_id && !stays && self.spec.matches_spelled() {

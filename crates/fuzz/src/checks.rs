@@ -1,7 +1,7 @@
 //! What must hold for every case: all paths give the ids of the plain one, tokens tile the text, decoding never fails,
 //! and a damaged file is refused or works, whatever it then says.
 
-use anypiece_core::decode::{Invalid, StreamDecoder};
+use anypiece_core::decode::Invalid;
 use anypiece_core::index::column::Buffer;
 use anypiece_core::input::Input;
 use anypiece_core::normalize::{outer, valid_character};
@@ -266,15 +266,15 @@ fn decodes(tokenizer: &Tokenizer, _: &[u8], ids: &[u32], rng: &mut Rng) -> Outco
         if std::str::from_utf8(&whole).is_err() {
             return Err("decoded text is not UTF-8".to_owned());
         }
-        let mut decoder = StreamDecoder::new();
+        let mut decoder = tokenizer.stream_decoder();
         let mut joined = Vec::new();
         for part in parts(ids, rng) {
-            joined.extend(fails(decoder.push(tokenizer.spec(), tokenizer.denormalizer(), part))?);
+            joined.extend(fails(decoder.push(tokenizer.spec(), part))?);
             if std::str::from_utf8(&joined).is_err() {
                 return Err("a stream gave half a character".to_owned());
             }
         }
-        joined.extend(fails(decoder.finish(tokenizer.spec(), tokenizer.denormalizer()))?);
+        joined.extend(fails(decoder.finish(tokenizer.spec()))?);
         if joined != whole {
             return Err(format!("{ids:?} as a stream {}, at once {}", lossy(&joined), lossy(&whole)));
         }

@@ -8,6 +8,7 @@ use anypiece_core::training::count::{count, count_lines, newlines, Cutter, Cutti
 use anypiece_core::training::table::Table;
 use anypiece_core::training::word_file::{load, merged, Reader, Writer};
 use anypiece_core::Result;
+use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -41,6 +42,7 @@ fn cutting_of(name: &str) -> Option<Cutting> {
     })
 }
 
+#[guarded]
 #[pymethods]
 impl Counter {
     #[new]
@@ -85,12 +87,14 @@ impl Counter {
 }
 
 /// How many newlines there are.
+#[guarded]
 #[pyfunction]
 pub fn count_newlines(py: Python<'_>, block: &[u8]) -> usize {
     py.detach(|| newlines(block))
 }
 
 /// Writes a table of words.
+#[guarded]
 #[pyfunction]
 pub fn save_words(py: Python<'_>, words: &Words, path: PathBuf, header: &[u8]) -> PyResult<()> {
     py.detach(|| -> Result<()> {
@@ -105,6 +109,7 @@ pub fn save_words(py: Python<'_>, words: &Words, path: PathBuf, header: &[u8]) -
 type Loaded<'py> = (Words, Bound<'py, PyBytes>, (u64, u64, u64));
 
 /// Reads a table of words.
+#[guarded]
 #[pyfunction]
 pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded<'_>> {
     let (words, header, left) = py
@@ -118,6 +123,7 @@ pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded<
 }
 
 /// Adds tables of words up.
+#[guarded]
 #[pyfunction]
 pub fn merge_words(py: Python<'_>, paths: Vec<PathBuf>, out: PathBuf, header: &[u8]) -> PyResult<(u64, u64)> {
     py.detach(|| -> Result<_> {

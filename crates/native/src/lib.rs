@@ -4,6 +4,7 @@ mod arrays;
 mod characters;
 mod counting;
 mod error;
+mod guard;
 mod lent;
 mod merging;
 mod normalization;
@@ -22,6 +23,7 @@ use pyo3::types::PyBytes;
 
 use anypiece_core::index::column::Column as Values;
 use anypiece_core::scan::strings::{joined_names, Column};
+use anypiece_guarded::guarded;
 use error::{fail, raise, NativeError};
 
 type Columns<'py> = (
@@ -34,6 +36,7 @@ type Columns<'py> = (
 );
 
 /// Splits protobuf-wire bytes into columns; see the stub for the contract.
+#[guarded]
 #[pyfunction]
 fn scan_wire_records<'py>(py: Python<'py>, data: &[u8], field: u32) -> PyResult<Columns<'py>> {
     let found = py.detach(|| anypiece_core::scan::wire_records(data, field)).map_err(raise)?;
@@ -53,6 +56,7 @@ fn scan_wire_records<'py>(py: Python<'py>, data: &[u8], field: u32) -> PyResult<
 }
 
 /// Reads an array of strings behind their lengths; see the stub for the contract.
+#[guarded]
 #[pyfunction]
 fn scan_strings<'py>(
     py: Python<'py>,
@@ -70,6 +74,7 @@ fn scan_strings<'py>(
 }
 
 /// Numbers of names that stand in pairs; see the stub for the contract.
+#[guarded]
 #[pyfunction]
 fn join_names<'py>(
     py: Python<'py>,
@@ -99,14 +104,20 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// A number for a character's script, as the rule `unicode-scripts` has it; 0 goes with every other.
+#[guarded]
 #[pyfunction]
 fn script(character: char) -> u8 {
     anypiece_core::unicode::script(character)
 }
 
 /// The module.
+#[guarded]
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    guard::quiet();
+    // Arrays need it, and it cannot be imported while a signal waits for its handler.
+    module.py().import("numpy")?;
+    drop(numpy::PyArray1::<u32>::zeros(module.py(), 0, false));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("LEARNED_SLOTS", tokenizer::LEARNED_SLOTS)?;
     module.add("NativeError", module.py().get_type::<NativeError>())?;
@@ -119,6 +130,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(training::unigram_memory, module)?)?;
     module.add_class::<streams::StreamEncoder>()?;
     module.add_class::<streams::StreamDecoder>()?;
+    module.add_class::<streams::BatchStreamDecoder>()?;
     module.add_function(wrap_pyfunction!(counting::load_words, module)?)?;
     module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
     module.add_function(wrap_pyfunction!(counting::count_newlines, module)?)?;
@@ -140,6 +152,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sample::sample_batch, module)?)?;
     module.add_function(wrap_pyfunction!(sample::sample_spans, module)?)?;
     module.add_function(wrap_pyfunction!(script, module)?)?;
+    module.add_function(wrap_pyfunction!(guard::fail_inside, module)?)?;
     module.add_function(wrap_pyfunction!(specials::forbidden, module)?)?;
     module.add_function(wrap_pyfunction!(specials::spelled, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;

@@ -3,6 +3,7 @@
 use anypiece_core::index::column::Column;
 use anypiece_core::training::bpe::Merge;
 use anypiece_core::training::{byte_bpe, bytepiece, lookup, more_bpe, read_options, score_bpe, spelled_bpe};
+use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -13,6 +14,7 @@ use crate::training::{watched, Words};
 type Merges<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>);
 
 /// Merges of bytes.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
 pub fn train_byte_bpe<'py>(
@@ -27,6 +29,7 @@ pub fn train_byte_bpe<'py>(
 }
 
 /// More merges on top of a vocabulary: of words as ids, and of the bytes of all pieces.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (ids, offsets, counts, pieces, config, report=None))]
 pub fn train_more_bpe<'py>(
@@ -51,6 +54,7 @@ pub fn train_more_bpe<'py>(
 }
 
 /// Pieces of characters, in the order of their scores.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
 pub fn train_score_bpe<'py>(
@@ -65,6 +69,7 @@ pub fn train_score_bpe<'py>(
 }
 
 /// Pieces of a vocabulary that tells beginnings of words from the rest, by id.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
 pub fn train_spelled_bpe(
@@ -80,6 +85,7 @@ pub fn train_spelled_bpe(
 type Counts<'py> = Vec<(Bound<'py, PyBytes>, u64)>;
 
 /// BytePiece's vocabularies, the largest first.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
 pub fn train_bytepiece<'py>(
@@ -96,6 +102,7 @@ pub fn train_bytepiece<'py>(
 type Counted<'py> = (Counts<'py>, u64);
 
 /// The most frequent characters, or words.
+#[guarded]
 #[pyfunction]
 pub fn train_lookup<'py>(py: Python<'py>, words: &Words, config: &str, whole: bool) -> PyResult<Counted<'py>> {
     let options: score_bpe::Options = read_options(config).map_err(raise)?;

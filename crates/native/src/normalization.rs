@@ -4,6 +4,7 @@ use anypiece_core::cast::u32_of;
 use anypiece_core::index::column::Column as Values;
 use anypiece_core::normalize::{charsmap_build, rules};
 use anypiece_core::scan::strings::Column;
+use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -12,6 +13,7 @@ use crate::error::{fail, raise};
 type Bytes<'py> = Bound<'py, PyBytes>;
 
 /// The map of rules.
+#[guarded]
 #[pyfunction]
 pub fn compile_charsmap<'py>(
     py: Python<'py>,
@@ -35,6 +37,7 @@ pub fn compile_charsmap<'py>(
 }
 
 /// The rules of a name as the columns that `compile_charsmap` takes.
+#[guarded]
 #[pyfunction]
 pub fn normalization_rules<'py>(
     py: Python<'py>,

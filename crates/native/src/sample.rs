@@ -12,6 +12,7 @@ use anypiece_core::random::Seed;
 use anypiece_core::sample::Draw;
 use anypiece_core::tokens::CharCounter;
 use anypiece_core::Tokenizer as Kernel;
+use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString};
@@ -51,6 +52,7 @@ fn method_of(method: &str) -> PyResult<Method> {
 }
 
 /// Ids of a text, drawn by chance.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, method, value, key, permit = None, nbest = 1))]
 #[allow(clippy::too_many_arguments)]
@@ -75,6 +77,7 @@ pub fn sample<'py>(
 }
 
 /// The same for the ordinary call, with arguments as they came: those that need to be looked at are refused.
+#[guarded]
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn sample_ordinary<'py>(
@@ -99,6 +102,7 @@ pub fn sample_ordinary<'py>(
 }
 
 /// Ids of many texts; the index of the key is that of the first.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, texts, method, value, key, threads, permit = None, nbest = 1))]
 #[allow(clippy::too_many_arguments)]
@@ -124,6 +128,7 @@ pub fn sample_batch<'py>(
 }
 
 /// Tokens of a text, drawn by chance, with their places.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, method, value, key, chars, permit = None, nbest = 1))]
 #[allow(clippy::too_many_arguments)]
@@ -149,6 +154,7 @@ pub fn sample_spans<'py>(
 }
 
 /// The lattice of a text.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, chars, permit = None))]
 pub fn lattice(
@@ -180,6 +186,7 @@ pub fn lattice(
 }
 
 /// Scores of the best paths of a text; their ids, and where those of each begin. None where only the lattice says it.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, n, permit = None))]
 pub fn nbest<'py>(
@@ -204,6 +211,7 @@ pub struct Lattice {
     inner: TextLattice,
 }
 
+#[guarded]
 #[pymethods]
 impl Lattice {
     /// For each edge: start, end, id, and where it is from in the text.

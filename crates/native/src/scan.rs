@@ -5,6 +5,7 @@ use anypiece_core::scan::json::{document, Shape};
 use anypiece_core::scan::lines::base64_lines;
 use anypiece_core::scan::table::{by_number, halves, merge_rows, numbers_of, unmapped, Strings};
 use anypiece_core::Result;
+use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -31,6 +32,7 @@ const fn name(shape: Shape) -> &'static str {
 }
 
 /// Takes lines of base64 and a number apart.
+#[guarded]
 #[pyfunction]
 pub fn scan_lines<'py>(py: Python<'py>, data: &[u8]) -> Option<(Bytes<'py>, Bytes<'py>, Bytes<'py>)> {
     let found = py.detach(|| base64_lines(data))?;
@@ -38,6 +40,7 @@ pub fn scan_lines<'py>(py: Python<'py>, data: &[u8]) -> Option<(Bytes<'py>, Byte
 }
 
 /// Takes tables of strings out of a JSON document.
+#[guarded]
 #[pyfunction]
 pub fn scan_json<'py>(
     py: Python<'py>,
@@ -59,6 +62,7 @@ pub fn scan_json<'py>(
 }
 
 /// Puts each string at its number.
+#[guarded]
 #[pyfunction]
 pub fn strings_by_number<'py>(
     py: Python<'py>,
@@ -74,6 +78,7 @@ pub fn strings_by_number<'py>(
 }
 
 /// The bytes that strings of mapped characters stand for.
+#[guarded]
 #[pyfunction]
 pub fn strings_unmapped<'py>(
     py: Python<'py>,
@@ -88,6 +93,7 @@ pub fn strings_unmapped<'py>(
 }
 
 /// The number of each wanted string.
+#[guarded]
 #[pyfunction]
 pub fn numbers_of_strings<'py>(
     py: Python<'py>,
@@ -101,6 +107,7 @@ pub fn numbers_of_strings<'py>(
 }
 
 /// The ids of the pieces of each merge.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (vocabulary, merges, joined, prefix = 0))]
 pub fn merge_ids<'py>(

@@ -1,6 +1,7 @@
 //! What a call forbids. Policy lives in `specials.py`.
 
 use anypiece_core::Result;
+use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -10,6 +11,7 @@ use crate::text::{hold, ids, Held};
 use crate::tokenizer::Tokenizer;
 
 /// Numbers of special tokens by their spelling.
+#[guarded]
 #[pyfunction]
 pub fn spelled<'py>(
     py: Python<'py>,
@@ -26,6 +28,7 @@ pub fn spelled<'py>(
 }
 
 /// The first special token of some texts that is not allowed: number of the text, spelling, place in bytes.
+#[guarded]
 #[pyfunction]
 pub fn forbidden(
     py: Python<'_>,

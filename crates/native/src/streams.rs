@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anypiece_core::decode::StreamDecoder as DecoderState;
+use anypiece_core::decode::{StreamDecoder as DecoderState, StreamDecoders as DecoderStates};
 use anypiece_core::specials::Permit;
 use anypiece_core::stream::StreamEncoder as EncoderState;
-use anypiece_core::Tokenizer as Kernel;
+use anypiece_core::{Error, Tokenizer as Kernel};
+use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 
-use crate::error::raise;
+use crate::error::{fail, raise};
+use crate::lent::{run, SHORT};
 use crate::text::{ids as ids_of, lone_surrogate, Text};
 
 /// Encodes a text that arrives in parts.
@@ -25,6 +27,13 @@ pub struct StreamDecoder {
     state: Mutex<DecoderState>,
 }
 
+/// Decodes many sequences of ids that arrive in parts.
+#[pyclass(frozen, module = "anypiece._native")]
+pub struct BatchStreamDecoder {
+    kernel: Arc<Kernel>,
+    state: Mutex<DecoderStates>,
+}
+
 fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -36,11 +45,20 @@ impl StreamEncoder {
 }
 
 impl StreamDecoder {
-    pub const fn new(kernel: Arc<Kernel>) -> Self {
-        Self { kernel, state: Mutex::new(DecoderState::new()) }
+    pub fn new(kernel: Arc<Kernel>) -> Self {
+        let state = Mutex::new(kernel.stream_decoder());
+        Self { kernel, state }
     }
 }
 
+impl BatchStreamDecoder {
+    pub fn new(kernel: Arc<Kernel>) -> Self {
+        let state = Mutex::new(DecoderStates::new(kernel.stream_decoder()));
+        Self { kernel, state }
+    }
+}
+
+#[guarded]
 #[pymethods]
 impl StreamEncoder {
     /// Adds text; returns the ids that are settled by it.
@@ -80,19 +98,75 @@ impl StreamEncoder {
     }
 }
 
+#[guarded]
 #[pymethods]
 impl StreamDecoder {
     /// Adds ids; returns the text that is settled by them.
-    fn push(&self, ids: &Bound<'_, PyAny>) -> PyResult<String> {
+    fn push(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<String> {
         let ids = ids_of(ids)?;
         self.kernel.check_ids(&ids).map_err(raise)?;
-        let text = lock(&self.state).push(self.kernel.spec(), self.kernel.denormalizer(), &ids).map_err(raise)?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        let text = run(py, ids.len() < SHORT, || lock(&self.state).push(self.kernel.spec(), &ids))?;
+        Ok(shown(text))
     }
 
     /// Ends the stream; returns the remaining text.
     fn flush(&self) -> PyResult<String> {
-        let text = lock(&self.state).finish(self.kernel.spec(), self.kernel.denormalizer()).map_err(raise)?;
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        Ok(shown(lock(&self.state).finish(self.kernel.spec()).map_err(raise)?))
+    }
+}
+
+/// Decoded text, which is UTF-8.
+fn shown(text: Vec<u8>) -> String {
+    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+#[guarded]
+#[pymethods]
+impl BatchStreamDecoder {
+    /// Adds a sequence that begins with some ids, whose text is not returned; returns its number.
+    fn add(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let ids = ids_of(ids)?;
+        self.kernel.check_ids(&ids).map_err(raise)?;
+        run(py, ids.len() < SHORT, || lock(&self.state).add(self.kernel.spec(), &ids))
+    }
+
+    /// Adds ids to sequences: `ids[ends[i - 1]..ends[i]]` to number `i` of those named, else of all.
+    fn push(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        ends: Vec<usize>,
+        sequences: Option<Vec<u64>>,
+    ) -> PyResult<Vec<String>> {
+        let ids = ids_of(ids)?;
+        self.kernel.check_ids(&ids).map_err(raise)?;
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let rows: Option<Vec<&[u32]>> = starts.zip(&ends).map(|(start, &end)| ids.get(start..end)).collect();
+        let rows = rows.ok_or_else(|| fail("argument-value", "the ends of rows ascend and are within the ids"))?;
+        run(py, ids.len() < SHORT, || {
+            let mut state = lock(&self.state);
+            let numbers = sequences.unwrap_or_else(|| state.numbers().collect());
+            if numbers.len() != rows.len() {
+                let message = format!("{} rows of ids for {} sequences; give one for each", rows.len(), numbers.len());
+                return Err(Error::new("argument-value", message));
+            }
+            let texts = state.push(self.kernel.spec(), &numbers, &rows)?;
+            Ok(texts.into_iter().map(shown).collect())
+        })
+    }
+
+    /// Ends a sequence and forgets it; returns its remaining text.
+    fn flush(&self, sequence: u64) -> PyResult<String> {
+        Ok(shown(lock(&self.state).finish(self.kernel.spec(), sequence).map_err(raise)?))
+    }
+
+    /// The numbers of the sequences.
+    #[getter]
+    fn sequences(&self) -> Vec<u64> {
+        lock(&self.state).numbers().collect()
+    }
+
+    fn __len__(&self) -> usize {
+        lock(&self.state).numbers().len()
     }
 }

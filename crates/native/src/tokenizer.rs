@@ -13,6 +13,7 @@ use anypiece_core::store::{self, Stored};
 use anypiece_core::tokens::{CharCounter, Token};
 use anypiece_core::vocab::Vocab;
 use anypiece_core::{batch, Config, Scratch, Spec, Tokenizer as Kernel};
+use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -22,7 +23,7 @@ use crate::characters::HeldInput;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
 use crate::numbers::list;
-use crate::streams::{StreamDecoder, StreamEncoder};
+use crate::streams::{BatchStreamDecoder, StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, is_long_ascii, lone_surrogate, Permitted, Text};
 
 pub const LEARNED_SLOTS: usize = 262_144;
@@ -82,6 +83,7 @@ fn column<T: Pod>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>
         .ok_or_else(|| fail("spec-pieces", format!("the column {name} is no multiple of its values' size")))
 }
 
+#[guarded]
 #[pymethods]
 impl Tokenizer {
     #[new]
@@ -408,6 +410,10 @@ impl Tokenizer {
 
     fn stream_decoder(&self) -> StreamDecoder {
         StreamDecoder::new(Arc::clone(&self.kernel))
+    }
+
+    fn batch_stream_decoder(&self) -> BatchStreamDecoder {
+        BatchStreamDecoder::new(Arc::clone(&self.kernel))
     }
 
     fn table_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

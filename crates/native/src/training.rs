@@ -2,6 +2,7 @@
 
 use anypiece_core::index::column::Column;
 use anypiece_core::training::{unigram, words, Progress};
+use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -15,6 +16,7 @@ pub struct Words {
     pub inner: words::Words,
 }
 
+#[guarded]
 #[pymethods]
 impl Words {
     #[new]
@@ -82,6 +84,7 @@ pub fn watched<T: Send>(
 type Columns<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>, String);
 
 /// Trains a unigram vocabulary.
+#[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, options, threads, report=None))]
 pub fn train_unigram<'py>(
@@ -107,6 +110,7 @@ pub fn train_unigram<'py>(
 }
 
 /// The bytes that training needs at most.
+#[guarded]
 #[pyfunction]
 pub fn unigram_memory(py: Python<'_>, words: &Words, options: &str, threads: usize) -> PyResult<u64> {
     let options = unigram::Options::from_json(options).map_err(raise)?;

@@ -54,12 +54,16 @@ _CLEANUP = (
 )
 
 
-def decoded(steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Errors = "replace") -> bytes:
-    """The text of pieces.
+def decoded(
+    steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Errors = "replace", *, streamed: bool = False
+) -> bytes:
+    """The text of pieces; ``streamed`` is what a stream gives of them, which cannot take back a character.
 
     >>> steps = [{"type": "byte-fallback"}, {"type": "fuse"}, {"type": "strip", "content": " ", "start": 1, "stop": 0}]
     >>> decoded(steps, [b" a", b"<0xC3>", b"<0xA9>", b"<0xFF>", b"b"]).decode()
     'a���b'
+    >>> decoded(steps, [b" a", b"<0xC3>", b"<0xA9>", b"<0xFF>", b"b"], streamed=True).decode()
+    'aé�b'
     """
     tokens = [piece for piece in pieces if piece]  # an empty one stands where no piece has the id
     bounds = Bounds(sum(map(len, tokens)))
@@ -69,6 +73,8 @@ def decoded(steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Er
         options = {name: value for name, value in step.items() if name != "type"}
         if step["type"] in ("byte-fallback", "byte-level"):
             options["errors"] = errors
+        if step["type"] == "byte-fallback":
+            options["streamed"] = streamed
         tokens = _STEPS[step["type"]](tokens, **options)
         bounds.check(sum(map(len, tokens)))
     return b"".join(tokens)
@@ -88,7 +94,7 @@ def _put_in(tokens: Tokens, step: dict[str, Any]) -> int:
     )
 
 
-def _byte_fallback(tokens: Tokens, errors: Errors) -> Tokens:
+def _byte_fallback(tokens: Tokens, errors: Errors, streamed: bool) -> Tokens:
     out: Tokens = []
     for is_byte, run in groupby(tokens, key=lambda token: _BYTE.fullmatch(token) is not None):
         if not is_byte:
@@ -98,10 +104,20 @@ def _byte_fallback(tokens: Tokens, errors: Errors) -> Tokens:
         if repaired(raw, "ignore") == raw:
             out.append(raw)
         elif errors == "replace":
-            out += ["\ufffd".encode()] * len(raw)
+            # Good characters in front of the first bad byte: a stream has given them out before that came.
+            good = _good(raw) if streamed else b""
+            out += [good] * bool(good) + ["\ufffd".encode()] * (len(raw) - len(good))
         else:
             out.append(repaired(raw, errors))
     return out
+
+
+def _good(raw: bytes) -> bytes:
+    """The characters that ``raw`` begins with."""
+    try:
+        return raw.decode().encode()
+    except UnicodeDecodeError as error:
+        return raw[: error.start]
 
 
 def _metaspace(tokens: Tokens, replacement: str, prepended: bool) -> Tokens:

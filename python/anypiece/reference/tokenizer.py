@@ -162,6 +162,12 @@ class ReferenceTokenizer:
             return self.bytes.decode_bytes(list(ids)).decode("utf-8", errors)
         return self.decoder.decode(ids, errors)
 
+    def streamed(self, ids: Iterable[int]) -> str:
+        """The text of ids that arrive one by one: ``decode``, but a character that was complete is not taken back."""
+        if self.spec.decoder is None:
+            return self.decode(ids)
+        return decoded(self.spec.decoder, map(self.spec.pieces.bytes, ids), streamed=True).decode()
+
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The text of ids as bytes, with byte pieces as they are."""
         if self.spec.decoder is not None:

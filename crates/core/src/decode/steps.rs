@@ -1,7 +1,4 @@
 //! Decoding by a list of steps: the spellings of the pieces go through them in order and are joined at the end.
-//!
-//! Most lists are *local*: what a token becomes depends on whether it is the first, and for bytes on the run it stands in. A
-//! stream gives those out as they come; what any other list gives is known at the end.
 
 use std::collections::BTreeMap;
 
@@ -113,15 +110,15 @@ impl Row {
     }
 }
 
-/// The text of ids. `first` says whether they are the first of their text.
-pub fn run(steps: &[DecodeStep], spec: &Spec, ids: &[u32], first: bool, invalid: Invalid) -> Result<Vec<u8>> {
+/// The text of ids.
+pub fn run(steps: &[DecodeStep], spec: &Spec, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
     let mut row = Row::default();
     let pieces = ids.iter().map(|&id| spec.vocab.piece(id));
     pieces.filter(|piece| !is_gap(piece)).for_each(|piece| row.push(piece));
     let mut bounds = Bounds::of(row.text.len());
     for step in steps {
         bounds.spend(row.text.len() + row.ends.len())?;
-        row = step.apply(&row, first, invalid, bounds.most())?;
+        row = step.apply(&row, invalid, bounds.most())?;
         if row.is_short {
             return Err(bounds.too_long());
         }
@@ -131,20 +128,20 @@ pub fn run(steps: &[DecodeStep], spec: &Spec, ids: &[u32], first: bool, invalid:
 }
 
 /// Whether no piece has the id: then there is no token, not even an empty one.
-fn is_gap(piece: &[u8]) -> bool {
+pub fn is_gap(piece: &[u8]) -> bool {
     piece.is_empty()
 }
 
 impl DecodeStep {
     /// What a step makes of tokens; what would be longer than `most` bytes is left out.
-    fn apply(&self, row: &Row, first: bool, invalid: Invalid, most: usize) -> Result<Row> {
+    fn apply(&self, row: &Row, invalid: Invalid, most: usize) -> Result<Row> {
         let mut out = Row::up_to(most);
         match self {
             Self::ByteFallback => bytes(row, invalid, &mut out)?,
             Self::Metaspace { replacement, prepended } => {
                 let mark = replacement.to_string();
                 for (index, token) in row.iter().enumerate() {
-                    let is_first = first && index == 0 && *prepended;
+                    let is_first = index == 0 && *prepended;
                     replace(token, mark.as_bytes(), if is_first { b"" } else { b" " }, &mut out);
                 }
             }
@@ -158,7 +155,7 @@ impl DecodeStep {
             }
             Self::Wordpiece { prefix, cleanup } => {
                 for (index, token) in row.iter().enumerate() {
-                    word(token, prefix.as_bytes(), first && index == 0, *cleanup, &mut out);
+                    word(token, prefix.as_bytes(), index == 0, *cleanup, &mut out);
                 }
             }
             Self::Suffix { suffix } => {
@@ -180,7 +177,7 @@ impl DecodeStep {
                 for token in row.iter() {
                     let mut buffer = [0; 4];
                     for &byte in token {
-                        let letter = letters.of[usize::from(byte)];
+                        let letter = letters.of(byte);
                         out.text.extend_from_slice(letter.encode_utf8(&mut buffer).as_bytes());
                     }
                     out.end();
@@ -193,7 +190,7 @@ impl DecodeStep {
             }
             Self::Join { separator } => {
                 for (index, token) in row.iter().enumerate() {
-                    if !(first && index == 0) {
+                    if index > 0 {
                         out.put(separator.as_bytes());
                     }
                     out.push(token);
@@ -205,7 +202,7 @@ impl DecodeStep {
 }
 
 /// The characters that stand for bytes: themselves where they can be seen, else those from U+0100 on.
-struct Letters {
+pub struct Letters {
     of: [char; 256],
     /// By character, the byte.
     back: [Option<u8>; LETTERS],
@@ -215,7 +212,8 @@ struct Letters {
 const LETTERS: usize = 0x144;
 
 impl Letters {
-    fn new() -> Self {
+    /// All of them.
+    pub fn new() -> Self {
         let mut letters = Self { of: ['\0'; 256], back: [None; LETTERS] };
         let mut free = '\u{100}'..='\u{143}';
         for byte in 0..=u8::MAX {
@@ -227,13 +225,18 @@ impl Letters {
         letters
     }
 
+    /// The character that stands for a byte.
+    pub fn of(&self, byte: u8) -> char {
+        self.of[usize::from(byte)]
+    }
+
     fn byte_of(&self, letter: char) -> Option<u8> {
         self.back.get(us(letter.into())).copied().flatten()
     }
 }
 
 /// Appends the bytes that the characters of a token stand for, or the token if one of them stands for none.
-fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u8>) {
+pub fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u8>) {
     let before = bytes.len();
     let text = std::str::from_utf8(token).unwrap_or_default();
     for letter in text.chars() {
@@ -342,7 +345,8 @@ fn word(token: &[u8], prefix: &[u8], first: bool, cleanup: bool, out: &mut Row) 
     out.push(&if cleanup { cleaned(text) } else { text });
 }
 
-const CLEANUP: [(&str, &str); 11] = [
+/// What the cleanup of a step takes away, in its order.
+pub const CLEANUP: [(&str, &str); 11] = [
     (" .", "."),
     (" ?", "?"),
     (" !", "!"),
@@ -392,82 +396,4 @@ fn replaced(token: &[u8], pattern: &str, content: &str) -> Vec<u8> {
     let mut out = Row::up_to(usize::MAX);
     replace(token, pattern.as_bytes(), content.as_bytes(), &mut out);
     out.text
-}
-
-/// A decoder in the middle of its work.
-pub struct StepStream {
-    /// Ids whose text is not settled.
-    held: Vec<u32>,
-    first: bool,
-    /// What is still to be stripped from the beginning of the text.
-    left: usize,
-}
-
-impl StepStream {
-    /// Before the first id.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { held: Vec::new(), first: true, left: usize::MAX }
-    }
-
-    /// Adds ids; returns the text that is settled by them.
-    pub fn push(&mut self, steps: &[DecodeStep], spec: &Spec, ids: &[u32], end: bool) -> Result<Vec<u8>> {
-        self.held.extend(ids.iter().filter(|&&id| !is_gap(spec.vocab.piece(id))));
-        let settled = match (end, local(steps)) {
-            (true, _) => self.held.len(),
-            (false, None) => 0,
-            (false, Some(_)) => {
-                let is_byte = |id: &&u32| spelled_byte(spec.vocab.piece(**id)).is_some();
-                self.held.len() - self.held.iter().rev().take_while(is_byte).count()
-            }
-        };
-        let strip = local(steps).flatten();
-        let steps = if strip.is_some() { &steps[..steps.len() - 1] } else { steps };
-        let text = run(steps, spec, &self.held[..settled], self.first, Invalid::Replace)?;
-        self.first &= settled == 0;
-        self.held.drain(..settled);
-        let mut shown = text.as_slice();
-        if let Some((mark, most)) = strip {
-            self.left = self.left.min(most);
-            while let Some(after) = shown.strip_prefix(mark.to_string().as_bytes()).filter(|_| self.left > 0) {
-                shown = after;
-                self.left -= 1;
-            }
-            if !shown.is_empty() {
-                self.left = 0;
-            }
-        }
-        Ok(shown.to_vec())
-    }
-}
-
-impl Default for StepStream {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Whether a list is local; the character and the number of a strip at its end that is about the whole text.
-#[allow(clippy::option_option)]
-fn local(steps: &[DecodeStep]) -> Option<Option<(char, usize)>> {
-    let fused = steps.iter().position(|step| *step == DecodeStep::Fuse);
-    let (before, behind) = steps.split_at(fused.unwrap_or(steps.len()));
-    let strip = match behind {
-        [] | [DecodeStep::Fuse] => None,
-        [DecodeStep::Fuse, DecodeStep::Strip { content, start, stop: 0 }] => Some((*content, *start)),
-        _ => return None,
-    };
-    let has_bytes = before.contains(&DecodeStep::ByteFallback);
-    let is_local = |step: &DecodeStep| match step {
-        // What spells a byte must be told from the piece itself.
-        DecodeStep::Replace { content, .. } => !has_bytes || content == " ",
-        DecodeStep::Respell { pieces } => {
-            let is_byte = |text: &String| spelled_byte(text.as_bytes()).is_some();
-            !has_bytes || !pieces.iter().any(|(piece, text)| is_byte(piece) || is_byte(text))
-        }
-        DecodeStep::ByteFallback | DecodeStep::Metaspace { .. } | DecodeStep::ByteLetters => true,
-        DecodeStep::Strip { .. } | DecodeStep::Wordpiece { .. } | DecodeStep::Join { .. } => !has_bytes,
-        DecodeStep::Fuse | DecodeStep::Suffix { .. } | DecodeStep::Ctc { .. } | DecodeStep::ByteLevel => false,
-    };
-    before.iter().all(is_local).then_some(strip)
 }

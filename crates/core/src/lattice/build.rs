@@ -4,6 +4,7 @@ use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::fragments::Found;
+use crate::interrupt::report;
 use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Key, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::sums::Sums;
@@ -114,6 +115,7 @@ impl Tokenizer {
         let (edges, unk_id) = (&mut parts.edges, self.segmenter.fallback.unk_id());
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
+            report(end - start);
             self.each_edge(&normalized.bytes[start..end], |from, to, id, score| {
                 parts.has_unknown |= id == unk_id;
                 let (start, end) = (u32_of(base + start + from), u32_of(base + start + to));

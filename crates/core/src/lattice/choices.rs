@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::cast::{f64_of, low32, low64, u32_of, u32_of_f64, us};
+use crate::interrupt::report;
 
 /// No choice.
 const NONE: u32 = u32::MAX;
@@ -331,6 +332,7 @@ impl Choices {
             }
         }
         while let Some(Reverse(key)) = self.heap.pop() {
+            report(1);
             let number = low32(low64(key));
             self.order.push(number);
             if self.order.len() == n {

@@ -13,6 +13,7 @@ use super::sums::Sums;
 use super::{Edge, Lattice};
 use crate::cast::{u32_of, us};
 use crate::error::Result;
+use crate::interrupt::report;
 use crate::random::Numbers;
 
 /// A path that was drawn.
@@ -74,6 +75,7 @@ impl Lattice {
         let mut drawn: Vec<Drawn> = Vec::new();
         let (mut threshold, mut written) = (f64::NEG_INFINITY, 0);
         while let Some(Noisy(noise, number)) = heap.pop() {
+            report(16);
             if sets[number].place == 0 {
                 let path = path_of(&sets, number);
                 if without == Some(&path[..]) {

@@ -12,6 +12,10 @@ use super::choices::{costs_of, Choices};
 use super::{Lattice, Unit};
 use crate::cast::{f64_of, u32_of, us};
 use crate::error::{Error, Result};
+use crate::interrupt::report;
+
+/// What a place, or a path, counts for as work.
+const EFFORT: usize = 64;
 
 /// The most ways that are kept at once, over all places: 256 MB.
 pub const MOST_WAYS: usize = 1 << 24;
@@ -197,6 +201,7 @@ impl Paths {
         let mut starts = vec![0, 1];
         let mut heap: BinaryHeap<Candidate> = BinaryHeap::new();
         for place in unit.start + 1..=unit.end {
+            report(n.min(EFFORT));
             let (first, edges) = unit.ending(place);
             let on = scores.on[place];
             let candidate = |ways: &[Way], index: usize, rank: usize| {
@@ -311,6 +316,7 @@ impl Lattice {
         }
         let mut other: Vec<(usize, usize, usize)> = Vec::new();
         for &chosen in choices.order() {
+            report(EFFORT);
             other.clear();
             choices.ranks(chosen, |place, rank| other.push((others[place].1, place, rank)));
             other.sort_unstable();

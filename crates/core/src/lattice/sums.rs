@@ -6,6 +6,7 @@ use libm::{exp, log};
 
 use super::{Lattice, Unit};
 use crate::cast::us;
+use crate::interrupt::report;
 
 /// The sums of a lattice at one temperature.
 pub struct Sums {
@@ -34,6 +35,7 @@ impl Sums {
         let mut forward = vec![f64::NEG_INFINITY; lattice.length() + 1];
         let mut partitions = Vec::with_capacity(lattice.bounds().len());
         for unit in lattice.units() {
+            report(unit.end - unit.start);
             forward[unit.start] = 0.0;
             for place in unit.start + 1..=unit.end {
                 let (_, edges) = unit.ending(place);

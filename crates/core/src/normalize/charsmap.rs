@@ -136,6 +136,24 @@ impl<'a> Charsmap<'a> {
         Some((length, self.image(place, size)))
     }
 
+    /// Whether `text` is the beginning of a key that is longer.
+    #[must_use]
+    pub fn leads_on(&self, text: &[u8]) -> bool {
+        let mut position = self.unit(0).map_or(0, Unit::offset);
+        let mut matches = 0;
+        for &byte in text {
+            position ^= u32::from(byte);
+            let Some(unit) = self.unit(position).filter(|unit| unit.label() == u32::from(byte)) else { return false };
+            position ^= unit.offset();
+            matches += usize::from(unit.has_leaf());
+            if matches == MAX_MATCHES {
+                return false;
+            }
+        }
+        // A NUL is no byte of a key: its place has the value.
+        (1..=0xFF).any(|byte| self.unit(position ^ byte).is_some_and(|unit| unit.label() == byte))
+    }
+
     /// The target of the shortest key that `text` begins with. A NUL ends the text.
     #[must_use]
     pub fn shortest(&self, text: &[u8]) -> Option<&'a str> {

@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::trie::Trie;
+use crate::interrupt::Pace;
 use crate::spec::{Config, Spaces, Spec};
 use crate::vocab::{Kind, SPACE_MARK};
 use charsmap::Charsmap;
@@ -298,7 +299,9 @@ impl Normalizer {
     ) -> usize {
         let Rules { prefix, squeeze, escape, .. } = self.rules;
         let (mut at, mut gap) = (from, None);
+        let mut pace = Pace::new();
         while at < stop {
+            pace.reach(at - from);
             let (chunk, length) = self.step(text, at, origins);
             let here = offset + at;
             out.reserve(2 * chunk.len() + 1);

@@ -7,6 +7,7 @@ use super::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER}
 use super::{Normalized, Normalizer};
 use crate::cast::{u32_of, us};
 use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
+use crate::interrupt::Pace;
 use crate::vocab::SPACE_MARK;
 
 /// One call's way through a text.
@@ -36,8 +37,10 @@ impl Run<'_> {
         let classes = normalizer.classes_for(ORIGINS).view();
         let mut at = from;
         self.reserve(at);
+        let mut pace = Pace::new();
         while at < self.stop {
             let before = at;
+            pace.reach(at - from);
             if self.text[at] < 0x80 {
                 at = self.ascii::<ORIGINS>(&classes, at);
             }

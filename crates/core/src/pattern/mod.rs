@@ -10,6 +10,7 @@ use fancy_regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::interrupt::Pace;
 pub use room::Room;
 
 /// A match gives up after so many steps back.
@@ -120,8 +121,9 @@ impl Matcher {
 
 /// Calls `found` for each match. One of nothing right behind another does not count.
 fn each_match(regex: &Regex, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
-    let (mut from, mut last) = (0, None);
+    let (mut from, mut last, mut pace) = (0, None, Pace::new());
     while from <= text.len() {
+        pace.reach(from);
         let next = regex.find_from_pos(text, from).map_err(|error| {
             let message = format!(
                 "a pattern took more than {BACKTRACK_LIMIT} steps back at byte {from} or behind it ({error}); \

@@ -13,6 +13,7 @@ use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::openings::Openings;
 use crate::index::trie::{Trie, TrieView};
+use crate::interrupt::Pace;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::scratch::Unit;
 use crate::segment::cuts::character_length;
@@ -288,7 +289,10 @@ impl Bpe {
         for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
             by_score.propose(text, buffers, left, left + 1);
         }
+        let (mut looked, mut pace) = (0, Pace::new());
         while let Some((_, Reverse(left), right, size)) = buffers.agenda.pop() {
+            looked += 1;
+            pace.reach(looked);
             let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
             let stale = first.start == first.end || second.start == second.end || second.end - first.start != size;
             if stale || first.end != second.start || passes() {

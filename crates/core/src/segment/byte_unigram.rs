@@ -9,6 +9,7 @@ use crate::cast::{f64_of, us};
 use crate::index::automaton::{Automaton, Ending, Window};
 use crate::index::trie::Trie;
 use crate::index::zeroed::Zeroed;
+use crate::interrupt::report;
 
 /// What is known of such a vocabulary.
 pub struct ByteUnigram {
@@ -85,6 +86,7 @@ impl ByteUnigram {
         let mut endings = vec![Ending::default(); text.len().min(WINDOW)];
         for first in (0..text.len()).step_by(WINDOW) {
             let last = text.len().min(first + WINDOW);
+            report(WINDOW);
             self.automaton.pass(&Window { text, begun: 0, ends: &[], first, last }, &mut endings);
             for at in (first.max(1)..last).filter(|at| endings[at - first].is_bound()) {
                 bound(at);
@@ -96,6 +98,7 @@ impl ByteUnigram {
     fn walk(&self, text: &[u8], start: usize, ends: &[u32], endings: &mut Vec<Ending>, walk: &mut impl Walk) {
         let (mut at, mut begun, mut rest) = (start, start, ends);
         while let Some(last) = rest.last().map(|&last| us(last).min(at + WINDOW)) {
+            report(last - at);
             let (inside, behind) = rest.split_at(rest.partition_point(|&end| us(end) <= last));
             endings.resize(endings.len().max(last - at), Ending::default());
             self.automaton.pass(&Window { text, begun, ends: inside, first: at, last }, endings);

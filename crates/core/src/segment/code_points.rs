@@ -23,6 +23,7 @@ use super::{Algorithm, Segmenter, Solved};
 use crate::cast::{low8, u16_of, u32_of};
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
+use crate::interrupt::report;
 use crate::normalize::code_points::{CodePoint, FateView};
 use crate::scratch::{Scratch, Unit};
 
@@ -120,6 +121,7 @@ impl Engine<'_> {
         };
         reader.begin(&mut run.scratch.characters);
         loop {
+            report(WINDOW);
             let window = &mut *run.scratch.characters;
             if !reader.fill(window) {
                 return None;

@@ -13,6 +13,7 @@ use super::Segmenter;
 use crate::cast::{u32_of, us};
 use crate::index::lanes::BLOCK;
 use crate::index::table::{COPIED, MAX_KEY};
+use crate::interrupt::report;
 use crate::scratch::{Learned, Scratch, Unit};
 use crate::tokens::fuse;
 use crate::vocab::Vocab;
@@ -180,6 +181,7 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
+            report(WINDOW);
             if let Some(open) = &mut self.open {
                 open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
             }

@@ -6,6 +6,7 @@
 use crate::cast::u32_of;
 use crate::error::Result;
 use crate::index::trie::Trie;
+use crate::interrupt::Pace;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::Spec;
@@ -49,8 +50,9 @@ impl Greedy {
     /// The tokens that begin before `stop`.
     fn advance(&self, text: &[u8], stop: usize, ids: &mut Vec<(u32, u32)>) {
         let trie = self.trie.view();
-        let mut at = 0;
+        let (mut at, mut pace) = (0, Pace::new());
         while at < stop {
+            pace.reach(at);
             let (length, id) = trie.longest_prefix(&text[at..], usize::MAX).unwrap_or((1, NO_PIECE));
             at += length;
             ids.push((id, u32_of(at)));

@@ -3,6 +3,7 @@
 use crate::cast::u32_of;
 use crate::error::Result;
 use crate::index::trie::Trie;
+use crate::interrupt::Pace;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::NO_PIECE;
@@ -33,8 +34,9 @@ impl Lookup {
 
     /// The tokens of a unit: pushes (id, end). A unit of a word tokenizer is one word.
     pub fn solve(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
-        let mut at = 0;
+        let (mut at, mut pace) = (0, Pace::new());
         while at < text.len() {
+            pace.reach(at);
             let length = if self.words { text.len() } else { self.chunk_length(&text[at..]) };
             ids.push((self.id_of(&text[at..at + length]), u32_of(at + length)));
             at += length;

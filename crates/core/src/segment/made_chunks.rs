@@ -5,6 +5,7 @@ use super::engine::{Run, UNKNOWN, WINDOW};
 use super::running::Running;
 use super::unigram_units::MAX_SOLVED;
 use crate::cast::us;
+use crate::interrupt::report;
 use crate::tokens::fuse;
 
 impl Run<'_, '_> {
@@ -15,6 +16,7 @@ impl Run<'_, '_> {
             let some = rest.partition_point(|&end| us(end) < at + WINDOW).max(1);
             let (window, later) = rest.split_at(some);
             let last = window.last().map_or(at, |&end| us(end));
+            report(last - at);
             self.reserve(last - at);
             if self.engine.segmenter.has_byte_paths() {
                 self.byte_paths(at, window, 0.0);

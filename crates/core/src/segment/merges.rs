@@ -15,6 +15,7 @@ use crate::index::openings::Openings;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
 use crate::index::trie::{Trie, TrieView};
+use crate::interrupt::Pace;
 use crate::normalize::push_inner_form;
 use crate::scratch::Unit;
 use crate::segment::byte_cuts::ByteCuts;
@@ -450,7 +451,10 @@ impl Merges {
         let first = (0u32..).zip(merges.iter()).filter(|(_, &merge)| merge != NO_MERGE);
         entries.extend(first.map(|(at, &merge)| Reverse(merge & !0xFFFF_FFFF | u64::from(at))));
         *queue = BinaryHeap::from(entries);
+        let (mut looked, mut pace) = (0, Pace::new());
         while let Some(Reverse(entry)) = queue.pop() {
+            looked += 1;
+            pace.reach(looked);
             let left = us(crate::cast::low32(entry));
             let merge = merges[left];
             if merge == NO_MERGE || merge >> 32 != entry >> 32 {

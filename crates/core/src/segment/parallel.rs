@@ -7,6 +7,7 @@ use super::engine::{Deferred, Engine, Mark, Open, Outcome, BEHIND, WINDOW};
 use super::unigram::Unigram;
 use super::{Algorithm, Segmenter};
 use crate::cast::us;
+use crate::interrupt::{heir, wait};
 use crate::scratch::Scratch;
 use crate::split::Splitter;
 use crate::vocab::Vocab;
@@ -39,21 +40,28 @@ pub fn run(segmenter: &Segmenter, vocab: &Vocab, text: &[u8], len: usize, scratc
         None => part_bounds(&engine, text, len, threads),
     };
     let mut parts: Vec<Part> = Vec::with_capacity(threads);
+    let (heir, (sender, all)) = (heir(), std::sync::mpsc::channel::<()>());
     std::thread::scope(|scope| {
         let workers: Vec<_> = bounds
             .windows(2)
             .zip(scratches.iter_mut())
             .map(|(pair, scratch)| {
                 let (start, end) = (pair[0], pair[1]);
-                let engine = &engine;
-                scope.spawn(move || {
+                let (engine, heir, sender) = (&engine, heir.clone(), sender.clone());
+                let work = move || {
                     let mut open = Open::default();
                     let left_open = (!is_settled).then_some(&mut open);
                     let outcome = engine.run(text, start..end, 0.0, usize::MAX, left_open, scratch);
                     Part { start, end, ids: scratch.ids[..outcome.count].to_vec(), unknown: outcome.unknown, open }
+                };
+                scope.spawn(move || {
+                    let _sender = sender;
+                    heir.work(work)
                 })
             })
             .collect();
+        drop(sender);
+        wait(&all);
         parts.extend(workers.into_iter().map_while(|worker| worker.join().ok()));
     });
     if parts.len() + 1 != bounds.len() {

@@ -7,6 +7,7 @@
 use crate::cast::{round_i32, u32_of, us};
 use crate::error::Result;
 use crate::index::trie::Trie;
+use crate::interrupt::Pace;
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
@@ -72,7 +73,9 @@ impl Plamo {
     pub fn solve(&self, text: &[u8], cells: &mut Vec<Cell>, ids: &mut Vec<(u32, u32)>) {
         cells.clear();
         cells.resize(text.len() + 1, Cell { total: 0, end: 0, id: self.unk_id });
+        let mut pace = Pace::new();
         for at in (0..text.len()).rev().filter(|&at| text[at] & 0xC0 != 0x80) {
+            pace.reach(text.len() - at);
             cells[at] = self.best(text, at, cells);
         }
         let mut at = 0;

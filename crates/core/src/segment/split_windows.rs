@@ -6,6 +6,7 @@ use super::short::MAX_SHORT;
 use super::units::load_units;
 use crate::cast::{u32_of, us};
 use crate::index::table::MAX_KEY;
+use crate::interrupt::report;
 use crate::scratch::{Scratch, Unit};
 use crate::split::Splitter;
 
@@ -18,6 +19,7 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
+            report(WINDOW);
             let ends = &mut self.scratch.ends;
             ends.resize(WINDOW + BEHIND, 0);
             let found = splitter.chunks(self.text, at, stop, self.engine.end, ends);

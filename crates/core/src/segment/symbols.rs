@@ -2,6 +2,7 @@
 
 use crate::cast::u32_of;
 use crate::index::pages::Pages;
+use crate::interrupt::Pace;
 use crate::normalize::push_inner_form;
 use crate::segment::cuts::decode;
 use crate::segment::fallback::NO_PIECE;
@@ -100,8 +101,9 @@ impl Starts {
     pub fn each(&self, text: &[u8], bytes: bool, escape: bool, mut push: impl FnMut(u32, u32)) {
         // As in the original, an unknown waits for the next symbol that is a piece, past byte pieces.
         let mut waiting = 0;
-        let mut at = 0;
+        let (mut at, mut pace) = (0, Pace::new());
         while at < text.len() {
+            pace.reach(at);
             let (symbol, length) = if bytes { (u32::from(text[at]), 1) } else { decode(text, at) };
             let end = (at + length).min(text.len());
             let position =

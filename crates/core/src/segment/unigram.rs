@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::prefetch::prefetch;
 use crate::index::trie::Trie;
+use crate::interrupt::Pace;
 use crate::lattice::edges::Edges;
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::byte_unigram::ByteUnigram;
@@ -160,8 +161,9 @@ impl Unigram {
     /// Calls `visit` with start, end, id and score of every edge over `text`, by start and then by end.
     pub fn each_edge(&self, text: &[u8], vocab: &Vocab, mut visit: impl FnMut(usize, usize, u32, f64)) {
         let trie = self.trie.view();
-        let mut start = 0;
+        let (mut start, mut pace) = (0, Pace::new());
         while start < text.len() {
+            pace.reach(start);
             let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
             let (mut node, mut end, mut covered) = (trie.root(), start, false);
             while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
@@ -273,8 +275,9 @@ impl Unigram {
         let trie = self.trie.view();
         let scores = A::scores(self);
         let mut frontier = 0;
-        let mut start = 0;
+        let (mut start, mut pace) = (0, Pace::new());
         while start < text.len() {
+            pace.reach(start);
             let mut here = cells[start].score;
             if A::REBASES && f32_of(here.abs()) > REBASE {
                 rebase(cells, start, frontier, f32_of(here));

@@ -7,6 +7,7 @@
 use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::trie::{Node, Trie, TrieView};
+use crate::interrupt::Pace;
 use crate::normalize::push_inner_form;
 use crate::segment::fallback::{Fallback, NO_PIECE};
 use crate::segment::Forms;
@@ -73,7 +74,9 @@ impl Wordpiece {
             true => u32_of(fallback.width(part)),
             false => 1,
         };
+        let mut pace = Pace::new();
         for end in 1..=text.len() {
+            pace.reach(end);
             chars += usize::from(text[end - 1] & 0xC0 != 0x80);
             while let Some(&(id, next)) = ids.get(before).filter(|&&(_, next)| us(next) <= end) {
                 own += width(id, &text[start..us(next)]);

@@ -4,6 +4,7 @@ use crate::cast::us;
 use crate::error::Result;
 use crate::index::lanes::{equal, BLOCK};
 use crate::index::trie::Trie;
+use crate::interrupt::Pace;
 
 /// Finds the keys of a trie in a text.
 #[derive(Default)]
@@ -60,7 +61,9 @@ impl Finder {
         mut at: usize,
         wanted: impl Fn(usize, usize, usize) -> bool,
     ) -> Option<(usize, usize, usize)> {
+        let mut pace = Pace::new();
         while let Some(start) = self.candidate(text, at) {
+            pace.reach(start);
             if let Some((end, value)) = self.longest(text, start, text.len(), &wanted) {
                 return Some((start, end, value));
             }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
 use super::finder::Finder;
 use super::{Hit, Matching, Part, Permit, Specials, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
+use crate::interrupt::Pace;
 
 /// Which matches are looked at.
 #[derive(Clone, Copy)]
@@ -103,8 +104,10 @@ impl Specials {
     ) {
         let (mut at, mut done) = (0, 0);
         let is_seen = |start, end, index| sight.is_seen(self.is_special(index), start, end, index);
+        let mut pace = Pace::new();
         while let Some((first, last, index)) = finder.next(text, at, is_seen) {
             at = last;
+            pace.reach(at);
             let flags = self.flags[index];
             let mut hit = Hit { start: first, end: last, index, counts: self.counts(sight, text, first, last, index) };
             if hit.counts {

@@ -4,6 +4,7 @@
 //! added one takes from the character before it.
 
 use crate::cast::u32_of;
+use crate::interrupt::Pace;
 use crate::normalize::Normalized;
 
 /// Half-open range in the original text.
@@ -97,13 +98,14 @@ pub struct Editor<'a> {
     new: &'a mut Draft,
     at: usize,
     most: usize,
+    pace: Pace,
 }
 
 impl<'a> Editor<'a> {
     /// At the beginning of `old`; beyond `most` bytes nothing is written.
     pub fn new(old: &'a Draft, new: &'a mut Draft, most: usize) -> Self {
         new.renew(old);
-        Self { old, new, at: 0, most }
+        Self { old, new, at: 0, most, pace: Pace::new() }
     }
 
     /// What is not read yet.
@@ -138,6 +140,7 @@ impl<'a> Editor<'a> {
             self.at = end;
             return;
         }
+        self.pace.reach(self.at);
         self.new.text.push_str(&self.old.text[self.at..end]);
         if self.old.tracked {
             self.new.spans.extend_from_slice(&self.old.spans[self.at..end]);
@@ -160,6 +163,7 @@ impl<'a> Editor<'a> {
         if self.is_too_long(text.len()) {
             return;
         }
+        self.pace.reach(self.at);
         self.new.text.push_str(text);
         if self.old.tracked {
             let span = place.and_then(|place| self.old.spans.get(place)).copied().unwrap_or((0, 0));

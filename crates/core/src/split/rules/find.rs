@@ -3,6 +3,7 @@
 use crate::cast::us;
 use crate::error::Result;
 use crate::index::lanes::BLOCK;
+use crate::interrupt::{report, Pace};
 use crate::pattern::{Matcher, Stretch};
 use crate::split::Splitter;
 use crate::unicode::{self, WHITE, WORD};
@@ -53,8 +54,9 @@ fn characters(text: &str, wanted: impl Fn(char) -> bool, out: &mut Vec<Stretch>)
 }
 
 fn words(text: &str, out: &mut Vec<Stretch>) {
-    let mut before = None;
+    let (mut before, mut pace) = (None, Pace::new());
     for (at, c) in text.char_indices() {
+        pace.reach(at);
         let kind = unicode::flags(c) & (WORD | WHITE);
         let end = at + c.len_utf8();
         match out.last_mut() {
@@ -69,6 +71,7 @@ fn named(splitter: Splitter, text: &str, out: &mut Vec<Stretch>) {
     let mut ends = [0; WINDOW + BLOCK];
     let mut at = 0;
     while at < text.len() {
+        report(WINDOW);
         let found = splitter.chunks(text.as_bytes(), at, text.len().min(at + WINDOW), text.len(), &mut ends);
         for &end in &ends[..found] {
             out.push(Stretch { start: at, end: us(end), matched: true });

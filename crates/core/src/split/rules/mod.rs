@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cast::u32_of;
 use crate::error::{Error, Result};
+use crate::interrupt::Pace;
 use crate::normalize::steps::Drafts;
 use crate::normalize::Normalized;
 use crate::pattern::{Pattern, Room, Stretch};
@@ -197,7 +198,9 @@ impl Rules {
     /// Appends the chunks to `out`.
     fn write(&self, drafts: &Drafts, chunks: &Chunks, out: &mut Normalized) {
         let draft = &drafts.now;
+        let mut pace = Pace::new();
         for chunk in &chunks.now {
+            pace.reach(chunk.start);
             let text = &draft.text[chunk.start..chunk.end];
             if self.mapped {
                 let mut bytes = Vec::with_capacity(text.len());
@@ -221,7 +224,9 @@ impl Chunks {
     fn cut(&mut self, drafts: &Drafts, mut find: impl FnMut(&str, &mut Vec<Stretch>) -> Result<()>) -> Result<()> {
         let draft = &drafts.now;
         self.next.clear();
+        let mut pace = Pace::new();
         for chunk in &self.now {
+            pace.reach(chunk.start);
             self.stretches.clear();
             find(&draft.text[chunk.start..chunk.end], &mut self.stretches)?;
             for stretch in self.stretches.iter().filter(|stretch| !stretch.matched && stretch.start < stretch.end) {
