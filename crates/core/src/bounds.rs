@@ -74,6 +74,12 @@ impl Bounds {
         Err(Error::new("stage-limit", message).with("work", WORK))
     }
 
+    /// Adds what so many more bytes of a text that arrives in parts are allowed.
+    pub fn grant(&mut self, length: usize) {
+        self.most = self.most.saturating_add(length.saturating_mul(GROWTH));
+        self.work = self.work.saturating_add(length.saturating_mul(WORK)).saturating_add(WORK_SLACK);
+    }
+
     /// Takes what a part of the text became off the length that the rest of it may become.
     pub fn take(&mut self, bytes: usize) {
         self.most = self.most.saturating_sub(bytes);

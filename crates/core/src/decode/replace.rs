@@ -108,6 +108,9 @@ impl Replace {
                 continue;
             }
             self.found = self.rule.advance(self.found, byte, self.content(), &mut out.text);
+            if out.is_over() {
+                return;
+            }
             rest = behind;
         }
         if ended {

@@ -18,12 +18,26 @@ pub struct Flow {
     /// All of it, one after the other.
     pub text: Vec<u8>,
     ends: Vec<usize>,
+    /// How many bytes there may be.
+    most: usize,
+    /// Whether more than that was pushed, which is left out.
+    pub is_short: bool,
 }
 
 impl Flow {
     /// Adds to the last token, and begins it if it has not begun.
     pub fn push(&mut self, part: &[u8]) {
+        if self.text.len().saturating_add(part.len()) > self.most {
+            self.is_short = true;
+            return;
+        }
         self.text.extend_from_slice(part);
+    }
+
+    /// Whether there are more bytes than there may be.
+    pub fn is_over(&mut self) -> bool {
+        self.is_short |= self.text.len() > self.most;
+        self.is_short
     }
 
     /// Ends the last token; one that has not begun is empty.
@@ -31,10 +45,11 @@ impl Flow {
         self.ends.push(self.text.len());
     }
 
-    /// Nothing.
-    pub fn clear(&mut self) {
+    /// Nothing yet, of at most so many bytes.
+    pub fn begin(&mut self, most: usize) {
         self.text.clear();
         self.ends.clear();
+        (self.most, self.is_short) = (most, false);
     }
 
     /// Each token with whether it has ended; of the last only what there is of it.

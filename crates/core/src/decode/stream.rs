@@ -11,6 +11,7 @@ use super::replace::Replace;
 use super::stages::{Denormalize, Distinct, Flow, Join, Level, Respell, Stage, Strip, Suffix, Word};
 use super::steps::{is_gap, DecodeStep, Letters, CLEANUP};
 use super::{Decoder, Invalid};
+use crate::bounds::Bounds;
 use crate::error::{Error, Result};
 use crate::spec::Spec;
 
@@ -32,6 +33,10 @@ const SPACES: [(&str, &str); 9] = [
 pub struct StreamDecoder {
     decoder: Decoder,
     stages: Vec<Stage>,
+    /// What the ids so far are allowed, less what the stages read.
+    bounds: Bounds,
+    /// How many bytes each stage has made.
+    made: Vec<usize>,
 }
 
 impl StreamDecoder {
@@ -53,7 +58,8 @@ impl StreamDecoder {
                 stages.push(Stage::Denormalize(Denormalize::new(&spec.denormalizer)));
             }
         }
-        Self { decoder: Decoder::new(Invalid::Replace), stages }
+        let made = vec![0; stages.len()];
+        Self { decoder: Decoder::new(Invalid::Replace), stages, bounds: Bounds::of(0), made }
     }
 
     /// Adds ids; returns the text that is settled by them. The Spec is the one it was made for.
@@ -68,6 +74,7 @@ impl StreamDecoder {
 
     fn advance(&mut self, spec: &Spec, ids: &[u32], end: bool) -> Result<Vec<u8>> {
         let mut flow = Flow::default();
+        flow.begin(usize::MAX);
         if spec.config.decoder.is_some() {
             for piece in ids.iter().map(|&id| spec.vocab.piece(id)).filter(|piece| !is_gap(piece)) {
                 flow.push(piece);
@@ -82,10 +89,16 @@ impl StreamDecoder {
                 flow.end();
             }
         }
+        self.bounds.grant(flow.text.len());
         let (mut next, mut ahead) = (Flow::default(), self.decoder.ahead());
-        for stage in &mut self.stages {
-            next.clear();
+        for (stage, made) in self.stages.iter_mut().zip(&mut self.made) {
+            self.bounds.spend(flow.text.len())?;
+            next.begin(self.bounds.most().saturating_sub(*made));
             stage.run(&flow, end, &mut ahead, &mut next)?;
+            if next.is_short {
+                return Err(self.bounds.too_long());
+            }
+            *made = made.saturating_add(next.text.len());
             std::mem::swap(&mut flow, &mut next);
         }
         Ok(flow.text)
