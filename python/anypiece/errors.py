@@ -77,7 +77,7 @@ CODES: dict[str, str] = {
     "piece-unknown": "The piece is not in the vocabulary.",
     "decode-invalid": 'The byte pieces do not decode to UTF-8 and errors="strict" was asked for.',
     "stage-limit": "The steps of a file would make a text too long, or work on it for too long.",
-    "pattern-limit": "A pattern of the Spec took more than a million steps back on this text.",
+    "pattern-limit": "A pattern of the Spec took more than a million steps back on this text, or looked at it too often.",
     "lattice-too-large": "The paths of a text that were asked for, its lattice, or a picture of it, would be too large.",
     "lattice-unsupported": "The pieces of this vocabulary do not lie side by side along a text.",
     "sample-method": "The vocabulary cannot be drawn from by the method asked for.",

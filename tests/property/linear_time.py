@@ -39,10 +39,10 @@ FACTOR = 4
 MOST = 6.0
 """So many times the time is allowed."""
 MOST_INSTRUCTIONS = 4.6
-TRIES = 3
-"""Measurements that must all be bad."""
 LEAST = 0.005
 """Seconds that a text must take, so that they can be measured."""
+TRIES = (LEAST, LEAST, FACTOR * LEAST)
+"""The same for measurements that must all be bad."""
 SIZES = tuple(1000 * FACTOR**power for power in range(6))
 """Bytes of the texts. One of the last but one size that takes less than 5 ms counts as if it took them."""
 
@@ -188,13 +188,13 @@ def _seconds(call: Call, times: int = 1) -> float:
     return best
 
 
-def growth(ready: Callable[[int], Call], cell: Cell, sizes: tuple[int, ...] = SIZES) -> Result:
+def growth(ready: Callable[[int], Call], cell: Cell, sizes: tuple[int, ...] = SIZES, least: float = LEAST) -> Result:
     """How time grows with the size that a call is made ready for. A pair that is linear at once is not run again."""
     before = 0.0
     for size in sizes:
         call = ready(size)
         seconds = _seconds(call)
-        if before >= LEAST:
+        if before >= least:
             break
         before = seconds
     result = Result(cell, size // FACTOR, before, seconds)
@@ -204,10 +204,14 @@ def growth(ready: Callable[[int], Call], cell: Cell, sizes: tuple[int, ...] = SI
     return result
 
 
-def measure(tok: ap.Tokenizer, cell: Cell) -> Result:
-    """One cell of the law."""
+def measure(tok: ap.Tokenizer, cell: Cell, least: float = LEAST) -> Result:
+    """One cell of the law, with a text that takes at least so many seconds."""
+
+    def ready(size: int) -> Call:
+        return ENTRIES[cell.entry](tok, family_text(cell.family, tok, size))
+
     try:
-        return growth(lambda size: ENTRIES[cell.entry](tok, family_text(cell.family, tok, size)), cell)
+        return growth(ready, cell, least=least)
     except ap.AnyPieceError as error:
         if error.code not in REFUSALS:
             raise
@@ -242,15 +246,16 @@ def instructions(cell: Cell, size: int) -> float:
 
 
 def difference(tok: ap.Tokenizer, cell: Cell) -> str | None:
-    """How a cell breaks the law. A machine that is busy can make any one measurement bad, so it is tried again; then
-    instructions have the last word, where they can be counted.
+    """How a cell breaks the law. A machine that is busy can make any one measurement bad, and the shorter text may be too
+    short for all that the longer one needs, so it is tried again and with longer ones; then instructions have the last word,
+    where they can be counted.
     """
     results = []
-    for _ in range(TRIES):
-        results.append(measure(tok, cell))
+    for least in TRIES:
+        results.append(measure(tok, cell, least))
         if results[-1].is_linear:
             return None
-    best = min(results, key=lambda result: result.ratio)
+    best = results[-1]
     if shutil.which("valgrind") is None:
         return str(best)
     times = instructions(cell, best.size)

@@ -101,3 +101,14 @@ def test_a_pattern_that_takes_too_many_steps() -> None:
     with pytest.raises(ap.AnyPieceError) as caught:
         tok_of(r"(?:a(?=a)|a|aa)*b").encode("a" * 99)
     assert caught.value.code == "pattern-limit"
+
+
+@pytest.mark.parametrize("pattern", ["a+b|a", "(?:aa)*b|a", r"\w+;|\w"])
+def test_a_pattern_that_looks_far_behind_each_match(pattern: str) -> None:
+    """Its work grows with the square of a run, so there is a bound on it; ordinary searches are far from that."""
+    tok = tok_of(pattern)
+    assert tok.count("a" * 3000) == 3000
+    with pytest.raises(ap.AnyPieceError) as caught:
+        tok.count("a" * 60_000)
+    assert caught.value.code == "pattern-limit"
+    assert tok.count("a " * 100_000) == 200_000

@@ -3,6 +3,7 @@
 //! Expressions run in a backtracking engine with a bound on its steps, so that a call can fail, but not hang. What the two
 //! engines read differently is translated or refused by `syntax`.
 
+mod looks;
 mod room;
 mod syntax;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::interrupt::Pace;
+use looks::{Looks, LOOKS, LOOKS_PER_BYTE};
 pub use room::Room;
 
 /// A match gives up after so many steps back.
@@ -48,8 +50,8 @@ pub struct Stretch {
 pub enum Matcher {
     /// A text that is not empty.
     Literal(String),
-    /// An expression.
-    Regex(Box<Regex>),
+    /// An expression, and how far its searches look.
+    Regex(Box<(Regex, Looks)>),
 }
 
 impl Pattern {
@@ -86,7 +88,7 @@ fn regex(source: &str, translated: &str, room: &mut Room) -> Result<Matcher> {
         .delegate_size_limit(room::MOST)
         .build()
         .map_err(|error| refused(source, &error.to_string()))?;
-    Ok(Matcher::Regex(Box::new(built)))
+    Ok(Matcher::Regex(Box::new((built, Looks::default()))))
 }
 
 impl Matcher {
@@ -110,7 +112,7 @@ impl Matcher {
                     push(start, start + wanted.len());
                 }
             }
-            Self::Regex(regex) => each_match(regex, text, push)?,
+            Self::Regex(expression) => each_match(expression, text, push)?,
         }
         if before != text.len() {
             out.push(Stretch { start: before, end: text.len(), matched: false });
@@ -120,8 +122,9 @@ impl Matcher {
 }
 
 /// Calls `found` for each match. One of nothing right behind another does not count.
-fn each_match(regex: &Regex, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
+fn each_match((regex, looks): &(Regex, Looks), text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
     let (mut from, mut last, mut pace) = (0, None, Pace::new());
+    let mut budget = looks.budget(regex.as_str(), text.len());
     while from <= text.len() {
         pace.reach(from);
         let next = regex.find_from_pos(text, from).map_err(|error| {
@@ -133,6 +136,9 @@ fn each_match(regex: &Regex, text: &str, mut found: impl FnMut(usize, usize)) ->
             Error::new("pattern-limit", message).with("at", from).with("pattern", regex.as_str())
         })?;
         let Some(next) = next else { break };
+        if !budget.spend(text, from) {
+            return Err(looked_too_far(regex.as_str(), from));
+        }
         if next.start() == next.end() && last == Some(next.end()) {
             from += text[from..].chars().next().map_or(1, char::len_utf8);
             continue;
@@ -142,4 +148,12 @@ fn each_match(regex: &Regex, text: &str, mut found: impl FnMut(usize, usize)) ->
         found(next.start(), next.end());
     }
     Ok(())
+}
+
+fn looked_too_far(pattern: &str, from: usize) -> Error {
+    let message = format!(
+        "the searches for a pattern looked at more than {LOOKS} bytes and {LOOKS_PER_BYTE} for each byte of the text before \
+         byte {from}; shorten the text or simplify the pattern {pattern:?}"
+    );
+    Error::new("pattern-limit", message).with("at", from).with("pattern", pattern)
 }
