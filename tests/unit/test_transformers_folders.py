@@ -111,6 +111,7 @@ def test_which_class(config: dict[str, Any], model: dict[str, Any], byte_level: 
         ("llama", {"tokenizer_class": "LlamaTokenizer", "image_token": {"content": "<x>", "lstrip": 3}}, "json-field"),
         ("llama", {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": {"1": {"content": 4}}}, "json-field"),
         ("bert", {"tokenizer_class": "BertTokenizer", "unk_token": "new"}, "json-unsupported"),
+        ("whisper", {"tokenizer_class": "WhisperTokenizer", "language": "english"}, "json-unsupported"),
         ("big-bird", {"tokenizer_class": "BigBirdTokenizer", "unk_token": "new"}, "json-field"),
         ("t5-model", {"tokenizer_class": "XLMRobertaTokenizer", "mask_token": "a"}, "json-unsupported"),
     ],

@@ -45,11 +45,10 @@ class Given:
         """A truth value of the config."""
         return boolean({name: default if self.fields.get(name) is None else self.fields[name]}, name, _CONFIG)
 
-    def number(self, name: str, default: int) -> int:
-        """A whole number of the config."""
-        return whole(
-            {name: default if self.fields.get(name) is None else self.fields[name]}, name, _CONFIG, limit=10000
-        )
+    def number(self, name: str, default: int, limit: int = 10_000) -> int:
+        """A whole number of the config; most say how many tokens there are to be."""
+        value = default if self.fields.get(name) is None else self.fields[name]
+        return whole({name: value}, name, _CONFIG, limit=limit)
 
     def text(self, name: str, default: str) -> str:
         """A token or another text of the config."""
@@ -196,11 +195,14 @@ def _t5(given: Given) -> Section:
     }
 
 
+def _texts(tokens: list[Any] | None) -> list[str]:
+    return [str(token.get("content") if isinstance(token, dict) else token) for token in tokens or []]
+
+
 def _t5_extras(given: Given, additional: list[Any] | None) -> list[Any]:
     count = given.number("extra_ids", 100)
     own = [f"<extra_id_{number}>" for number in range(count)]
-    texts = [str(token["content"] if isinstance(token, dict) else token) for token in additional or []]
-    held = [text for text in texts if "<extra_id_" in text]
+    held = [text for text in _texts(additional) if "<extra_id_" in text]
     if not held:
         return [*(additional or []), *own]
     if count not in (0, len(held)):
@@ -225,9 +227,8 @@ def _pegasus(given: Given) -> Section:
 
 
 def _pegasus_extras(given: Given, additional: list[Any] | None) -> list[Any]:
-    texts = [token["content"] if isinstance(token, dict) else token for token in additional or []]
     sentence = given.fields.get("mask_token_sent", "<mask_1>")
-    first = [sentence] if sentence is not None and sentence not in texts else []
+    first = [sentence] if sentence is not None and sentence not in _texts(additional) else []
     return [*first, *(f"<unk_{number}>" for number in range(2, given.number("offset", 103)))]
 
 
@@ -255,7 +256,7 @@ def _albert(given: Given) -> Section:
 
 def _xlnet(given: Given) -> Section:
     normalizer = _quotes(given, bare=True, lowercase=given.flag("do_lower_case", False))
-    return _t5(given) | {"normalizer": normalizer, "model": _unigram(given.number("unk_id", 0))}
+    return _t5(given) | {"normalizer": normalizer, "model": _unigram(given.number("unk_id", 0, 2**32 - 1))}
 
 
 def _big_bird(given: Given) -> Section:
@@ -344,9 +345,11 @@ def _clip_around(given: Given) -> Section:
 
 def _whisper_around(given: Given) -> Section:
     before: list[tuple[str, int]] = [("<|startoftranscript|>", 0)]
-    for name in ("language", "task"):
-        if given.fields.get(name) is not None:
-            before.append((f"<|{given.text(name, '').lower()}|>", 0))
+    language, task = (given.text(name, "").lower() for name in ("language", "task"))
+    if len(language) > 3:
+        remedy = f"Write the code of the language, as in its token. {DIALECT_REMEDY}"
+        unsupported(f"{_CONFIG}: language", f"is {language!r:.40}, the name of one", remedy)
+    before += [(f"<|{name}|>", 0) for name in (language, task) if name]
     if not given.flag("predict_timestamps", False):
         before.append(("<|notimestamps|>", 0))
     single, pair = ((*before, ("A", 0), ("eos_token", 0)), (*before, ("A", 0), ("B", 1), ("eos_token", 1)))
