@@ -182,7 +182,8 @@ def _seen(spec: Spec, id: int, text: str, is_added: bool) -> tuple[str, str]:
     Something unknown is called by its text, but seen as the unknown piece where that is what the segmenter finds.
     """
     name = spec.pieces.piece(id)
-    if is_added and (id != spec.unk_id or text.strip(_WHITE) == name):
+    forms = [step["pieces"].get(name) for step in spec.decoder or () if step["type"] == "respell"]
+    if is_added and (id != spec.unk_id or text.strip(_WHITE) in (name, *forms)):
         return text, name
     return (text if spec.segmenter == "unigram" else name), text
 

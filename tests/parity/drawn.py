@@ -82,6 +82,7 @@ def drawn_document(seed: int | str) -> Section:
     model = {"bytes": _bytes, "BPE": _merges, "Unigram": _unigram, "WordPiece": _words, "WordLevel": _whole_words}[
         kind
     ](rng)
+    model = _renumbered(rng, model)
     added = _added(rng, model)
     return {
         "version": "1.0",
@@ -195,7 +196,7 @@ def _added(rng: Random, model: Section) -> list[Section]:
     rows, free = [], size
     vocab = model["vocab"]
     ids = {row[0]: id for id, row in enumerate(vocab)} if isinstance(vocab, list) else vocab
-    for name in names:
+    for name in names + names[:1] * _chance(rng, 0.05):
         flags = {flag: _chance(rng, 0.3) for flag in FLAGS}
         id = ids.get(name, free)
         if name in ids and _chance(rng, 0.7):
@@ -207,6 +208,17 @@ def _added(rng: Random, model: Section) -> list[Section]:
 
 def _numbered(names: list[str]) -> dict[str, int]:
     return {name: id for id, name in enumerate(dict.fromkeys(names))}
+
+
+def _renumbered(rng: Random, model: Section) -> Section:
+    """Sometimes with ids in another order, with gaps, or with the empty string as a piece."""
+    vocab = model["vocab"]
+    if isinstance(vocab, list) or _chance(rng, 0.8):
+        return model
+    names = list(vocab) + ([""] if _chance(rng, 0.3) else [])
+    ids = list(range(len(names) + (rng.randint(1, 3) if _chance(rng, 0.3) else 0)))
+    rng.shuffle(ids)
+    return {**model, "vocab": dict(zip(names, ids, strict=False))}
 
 
 def _grown(rng: Random, symbols: list[str], prefix: str, count: int) -> tuple[list[str], list[list[str]]]:

@@ -1,7 +1,8 @@
 """The full tier: ``python -m tests.parity.full`` compares everything about every ``.model`` file with both releases of
 sentencepiece, about every rank file with tiktoken, about every GGUF file with what llama.cpp returned, and about the other
-files with the library of their makers, and about folders with transformers. Vocabularies that are trained here are written
-as GGUF, and llama.cpp is asked. Then the law of linear time is held to every file.
+files with the library of their makers, and about folders with transformers; ten thousand tokenizer.json documents are drawn
+and compared with tokenizers. Vocabularies that are trained here are written as GGUF, and llama.cpp is asked. Then the law
+of linear time is held to every file.
 
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
@@ -28,6 +29,8 @@ import tokenizers
 
 import anypiece as ap
 from tests.parity.compare import FORM, Parity, Peers
+from tests.parity.drawn_compare import first_difference as first_drawn_difference
+from tests.parity.drawn_compare import quiet
 from tests.parity.folders import FOLDERS, facts_difference
 from tests.parity.folders import first_difference as first_folder_difference
 from tests.parity.folders import written as written_folder
@@ -56,6 +59,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["main"]
+
+DRAWN, BLOCKS = 1000, 10
+"""How many documents are drawn in each of so many blocks."""
 
 
 class Row(NamedTuple):
@@ -210,6 +216,16 @@ def compare_folder(name: str) -> list[Row]:
         return [row._replace(file=f"folder {name}") for row in rows]
 
 
+def compare_drawn(block: int) -> list[Row]:
+    """Some of the documents that are drawn from every component of a tokenizer.json, against tokenizers."""
+    start = time.monotonic()
+    quiet()
+    seeds = range(DRAWN * block, DRAWN * (block + 1))
+    found = first_drawn_difference(seeds)
+    amounts = (len(seeds), 0, 0, found.refused, time.monotonic() - start)
+    return [Row(tokenizers.__version__, f"drawn documents {block}", "drawn", *amounts, found.difference)]
+
+
 def compare_gguf(path: Path) -> list[Row]:
     """One GGUF file against what llama.cpp returned for it."""
     start = time.monotonic()
@@ -303,6 +319,7 @@ def _comparisons(wanted: Callable[[str], bool], versions: list[str] | None) -> l
     calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
     calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
     calls += [(compare_folder, name) for name in FOLDERS if wanted(f"folder {name}")]
+    calls += [(compare_drawn, block) for block in range(BLOCKS) if wanted(f"drawn documents {block}")]
     trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf")]
     if trained:
         llama_cpp.place()  # compiled once, before anybody asks

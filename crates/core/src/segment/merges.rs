@@ -46,8 +46,9 @@ pub struct Merges {
     starts: Starts,
     bytes: bool,
     escape: bool,
-    nature: Nature,
-    vocab: Arc<Vocab>,
+    /// What follows from its options.
+    pub(super) nature: Nature,
+    pub(super) vocab: Arc<Vocab>,
     /// Whether symbols are bytes, each byte is one, and merges name only pieces that no other is spelled like.
     is_plain: bool,
     /// Whether all that merges make is in `whole`.
@@ -155,18 +156,6 @@ impl Merges {
     #[must_use]
     pub const fn has_byte_pieces(&self) -> bool {
         self.bytes
-    }
-
-    /// Whether places count letters that stand for bytes: where a byte can be dropped, they are not those of the text.
-    #[must_use]
-    pub const fn counts_letters(&self) -> bool {
-        self.bytes && self.nature.shifts
-    }
-
-    /// The bytes of a piece.
-    #[must_use]
-    pub fn piece(&self, id: u32) -> &[u8] {
-        self.vocab.piece(id)
     }
 
     /// Whether a chunk can be cut where no merge spans two characters.

@@ -236,7 +236,7 @@ impl Segmenter {
     #[must_use]
     pub const fn tiles(&self) -> bool {
         match &self.algorithm {
-            Algorithm::Merges(merges) => merges.tiles(),
+            Algorithm::Merges(merges) => merges.tiles() && !merges.nature.spells,
             _ => true,
         }
     }

@@ -13,7 +13,7 @@ impl Segmenter {
     pub fn each_token(&self, text: &[u8], buffers: &mut Buffers, mut visit: impl FnMut(u32, usize, usize)) {
         let mut ids = Vec::new();
         let lettered = match &self.algorithm {
-            Algorithm::Merges(merges) if merges.counts_letters() => Some(merges),
+            Algorithm::Merges(merges) if merges.has_byte_pieces() && merges.nature.shifts => Some(merges),
             _ => None,
         };
         self.each_chunk(text, |at, end| {
@@ -65,7 +65,7 @@ impl Letters<'_> {
 
     /// The range of a token that stands for so many bytes. What its place adds to a symbol is of letters of one byte.
     fn next(&mut self, id: u32, length: usize) -> (usize, usize) {
-        let wide = self.merges.piece(id).iter().filter(|&&byte| Self::width(byte) > 1).count();
+        let wide = self.merges.vocab.piece(id).iter().filter(|&&byte| Self::width(byte) > 1).count();
         self.go_to(self.place);
         let start = self.byte;
         self.place += length + wide;

@@ -24,6 +24,8 @@ pub struct Nature {
     pub shifts: bool,
     /// Whether many symbols may become one unknown token.
     pub joins: bool,
+    /// Whether a whole chunk may be the unknown piece, or a byte piece, by its spelling.
+    pub spells: bool,
 }
 
 /// What the symbols of a chunk are before merging.
@@ -194,6 +196,7 @@ impl Nature {
             tiles: cuttable && (total || starts.unknown == Unknown::Each) && !(escaped_bytes && partial),
             drops: !total && matches!(starts.unknown, Unknown::Drop | Unknown::Omit),
             shifts: !total && starts.unknown == Unknown::Drop,
+            spells: spec.config.whole_chunks && (spec.unk_id().is_some() || partial),
             joins: named || !total && starts.unknown == Unknown::Fuse,
         }
     }
