@@ -65,8 +65,10 @@ def drawn_texts(seed: int | str, document: Section, count: int = 10) -> list[str
     pieces = [name for name in rng.sample(names, min(12, len(names))) if name not in BYTES] or ["a"]
     marks = [row["content"] for row in document["added_tokens"]] or ["a"]
     groups = [ATOMS, PLAIN, PLAIN, ["a", "b", " ", "ab"], pieces, marks]
+    groups.append([chr(rng.choice((rng.randrange(0x80, 0x3000), rng.randrange(0xE000, 0x1F700)))) for _ in range(4)])
     sizes = [rng.choice((1, 2, 3, 4, 6, 9, 14)) for _ in range(count)]
-    return ["", *("".join(rng.choice(rng.choice(groups)) for _ in range(size)) for size in sizes)]
+    texts = ["", *("".join(rng.choice(rng.choice(groups)) for _ in range(size)) for size in sizes)]
+    return [*texts, texts[-1] * rng.choice((2, 9, 40))]
 
 
 def drawn_document(seed: int | str) -> Section:
