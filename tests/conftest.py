@@ -40,6 +40,7 @@ NEED_DATA = [
     "parity/test_trained_files.py",
     "parity/test_training.py",
     "property/test_bounds.py",
+    "property/test_chat_files.py",
     "property/test_lattice_files.py",
     "property/test_linear_time.py",
     "property/test_real_files.py",

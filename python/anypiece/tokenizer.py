@@ -26,7 +26,8 @@ from ._calls import (
 )
 from ._checks import REFUSALS, checked_count, checked_text, checked_threads, listed, listed_texts
 from .batch import Batch, framed
-from .beside import Beside, beside_of
+from .beside import Beside
+from .conversations import Conversations
 from .errors import InputError
 from .files import checked_path, default_path, found_path
 from .loading import read_file, write_file
@@ -39,7 +40,7 @@ from .tokens import Pair, Token
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -104,7 +105,7 @@ def tokenizer_of(source: Tokenizer | str | os.PathLike[str], **options: Any) -> 
     return source if isinstance(source, Tokenizer) else load(source, **options)
 
 
-class Tokenizer(Sampling):
+class Tokenizer(Conversations, Sampling):
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
@@ -457,25 +458,6 @@ class Tokenizer(Sampling):
         """
         chars = counts_characters(text, unit)
         return normalized_offsets(self._kernel, text, chars)
-
-    def render_chat(
-        self, messages: Sequence[Mapping[str, Any]], *, template: str | None = None, **variables: Any
-    ) -> str:
-        """The text of a conversation, by the chat template of the folder that this was loaded from (extra ``[chat]``).
-
-        ``template`` is the name of one of its templates, where there are several (``"default"``, ``"tool_use"``), or a
-        template itself. ``variables`` go to the template: ``add_generation_prompt``, ``tools`` and what else it asks for;
-        with ``tools``, the one of the name ``tool_use`` is taken unless another is named. Encode the text with
-        ``specials="parse"``; then what users wrote in it is parsed too, so check it with ``specials="error"`` before.
-
-        >>> load().render_chat([{"role": "user", "content": "Hi"}], template="{{ messages[0].content }}!")
-        'Hi!'
-        """
-        from .chat import chosen, rendered
-
-        beside = beside_of(self._origin)
-        own = chosen(beside.chat_template, template, has_tools=variables.get("tools") is not None)
-        return rendered(own, messages, {"add_generation_prompt": False, **beside.token_names, **variables})
 
     def explain(self, text: str | bytes) -> Explanation:
         """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""

@@ -7,6 +7,6 @@ text that knows who wrote it, ``tracing`` the sandbox that keeps that knowledge,
 
 from __future__ import annotations
 
-from .render import chosen, rendered
+from .render import chosen, rendered, traced
 
-__all__ = ["chosen", "rendered"]
+__all__ = ["chosen", "rendered", "traced"]

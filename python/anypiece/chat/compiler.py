@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from jinja2.compiler import Frame
     from jinja2.parser import Parser
 
-__all__ = ["Generation", "Generator", "TracedGeneration", "TracingGenerator", "refuse_large_tree"]
+__all__ = ["GENERATED_TEXT", "Generation", "Generator", "TracedGeneration", "TracingGenerator", "refuse_large_tree"]
 
+GENERATED_TEXT = "generated text"
+"""The filter that marks it, by a name that no template can have written."""
 _MOST_NODES = 20_000
 _MOST_NAMES = 500
 _CONTAINMENT = ("in", "notin")
@@ -178,7 +180,7 @@ class TracedGeneration(Generation):
     """The same tag, where it matters which text it was."""
 
     def marked(self, body: list[nodes.Node]) -> nodes.Node:
-        return nodes.FilterBlock(body, nodes.Filter(None, "generated", [], [], None, None))
+        return nodes.FilterBlock(body, nodes.Filter(None, GENERATED_TEXT, [], [], None, None))
 
 
 def refuse_large_tree(tree: nodes.Template) -> None:

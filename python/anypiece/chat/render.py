@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
+    from .origin import Text
     from .sandbox import Bounded
 
-__all__ = ["chosen", "rendered"]
+__all__ = ["ROLES", "chosen", "rendered", "traced"]
+
+ROLES = frozenset(
+    ["assistant", "developer", "environment", "function", "ipython", "model", "observation", "system", "tool", "user"]
+)
+"""Roles that a template may make special tokens of, as ``<|user|>``. Another is text like what a message says."""
 
 _MOST_STEPS = 20_000_000
 _STEPS_OF_A_MESSAGE = 2000
@@ -54,6 +60,30 @@ def rendered(template: str, messages: object, variables: Mapping[str, Any]) -> s
     except ImportError:
         raise extra_missing("A chat template", "jinja2", "chat") from None
     return _run(Bounded, template, Given(messages, variables))
+
+
+def traced(
+    template: str, messages: object, variables: Mapping[str, Any], tokens: Mapping[str, str]
+) -> tuple[Text, list[Any]]:
+    """The text of ``rendered``, of which each part is marked with who wrote it, and the roles of the messages.
+
+    ``tokens`` are the names of special tokens that the tokenizer has; they count as written by the template.
+    """
+    try:
+        from .origin import MESSAGE, NOBODY, TRUSTED, Text
+        from .tracing import Tracing
+    except ImportError:
+        raise extra_missing("A chat template", "jinja2", "chat") from None
+
+    def mark(text: str, number: int, is_role: bool) -> str:
+        trusted = TRUSTED if text in ROLES else NOBODY
+        return Text.of(text, trusted if is_role else MESSAGE + number)
+
+    given = Given(messages, variables, mark)
+    given.variables |= {name: Text.of(token, TRUSTED) for name, token in tokens.items()}
+    text = _run(Tracing, template, given)
+    roles = [message.get("role") for message in given.messages]
+    return text if isinstance(text, Text) else Text.of(text, NOBODY), roles
 
 
 def _run(kind: type[Bounded], template: str, given: Given) -> str:
