@@ -160,6 +160,7 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "rule-file": lambda folder: rules_of(folder, "0041\t0061\nx"),
     "rule-invalid": lambda folder: compiled_rules({"": "a"}),
     "rule-limit": lambda folder: compiled_rules({"a" * length: "" for length in range(1, 33)}),
+    "internal-error": lambda folder: _native.fail_inside(False),
     "stream-finished": lambda folder: finished_stream(),
 }
 
@@ -168,6 +169,7 @@ BUILTINS = {
     "file-unwritable": OSError,
     "input-type": TypeError,
     "id-out-of-range": IndexError,
+    "internal-error": RuntimeError,
     "piece-unknown": KeyError,
 }
 

@@ -77,6 +77,7 @@ fn error_of(thrown: &(dyn Any + Send)) -> PyErr {
 #[anypiece_guarded::guarded]
 #[pyfunction]
 pub fn fail_inside(threaded: bool) -> PyResult<()> {
+    #[allow(clippy::panic)]
     let fail = || std::panic::panic_any("this was asked for");
     if threaded {
         std::thread::scope(|scope| match scope.spawn(fail).join() {

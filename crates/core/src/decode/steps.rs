@@ -202,7 +202,7 @@ impl DecodeStep {
 }
 
 /// The characters that stand for bytes: themselves where they can be seen, else those from U+0100 on.
-pub struct Letters {
+pub(super) struct Letters {
     of: [char; 256],
     /// By character, the byte.
     back: [Option<u8>; LETTERS],
@@ -213,7 +213,7 @@ const LETTERS: usize = 0x144;
 
 impl Letters {
     /// All of them.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut letters = Self { of: ['\0'; 256], back: [None; LETTERS] };
         let mut free = '\u{100}'..='\u{143}';
         for byte in 0..=u8::MAX {
@@ -226,7 +226,7 @@ impl Letters {
     }
 
     /// The character that stands for a byte.
-    pub fn of(&self, byte: u8) -> char {
+    pub(super) fn of(&self, byte: u8) -> char {
         self.of[usize::from(byte)]
     }
 
@@ -236,7 +236,7 @@ impl Letters {
 }
 
 /// Appends the bytes that the characters of a token stand for, or the token if one of them stands for none.
-pub fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u8>) {
+pub(super) fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u8>) {
     let before = bytes.len();
     let text = std::str::from_utf8(token).unwrap_or_default();
     for letter in text.chars() {
