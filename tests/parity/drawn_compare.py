@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections import Counter
+from contextlib import contextmanager
 from copy import deepcopy
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -306,9 +307,17 @@ def first_difference(seeds: Iterable[int]) -> Block:
     return Block(refused, None)
 
 
-def quiet() -> None:
-    """The library prints its panics: nothing of this process does, from here on."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+@contextmanager
+def quiet() -> Iterator[None]:
+    """The library prints its panics: here nothing does."""
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -318,12 +327,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="where the seeds of documents begin")
     parser.add_argument("--count", type=int, default=1 << 30, help="how many documents at most")
     options = parser.parse_args(argv)
-    quiet()
+    with quiet():
+        return _compare_all(options.seed, options.count, options.seconds)
+
+
+def _compare_all(first: int, most: int, seconds: float) -> int:
     counts: Counter[str] = Counter()
     refusals: Counter[str] = Counter()
     seen: dict[str, int] = {}
-    end = time.monotonic() + options.seconds
-    for seed in range(options.seed, options.seed + options.count):
+    end = time.monotonic() + seconds
+    for seed in range(first, first + most):
         if time.monotonic() > end:
             break
         document = drawn_document(seed)
