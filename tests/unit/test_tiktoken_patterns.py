@@ -111,4 +111,4 @@ def test_a_pattern_that_looks_far_behind_each_match(pattern: str) -> None:
     with pytest.raises(ap.AnyPieceError) as caught:
         tok.count("a" * 60_000)
     assert caught.value.code == "pattern-limit"
-    assert tok.count("a " * 100_000) == 200_000
+    assert tok.count("a " * 100_000) == 100_000
