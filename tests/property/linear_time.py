@@ -229,6 +229,7 @@ def cells_of(file: str, families: str = "*", entries: str = "*") -> Iterator[Cel
 
 # -- instructions
 
+MODULE = "tests.property.linear_time"
 _COUNT = re.compile(r"Collected : (\d+)")
 
 
@@ -238,7 +239,7 @@ def instructions(cell: Cell, size: int) -> float:
     """
     counts = []
     for length, called in ((size, False), (size, True), (FACTOR * size, False), (FACTOR * size, True)):
-        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-m", __name__]
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-m", MODULE]
         command += ["--once", *cell, str(length), str(int(called))]
         found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=data.ROOT)
         counts.append(int(_COUNT.findall(found.stderr)[-1]))
