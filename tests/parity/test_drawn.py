@@ -34,7 +34,7 @@ def test_a_sample(capfd: pytest.CaptureFixture[str]) -> None:
         refusal = result.refusal or "compared"
         assert refusal.startswith((*CODES, "compared", "the library")), (seed, refusal)
         counts[refusal.partition(":")[0]] += 1
-    assert counts["compared"] > COUNT * 0.6, counts
+    assert counts["compared"] > COUNT * 0.5, counts
     capfd.readouterr()  # the library prints its panics
 
 

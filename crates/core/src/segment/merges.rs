@@ -170,12 +170,6 @@ impl Merges {
         self.nature.cuttable && !self.bytes && self.whole.is_empty()
     }
 
-    /// Whether unknowns of neighbouring units are one token.
-    #[must_use]
-    pub const fn fuses(&self) -> bool {
-        self.nature.fuses
-    }
-
     /// Whether the place of each token can be told from the lengths of pieces.
     #[must_use]
     pub const fn tiles(&self) -> bool {

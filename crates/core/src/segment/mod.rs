@@ -207,7 +207,7 @@ impl Segmenter {
     #[must_use]
     pub fn new(algorithm: Algorithm, fallback: Fallback, config: &Config, cuts: Cuts) -> Self {
         let fallback = match &algorithm {
-            Algorithm::Merges(merges) => fallback.after_merges(merges.fuses()),
+            Algorithm::Merges(merges) => fallback.after_merges(merges.nature.fuses),
             _ => fallback,
         };
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
