@@ -11,7 +11,7 @@ import pytest
 import tokenizers
 
 import anypiece as ap
-from anypiece import Added, AddedFlag, Kind, Pieces, Spec
+from anypiece import Kind, Pieces, Spec
 from anypiece.doctor import examine
 from anypiece.reference import ReferenceTokenizer
 
@@ -177,15 +177,6 @@ def test_pieces_built_on_a_control_piece_that_texts_merge_into() -> None:
     assert caught.value.code == "spec-merges"
     unmade = [row for row in rows if row[0] not in ("<s", "s>")]
     assert 1 not in ap.Tokenizer(_spec(unmade, **SEGMENTERS["bpe-all"])).encode("<s>a")
-
-
-def test_a_special_token_must_not_be_text() -> None:
-    added = Added.of([("a", 8, AddedFlag.SPECIAL)])
-    spec = _spec(LETTERS, segmenter="unigram", added=added)
-    assert spec.pieces.piece(8) == "a"
-    with pytest.raises(ap.SpecError) as caught:
-        ap.Tokenizer(spec)
-    assert caught.value.code == "spec-added"
 
 
 def test_text_that_is_merged_into_a_special_unknown_piece(tmp_path: Path) -> None:

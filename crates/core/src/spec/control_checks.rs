@@ -3,7 +3,7 @@
 //! The id of a special piece is a permission of the caller's, so text alone must not lead to it. A segmenter that looks pieces up
 //! does not look for control pieces; where merges are listed, those that make a special piece are passed over. Wherever the
 //! original library has no special piece in its result, the result here is the same: what was merged into one stays one, or
-//! becomes another, unless something is built on it. A vocabulary in which that is so is refused.
+//! becomes another, unless something is built on it. A vocabulary in which that is so is refused. The kind says what is special.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,6 +17,9 @@ use crate::vocab::Kind;
 
 /// Stands in the place of a merge that makes a special piece.
 pub(crate) const PASSED_OVER: [u32; 3] = [u32::MAX; 3];
+
+/// Control pieces of more bytes are taken for ones that texts merge into.
+const LONG: usize = 256;
 
 impl Spec {
     /// The unknown piece, if it is special: a text that is not covered may become it, but none is merged into it.
@@ -38,17 +41,8 @@ impl Spec {
         Arc::new(rows.collect::<Vec<_>>().into())
     }
 
-    /// Refuses a vocabulary in which other pieces are built on special ones, or a special one is text as well.
+    /// Refuses a vocabulary in which other pieces are built on special ones.
     pub(super) fn check_controls(&self) -> Result<()> {
-        let flagged = self.added.ids.iter().zip(&*self.added.flags).filter(|(_, flags)| *flags & SPECIAL != 0);
-        let is_text = |id: u32| !matches!(self.vocab.kind(id), Kind::Control | Kind::Unknown);
-        if let Some((&id, _)) = flagged.into_iter().find(|(&id, _)| is_text(id)) {
-            let shown = self.shown(id);
-            let message = format!(
-                "the added token for piece {id} ({shown:?}) is special, but the piece is text; make it CONTROL"
-            );
-            return Err(Error::new("spec-added", message).with("id", id));
-        }
         match self.has_merges() {
             true => self.check_built_by_list(),
             false if self.matches_all() => self.check_built_by_text(),
@@ -68,28 +62,36 @@ impl Spec {
 
     /// Where any two neighbours merge whose text is a piece.
     fn check_built_by_text(&self) -> Result<()> {
-        let ids = || 0..u32_of(self.vocab.len());
-        let (controls, others): (Vec<u32>, Vec<u32>) = ids().partition(|&id| self.vocab.kind(id) == Kind::Control);
-        let names: HashSet<&[u8]> = ids().map(|id| self.vocab.piece(id)).collect();
+        let names: HashSet<&[u8]> = (0..u32_of(self.vocab.len())).map(|id| self.vocab.piece(id)).collect();
         let is_symbol = |text: &str| text.chars().nth(1).is_none() || names.contains(text.as_bytes());
         let is_made = |name: &str| {
-            let places = name.char_indices().skip(1).map(|(place, _)| name.split_at(place));
-            places.into_iter().any(|(left, right)| is_symbol(left) && is_symbol(right))
+            let mut places = name.char_indices().skip(1).map(|(place, _)| name.split_at(place));
+            name.len() > LONG || places.any(|(left, right)| is_symbol(left) && is_symbol(right))
         };
-        for control in controls {
-            let name = self.vocab.piece(control);
-            if !std::str::from_utf8(name).is_ok_and(is_made) {
-                continue;
-            }
-            let holds = |id: &&u32| {
-                let piece = self.vocab.piece(**id);
-                piece.len() > name.len() && (piece.starts_with(name) || piece.ends_with(name))
-            };
-            if let Some(&built) = others.iter().find(holds) {
-                return Err(self.built_on(control, built));
-            }
+        let controls = self.vocab.ids_of(Kind::Control);
+        let made: HashSet<u32> =
+            controls.filter(|&id| std::str::from_utf8(self.vocab.piece(id)).is_ok_and(is_made)).collect();
+        if made.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let forwards = self.first_within(&made, <[u8]>::to_vec);
+        match forwards.or_else(|| self.first_within(&made, |name| name.iter().rev().copied().collect())) {
+            Some((part, result)) => Err(self.built_on(part, result)),
+            None => Ok(()),
+        }
+    }
+
+    /// The first of some control pieces that a piece of another kind begins with, as `spelled` has them, and that piece.
+    fn first_within(&self, made: &HashSet<u32>, spelled: impl Fn(&[u8]) -> Vec<u8>) -> Option<(u32, u32)> {
+        let mut rows: Vec<(Vec<u8>, u32)> =
+            (0..u32_of(self.vocab.len())).map(|id| (spelled(self.vocab.piece(id)), id)).collect();
+        rows.sort_unstable();
+        // What begins with a name follows it.
+        rows.iter().enumerate().filter(|(_, (_, id))| made.contains(id)).find_map(|(place, (name, part))| {
+            let behind = rows[place + 1..].iter().take_while(|(other, _)| other.starts_with(name));
+            let built = behind.into_iter().find(|(_, id)| self.vocab.kind(*id) != Kind::Control)?;
+            Some((*part, built.1))
+        })
     }
 
     fn built_on(&self, part: u32, result: u32) -> Error {
