@@ -61,7 +61,7 @@ def llama_rows() -> list[Row]:
     texts = ["▁a", "ab", "▁ab", "<s", "s>", "▁▁", "un", "k>", "<un", "é"]
     rows += [(text, -float(rank), 1) for rank, text in enumerate(texts)]
     rows += [(text, -100.0, 1) for text in "▁abs<>unk"]
-    rows += [("abab", -3.5, 5), ("bab", -50.0, 3), ("[X]", -1000.0, 4)]
+    rows += [("abab", -3.5, 5), ("bb", -50.0, 3), ("[X]", -1000.0, 4)]
     return rows
 
 
