@@ -29,4 +29,4 @@ FILES = (
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_real_file_of_each_kind(name: str) -> None:
-    check_file(opened(name), name, 12)
+    check_file(opened(name), name, 8)

@@ -28,7 +28,6 @@ PROGRAM = textwrap.dedent(
     few = words * 50
     CALLS = {
         "encode": lambda n: tok.encode(text * n),
-        "encode_bytes": lambda n: tok.encode((text * n).encode()),
         "encode_threads": lambda n: tok.encode(text * n, threads=2),
         "encode_unit": lambda n: tok.encode("a" * (100_000 * n)),
         "encode_array": lambda n: tok.encode_array(text * n),
@@ -36,7 +35,6 @@ PROGRAM = textwrap.dedent(
         "encode_batch_threads": lambda n: tok.encode_batch([few] * (100 * n), threads=2),
         "encode_spans": lambda n: tok.encode_spans(text * n),
         "count": lambda n: tok.count(text * n),
-        "count_batch": lambda n: tok.count_batch([text] * n),
         "normalize": lambda n: tok.normalize(text * n),
         "truncate": lambda n: tok.truncate(text * n, 10**9),
         "split": lambda n: tok.split(few * n, 20),
@@ -52,8 +50,8 @@ PROGRAM = textwrap.dedent(
     rows = [("<unk>", 0.0, ap.Kind.UNKNOWN)]
     rows += [(piece, -float(place), ap.Kind.NORMAL) for place, piece in enumerate("a b c ab abc ▁".split())]
     dropping = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="bpe")) if name == "sample_dropout" else None
-    sizes = {"encode_spans": 60, "split": 40, "lattice": 1200, "nbest": 500, "encode_unit": 150}
-    n, took = sizes.get(name, 250), 0.0
+    sizes = {"encode_spans": 40, "split": 40, "lattice": 1200, "nbest": 500, "encode_unit": 100}
+    n, took = sizes.get(name, 160), 0.0
     if not first:
         begun = time.perf_counter()
         call(n // 20 or 1)
@@ -81,7 +79,6 @@ PROGRAM = textwrap.dedent(
 
 CALLS = (
     "encode",
-    "encode_bytes",
     "encode_threads",
     "encode_unit",
     "encode_array",
@@ -89,7 +86,6 @@ CALLS = (
     "encode_batch_threads",
     "encode_spans",
     "count",
-    "count_batch",
     "normalize",
     "truncate",
     "split",

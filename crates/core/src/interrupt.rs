@@ -32,80 +32,126 @@ pub enum Answer {
     CallOff,
 }
 
-#[derive(Clone, Default)]
-struct Watch {
-    ask: Option<fn() -> Answer>,
+/// What a report looks at. It has nothing to drop, so that getting at it is cheap.
+struct Now {
+    /// Work left until the next look.
+    left: Cell<usize>,
+    ask: Cell<Option<fn() -> Answer>>,
+    /// Whether nothing of [`Slow`] is about this watch yet.
+    is_new: Cell<bool>,
+}
+
+/// What the rare look needs besides.
+#[derive(Default)]
+struct Slow {
     /// Set when the work was called off; shared with the threads of the call.
     is_off: Option<Arc<AtomicBool>>,
     asked: Option<Instant>,
 }
 
 thread_local! {
-    /// Work left until the next look.
-    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-    static WATCH: RefCell<Watch> = const { RefCell::new(Watch { ask: None, is_off: None, asked: None }) };
+    static NOW: Now = const { Now { left: Cell::new(usize::MAX), ask: Cell::new(None), is_new: Cell::new(true) } };
+    static SLOW: RefCell<Slow> = const { RefCell::new(Slow { is_off: None, asked: None }) };
 }
 
 /// The watch of this thread for as long as this lives; then the one from before.
-struct Watching(Watch, usize);
+struct Watching {
+    left: usize,
+    ask: Option<fn() -> Answer>,
+    is_new: bool,
+}
 
 impl Watching {
-    fn begin(watch: Watch) -> Self {
-        Self(WATCH.replace(watch), LEFT.replace(STEP))
+    #[inline]
+    fn begin(ask: Option<fn() -> Answer>) -> Self {
+        NOW.with(|now| Self {
+            left: now.left.replace(STEP),
+            ask: now.ask.replace(ask),
+            is_new: now.is_new.replace(true),
+        })
     }
 }
 
 impl Drop for Watching {
+    #[inline]
     fn drop(&mut self) {
-        WATCH.replace(std::mem::take(&mut self.0));
-        LEFT.set(self.1);
+        NOW.with(|now| {
+            now.left.set(self.left);
+            now.ask.set(self.ask);
+            now.is_new.set(self.is_new);
+        });
     }
 }
 
 /// Does some work, and asks from time to time whether it is still wanted.
+#[inline]
 pub fn watched<T>(ask: fn() -> Answer, work: impl FnOnce() -> T) -> T {
-    let _watching = Watching::begin(Watch { ask: Some(ask), ..Watch::default() });
+    let _watching = Watching::begin(Some(ask));
     work()
 }
 
 /// Reports so many bytes, or as much work.
 #[inline]
 pub fn report(work: usize) {
-    match LEFT.get().checked_sub(work) {
-        Some(left) => LEFT.set(left),
-        None => look(),
+    let is_due = NOW.with(|now| {
+        let left = now.left.get();
+        now.left.set(left.saturating_sub(work));
+        left < work
+    });
+    if is_due {
+        look();
     }
+}
+
+/// Whether this thread has a watch: a question, or a flag from the call that it is a thread of.
+fn is_watched() -> bool {
+    let (asks, is_new) = NOW.with(|now| (now.ask.get().is_some(), now.is_new.get()));
+    asks || !is_new && SLOW.with_borrow(|slow| slow.is_off.is_some())
+}
+
+/// What belongs to the watch of this thread.
+fn with_slow<T>(work: impl FnOnce(&mut Slow) -> T) -> T {
+    SLOW.with_borrow_mut(|slow| {
+        if NOW.with(|now| now.is_new.replace(false)) {
+            *slow = Slow::default();
+        }
+        work(slow)
+    })
 }
 
 #[cold]
 fn look() {
-    LEFT.set(STEP);
-    let now = Instant::now();
-    let ask = WATCH.with_borrow_mut(|watch| {
-        if watch.is_off.as_ref().is_some_and(|is_off| is_off.load(Ordering::Relaxed)) {
-            return Some(None);
-        }
-        let asked = *watch.asked.get_or_insert(now);
-        let is_due = watch.ask.is_some() && now.duration_since(asked) >= PAUSE;
-        is_due.then(|| {
-            watch.asked = Some(now);
-            watch.ask
-        })
+    let ask = NOW.with(|now| {
+        now.left.set(STEP);
+        now.ask.get()
     });
-    match ask {
-        None => {}
-        Some(None) => call_off(),
-        Some(Some(ask)) => match ask() {
-            Answer::GoOn => {}
-            Answer::AskNoMore => WATCH.with_borrow_mut(|watch| watch.ask = None),
-            Answer::CallOff => call_off(),
-        },
+    let now = Instant::now();
+    let (is_off, is_due) = with_slow(|slow| {
+        let is_off = slow.is_off.as_ref().is_some_and(|is_off| is_off.load(Ordering::Relaxed));
+        let is_due = now.duration_since(*slow.asked.get_or_insert(now)) >= PAUSE;
+        if is_due {
+            slow.asked = Some(now);
+        }
+        (is_off, is_due)
+    });
+    if is_off {
+        call_off();
+    }
+    let Some(ask) = ask.filter(|_| is_due) else { return };
+    // Who is asked may call the kernel, and have a watch meanwhile.
+    let kept = SLOW.take();
+    let answer = ask();
+    SLOW.replace(kept);
+    match answer {
+        Answer::GoOn => {}
+        Answer::AskNoMore => NOW.with(|now| now.ask.set(None)),
+        Answer::CallOff => call_off(),
     }
 }
 
 fn call_off() -> ! {
-    WATCH.with_borrow(|watch| {
-        if let Some(is_off) = &watch.is_off {
+    SLOW.with_borrow(|slow| {
+        if let Some(is_off) = &slow.is_off {
             is_off.store(true, Ordering::Relaxed);
         }
     });
@@ -145,16 +191,17 @@ pub struct Heir(Option<Arc<AtomicBool>>);
 /// For the threads of this call.
 #[must_use]
 pub fn heir() -> Heir {
-    Heir(WATCH.with_borrow_mut(|watch| {
-        watch.ask?;
-        Some(Arc::clone(watch.is_off.get_or_insert_default()))
-    }))
+    Heir(is_watched().then(|| with_slow(|slow| Arc::clone(slow.is_off.get_or_insert_default()))))
 }
 
 impl Heir {
     /// Does the work of a thread.
     pub fn work<T>(self, work: impl FnOnce() -> T) -> T {
-        let _watching = self.0.map(|is_off| Watching::begin(Watch { is_off: Some(is_off), ..Watch::default() }));
+        let _watching = self.0.map(|is_off| {
+            let watching = Watching::begin(None);
+            with_slow(|slow| slow.is_off = Some(is_off));
+            watching
+        });
         work()
     }
 }
@@ -162,9 +209,8 @@ impl Heir {
 /// Waits until all threads have let go of their senders, asking on the way whether the work is still wanted.
 pub fn wait(done: &Receiver<()>) {
     while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(PAUSE) {
-        if WATCH.with_borrow(|watch| watch.ask.is_some()) {
-            LEFT.set(0);
-            report(1);
+        if is_watched() {
+            look();
         }
     }
 }

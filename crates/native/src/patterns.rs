@@ -1,6 +1,7 @@
 //! Patterns by themselves, for the reference; see the stub for the contract.
 
 use anypiece_core::pattern::{self, Matcher, Room, Stretch};
+use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 
 use crate::error::{fail, raise};
@@ -11,6 +12,7 @@ pub struct Pattern {
     matcher: Matcher,
 }
 
+#[guarded]
 #[pymethods]
 impl Pattern {
     #[new]
