@@ -30,6 +30,9 @@ __all__ = ["Block", "Finding", "Result", "compared", "first_difference", "main",
 
 Section = dict[str, Any]
 
+SECOND = "ab é"
+"""What stands behind each text where pairs are compared."""
+
 
 class Finding(NamedTuple):
     """A difference: of which answer, on which text, and both answers."""
@@ -89,7 +92,8 @@ def _by_chance(content: str, text: str, specials: str) -> bool:
     for _ in range(12):
         other = Original.from_str(content)
         other.encode_special_tokens = specials == "text"
-        answers.add(tuple(other.encode(text, add_special_tokens=False).ids))
+        found = _answer(other.encode, text, SECOND, add_special_tokens=False)
+        answers.add(() if found is None else tuple(found.ids))
     return len(answers) > 1
 
 
@@ -164,10 +168,10 @@ def _difference(
         ),
         "spans with specials": (lambda: _spans(tok, text, specials, True), None if marked is None else marked.offsets),
     }
-    pair = _answer(other.encode, text, "ab é")
+    pair = _answer(other.encode, text, SECOND)
     if pair is not None:
-        asked["ids of a pair"] = (lambda: tok.encode_pair(text, "ab é", specials=specials).ids, pair.ids)
-        asked["types of a pair"] = (lambda: tok.encode_pair(text, "ab é", specials=specials).type_ids, pair.type_ids)
+        asked["ids of a pair"] = (lambda: tok.encode_pair(text, SECOND, specials=specials).ids, pair.ids)
+        asked["types of a pair"] = (lambda: tok.encode_pair(text, SECOND, specials=specials).type_ids, pair.type_ids)
     for skip in (False, True):
         decoded = _answer(other.decode, found.ids, skip_special_tokens=skip)
         asked[f"text, {skip=}"] = (lambda skip=skip: tok.decode(found.ids, skip_special=skip), decoded)  # type: ignore[misc]
