@@ -179,8 +179,8 @@ def _difference(
         if theirs is None:
             continue
         ours = _tried(ask)
-        ids = found.ids if pair is None else [*found.ids, *pair.ids]
-        if ours != theirs and not _looks_special(document, text, ids):
+        seen, ids = (f"{text}{SECOND}", pair.ids) if "pair" in what else (text, found.ids)
+        if ours != theirs and not _looks_special(document, seen, ids):
             return Finding(f"{what} ({specials})", text, ours, theirs)
     return None
 
