@@ -29,6 +29,7 @@ from .errors import (
 from .explain import Explanation
 from .extend import extend, grow
 from .lattice import Edge, Lattice, Path, Paths
+from .notices import SpecialsWarning
 from .sampling import Sampler
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
@@ -64,6 +65,7 @@ __all__ = [
     "Sampler",
     "Spec",
     "SpecError",
+    "SpecialsWarning",
     "StreamDecoder",
     "StreamEncoder",
     "Token",

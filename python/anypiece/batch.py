@@ -44,6 +44,8 @@ class Batch:
 
     ids: NDArray[np.uint32]
     offsets: NDArray[np.int64]
+    around: tuple[int, int] = (0, 0)
+    """How many ids at the beginning and at the end of each row were put around its text."""
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -66,10 +68,10 @@ class Batch:
     def _rows(self, rows: range) -> Batch:
         if rows.step == 1 and len(rows):
             offsets = self.offsets[rows.start : rows.stop + 1]
-            return Batch(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+            return Batch(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0], self.around)
         parts = [self[row] for row in rows]
         ids = np.concatenate(parts) if parts else self.ids[:0]
-        return Batch(ids, np.cumsum([0, *map(len, parts)], dtype=np.int64))
+        return Batch(ids, np.cumsum([0, *map(len, parts)], dtype=np.int64), self.around)
 
     def __iter__(self) -> Iterator[NDArray[np.uint32]]:
         return (self[row] for row in range(len(self)))
@@ -84,7 +86,8 @@ class Batch:
     ) -> Padded:
         """The rows as one array, filled up with ``pad_id`` to ``length`` or to the longest, and where the ids are.
 
-        A row that is longer than ``length`` is refused, or with ``truncate`` loses the ids at its end.
+        A row that is longer than ``length`` is refused, or with ``truncate`` loses the ids at the end of its text; what
+        ``add_special`` put around the text stays.
 
         >>> rows = Batch(np.array([5, 6, 7], np.uint32), np.array([0, 2, 3], np.int64))
         >>> rows.padded(0).ids.tolist(), rows.padded(0, 3, side="left").ids.tolist()
@@ -105,11 +108,16 @@ class Batch:
         if side not in ("right", "left"):
             message = f'side must be "right" or "left", not {side!r}.'
             raise InputError("argument-value", message, argument="side", value=repr(side))
-        kept = np.minimum(self.lengths, width)[:, None]
+        if longest > width < sum(self.around):
+            message = f"length={width} is less than the {sum(self.around)} ids that add_special put around each text."
+            raise InputError("argument-value", message, argument="length", value=width)
+        lengths = self.lengths[:, None]
+        kept = np.minimum(lengths, width)
         place = np.arange(width)[None, :] - (width - kept if side == "left" else 0)
         mask = (place >= 0) & (place < kept)
+        source = self.offsets[:-1, None] + place + np.where(place >= kept - self.around[1], lengths - kept, 0)
         ids = np.full((len(self), width), filler, np.uint32)
-        ids[mask] = self.ids[(self.offsets[:-1, None] + place)[mask]]
+        ids[mask] = self.ids[source[mask]]
         return Padded(ids, mask)
 
     def tolist(self) -> list[list[int]]:
@@ -152,4 +160,4 @@ def framed(batch: Batch, before: list[int], after: list[int], reverse: bool) -> 
         ids[offsets[:-1] + place] = special
     for place, special in enumerate(reversed(after), 1):
         ids[offsets[1:] - place] = special
-    return Batch(ids, offsets)
+    return Batch(ids, offsets, (len(before), len(after)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .beside import beside_of
 from .content import Content
+from .notices import warn_of_two
 from .specials import ids_around
 
 if TYPE_CHECKING:
@@ -85,4 +86,8 @@ class Conversations(Content):
 
         specials = frozenset(self._specials().values()) if len(self.spec.added) else frozenset[int]()
         around = ids_around(self.spec, add_special)
-        return encoded(self._kernel, text, roles, specials, around, marks_generation(own))
+        found = encoded(self._kernel, text, roles, specials, around, marks_generation(own))
+        if add_special is not False:
+            before, after = map(len, around)
+            warn_of_two(self, around, found[before : len(found) - after])
+        return found

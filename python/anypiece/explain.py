@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import render
 from ._calls import call
+from .notices import notices
 from .samples import PathScores
 from .spec import SPACE_MARK, Kind
 
@@ -94,6 +95,8 @@ class Explanation:
     difference: Difference | None
     symbols: Symbols = "characters"
     verbatim: bool = False
+    notices: tuple[str, ...] = ()
+    """What is worth a second look, if this text is for a model to continue."""
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON-ready values; ``bytes`` that are not UTF-8 appear as ``\\\\xNN``."""
@@ -125,6 +128,7 @@ class Explanation:
         lines.append(("tokens    ", f"{len(self.tokens)}{total}"))
         if self.runner_up is not None:
             lines.append(("runner-up ", _shown_runner_up(self.runner_up)))
+        lines += [("notice    ", notice) for notice in self.notices]
         lines.append(("reference ", self._verdict()))
         return lines
 
@@ -183,6 +187,7 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
         _difference(tokenizer, text, normalized, rows) if compared else None,
         tokenizer.spec.symbols,
         tokenizer.spec.symbols == "bytes" and not tokenizer.spec.normalizer,
+        tuple(notices(tokenizer, text, add_special=tokenizer.bos_id is not None and "bos", specials="parse")),
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from ._checks import checked_count
 from .batch import Batch
 from .beside import beside_of
 from .errors import FormatError, InputError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .specials import AddSpecial, Slots
     from .tokenizer import Tokenizer
 
-__all__ = ["Rows", "rows_of"]
+__all__ = ["RaggedRows", "Rows", "rows_of"]
 
 _WIDEST = 1 << 24
 """Rows may have so many ids; a file that asks for more is damaged."""
@@ -34,6 +35,14 @@ class Rows(NamedTuple):
     type_ids: NDArray[np.uint32]
 
 
+class RaggedRows(NamedTuple):
+    """Rows that were cut and not filled up, each as long as it is. ``mask`` is 1 everywhere, since nothing fills up."""
+
+    ids: Batch
+    mask: Batch
+    type_ids: Batch
+
+
 class _Truncation(NamedTuple):
     most: int
     from_left: bool
@@ -48,17 +57,35 @@ class _Padding(NamedTuple):
     on_left: bool
 
 
-def rows_of(tokenizer: Tokenizer, texts: list[Batch], add_special: AddSpecial) -> Rows:
-    """The rows of texts, or of pairs of texts, that are ids."""
+def rows_of(
+    tokenizer: Tokenizer,
+    texts: list[Batch],
+    add_special: AddSpecial,
+    max_length: int | None = None,
+    pad_id: int | None = None,
+) -> Rows | RaggedRows:
+    """The rows of texts, or of pairs of texts, that are ids: cut and filled up as the file says, or as is asked for."""
     if len(texts) == 2 and len(texts[0]) != len(texts[1]):
         message = f"There are {len(texts[0])} texts and {len(texts[1])} pairs; each text needs one."
         raise InputError("argument-value", message, argument="pairs", value=len(texts[1]))
     slots = _slots(tokenizer, len(texts) == 2, add_special)
     added = sum(isinstance(slot, int) for slot, _ in slots)
-    section = beside_of(tokenizer._origin).truncation
-    if section is not None:
-        texts = _cut(texts, _truncation(section), added)
-    return _filled(_joined(texts, slots), _padding(tokenizer))
+    beside = beside_of(tokenizer._origin)
+    truncation = None if beside.truncation is None else _truncation(beside.truncation)
+    if max_length is not None:
+        most = checked_count(max_length, "max_length")
+        truncation = (truncation or _Truncation(most, False, "LongestFirst"))._replace(most=most)
+    if truncation is not None:
+        texts = _cut(texts, truncation, added)
+    batch, types = _joined(texts, slots)
+    if beside.truncation is not None and beside.padding is None and pad_id is None:
+        return RaggedRows(batch, Batch(np.ones_like(batch.ids), batch.offsets), Batch(types, batch.offsets))
+    padding = _padding(tokenizer)
+    if pad_id is not None:
+        padding = padding._replace(pad_id=checked_count(pad_id, "pad_id"))
+    if max_length is not None and padding.fixed is not None:
+        padding = padding._replace(fixed=min(padding.fixed, max_length))
+    return _filled((batch, types), padding)
 
 
 def _slots(tokenizer: Tokenizer, paired: bool, add_special: AddSpecial) -> Slots:
@@ -77,9 +104,7 @@ def _slots(tokenizer: Tokenizer, paired: bool, add_special: AddSpecial) -> Slots
 def _cut(texts: list[Batch], truncation: _Truncation, added: int) -> list[Batch]:
     """The texts without what is too much of them, where ``added`` ids are going to be put around each row."""
     if truncation.most < added:
-        message = (
-            f"The file cuts rows at {truncation.most} ids, fewer than are put around a text. Pass add_special=False."
-        )
+        message = f"Rows are cut at {truncation.most} ids, fewer than are put around a text. Pass add_special=False."
         raise InputError("argument-value", message, argument="add_special", value=True)
     most = truncation.most - added
     lengths = [batch.lengths for batch in texts]

@@ -17,6 +17,7 @@ import numpy as np
 
 from ._checks import checked_text, listed, without_surrogates
 from .errors import InputError, InputTypeError
+from .spec import Kind
 
 if TYPE_CHECKING:
     from .spec import Spec
@@ -32,6 +33,7 @@ __all__ = [
     "joined",
     "permitted",
     "raise_special",
+    "roles_that_help",
     "special_ids",
     "template_ids",
     "until",
@@ -48,6 +50,12 @@ Slots = Sequence[tuple[int | str, int]]
 TEXT: Final = "text"
 """The usual ``specials``. Calls compare by identity with it, which is quick and safe for whatever was given (an array has no
 one answer to ``==``); what is equal but not the same goes the long way."""
+
+_USUAL = {
+    "bos": ("<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "[CLS]", "<|endoftext|>"),
+    "eos": ("</s>", "<eos>", "<|end_of_text|>", "<|im_end|>", "<|endoftext|>", "[SEP]"),
+}
+"""What tokens of a role are called in most files."""
 
 _MODES = (TEXT, "parse", "error")
 
@@ -153,7 +161,9 @@ def _few(names: Iterable[str]) -> str:
     return (", ".join(found[:8]) + (", …" if len(found) > 8 else "")) or "there are none"
 
 
-def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None) -> tuple[list[int], list[int]]:
+def special_ids(
+    add_special: AddSpecial, bos_id: int | None, eos_id: int | None, spec: Spec | None = None
+) -> tuple[list[int], list[int]]:
     """The ids that ``add_special`` puts before and after a text.
 
     >>> special_ids("bos", 1, 2), special_ids(True, 1, 2), special_ids(False, None, None)
@@ -171,7 +181,7 @@ def special_ids(add_special: AddSpecial, bos_id: int | None, eos_id: int | None)
     wants = ("bos", "eos") if add_special is True else (add_special,)
     for name, found in (("bos", bos_id), ("eos", eos_id)):
         if name in wants and found is None:
-            _raise_missing(name, bos_id, eos_id)
+            _raise_missing(name, bos_id, eos_id, spec)
     before = [bos_id] if "bos" in wants and bos_id is not None else []
     after = [eos_id] if "eos" in wants and eos_id is not None else []
     return before, after
@@ -213,9 +223,27 @@ def ids_around(spec: Spec, add_special: AddSpecial) -> tuple[list[int], list[int
         place = ids.index("A")
         return [id for id in ids[:place] if isinstance(id, int)], [id for id in ids[place:] if isinstance(id, int)]
     if add_special is True and not (spec.add_bos and spec.add_eos):
-        before = special_ids("bos", spec.bos_id, None)[0] if spec.add_bos else []
-        return before, special_ids("eos", None, spec.eos_id)[1] if spec.add_eos else []
-    return special_ids(add_special, spec.bos_id, spec.eos_id)
+        before = special_ids("bos", spec.bos_id, None, spec)[0] if spec.add_bos else []
+        return before, special_ids("eos", None, spec.eos_id, spec)[1] if spec.add_eos else []
+    return special_ids(add_special, spec.bos_id, spec.eos_id, spec)
+
+
+def roles_that_help(spec: Spec, wanted: Sequence[str] = ("bos", "eos")) -> str:
+    """How a caller names roles that a file does not, by pieces that are called so in most files, or asks for those it has.
+
+    >>> import anypiece
+    >>> roles_that_help(anypiece.load().spec.replace(eos_id=None), ["eos"])
+    ' Name it: load(path, roles={"eos": "</s>"}) or tok.replace(eos_id=...).'
+    """
+    missing = [role for role in wanted if getattr(spec, f"{role}_id") is None]
+    if not missing:
+        return ' Pass add_special="bos" or add_special="eos", which it has.'
+    controls = np.flatnonzero(spec.pieces.kinds == Kind.CONTROL)
+    names = {text for text, _, _ in spec.added} | {spec.pieces.piece(int(index)) for index in controls}
+    known = [(role, next((f'"{name}"' for name in _USUAL[role] if name in names), "...")) for role in missing]
+    roles = ", ".join(f'"{role}": {name}' for role, name in known)
+    ids = ", ".join(f"{role}_id=..." for role in missing)
+    return f" Name {'it' if len(missing) == 1 else 'them'}: load(path, roles={{{roles}}}) or tok.replace({ids})."
 
 
 def template_ids(slots: Slots, texts: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
@@ -233,8 +261,9 @@ def template_ids(slots: Slots, texts: Sequence[Sequence[int]]) -> tuple[list[int
     return ids, types
 
 
-def _raise_missing(name: str, bos_id: int | None, eos_id: int | None) -> None:
+def _raise_missing(name: str, bos_id: int | None, eos_id: int | None, spec: Spec | None) -> None:
     other = "eos" if name == "bos" else "bos"
     has_other = (eos_id if name == "bos" else bos_id) is not None
     remedy = f'Pass add_special="{other}", which it has.' if has_other else "Leave add_special out."
-    raise InputError("special-missing", f"This vocabulary has no {name} piece. {remedy}", special=name)
+    way = "" if spec is None else roles_that_help(spec, [name])
+    raise InputError("special-missing", f"This vocabulary has no {name} piece. {remedy}{way}", special=name)

@@ -31,6 +31,7 @@ from .conversations import Conversations
 from .errors import InputError
 from .files import checked_path, default_path, found_path
 from .loading import read_file, write_file
+from .notices import warn_of_two
 from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from ._calls import Unit
     from .explain import Explanation
-    from .rows import Rows
+    from .rows import RaggedRows, Rows
     from .specials import AddSpecial, Specials
 
 __all__ = ["Pair", "Token", "Tokenizer", "load", "tokenizer_of"]
@@ -153,6 +154,8 @@ class Tokenizer(Conversations, Sampling):
                 pass
         before, after = self._special_ids(add_special)
         ids = call(self._kernel.encode, text, checked_threads(threads), self._permit(text, specials))
+        if add_special is not False and specials is not TEXT:
+            warn_of_two(self, (before, after), ids)
         return before + (ids[::-1] if reverse else ids) + after
 
     def encode_array(
@@ -176,6 +179,8 @@ class Tokenizer(Conversations, Sampling):
                 pass
         before, after = self._special_ids(add_special)
         ids = call(self._kernel.encode_array, text, checked_threads(threads), self._permit(text, specials))
+        if add_special is not False and specials is not TEXT:
+            warn_of_two(self, (before, after), ids)
         ids = ids[::-1] if reverse else ids
         return np.concatenate([before, ids, after], dtype=np.uint32, casting="unsafe") if before or after else ids
 
@@ -207,15 +212,20 @@ class Tokenizer(Conversations, Sampling):
         *,
         add_special: AddSpecial = True,
         specials: Specials = "text",
-    ) -> Rows:
+        max_length: int | None = None,
+        pad_id: int | None = None,
+    ) -> Rows | RaggedRows:
         """Texts, or pairs of texts, in rows of one length, cut and filled up as the tokenizer.json says that this is from.
+
+        ``max_length`` and ``pad_id`` say it in its place. A file that cuts and does not fill up gives ``RaggedRows``.
 
         >>> load().replace(pad_id=0).encode_rows(["Hello", ""], add_special=False).mask.tolist()
         [[True, True], [False, False]]
         """
         given = [texts] if pairs is None else [texts, pairs]
         names = checked_specials(specials)
-        return rows_of(self, [self.encode_batch(part, specials=names) for part in given], add_special)
+        batches = [self.encode_batch(part, specials=names) for part in given]
+        return rows_of(self, batches, add_special, max_length, pad_id)
 
     def encode_spans(
         self,
@@ -282,7 +292,10 @@ class Tokenizer(Conversations, Sampling):
         """
         text, permit = joined(parts, self._kernel.lone_surrogate)
         before, after = self._special_ids(add_special)
-        return before + call(self._kernel.encode, text, 1, permit if len(self.spec.added) else None) + after
+        ids = call(self._kernel.encode, text, 1, permit if len(self.spec.added) else None)
+        if add_special is not False:
+            warn_of_two(self, (before, after), ids)
+        return before + ids + after
 
     def encode_pair(
         self, first: str | bytes, second: str | bytes, *, add_special: bool = True, specials: Specials = "text"

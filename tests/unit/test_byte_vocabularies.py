@@ -120,6 +120,7 @@ PARSED: dict[str, list[int]] = {
 
 
 class TestSpecials:
+    @pytest.mark.filterwarnings("ignore::anypiece.SpecialsWarning")
     @pytest.mark.parametrize(("text", "ids"), PARSED.items(), ids=map(repr, PARSED))
     def test_parsed_by_every_entry_point(self, text: str, ids: list[int]) -> None:
         assert every_way(TOK, text, specials="parse") == every_way(TOK, text.encode(), specials="parse") == ids

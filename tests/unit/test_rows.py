@@ -105,6 +105,67 @@ def test_pairs_of_the_library(tmp_path: Path, strategy: str, direction: str, mos
     assert rows.type_ids.tolist() == [answer.type_ids for answer in answers]
 
 
+@pytest.mark.parametrize(
+    "truncation", [CUT, CUT | {"direction": "Left"}, CUT | {"max_length": 1}, CUT | {"max_length": 99}]
+)
+@pytest.mark.parametrize("special", [True, False])
+def test_a_file_that_cuts_and_does_not_fill_up(tmp_path: Path, truncation: dict[str, Any], special: bool) -> None:
+    made = content(truncation, None)
+    tok, other = loaded(tmp_path, made), Original.from_str(made)
+    for pairs in (None, TEXTS[::-1]) if truncation["max_length"] > 1 else (None,):
+        rows = tok.encode_rows(TEXTS, pairs, add_special=special)
+        given = TEXTS if pairs is None else list(zip(TEXTS, pairs, strict=True))
+        answers = other.encode_batch(given, add_special_tokens=special)
+        assert rows.ids.tolist() == [answer.ids for answer in answers]
+        assert rows.mask.tolist() == [answer.attention_mask for answer in answers]
+        assert rows.type_ids.tolist() == [answer.type_ids for answer in answers]
+    filled = tok.encode_rows(TEXTS, add_special=special, pad_id=4)
+    other.enable_padding(pad_id=4, pad_token="<p>")
+    assert filled.ids.tolist() == [answer.ids for answer in other.encode_batch(TEXTS, add_special_tokens=special)]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 30])
+@pytest.mark.parametrize("truncation", [None, CUT, CUT | {"direction": "Left"}])
+@pytest.mark.parametrize("padding", [None, FILL, FILL | {"direction": "Left"}])
+def test_lengths_and_pads_that_a_call_names(
+    tmp_path: Path, most: int, truncation: dict[str, Any] | None, padding: dict[str, Any] | None
+) -> None:
+    made = content(truncation, padding)
+    tok, other = loaded(tmp_path, made), Original.from_str(made)
+    rows = tok.encode_rows(TEXTS, max_length=most, pad_id=1)
+    direction = "left" if truncation and truncation["direction"] == "Left" else "right"
+    other.enable_truncation(most, direction=direction)
+    other.enable_padding(pad_id=1, direction="left" if padding and padding["direction"] == "Left" else "right")
+    answers = other.encode_batch(TEXTS)
+    assert rows.ids.tolist() == [answer.ids for answer in answers]
+    assert rows.mask.tolist() == [[bool(one) for one in answer.attention_mask] for answer in answers]
+
+
+def test_lengths_that_are_none(tmp_path: Path) -> None:
+    tok = loaded(tmp_path, content(None, FILL))
+    for wrong in ({"max_length": -1}, {"pad_id": -1}, {"pad_id": 2**32}, {"max_length": 0}):
+        with pytest.raises(ap.InputError) as caught:
+            tok.encode_rows(TEXTS, **wrong)
+        assert caught.value.code == "argument-value"
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_what_is_put_around_a_text_stays_when_a_row_is_cut(tmp_path: Path, side: Any) -> None:
+    tok = loaded(tmp_path, content(None, None)).replace(bos_id=3, eos_id=4, single=((3, 0), ("A", 0), (4, 0)))
+    batch = tok.encode_batch(TEXTS, add_special=True)
+    for width in range(2, 9):
+        ids, mask = batch.padded(2, width, side=side, truncate=True)
+        for row, found in enumerate(ids.tolist()):
+            text = tok.encode(TEXTS[row])[: width - 2]
+            fill = [2] * (width - 2 - len(text))
+            assert found == ([*fill, 3, *text, 4] if side == "left" else [3, *text, 4, *fill])
+            assert mask[row].sum() == len(text) + 2
+    assert batch[1:].padded(2, 3, truncate=True).ids.tolist() == batch.padded(2, 3, truncate=True).ids[1:].tolist()
+    assert batch[::-1].padded(2, 3, truncate=True).ids.tolist() == batch.padded(2, 3, truncate=True).ids[::-1].tolist()
+    with pytest.raises(ap.InputError, match="put around each text"):
+        batch.padded(2, 1, truncate=True)
+
+
 def test_pairs_that_are_none(tmp_path: Path) -> None:
     tok = loaded(tmp_path, content(None, FILL))
     with pytest.raises(ap.InputError, match="2 texts and 1 pairs"):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Literal
 
 import click
 
+from ..notices import SpecialsWarning, notices
 from . import inputs, options, output
+from .messages import in_options
 from .tokens import write_ids, write_tokens
 
 if TYPE_CHECKING:
@@ -57,15 +60,20 @@ def encode(
     if not spans and options.is_given("unit"):
         raise click.UsageError("--unit is what --spans count: give --spans, or leave it out.")
     special: AddSpecial = {None: False, "both": True}.get(add_special, add_special)  # type: ignore[assignment, arg-type]
-    for group in inputs.groups_of_texts(texts, input_file, whole):
-        if pieces or spans:
-            for text in group:
-                tokens = tokenizer.encode_spans(text, unit, add_special=special, specials=specials)
-                write_tokens(tokenizer, tokens, spans, as_json)
-        elif len(group) == 1:
-            write_ids(tokenizer.encode(group[0], add_special=special, specials=specials, threads=threads), as_json)
-        else:
-            batch = tokenizer.encode_batch(group, add_special=special, specials=specials, threads=threads)
-            for ids in batch.tolist():
-                write_ids(ids, as_json)
-        output.flush()
+    for named in texts:
+        for notice in notices(tokenizer, named, add_special=special, specials=specials):
+            output.note(in_options(notice, click.get_current_context().command))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SpecialsWarning)  # said above
+        for group in inputs.groups_of_texts(texts, input_file, whole):
+            if pieces or spans:
+                for text in group:
+                    tokens = tokenizer.encode_spans(text, unit, add_special=special, specials=specials)
+                    write_tokens(tokenizer, tokens, spans, as_json)
+            elif len(group) == 1:
+                write_ids(tokenizer.encode(group[0], add_special=special, specials=specials, threads=threads), as_json)
+            else:
+                batch = tokenizer.encode_batch(group, add_special=special, specials=specials, threads=threads)
+                for ids in batch.tolist():
+                    write_ids(ids, as_json)
+            output.flush()

@@ -24,6 +24,8 @@ def in_options(message: str, verb: click.Command | None) -> str:
     'Pass --specials text, or --splitter and --special-token with ids, or --cased, not x=.'
     >>> in_options("Pass specials={'<s>'}, or specials={'<s>': 1} when the file is read.", encode)
     "Pass --allow-special '<s>', or --special-token '<s>=1' when the file is read."
+    >>> in_options('Name them: load(path, roles={"bos": "<s>", "eos": ...}).', encode)
+    "Name them: load(path, --role 'bos=<s>' --role eos=...)."
     """
     options = {str(option.name): option for option in verb.params} if verb is not None else {}
     if "output_format" in options:
@@ -38,6 +40,9 @@ def _said(whole: str, name: str, value: str, options: dict[str, click.Parameter]
             return options["specials_of_file"].opts[-1]
         if value.startswith("{"):
             return _tokens(value, options)
+    if name == "roles" and name in options and value.startswith("{"):
+        given = re.findall(r'"([a-z]+)": ("[^"]*"|\.\.\.)', value)
+        return " ".join(f"--role {shlex.quote(role + '=' + token.strip(chr(34)))}" for role, token in given)
     if name not in options:
         return f"--set {name}={value.lower()}" if "others" in options and value in ("True", "False") else whole
     words = options[name].secondary_opts if value == "False" else options[name].opts
