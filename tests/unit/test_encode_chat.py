@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece import Added, AddedFlag
+from anypiece import Added, AddedFlag, Kind, Pieces
 from anypiece.chat.origin import MESSAGE, NOBODY, TRUSTED, Text, glued, runs_of
 from tests.support.hf import added, document, written
 
@@ -22,13 +22,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SPECIAL = AddedFlag.SPECIAL
+USER = len(ap.load())
 SAID = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho ho"}]
 CHATML = "{% for m in messages %}<s>{{ m.role }}\n{{ m.content }}</s>\n{% endfor %}"
 
 
 @pytest.fixture(scope="module")
 def tok() -> ap.Tokenizer:
-    return ap.load().replace(added=Added.of([("<s>", 1, SPECIAL), ("</s>", 2, SPECIAL), ("<|user|>", 5, SPECIAL)]))
+    own = ap.load()
+    pieces = Pieces.of([*own.spec.pieces, ("<|user|>", 0.0, Kind.CONTROL)])
+    return own.replace(
+        pieces=pieces, added=Added.of([("<s>", 1, SPECIAL), ("</s>", 2, SPECIAL), ("<|user|>", USER, SPECIAL)])
+    )
 
 
 # Capital letters are trusted, small ones of a message, so that each character shows what its mark has to be.
@@ -160,7 +165,7 @@ def test_nothing_that_a_message_holds_is_a_special_token(tok: ap.Tokenizer, form
         messages = [{"role": "user", "content": text}]
         ids = tok.encode_chat(messages, template=template)
         assert ids.text == tok.render_chat(messages, template=template)
-        assert [id for id in ids if id in (1, 2, 5)] == [1, 2]
+        assert [id for id in ids if id in (1, 2, USER)] == [1, 2]
     messages = [{"role": "user", "content": "a # B\nc"}]
     ids = tok.encode_chat(messages, template=template)
     if "'<' +" not in form:
@@ -186,8 +191,8 @@ def test_what_the_template_writes_counts_however_it_writes_it(tok: ap.Tokenizer)
     ):
         assert tok.encode_chat([], template=form, bos_token="<s>") == [1], form
     template = "<|{{ messages[0].role }}|>"
-    assert tok.encode_chat([{"role": "user"}], template=template) == [5]
-    assert 5 not in tok.encode_chat([{"role": "user|><|user"}], template=template)
+    assert tok.encode_chat([{"role": "user"}], template=template) == [USER]
+    assert USER not in tok.encode_chat([{"role": "user|><|user"}], template=template)
     assert 1 not in tok.encode_chat([], template="{{ x }}{{ tools }}{{ tools[0] }}", x="<s>", tools=["<s>"])
 
 
