@@ -126,6 +126,9 @@ def spec_of(native: _native.Tokenizer) -> Spec:
     fields |= {name: tuple(fields[name]) for name in ("normalizer", "split_rules")}
     fields |= {name: tuple(fields[name]) for name in ("decoder",) if fields[name] is not None}
     fields |= {name: tuple(map(tuple, fields[name])) for name in ("single", "pair") if fields[name] is not None}
+    is_looked_up = fields["segmenter"] in ("bpe", "char", "word") and fields["symbols"] == "characters"
+    if not is_looked_up or len(merges) or fields["match_kinds"] != "text":  # then older files say nothing by it
+        fields["reserved"] = Spec.reserved
     return Spec(pieces, added=added, merges=merges, samples=_samples_of(native.extra), **blobs, **fields)
 
 

@@ -348,7 +348,7 @@ def _arithmetic(subject: _Subject) -> Iterator[Finding]:
             )
         return
     newest = spec.arithmetic == "f32-rebased"
-    release, other = ("0.2.2", "sentencepiece-0.2.1") if newest else ("0.1.99 to 0.2.1", "sentencepiece")
+    release, other = ("0.2.2 and 0.2.3", "sentencepiece-0.2.1") if newest else ("0.1.99 to 0.2.1", "sentencepiece")
     has_dialects = isinstance(origin, (sentencepiece.Origin, gguf.Origin))
     again = "Load" if has_dialects else "Make it anew from a file that is loaded"
     yield Finding(

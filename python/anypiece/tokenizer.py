@@ -76,10 +76,10 @@ def load(
     RWKV's list, BytePiece's JSON, ``.anypiece``), of a folder with one, or the default.
 
     The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
-    (``"sentencepiece"``, the newest, or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must give in the place of
-    ``"llama.cpp"``, or a folder in the place of ``"transformers"`` (``"tokenizers"``). A rank file says neither how text is
-    split nor which special tokens there are: the known files are recognised, and for others ``definition`` names an
-    encoding, or ``splitter``, or ``pattern`` with a regular expression, and ``specials`` say it; see
+    (``"sentencepiece"``, the newest, ``"sentencepiece-0.2.2"`` or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must
+    give in the place of ``"llama.cpp"``, or a folder in the place of ``"transformers"`` (``"tokenizers"``). A rank file says
+    neither how text is split nor which special tokens there are: the known files are recognised, and for others
+    ``definition`` names an encoding, or ``splitter``, or ``pattern`` with a regular expression, and ``specials`` say it; see
     ``docs/formats/tiktoken.md``. ``roles`` names the tokens that are bos, eos and pad (``{"bos": "<s>"}``) where a rank
     file or ``tokenizer.json`` does not. ``pre`` is the pre-tokenizer of a ``.gguf`` file in the place of the one it names.
     ``lowercase`` and ``strip_accents`` say what a ``vocab.txt`` may leave open; see ``docs/formats/wordpiece.md``. Of a

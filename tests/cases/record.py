@@ -46,7 +46,7 @@ def with_outputs(processor: Any, row: dict[str, Any]) -> dict[str, Any]:
     out["ids"] = list(processor.encode(raw))
     if len(out["ids"]) <= LONG:
         out |= _details(processor, raw, out["ids"])
-    if "text" in row and "spans" in out and sentencepiece.__version__ == "0.2.2":
+    if "text" in row and "spans" in out and sentencepiece.__version__ > "0.2.1":
         found = processor.encode(text_of(row), return_type="offset_mapping")
         out["char_spans"] = [list(span) for span in found["offsets"]]
     return out

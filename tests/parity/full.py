@@ -293,7 +293,7 @@ def _table(rows: list[Row]) -> str:
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.parity.full", description=__doc__)
     parser.add_argument("--only", default="*", metavar="GLOB", help="files whose name matches (default: all)")
-    parser.add_argument("--version", choices=VERSIONS, action="append", help="one release (default: both)")
+    parser.add_argument("--version", choices=VERSIONS, action="append", help="one release (default: all)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="files compared at the same time (default: 2)")
     parser.add_argument("--section", choices=("answers", "times"), help="answers or times only (default: both)")
     return parser.parse_args(argv)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
+from anypiece.formats.sentencepiece import rules_of
 from anypiece.reference.tokenizer import ReferenceTokenizer
 from tests.parity.compare import Parity, Peers
 from tests.support import adversarial, wire
@@ -25,11 +26,9 @@ if TYPE_CHECKING:
 
     from anypiece.spec import Spec
 
-OLD = {"arithmetic": "f64-compared", "user_defined_score": "near-best"}
-
 
 def _of_release(spec: Spec, version: str) -> Spec:
-    return spec.replace(**OLD) if version == "0.2.1" else spec
+    return spec.replace(**rules_of(DIALECTS[version], spec.segmenter))
 
 
 @pytest.mark.parametrize("version", VERSIONS)

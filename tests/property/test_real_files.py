@@ -31,7 +31,7 @@ FILES = (
     "kerashub_albert_test_vocab.model",
 )
 OLD = ("t5_base_spiece.model", "chatglm6b_ice_text.model")
-CASES = [(name, "0.2.2") for name in FILES] + [(name, "0.2.1") for name in OLD]
+CASES = [(name, "0.2.3") for name in FILES] + [(name, "0.2.1") for name in OLD]
 every_case = pytest.mark.parametrize(("name", "version"), CASES)
 
 

@@ -64,14 +64,14 @@ def _with_files(options: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def trained_file(name: str) -> Path:
-    """The file trained with the options called ``name``, by sentencepiece 0.2.2."""
+    """The file trained with the options called ``name``, by sentencepiece 0.2.3."""
     folder = CACHE / "parity" / "trained"
     options = TRAINED[name]
     key = digest_of([json.dumps(options, sort_keys=True).encode(), *_texts()])
     path = folder / f"{name}-{key}.model"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        peer = Peer("0.2.2")
+        peer = Peer("0.2.3")
         content = peer.train(_texts(), **_with_files(options, folder))
         peer.close()
         fresh = path.with_suffix(".partial")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DIALECTS", "VERSIONS", "Peer", "PeerDied", "installed", "installed_beside"]
 
-DIALECTS = {"0.2.2": "sentencepiece", "0.2.1": "sentencepiece-0.2.1"}
+DIALECTS = {"0.2.3": "sentencepiece", "0.2.2": "sentencepiece-0.2.2", "0.2.1": "sentencepiece-0.2.1"}
 """Each release that is answered to, and the dialect that promises its ids."""
 
 VERSIONS = tuple(DIALECTS)

@@ -47,6 +47,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "arithmetic": ("f32-rebased", "f64-compared", "f64"),
     "user_defined_score": ("length-bonus", "near-best", "zero"),
     "match_kinds": ("text", "spelled", "unused", "all"),
+    "reserved": ("unknown", "matched"),
     "spaces": ("edges", "words"),
     "decoding": ("surface", "literal"),
     "clean_spaces": (True, False),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use anypiece_core::cast::{f32_count, u32_of};
 use anypiece_core::normalize::steps::Step;
 use anypiece_core::spec::{
-    Arithmetic, Decoding, MatchKinds, SegmenterKind, Spaces, Symbols, Unknown, UserDefinedScore,
+    Arithmetic, Decoding, MatchKinds, Reserved, SegmenterKind, Spaces, Symbols, Unknown, UserDefinedScore,
 };
 use anypiece_core::specials::Matching;
 use anypiece_core::split::rules::Rule;
@@ -188,6 +188,7 @@ fn config(rng: &mut Rng) -> Config {
         matching: Matching::default(),
         arithmetic: Arithmetic::F32Rebased,
         user_defined_score: UserDefinedScore::LengthBonus,
+        reserved: if rng.percent(70) { Reserved::Unknown } else { Reserved::Matched },
         byte_fallback: rng.percent(35),
         add_dummy_prefix: rng.percent(60),
         remove_extra_whitespaces: rng.percent(60),

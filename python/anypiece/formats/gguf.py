@@ -24,6 +24,7 @@ from .gguf_unigram import read_unigram
 from .gguf_words import read_words
 from .gguf_write import carried, dialect_of, made
 from .sentencepiece import DIALECTS as SENTENCEPIECE
+from .sentencepiece import rules_of
 from .settings import refuse_unequal
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dia
     if np.count_nonzero(pieces.kinds == Kind.BYTE) != 256:
         refuse("not all 256 bytes are tokens of type BYTE, as SentencePiece has them", "dialect")
     squeeze = flag(file, "remove_extra_whitespaces", False)
-    rules = SENTENCEPIECE[dialect]
+    rules = rules_of(dialect, "bpe")
     return Spec(pieces, byte_fallback=True, remove_extra_whitespaces=squeeze, **common, **rules)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..spec import SPACE_MARK, Kind, Spec
 from .gguf_tokens import added_of, field, flag, marks_of, read_pieces, read_roles, refuse
-from .sentencepiece import DIALECTS
+from .sentencepiece import rules_of
 
 if TYPE_CHECKING:
     from ..spec import Pieces
@@ -87,4 +87,4 @@ def _original(pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:
     count = np.count_nonzero(pieces.kinds == Kind.BYTE)
     if count not in (0, 256):
         refuse(f"{count} of the 256 bytes are tokens of type BYTE, and SentencePiece has all or none", "dialect")
-    return Spec(pieces, byte_fallback=bool(count), **common, **DIALECTS[dialect])
+    return Spec(pieces, byte_fallback=bool(count), **common, **rules_of(dialect, "unigram"))

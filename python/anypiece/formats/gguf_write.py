@@ -16,7 +16,7 @@ from . import gguf_write_bpe, gguf_write_rwkv, gguf_write_words
 from .gguf_file import Strings, packed
 from .gguf_pre import PRES
 from .gguf_tokens import OWN
-from .sentencepiece import DIALECTS
+from .sentencepiece import DIALECTS, rules_of
 from .settings import MARKS, lost_fields, raise_unwritable
 
 if TYPE_CHECKING:
@@ -51,8 +51,10 @@ def dialect_of(spec: Spec) -> str | None:
         return "tokenizers" if is_original else None
     if spec.match_kinds != "text" or len(spec.merges):
         return None
-    names = (name for name, rules in DIALECTS.items() if all(getattr(spec, key) == rules[key] for key in rules))
-    return next(names, None)
+    for name in DIALECTS:
+        if all(getattr(spec, key) == value for key, value in rules_of(name, spec.segmenter).items()):
+            return name
+    return None
 
 
 def carried(spec: Spec) -> set[str]:

@@ -36,10 +36,19 @@ from .wire_records import STYLES, Style, join_records, odd_records, style_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DIALECTS", "OPTIONS", "PLACES", "Origin", "looks_like", "read", "write"]
+__all__ = ["DIALECTS", "OPTIONS", "PLACES", "Origin", "looks_like", "read", "rules_of", "write"]
 
 CARRIED = frozenset(
-    {"segmenter", "arithmetic", "user_defined_score", "byte_fallback", "charsmap", "denormalizer", "add_dummy_prefix"}
+    {
+        "segmenter",
+        "arithmetic",
+        "user_defined_score",
+        "reserved",
+        "byte_fallback",
+        "charsmap",
+        "denormalizer",
+        "add_dummy_prefix",
+    }
     | {"remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix", "unk_surface", "samples"}
     | {"bos_id", "eos_id", "pad_id"}
 )
@@ -55,13 +64,25 @@ PLACES = {
 }
 """Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 
-_NEWEST = {"arithmetic": "f32-rebased", "user_defined_score": "length-bonus"}
+_NEWEST = {"arithmetic": "f32-rebased", "user_defined_score": "length-bonus", "reserved": "unknown"}
 DIALECTS: dict[str, dict[str, Any]] = {
     "sentencepiece": _NEWEST,
-    "sentencepiece-0.2.2": _NEWEST,
-    "sentencepiece-0.2.1": {"arithmetic": "f64-compared", "user_defined_score": "near-best"},
+    "sentencepiece-0.2.3": _NEWEST,
+    "sentencepiece-0.2.2": _NEWEST | {"reserved": "matched"},
+    "sentencepiece-0.2.1": {"arithmetic": "f64-compared", "user_defined_score": "near-best", "reserved": "matched"},
 }
 """What each release adds to a file. ``sentencepiece`` is the newest; 0.2.1 also stands for 0.1.99 and 0.2.0."""
+
+
+def rules_of(dialect: str, segmenter: str) -> dict[str, Any]:
+    """The fields of a Spec that a release sets: what becomes of reserved pieces matters only where symbols are looked up.
+
+    >>> rules_of("sentencepiece-0.2.2", "unigram") == rules_of("sentencepiece", "unigram")
+    True
+    """
+    rules = DIALECTS[dialect]
+    return rules | {"reserved": "unknown"} if segmenter == "unigram" else rules
+
 
 _PIECE = 1
 _EXTENSIONS = 200
@@ -134,7 +155,8 @@ def read(data: bytes, *, dialect: str = "sentencepiece") -> tuple[Spec, Origin]:
         pieces = _with_known_kinds(pieces, origin.odd)
     messages = {number: _message(data, rest, number) for number in MESSAGES}
     origin = replace(origin, names_unknown=names_unknown(messages[TRAINER], pieces))
-    return Spec(pieces, **spec_values(messages, pieces), **DIALECTS[dialect]), origin
+    values = spec_values(messages, pieces)
+    return Spec(pieces, **values, **rules_of(dialect, values["segmenter"])), origin
 
 
 _Rest = list[tuple[int, int, int, int]]
@@ -217,8 +239,9 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     (``format-unwritable``) when bos, eos or pad is not a control piece, or for a field that the file has no place for.
     """
     lost = lost_fields(spec, CARRIED)
-    if not any(all(getattr(spec, name) == value for name, value in rules.items()) for rules in DIALECTS.values()):
-        lost += ["arithmetic", "user_defined_score"]
+    rules = [rules_of(dialect, spec.segmenter) for dialect in DIALECTS]
+    if not any(all(getattr(spec, name) == value for name, value in one.items()) for one in rules):
+        lost += ["arithmetic", "user_defined_score", "reserved"]
     if lost or spec.unk_id < 0 or spec.segmenter not in ("unigram", "bpe", "char", "word"):
         other = "a vocabulary without an unknown piece" if spec.unk_id < 0 else f"the segmenter {spec.segmenter}"
         what = ", ".join(lost) or other

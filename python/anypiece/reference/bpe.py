@@ -126,9 +126,10 @@ class _Run:
 
     def _split(self, start: int, end: int, depth: int) -> Path:
         name = self.text[start:end]
-        piece = self.bpe.vocabulary.id_of(name)
-        unused = piece >= 0 and self.bpe.vocabulary.kinds[piece] == Kind.UNUSED
+        vocabulary = self.bpe.vocabulary
+        found = vocabulary.matched.get(name, -1) if vocabulary.hides else vocabulary.id_of(name)
+        unused = found >= 0 and vocabulary.kinds[found] == Kind.UNUSED
         if depth > _MAX_SPLIT_DEPTH or not unused or name not in self.halves:
-            return [Segment(start, end, piece)]
+            return [Segment(start, end, vocabulary.symbol_id(name))]
         middle = start + self.halves[name]
         return self._split(start, middle, depth + 1) + self._split(middle, end, depth + 1)

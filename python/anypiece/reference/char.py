@@ -31,6 +31,6 @@ class Char:
         start = 0
         while start < len(text):
             end = start + (self.prefixes.longest(text, start) or lead_length(text[start]))
-            path.append(Segment(start, end, self.vocabulary.id_of(text[start:end])))
+            path.append(Segment(start, end, self.vocabulary.symbol_id(text[start:end])))
             start = end
         return path

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Vocabulary", "segmented"]
 
 _MATCHED = (Kind.NORMAL, Kind.USER_DEFINED, Kind.UNUSED)
+_LOOKED_UP = ("bpe", "char", "word")
+"""Segmenters that look symbols up by their text."""
 
 
 def segmented(spec: Spec) -> Iterator[tuple[int, bytes, Kind]]:
@@ -46,7 +48,15 @@ class Vocabulary:
                 continue  # its id is for those whom the caller permits it, whatever the text is
             table = self.matched if every or is_spelled or kind in _MATCHED else self.reserved
             table[name] = index
+        self.hides = spec.reserved == "unknown" and spec.match_kinds == "text" and spec.segmenter in _LOOKED_UP
 
     def id_of(self, name: bytes) -> int:
         """The id of a piece, or that of the unknown piece; -1 where the unknown piece stands for itself."""
         return self.reserved.get(name, self.matched.get(name, self.unk_id))
+
+    def symbol_id(self, name: bytes) -> int:
+        """The id of what text was cut into, where the Spec may hide pieces that are no text."""
+        if not self.hides:
+            return self.id_of(name)
+        found = self.matched.get(name, self.unk_id)
+        return self.unk_id if self.kinds[found] == Kind.UNUSED else found

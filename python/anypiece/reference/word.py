@@ -30,4 +30,4 @@ class Word:
     def segment(self, text: bytes) -> Path:
         """The words of normalized text."""
         found = (word.span() for word in _WORD.finditer(text))
-        return [Segment(start, end, self.vocabulary.id_of(text[start:end])) for start, end in found]
+        return [Segment(start, end, self.vocabulary.symbol_id(text[start:end])) for start, end in found]

@@ -65,7 +65,7 @@ def _huggingface(spec: Spec) -> Shaped:
             nearly += ("user_defined_score",) if (spec.pieces.kinds == Kind.USER_DEFINED).any() else ()
             spec = spec.replace(arithmetic="f64", match_kinds="spelled", user_defined_score="length-bonus")
         else:
-            spec = spec.replace(arithmetic="f32-rebased", user_defined_score="length-bonus")
+            spec = spec.replace(arithmetic="f32-rebased", user_defined_score="length-bonus", reserved="unknown")
         nearly += ("charsmap",) if spec.charsmap else ()
         nearly += ("add_dummy_prefix",) if spaces.parts_text(spec) else ()
         spec = tokens.as_added(spaces.as_steps(spec))

@@ -25,7 +25,7 @@ use crate::segment::linear::{self, Rules};
 use crate::segment::short::{self, Ranks, Start, MAX_SHORT};
 use crate::segment::teach::{Group, Taught, Teacher};
 use crate::segment::Forms;
-use crate::spec::{Arithmetic, Spec};
+use crate::spec::{Arithmetic, Reserved, Spec};
 use crate::vocab::Kind;
 
 /// How often an unused piece may be split further.
@@ -45,6 +45,8 @@ pub struct Bpe {
     is_sorted: bool,
     unk_id: u32,
     unused: Vec<u32>,
+    /// Whether an unused piece that cannot be split is unknown.
+    hides_unused: bool,
     longest: usize,
     /// Whether merging starts from bytes.
     bytes: bool,
@@ -81,7 +83,8 @@ impl Bpe {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
         let frozen = forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined && !spec.matches_all())?;
-        let is_reserved = |kind: Kind| !spec.matches(kind) && kind.is_reserved() && !spec.has_byte_pieces();
+        let is_found = !spec.has_byte_pieces() && spec.config.reserved == Reserved::Matched;
+        let is_reserved = |kind: Kind| is_found && !spec.matches(kind) && kind.is_reserved();
         let reserved = Forms::of(spec, is_reserved).trie(|_| true)?;
         Ok(Self::from_parts(forms.trie(|_| true)?, frozen, reserved, spec))
     }
@@ -103,6 +106,7 @@ impl Bpe {
             order: order.into(),
             is_sorted,
             unk_id: spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE),
+            hides_unused: spec.config.reserved == Reserved::Unknown && !unused.is_empty(),
             unused,
             longest: longest_piece(spec),
             bytes: spec.has_byte_pieces(),
@@ -365,7 +369,7 @@ impl Bpe {
         ids: &mut Vec<(u32, u32)>,
     ) {
         let id = self.id_of(&text[us(start)..us(end)]);
-        if splits.is_empty() {
+        if splits.is_empty() && !self.hides_unused {
             ids.push((id, end));
             return;
         }
@@ -374,6 +378,7 @@ impl Bpe {
                 self.split_unused(text, start, start + left, splits, depth + 1, ids);
                 self.split_unused(text, start + left, end, splits, depth + 1, ids);
             }
+            _ if self.hides_unused && self.unused.binary_search(&id).is_ok() => ids.push((self.unk_id, end)),
             _ => ids.push((id, end)),
         }
     }

@@ -8,7 +8,7 @@ use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::cuts::character_length;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
-use crate::spec::{SegmenterKind, Spec};
+use crate::spec::{Reserved, SegmenterKind, Spec};
 use crate::vocab::Kind;
 
 /// The stage.
@@ -23,10 +23,11 @@ pub struct Lookup {
 impl Lookup {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
+        let is_found = spec.config.reserved == Reserved::Matched;
         Ok(Self {
             words: spec.config.segmenter == SegmenterKind::Word,
-            matchable: forms.trie(|_| true)?,
-            reserved: Forms::of(spec, Kind::is_reserved).trie(|_| true)?,
+            matchable: forms.trie(|id| is_found || spec.vocab.kind(id) != Kind::Unused)?,
+            reserved: Forms::of(spec, |kind| is_found && kind.is_reserved()).trie(|_| true)?,
             symbols: forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined)?,
             unk_id: spec.unk_id().unwrap_or(NO_PIECE),
         })

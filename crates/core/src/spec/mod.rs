@@ -158,6 +158,17 @@ pub enum UserDefinedScore {
     Zero,
 }
 
+/// What a symbol of `bpe`, `char` or `word` becomes that only a control, byte or unused piece spells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reserved {
+    /// The unknown piece, or bytes.
+    Unknown,
+    /// That piece. Files that do not say it mean this.
+    #[default]
+    Matched,
+}
+
 /// The settings of a Spec. The field names are those of the Python dataclass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -195,6 +206,8 @@ pub struct Config {
     pub user_defined_score: UserDefinedScore,
     #[serde(default)]
     pub match_kinds: MatchKinds,
+    #[serde(default)]
+    pub reserved: Reserved,
     #[serde(default)]
     pub spaces: Spaces,
     #[serde(default)]
