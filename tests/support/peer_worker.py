@@ -123,6 +123,9 @@ def _answer(package: Any, state: dict[str, Reference], header: dict[str, Any], b
         return state["now"].columns(blobs).to_blobs()
     if op == "normalize":
         return state["now"].normalize(blobs)
+    if op == "entropies":
+        texts, alpha = [blob.decode() for blob in blobs], header["alpha"]
+        return [json.dumps([state["now"].processor.calculate_entropy(text, alpha) for text in texts]).encode()]
     if op == "train":
         return [_train(package, blobs, header["options"])]
     raise ValueError(op)

@@ -445,3 +445,15 @@ def test_info_and_doctor(tmp_path: Path) -> None:
     codes = [finding.code for finding in examine(ap.load(path))]
     assert "pre-missing" in codes
     assert "pre-missing" not in [finding.code for finding in examine(ap.load(path, pre="gpt-2"))]
+
+
+def test_refusals_name_the_way_out() -> None:
+    rows = [*(row for row in unigram_rows() if row[2] != 6), ("\u2581<caf\u00e9>", 0.0, 4)]
+    with pytest.raises(ap.FormatError, match=r'dialect="sentencepiece"') as caught:
+        gguf.read(file_of("t5", rows))
+    assert caught.value.code == "gguf-unsupported"
+    assert gguf.read(file_of("t5", rows), dialect="sentencepiece")[0].segmenter == "unigram"
+    with pytest.raises(
+        ap.FormatError, match=r"no tokens for bytes.* Use the tokenizer file that the GGUF was made from"
+    ):
+        gguf.read(file_of("llama", [row for row in llama_rows() if row[2] != 6]))

@@ -158,6 +158,11 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
     }
     if dialect != "llama.cpp":
         return _original_merges(file, pieces, common, dialect), roles
+    if len(pieces) and b"<0x" not in pieces.blob and pieces.blob == pieces.blob.decode("utf-8", "replace").encode():
+        what = (
+            "the vocabulary has no tokens for bytes (<0x00> to <0xFF>), which llama.cpp needs for what is in no token"
+        )
+        refuse(f"{what}; dialect= does not help, as SentencePiece's own merges are not in the file", "tokens")
     spec = Spec(
         Pieces(pieces.blob, pieces.offsets, pieces.scores, roles.kinds),
         match_kinds="all",

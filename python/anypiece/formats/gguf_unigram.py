@@ -60,7 +60,8 @@ def _kinds(file: GgufFile, pieces: Pieces, roles: Roles) -> Any:
         refuse("the unknown token is missing, or one that text can become", "unknown_token_id")
     symbols = b"".join(pieces.bytes(id) for id in np.flatnonzero(roles.kinds == Kind.USER_DEFINED).tolist())
     if not symbols.isascii():
-        refuse("a user-defined token has characters beyond ASCII, which llama.cpp takes apart", "tokens")
+        what = "a user-defined token has characters beyond ASCII, which llama.cpp takes apart"
+        refuse(f'{what}. Pass dialect="sentencepiece" (--dialect) for the ids of SentencePiece', "tokens")
     kinds = np.where(roles.kinds == Kind.UNKNOWN, Kind.CONTROL, roles.kinds).astype(np.uint8)
     kinds[unknown] = Kind.UNKNOWN
     return kinds
