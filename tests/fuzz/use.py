@@ -56,6 +56,7 @@ def use_document(tokenizer: ap.Tokenizer, path: Path) -> None:
         _answered(lambda: tokenizer.render_chat(MESSAGES))
         _answered(lambda: tokenizer.render_chat(MESSAGES[:2], add_generation_prompt=True, tools=[{"a": "b"}]))
         _answered(lambda: tokenizer.render_chat([]))
+        _answered(lambda: tokenizer.encode_chat(MESSAGES))
 
 
 def _calls(tokenizer: ap.Tokenizer, text: str | bytes) -> list[Callable[[], object]]:
@@ -90,10 +91,10 @@ def _streamed(tokenizer: ap.Tokenizer, text: str | bytes) -> None:
 
 
 def _decoded_in_parts(tokenizer: ap.Tokenizer, ids: list[int]) -> None:
-    stream = tokenizer.stream_decoder()
-    for id in ids:
-        stream.push([id])
-    stream.flush()
+    for stream in (tokenizer.stream_decoder(), tokenizer.stream_decoder(skip_special=True)):
+        for id in ids:
+            stream.push([id])
+        stream.flush()
 
 
 def _answered(call: Callable[[], Any]) -> Any:
