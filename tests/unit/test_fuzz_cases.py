@@ -18,6 +18,7 @@ import anypiece as ap
 from tests.fuzz import worker
 from tests.fuzz.__main__ import main
 from tests.fuzz.documents import FAMILIES as DOCUMENTS
+from tests.fuzz.documents import spelled
 from tests.fuzz.mutant import Mutant, Outcome, keep
 from tests.fuzz.pool import Worker
 from tests.fuzz.rows import mutant_of, read_rows
@@ -90,6 +91,13 @@ def test_documents_know_the_meaning_of_fields(family: str) -> None:
     assert len(found) > 20
     place = {"templates": "chat_template", "patterns": "pre_tokenizer"}.get(family, [*DOCUMENTS.get(family, ()), ""][0])
     assert sum(isinstance(one, dict) and bool(one.get(place)) for one in found) > 8
+
+
+def test_a_document_that_is_too_deep_to_write_is_deep() -> None:
+    inner: list[Any] = []
+    for _ in range(100_000):
+        inner = [inner]
+    assert b"[" * 10_000 in spelled(inner)
 
 
 def test_a_document_is_used(warm: Worker) -> None:
