@@ -36,7 +36,7 @@ def _nested(name: str, inner: dict[str, Any], depth: int) -> dict[str, Any]:
 _TOKEN = {"SpecialToken": {"id": "<s>", "type_id": 0}}
 _TEMPLATE = {
     "type": "TemplateProcessing",
-    "single": [{"Sequence": {"id": "A", "type_id": 0}}, *[_TOKEN] * 500],
+    "single": [{"Sequence": {"id": "A", "type_id": 0}}, *[_TOKEN] * 100],
     "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
     "special_tokens": {"<s>": {"id": "<s>", "ids": [5] * 9, "tokens": ["<s>"] * 9}},
 }
@@ -94,6 +94,8 @@ def test_a_template_of_many_tokens(warm: Worker) -> None:
     tokens = [added(0, "<unk>"), added(5, "<s>")]
     outcome = warm.run(_mutant({"post_processor": _TEMPLATE, "added_tokens": tokens}))
     assert outcome.fine, outcome
+    many = {**_TEMPLATE, "single": [{"Sequence": {"id": "A", "type_id": 0}}, *[_TOKEN] * 5000]}
+    assert warm.run(_mutant({"post_processor": many, "added_tokens": tokens}))[:2] == ("refused", "json-unsupported")
 
 
 @pytest.mark.parametrize("name", REFUSED)

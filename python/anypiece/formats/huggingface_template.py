@@ -15,6 +15,8 @@ Slots = tuple[tuple[int | str, int], ...]
 
 _NOTHING: dict[str, Slots] = {"single": (("A", 0),), "pair": (("A", 0), ("B", 1))}
 """What a file means that puts nothing around texts."""
+MOST_SLOTS = 1024
+"""A template that puts more around every text is refused: each call would pay for what a few bytes of a file spell."""
 
 
 def read_template(section: Any) -> dict[str, Any]:
@@ -71,6 +73,8 @@ def _slots(section: Any, ids: dict[str, list[int]]) -> Slots:
                 refuse("post_processor", f"names {name!r}, which is not among its special_tokens")
             else:
                 slots += [(id, type_id) for id in ids[name]]
+            if len(slots) > MOST_SLOTS:
+                unsupported("post_processor", f"puts more than {MOST_SLOTS} ids around a text", "List fewer.")
     return tuple(slots)
 
 
