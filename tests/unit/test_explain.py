@@ -201,12 +201,13 @@ def test_added_tokens_that_are_not_found_are_no_pieces() -> None:
 def test_scores_of_text_that_spells_a_piece() -> None:
     names = ["a", *(f"<0x{byte:02X}>" for byte in range(256))]
     model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([name, -1.0] for name in names)]}
-    for fallback in (True, False):
-        made = document(model=model | {"byte_fallback": fallback}, pre_tokenizer=None, added_tokens=[])
+    for fallback, spelled, score in ((True, "", -1 - 11 - 1 - 1), (False, "<unk>", -1 + 0 - 11 - 1 - 1)):
+        tokens = [added(0, "<unk>")] if fallback else []  # with a fallback text must not spell the unknown piece
+        made = document(model=model | {"byte_fallback": fallback}, pre_tokenizer=None, added_tokens=tokens)
         tok = ap.Tokenizer(huggingface.read(json.dumps(made).encode())[0])
-        found = tok.explain("a<unk>é<0x41>a")
+        found = tok.explain(f"a{spelled}é<0x41>a")
         assert found.difference is None
-        assert found.total_score == pytest.approx(-1 + 0 - 11 - 1 - 1)
+        assert found.total_score == pytest.approx(score)
 
 
 def test_control_pieces_in_a_unigram_text() -> None:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import anypiece as ap
-from anypiece.cli.info import described
 from anypiece.doctor import examine
 from anypiece.formats import gguf
 from anypiece.formats.gguf_pre import PRES
 from anypiece.reference import ReferenceTokenizer
 from anypiece.spec import Kind
+from anypiece.summary import internals
 from tests.support.charsmap_builder import build
 from tests.support.gguf import (
     bpe_file,
@@ -437,7 +437,7 @@ def test_other_types_are_refused_with_the_reason(model: str) -> None:
 def test_info_and_doctor(tmp_path: Path) -> None:
     path = tmp_path / "vocab.gguf"
     path.write_bytes(bpe_file({"general.name": ("string", b"tiny")}, pre=None))
-    facts = described(ap.load(path), "vocab.gguf")
+    facts = internals(ap.load(path))
     assert facts["gguf_name"] == "tiny"
     assert facts["gguf_model"] == "gpt2"
     assert facts["gguf_pre"] is None
