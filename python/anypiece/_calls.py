@@ -133,18 +133,21 @@ def text_length(native: _native.Tokenizer, text: str | bytes, chars: bool) -> in
 
 def span_rows(
     native: _native.Tokenizer, text: str | bytes, chars: bool, permit: Permit = None
-) -> list[tuple[int, str, int, int]]:
-    """``(id, piece, start, end)`` of each token, in the places of ``text`` as given even if it holds lone surrogates."""
+) -> tuple[list[Row], list[tuple[int, bytes]]]:
+    """``(id, piece, start, end)`` of each token, in the places of ``text`` as given even if it holds lone surrogates.
+
+    With them come, by the numbers of the rows, the bytes of pieces that are not UTF-8.
+    """
     try:
         return native.encode_spans(text, chars, permit)
     except REFUSALS as error:
         raw = _repaired(native, text, error)
-    rows = call(native.encode_spans, raw, False, permit)
+    rows, lost = call(native.encode_spans, raw, False, permit)
     if not chars:
-        return rows
+        return rows, lost
     places = char_positions(raw).tolist()
     ends = places if native.lone_surrogate == BAD_BYTE else char_ends(raw).tolist()
-    return [(piece_id, piece, places[start], ends[end]) for piece_id, piece, start, end in rows]
+    return [(piece_id, piece, places[start], ends[end]) for piece_id, piece, start, end in rows], lost
 
 
 _WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))

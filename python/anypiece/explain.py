@@ -193,7 +193,7 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
 
 def _tokens(tokenizer: Tokenizer, rows: list[Token], scores: list[float]) -> tuple[ExplainedToken, ...]:
     if tokenizer.spec.symbols == "bytes":
-        rows = [row._replace(piece=render.spelled(tokenizer.id_to_bytes(row.id))) for row in rows]
+        rows = [row._replace(piece=render.spelled(row.piece_bytes)) for row in rows]
     scored = zip(rows, scores, strict=True)
     return tuple(ExplainedToken(*row, score, tokenizer.kind(row.id).name.lower()) for row, score in scored)
 

@@ -17,6 +17,8 @@ from ._checks import checked_count, checked_integer, raise_native
 from .batch import Batch
 from .errors import InputError
 from .paths import Path, Paths
+from .spec import SPACE_MARK
+from .tokens import KeepsBytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +36,7 @@ _LARGEST_ALPHA = 1e100
 _MASK = 2**64 - 1
 
 
-class Edge(NamedTuple):
-    """A piece at a place of the normalized text."""
-
+class _Edge(NamedTuple):
     id: int
     piece: str
     """The piece; for an unknown character the character."""
@@ -45,6 +45,10 @@ class Edge(NamedTuple):
     score: float
     source: tuple[int, int]
     """Where it is from in the text: characters of a ``str``, bytes of ``bytes``."""
+
+
+class Edge(KeepsBytes, _Edge):
+    """A piece at a place of the normalized text. A tuple; ``piece_bytes`` is an attribute besides."""
 
 
 class Lattice:
@@ -109,7 +113,7 @@ class Lattice:
         rows = zip(self.ids.tolist(), self.starts.tolist(), self.ends.tolist(), self.scores.tolist(), strict=True)
         sources = zip(self._columns[3].tolist(), self._columns[4].tolist(), strict=True)
         return [
-            Edge(id, self._piece(id, start, end), start, end, score, source)
+            self._edge(self._piece(id, start, end), id, start, end, score, source)
             for (id, start, end, score), source in zip(rows, sources, strict=True)
         ]
 
@@ -117,12 +121,16 @@ class Lattice:
     def _columns(self) -> Sequence[NDArray[np.uint32]]:
         return self._native.columns()
 
-    def _piece(self, id: int, start: int, end: int) -> str:
+    def _piece(self, id: int, start: int, end: int) -> bytes:
         tokenizer = self._tokenizer
         if id != tokenizer.unk_id and id < tokenizer.vocab_size:
-            return tokenizer.id_to_piece(id)
-        shown = self.normalized[start:end].decode("utf-8", "replace")
-        return shown.replace(" ", "▁") if tokenizer.spec.escape_whitespaces else shown
+            return tokenizer.id_to_bytes(id)
+        shown = self.normalized[start:end]
+        return shown.replace(b" ", SPACE_MARK.encode()) if self.has_space_marks else shown
+
+    def _edge(self, piece: bytes, id: int, start: int, end: int, score: float, source: tuple[int, int]) -> Edge:
+        edge = Edge(id, piece.decode("utf-8", "replace"), start, end, score, source)
+        return edge.with_bytes(piece) if "\ufffd" in edge.piece else edge
 
     @property
     def is_scored(self) -> bool:

@@ -21,7 +21,7 @@ from .content import Content
 from .errors import InputError
 from .lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
 from .specials import TEXT, checked_specials, raise_special
-from .tokens import Token
+from .tokens import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ._calls import Unit
     from .specials import Permit, Specials
     from .tokenizer import Tokenizer
+    from .tokens import Token
 
 __all__ = ["Method", "Sampler", "Sampling"]
 
@@ -201,8 +202,8 @@ class Sampling(Content):
         (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
         chars = counts_characters(text, unit)
         permit = self._permit(text, specials)
-        rows = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit, paths)
-        return list(map(Token._make, trimmed(self.spec, rows, chars)))
+        rows, lost = call(_Bound(_native.sample_spans, self._kernel), text, method, value, key, chars, permit, paths)
+        return tokens_of(trimmed(self.spec, rows, chars), lost)
 
     def sample_batch(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -16,28 +16,26 @@ from . import windows
 from ._calls import (
     call,
     call_batch,
-    call_ids,
     counts_characters,
     normalized_offsets,
-    plain_ids,
     span_rows,
     text_length,
     trimmed,
 )
-from ._checks import REFUSALS, checked_count, checked_text, checked_threads, listed, listed_texts
+from ._checks import REFUSALS, checked_count, checked_text, checked_threads, listed_texts
 from .batch import Batch, framed
 from .beside import Beside
 from .conversations import Conversations
-from .errors import InputError
+from .decoding import Decoding
 from .files import checked_path, default_path, found_path
 from .loading import read_file, write_file
 from .notices import warn_of_two
 from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
-from .specials import TEXT, checked_specials, ids_around, joined, template_ids, until
-from .streams import BatchStreamDecoder, StreamDecoder, StreamEncoder, parses
-from .tokens import Pair, Token
+from .specials import TEXT, checked_specials, ids_around, joined, template_ids
+from .streams import StreamEncoder, parses
+from .tokens import Pair, Token, tokens_of
 
 if TYPE_CHECKING:
     import os
@@ -53,7 +51,6 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "Token", "Tokenizer", "load", "tokenizer_of"]
 
 Text = TypeVar("Text", str, bytes)
-Errors = Literal["replace", "ignore", "strict"]
 
 
 def load(
@@ -106,7 +103,7 @@ def tokenizer_of(source: Tokenizer | str | os.PathLike[str], **options: Any) -> 
     return source if isinstance(source, Tokenizer) else load(source, **options)
 
 
-class Tokenizer(Conversations, Sampling):
+class Tokenizer(Conversations, Decoding, Sampling):
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
@@ -248,14 +245,14 @@ class Tokenizer(Conversations, Sampling):
         """
         chars = counts_characters(text, unit)
         before, after = self._special_ids(add_special)
-        rows = span_rows(self._kernel, text, chars, self._permit(text, specials))
-        tokens = list(map(Token._make, trimmed(self.spec, rows, chars)))
+        rows, lost = span_rows(self._kernel, text, chars, self._permit(text, specials))
+        tokens = tokens_of(trimmed(self.spec, rows, chars), lost)
         if unk_piece and self.unk_id is not None:
-            unknown = self.id_to_piece(self.unk_id)
-            tokens = [token._replace(piece=unknown) if token.id == self.unk_id else token for token in tokens]
+            tokens = [
+                self._token(token.start, token.end, token.id) if token.id == self.unk_id else token for token in tokens
+            ]
         end = text_length(self._kernel, text, chars) if after and self.spec.single is None else 0
-        head = [Token(id, self.id_to_piece(id), 0, 0) for id in before]
-        return head + tokens + [Token(id, self.id_to_piece(id), end, end) for id in after]
+        return [self._token(0, 0, id) for id in before] + tokens + [self._token(end, end, id) for id in after]
 
     def encode_pieces(
         self,
@@ -271,10 +268,23 @@ class Tokenizer(Conversations, Sampling):
         >>> "".join(load().encode_pieces("Hello world"))
         '▁Hello▁world'
         """
-        before, after = self._special_ids(add_special)
-        tokens = self.encode_spans(text, "byte", unk_piece=unk_piece, specials=specials)
-        pieces = [token.piece for token in (reversed(tokens) if reverse else tokens)]
-        return [*map(self.id_to_piece, before), *pieces, *map(self.id_to_piece, after)]
+        return [token.piece for token in self._tokens(text, unk_piece, add_special, specials, reverse)]
+
+    def encode_piece_bytes(
+        self,
+        text: str | bytes,
+        *,
+        unk_piece: bool = False,
+        add_special: AddSpecial = False,
+        specials: Specials = "text",
+        reverse: bool = False,
+    ) -> list[bytes]:
+        """The pieces of ``text`` as bytes: in a vocabulary of bytes a piece may be a part of a character.
+
+        >>> load().encode_piece_bytes("é")
+        [b'\\xe2\\x96\\x81\\xc3\\xa9']
+        """
+        return [token.piece_bytes for token in self._tokens(text, unk_piece, add_special, specials, reverse)]
 
     def encode_trusted(
         self, parts: Iterable[tuple[str | bytes, bool]], *, add_special: AddSpecial = False
@@ -385,70 +395,11 @@ class Tokenizer(Conversations, Sampling):
         """
         return windows.split(self, text, n, overlap)
 
-    # -- decode
-
-    def decode(
-        self,
-        ids: Iterable[SupportsIndex],
-        *,
-        skip_special: bool = False,
-        errors: Errors = "replace",
-        stop_at_eos: bool = False,
-    ) -> str:
-        """The text of ``ids``, an iterable of ints or an integer array.
-
-        Control pieces of a SentencePiece vocabulary have no text, those of other vocabularies have their spelling;
-        ``skip_special`` leaves them out, and keeps them from parting the byte pieces of one character.
-        ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``.
-        ``stop_at_eos`` ends before the first eos piece.
-
-        >>> load().decode(load().encode_array("Hello"))
-        'Hello'
-        """
-        if errors not in ("replace", "ignore", "strict"):
-            message = f'errors must be "replace", "ignore" or "strict", not {errors!r}.'
-            raise InputError("argument-value", message, argument="errors", value=repr(errors))
-        ids = until(ids, self.eos_id) if stop_at_eos else ids
-        return call_ids(self._kernel.decode, self._plain_ids(ids, skip_special), self.vocab_size, errors)
-
-    def decode_bytes(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False) -> bytes:
-        """The text of ``ids`` as bytes: byte pieces are taken as they are, UTF-8 or not.
-
-        >>> load().decode_bytes(load().encode("é")).decode()
-        'é'
-        """
-        return call_ids(self._kernel.decode_bytes, self._plain_ids(ids, skip_special), self.vocab_size)
-
-    def decode_batch(
-        self,
-        batch: Iterable[Iterable[SupportsIndex]],
-        *,
-        skip_special: bool = False,
-        errors: Errors = "replace",
-        stop_at_eos: bool = False,
-    ) -> list[str]:
-        """The texts of many id sequences, such as a ``Batch``; the arguments are those of ``decode``.
-
-        >>> load().decode_batch(load().encode_batch(["one", "two"]))
-        ['one', 'two']
-        """
-        rows = listed(batch, "batch")
-        return [self.decode(ids, skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos) for ids in rows]
-
     # -- streams
 
     def stream_encoder(self, *, specials: Literal["text", "parse"] = "text") -> StreamEncoder:
         """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
         return StreamEncoder(self._kernel.stream_encoder(parses(specials)))
-
-    def stream_decoder(self, *, skip_special: bool = False) -> StreamDecoder:
-        """A ``StreamDecoder``, for ids that arrive one by one; ``skip_special`` is that of ``decode``."""
-        return StreamDecoder(self._kernel.stream_decoder(), self.vocab_size, self._skipped() if skip_special else None)
-
-    def batch_stream_decoder(self, *, skip_special: bool = False) -> BatchStreamDecoder:
-        """A ``BatchStreamDecoder``, for many sequences whose next ids arrive together."""
-        skipped = self._skipped() if skip_special else None
-        return BatchStreamDecoder(self._kernel.batch_stream_decoder(), self.vocab_size, skipped)
 
     # -- the stages
 
@@ -488,8 +439,16 @@ class Tokenizer(Conversations, Sampling):
 
     # -- what the methods above share
 
+    def _tokens(
+        self, text: str | bytes, unk_piece: bool, add_special: AddSpecial, specials: Specials, reverse: bool
+    ) -> list[Token]:
+        before, after = self._special_ids(add_special)
+        tokens = self.encode_spans(text, "byte", unk_piece=unk_piece, specials=specials)
+        around = [[self._token(0, 0, id) for id in ids] for ids in (before, after)]
+        return around[0] + (tokens[::-1] if reverse else tokens) + around[1]
+
+    def _token(self, start: int, end: int, id: int) -> Token:
+        return Token(id, self.id_to_piece(id), start, end).with_bytes(self.id_to_bytes(id))
+
     def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
         return ([], []) if add_special is False else ids_around(self.spec, add_special)  # a mapped file has no Spec yet
-
-    def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
-        return plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)

@@ -12,6 +12,7 @@ mod numbers;
 mod patterns;
 mod sample;
 mod scan;
+mod spans;
 mod specials;
 mod streams;
 mod text;

@@ -15,13 +15,14 @@ use anypiece_core::Tokenizer as Kernel;
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyList};
 
 use crate::arrays::{array, joined};
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
+use crate::spans::{shown_rows, span_rows, ShownRows};
 use crate::text::{hold, Held, Permitted, Text};
-use crate::tokenizer::{FlatBatch, Permission, SpanRow, Tokenizer};
+use crate::tokenizer::{FlatBatch, Permission, Tokenizer};
 
 type Columns<'py> = [Bound<'py, PyArray1<u32>>; 5];
 type Ids<'py> = Bound<'py, PyArray1<u32>>;
@@ -142,15 +143,14 @@ pub fn sample_spans<'py>(
     chars: bool,
     permit: Permission<'_, 'py>,
     nbest: usize,
-) -> PyResult<Vec<SpanRow<'py>>> {
+) -> PyResult<ShownRows<'py>> {
     let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
     let text = text.bytes();
     let rows = tokenizer.with_scratch(py, text.len().saturating_mul(nbest), |kernel, scratch| {
         let rows = kernel.sample_spans(text, permitted.view(), draw, seed_of(key), scratch)?;
-        Ok(crate::tokenizer::span_rows(kernel, text, rows, chars))
+        Ok(span_rows(kernel, text, rows, chars))
     })?;
-    let shown = |piece: Vec<u8>| PyString::new(py, &String::from_utf8_lossy(&piece));
-    Ok(rows.into_iter().map(|(id, piece, start, end)| (id, shown(piece), start, end)).collect())
+    Ok(shown_rows(py, rows))
 }
 
 /// The lattice of a text.

@@ -10,19 +10,20 @@ use anypiece_core::input::Input;
 use anypiece_core::normalize::{outer, valid_character};
 use anypiece_core::specials::Added;
 use anypiece_core::store::{self, Stored};
-use anypiece_core::tokens::{CharCounter, Token};
+use anypiece_core::tokens::CharCounter;
 use anypiece_core::vocab::Vocab;
 use anypiece_core::{batch, Config, Scratch, Spec, Tokenizer as Kernel};
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arrays::array;
 use crate::characters::HeldInput;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
 use crate::numbers::list;
+use crate::spans::{shown_rows, span_rows, ShownRows};
 use crate::streams::{BatchStreamDecoder, StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, is_long_ascii, lone_surrogate, Permitted, Text};
 
@@ -32,7 +33,6 @@ type SpecColumns<'py> = (String, Bound<'py, PyDict>);
 pub type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 pub type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 type ChunkRow<'py> = (Bound<'py, PyBytes>, usize, usize);
-pub type SpanRow<'py> = (u32, Bound<'py, PyString>, usize, usize);
 
 /// A compiled Spec.
 #[pyclass(frozen, module = "anypiece._native")]
@@ -258,7 +258,7 @@ impl Tokenizer {
         text: &Bound<'py, PyAny>,
         chars: bool,
         permit: Permission<'_, 'py>,
-    ) -> PyResult<Vec<SpanRow<'py>>> {
+    ) -> PyResult<ShownRows<'py>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
         let permitted = Permitted::of(permit)?;
@@ -266,8 +266,7 @@ impl Tokenizer {
             let rows = kernel.spans(text, permitted.view(), scratch)?;
             Ok(span_rows(kernel, text, rows, chars))
         })?;
-        let shown = |piece: Vec<u8>| PyString::new(py, &String::from_utf8_lossy(&piece));
-        Ok(rows.into_iter().map(|(id, piece, start, end)| (id, shown(piece), start, end)).collect())
+        Ok(shown_rows(py, rows))
     }
 
     #[pyo3(signature = (text, limit = None, permit = None))]
@@ -440,29 +439,6 @@ impl Tokenizer {
         })
         .map_err(raise)
     }
-}
-
-/// Id, piece and place of tokens, in characters if asked for.
-pub fn span_rows(
-    kernel: &Kernel,
-    text: &[u8],
-    rows: Vec<(Token, Vec<u8>)>,
-    chars: bool,
-) -> Vec<(u32, Vec<u8>, usize, usize)> {
-    let mut counter = CharCounter::new(text);
-    let mut last = CharCounter::new(text);
-    let bytes = kernel.spec().has_byte_pieces();
-    let row = |(token, piece): (Token, Vec<u8>)| {
-        let (start, end) = match (token.span, chars) {
-            (span, false) => span,
-            // A piece of bytes that ends within a character ends with it.
-            ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
-            // Tokens of merges, and what steps add to a text, may be from the same place.
-            ((start, end), true) => (counter.at(start), last.at(end)),
-        };
-        (token.id, piece, start, end)
-    };
-    rows.into_iter().map(row).collect()
 }
 
 fn outer_text(kernel: &Kernel, scratch: &Scratch) -> String {

@@ -109,7 +109,7 @@ def encoded(
     """The ids of a text, where ``roles`` are those of the messages and ``around`` is put before and after."""
     layout = _Layout(text, native.lone_surrogate, len(roles))
     permit = tuple(layout.trusted) if specials else None
-    tokens = _Tokens(span_rows(native, layout.raw, False, permit))
+    tokens = _Tokens(span_rows(native, layout.raw, False, permit)[0])
     spans = [tokens.within(rows[0][0], rows[-1][1]) if rows else (0, 0) for rows in layout.messages]
     ranges = [tokens.within(*place) for place in layout.generated]
     if not by_template:

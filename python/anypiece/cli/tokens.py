@@ -26,7 +26,7 @@ def write_ids(ids: Sequence[int], as_json: bool) -> None:
 def pieces_of_tokens(tokenizer: Tokenizer, tokens: Sequence[Token]) -> list[str]:
     """The pieces of tokens, where they are bytes with escapes for what is no UTF-8."""
     if tokenizer.spec.symbols == "bytes":
-        return [spelled(tokenizer.id_to_bytes(token.id)) for token in tokens]
+        return [spelled(token.piece_bytes) for token in tokens]
     return [token.piece for token in tokens]
 
 

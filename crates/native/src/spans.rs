@@ -1,0 +1,46 @@
+//! Tokens with their places, as Python has them.
+
+use std::borrow::Cow;
+
+use anypiece_core::tokens::{CharCounter, Token};
+use anypiece_core::Tokenizer as Kernel;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+/// Id, piece and place of a token.
+pub type Row<Piece> = (u32, Piece, usize, usize);
+
+/// Rows of tokens, and by their numbers the bytes of pieces that are not UTF-8, which a string does not hold.
+pub type ShownRows<'py> = (Vec<Row<Bound<'py, PyString>>>, Vec<(usize, Bound<'py, PyBytes>)>);
+
+/// Rows of tokens as Python has them.
+pub fn shown_rows(py: Python<'_>, rows: Vec<Row<Vec<u8>>>) -> ShownRows<'_> {
+    let mut lost = Vec::new();
+    let shown = |(number, (id, piece, start, end)): (usize, Row<Vec<u8>>)| {
+        let text = String::from_utf8_lossy(&piece);
+        if matches!(text, Cow::Owned(_)) {
+            lost.push((number, PyBytes::new(py, &piece)));
+        }
+        (id, PyString::new(py, &text), start, end)
+    };
+    let rows = rows.into_iter().enumerate().map(shown).collect();
+    (rows, lost)
+}
+
+/// Id, piece and place of tokens, in characters if asked for.
+pub fn span_rows(kernel: &Kernel, text: &[u8], rows: Vec<(Token, Vec<u8>)>, chars: bool) -> Vec<Row<Vec<u8>>> {
+    let mut counter = CharCounter::new(text);
+    let mut last = CharCounter::new(text);
+    let bytes = kernel.spec().has_byte_pieces();
+    let row = |(token, piece): (Token, Vec<u8>)| {
+        let (start, end) = match (token.span, chars) {
+            (span, false) => span,
+            // A piece of bytes that ends within a character ends with it.
+            ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
+            // Tokens of merges, and what steps add to a text, may be from the same place.
+            ((start, end), true) => (counter.at(start), last.at(end)),
+        };
+        (token.id, piece, start, end)
+    };
+    rows.into_iter().map(row).collect()
+}

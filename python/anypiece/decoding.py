@@ -1,0 +1,94 @@
+"""Decoding: the text of ids, all at once or as they arrive.
+
+Ids are checked in ``_checks``; every loop over tokens is native.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, SupportsIndex
+
+from ._calls import call_ids, plain_ids
+from ._checks import listed
+from .content import Content
+from .errors import InputError
+from .specials import until
+from .streams import BatchStreamDecoder, StreamDecoder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Decoding", "Errors"]
+
+Errors = Literal["replace", "ignore", "strict"]
+
+
+class Decoding(Content):
+    """The part of a ``Tokenizer`` that turns ids into text."""
+
+    __slots__ = ()
+
+    def decode(
+        self,
+        ids: Iterable[SupportsIndex],
+        *,
+        skip_special: bool = False,
+        errors: Errors = "replace",
+        stop_at_eos: bool = False,
+    ) -> str:
+        """The text of ``ids``, an iterable of ints or an integer array.
+
+        Control pieces of a SentencePiece vocabulary have no text, those of other vocabularies have their spelling;
+        ``skip_special`` leaves them out, and keeps them from parting the byte pieces of one character.
+        ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``.
+        ``stop_at_eos`` ends before the first eos piece.
+
+        >>> import anypiece
+        >>> anypiece.load().decode(anypiece.load().encode_array("Hello"))
+        'Hello'
+        """
+        if errors not in ("replace", "ignore", "strict"):
+            message = f'errors must be "replace", "ignore" or "strict", not {errors!r}.'
+            raise InputError("argument-value", message, argument="errors", value=repr(errors))
+        ids = until(ids, self.eos_id) if stop_at_eos else ids
+        return call_ids(self._kernel.decode, self._plain_ids(ids, skip_special), self.vocab_size, errors)
+
+    def decode_bytes(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False) -> bytes:
+        """The text of ``ids`` as bytes: byte pieces are taken as they are, UTF-8 or not.
+
+        >>> import anypiece
+        >>> anypiece.load().decode_bytes(anypiece.load().encode("é")).decode()
+        'é'
+        """
+        return call_ids(self._kernel.decode_bytes, self._plain_ids(ids, skip_special), self.vocab_size)
+
+    def decode_batch(
+        self,
+        batch: Iterable[Iterable[SupportsIndex]],
+        *,
+        skip_special: bool = False,
+        errors: Errors = "replace",
+        stop_at_eos: bool = False,
+    ) -> list[str]:
+        """The texts of many id sequences, such as a ``Batch``; the arguments are those of ``decode``.
+
+        >>> import anypiece
+        >>> anypiece.load().decode_batch(anypiece.load().encode_batch(["one", "two"]))
+        ['one', 'two']
+        """
+        rows = listed(batch, "batch")
+        return [self.decode(ids, skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos) for ids in rows]
+
+    def stream_decoder(self, *, skip_special: bool = False) -> StreamDecoder:
+        """A ``StreamDecoder``, for ids that arrive one by one; ``skip_special`` is that of ``decode``."""
+        return StreamDecoder(self._kernel.stream_decoder(), self.vocab_size, self._skipped() if skip_special else None)
+
+    def batch_stream_decoder(self, *, skip_special: bool = False) -> BatchStreamDecoder:
+        """A ``BatchStreamDecoder``, for many sequences whose next ids arrive together."""
+        skipped = self._skipped() if skip_special else None
+        return BatchStreamDecoder(self._kernel.batch_stream_decoder(), self.vocab_size, skipped)
+
+    def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
+        return plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)
