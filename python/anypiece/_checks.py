@@ -33,6 +33,7 @@ __all__ = [
     "checked_text",
     "checked_texts",
     "checked_threads",
+    "known_ids",
     "listed",
     "raise_native",
     "without_surrogates",
@@ -166,6 +167,17 @@ def _checked_array(ids: NDArray[Any], vocab_size: int) -> NDArray[np.uint32]:
     if ids.size and (ids.min() < 0 or ids.max() >= vocab_size):
         raise_range(int(ids[(ids < 0) | (ids >= vocab_size)][0]), vocab_size)
     return np.ascontiguousarray(ids, np.uint32)
+
+
+def known_ids(ids: object, vocab_size: int) -> list[int] | NDArray[Any]:
+    """``ids`` without those that are outside the vocabulary; what is no integer is left for ``checked_ids`` to refuse."""
+    if isinstance(ids, np.ndarray):
+        is_plain = ids.ndim == 1 and ids.dtype.kind in "iu"
+        return ids[(ids >= 0) & (ids < vocab_size)] if is_plain else ids
+    if isinstance(ids, (int, np.integer, str, bytes)):
+        return checked_ids(ids, vocab_size)
+    numbers = (checked_integer(item, "An id") for item in listed(ids, "ids"))
+    return [number for number in numbers if 0 <= number < vocab_size]
 
 
 def checked_id(value: object, vocab_size: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 from ._calls import call_ids, plain_ids
-from ._checks import listed
+from ._checks import known_ids, listed
 from .content import Content
 from .errors import InputError
 from .specials import until
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Decoding", "Errors"]
 
-Errors = Literal["replace", "ignore", "strict"]
+Errors = Literal["replace", "ignore", "strict", "lenient"]
 
 
 class Decoding(Content):
@@ -42,27 +42,41 @@ class Decoding(Content):
 
         Control pieces of a SentencePiece vocabulary have no text, those of other vocabularies have their spelling;
         ``skip_special`` leaves them out, and keeps them from parting the byte pieces of one character.
-        ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``.
-        ``stop_at_eos`` ends before the first eos piece.
+        ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``. An id
+        outside the vocabulary is an ``UnknownIdError`` with each of these; ``"lenient"`` is ``"replace"``, and leaves such
+        ids out, as do libraries that models are served by. ``stop_at_eos`` ends before the first eos piece.
 
         >>> import anypiece
-        >>> anypiece.load().decode(anypiece.load().encode_array("Hello"))
+        >>> tok = anypiece.load()
+        >>> tok.decode(tok.encode_array("Hello"))
+        'Hello'
+        >>> tok.decode([-100, *tok.encode("Hello"), 10**6], errors="lenient")
         'Hello'
         """
-        if errors not in ("replace", "ignore", "strict"):
-            message = f'errors must be "replace", "ignore" or "strict", not {errors!r}.'
-            raise InputError("argument-value", message, argument="errors", value=repr(errors))
+        _checked_errors(errors, ("replace", "ignore", "strict", "lenient"))
         ids = until(ids, self.eos_id) if stop_at_eos else ids
-        return call_ids(self._kernel.decode, self._plain_ids(ids, skip_special), self.vocab_size, errors)
+        plain = self._plain_ids(ids, skip_special, errors == "lenient")
+        return call_ids(self._kernel.decode, plain, self.vocab_size, "replace" if errors == "lenient" else errors)
 
-    def decode_bytes(self, ids: Iterable[SupportsIndex], *, skip_special: bool = False) -> bytes:
+    def decode_bytes(
+        self,
+        ids: Iterable[SupportsIndex],
+        *,
+        skip_special: bool = False,
+        errors: Literal["strict", "lenient"] = "strict",
+    ) -> bytes:
         """The text of ``ids`` as bytes: byte pieces are taken as they are, UTF-8 or not.
+
+        With ``errors="lenient"`` ids outside the vocabulary are left out.
 
         >>> import anypiece
         >>> anypiece.load().decode_bytes(anypiece.load().encode("é")).decode()
         'é'
         """
-        return call_ids(self._kernel.decode_bytes, self._plain_ids(ids, skip_special), self.vocab_size)
+        _checked_errors(errors, ("strict", "lenient"))
+        return call_ids(
+            self._kernel.decode_bytes, self._plain_ids(ids, skip_special, errors == "lenient"), self.vocab_size
+        )
 
     def decode_batch(
         self,
@@ -90,5 +104,13 @@ class Decoding(Content):
         skipped = self._skipped() if skip_special else None
         return BatchStreamDecoder(self._kernel.batch_stream_decoder(), self.vocab_size, skipped)
 
-    def _plain_ids(self, ids: object, skip_special: bool) -> list[int] | NDArray[np.uint32]:
-        return plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)
+    def _plain_ids(self, ids: object, skip_special: bool, lenient: bool) -> list[int] | NDArray[np.uint32]:
+        known = known_ids(ids, self.vocab_size) if lenient else ids
+        return plain_ids(known, self.vocab_size, self._skipped() if skip_special else None)
+
+
+def _checked_errors(errors: object, known: tuple[str, ...]) -> None:
+    if errors not in known:
+        names = ", ".join(f'"{name}"' for name in known[:-1])
+        message = f'errors must be {names} or "{known[-1]}", not {errors!r}.'
+        raise InputError("argument-value", message, argument="errors", value=repr(errors))

@@ -305,3 +305,32 @@ def test_arguments_of_other_types() -> None:
             return 2
 
     assert tok.split("one two three", Two()) == tok.split("one two three", 2)
+
+
+@pytest.mark.parametrize("bad", [-100, -1, len(TOK), 2**31, 2**32, 2**63, 2**70])
+def test_lenient_decoding_leaves_out_ids_outside_the_vocabulary(bad: int) -> None:
+    """Masked labels (-100) and rows of a padded embedding are no pieces; each other choice of ``errors`` refuses them."""
+    ids = TOK.encode("Hello wörld")
+    mixed = [bad, *ids[:2], bad, *ids[2:], bad]
+    arrays = [np.array(mixed)] if bad < 2**63 else []
+    for shape in (mixed, tuple(mixed), iter(mixed), *arrays):
+        assert TOK.decode(shape, errors="lenient") == "Hello wörld"
+    assert TOK.decode_bytes(mixed, errors="lenient") == "Hello wörld".encode()
+    assert TOK.decode_batch([mixed, [bad], []], errors="lenient") == ["Hello wörld", "", ""]
+    stopped = [bad, *ids, bad, 2, *ids]
+    assert TOK.decode(stopped, errors="lenient", skip_special=True, stop_at_eos=True) == "Hello wörld"
+    for errors in ("replace", "ignore", "strict"):
+        with pytest.raises(ap.UnknownIdError):
+            TOK.decode(mixed, errors=errors)
+    with pytest.raises(ap.UnknownIdError):
+        TOK.decode_bytes(mixed)
+
+
+def test_lenient_decoding_refuses_what_is_no_id() -> None:
+    wrong: list[Any] = ["12", b"12", 5, [1.5], [True], ["a"], np.array([1.5]), np.array([[1]])]
+    for ids in wrong:
+        with pytest.raises(InputTypeError):
+            TOK.decode(ids, errors="lenient")
+    assert TOK.decode([TOK.piece_to_id("<0xE6>"), -1], errors="lenient") == "\ufffd"
+    with pytest.raises(ap.InputError, match='"strict" or "lenient"'):
+        TOK.decode_bytes([], errors="replace")  # type: ignore[arg-type]

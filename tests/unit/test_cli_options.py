@@ -97,6 +97,14 @@ def test_contradictions_are_wrong_usage(shell: Shell, arguments: tuple[str, ...]
     assert not list(Path().glob("x.*"))
 
 
+def test_lenient_decode(shell: Shell) -> None:
+    """Ids that no piece has are left out, in text and in bytes."""
+    given = ["decode", "-t", "ranks.anypiece", "--errors", "lenient"]
+    assert shell(*given, "--", "-100", "104", "99999999", "105").out == "hi\n"
+    assert shell(*given, "--bytes", "--", "104", "99999999", "105").out == "hi"
+    assert shell("decode", "-t", "ranks.anypiece", "--errors", "ignore", "104", "99999999").code == 3
+
+
 def test_decode_writes_raw_bytes(shell: Shell) -> None:
     """Half a character comes out as it is, and nothing behind it."""
     given = ["decode", "-t", "ranks.anypiece", "--bytes"]

@@ -15,6 +15,7 @@ from . import inputs, options, output
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..decoding import Errors
     from ..tokenizer import Tokenizer
 
 _SEPARATORS = re.compile(r"[\s,\[\]]+")
@@ -29,10 +30,10 @@ _SEPARATORS = re.compile(r"[\s,\[\]]+")
 @click.option("--stop-at-eos", is_flag=True, help="End each text before its first eos piece.")
 @click.option(
     "--errors",
-    type=click.Choice(["replace", "ignore", "strict"]),
+    type=click.Choice(["replace", "ignore", "strict", "lenient"]),
     default="replace",
     show_default=True,
-    help="What becomes of byte pieces that are not UTF-8.",
+    help="What becomes of byte pieces that are not UTF-8. lenient replaces them and leaves out ids outside the vocabulary.",
 )
 @click.option("--bytes", "as_bytes", is_flag=True, help="Write the bytes as they are, UTF-8 or not, and no line ends.")
 @options.as_json
@@ -43,7 +44,7 @@ def decode(
     whole: bool,
     skip_special: bool,
     stop_at_eos: bool,
-    errors: Literal["replace", "ignore", "strict"],
+    errors: Errors,
     as_bytes: bool,
     as_json: bool,
 ) -> None:
@@ -58,13 +59,15 @@ def decode(
       anypiece encode < lines.txt | anypiece decode
       anypiece encode --whole < book.txt | anypiece decode --whole > same.txt
       anypiece decode --bytes 230 151 > half_a_character.bin
+      anypiece decode --errors lenient -- -100 264 20646
     """
-    if as_bytes and (as_json or options.is_given("errors")):
-        raise click.UsageError("--bytes writes what is there: leave out --json and --errors.")
+    if as_bytes and (as_json or (options.is_given("errors") and errors != "lenient")):
+        raise click.UsageError("--bytes writes what is there: leave out --json and --errors, but for --errors lenient.")
     for line in _lines(ids, input_file, whole):
         if as_bytes:
             listed = until(_parsed(line), tokenizer.eos_id) if stop_at_eos else _parsed(line)
-            output.write_bytes(tokenizer.decode_bytes(listed, skip_special=skip_special))
+            known: Literal["strict", "lenient"] = "lenient" if errors == "lenient" else "strict"
+            output.write_bytes(tokenizer.decode_bytes(listed, skip_special=skip_special, errors=known))
             output.flush()
             continue
         text = tokenizer.decode(_parsed(line), skip_special=skip_special, errors=errors, stop_at_eos=stop_at_eos)
