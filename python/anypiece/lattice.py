@@ -2,18 +2,20 @@
 
 A path from the beginning to the end is one way to segment the text. At inverse temperature ``alpha`` a path has the weight
 ``exp(alpha * score)``: 1 is the vocabulary's own distribution, 0 makes all paths alike, infinity leaves the best. Places are
-bytes of ``Lattice.normalized``. The theory is in ``docs/algorithms/lattice.md``.
+bytes of ``Lattice.normalized``; ``Lattice.places`` says which characters of ``Lattice.shown`` those are. The theory is in
+``docs/algorithms/lattice.md``.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ._checks import checked_count, checked_integer, raise_native
+from ._checks import char_positions, checked_count, checked_integer, raise_native
 from .batch import Batch
 from .errors import InputError
 from .paths import Path, Paths
@@ -34,6 +36,7 @@ _MOST_PATHS = 1_000_000
 _METHODS = ("lattice", "viterbi", "reservoir")
 _LARGEST_ALPHA = 1e100
 _MASK = 2**64 - 1
+_BAD = re.compile("[\udc80-\udcff]")
 
 
 class _Edge(NamedTuple):
@@ -81,6 +84,40 @@ class Lattice:
     def normalized(self) -> bytes:
         """The text that is segmented: normalized, with a space for each ``▁``."""
         return self._native.normalized()
+
+    @cached_property
+    def shown(self) -> str:
+        """The text that is segmented as ``Tokenizer.normalize`` shows it: ``▁`` for a space that is one to the vocabulary,
+        U+FFFD for each byte that is not UTF-8. Rules that split text (``Spec.split_rules``), and special tokens found in it,
+        may leave spaces out or put marks in, which ``normalize`` does not do.
+
+        >>> import anypiece
+        >>> tok = anypiece.load()
+        >>> lattice = tok.lattice("é b")
+        >>> lattice.normalized, lattice.shown == tok.normalize("é b")
+        (b' \\xc3\\xa9 b', True)
+        """
+        marked = self.normalized.replace(b" ", SPACE_MARK.encode()) if self.has_space_marks else self.normalized
+        return _BAD.sub("\ufffd", marked.decode("utf-8", "surrogateescape"))
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """For each place of ``normalized``, its end included, the character of ``shown`` that begins there or has it inside.
+
+        >>> import anypiece
+        >>> lattice = anypiece.load().lattice("é b")
+        >>> edge = lattice.edges[lattice.viterbi().edges[0]]
+        >>> edge.piece == lattice.shown[lattice.places[edge.start] : lattice.places[edge.end]]
+        True
+        """
+        try:
+            self.normalized.decode()
+        except UnicodeDecodeError:
+            # A byte that is not UTF-8 is one character.
+            text = self.normalized.decode("utf-8", "surrogateescape")
+            lengths = [len(character.encode("utf-8", "surrogateescape")) for character in text]
+            return np.append(np.repeat(np.arange(len(text)), lengths), len(text))
+        return char_positions(self.normalized)
 
     @cached_property
     def bounds(self) -> NDArray[np.uint32]:

@@ -355,3 +355,30 @@ def test_what_has_no_lattice() -> None:
     with pytest.raises(ap.InputError) as caught:
         tok.lattice("a")
     assert caught.value.code == "lattice-unsupported"
+
+
+SHOWN = {name: ap.Tokenizer(spec) for name, spec in {"bytes": BYTES, "ranks": RANKS}.items()} | {"default": ap.load()}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+@given(text=st.text(st.sampled_from("aé ▁中\ud800\n")) | st.binary(max_size=9))
+def test_places_count_characters_of_what_normalize_shows(name: str, text: str | bytes) -> None:
+    tok = SHOWN[name]
+    lattice = tok.lattice(text)
+    shown, places = lattice.shown, lattice.places
+    assert shown == tok.normalize(text)
+    assert len(places) == len(lattice.normalized) + 1
+    assert (places[0], places[-1]) == (0, len(shown))
+    for edge in lattice.edges:
+        found = shown[places[edge.start] : places[edge.end]]
+        if tok.spec.symbols == "bytes":  # an edge may begin and end inside a character
+            assert len(edge.piece_bytes) == edge.end - edge.start
+            assert "\ufffd" in edge.piece or edge.piece == found
+        else:
+            assert edge.piece == found or edge.id == tok.unk_id
+
+
+def test_places_of_bytes_that_are_not_utf8() -> None:
+    lattice = ap.Tokenizer(RANKS).lattice(b"a\xe6\x97b\xc3\xa9")
+    assert lattice.shown == "a\ufffd\ufffdbé"
+    assert lattice.places.tolist() == [0, 1, 2, 3, 4, 4, 5]
