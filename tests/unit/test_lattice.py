@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -215,16 +216,27 @@ def test_pieces_of_bpe_have_no_scores() -> None:
     assert caught.value.code == "sample-method"
 
 
-@pytest.mark.parametrize("kind", [ap.Kind.CONTROL, ap.Kind.UNUSED])
-def test_characters_that_no_text_matches(kind: ap.Kind) -> None:
+CONTROL, UNUSED = ap.Kind.CONTROL, ap.Kind.UNUSED
+
+
+@pytest.mark.parametrize(
+    ("kind", "reserved", "ids"),
+    [
+        (CONTROL, "unknown", [3, 0]),
+        (CONTROL, "matched", [3, 0]),
+        (UNUSED, "unknown", [3, 0]),
+        (UNUSED, "matched", [3, 1, 0]),
+    ],
+)
+def test_characters_that_no_text_matches(kind: ap.Kind, reserved: Any, ids: list[int]) -> None:
     rows = [
         ("<unk>", 0.0, ap.Kind.UNKNOWN),
         ("q", -1.0, kind),
         ("a", -2.0, ap.Kind.NORMAL),
         ("aa", -3.0, ap.Kind.NORMAL),
     ]
-    tok = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="bpe", add_dummy_prefix=False))
-    assert tok.lattice("aaqx").viterbi().ids == tok.encode("aaqx") == [3, 1, 0]
+    tok = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="bpe", add_dummy_prefix=False, reserved=reserved))
+    assert tok.lattice("aaqx").viterbi().ids == tok.encode("aaqx") == ids
 
 
 def test_characters_that_become_bytes_have_the_id_of_the_unknown_piece() -> None:

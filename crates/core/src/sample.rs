@@ -324,7 +324,7 @@ impl Tokenizer {
         let unk_id = self.segmenter.fallback.unk_id();
         // Merging names a character that it leaves alone even where no text is matched by that piece.
         let alone = |text: &[u8]| match &self.segmenter.algorithm {
-            Algorithm::Bpe(bpe) => bpe.id_of(text),
+            Algorithm::Bpe(bpe) => bpe.named_alone(bpe.id_of(text)),
             _ => unk_id,
         };
         let mut start = 0;

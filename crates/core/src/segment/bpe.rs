@@ -378,8 +378,17 @@ impl Bpe {
                 self.split_unused(text, start, start + left, splits, depth + 1, ids);
                 self.split_unused(text, start + left, end, splits, depth + 1, ids);
             }
-            _ if self.hides_unused && self.unused.binary_search(&id).is_ok() => ids.push((self.unk_id, end)),
-            _ => ids.push((id, end)),
+            _ => ids.push((self.named_alone(id), end)),
+        }
+    }
+
+    /// What a symbol that cannot be split is called, if it is spelled like this piece.
+    pub(crate) fn named_alone(&self, id: u32) -> u32 {
+        let is_hidden = self.hides_unused && self.unused.binary_search(&id).is_ok();
+        if is_hidden {
+            self.unk_id
+        } else {
+            id
         }
     }
 
