@@ -268,9 +268,9 @@ class Spec:
     normalizer leaves alone; for ``unigram`` in ``f64``. ``all``: every piece, whatever its kind, like any other; for
     ``bpe`` with byte fallback."""
     reserved: Literal["unknown", "matched"] = "unknown"
-    """What a symbol of ``bpe``, ``char`` or ``word`` becomes that only a control, byte or unused piece spells: the unknown
-    piece, or bytes, as since SentencePiece 0.2.3; or ``matched``, that piece, as before. Of vocabularies of characters
-    without ``merges``, where ``match_kinds`` is ``text``."""
+    """What a symbol of ``bpe``, ``char`` or ``word`` becomes that only a byte or unused piece spells: the unknown piece, or
+    bytes, as since SentencePiece 0.2.3; or ``matched``, that piece, as before. A control piece never comes out of text. Of
+    vocabularies of characters without ``merges``, where ``match_kinds`` is ``text``."""
     spaces: Spaces = "edges"
     """Where marks for spaces are put. ``edges``: where spaces are, and where ``add_dummy_prefix`` says. ``words``: in front
     of each word if extra spaces are removed, else of the first; text of spaces alone gets no more of them."""

@@ -110,8 +110,8 @@ def _sentencepiece(spec: Spec) -> str:
     """The newest release that has these rules."""
     same = [
         name
-        for name, rules in sentencepiece.DIALECTS.items()
-        if all(getattr(spec, field) == value for field, value in rules.items())
+        for name in sentencepiece.DIALECTS
+        if all(getattr(spec, field) == value for field, value in sentencepiece.rules_of(name, spec.segmenter).items())
     ]
     releases = sorted((name for name in same if "-" in name), key=_release)
     return releases[-1].replace("-", " ") if releases else "sentencepiece"

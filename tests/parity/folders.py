@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -139,9 +140,12 @@ def first_difference(tok: ap.Tokenizer, peer: Transformers, texts: Sequence[byte
     told = [text.decode() for text in texts]
     answers = peer.answers(texts)
     pairs = [pair for pair in pairwise(told[:20]) if all(pair)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ap.SpecialsWarning)  # the texts spell bos and eos on purpose
+        marked = [tok.encode(text, specials="parse", add_special=True) for text in told]
     ours: dict[str, Any] = {
         "ids": [tok.encode(text, specials="parse") for text in told],
-        "marked": [tok.encode(text, specials="parse", add_special=True) for text in told],
+        "marked": marked,
         "pairs": [tok.encode_pair(*pair, specials="parse").ids for pair in pairs],
         "decoded": tok.decode_batch(answers["marked"]),
         "skipped": tok.decode_batch(answers["marked"], skip_special=True),

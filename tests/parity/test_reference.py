@@ -31,8 +31,13 @@ def _of_release(spec: Spec, version: str) -> Spec:
     return spec.replace(**rules_of(DIALECTS[version], spec.segmenter))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", [name for name in SPECS if not name.endswith("-old")])
+NAMES = [name for name in SPECS if not name.endswith("-old")]
+FINDS_CONTROLS = "0.2.2"
+"""It gives the id of a control piece that text spells, which no permission of a call could keep out here."""
+COMPARED = [(name, one) for name in NAMES for one in VERSIONS if one != FINDS_CONTROLS or not name.endswith("-control")]
+
+
+@pytest.mark.parametrize(("name", "version"), COMPARED)
 def test_hand_made(name: str, version: str, peers: Peers, tmp_path: Path) -> None:
     spec = SPECS[name]
     path = tmp_path / f"{name}.model"

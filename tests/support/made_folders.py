@@ -1,7 +1,7 @@
 """Small folders made by hand, one for each rule of a class of transformers, and what transformers says of them.
 
-``python -m tests.support.made_folders`` asks it and writes ``tests/cases/folders.json``; a test of the parity tier compares
-the two.
+``python -m tests.support.made_folders`` asks it and writes ``tests/cases/folders/transformers.json``; a test of the
+parity tier compares the two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.support.transformers_peer import VERSION, Transformers
 
 __all__ = ["CASES", "FOLDERS", "TEXTS", "answers_of", "make"]
 
-CASES = Path(__file__).parents[1] / "cases" / "folders.json"
+CASES = Path(__file__).parents[1] / "cases" / "folders" / "transformers.json"
 TEXTS = (
     "",
     " ",

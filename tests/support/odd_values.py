@@ -94,4 +94,6 @@ def used(path: Path, out: Path, *, wholly: bool = False, **options: Any) -> set[
             call()
         except ap.AnyPieceError as error:
             codes.add(error.code)
+        except ap.SpecialsWarning:
+            codes.add("second-special")
     return codes

@@ -87,7 +87,8 @@ def test_text_that_spells_the_unknown_piece(fallback: bool) -> None:
     """From one place two edges of one id lead: the character as something unknown, and the whole spelling."""
     bytes_of = [f"<0x{byte:02X}>" for byte in range(256)] if fallback else []
     model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([name, -1.0] for name in ["a", *bytes_of])]}
-    tok = hugging_face(model | {"byte_fallback": fallback}, pre_tokenizer=None, added_tokens=[])
+    tokens = [added(0, "<unk>")] if fallback else []
+    tok = hugging_face(model | {"byte_fallback": fallback}, pre_tokenizer=None, added_tokens=tokens)
     for method in METHODS:
         for alpha in (1.0, math.inf):
             tokens = assert_drawn(tok, "aé<unk>a", alpha, seed=1, method=method)
@@ -113,7 +114,8 @@ def test_places_where_bytes_share_a_span_and_added_tokens_take_spaces() -> None:
     metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     sections = {"pre_tokenizer": metaspace, "post_processor": level}
-    made = document(model=model | {"byte_fallback": True}, added_tokens=[added(262, "<m>", lstrip=True)], **sections)
+    tokens = [added(0, "<unk>"), added(262, "<m>", lstrip=True)]
+    made = document(model=model | {"byte_fallback": True}, added_tokens=tokens, **sections)
     tok = ap.Tokenizer(huggingface.read(json.dumps(made).encode())[0])
     for text in ("a ab <m> ab", "中日 ab  <m>é", "a中<m>", "中"):
         tokens = tok.sample_spans(text, math.inf, seed=1, method="nbest", specials="parse")

@@ -242,8 +242,9 @@ def write(spec: Spec, origin: Origin | None = None) -> bytes:
     rules = [rules_of(dialect, spec.segmenter) for dialect in DIALECTS]
     if not any(all(getattr(spec, name) == value for name, value in one.items()) for one in rules):
         lost += ["arithmetic", "user_defined_score", "reserved"]
-    if lost or spec.unk_id < 0 or spec.segmenter not in ("unigram", "bpe", "char", "word"):
-        other = "a vocabulary without an unknown piece" if spec.unk_id < 0 else f"the segmenter {spec.segmenter}"
+    nameless = spec.unk_id < 0 and len(spec.pieces) > 0
+    if lost or nameless or spec.segmenter not in ("unigram", "bpe", "char", "word"):
+        other = "a vocabulary without an unknown piece" if nameless else f"the segmenter {spec.segmenter}"
         what = ", ".join(lost) or other
         message = f"a .model file has no place for {what}; write .anypiece instead"
         raise FormatError("format-unwritable", message, format="sentencepiece", fields=lost)
