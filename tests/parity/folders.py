@@ -7,13 +7,13 @@ import warnings
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import anypiece as ap
 from tests.support import data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import anypiece as ap
     from tests.support.transformers_peer import Transformers
 
 __all__ = ["FOLDERS", "SAMPLED", "Folder", "facts_difference", "first_difference", "written"]

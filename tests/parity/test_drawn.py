@@ -23,6 +23,7 @@ COUNT = 300
 CODES = ("json-unsupported", "spec-pattern", "spec-merges", "spec-bytes", "spec-decoder", "spec-added", "spec-pieces")
 
 
+@pytest.mark.filterwarnings("ignore::anypiece.SpecialsWarning")  # texts spell what templates add
 def test_a_sample(capfd: pytest.CaptureFixture[str]) -> None:
     counts: Counter[str] = Counter()
     for seed in range(COUNT):
