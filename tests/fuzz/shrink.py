@@ -87,7 +87,7 @@ class _Shrinker:
 
 
 def _simpler(value: Any) -> Iterator[Any]:
-    """The same with one value less: parts of lists and texts, entries of objects, then those of their values."""
+    """Each value that is one step smaller: parts of lists and texts, entries of objects, then those of their values."""
     if isinstance(value, (list, str)):
         size = len(value) // 2
         while size:

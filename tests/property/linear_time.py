@@ -42,7 +42,7 @@ MOST_INSTRUCTIONS = 4.6
 LEAST = 0.005
 """Seconds that a text must take, so that they can be measured."""
 TRIES = (LEAST, LEAST, FACTOR * LEAST)
-"""The same for measurements that must all be bad."""
+"""Least seconds of each measurement; a cell fails only if all of them are beyond the bound."""
 SIZES = tuple(1000 * FACTOR**power for power in range(6))
 """Bytes of the texts. One of the last but one size that takes less than 5 ms counts as if it took them."""
 

@@ -105,7 +105,7 @@ impl Stages {
         Ok(())
     }
 
-    /// The same for a part of a text that is written already, as [`Stages::write`] does. All parts share what the text is
+    /// Splits a part of a text that is normalized already, as [`Stages::write`] leaves it. All parts share what the text is
     /// allowed to become.
     pub fn split_again(&self, first: bool, work: &mut Work, text: &mut Normalized) -> Result<()> {
         if self.rules.is_none() {

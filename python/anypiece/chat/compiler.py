@@ -177,7 +177,7 @@ class Generation(Extension):
 
 
 class TracedGeneration(Generation):
-    """The same tag, where it matters which text it was."""
+    """The ``generation`` tag in a rendering that also records which characters stood inside it."""
 
     def marked(self, body: list[nodes.Node]) -> nodes.Node:
         return nodes.FilterBlock(body, nodes.Filter(None, GENERATED_TEXT, [], [], None, None))

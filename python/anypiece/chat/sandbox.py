@@ -36,7 +36,7 @@ _MOST_EXPONENT = 64
 _MOST_DEPTH = 200
 """How deep lists may lie in lists that are compared or written: Python goes down without a look at its stack."""
 _LOOKED_AT = 128
-"""The same where it is only looked at: weighing it takes as long as so many characters."""
+"""A value that is read and not copied counts as this many characters."""
 _OBJECT = 512
 """What a namespace costs, or another object."""
 _PART = 64

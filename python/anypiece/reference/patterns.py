@@ -53,7 +53,7 @@ def _engine(kind: str, source: str) -> Pattern:
 
 
 def known(expression: str, text: str) -> list[Stretch]:
-    """The same for an expression of this package, by ``re``.
+    """The matches of an expression that this package wrote itself, by Python's ``re``.
 
     >>> known(r"[\\w]+", "a b")
     [(0, 1, True), (1, 2, False), (2, 3, True)]
