@@ -50,7 +50,7 @@ PROGRAM = textwrap.dedent(
     rows = [("<unk>", 0.0, ap.Kind.UNKNOWN)]
     rows += [(piece, -float(place), ap.Kind.NORMAL) for place, piece in enumerate("a b c ab abc ▁".split())]
     dropping = ap.Tokenizer(ap.Spec(ap.Pieces.of(rows), segmenter="bpe")) if name == "sample_dropout" else None
-    sizes = {"encode_spans": 40, "split": 40, "lattice": 1200, "nbest": 500, "encode_unit": 100}
+    sizes = {"encode_spans": 40, "split": 1000, "lattice": 1200, "nbest": 500, "encode_unit": 100}
     n, took = sizes.get(name, 160), 0.0
     if not first:
         begun = time.perf_counter()
