@@ -41,7 +41,7 @@ def split(tokenizer: Tokenizer, text: Text, n: int, overlap: int) -> list[Text]:
 def _next(tokenizer: Tokenizer, text: Text, start: int, end: int, n: int, overlap: int) -> tuple[int, int]:
     """The next part: as far back as the overlap allows while it still reaches past ``end``."""
     for back in _starts(tokenizer, text[start:end], overlap):
-        stop = start + back + prefix_length(tokenizer, text, n, start + back)
+        stop = start + back + prefix_length(tokenizer, text, n, start + back, end - start)
         if stop > end:
             return start + back, stop
     character = _first_character(text, end)
@@ -67,15 +67,16 @@ def _is_inside_character(text: str | bytes, place: int) -> bool:
     return isinstance(text, bytes) and place < len(text) and text[place] & 0xC0 == 0x80
 
 
-def prefix_length(tokenizer: Tokenizer, text: str | bytes, n: int, start: int = 0) -> int:
+def prefix_length(tokenizer: Tokenizer, text: str | bytes, n: int, start: int = 0, guess: int = 0) -> int:
     """The length of the longest prefix of ``text[start:]`` that has at most ``n`` tokens by its own encoding.
+    ``guess`` is about how long it is.
 
     A window is enough when it goes further than its answer by more than a piece. For if a prefix beyond the window had at
     most n tokens, so had the one that ends with its last token inside the window: what comes before a token boundary
     encodes the same without what comes after. That one would then have been the answer, or a longer one.
     """
     margin = _margin(tokenizer, len(text))
-    size = 3 * n + margin
+    size = max(3 * n, guess + guess // 4) + margin
     while True:
         window = text[start : start + size]
         if isinstance(window, bytes) and start + size < len(text):

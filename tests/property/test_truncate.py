@@ -22,6 +22,12 @@ FILES = (
     "tiktoken/o200k_base.tiktoken",
     "sentencepiece/t5_base_spiece.model",
     "sentencepiece/llama2.model",
+    "hf/gpt_neox.json",
+    "hf/clip_base.json",
+    "hf/xlnet_base_cased.json",
+    "hf/bert_base_cased.json",
+    "gguf/ggml-vocab-gpt-neox.gguf",
+    "gguf/ggml-vocab-deepseek-llm.gguf",
 )
 SMALL = {name: ap.Tokenizer(spec) for name, spec in (SPECS | BYTE_SPECS | MERGE_SPECS).items()}
 RUNS = (

@@ -5,6 +5,7 @@
 //! cells of one Viterbi pass hold the best path, and so the count, of every prefix.
 
 mod chunks;
+mod counting;
 
 use crate::cast::{u32_of, us};
 use crate::error::Result;
@@ -98,27 +99,6 @@ impl Tokenizer {
             return Ok(part.start + within);
         }
         Ok(text.len())
-    }
-
-    /// The same where a step, a rule or what stands around an added token may let one place decide about another: each end is
-    /// tried, from some way behind the token that is one too many. If a prefix beyond that had few enough tokens, so had the
-    /// one that ends with the last of its tokens before it, and then the search goes on from farther behind.
-    fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
-        let tokens = self.spans(text, Permit::Text, scratch)?;
-        let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
-        let margin = self.longest_piece().max(self.specials.longest()) + SLACK;
-        let ends = CharacterEnds::of(text);
-        let mut last = over.span.1;
-        loop {
-            last = text.len().min(last + 2 * margin);
-            let mut end = ends.at_or_before(last);
-            while end > 0 && self.count(&text[..end], Permit::Text, n, scratch)? > n {
-                end = ends.at_or_before(end - 1);
-            }
-            if last == text.len() || end + margin < last {
-                return Ok(end);
-            }
-        }
     }
 
     /// The unit that holds position `at` of the normalized text in `scratch`. White space at the end of a prefix may be chunked
@@ -452,6 +432,17 @@ impl<'a> CharacterEnds<'a> {
             ends.push(at);
         }
         Self { text, listed: Some(ends) }
+    }
+
+    /// The next end behind one of them.
+    fn after(&self, end: usize) -> Option<usize> {
+        match &self.listed {
+            Some(ends) => ends.get(ends.partition_point(|&other| other <= end)).copied(),
+            None if end < self.text.len() => {
+                (end + 1..=self.text.len()).find(|&end| self.text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80))
+            }
+            None => None,
+        }
     }
 
     fn at_or_before(&self, place: usize) -> usize {
