@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -15,6 +16,9 @@ from tests.support.merge_lists import MERGE_SPECS
 from tests.support.text_families import FAMILIES, family_text
 from tests.support.texts import SEED
 from tests.support.vocabularies import BYTE_SPECS, SPECS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FILES = (
     "hf/gpt2.json",
@@ -99,3 +103,13 @@ def test_runs(runs: list[tuple[str, int]], seed: int) -> None:
     rng = Random(seed)
     for name in {"merges-split-0", *rng.sample(sorted(SMALL), 4)}:
         check(SMALL[name], text, rng, 3)
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+@pytest.mark.parametrize("tail", ["☃☃", "☃☃ b", "☃☃" + " b" * 300])
+def test_a_word_that_becomes_unknown_far_behind(lowercase: bool, tail: str, tmp_path: Path) -> None:
+    """The word that ends in one ``☃`` is unknown and thus one token, all shorter ones are a token for each character."""
+    path, pieces = tmp_path / "vocab.txt", ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "😀", "##😀", "##☃☃", "b")
+    path.write_text("\n".join(pieces) + "\n", encoding="utf-8")
+    tok = ap.load(path, lowercase=lowercase)
+    check(tok, "😀" * 90 + tail, Random(0), 4)

@@ -2,9 +2,11 @@
 //! lets one place of a text decide about another.
 
 use super::{CharacterEnds, SLACK};
+use crate::cast::us;
 use crate::error::Result;
 use crate::normalize::Normalized;
 use crate::scratch::Scratch;
+use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 
@@ -24,8 +26,9 @@ impl Tokenizer {
         let margin = 2 * reach + self.specials.longest() + SLACK;
         let near = n.checked_sub(1).map_or(0, |last| tokens[last].0.span.1);
         let ends = CharacterEnds::of(text);
+        let least = over.span.1 + self.rest_of_word(&text[over.span.1..]);
         let (mut found, mut end) = (None, ends.at_or_before(near));
-        while end <= found.unwrap_or(near).max(over.span.1) + margin {
+        while end <= found.unwrap_or(near).max(least) + margin {
             if self.count(&text[..end], Permit::Text, n, scratch)? <= n {
                 found = Some(end);
             }
@@ -41,6 +44,16 @@ impl Tokenizer {
             end = ends.at_or_before(end - 1);
         }
         Ok(end)
+    }
+
+    /// Bytes at the beginning of `rest` that may belong to the word before it, where a word that is not made of pieces is one
+    /// unknown token: then a prefix that ends anywhere in the word may have fewer tokens than a shorter one.
+    fn rest_of_word(&self, rest: &[u8]) -> usize {
+        if !matches!(self.segmenter.algorithm, Algorithm::Wordpiece(_)) {
+            return 0;
+        }
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        self.spec.config.max_word_chars.map_or(end, |most| end.min(4 * us(most)))
     }
 
     /// The most bytes of the original text that one piece found anywhere in its normalized form stands for.
