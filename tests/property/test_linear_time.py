@@ -54,6 +54,22 @@ def test_drawn_cells(file: str, number: int) -> None:
     assert not any(found), [one for one in found if one]
 
 
+def test_split_with_a_step_that_grows_the_text(tmp_path: Path) -> None:
+    """Each window is normalized for several prefixes of it, and never the whole text."""
+    vocabulary = {"type": "BPE", "vocab": {"a": 0, "b": 1, "bb": 2}, "merges": ["b b"]}
+    step = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 8}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"normalizer": step, "model": vocabulary}), encoding="utf-8")
+    tok = ap.load(path)
+
+    def ready(size: int) -> Callable[[], object]:
+        return lambda: tok.split("a" * size, 40)
+
+    cell, sizes = Cell("grows", "one letter", "split"), (2_000, 8_000)
+    assert len(tok.split("a" * 100, 40)) == 10
+    assert any(growth(ready, cell, sizes).is_linear for _ in range(3))
+
+
 def with_unknowns(size: int, folder: Path) -> Path:
     """A ``.model`` file of so many pieces with a self-test sample of as many unknowns."""
     rows = [("<unk>", 0.0, ap.Kind.UNKNOWN), ("▁", -1.0, ap.Kind.NORMAL), ("a", -1.0, ap.Kind.NORMAL)]
