@@ -90,7 +90,18 @@ def with_config(size: int, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("made", "options"), [(with_unknowns, {}), (with_config, {"check_samples": False})])
+def with_steps(size: int, folder: Path) -> Path:
+    """A ``tokenizer.json`` with as many normalizers."""
+    steps = [{"type": "NFD"}, {"type": "Lowercase"}] * (size // 2)
+    path, model = folder / f"{size}.json", {"type": "BPE", "vocab": {"a": 0, "aa": 1}, "merges": ["a a"]}
+    document = {"normalizer": {"type": "Sequence", "normalizers": steps}, "model": model}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("made", "options"), [(with_unknowns, {}), (with_config, {"check_samples": False}), (with_steps, {})]
+)
 def test_loading(made: Callable[[int, Path], Path], options: dict[str, Any], tmp_path: Path) -> None:
     def ready(size: int) -> Callable[[], object]:
         path = made(size, tmp_path)
@@ -101,7 +112,7 @@ def test_loading(made: Callable[[int, Path], Path], options: dict[str, Any], tmp
 
         return call
 
-    cell, sizes = Cell(made.__name__, "pieces", "load"), (8_000, 32_000)
+    cell, sizes = Cell(made.__name__, "any", "load"), (8_000, 32_000)
     assert any(growth(ready, cell, sizes).is_linear for _ in range(3))
 
 

@@ -133,12 +133,14 @@ def _refuse_lost_places(steps: list[Step], byte_level: bool) -> None:
     """Refuses what is put in front of a text, where nothing was, before a step that goes by places: the library then does
     that step to a part of the text, and writes some of it twice or panics.
     """
-    for number, step in enumerate(steps):
-        later = [other["type"] for other in steps[number + 1 :] if other["type"] not in ("replace", "prepend")]
-        if step["type"] != "replace" or not step["content"] or not (later or byte_level):
+    behind = "ByteLevel" if byte_level else None
+    for step in reversed(steps):
+        if step["type"] not in ("replace", "prepend"):
+            behind = step["type"]
+        if step["type"] != "replace" or not step["content"] or behind is None:
             continue
         if _matches_nothing(step["pattern"]):
-            shown, behind = next(iter(step["pattern"].values())), later[0] if later else "ByteLevel"
+            shown = next(iter(step["pattern"].values()))
             what = f"puts text in front of the first character by the pattern {shown!r}, before {behind}"
             unsupported("normalizer", what, "Use Prepend, or a pattern that matches some character.")
 

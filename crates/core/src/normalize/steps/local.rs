@@ -149,15 +149,17 @@ impl Local {
 fn opened(steps: &Steps) -> Option<[bool; 128]> {
     let mut open = [false; 128];
     let mut drafts = Drafts::default();
-    for (before, _) in steps.steps.iter().enumerate().filter(|(_, step)| matches!(step, Compiled::Form(_))) {
-        for (byte, is_open) in (0u8..).zip(&mut open) {
-            drafts.begin(&[byte], false);
-            drafts.bounds = Bounds::up_to(GROWTH);
-            steps.run_all(&steps.steps[..before], &mut drafts).ok()?;
-            let mut ends = drafts.now.text.chars();
-            let first = ends.next();
-            let inert = |end: Option<char>| end.is_some_and(|c| unicode::is(c, unicode::NFKD));
-            *is_open |= !inert(first) || !inert(ends.next_back().or(first));
+    let inert = |end: Option<char>| end.is_some_and(|c| unicode::is(c, unicode::NFKD));
+    for (byte, is_open) in (0u8..).zip(&mut open) {
+        drafts.begin(&[byte], false);
+        drafts.bounds = Bounds::up_to(GROWTH);
+        for step in &steps.steps {
+            if matches!(step, Compiled::Form(_)) {
+                let mut ends = drafts.now.text.chars();
+                let first = ends.next();
+                *is_open |= !inert(first) || !inert(ends.next_back().or(first));
+            }
+            steps.run_all(std::slice::from_ref(step), &mut drafts).ok()?;
         }
     }
     Some(open)
