@@ -299,20 +299,33 @@ class Pattern:
 class Words:
     """Distinct words with 64-bit counts, in the order of their bytes: what the trainers read."""
 
-    def __new__(cls, blob: bytes, offsets: bytes, counts: bytes) -> Words:
-        """From columns of little-endian 64-bit numbers, in any order; counts of equal words are added."""
+    def __new__(cls, blob: bytes, offsets: bytes, counts: bytes, ordered: bool = False) -> Words:
+        """From columns of little-endian 64-bit numbers, in any order; counts of equal words are added.
+
+        With ``ordered`` the order of the rows is that in which the words were read.
+        """
     def __len__(self) -> int: ...
     @property
     def size(self) -> int:
         """Bytes that the table takes in memory."""
+    @property
+    def ordered(self) -> bool:
+        """Whether the order in which the words were read is known."""
     def total(self) -> int: ...
     def columns(self) -> tuple[bytes, bytes, bytes]: ...
+    def firsts(self) -> bytes | None:
+        """How many words were read before each was read first (``<u8``), if that is known."""
 
 @final
 class Counter:
-    """Counts the words of texts, as a tokenizer's normalizer and splitter leave them, on several threads."""
+    """Counts the words of texts, as a tokenizer's normalizer and splitter leave them, on several threads.
 
-    def __new__(cls, tokenizer: Tokenizer, cutting: _Cutting, breaks: Sequence[bytes], threads: int) -> Counter: ...
+    With ``ordered`` it is noted where each word was read first.
+    """
+
+    def __new__(
+        cls, tokenizer: Tokenizer, cutting: _Cutting, breaks: Sequence[bytes], threads: int, ordered: bool = False
+    ) -> Counter: ...
     def add(self, texts: Sequence[_Text], times: bytes | None = None) -> None:
         """Count texts; ``times`` are little-endian 64-bit numbers, one for each."""
     def add_lines(self, block: bytes, keep_ends: bool) -> tuple[int, list[int]]:
@@ -332,7 +345,10 @@ def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int
     """
 
 def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int]:
-    """Write the sum of at most 64 files; how many words there are, and the sum of their counts."""
+    """Write the sum of at most 64 files; how many words there are, and the sum of their counts.
+
+    The order of words is that of reading one file after the other; it is kept if all files have one.
+    """
 
 def train_unigram(
     words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None

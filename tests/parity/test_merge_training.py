@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sentencepiece
 import tiktoken
+import tiktoken._educational
 import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
@@ -56,6 +57,20 @@ def same_ids(ours: Made, theirs: Any, texts: list[str]) -> None:
 
 
 # -- bytes
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "vocab"), [("en_novels", 20_000, 700), ("ja_aozora", 10_000, 600), ("code_py", 15_000, 600)]
+)
+def test_the_pair_seen_first_is_that_of_tiktoken(name: str, size: int, vocab: int) -> None:
+    text = "".join(corpus(name, size, 50_000))
+    pattern = r"\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+|\s+"
+    wanted = tiktoken._educational.bpe_train(text, vocab, pattern, visualise=None)
+    for threads in (1, 2):
+        tok = ap.train(
+            [text], "byte-bpe", vocab_size=vocab, specials=(), pattern=pattern, ties="first-seen", threads=threads
+        )
+        assert {raw: id for id, (raw, _, _) in enumerate(tok.spec.pieces)} == wanted
 
 
 def trained_by_tokenizers(lines: list[str], size: int, **options: Any) -> tuple[dict[str, int], list[list[str]]]:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["byte_skeleton", "line_skeleton", "piece_skeleton", "table"]
 
 
-def table(words: Mapping[str, int] | Mapping[bytes, int]) -> _native.Words:
-    """The native table of some words with their counts."""
+def table(words: Mapping[str, int] | Mapping[bytes, int], ordered: bool = False) -> _native.Words:
+    """The native table of some words with their counts; an ordered one keeps their order."""
     rows = [(word.encode() if isinstance(word, str) else word, count) for word, count in words.items()]
     offsets = np.zeros(len(rows) + 1, "<u8")
     np.cumsum([len(word) for word, _ in rows], out=offsets[1:])
     counts = np.array([count for _, count in rows], "<u8")
-    return _native.Words(b"".join(word for word, _ in rows), offsets.tobytes(), counts.tobytes())
+    return _native.Words(b"".join(word for word, _ in rows), offsets.tobytes(), counts.tobytes(), ordered)
 
 
 _NONE = Pieces.of([("<unk>", 0.0, Kind.UNKNOWN)])

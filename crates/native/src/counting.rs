@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anypiece_core::index::column::Column;
 use anypiece_core::training::count::{count, count_lines, newlines, Cutter, Cutting};
-use anypiece_core::training::table::Table;
-use anypiece_core::training::word_file::{load, merged, Reader, Writer};
+use anypiece_core::training::tables::Tables;
+use anypiece_core::training::word_file::{load, Merge, Reader, Writer};
 use anypiece_core::Result;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
@@ -21,11 +21,11 @@ use crate::training::Words;
 #[pyclass(frozen, module = "anypiece._native")]
 pub struct Counter {
     cutter: Cutter,
-    tables: Mutex<Vec<Table>>,
+    tables: Mutex<Tables>,
 }
 
 impl Counter {
-    fn tables(&self) -> MutexGuard<'_, Vec<Table>> {
+    fn tables(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,13 +46,19 @@ fn cutting_of(name: &str) -> Option<Cutting> {
 #[pymethods]
 impl Counter {
     #[new]
-    fn new(tokenizer: &Tokenizer, cutting: &str, breaks: Vec<Vec<u8>>, threads: usize) -> PyResult<Self> {
+    #[pyo3(signature = (tokenizer, cutting, breaks, threads, ordered = false))]
+    fn new(
+        tokenizer: &Tokenizer,
+        cutting: &str,
+        breaks: Vec<Vec<u8>>,
+        threads: usize,
+        ordered: bool,
+    ) -> PyResult<Self> {
         let Some(cutting) = cutting_of(cutting) else {
             return Err(fail("argument-value", format!("there is no way of cutting named {cutting:?}")));
         };
         let cutter = Cutter::new(tokenizer.kernel().clone(), cutting, &breaks).map_err(raise)?;
-        let tables = (0..threads.max(1)).map(|_| Table::default()).collect();
-        Ok(Self { cutter, tables: Mutex::new(tables) })
+        Ok(Self { cutter, tables: Mutex::new(Tables::new(threads, ordered)) })
     }
 
     #[pyo3(signature = (texts, times = None))]
@@ -72,17 +78,11 @@ impl Counter {
 
     #[getter]
     fn memory(&self) -> usize {
-        self.tables().iter().map(Table::bytes).sum()
+        self.tables().bytes()
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Words> {
-        py.detach(|| {
-            let mut tables = self.tables();
-            let words = self.cutter.words(&tables)?;
-            tables.iter_mut().for_each(|table| *table = Table::default());
-            Ok(Words { inner: words })
-        })
-        .map_err(raise)
+        py.detach(|| self.tables().take(&self.cutter)).map(|inner| Words { inner }).map_err(raise)
     }
 }
 
@@ -98,8 +98,8 @@ pub fn count_newlines(py: Python<'_>, block: &[u8]) -> usize {
 #[pyfunction]
 pub fn save_words(py: Python<'_>, words: &Words, path: PathBuf, header: &[u8]) -> PyResult<()> {
     py.detach(|| -> Result<()> {
-        let mut writer = Writer::create(&path, header)?;
-        words.inner.iter().try_for_each(|(word, count)| writer.push(word, count))?;
+        let mut writer = Writer::create(&path, header, words.inner.read())?;
+        writer.push_all(&words.inner)?;
         writer.finish().map(|_| ())
     })
     .map_err(raise)
@@ -127,9 +127,10 @@ pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded<
 #[pyfunction]
 pub fn merge_words(py: Python<'_>, paths: Vec<PathBuf>, out: PathBuf, header: &[u8]) -> PyResult<(u64, u64)> {
     py.detach(|| -> Result<_> {
-        let mut writer = Writer::create(&out, header)?;
         let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-        merged(&paths, |word, count| writer.push(word, count))?;
+        let merge = Merge::open(&paths)?;
+        let mut writer = Writer::create(&out, header, merge.read())?;
+        merge.each(|word, count, first| writer.push(word, count, first))?;
         let totals = writer.finish()?;
         Ok((totals.words, totals.count))
     })

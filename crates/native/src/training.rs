@@ -20,11 +20,12 @@ pub struct Words {
 #[pymethods]
 impl Words {
     #[new]
-    fn new(py: Python<'_>, blob: &[u8], offsets: &[u8], counts: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (blob, offsets, counts, ordered = false))]
+    fn new(py: Python<'_>, blob: &[u8], offsets: &[u8], counts: &[u8], ordered: bool) -> PyResult<Self> {
         let (Some(offsets), Some(counts)) = (Column::<u64>::copy_of(offsets), Column::<u64>::copy_of(counts)) else {
             return Err(fail("words-table", "a column's length is not a multiple of eight"));
         };
-        let inner = py.detach(|| words::Words::from_columns(blob, &offsets, &counts)).map_err(raise)?;
+        let inner = py.detach(|| words::Words::from_columns(blob, &offsets, &counts, ordered)).map_err(raise)?;
         Ok(Self { inner })
     }
 
@@ -35,7 +36,13 @@ impl Words {
     /// Bytes that the table takes in memory.
     #[getter]
     fn size(&self) -> usize {
-        self.inner.text().len() + 16 * self.inner.len()
+        self.inner.bytes()
+    }
+
+    /// Whether the order in which the words were read is known.
+    #[getter]
+    fn ordered(&self) -> bool {
+        self.inner.read().is_some()
     }
 
     /// The sum of all counts.
@@ -52,6 +59,11 @@ impl Words {
             PyBytes::new(py, offsets.as_bytes()),
             PyBytes::new(py, Column::from(self.inner.counts().to_vec()).as_bytes()),
         )
+    }
+
+    /// How many words were read before each was read first.
+    fn firsts<'py>(&self, py: Python<'py>) -> Option<Bytes<'py>> {
+        self.inner.firsts().map(|firsts| PyBytes::new(py, Column::from(firsts.to_vec()).as_bytes()))
     }
 }
 

@@ -74,7 +74,7 @@ def train(
 
     FILEs are text, one text per line, JSON lines, or Parquet, compressed or not; or one table that `anypiece words` wrote.
     First the words are counted, then the vocabulary is made from the counts, so that the result does not depend on threads
-    or on the order of the corpus.
+    or on the order of the corpus. Only --ties first-seen asks for the order, too.
 
     \b
     Examples:

@@ -49,6 +49,12 @@ _CORPUS = (
     click.option("--normalization", metavar="NAME", help="nmt_nfkc (default), nfkc, nmt_nfkc_cf, nfkc_cf or identity."),
     click.option("--splitter", metavar="NAME", help="For byte-bpe: gpt2, cl100k (default), o200k, llama3, qwen2 ..."),
     click.option("--pattern", metavar="REGEX", help="For byte-bpe: chunks are the matches of an expression."),
+    click.option(
+        "--ties",
+        metavar="NAME",
+        help="Which pair of several with one count is merged first. For bpe: sentencepiece (default) or first-seen, the "
+        "first in the corpus. For byte-bpe: tokenizers (default), rustbpe or first-seen.",
+    ),
     click.option("--special", "specials", multiple=True, metavar="TOKEN", help="A special token. May be repeated."),
     click.option(
         "--user-defined-symbol", "user_defined", multiple=True, metavar="TEXT", help="A piece that is always whole."
@@ -72,6 +78,7 @@ def corpus(verb: Verb) -> Verb:
         normalization: str | None,
         splitter: str | None,
         pattern: str | None,
+        ties: str | None,
         specials: tuple[str, ...],
         user_defined: tuple[str, ...],
         others: tuple[str, ...],
@@ -84,6 +91,7 @@ def corpus(verb: Verb) -> Verb:
             "normalization_rule_name": normalization,
             "splitter": splitter,
             "pattern": pattern,
+            "ties": ties,
             KINDS[rest["kind"] or "unigram"].specials: specials or None,
             "user_defined_symbols": user_defined or None,
         }

@@ -50,14 +50,18 @@ def train_byte_bpe(
     min_frequency: int = 1,
     max_length: int | None = None,
     reserved: Collection[bytes] = (),
+    first_seen: bool = False,
 ) -> list[tuple[int, int, int]]:
     """Merges ``(left, right, made)``. The symbol of a byte is its place in ``order``; what is merged is numbered from 256.
 
-    Of equal counts the pair with the smallest symbols goes first. What is made of more than two bytes has fewer than
-    ``max_length``, and is never one of ``reserved``.
+    Of equal counts the pair with the smallest symbols goes first, or that which is seen first: words are in the order in
+    which they were read. What is made of more than two bytes has fewer than ``max_length``, and is never one of
+    ``reserved``.
 
     >>> train_byte_bpe({b"hug": 10, b"pug": 5, b"hugs": 5}, range(256), 3)
     [(117, 103, 256), (104, 256, 257), (112, 256, 258)]
+    >>> train_byte_bpe({b"hat": 1, b"cat": 1, b"dog": 1}, range(256), 3, first_seen=True)
+    [(97, 116, 256), (104, 256, 257), (99, 256, 258)]
     """
     symbols = {byte: symbol for symbol, byte in enumerate(order)}
     spellings = [bytes([byte]) for byte in order]
@@ -73,8 +77,12 @@ def train_byte_bpe(
         counts = {pair: count for pair, count in pair_counts(rows).items() if allowed(*pair)}
         if not counts:
             break
-        (left, right), count = min(counts.items(), key=lambda item: (-item[1], item[0]))
-        if count < min_frequency:
+        # A dict keeps the order in which pairs came, and the first of the largest is what max gives.
+        best = (
+            max(counts, key=counts.__getitem__) if first_seen else min(counts, key=lambda pair: (-counts[pair], pair))
+        )
+        left, right = best
+        if counts[best] < min_frequency:
             break
         new = 256 + len(made)
         spellings.append(spellings[left] + spellings[right])
@@ -119,11 +127,12 @@ def train_score_bpe(
     wanted: int,
     allows: Callable[[str], bool],
     reserved: Collection[str] = (),
+    first_seen: bool = False,
 ) -> list[str]:
     """Pieces in the order in which they are merged, and then the characters of the alphabet, as SentencePiece has them.
 
-    Of equal counts the shortest goes first, then the first in the order of code points. Characters outside the alphabet
-    part a word.
+    Of equal counts the shortest goes first, then the first in the order of code points; or that which is seen first, with
+    words in the order in which they were read. Characters outside the alphabet part a word.
 
     >>> train_score_bpe({"▁hug": 10, "▁pug": 5, "▁hugs": 5}, "▁ughps", 3, lambda piece: "▁" not in piece[1:])
     ['ug', '▁h', '▁hug', '▁', 'u', 'g', 'h', 'p', 's']
@@ -138,7 +147,10 @@ def train_score_bpe(
         found = [pair for pair in counts if allows("".join(pair)) and "".join(pair) not in {*pieces, *reserved}]
         if not found:
             break
-        best = min(found, key=lambda pair: (-counts[pair], len("".join(pair)), "".join(pair)))
+        if first_seen:
+            best = max(found, key=counts.__getitem__)
+        else:
+            best = min(found, key=lambda pair: (-counts[pair], len("".join(pair)), "".join(pair)))
         pieces.append("".join(best))
         rows = [(joined(word, best, pieces[-1]), count) for word, count in rows]
     return pieces + list(alphabet)

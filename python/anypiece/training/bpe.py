@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ..spec import Spec
     from .options import PieceOptions
 
-__all__ = ["PLAIN_SPECIALS", "ByteBpeOptions", "byte_bpe_spec", "byte_order", "score_bpe_spec"]
+__all__ = ["PLAIN_SPECIALS", "ByteBpeOptions", "ScoreTies", "byte_bpe_spec", "byte_order", "score_bpe_spec"]
 
 PLAIN_SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 """The usual four, in the order of their ids."""
 
-Ties = Literal["tokenizers", "rustbpe"]
+Ties = Literal["tokenizers", "rustbpe", "first-seen"]
 _ROLES = ("bos", "eos", "pad")
 
 
@@ -62,8 +62,9 @@ class ByteBpeOptions:
     limit_alphabet: int | None = None
     """How many bytes are pieces at most. The rarest are left out of the text, and what they parted is joined."""
     ties: Ties = "tokenizers"
-    """Which pair is merged first of several with one count: the one whose left, then right piece has the lowest id. The ids
-    of bytes are in the order of the characters that GPT-2 shows them as (``tokenizers``), or their values (``rustbpe``)."""
+    """Which pair is merged first of several with one count: the one whose left, then right piece has the lowest id, or the
+    one that is seen first in the corpus (``first-seen``). The ids of bytes are in the order of the characters that GPT-2
+    shows them as (``tokenizers``), or their values (``rustbpe``, ``first-seen``)."""
     hard_vocab_limit: bool = True
     """Whether fewer pieces than ``vocab_size`` are an error."""
 
@@ -74,7 +75,7 @@ class ByteBpeOptions:
             raise checks.refuse("specials", "specials must be a tuple of strings.")
         checks.check_names("specials", self.specials)
         checks.check_choice("specials_at", self.specials_at, ("front", "end"))
-        checks.check_choice("ties", self.ties, ("tokenizers", "rustbpe"))
+        checks.check_choice("ties", self.ties, get_args(Ties))
         checks.check_whole("vocab_size", self.vocab_size, len(self.specials) + 1)
         checks.check_whole("min_frequency", self.min_frequency, 0, checks.LARGEST_COUNT)
         checks.check_flag("hard_vocab_limit", self.hard_vocab_limit)
@@ -101,7 +102,7 @@ def byte_order(ties: Ties) -> list[int]:
     >>> byte_order("tokenizers")[:3], byte_order("tokenizers")[-1], byte_order("rustbpe")[:3]
     ([33, 34, 35], 173, [0, 1, 2])
     """
-    if ties == "rustbpe":
+    if ties != "tokenizers":
         return list(range(256))
     shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     # GPT-2 shows these as themselves, and the others as the characters from U+0100 on.
@@ -132,6 +133,7 @@ def byte_bpe_spec(
         "min_frequency": options.min_frequency,
         "max_length": options.max_token_length,
         "reserved": list(options.specials),
+        "first_seen": options.ties == "first-seen",
     }
     try:
         rows, _ = _native.train_byte_bpe(words, json.dumps(config), report)
@@ -190,15 +192,33 @@ def _laid_out(alphabet: list[int], order: list[int], merges: Any, options: ByteB
     )
 
 
+@dataclass(frozen=True)
+class ScoreTies:
+    """Which pair of characters is merged first.
+
+    >>> ScoreTies().ties
+    'sentencepiece'
+    """
+
+    ties: Literal["sentencepiece", "first-seen"] = "sentencepiece"
+    """Of pairs with one count: the one with the fewest characters, then the first in the order of code points
+    (``sentencepiece``), or the one that is seen first in the corpus (``first-seen``)."""
+
+    def __post_init__(self) -> None:
+        checks.check_choice("ties", self.ties, ("sentencepiece", "first-seen"))
+
+
 def score_bpe_spec(
     words: _native.Words,
     options: PieceOptions,
     skeleton: Spec,
     report: Callable[[str, int, int], object] | None = None,
+    ties: Literal["sentencepiece", "first-seen"] = "sentencepiece",
 ) -> Spec:
     """``skeleton`` with the pieces that ``words`` give, as SentencePiece trains BPE: ranks as scores, characters last."""
     try:
-        pieces = _native.train_score_bpe(words, json.dumps(options.kernel()), report)
+        config = options.kernel() | {"first_seen": ties == "first-seen"}
+        pieces = _native.train_score_bpe(words, json.dumps(config), report)
     except _native.NativeError as error:
         raise_native(error)
     trained = [(piece, -float(rank)) for rank, piece in enumerate(pieces)]

@@ -12,7 +12,7 @@ from ..corpus.readers import Corpus
 from ..errors import FormatError, InputError
 from ..spec import SPACE_MARK, Sample
 from ..tokenizer import Tokenizer
-from .kinds import chosen_options, recipe_of
+from .kinds import chosen_options, needs_order, recipe_of
 from .options import PieceOptions
 from .words import WordCounts, counted, is_table
 
@@ -45,17 +45,20 @@ def count_words(
     ``corpus`` is a path, a glob, ``-``, an iterable of path objects, or an iterable of texts; ``format``, ``field``,
     ``whole``, ``input_sentence_size``, ``shuffle_input_sentence`` and ``seed`` are those of
     ``anypiece.corpus.readers.Corpus``: what files hold, and how many texts are taken of it. ``options`` are those of
-    ``train`` that are about text. With ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with
-    ``out`` the table is written to a file as well, all of it. ``progress`` is called with a stage, how much is done, and of
-    how much.
+    ``train`` that are about text; with ``ties="first-seen"`` the table also has where each word was first read. With
+    ``max_memory`` (``"2GB"``) parts are written to a temporary folder and merged; with ``out`` the table is written to a
+    file as well, all of it. ``progress`` is called with a stage, how much is done, and of how much.
 
     >>> import anypiece as ap
     >>> ap.count_words(["a rose is a rose"]).most_common(1)
     [('▁a', 2)]
     """
-    preparation = recipe_of(kind).prepared(chosen_options(kind, options))
+    chosen = chosen_options(kind, options)
+    preparation = recipe_of(kind).prepared(chosen)
     read = Corpus(corpus, format, field, whole, input_sentence_size, shuffle_input_sentence, seed)
-    return counted(read, preparation, threads=threads, max_memory=max_memory, out=out, report=progress)
+    return counted(
+        read, preparation, threads=threads, max_memory=max_memory, out=out, report=progress, ordered=needs_order(chosen)
+    )
 
 
 class Plan(NamedTuple):
@@ -101,9 +104,11 @@ def train(
     ``kind`` is ``"unigram"`` (the default) or another of ``anypiece.training.KINDS``; ``options`` are its options, under the
     names that SentencePiece has for them where it has them: ``vocab_size``, ``character_coverage``, ``byte_fallback`` and so
     on. The result depends on the counts of the words and the options alone, not on ``threads``, the order of the corpus or
-    how it was cut into files. With ``input_sentence_size`` so many texts are taken by chance, the same ones for the same
-    ``seed``, or the first without ``shuffle_input_sentence``; which these are depends on the order. With ``max_memory``
-    counting goes through a temporary folder, and the rarest words are left out where not all fit.
+    how it was cut into files. With ``ties="first-seen"`` (``bpe`` and ``byte-bpe``) the order counts, too: of pairs with one
+    count the one that stands first in the corpus is merged first. With ``input_sentence_size`` so many texts are taken by
+    chance, the same ones for the same ``seed``, or the first without ``shuffle_input_sentence``; which these are depends on
+    the order. With ``max_memory`` counting goes through a temporary folder, and the rarest words are left out where not all
+    fit.
 
     >>> import anypiece as ap
     >>> tok = ap.train(["low lower lowest", "new newer newest"] * 10, vocab_size=18)
@@ -147,14 +152,15 @@ def counts_for(
         return _read_table(corpus, max_memory)
     kind = kind or "unigram"
     recipe = recipe_of(kind)
-    preparation = recipe.prepared(chosen_options(kind, options))  # a wrong option is better known before counting
+    chosen = chosen_options(kind, options)  # a wrong option is better known before counting
     return counted(
         Corpus(corpus, format, field, whole, input_sentence_size, shuffle_input_sentence, seed),
-        preparation,
+        recipe.prepared(chosen),
         threads=threads,
         max_memory=max_memory,
         report=progress,
         share=recipe.words_share,
+        ordered=needs_order(chosen),
     )
 
 
@@ -183,6 +189,12 @@ def trained(
         )
         raise FormatError("words-differ", message, kind=counts.preparation.kind)
     counts.refuse_empty()
+    if needs_order(chosen) and not counts.ordered:
+        message = (
+            'ties="first-seen" needs the order in which the words were read, and they were counted without it. Count them '
+            'again with ties="first-seen".'
+        )
+        raise FormatError("words-differ", message, option="ties")
     spec = recipe.trained(counts.words, chosen, counts.preparation.skeleton, checked_threads(threads), progress)
     tokenizer = Tokenizer(spec)
     amount = getattr(chosen.get(PieceOptions), "self_test_sample_size", 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from ..errors import InputError
-from .bpe import ByteBpeOptions, byte_bpe_spec, score_bpe_spec
+from .bpe import ByteBpeOptions, ScoreTies, byte_bpe_spec, score_bpe_spec
 from .bytepiece import BytePieceOptions, bytepiece_spec
 from .lookup import char_spec, word_spec
 from .options import PieceOptions
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Chosen = dict[type, Any]
     Trainer = Callable[[_native.Words, Chosen, Spec, int, Report | None], Spec]
 
-__all__ = ["KINDS", "Recipe", "chosen_options", "recipe_of"]
+__all__ = ["KINDS", "Recipe", "chosen_options", "needs_order", "recipe_of"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Recipe:
     """How one kind is trained."""
 
     options: tuple[type, ...]
-    """Two dataclasses whose fields are the options: about the vocabulary, and about text."""
+    """Dataclasses whose fields are the options: about the vocabulary, about text, and what one kind alone has."""
     prepared: Callable[[Chosen], Preparation]
     trained: Trainer
     memory: float
@@ -80,8 +80,13 @@ def _unigram_needed(words: _native.Words, chosen: Chosen, threads: int) -> int:
 
 KINDS: dict[str, Recipe] = {
     "unigram": _sentences("unigram", unigram_spec, 12.0, _unigram_needed),
-    "bpe": _sentences(
-        "bpe", lambda words, options, skeleton, _, report: score_bpe_spec(words, options, skeleton, report), 12.0
+    "bpe": Recipe(
+        (PieceOptions, SentenceText, ScoreTies),
+        lambda chosen: prepared_sentences("bpe", chosen[SentenceText], chosen[PieceOptions]),
+        lambda words, chosen, skeleton, _, report: score_bpe_spec(
+            words, chosen[PieceOptions], skeleton, report, chosen[ScoreTies].ties
+        ),
+        memory=12.0,
     ),
     "char": _sentences("char", lambda words, options, skeleton, *_: char_spec(words, options, skeleton), 2.0),
     "word": _sentences("word", lambda words, options, skeleton, *_: word_spec(words, options, skeleton), 4.0),
@@ -129,6 +134,11 @@ def chosen_options(kind: str, given: dict[str, Any]) -> Chosen:
         options: options(**{field.name: given[field.name] for field in fields(options) if field.name in given})
         for options in recipe.options
     }
+
+
+def needs_order(chosen: Chosen) -> bool:
+    """Whether these options need words that know where they were read first."""
+    return any(getattr(options, "ties", None) == "first-seen" for options in chosen.values())
 
 
 def _unknown(kind: str, name: str, known: list[str]) -> str:

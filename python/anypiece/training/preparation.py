@@ -57,11 +57,11 @@ class Preparation:
     breaks: tuple[str, ...] = ()
     keep_ends: bool = False
 
-    def counter(self, threads: int) -> _native.Counter:
-        """A counter of such words."""
+    def counter(self, threads: int, ordered: bool = False) -> _native.Counter:
+        """A counter of such words, which knows where each was read first if it is ``ordered``."""
         try:
             breaks = [text.encode() for text in self.breaks]
-            return _native.Counter(compiled(self.skeleton, 0), self.cutting, breaks, threads)
+            return _native.Counter(compiled(self.skeleton, 0), self.cutting, breaks, threads, ordered)
         except _native.NativeError as error:
             raise_native(error)
 

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Left", "WordCounts", "counted", "is_table", "merge_words"]
 
 Report = "Callable[[str, int, int], None]"
-_MAGIC = b"APWORDS\x01"
+_MAGICS = (b"APWORDS\x01", b"APWORDS\x02")
+"""Without the order of words, and with it."""
 _HEADER = 16
 """Bytes before the header: the magic, and its length."""
 _FAN_IN = 64
@@ -80,6 +81,11 @@ class WordCounts:
 
     def __repr__(self) -> str:
         return f"<WordCounts: {len(self)} words for {self.preparation.kind}>"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it is known in which order the words were read, as ``ties="first-seen"`` needs it."""
+        return self.words.ordered
 
     @property
     def total(self) -> int:
@@ -150,10 +156,14 @@ def counted(
     out: str | os.PathLike[str] | None = None,
     report: Callable[[str, int, int], None] | None = None,
     share: float = 0.8,
+    ordered: bool = False,
 ) -> WordCounts:
-    """The words of a corpus, counted. ``share`` of the memory allowed may be taken by the words that are returned."""
+    """The words of a corpus, counted. ``share`` of the memory allowed may be taken by the words that are returned.
+
+    With ``ordered`` the table knows where each word was read first.
+    """
     room = _room(max_memory)
-    counter = preparation.counter(checked_threads(threads))
+    counter = preparation.counter(checked_threads(threads), ordered)
     corpus.long_texts = None if max_memory is None else LongTexts(preparation, room)
     with temporary_folder() as folder:
         spill = _Spill(folder, counter, int(room * _TABLE_SHARE))
@@ -268,17 +278,17 @@ class _Spill:
     def merged(self, preparation: Preparation, facts: dict[str, Any], report: Any) -> Path:
         """All parts as one file."""
         self.write()
-        while len(self.parts) > 1 or not self.parts[0].name.startswith("m"):
-            some, self.parts = self.parts[:_FAN_IN], self.parts[_FAN_IN:]
+
+        def join(some: list[Path], header: bytes = b"") -> Path:
             if report is not None:
-                report("merge", 0, len(some) + len(self.parts))
-            header = b"" if self.parts else _header(preparation, facts)
-            path = self.folder / f"m{next(self.numbers)}"
+                report("merge", 0, len(some))
+            path = self.folder / f"{next(self.numbers)}"
             _merge(some, path, header)
             for part in some:
                 part.unlink()
-            self.parts.append(path)
-        return self.parts[0]
+            return path
+
+        return join(_few(self.parts, join), _header(preparation, facts))
 
 
 def _room(max_memory: int | str | None) -> int:
@@ -298,7 +308,8 @@ def _room(max_memory: int | str | None) -> int:
 def merge_words(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[str]) -> tuple[int, int]:
     """Add tables up, without holding them; returns how many words there are, and the sum of their counts.
 
-    All must have been prepared alike.
+    All must have been prepared alike. If all know the order in which their words were read, so does the result: as if their
+    corpora had been read one after the other.
     """
     listed = [Path(path) for path in paths]
     if not listed:
@@ -314,14 +325,24 @@ def merge_words(paths: Iterable[str | os.PathLike[str]], out: str | os.PathLike[
         facts = {name: facts[name] + more.get(name, 0) for name in facts}
     assert first is not None
     with temporary_folder() as folder:
-        for number in itertools.count():
-            if len(listed) <= _FAN_IN:
-                break
-            partial = folder / str(number)
-            _merge(listed[:_FAN_IN], partial, b"")
-            listed = [*listed[_FAN_IN:], partial]
+        numbers = itertools.count()
+
+        def join(some: list[Path]) -> Path:
+            partial = folder / str(next(numbers))
+            _merge(some, partial, b"")
+            return partial
+
+        few = _few(listed, join)
         with in_place(Path(out)) as new:
-            return _merge(listed, new, _header(first, facts))
+            return _merge(few, new, _header(first, facts))
+
+
+def _few(paths: list[Path], join: Callable[[list[Path]], Path]) -> list[Path]:
+    """As many tables as can be merged at once: neighbours are joined, so that their order stays."""
+    while len(paths) > _FAN_IN:
+        groups = [paths[at : at + _FAN_IN] for at in range(0, len(paths), _FAN_IN)]
+        paths = [join(group) if len(group) > 1 else group[0] for group in groups]
+    return paths
 
 
 def _merge(paths: list[Path], out: Path, header: bytes) -> tuple[int, int]:
@@ -333,7 +354,7 @@ def is_table(path: str | os.PathLike[str]) -> bool:
     """Whether a file is a table of words, by its first bytes."""
     try:
         with open(path, "rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(_MAGICS[0])) in _MAGICS
     except OSError:
         return False
 
@@ -341,7 +362,7 @@ def is_table(path: str | os.PathLike[str]) -> bool:
 def _header_of(path: Path) -> bytes:
     """The header of a table, without its words."""
     head = read_bytes(path, _HEADER)
-    if not head.startswith(_MAGIC):
+    if not head.startswith(_MAGICS):
         message = f"{path}: this is no table of words; make one with `anypiece words`"
         raise FormatError("format-unknown", message, path=str(path))
     end = _HEADER + int.from_bytes(head[8:], "little")

@@ -3,7 +3,8 @@
 //! One machine serves every kind of BPE. What differs (which of several pairs with one count goes first, what may be joined,
 //! what the result is) is a [`Rule`]; the machine knows words as rows of symbols and nothing of their spelling. Counts of pairs
 //! never grow once a pair is there, so a queue with counts that may be too high is put right when a pair comes to its top, and
-//! the order is that of a full recount before every merge. See `docs/algorithms/bpe-training.md`.
+//! the order is that of a full recount before every merge. Where ties go to the pair that is seen first, the same holds for the
+//! place of its first start, which only moves on. See `docs/algorithms/bpe-training.md`.
 
 pub mod cells;
 mod pairs;
@@ -40,6 +41,11 @@ pub trait Rule {
     #[inline]
     fn key(&self, left: u32, right: u32) -> u64 {
         u64::from(left) << 32 | u64::from(right)
+    }
+
+    /// Whether the pair that begins first in the words goes first of several with one count, whatever its key.
+    fn is_first_seen(&self) -> bool {
+        false
     }
 
     /// Which goes first of two pairs with one count and one key.
@@ -216,33 +222,41 @@ impl Machine {
         let mut kept = Vec::with_capacity(found.pairs.len());
         for (&(left, right), &(count, starts)) in found.pairs.iter().zip(&found.counts) {
             let is_hot = count >= self.floor && !self.left_alone.contains(&(left, right)) && rule.allows(left, right);
-            kept.push(if is_hot { Some(self.keep(left, right, count, starts, rule)) } else { None });
+            kept.push(if is_hot { Some(self.keep(left, right, count, starts)) } else { None });
         }
         self.pairs.place(&self.cells, &found.numbers, &kept);
+        self.enqueue(0, rule);
     }
 
-    fn keep<R: Rule>(&mut self, left: u32, right: u32, count: u64, starts: usize, rule: &R) -> u32 {
-        let index = self.pairs.add(Pair { left, right, count, first: 0, starts }, starts);
-        let entry = Entry { count, key: rule.key(left, right), pair: index };
-        self.queue.push(entry, &|one, other| goes_first(one, other, &self.pairs, rule));
-        index
+    fn keep(&mut self, left: u32, right: u32, count: u64, starts: usize) -> u32 {
+        self.pairs.add(Pair { left, right, count, first: 0, starts }, starts)
+    }
+
+    /// Puts the pairs from `first` on into the queue; their starts are in place.
+    fn enqueue<R: Rule>(&mut self, first: u32, rule: &R) {
+        let pairs = &self.pairs;
+        for index in first..pairs.len() {
+            let &Pair { left, right, count, .. } = pairs.get(index);
+            let key = if rule.is_first_seen() { pairs.place_of(index) } else { rule.key(left, right) };
+            self.queue.push(Entry { count, key, pair: index }, &|one, other| goes_first(one, other, pairs, rule));
+        }
     }
 
     /// The pair that goes first, taken from the queue; `None` if none reaches the floor.
     fn best<R: Rule>(&mut self, rule: &R) -> Option<u32> {
-        let pairs = &self.pairs;
-        let order = |one: &Entry, other: &Entry| goes_first(one, other, pairs, rule);
         loop {
             let top = *self.queue.top()?;
-            let count = pairs.get(top.pair).count;
-            if count == top.count {
+            let count = self.pairs.get(top.pair).count;
+            let key = if rule.is_first_seen() { self.pairs.first_place(top.pair, &self.cells) } else { top.key };
+            let order = |one: &Entry, other: &Entry| goes_first(one, other, &self.pairs, rule);
+            if count == top.count && key == top.key {
                 self.queue.pop(&order);
                 return Some(top.pair);
             }
             if count < self.floor {
                 self.queue.pop(&order);
             } else {
-                self.queue.lower_top(count, &order);
+                self.queue.lower_top(count, key, &order);
             }
         }
     }
@@ -298,6 +312,7 @@ impl Machine {
 
     /// Counts the old neighbours down and keeps the new pairs that reach the floor.
     fn settle<R: Rule>(&mut self, (left, right): (u32, u32), made: u32, rule: &mut R) {
+        let first_new = self.pairs.len();
         for is_before in [true, false] {
             let mut side = std::mem::take(if is_before { &mut self.before } else { &mut self.behind });
             for neighbour in &mut side.found {
@@ -310,7 +325,7 @@ impl Machine {
                 let (count, starts) = (neighbour.gained, neighbour.starts);
                 neighbour.starts = usize::MAX;
                 if count >= self.floor && rule.allows(new.0, new.1) {
-                    let index = self.keep(new.0, new.1, count, starts, rule);
+                    let index = self.keep(new.0, new.1, count, starts);
                     neighbour.starts = self.pairs.get(index).first;
                 }
             }
@@ -324,6 +339,7 @@ impl Machine {
             side.clear();
             *(if is_before { &mut self.before } else { &mut self.behind }) = side;
         }
+        self.enqueue(first_new, rule);
     }
 }
 

@@ -28,12 +28,15 @@ pub struct Options {
     /// See [`Floor::first`].
     #[serde(default)]
     pub first_floor: Option<u64>,
+    /// Of pairs with one count the one that is seen first in the corpus is merged first, whatever its symbols.
+    #[serde(default)]
+    pub first_seen: bool,
 }
 
 /// The merges. Symbols below 256 are those of `options.symbols`, the others are numbered as they are made.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<Merge>> {
     let mut cells = Builder::new(256, words.counts(), words.text().len() + words.len() + 1);
-    for (word, count) in words.iter() {
+    for (word, count) in words.walk(options.first_seen)? {
         cells.word(word.iter().filter_map(|&byte| options.symbols.get(usize::from(byte)).copied().flatten()), count);
     }
     let mut rule = Bytes::new(options);
@@ -64,6 +67,10 @@ impl<'o> Bytes<'o> {
 }
 
 impl Rule for Bytes<'_> {
+    fn is_first_seen(&self) -> bool {
+        self.options.first_seen
+    }
+
     #[inline]
     fn allows(&mut self, left: u32, right: u32) -> bool {
         is_short(&self.sizes, left, right, self.options.max_length)

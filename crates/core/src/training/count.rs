@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::table::{Table, MAX_WORDS};
-use super::words::Words;
-use crate::cast::us;
-use crate::error::{Error, Result};
+use super::table::Table;
+use super::tables::Tables;
+use crate::cast::{u64_of, us};
+use crate::error::Result;
 use crate::fragments::Found;
 use crate::index::lanes::BLOCK;
 use crate::index::trie::Trie;
-use crate::normalize::{outer, push_inner_form};
+use crate::normalize::push_inner_form;
 use crate::scratch::Scratch;
 use crate::specials::Permit;
 use crate::split::Splitter;
@@ -160,20 +160,9 @@ impl Cutter {
         table.add(&text[start..], times);
     }
 
-    /// The words of tables as one table, as users see them.
-    pub fn words(&self, tables: &[Table]) -> Result<Words> {
-        if !self.escape {
-            return Words::from_rows(tables.iter().flat_map(Table::rows));
-        }
-        let mut text = Vec::with_capacity(tables.iter().flat_map(Table::rows).map(|(word, _)| word.len() + 2).sum());
-        let (mut ends, mut counts) = (Vec::new(), Vec::new());
-        for (word, count) in tables.iter().flat_map(Table::rows) {
-            outer(word, true, &mut text);
-            ends.push(text.len());
-            counts.push(count);
-        }
-        let starts = std::iter::once(&0).chain(&ends);
-        Words::from_rows(starts.zip(&ends).zip(&counts).map(|((&start, &end), &count)| (&text[start..end], count)))
+    /// Whether words have marks in the place of spaces for their users.
+    pub(super) const fn escapes(&self) -> bool {
+        self.escape
     }
 }
 
@@ -202,7 +191,7 @@ fn count_plain(splitter: Splitter, text: &[u8], scratch: &mut Scratch, table: &m
 }
 
 /// Counts many texts, some times each (once where `times` is empty), on as many threads as there are tables.
-pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut [Table]) -> Result<()> {
+pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut Tables) -> Result<()> {
     let shares = shares(texts);
     on_threads(cutter, &shares, tables, |share, scratch, table| {
         share.clone().try_for_each(|index| {
@@ -215,12 +204,7 @@ pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut [Tabl
 
 /// The same for the lines of a block, with or without their ends. Returns how many lines there are, and the numbers of those that
 /// are no UTF-8, which are left out.
-pub fn count_lines(
-    cutter: &Cutter,
-    block: &[u8],
-    keep_ends: bool,
-    tables: &mut [Table],
-) -> Result<(usize, Vec<usize>)> {
+pub fn count_lines(cutter: &Cutter, block: &[u8], keep_ends: bool, tables: &mut Tables) -> Result<(usize, Vec<usize>)> {
     let shares = line_shares(block);
     let done = on_threads(cutter, &shares, tables, |share, scratch, table| {
         cutter.count_lines(&block[share.clone()], keep_ends, scratch, table)
@@ -237,12 +221,10 @@ pub fn count_lines(
 fn on_threads<T: Send>(
     cutter: &Cutter,
     shares: &[Range<usize>],
-    tables: &mut [Table],
+    tables: &mut Tables,
     work: impl Fn(&Range<usize>, &mut Scratch, &mut Table) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    if tables.iter().any(|table| table.len() > MAX_WORDS / 2) {
-        return Err(Error::new("words-table", "a table of words is full; write it out sooner"));
-    }
+    let (own, first_share) = tables.open()?;
     let next = AtomicUsize::new(0);
     let take = |table: &mut Table| {
         let mut scratch = cutter.tokenizer.scratch();
@@ -250,12 +232,14 @@ fn on_threads<T: Send>(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(share) = shares.get(number) else { break };
-            done.push((number, work(share, &mut scratch, table)));
+            table.begin(first_share + u64_of(number));
+            let made = work(share, &mut scratch, table);
+            done.push((number, table.read(), made));
         }
         cutter.tokenizer.give_back(scratch);
         done
     };
-    let Some((first, others)) = tables.split_first_mut() else { return Ok(Vec::new()) };
+    let Some((first, others)) = own.split_first_mut() else { return Ok(Vec::new()) };
     let mut done = std::thread::scope(|scope| {
         let helpers = shares.len().saturating_sub(1);
         let workers: Vec<_> = others.iter_mut().take(helpers).map(|table| scope.spawn(|| take(table))).collect();
@@ -269,7 +253,12 @@ fn on_threads<T: Send>(
         done
     });
     done.sort_unstable_by_key(|row| row.0);
-    done.into_iter().map(|row| row.1).collect()
+    done.into_iter()
+        .map(|(_, read, made)| {
+            tables.note(read)?;
+            made
+        })
+        .collect()
 }
 
 /// The lines of a block with or without their ends.

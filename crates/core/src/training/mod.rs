@@ -1,7 +1,7 @@
 //! Making vocabularies: counts in, pieces out.
 //!
 //! `words` is what every trainer reads: distinct words with their counts, in the order of their bytes, so that a result
-//! depends on the counts alone and never on threads or on the order of the corpus. `alphabet` and `shape` say what pieces are made
+//! depends on the counts alone and never on threads, nor on the order of the corpus unless it is asked for. `alphabet` and `shape` say what pieces are made
 //! of, `text` is words as numbers, `suffix` finds what they share, `team` is threads that report. Trainers know nothing of files, of
 //! special pieces or of how a Spec is put together; that is Python's part.
 
@@ -18,6 +18,7 @@ pub mod shape;
 pub mod spelled_bpe;
 pub mod suffix;
 pub mod table;
+pub mod tables;
 pub mod team;
 pub mod text;
 pub mod unigram;

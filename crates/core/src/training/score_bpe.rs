@@ -1,7 +1,7 @@
 //! BPE over characters with ranks as scores, as SentencePiece trains it.
 //!
 //! Of pairs with one count the one with the fewest characters goes first, then the one that comes first in the order of code
-//! points. A pair whose string cannot be a piece is never joined, nor one whose string is a piece already.
+//! points; or the one that is seen first in the corpus. A pair whose string cannot be a piece is never joined, nor one whose string is a piece already.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -35,6 +35,9 @@ pub struct Options {
     /// For char and word: every character or word, whatever the coverage and the size.
     #[serde(default)]
     pub use_all_vocab: bool,
+    /// Of pairs with one count the one that is seen first in the corpus is merged first.
+    #[serde(default)]
+    pub first_seen: bool,
 }
 
 impl Options {
@@ -70,7 +73,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
         return Err(error.with("nearest", u64_of(least)));
     }
     let mut cells = Builder::new(alphabet.chars().len(), words.counts(), words.text().len() + words.len() + 1);
-    for (word, count) in words.iter() {
+    for (word, count) in words.walk(options.first_seen)? {
         // What is outside the alphabet parts a word. The alphabet has made sure that words are text.
         let places: Vec<_> =
             std::str::from_utf8(word).unwrap_or_default().chars().map(|char| alphabet.place(char)).collect();
@@ -86,6 +89,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
 
 struct Pieces<'o> {
     shape: &'o Shape,
+    first_seen: bool,
     classes: Vec<Class>,
     /// The characters of each symbol by their places in the alphabet, and how it is spelled.
     places: Vec<Vec<u32>>,
@@ -98,6 +102,7 @@ impl<'o> Pieces<'o> {
     fn new(alphabet: &Alphabet, options: &'o Options, wanted: usize) -> Self {
         Self {
             shape: &options.shape,
+            first_seen: options.first_seen,
             classes: classes(alphabet.chars()),
             places: (0..u32_of(alphabet.chars().len())).map(|place| vec![place]).collect(),
             spellings: alphabet.chars().iter().map(char::to_string).collect(),
@@ -115,6 +120,10 @@ impl<'o> Pieces<'o> {
 const IN_KEY: usize = 6;
 
 impl Rule for Pieces<'_> {
+    fn is_first_seen(&self) -> bool {
+        self.first_seen
+    }
+
     fn key(&self, left: u32, right: u32) -> u64 {
         let length = u64_of(self.places[us(left)].len() + self.places[us(right)].len());
         let bytes = self.bytes(left, right).chain(std::iter::repeat(0));

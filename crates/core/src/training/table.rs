@@ -1,11 +1,12 @@
 //! Words being counted: an open hash table for words that are a key by themselves, and one for the longer ones.
 //!
 //! Most words of most texts have at most 15 bytes. They stand in the table with their count beside them, so that counting one
-//! touches one cache line and compares 16 bytes at once; see `docs/decisions/counting.md`.
+//! touches one cache line and compares 16 bytes at once; see `docs/decisions/counting.md`. A table that keeps the order has a
+//! column beside it that is only touched where a word is new: by then it is known where the word was read first.
 
 mod long;
 
-use crate::cast::us;
+use crate::cast::{u64_of, us};
 use crate::index::prefetch::prefetch;
 use crate::index::table::{shift_of, slot, Key, MAX_KEY};
 use long::LongTable;
@@ -31,16 +32,44 @@ pub struct Table {
     shift: u32,
     used: usize,
     long: LongTable,
+    /// The place of the next word, and of the first word of the share that is being read; see [`Table::begin`].
+    next: u64,
+    begun: u64,
+    /// Where the word in each slot was read first, if that is asked for.
+    firsts: Option<Vec<u64>>,
 }
 
 impl Default for Table {
     fn default() -> Self {
-        let slots = vec![Entry::default(); FIRST_SLOTS];
-        Self { slots, shift: shift_of(FIRST_SLOTS), used: 0, long: LongTable::default() }
+        Self::new(false)
     }
 }
 
+/// Bits of a place that are about words within a share; the others are the number of the share.
+pub const IN_SHARE: u32 = 32;
+
 impl Table {
+    /// An empty table; an `ordered` one knows where each word was read first.
+    #[must_use]
+    pub fn new(ordered: bool) -> Self {
+        let slots = vec![Entry::default(); FIRST_SLOTS];
+        let firsts = ordered.then(|| vec![0; FIRST_SLOTS]);
+        Self { slots, shift: shift_of(FIRST_SLOTS), used: 0, long: LongTable::default(), next: 0, begun: 0, firsts }
+    }
+
+    /// What follows are the words of a share of the text, by its number. Shares come in ascending order, so that a word is
+    /// new where it is read first.
+    pub fn begin(&mut self, share: u64) {
+        self.begun = share << IN_SHARE;
+        self.next = self.begun;
+    }
+
+    /// How many words were read since the share began.
+    #[must_use]
+    pub const fn read(&self) -> u64 {
+        self.next - self.begun
+    }
+
     /// Adds to the count of a word; counts stop at 2^64 - 1. An empty word is none.
     #[inline]
     pub fn add(&mut self, word: &[u8], count: u64) {
@@ -48,11 +77,18 @@ impl Table {
             return;
         }
         if word.len() > MAX_KEY {
-            self.long.add(word, count);
+            self.add_long(word, count, 0);
         } else {
             let key = key_of(word, 0, word.len());
-            self.put(key.bytes(), key.hash(), count);
+            self.put(key.bytes(), key.hash(), count, 0);
         }
+        self.next += 1;
+    }
+
+    /// Adds to the count of a long word that is read so many words behind the next one.
+    fn add_long(&mut self, word: &[u8], count: u64, behind: usize) {
+        let first = self.firsts.is_some().then(|| self.next + u64_of(behind));
+        self.long.add(word, count, first);
     }
 
     /// Adds to the counts of words that stand side by side in a text, the first from `start` on, by where they end.
@@ -68,37 +104,41 @@ impl Table {
                 start = us(end);
             }
             let mut from = first;
-            for (&end, &(key, hash)) in ends.iter().zip(&keys) {
+            for (behind, (&end, &(key, hash))) in ends.iter().zip(&keys).enumerate() {
                 let key = key.bytes();
                 if us(key[MAX_KEY].into()) > MAX_KEY {
-                    self.long.add(&text[from..us(end)], count);
+                    self.add_long(&text[from..us(end)], count, behind);
                 } else {
-                    self.put(key, hash, count);
+                    self.put(key, hash, count, behind);
                 }
                 from = us(end);
             }
+            self.next += u64_of(ends.len());
         }
     }
 
     #[inline(always)]
-    fn put(&mut self, key: [u8; 16], hash: u64, count: u64) {
+    fn put(&mut self, key: [u8; 16], hash: u64, count: u64, behind: usize) {
         let first = slot(hash, self.shift);
         let Some(entry) = self.slots.get_mut(first) else { return };
         if u128::from_ne_bytes(entry.key) == u128::from_ne_bytes(key) {
             entry.count = entry.count.saturating_add(count);
         } else {
-            self.put_behind(key, first, count);
+            self.put_behind(key, first, count, behind);
         }
     }
 
     /// The same for a key that is not in its first slot.
-    fn put_behind(&mut self, key: [u8; 16], first: usize, count: u64) {
+    fn put_behind(&mut self, key: [u8; 16], first: usize, count: u64, behind: usize) {
         let mask = self.slots.len() - 1;
         let mut at = first;
         loop {
             let entry = &mut self.slots[at];
             if entry.key[MAX_KEY] == 0 {
                 *entry = Entry { key, count };
+                if let Some(firsts) = &mut self.firsts {
+                    firsts[at] = self.next + u64_of(behind);
+                }
                 break;
             }
             if u128::from_ne_bytes(entry.key) == u128::from_ne_bytes(key) {
@@ -106,6 +146,9 @@ impl Table {
                 // The more frequent one stands in front: whoever begins at or before a slot is found behind it, too.
                 if entry.count > self.slots[first].count {
                     self.slots.swap(first, at);
+                    if let Some(firsts) = &mut self.firsts {
+                        firsts.swap(first, at);
+                    }
                 }
                 return;
             }
@@ -123,12 +166,16 @@ impl Table {
         let mask = larger - 1;
         self.shift = shift_of(larger);
         let old = std::mem::replace(&mut self.slots, vec![Entry::default(); larger]);
-        for entry in old.into_iter().filter(|entry| entry.key[MAX_KEY] != 0) {
+        let mut firsts = self.firsts.as_mut().map(|firsts| (std::mem::replace(firsts, vec![0; larger]), firsts));
+        for (from, entry) in old.into_iter().enumerate().filter(|(_, entry)| entry.key[MAX_KEY] != 0) {
             let mut at = slot(Key::of_bytes(entry.key).hash(), self.shift);
             while self.slots[at & mask].key[MAX_KEY] != 0 {
                 at += 1;
             }
             self.slots[at & mask] = entry;
+            if let Some((old, firsts)) = &mut firsts {
+                firsts[at & mask] = old[from];
+            }
         }
     }
 
@@ -147,13 +194,23 @@ impl Table {
     /// About how much memory the table holds, in bytes, and what is needed to put it in order.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Entry>() * self.slots.len() + self.long.bytes() + super::words::SORTING * self.len()
+        let ordered = self.firsts.is_some();
+        let entry = size_of::<Entry>() + if ordered { size_of::<u64>() } else { 0 };
+        entry * self.slots.len() + self.long.bytes() + super::words::sorting(ordered) * self.len()
     }
 
     /// The words with their counts, in no order.
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], u64)> {
         let short = self.slots.iter().filter(|entry| entry.key[MAX_KEY] != 0);
         short.map(|entry| (&entry.key[..us(entry.key[MAX_KEY].into())], entry.count)).chain(self.long.rows())
+    }
+
+    /// Where each of [`Table::rows`] was read first: the number of the share, and below it that of the word within. Nothing
+    /// where that is not known.
+    pub fn firsts(&self) -> impl Iterator<Item = u64> + '_ {
+        let short = self.slots.iter().zip(self.firsts.iter().flatten());
+        let short = short.filter(|(entry, _)| entry.key[MAX_KEY] != 0).map(|(_, &first)| first);
+        short.chain(self.long.firsts().iter().copied())
     }
 }
 
@@ -211,6 +268,30 @@ mod tests {
         all.add_all(&text, 0, &ends, 2);
         assert_eq!(counts(&one), map);
         assert_eq!(counts(&all), map);
+    }
+
+    #[test]
+    fn words_stand_where_they_were_read_first() {
+        let (mut text, mut ends) = (Vec::new(), Vec::new());
+        let (mut one, mut map) = (Table::new(true), BTreeMap::new());
+        one.begin(3);
+        for number in 0..30_000u32 {
+            // Some words move to the front of others, as they become more frequent.
+            let word = (number * number % 7_919).to_string().repeat(us(number % 7) + 1).into_bytes();
+            text.extend_from_slice(&word);
+            ends.push(u32_of(text.len()));
+            one.add(&word, 1);
+            map.entry(word).or_insert((3 << IN_SHARE) + u64::from(number));
+        }
+        let mut all = Table::new(true);
+        all.begin(3);
+        all.add_all(&text, 0, &ends, 1);
+        for table in [&one, &all] {
+            assert_eq!(table.read(), 30_000);
+            let found = table.rows().zip(table.firsts()).map(|((word, _), first)| (word.to_vec(), first));
+            assert_eq!(found.collect::<BTreeMap<_, _>>(), map);
+        }
+        assert_eq!(Table::default().firsts().count(), 0);
     }
 
     #[test]

@@ -3,27 +3,28 @@
 //! Magic, the length of a header and the header; then the words in the order of their bytes, each as four parts: how many bytes
 //! it shares with the word before it, how many follow, those bytes, and the count, all numbers as LEB128; two zeros end them.
 //! Behind them stand the number of words, the sum of the counts, and the XXH3 of every byte before it, as 64-bit numbers.
+//! A table that knows the order of reading has version 2: how many words were read behind the header, and in each record, as a
+//! fifth part, how many were read before the word. Merged tables are read one after the other.
 
+mod merge;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::words::Words;
+use super::words::{row_bytes, Words};
 use crate::cast::{u64_of, us64};
 use crate::error::{Error, Result};
+pub use merge::Merge;
 
 const MAGIC: &[u8; 8] = b"APWORDS\x01";
+const ORDERED_MAGIC: &[u8; 8] = b"APWORDS\x02";
 const BUFFER: usize = 1 << 16;
-/// Files that are merged at a time.
-const FAN_IN: usize = 64;
 
 /// What a file holds, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,17 +42,21 @@ pub struct Writer {
     last: Vec<u8>,
     totals: Totals,
     record: Vec<u8>,
+    read: Option<u64>,
 }
 
 impl Writer {
-    /// A new file with a header.
-    pub fn create(path: &Path, header: &[u8]) -> Result<Self> {
+    /// A new file with a header; with the order of words if it is said how many were read.
+    pub fn create(path: &Path, header: &[u8], read: Option<u64>) -> Result<Self> {
         let out = BufWriter::with_capacity(BUFFER, File::create(path).map_err(unwritable)?);
         let (hash, totals) = (Xxh3Default::new(), Totals::default());
-        let mut writer = Self { out, hash, last: Vec::new(), totals, record: Vec::new() };
-        writer.put(MAGIC)?;
+        let mut writer = Self { out, hash, last: Vec::new(), totals, record: Vec::new(), read };
+        writer.put(if read.is_some() { ORDERED_MAGIC } else { MAGIC })?;
         writer.put(&u64_of(header.len()).to_le_bytes())?;
         writer.put(header)?;
+        if let Some(read) = read {
+            writer.put(&read.to_le_bytes())?;
+        }
         Ok(writer)
     }
 
@@ -60,8 +65,20 @@ impl Writer {
         self.out.write_all(bytes).map_err(unwritable)
     }
 
-    /// Adds a word that comes after the last one.
-    pub fn push(&mut self, word: &[u8], count: u64) -> Result<()> {
+    /// Writes a table.
+    pub fn push_all(&mut self, words: &Words) -> Result<()> {
+        let firsts = words.firsts();
+        words.iter().enumerate().try_for_each(|(index, (word, count))| {
+            self.push(word, count, firsts.and_then(|firsts| firsts.get(index).copied()))
+        })
+    }
+
+    /// Adds a word that comes after the last one, with where it was read first if the file has an order.
+    pub fn push(&mut self, word: &[u8], count: u64, first: Option<u64>) -> Result<()> {
+        let fits = first.map_or(self.read.is_none(), |first| self.read.is_some_and(|read| first < read));
+        if !fits {
+            return Err(Error::new("words-table", "the places of words are not those of the table"));
+        }
         if word <= self.last.as_slice() {
             return Err(Error::new("words-table", "the words of a table are not in order"));
         }
@@ -72,6 +89,7 @@ impl Writer {
         put_number(u64_of(word.len() - shared), &mut record);
         record.extend_from_slice(&word[shared..]);
         put_number(count, &mut record);
+        first.into_iter().for_each(|first| put_number(first, &mut record));
         self.put(&record)?;
         self.record = record;
         self.last.truncate(shared);
@@ -105,6 +123,9 @@ pub struct Reader {
     word: Vec<u8>,
     count: u64,
     totals: Totals,
+    first: Option<u64>,
+    /// How many words were read, in a file that has an order.
+    read: Option<u64>,
 }
 
 impl Reader {
@@ -115,14 +136,19 @@ impl Reader {
         let input = BufReader::with_capacity(BUFFER, file);
         let (header, word) = (Vec::new(), Vec::new());
         let (hash, totals) = (Xxh3Default::new(), Totals::default());
-        let mut reader = Self { input, hash, left, header, word, count: 0, totals };
+        let mut reader = Self { input, hash, left, header, word, count: 0, totals, first: None, read: None };
         let mut magic = [0; 8];
-        if reader.take(&mut magic).is_err() || magic != *MAGIC {
+        if reader.take(&mut magic).is_err() || (magic != *MAGIC && magic != *ORDERED_MAGIC) {
             return Err(Error::new("format-unknown", "this is no table of words; make one with `anypiece words`"));
         }
         let mut length = [0; 8];
         reader.take(&mut length)?;
         reader.header = reader.take_some(u64::from_le_bytes(length))?;
+        if magic == *ORDERED_MAGIC {
+            let mut read = [0; 8];
+            reader.take(&mut read)?;
+            reader.read = Some(u64::from_le_bytes(read));
+        }
         Ok(reader)
     }
 
@@ -182,6 +208,13 @@ impl Reader {
         self.word.truncate(shared);
         self.word.extend_from_slice(&tail);
         self.count = self.take_number()?;
+        if let Some(read) = self.read {
+            let first = self.take_number()?;
+            if first >= read {
+                return Err(corrupt("a word was read behind the last one"));
+            }
+            self.first = Some(first);
+        }
         self.totals.words += 1;
         self.totals.count = self.totals.count.saturating_add(self.count);
         Ok(true)
@@ -218,71 +251,6 @@ impl Reader {
     }
 }
 
-/// A reader that stands at a word, ordered by it.
-struct Front(Reader);
-
-impl PartialEq for Front {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.word == other.0.word
-    }
-}
-
-impl Eq for Front {}
-
-impl PartialOrd for Front {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Front {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.word.cmp(&other.0.word)
-    }
-}
-
-/// Calls `visit` with each word of some files and the sum of its counts, in order.
-pub fn merged(paths: &[&Path], mut visit: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
-    if paths.len() > FAN_IN {
-        let message = format!("{} tables are too many for one merge; merge at most {FAN_IN} at a time", paths.len());
-        return Err(Error::new("words-table", message));
-    }
-    let mut fronts = BinaryHeap::with_capacity(paths.len());
-    for path in paths {
-        let mut reader = Reader::open(path)?;
-        if reader.advance()? {
-            fronts.push(Reverse(Front(reader)));
-        }
-    }
-    let (mut word, mut count) = (Vec::new(), 0u64);
-    while let Some(mut top) = fronts.peek_mut() {
-        let reader = &mut top.0 .0;
-        if reader.word() == word {
-            count = count.checked_add(reader.count()).ok_or_else(|| {
-                Error::new(
-                    "words-table",
-                    "the counts of a word add up to more than 2^64; divide them by a common number",
-                )
-            })?;
-        } else {
-            if !word.is_empty() {
-                visit(&word, count)?;
-            }
-            word.clear();
-            word.extend_from_slice(reader.word());
-            count = reader.count();
-        }
-        if !reader.advance()? {
-            std::collections::binary_heap::PeekMut::pop(top);
-        }
-    }
-    if word.is_empty() {
-        Ok(())
-    } else {
-        visit(&word, count)
-    }
-}
-
 /// What was left out of a table so that it fits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Left {
@@ -298,10 +266,15 @@ pub struct Left {
 /// the same count together.
 pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
     let least = least_count(path, limit)?;
-    let (mut words, mut left) = (Words::default(), Left { least, ..Left::default() });
-    merged(&[path], |word, count| {
+    let merge = Merge::open(&[path])?;
+    let mut words = merge.read().map_or_else(Words::default, Words::ordered);
+    let mut left = Left { least, ..Left::default() };
+    merge.each(|word, count, first| {
         if count >= least {
-            return words.push(word, count);
+            return match first {
+                Some(first) => words.push_read(word, count, first),
+                None => words.push(word, count),
+            };
         }
         left.words += 1;
         left.count = left.count.saturating_add(count);
@@ -310,16 +283,16 @@ pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
     Ok((words, left))
 }
 
-/// Bytes that a word takes beside its text.
-const ROW: u64 = 16;
 /// Counts from here on are one class.
 const CLASSES: usize = 1 << 16;
 
 /// The least count so that all words with at least that many fit.
 fn least_count(path: &Path, limit: u64) -> Result<u64> {
     let mut sizes = vec![0u64; CLASSES];
-    merged(&[path], |word, count| {
-        sizes[us64(count).min(CLASSES - 1)] += u64_of(word.len()) + ROW;
+    let merge = Merge::open(&[path])?;
+    let row = row_bytes(merge.read().is_some());
+    merge.each(|word, count, _| {
+        sizes[us64(count).min(CLASSES - 1)] += u64_of(word.len() + row);
         Ok(())
     })?;
     let mut all = 0;

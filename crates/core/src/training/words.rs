@@ -1,8 +1,11 @@
 //! Distinct words with 64-bit counts, as columns, in the order of their bytes.
+//!
+//! A table may also know where in the corpus each word was read first, as the number of words before it. That is the same
+//! however the corpus was cut up for threads or for the disk.
 
 use std::cmp::Ordering;
 
-use crate::cast::low64;
+use crate::cast::{low64, u64_of};
 use crate::error::{Error, Result};
 
 /// A table of distinct words. No word is empty, no count is 0.
@@ -12,17 +15,35 @@ pub struct Words {
     /// Where each word ends in `text`.
     ends: Vec<usize>,
     counts: Vec<u64>,
+    order: Option<Order>,
 }
 
-/// Bytes for each word that [`Words::from_rows`] needs to put words in order.
-pub const SORTING: usize = size_of::<Row<'_>>();
+/// The order in which words were read first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Order {
+    /// How many words were read before each word was read first.
+    firsts: Vec<u64>,
+    /// How many words were read in all; where a text counts several times it was read once.
+    read: u64,
+}
+
+/// Bytes for each word that are needed to put words in the order of their bytes.
+#[must_use]
+pub const fn sorting(ordered: bool) -> usize {
+    if ordered {
+        size_of::<Row<'_, u64>>()
+    } else {
+        size_of::<Row<'_, ()>>()
+    }
+}
 
 /// A word that is put in order.
-struct Row<'a> {
+struct Row<'a, F> {
     /// How it begins: where that differs, the word itself need not be looked at.
     begin: [u64; 2],
     word: &'a [u8],
     count: u64,
+    first: F,
 }
 
 /// The first 16 bytes as numbers that are ordered as the bytes are; zeros where there are fewer.
@@ -36,8 +57,8 @@ fn begin(word: &[u8]) -> [u64; 2] {
 
 impl Words {
     /// A table from columns: word `i` is `text[offsets[i]..offsets[i + 1]]`. Words may come in any order and more than once;
-    /// empty ones and those with a count of 0 are left out.
-    pub fn from_columns(text: &[u8], offsets: &[u64], counts: &[u64]) -> Result<Self> {
+    /// empty ones and those with a count of 0 are left out. An `ordered` table takes the order of the rows for that of reading.
+    pub fn from_columns(text: &[u8], offsets: &[u64], counts: &[u64], ordered: bool) -> Result<Self> {
         let odd = || Error::new("words-table", "the columns of a table of words do not fit together");
         if offsets.len() != counts.len() + 1 || offsets[0] != 0 {
             return Err(odd());
@@ -49,24 +70,62 @@ impl Words {
             };
             rows.push((text.get(start..end).ok_or_else(odd)?, count));
         }
+        if ordered {
+            let read = u64_of(rows.len());
+            return Self::from_read_rows(rows.into_iter().zip(0..), read);
+        }
         Self::from_rows(rows)
     }
 
     /// A table from words with counts in any order; counts of equal words are added.
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a [u8], u64)>) -> Result<Self> {
-        let rows = rows.into_iter().filter(|(word, count)| !word.is_empty() && *count > 0);
-        let mut rows: Vec<Row<'_>> = rows.map(|(word, count)| Row { begin: begin(word), word, count }).collect();
+        let rows = rows.into_iter().map(|row| (row, ()));
+        Self::default().filled(rows, |words, word, count, ()| words.push(word, count))
+    }
+
+    /// The same with where each word was read first, of `read` words.
+    pub fn from_read_rows<'a>(rows: impl IntoIterator<Item = ((&'a [u8], u64), u64)>, read: u64) -> Result<Self> {
+        Self::ordered(read).filled(rows, Self::push_read)
+    }
+
+    /// An empty table that knows where its words are read, of `read` words.
+    #[must_use]
+    pub fn ordered(read: u64) -> Self {
+        Self { order: Some(Order { firsts: Vec::new(), read }), ..Self::default() }
+    }
+
+    /// An empty table with words that are put in order first.
+    fn filled<'a, F>(
+        mut self,
+        rows: impl IntoIterator<Item = ((&'a [u8], u64), F)>,
+        push: impl Fn(&mut Self, &'a [u8], u64, F) -> Result<()>,
+    ) -> Result<Self> {
+        let rows = rows.into_iter().filter(|((word, count), _)| !word.is_empty() && *count > 0);
+        let mut rows: Vec<Row<'_, F>> =
+            rows.map(|((word, count), first)| Row { begin: begin(word), word, count, first }).collect();
         if !rows.is_sorted_by(|a, b| (a.begin, a.word) < (b.begin, b.word)) {
             rows.sort_unstable_by(|a, b| a.begin.cmp(&b.begin).then_with(|| a.word.cmp(b.word)));
         }
-        let mut words = Self::default();
-        words.text.reserve_exact(rows.iter().map(|row| row.word.len()).sum());
-        words.ends.reserve_exact(rows.len());
-        words.counts.reserve_exact(rows.len());
-        for Row { word, count, .. } in rows {
-            words.push(word, count)?;
+        self.text.reserve_exact(rows.iter().map(|row| row.word.len()).sum());
+        self.ends.reserve_exact(rows.len());
+        self.counts.reserve_exact(rows.len());
+        for Row { word, count, first, .. } in rows {
+            push(&mut self, word, count, first)?;
         }
-        Ok(words)
+        Ok(self)
+    }
+
+    /// Adds a word that does not come before the last one, and was read first at a place.
+    pub fn push_read(&mut self, word: &[u8], count: u64, first: u64) -> Result<()> {
+        let before = self.len();
+        self.push(word, count)?;
+        let is_new = self.len() > before;
+        let firsts = &mut self.order.get_or_insert_default().firsts;
+        match firsts.last_mut() {
+            Some(known) if !is_new => *known = first.min(*known),
+            _ => firsts.push(first),
+        }
+        Ok(())
     }
 
     /// Adds a word that does not come before the last one.
@@ -118,6 +177,44 @@ impl Words {
         (0..self.len()).map(|index| (self.word(index), self.counts[index]))
     }
 
+    /// Each word with its count: in the order in which they were read first, or in that of their bytes.
+    pub fn walk(&self, first_seen: bool) -> Result<impl Iterator<Item = (&[u8], u64)>> {
+        let order = if first_seen { Some(self.reading_order()?) } else { None };
+        Ok((0..self.len()).map(move |at| {
+            let index = order.as_ref().map_or(at, |order| order[at]);
+            (self.word(index), self.counts[index])
+        }))
+    }
+
+    fn reading_order(&self) -> Result<Vec<usize>> {
+        let firsts = self.firsts().ok_or_else(|| {
+            let message = "the words were counted without the order in which they were read; count them again with \
+                           ties=\"first-seen\"";
+            Error::new("words-table", message)
+        })?;
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by_key(|&index| (firsts[index], index));
+        Ok(order)
+    }
+
+    /// How many words were read before each word was read first, if that is known.
+    #[must_use]
+    pub fn firsts(&self) -> Option<&[u64]> {
+        self.order.as_ref().map(|order| order.firsts.as_slice())
+    }
+
+    /// How many words were read in all, if that is known.
+    #[must_use]
+    pub fn read(&self) -> Option<u64> {
+        self.order.as_ref().map(|order| order.read)
+    }
+
+    /// Bytes that the table takes in memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.len() * row_bytes(self.order.is_some())
+    }
+
     /// The bytes of all words on end.
     #[must_use]
     pub fn text(&self) -> &[u8] {
@@ -139,6 +236,16 @@ impl Words {
     /// The sum of all counts.
     pub fn total(&self) -> Result<u64> {
         self.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or_else(too_many)
+    }
+}
+
+/// Bytes that a word takes beside its text.
+#[must_use]
+pub const fn row_bytes(ordered: bool) -> usize {
+    if ordered {
+        24
+    } else {
+        16
     }
 }
 
@@ -172,10 +279,25 @@ mod tests {
 
     #[test]
     fn columns_are_checked() {
-        assert!(Words::from_columns(b"ab", &[0, 1, 2], &[1, 1]).is_ok());
-        assert!(Words::from_columns(b"ab", &[0, 1, 3], &[1, 1]).is_err());
-        assert!(Words::from_columns(b"ab", &[0, 2, 1], &[1, 1]).is_err());
-        assert!(Words::from_columns(b"ab", &[0, 1], &[1, 1]).is_err());
+        assert!(Words::from_columns(b"ab", &[0, 1, 2], &[1, 1], false).is_ok());
+        assert!(Words::from_columns(b"ab", &[0, 1, 3], &[1, 1], false).is_err());
+        assert!(Words::from_columns(b"ab", &[0, 2, 1], &[1, 1], false).is_err());
+        assert!(Words::from_columns(b"ab", &[0, 1], &[1, 1], false).is_err());
+    }
+
+    #[test]
+    fn words_are_walked_as_they_were_read() {
+        let rows: [(&[u8], u64); 4] = [(b"b", 2), (b"c", 1), (b"a", 5), (b"b", 3)];
+        let words = Words::from_read_rows(rows.into_iter().zip([7, 4, 9, 2]), 10);
+        let walked = |first_seen| {
+            let words = words.as_ref().ok()?;
+            Some(words.walk(first_seen).ok()?.map(|row| row.0.to_vec()).collect::<Vec<_>>().concat())
+        };
+        assert_eq!((walked(true), walked(false)), (Some(b"bca".to_vec()), Some(b"abc".to_vec())));
+        assert_eq!(words.as_ref().ok().and_then(Words::firsts), Some(&[9, 2, 4][..]));
+        let columns = Words::from_columns(b"cba", &[0, 1, 2, 3], &[1, 1, 1], true);
+        assert_eq!(columns.as_ref().ok().and_then(Words::firsts), Some(&[2, 1, 0][..]));
+        assert!(Words::from_rows(rows).is_ok_and(|words| words.walk(true).is_err()));
     }
 
     #[test]

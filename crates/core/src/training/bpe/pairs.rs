@@ -9,7 +9,7 @@ pub struct Pair {
     pub left: u32,
     pub right: u32,
     pub count: u64,
-    /// Where its starts begin in the list of all, and how many there are; some may no longer hold.
+    /// Where its starts begin in the list of all, and how many there are, ascending; some may no longer hold.
     pub first: usize,
     pub starts: usize,
 }
@@ -27,6 +27,11 @@ impl Pairs {
         self.pairs.clear();
         self.starts.clear();
         self.table.clear();
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> u32 {
+        u32_of(self.pairs.len())
     }
 
     #[inline]
@@ -52,6 +57,23 @@ impl Pairs {
     pub fn starts(&self, index: u32) -> &[u32] {
         let pair = self.get(index);
         &self.starts[pair.first..pair.first + pair.starts]
+    }
+
+    /// The first start of a pair that may hold.
+    pub fn place_of(&self, index: u32) -> u64 {
+        self.starts(index).first().map_or(u64::MAX, |&start| u64::from(start))
+    }
+
+    /// The first start of a pair that holds. Those before it are forgotten, so that each is looked at once.
+    pub fn first_place(&mut self, index: u32, cells: &Cells) -> u64 {
+        let Pair { left, right, .. } = *self.get(index);
+        let width = cells.size(left);
+        let starts = self.starts(index);
+        let gone = starts.iter().take_while(|&&start| !cells.is_at(start, left, right, width)).count();
+        let pair = &mut self.pairs[us(index)];
+        pair.first += gone;
+        pair.starts -= gone;
+        self.place_of(index)
     }
 
     /// Counts a pair down, if it is kept. One that was merged may go below zero; nobody asks for it again.

@@ -47,10 +47,10 @@ impl Queue {
         }
     }
 
-    /// Gives the entry at the top a smaller count, and its place.
-    pub fn lower_top(&mut self, count: u64, goes_first: &impl Fn(&Entry, &Entry) -> bool) {
+    /// Gives the entry at the top a smaller count or a larger key, and its place.
+    pub fn lower_top(&mut self, count: u64, key: u64, goes_first: &impl Fn(&Entry, &Entry) -> bool) {
         let Some(&top) = self.entries.first() else { return };
-        self.sink(Entry { count, ..top }, goes_first);
+        self.sink(Entry { count, key, ..top }, goes_first);
     }
 
     /// Puts an entry where the top was.

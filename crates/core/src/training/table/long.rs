@@ -22,17 +22,20 @@ pub struct LongTable {
     entries: Vec<Entry>,
     /// Numbers of entries; a power of two of them, at least half of them empty.
     slots: Vec<u32>,
+    /// Where each entry was read first, if that is told.
+    firsts: Vec<u64>,
 }
 
 impl Default for LongTable {
     fn default() -> Self {
-        Self { text: Vec::new(), entries: Vec::new(), slots: vec![EMPTY; FIRST_SLOTS] }
+        Self { text: Vec::new(), entries: Vec::new(), slots: vec![EMPTY; FIRST_SLOTS], firsts: Vec::new() }
     }
 }
 
 impl LongTable {
-    /// Adds to the count of a word; counts stop at 2^64 - 1.
-    pub fn add(&mut self, word: &[u8], count: u64) {
+    /// Adds to the count of a word; counts stop at 2^64 - 1. If it is new, `first` is where it was read; that is told of all
+    /// words or of none.
+    pub fn add(&mut self, word: &[u8], count: u64, first: Option<u64>) {
         let hash = xxh3_64(word);
         let mark = low32(hash >> 32);
         let mask = self.slots.len() - 1;
@@ -55,6 +58,7 @@ impl LongTable {
         self.slots[slot] = u32_of(self.entries.len());
         self.entries.push(Entry { start: u64_of(self.text.len()), len: u32_of(word.len()), mark, count });
         self.text.extend_from_slice(word);
+        self.firsts.extend(first);
         if self.entries.len() * 2 > self.slots.len() {
             self.grow();
         }
@@ -82,7 +86,15 @@ impl LongTable {
 
     /// About how much memory the table holds, in bytes.
     pub fn bytes(&self) -> usize {
-        self.text.capacity() + size_of::<Entry>() * self.entries.capacity() + 4 * self.slots.len()
+        self.text.capacity()
+            + size_of::<Entry>() * self.entries.capacity()
+            + 4 * self.slots.len()
+            + 8 * self.firsts.capacity()
+    }
+
+    /// Where each of [`LongTable::rows`] was read first.
+    pub fn firsts(&self) -> &[u64] {
+        &self.firsts
     }
 
     /// The words with their counts, in no order.

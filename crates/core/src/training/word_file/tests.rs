@@ -1,15 +1,19 @@
 use std::path::{Path, PathBuf};
 
-use super::{load, merged, Reader, Writer};
+use super::{load, Merge, Reader, Writer};
 use crate::training::words::Words;
 
 fn written(name: &str, rows: &[(&str, u64)]) -> PathBuf {
+    written_in_order(name, rows, None)
+}
+
+fn written_in_order(name: &str, rows: &[(&str, u64)], order: Option<(&[u64], u64)>) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("anypiece-words-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(name);
-    let mut writer = Writer::create(&path, b"{}").unwrap();
-    for (word, count) in rows {
-        writer.push(word.as_bytes(), *count).unwrap();
+    let mut writer = Writer::create(&path, b"{}", order.map(|order| order.1)).unwrap();
+    for (index, (word, count)) in rows.iter().enumerate() {
+        writer.push(word.as_bytes(), *count, order.map(|order| order.0[index])).unwrap();
     }
     writer.finish().unwrap();
     path
@@ -35,12 +39,47 @@ fn merging_adds() {
     let paths = [written("m1", &[("a", 1), ("c", 2)]), written("m2", &[("a", 3), ("b", 4)]), written("m3", &[])];
     let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     let mut found = Vec::new();
-    merged(&paths, |word, count| {
-        found.push((word.to_vec(), count));
-        Ok(())
-    })
-    .unwrap();
-    assert_eq!(found, [(b"a".to_vec(), 4), (b"b".to_vec(), 4), (b"c".to_vec(), 2)]);
+    let merge = Merge::open(&paths).unwrap();
+    assert_eq!(merge.read(), None);
+    merge
+        .each(|word, count, first| {
+            found.push((word.to_vec(), count, first));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(found, [(b"a".to_vec(), 4, None), (b"b".to_vec(), 4, None), (b"c".to_vec(), 2, None)]);
+}
+
+#[test]
+fn merged_tables_are_read_one_after_the_other() {
+    let one = written_in_order("o1", &[("b", 1), ("c", 2)], Some((&[2, 0], 3)));
+    let two = written_in_order("o2", &[("a", 3), ("b", 4)], Some((&[5, 1], 7)));
+    let (words, _) = load(&two, u64::MAX).unwrap();
+    assert_eq!((words.firsts(), words.read()), (Some(&[5, 1][..]), Some(7)));
+    let firsts = |paths: &[&Path]| {
+        let (merge, mut firsts) = (Merge::open(paths).unwrap(), Vec::new());
+        let read = merge.read();
+        merge
+            .each(|_, _, first| {
+                firsts.push(first);
+                Ok(())
+            })
+            .unwrap();
+        (firsts, read)
+    };
+    assert_eq!(firsts(&[&one, &two]), (vec![Some(8), Some(2), Some(0)], Some(10)));
+    assert_eq!(firsts(&[&two, &one]), (vec![Some(5), Some(1), Some(7)], Some(10)));
+    let plain = written("o3", &[("b", 1)]);
+    assert_eq!(firsts(&[&one, &plain]), (vec![None, None], None));
+}
+
+#[test]
+fn places_that_are_none_are_refused() {
+    let path = written("places", &[]);
+    for (read, first) in [(None, Some(0)), (Some(1), None), (Some(1), Some(1)), (Some(0), Some(0))] {
+        let mut writer = Writer::create(&path, b"", read).unwrap();
+        assert!(writer.push(b"a", 1, first).is_err(), "{read:?} {first:?}");
+    }
 }
 
 #[test]
@@ -53,8 +92,14 @@ fn the_rarest_are_left_out_where_all_do_not_fit() {
 
 #[test]
 fn every_damaged_byte_and_every_cut_is_noticed() {
-    let path = written("damaged", &[("anna", 1), ("annabel", 900), ("b", 3)]);
-    let bytes = std::fs::read(&path).unwrap();
+    let rows = [("anna", 1), ("annabel", 900), ("b", 3)];
+    for order in [None, Some((&[300, 0, 1][..], 1000))] {
+        assert_damage_is_noticed(&written_in_order("damaged", &rows, order));
+    }
+}
+
+fn assert_damage_is_noticed(path: &Path) {
+    let bytes = std::fs::read(path).unwrap();
     let other = path.with_extension("other");
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
@@ -71,8 +116,8 @@ fn every_damaged_byte_and_every_cut_is_noticed() {
 #[test]
 fn words_out_of_order_are_refused() {
     let path = written("order", &[]);
-    let mut writer = Writer::create(&path, b"").unwrap();
-    writer.push(b"b", 1).unwrap();
-    assert!(writer.push(b"a", 1).is_err());
-    assert!(writer.push(b"b", 1).is_err());
+    let mut writer = Writer::create(&path, b"", None).unwrap();
+    writer.push(b"b", 1, None).unwrap();
+    assert!(writer.push(b"a", 1, None).is_err());
+    assert!(writer.push(b"b", 1, None).is_err());
 }

@@ -1,0 +1,95 @@
+//! The tables that threads count into, one each, and what joins them.
+//!
+//! Text is handed out in shares. A word is noted by the number of its share and its number within; how many words the shares
+//! before it had is known when they are done, so both become the number of words before it when the words are taken.
+
+use super::count::Cutter;
+use super::table::{Table, IN_SHARE, MAX_WORDS};
+use super::words::Words;
+use crate::cast::{low32, u64_of, us};
+use crate::error::{Error, Result};
+use crate::normalize::outer;
+
+/// Some tables.
+pub struct Tables {
+    tables: Vec<Table>,
+    shares: Option<Shares>,
+}
+
+/// How many words were read before each share, and in all.
+#[derive(Default)]
+struct Shares {
+    before: Vec<u64>,
+    read: u64,
+}
+
+impl Tables {
+    /// As many tables as there are threads; `ordered` ones know where each word was read first.
+    #[must_use]
+    pub fn new(threads: usize, ordered: bool) -> Self {
+        let tables = (0..threads.max(1)).map(|_| Table::new(ordered)).collect();
+        Self { tables, shares: ordered.then(Shares::default) }
+    }
+
+    /// The tables and the number of the next share. Refuses tables that are full.
+    pub(super) fn open(&mut self) -> Result<(&mut [Table], u64)> {
+        if self.tables.iter().any(|table| table.len() > MAX_WORDS / 2) {
+            return Err(Error::new("words-table", "a table of words is full; write it out sooner"));
+        }
+        let next = self.shares.as_ref().map_or(0, |shares| u64_of(shares.before.len()));
+        Ok((&mut self.tables, next))
+    }
+
+    /// Notes how many words the next share had.
+    pub(super) fn note(&mut self, read: u64) -> Result<()> {
+        let Some(shares) = &mut self.shares else { return Ok(()) };
+        if read >> IN_SHARE != 0 || u64_of(shares.before.len()) >> (64 - IN_SHARE) != 0 {
+            let message = "a text has more than 2^32 words, or the corpus more than 2^32 parts; split it";
+            return Err(Error::new("words-table", message));
+        }
+        shares.before.push(shares.read);
+        shares.read += read;
+        Ok(())
+    }
+
+    /// About how much memory the tables hold, in bytes, and what is needed to put them in order.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let shares = self.shares.as_ref().map_or(0, |shares| size_of::<u64>() * shares.before.capacity());
+        self.tables.iter().map(Table::bytes).sum::<usize>() + shares
+    }
+
+    /// The words of all tables as one, as users see them; the tables are empty then.
+    pub fn take(&mut self, cutter: &Cutter) -> Result<Words> {
+        let words = self.words(cutter.escapes())?;
+        *self = Self::new(self.tables.len(), self.shares.is_some());
+        Ok(words)
+    }
+
+    fn words(&self, escaped: bool) -> Result<Words> {
+        let rows = || self.tables.iter().flat_map(Table::rows);
+        if !escaped {
+            return self.sorted(rows());
+        }
+        let mut text = Vec::with_capacity(rows().map(|(word, _)| word.len() + 2).sum());
+        let (mut ends, mut counts) = (Vec::new(), Vec::new());
+        for (word, count) in rows() {
+            outer(word, true, &mut text);
+            ends.push(text.len());
+            counts.push(count);
+        }
+        let starts = std::iter::once(&0).chain(&ends);
+        self.sorted(starts.zip(&ends).zip(&counts).map(|((&start, &end), &count)| (&text[start..end], count)))
+    }
+
+    /// A table of the rows of all tables.
+    fn sorted<'a>(&self, rows: impl Iterator<Item = (&'a [u8], u64)>) -> Result<Words> {
+        let Some(shares) = &self.shares else { return Words::from_rows(rows) };
+        let firsts = self.tables.iter().flat_map(Table::firsts);
+        let firsts = firsts.map(|first| {
+            let before = shares.before.get(us(low32(first >> IN_SHARE))).copied().unwrap_or(shares.read);
+            before + u64::from(low32(first))
+        });
+        Words::from_read_rows(rows.zip(firsts), shares.read)
+    }
+}
