@@ -140,8 +140,8 @@ ENTRIES: dict[str, Callable[[ap.Tokenizer, Text], Call]] = {
 }
 """Name to what makes it ready for a text."""
 
-REFUSALS = ("lattice-unsupported", "lattice-too-large", "sample-method")
-"""Codes of errors that say that a file has no such entry point."""
+REFUSALS = ("lattice-unsupported", "lattice-too-large", "sample-method", "pattern-limit")
+"""Codes of errors that say that a file has no such entry point, or that a text is too long for one of its patterns."""
 
 
 class Cell(NamedTuple):

@@ -10,12 +10,15 @@ use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 
+/// A token stands for at most this many times as much of the original text as the longest piece has.
+const FAR: usize = 2;
+
 impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
     ///
     /// The tokens of a prefix, all but those at its end, are the tokens of a shorter prefix that ends with them. So prefixes
-    /// that fit are no farther apart than a token is long, and the search goes upwards from the end of the first `n` tokens
-    /// of the whole text until none was found for that long.
+    /// that fit are no farther apart than a token is long. Bisection from the end of the first `n` tokens of the whole text
+    /// finds one of them, and the search goes upwards from it until none was found for that long.
     pub(super) fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let mut reach = 0;
         let tokens = self.spans_by(text, Permit::Text, scratch, |_, scratch| {
@@ -23,27 +26,22 @@ impl Tokenizer {
             self.fragment_tokens(scratch)
         })?;
         let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
+        // Marks that change places stand for all of their run, however long that is.
+        let reach = reach.min(FAR * (self.longest_piece() + SLACK));
         let margin = 2 * reach + self.specials.longest() + SLACK;
-        let near = n.checked_sub(1).map_or(0, |last| tokens[last].0.span.1);
         let ends = CharacterEnds::of(text);
-        let least = over.span.1 + self.rest_of_word(&text[over.span.1..]);
-        let (mut found, mut end) = (None, ends.at_or_before(near));
-        while end <= found.unwrap_or(near).max(least) + margin {
-            if self.count(&text[..end], Permit::Text, n, scratch)? <= n {
-                found = Some(end);
-            }
-            let Some(next) = ends.after(end) else { break };
+        let mut fits = |end: usize| Ok(self.count(&text[..end], Permit::Text, n, scratch)? <= n);
+        let near = ends.at_or_before(n.checked_sub(1).map_or(0, |last| tokens[last].0.span.1));
+        let mut found = bisected(near, margin, &ends, &mut fits)?;
+        let least = over.span.1.min(found + margin) + self.rest_of_word(&text[over.span.1..]);
+        let mut end = found;
+        while let Some(next) = ends.after(end).filter(|&next| next <= found.max(least) + margin) {
             end = next;
+            if fits(end)? {
+                found = end;
+            }
         }
-        if let Some(found) = found {
-            return Ok(found);
-        }
-        // The steps make other tokens of the beginning than of the whole text.
-        let mut end = ends.at_or_before(near);
-        while end > 0 && self.count(&text[..end], Permit::Text, n, scratch)? > n {
-            end = ends.at_or_before(end - 1);
-        }
-        Ok(end)
+        Ok(found)
     }
 
     /// Bytes at the beginning of `rest` that may belong to the word before it, where a word that is not made of pieces is one
@@ -64,4 +62,31 @@ impl Tokenizer {
         let spans = (0..text.len()).map(|at| normalized.span(at, at + length(at)));
         spans.map(|(start, end)| end.saturating_sub(start)).max().unwrap_or(0)
     }
+}
+
+/// The end of a prefix that fits where the next longer one does not, or of the whole text. The search begins at `near`.
+fn bisected(
+    near: usize,
+    step: usize,
+    ends: &CharacterEnds<'_>,
+    fits: &mut impl FnMut(usize) -> Result<bool>,
+) -> Result<usize> {
+    let (mut low, mut high, mut step) = (0, near, step);
+    while fits(high)? {
+        if high == ends.text.len() {
+            return Ok(high);
+        }
+        low = high;
+        high = ends.at_or_before(ends.text.len().min(high + step.max(4)));
+        step *= 2;
+    }
+    while let Some(next) = ends.after(low).filter(|&next| next < high) {
+        let middle = ends.at_or_before(low.midpoint(high)).max(next);
+        if fits(middle)? {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
 }
