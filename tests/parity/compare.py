@@ -49,11 +49,13 @@ class Peers:
         self._running: dict[str, Peer] = {}
         self._opened: dict[str, str] = {}
 
-    def get(self, version: str, content: bytes) -> Peer:
-        """The peer of a release with ``content`` open."""
+    def get(self, version: str, content: bytes | None = None) -> Peer:
+        """The peer of a release, with ``content`` open where it is given."""
         peer = self._running.get(version)
         if peer is None:
             peer = self._running[version] = Peer(version)
+        if content is None:
+            return peer
         key = hashlib.sha256(content).hexdigest()
         if self._opened.get(version) != key:
             peer.open(content)
