@@ -3,7 +3,7 @@
 Run it with the releases that the tests pin: ``python scripts/normalization_tables.py``. Nothing else may edit that file.
 With ``--map`` it writes the compiled map of the usual rule instead, which the package keeps; build the kernel before.
 
-The kernel's compatibility forms are those of Unicode 9, SentencePiece 0.2.2 was built with Unicode 17. What single
+The kernel's compatibility forms are those of Unicode 9, SentencePiece 0.2.3 was built with Unicode 17. What single
 characters become is measured by asking the libraries; the pairs that compose are those that the Unicode Character Database
 has added since (versions 13 and 16), each of them checked here, and tests/parity/test_normalization.py checks that none is
 missing.
@@ -33,9 +33,15 @@ COMPOSED = (
 )  # fmt: skip
 
 
+def rule(name: str) -> sentencepiece.SentencePieceNormalizer:
+    """A named rule without what is done to spaces besides."""
+    plain = {"add_dummy_prefix": False, "escape_whitespaces": False, "remove_extra_whitespaces": False}
+    return sentencepiece.SentencePieceNormalizer(rule_name=name, **plain)
+
+
 def decompositions() -> list[tuple[str, str]]:
     """Characters with a compatibility form that is newer than the kernel's tables."""
-    ours, theirs = normalizers.NFKC(), sentencepiece.SentencePieceNormalizer(rule_name="nfkc")
+    ours, theirs = normalizers.NFKC(), rule("nfkc")
     found = [(c, form) for c in CHARACTERS if (form := theirs.normalize(c)) != ours.normalize_str(c)]
     assert all(normalizers.NFKD().normalize_str(form) == form for _, form in found)
     return found
@@ -43,7 +49,7 @@ def decompositions() -> list[tuple[str, str]]:
 
 def checked_pairs() -> tuple[tuple[int, int, int], ...]:
     """The newer pairs, after asking for each of them."""
-    theirs, parts = sentencepiece.SentencePieceNormalizer(rule_name="nfkc"), {}
+    theirs, parts = rule("nfkc"), {}
     for first, second, whole in COMPOSED:
         parts[chr(whole)] = parts.get(chr(first), chr(first)) + parts.get(chr(second), chr(second))
         assert theirs.normalize(parts[chr(whole)]) == chr(whole), hex(whole)
@@ -52,8 +58,7 @@ def checked_pairs() -> tuple[tuple[int, int, int], ...]:
 
 def foldings() -> list[tuple[int, int]]:
     """Characters that are their own form, and what they are folded to."""
-    form = sentencepiece.SentencePieceNormalizer(rule_name="nfkc")
-    fold = sentencepiece.SentencePieceNormalizer(rule_name="nfkc_cf")
+    form, fold = rule("nfkc"), rule("nfkc_cf")
     return [(ord(c), ord(fold.normalize(c))) for c in CHARACTERS if form.normalize(c) == c != fold.normalize(c)]
 
 

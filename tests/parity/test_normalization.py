@@ -10,7 +10,7 @@ import io
 import random
 import unicodedata
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sentencepiece
@@ -19,6 +19,7 @@ from tokenizers import normalizers
 import anypiece as ap
 from anypiece.reference import ReferenceTokenizer
 from anypiece.training.normalization import RULES, charsmap_of, named_rules, read_rules
+from tests.parity.compare import Peers
 from tests.support.normalization import CODES, JAMO, decompositions, only_mapped, random_texts, rows_of
 
 if TYPE_CHECKING:
@@ -38,18 +39,23 @@ def all_rows() -> dict[str, str]:
     return named_rules("nmt_nfkc_cf")
 
 
+TRAINING: dict[str, Any] = {"model_type": "char", "vocab_size": 8}
+
+
 def trained(**options: object) -> bytes:
     """The map in a model that SentencePiece has trained."""
     out = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["a b c"] * 9),
-        model_writer=out,
-        vocab_size=8,
-        hard_vocab_limit=False,
-        minloglevel=2,
-        **options,
+        sentence_iterator=iter(["a b c"]), model_writer=out, minloglevel=2, **TRAINING, **options
     )
     return ap.formats.sentencepiece.read(out.getvalue())[0].charsmap
+
+
+def rule_of_package(rule: str) -> sentencepiece.SentencePieceNormalizer:
+    """A named rule without what is done to spaces besides, which 0.2.3 does unless it is told not to."""
+    return sentencepiece.SentencePieceNormalizer(
+        rule_name=rule, add_dummy_prefix=False, escape_whitespaces=False, remove_extra_whitespaces=False
+    )
 
 
 def texts_of(rule: str, share: int) -> Iterator[str]:
@@ -70,7 +76,7 @@ def differing(rule: str, texts: Iterable[str], folder: Path) -> tuple[int, list[
     tokenizer = ap.Tokenizer(only_mapped(charsmap_of(rule)))
     tokenizer.save(folder / f"{rule}.model")
     loaded = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{rule}.model"))
-    theirs = sentencepiece.SentencePieceNormalizer(rule_name=rule)
+    theirs = rule_of_package(rule)
     count, found = 0, []
     for text in texts:
         expected = theirs.normalize(text)
@@ -85,6 +91,26 @@ def test_the_rows_are_those_of_the_package(rule: str) -> None:
     theirs = rows_of(trained(normalization_rule_name=rule))
     assert named_rules(rule) == theirs
     assert rows_of(charsmap_of(rule)) == theirs
+
+
+@pytest.mark.parametrize("rule", NAMED)
+def test_the_rows_of_the_release_before(rule: str, peers: Peers) -> None:
+    """0.2.2 leaves U+061C alone; 0.2.3 takes it for a space as the other marks of direction."""
+    written = peers.get("0.2.2").train([b"a b c"], normalization_rule_name=rule, **TRAINING)
+    theirs = rows_of(ap.formats.sentencepiece.read(written)[0].charsmap)
+    later = {"\u061c": " "} if rule.startswith("nmt") else {}
+    assert named_rules(rule) == theirs | later
+    assert not later.keys() & theirs.keys()
+
+
+@pytest.mark.parametrize("flags", [{}, {"add_dummy_prefix": False}, {"escape_whitespaces": False}], ids=str)
+def test_a_rule_by_name_does_to_spaces_what_a_file_would(flags: dict[str, bool]) -> None:
+    """``SentencePieceNormalizer`` of 0.2.3 has the flags of a model where none are given; before, all were off."""
+    theirs = sentencepiece.SentencePieceNormalizer(rule_name="nmt_nfkc", **flags)
+    all_on = {"add_dummy_prefix": True, "remove_extra_whitespaces": True, "escape_whitespaces": True}
+    ours = ap.Tokenizer(only_mapped(charsmap_of("nmt_nfkc")).replace(**(all_on | flags)))
+    for text in ("a", "  a \u061c b ", "", " ", "Ｈｅｌｌｏ\tⅣ"):
+        assert ours.normalize(text) == theirs.normalize(text), ascii(text)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -105,7 +131,7 @@ def test_tokenizers_reads_the_map() -> None:
 @pytest.mark.parametrize("rule", NAMED)
 def test_the_reference_reads_the_map(rule: str) -> None:
     reference = ReferenceTokenizer(only_mapped(charsmap_of(rule)))
-    theirs = sentencepiece.SentencePieceNormalizer(rule_name=rule)
+    theirs = rule_of_package(rule)
     for text in texts_of(rule, 997):
         assert reference.normalize(text) == theirs.normalize(text), ascii(text)
 

@@ -261,19 +261,14 @@ def test_dialects() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "loads"),
-    [("▁a ▁ b", True), ("▁ a ▁ b", False), ("▁a ▁ b b", False)],
-    ids=["the right one", "a worse one", "another text"],
+    "expected", ["▁a ▁ b", "▁ a ▁ b", "▁a ▁ b b"], ids=["the right one", "a worse one", "another text"]
 )
-def test_samples(expected: str, loads: bool) -> None:
+def test_samples(expected: str) -> None:
+    """They are read and written; the library that is installed does not look at them."""
     spec = SPEC.replace(samples=(Sample("a b", tuple(expected.split(" "))),))
     data = model_format.write(spec)
     assert model_format.read(data)[0].samples == spec.samples
-    if loads:
-        assert load(data).encode("a b", out_type=str) == expected.split(" ")
-    else:  # release 0.2.3 no longer looks
-        with pytest.raises(RuntimeError, match="Self-test"):
-            load(data)
+    assert load(data).encode("a b", out_type=str) == ["▁a", "▁", "b"]
 
 
 def test_too_many_samples() -> None:

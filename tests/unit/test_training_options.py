@@ -33,7 +33,7 @@ def test_meta_pieces_lie_where_sentencepiece_puts_them(name: str) -> None:
     given = {"vocab_size": 26, **LAYOUTS[name]}
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(TEXT), model_writer=written, minloglevel=2, hard_vocab_limit=True, **given
+        sentence_iterator=iter(TEXT), model_writer=written, model_type="bpe", minloglevel=2, **given
     )
     wanted, _ = file_format.read(written.getvalue())
     trained = [(piece, score) for piece, score, kind in wanted.pieces if kind == Kind.NORMAL]

@@ -1,7 +1,7 @@
 //! The rules that SentencePiece's trainer knows by name, as rows of what a text has and what it becomes.
 //!
 //! They approximate NFKC by look-up: each character by itself, and each spelling in other characters of a decomposition that
-//! composes again. The tables are pinned (Unicode 17, as in SentencePiece 0.2.2), whatever else is installed. What is made of
+//! composes again. The tables are pinned (Unicode 17, as in SentencePiece 0.2.3), whatever else is installed. What is made of
 //! the rows is the business of `charsmap_build`; docs/algorithms/normalization.md tells the story.
 
 mod unicode_table;
@@ -14,9 +14,9 @@ use crate::unicode;
 use unicode_table::{COMPOSED, DECOMPOSED, FOLDED};
 
 /// What `nmt` takes for a space.
-const SPACES: [char; 14] = [
-    '\t', '\n', '\u{C}', '\r', '\u{1680}', '\u{200B}', '\u{200C}', '\u{200E}', '\u{200F}', '\u{2028}', '\u{2029}',
-    '\u{2581}', '\u{FEFF}', '\u{FFFD}',
+const SPACES: [char; 15] = [
+    '\t', '\n', '\u{C}', '\r', '\u{61C}', '\u{1680}', '\u{200B}', '\u{200C}', '\u{200E}', '\u{200F}', '\u{2028}',
+    '\u{2029}', '\u{2581}', '\u{FEFF}', '\u{FFFD}',
 ];
 /// What `nmt` leaves alone although NFKC does not: the wide tilde is another sign in Japanese.
 const WIDE_TILDE: &str = "\u{FF5E}";

@@ -1,4 +1,4 @@
-//! What the named rules of SentencePiece 0.2.2 know beyond the tables of `steps::forms`.
+//! What the named rules of SentencePiece 0.2.3 know beyond the tables of `steps::forms`.
 //!
 //! Written by `scripts/normalization_tables.py`.
 
