@@ -55,7 +55,7 @@ LEARNED_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes
-_Cutting: TypeAlias = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts"]
+_Cutting: TypeAlias = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts", "words"]
 _Key: TypeAlias = tuple[int, int, int]
 _Rows: TypeAlias = tuple[list[tuple[int, str, int, int]], list[tuple[int, bytes]]]
 _Permit: TypeAlias = bool | list[int] | tuple[tuple[int, int], ...] | None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+import random
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +28,11 @@ from anypiece.reference.words import cut
 from anypiece.spec import Kind, Pieces, Spec
 from anypiece.training.bpe import ByteBpeOptions, byte_bpe_spec, score_bpe_spec
 from anypiece.training.lookup import char_spec, word_spec
+from anypiece.training.meta import word_options
 from anypiece.training.options import PieceOptions
+from anypiece.training.preparation import BOUNDARY
 from anypiece.training.wordpiece import WordPieceOptions, wordpiece_spec
+from tests.parity.compare import Peers
 from tests.support import data
 from tests.support.word_tables import byte_skeleton, table
 
@@ -164,12 +169,15 @@ def trained_by_sentencepiece(lines: list[str], kind: str, options: dict[str, Any
 def words_of(model: bytes, lines: list[str], options: PieceOptions, kind: str) -> _native.Words:
     """Words as SentencePiece has them: normalized by the model itself, cut at spaces, without its symbols."""
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    if kind == "word":
+        options = word_options(options, True)
+    symbols = re.compile("|".join(map(re.escape, sorted(options.symbols, key=len, reverse=True))))
     counts: Counter[str] = Counter()
     for line in lines:
-        text = processor.normalize(line)
-        for symbol in options.symbols:
-            text = text.replace(symbol, "\t")
-        if options.split_by_whitespace or kind == "word":
+        text = symbols.sub(BOUNDARY, processor.normalize(line))
+        if kind == "word":
+            counts.update(cut(text))
+        elif options.split_by_whitespace:
             counts.update(cut(text, options.treat_whitespace_as_suffix, options.allow_whitespace_only_pieces))
         else:
             counts[text] += 1
@@ -194,6 +202,10 @@ def words_of(model: bytes, lines: list[str], options: PieceOptions, kind: str) -
         ("en_botchan", 300_000, "char", {"vocab_size": 60, "use_all_vocab": True}),
         ("udhr_all_languages", 600_000, "word", {"vocab_size": 900}),
         ("en_botchan", 300_000, "word", {"vocab_size": 900, "use_all_vocab": True, "character_coverage": 0.99}),
+        ("code_c", 300_000, "bpe", {"vocab_size": 2000, "normalization_rule_name": "identity"}),
+        ("code_c", 300_000, "char", {"vocab_size": 90, "normalization_rule_name": "identity"}),
+        ("code_c", 300_000, "word", {"vocab_size": 900, "normalization_rule_name": "identity",
+            "user_defined_symbols": ["int", "▁return", "("], "treat_whitespace_as_suffix": True}),
     ],
 )  # fmt: skip
 def test_pieces_are_those_of_sentencepiece(name: str, size: int, kind: str, options: dict[str, Any]) -> None:
@@ -212,6 +224,51 @@ def test_pieces_are_those_of_sentencepiece(name: str, size: int, kind: str, opti
         assert ours == theirs.replace(samples=())
     again = sentencepiece.SentencePieceProcessor(model_proto=model_format.write(ours))
     same_ids(Tokenizer(ours), again.encode, held_out())
+
+
+ODD = ("aab ", "aab\t ", "ab\x1f\x1b ", "ab\u061c\u200b ", "aあ漢éﬁ１ ")
+SMALL: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "unchanged": {"normalization_rule_name": "identity"},
+    "nfkc": {"normalization_rule_name": "nfkc"},
+    "symbols": {"user_defined_symbols": ["<sep>"]},
+    "suffix": {"user_defined_symbols": ["<sep>"], "treat_whitespace_as_suffix": True},
+    "spaces": {"split_by_whitespace": False, "allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False},
+    "scripts": {"split_by_unicode_script": False, "character_coverage": 1.0, "required_chars": "a"},
+}
+
+
+def odd_lines(letters: str) -> list[str]:
+    rng = random.Random(letters)
+    parts = [*letters, *letters, *letters, "<sep>", "<s>"]
+    return ["".join(rng.choices(parts, k=rng.randint(1, 30))).strip(" ") + "a" for _ in range(300)]
+
+
+@pytest.mark.parametrize("letters", ODD, ids=ascii)
+@pytest.mark.parametrize("kind", ["bpe", "char", "word"])
+@pytest.mark.parametrize("name", SMALL)
+def test_a_corpus_makes_the_file_that_sentencepiece_makes(name: str, kind: str, letters: str) -> None:
+    """From texts with control characters, marks of direction and what looks like a symbol."""
+    lines, options = odd_lines(letters), {"vocab_size": 40, "hard_vocab_limit": False, **SMALL[name]}
+    theirs, _ = model_format.read(trained_by_sentencepiece(lines, kind, options))
+    ours = ap.train(lines, kind, **options).spec
+    assert ours.pieces.blob == theirs.pieces.blob
+    assert (ours.pieces.kinds == theirs.pieces.kinds).all()
+    assert ours.pieces.scores == pytest.approx(theirs.pieces.scores, abs=2e-6)
+    # The layout of the map is ours; what it says is compared by tests/parity/test_normalization.py.
+    assert theirs.replace(pieces=ours.pieces, charsmap=ours.charsmap) == ours
+
+
+@pytest.mark.parametrize("version", ["0.2.2", "0.2.1"])
+@pytest.mark.parametrize("kind", ["bpe", "char", "word"])
+def test_releases_before_train_the_same_pieces(kind: str, version: str, peers: Peers) -> None:
+    """But for tabs, which they do not train on, and words that are user-defined."""
+    lines = [line.rstrip("\n") for line in corpus("en_botchan", 200_000)]
+    options = {"vocab_size": 1000, "hard_vocab_limit": False}
+    now, _ = model_format.read(trained_by_sentencepiece(lines, kind, options))
+    written = peers.get(version).train([line.encode() for line in lines], model_type=kind, **options)
+    before, _ = model_format.read(written)
+    assert list(before.pieces) == list(now.pieces)
 
 
 # -- WordPiece

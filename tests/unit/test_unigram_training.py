@@ -100,7 +100,7 @@ def drawn(draw: random.Random, letters: str) -> PieceOptions:
 @pytest.mark.parametrize("seed", range(150))
 def test_the_kernel_equals_the_reference_under_any_options(seed: int) -> None:
     draw = random.Random(seed)
-    letters = "".join(draw.sample("abcdefgh12б,漢ナ\u0301▁\t３.－", draw.randint(2, 9)))
+    letters = "".join(draw.sample("abcdefgh12б,漢ナ\u0301▁\t\x1f３.－", draw.randint(2, 9)))
     words, options = made(seed, letters, draw.randint(5, 120), draw.randint(2, 14)), drawn(draw, letters)
     if not reference.segments(words, reference.alphabet(words, options)):
         with pytest.raises(InputError, match="nothing to train on"):
@@ -169,7 +169,7 @@ def test_memory_is_known_before() -> None:
 def test_what_is_unknown_is_credited_to_no_piece() -> None:
     words = {"▁ab": 50, "▁cd": 40, "abc": 9, "dab": 30}
     options = PieceOptions(vocab_size=12, hard_vocab_limit=False, character_coverage=0.99)
-    with_rare = words | {"▁ab\tab": 50}
+    with_rare = words | {"▁ab\x1fab": 50}
     split = words | {"▁ab": 100, "ab": 50}
     assert train_pieces(table(with_rare), options)[0] == train_pieces(table(split), options)[0]
 
@@ -187,7 +187,7 @@ def test_a_vocabulary_that_is_too_large_or_small_is_refused_with_one_that_works(
     assert len(unigram_spec(table(words), PieceOptions(vocab_size=12), SKELETON).pieces) == 12
 
 
-@pytest.mark.parametrize("words", [{}, {"\t": 3}], ids=["none", "borders"])
+@pytest.mark.parametrize("words", [{}, {"\x1f": 3}], ids=["none", "borders"])
 def test_nothing_to_train_on_is_refused(words: dict[str, int]) -> None:
     with pytest.raises(InputError, match="nothing to train on"):
         train_pieces(table(words), PieceOptions())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,26 @@ def test_words_are_those_of_the_reference(way: str, threads: int, squeeze: bool)
     assert list(counts.items()) == [(word.encode(), count) for word, count in wanted.items()]
     assert counts.total == sum(wanted.values())
     assert counts.facts["texts"] == len(some)
+
+
+@pytest.mark.parametrize("options", [{}, {"treat_whitespace_as_suffix": True}, {"split_by_whitespace": False}], ids=str)
+def test_words_to_look_up_are_not_parted(options: dict[str, Any]) -> None:
+    given = PieceOptions(user_defined_symbols=("<x>",), **options)
+    preparation = prepared_sentences("word", SentenceText(), given)
+    assert "▁<x>" in preparation.breaks
+    some = texts(1)
+    symbols = re.compile("|".join(map(re.escape, sorted(preparation.breaks, key=len, reverse=True))))
+    marked = [symbols.sub("\x1f", text) for text in map(ap.Tokenizer(preparation.skeleton).normalize, some)]
+    wanted = reference.count_words(marked)
+    assert any("\x1f" in word for word in wanted)
+    assert dict(counted(Corpus(some), preparation).items()) == {word.encode(): count for word, count in wanted.items()}
+
+
+def test_words_with_a_symbol_are_no_pieces() -> None:
+    tok = ap.train(["ab<x>cd <x> ab x\ty"] * 3, "word", vocab_size=8, user_defined_symbols=["<x>"],
+                   normalization_rule_name="identity", hard_vocab_limit=False)  # fmt: skip
+    names = ["<unk>", "<s>", "</s>", "<x>", "▁<x>", "▁ab", "▁x\ty"]
+    assert [tok.id_to_piece(id) for id in range(tok.vocab_size)] == names
 
 
 def test_whole_texts_are_words_where_spaces_do_not_cut() -> None:

@@ -35,6 +35,7 @@ fn cutting_of(name: &str) -> Option<Cutting> {
         "chunks" => Cutting::Chunks,
         "texts" => Cutting::Texts,
         "prefix" => Cutting::Spaces { suffix: false, runs: false },
+        "words" => Cutting::Words,
         "prefix-runs" => Cutting::Spaces { suffix: false, runs: true },
         "suffix" => Cutting::Spaces { suffix: true, runs: false },
         "suffix-runs" => Cutting::Spaces { suffix: true, runs: true },

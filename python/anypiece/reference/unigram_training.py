@@ -23,7 +23,9 @@ MARK = "▁"
 UNIT = 2.0**40
 """Expected counts are whole numbers of 1/UNIT, so that sums do not depend on the order; large texts need a smaller one."""
 
-_NEVER = "\u2585\0\t "
+_BOUNDARY = "\x1f"
+"""What stands where a meta piece was cut out of the text."""
+_NEVER = f"\u2585\0{_BOUNDARY} "
 _DIGITS = "0123456789０１２３４５６７８９"
 _SIGNS, _INHERITED = _native.script("!"), _native.script("\u0301")
 
@@ -50,7 +52,7 @@ def alphabet(words: Mapping[str, int], options: PieceOptions) -> list[str]:
     for word, count in words.items():
         for character in word:
             counts[character] += count
-    for character in _NEVER.replace("\t", ""):
+    for character in _NEVER.replace(_BOUNDARY, ""):
         del counts[character]
     total, covered, kept = sum(counts.values()), 0, []
     required = set(options.required_chars)
@@ -58,8 +60,7 @@ def alphabet(words: Mapping[str, int], options: PieceOptions) -> list[str]:
         if covered >= options.character_coverage * total and character not in required:
             break
         covered += counts[character]
-        # A tab stands where a meta piece was cut out of the text.
-        if character != "\t" and character not in options.symbols:
+        if character != _BOUNDARY and character not in options.symbols:
             kept.append(character)
     return sorted(kept, key=lambda c: (-counts[c], c))
 
@@ -68,7 +69,7 @@ def segments(words: Mapping[str, int], characters: list[str]) -> dict[str, int]:
     """The words without what is not in the alphabet, which no piece contains, so that they are parted there."""
     known, texts = set(characters), Counter[str]()
     for word, count in words.items():
-        for part in "".join(c if c in known else "\t" for c in word).split("\t"):
+        for part in "".join(c if c in known else _BOUNDARY for c in word).split(_BOUNDARY):
             if part:
                 texts[part] += count
     return dict(texts)

@@ -26,7 +26,7 @@ from ..tokenizer import tokenizer_of
 from . import growing_bytes
 from .bpe import score_bpe_spec
 from .options import PieceOptions
-from .preparation import Preparation
+from .preparation import BOUNDARY, Preparation
 from .report import usage
 from .unigram import unigram_spec
 from .words import counted
@@ -137,7 +137,7 @@ def _prepared(spec: Spec) -> Preparation:
     mark = SPACE_MARK.encode()
     inside = any(mark in name[1:-1] for name, _, kind in spec.pieces if kind == Kind.NORMAL and name.strip(mark))
     cutting = "texts" if inside else "suffix" if spec.whitespace_as_suffix else "prefix"
-    breaks = tuple(sorted({name.decode() for name in meta} | {"\t"}))
+    breaks = tuple(sorted({name.decode() for name in meta} | {BOUNDARY}))
     return Preparation(str(spec.segmenter), spec, cutting, breaks)  # type: ignore[arg-type]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _native
 from .._checks import raise_native
-from .meta import laid_out
+from .meta import laid_out, word_options
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -28,6 +28,7 @@ def char_spec(words: _native.Words, options: PieceOptions, skeleton: Spec) -> Sp
 
 def word_spec(words: _native.Words, options: PieceOptions, skeleton: Spec) -> Spec:
     """``skeleton`` with the most frequent of ``words`` that have only characters of the alphabet."""
+    options = word_options(options, skeleton.escape_whitespaces)
     trained = _trained(words, options, whole=True)
     return laid_out(options, trained, skeleton.replace(segmenter="word"))
 

@@ -4,10 +4,11 @@ in the first places left, and what was trained in all the others. The layout is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..spec import Kind, Pieces
+from ..spec import SPACE_MARK, Kind, Pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
     from .options import PieceOptions
 
-__all__ = ["laid_out", "meta_pieces"]
+__all__ = ["laid_out", "meta_pieces", "word_options"]
 
 
 def meta_pieces(options: PieceOptions) -> dict[int, tuple[str, Kind]]:
@@ -71,6 +72,20 @@ def _place_symbols(options: PieceOptions, placed: dict[int, tuple[str, Kind]], n
         while free in placed:
             free += 1
         placed[free] = (symbol, kind)
+
+
+def word_options(options: PieceOptions, escape: bool) -> PieceOptions:
+    """Options of a vocabulary of words: a user-defined symbol is also one with its space, which a word begins with.
+
+    >>> from anypiece.training.options import PieceOptions
+    >>> word_options(PieceOptions(user_defined_symbols=("<a>", "▁b")), True).user_defined_symbols
+    ('<a>', '▁<a>', '▁b')
+    """
+    given = options.user_defined_symbols
+    if not escape:
+        return options
+    both = [(symbol, symbol if symbol.startswith(SPACE_MARK) else SPACE_MARK + symbol) for symbol in given]
+    return replace(options, user_defined_symbols=tuple(dict.fromkeys(name for pair in both for name in pair)))
 
 
 def laid_out(options: PieceOptions, trained: Sequence[tuple[bytes, float]], skeleton: Spec) -> Spec:

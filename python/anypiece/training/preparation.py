@@ -18,12 +18,14 @@ from ..errors import FormatError, InputError
 from ..formats import bytepiece, tiktoken, wordpiece
 from ..formats.settings import RANKS
 from ..spec import SPACE_MARK, Added, AddedFlag, Kind, Pieces, Spec
+from .meta import word_options
 from .normalization import charsmap_of
 
 if TYPE_CHECKING:
     from .options import PieceOptions
 
 __all__ = [
+    "BOUNDARY",
     "SENTENCE_KINDS",
     "BytePieceText",
     "ByteText",
@@ -33,13 +35,15 @@ __all__ = [
     "prepared_sentences",
 ]
 
-Cutting = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts"]
+Cutting = Literal["chunks", "prefix", "prefix-runs", "suffix", "suffix-runs", "texts", "words"]
 
 _TEXT_FIELDS = (
     "charsmap", "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "normalizer", "splitter",
     "split_rules",
 )  # fmt: skip
 """What the options about text become in a Spec."""
+BOUNDARY = "\x1f"
+"""What SentencePiece's trainer puts where text looks like a meta piece; a text that has it is parted there too."""
 SENTENCE_KINDS = ("unigram", "bpe", "char", "word")
 """Those that SentencePiece trains."""
 
@@ -48,7 +52,8 @@ SENTENCE_KINDS = ("unigram", "bpe", "char", "word")
 class Preparation:
     """How texts become words: by the normalizer and splitter of ``skeleton``, cut as ``cutting`` says.
 
-    ``breaks`` are strings that part words and are not counted. With ``keep_ends`` lines of a file keep their newlines.
+    ``breaks`` are strings that part words and are not counted; with ``words`` each stays in its word as ``BOUNDARY``. With
+    ``keep_ends`` lines of a file keep their newlines.
     """
 
     kind: str
@@ -129,7 +134,12 @@ class SentenceText:
 
 
 def prepared_sentences(kind: str, text: SentenceText, options: PieceOptions) -> Preparation:
-    """The preparation of SentencePiece's trainers. Text that looks like a meta piece parts words."""
+    """The preparation of SentencePiece's trainers. Text that looks like a meta piece parts words.
+
+    Words of a vocabulary of words are what it looks up, so they are not parted, but those with such text are left out.
+    """
+    if kind == "word":
+        options = word_options(options, text.escape_whitespaces)
     rows: list[tuple[str | bytes, float, int]] = [(options.unk_piece, 0.0, Kind.UNKNOWN)]
     symbols = dict.fromkeys(options.user_defined_symbols)
     rows += [(symbol, 0.0, Kind.USER_DEFINED) for symbol in symbols if symbol != options.unk_piece]
@@ -145,8 +155,9 @@ def prepared_sentences(kind: str, text: SentenceText, options: PieceOptions) -> 
         whitespace_as_suffix=options.treat_whitespace_as_suffix,
         unk_surface=options.unk_surface,
     )
-    breaks = [*options.symbols, options.pretokenization_delimiter, "\t"]
-    return Preparation(kind, skeleton, _cutting(options), tuple(sorted({text for text in breaks if text})))
+    breaks = [*options.symbols, options.pretokenization_delimiter, BOUNDARY]
+    cutting: Cutting = "words" if kind == "word" else _cutting(options)
+    return Preparation(kind, skeleton, cutting, tuple(sorted({text for text in breaks if text})))
 
 
 def _cutting(options: PieceOptions) -> Cutting:

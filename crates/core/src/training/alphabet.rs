@@ -9,7 +9,7 @@ use crate::training::words::Words;
 /// What stands for a character outside the alphabet in SentencePiece's trainers; never a part of a piece.
 const UNKNOWN: char = '\u{2585}';
 /// What stands where a special piece was cut out of the text: counted as a character, never a part of a piece.
-const BOUNDARY: char = '\t';
+pub const BOUNDARY: char = '\u{1F}';
 const PAGE: usize = 256;
 
 /// Which characters are kept.
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn frequent_characters_come_first_until_enough_is_covered() {
-        let rows = [("▁ab", 5), ("▁b\tc", 3), ("d\0 \u{2585}", 1)];
+        let rows = [("▁ab", 5), ("▁b\u{1F}c", 3), ("d\0 \u{2585}", 1)];
         let all = Choice { coverage: 1.0, ..Choice::default() };
         assert_eq!(chars(&rows, &all), "b▁acd");
         assert_eq!(chars(&rows, &Choice { coverage: 0.8, ..all.clone() }), "b▁a");

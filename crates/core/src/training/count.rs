@@ -16,6 +16,7 @@ use crate::scratch::Scratch;
 use crate::specials::Permit;
 use crate::split::Splitter;
 use crate::tokenizer::{Tokenizer, MAX_TEXT};
+use crate::training::alphabet::BOUNDARY;
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub enum Cutting {
         /// Spaces side by side stay together.
         runs: bool,
     },
+    /// What spaces part, each with its space in front; a break stays inside as [`BOUNDARY`], and makes its word no piece.
+    Words,
     /// A whole text.
     Texts,
 }
@@ -37,7 +40,7 @@ pub enum Cutting {
 pub struct Cutter {
     tokenizer: Arc<Tokenizer>,
     cutting: Cutting,
-    /// Strings that part words and are not counted, in the inner form.
+    /// Strings that part words and are not counted, or that words are marked for, in the inner form.
     breaks: Trie,
     /// The bytes that one of them begins with.
     begins: [bool; 256],
@@ -106,6 +109,22 @@ impl Cutter {
             self.count_part(text, times, table);
             return Ok(());
         }
+        if self.cutting == Cutting::Words {
+            let mut marked = Vec::with_capacity(text.len());
+            self.each_part(text, |part| {
+                marked.extend_from_slice(part);
+                marked.extend_from_slice(BOUNDARY.encode_utf8(&mut [0; 4]).as_bytes());
+            });
+            marked.truncate(marked.len() - BOUNDARY.len_utf8());
+            self.count_part(&marked, times, table);
+        } else {
+            self.each_part(text, |part| self.count_part(part, times, table));
+        }
+        Ok(())
+    }
+
+    /// The parts of a normalized text between breaks, empty ones too.
+    fn each_part<'t>(&self, text: &'t [u8], mut visit: impl FnMut(&'t [u8])) {
         let (mut start, mut at) = (0, 0);
         while at < text.len() {
             let found = if self.begins[usize::from(text[at])] {
@@ -115,13 +134,12 @@ impl Cutter {
             };
             at += 1;
             if let Some((length, _)) = found {
-                self.count_part(&text[start..at - 1], times, table);
+                visit(&text[start..at - 1]);
                 at += length - 1;
                 start = at;
             }
         }
-        self.count_part(&text[start..], times, table);
-        Ok(())
+        visit(&text[start..]);
     }
 
     fn count_chunks(&self, text: &[u8], times: u64, scratch: &mut Scratch, table: &mut Table) -> Result<()> {
@@ -138,9 +156,13 @@ impl Cutter {
         if text.is_empty() {
             return;
         }
-        let Cutting::Spaces { suffix, runs } = self.cutting else {
-            table.add(text, times);
-            return;
+        let (suffix, runs) = match self.cutting {
+            Cutting::Spaces { suffix, runs } => (suffix, runs),
+            Cutting::Words => (false, false),
+            Cutting::Texts | Cutting::Chunks => {
+                table.add(text, times);
+                return;
+            }
         };
         let (mut start, mut before) = (0, false);
         for (at, &byte) in text.iter().enumerate() {

@@ -21,7 +21,7 @@ pub fn words(words: &Words, options: &Options) -> Result<Counted> {
     let alphabet = options.alphabet(words)?;
     let known = |word: &[u8]| {
         let text = std::str::from_utf8(word).unwrap_or("\u{2585}");
-        text.chars().all(|char| char == '\t' || alphabet.place(char).is_some())
+        text.chars().all(|char| alphabet.place(char).is_some())
     };
     let mut rows: Vec<(&[u8], u64)> = words
         .iter()

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::cast::us;
+use crate::training::alphabet::BOUNDARY;
 use crate::unicode::script;
 
 /// What a space looks like inside a piece.
@@ -48,7 +49,7 @@ enum Script {
 pub fn class(character: char) -> Class {
     let digit = matches!(character, '0'..='9' | '\u{FF10}'..='\u{FF19}');
     let found = match character {
-        '\u{2585}' | '\0' | '\t' | ' ' => Script::Never,
+        '\u{2585}' | '\0' | BOUNDARY | ' ' => Script::Never,
         MARK => Script::Mark,
         // Script 0 is that of code points without a script. SentencePiece takes them for signs; with that, the table of
         // `unicode` and its own put all code points into the same groups (tests/parity/test_training.py).
@@ -287,6 +288,6 @@ mod tests {
     #[test]
     fn length_is_bounded_and_some_characters_are_never_in_a_piece() {
         assert_eq!(allowed(&Shape { max_sentencepiece_length: 2, ..PLAIN }, "ab abc ▁ab"), "ab");
-        assert_eq!(allowed(&PLAIN, "a\t a\0 \u{2585}"), "");
+        assert_eq!(allowed(&PLAIN, "a\u{1F} a\0 \u{2585}"), "");
     }
 }

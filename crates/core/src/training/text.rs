@@ -181,7 +181,7 @@ pub mod tests {
 
     #[test]
     fn words_are_cut_where_no_piece_can_lie_across() {
-        let rows = [("▁ab,", 2), ("▁ab", 3), ("▁ab▁c", 1), ("▁x\ty", 9)];
+        let rows = [("▁ab,", 2), ("▁ab", 3), ("▁ab▁c", 1), ("▁x\u{1F}y", 9)];
         let row = |word: &str, count| (word.to_owned(), count);
         assert_eq!(shown(&rows, 1.0, true), [row(",", 2), row("y", 9), row("▁ab", 6), row("▁c", 1), row("▁x", 9)]);
         assert_eq!(
