@@ -6,16 +6,19 @@ well, which decides ties exhaustively.
 
 from __future__ import annotations
 
+import contextlib
 from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
 import anypiece as ap
+from anypiece.formats import sentencepiece as model_format
+from anypiece.spec import Sample
 from tests.parity.compare import Parity, Peers
 from tests.support import adversarial, wire
 from tests.support.made import TRAINED, trained_file
-from tests.support.peer import DIALECTS, VERSIONS
+from tests.support.peer import DIALECTS, VERSIONS, Peer, PeerDied
 from tests.support.texts import SEED, TextSet
 from tests.support.vocabularies import SPECS, alphabet
 
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 SYMBOLS = {"unigram-high": "ab ", "bpe-ties": "abc"}
 LONGEST = 6
 HAND_MADE = [name for name in SPECS if not name.endswith(("-old", "-control"))]
-"""Where SentencePiece finds control pieces in text it is not followed."""
+CONTROLS = [name for name in SPECS if name.endswith("-control")]
+"""Vocabularies with control pieces that a text can spell, of which ``test_reference.py`` says what each release does."""
 
 
 def _short_texts(name: str) -> list[bytes]:
@@ -56,6 +60,20 @@ def test_hand_made(name: str, version: str, peers: Peers, tmp_path: Path) -> Non
     assert _refused_and_equal(path, version, peers, texts) == 0
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", CONTROLS)
+def test_control_pieces(name: str, version: str, peers: Peers, tmp_path: Path) -> None:
+    spec = SPECS[name]
+    path = tmp_path / f"{name}.model"
+    path.write_bytes(wire.file_bytes(spec))
+    texts = _short_texts(name) + _made_up_texts(name, spec)
+    if version == "0.2.2":
+        found = set(peers.get(version, path.read_bytes()).columns(texts).ids_only)
+        texts = [text for index, text in enumerate(texts) if index not in found]
+    refused = _refused_and_equal(path, version, peers, TextSet(name, lambda: texts))
+    assert (refused > 0) == (version == "0.2.1")
+
+
 @pytest.mark.parametrize("name", SPECS)
 def test_the_file_means_the_spec(name: str, tmp_path: Path) -> None:
     version = "0.2.1" if name.endswith("-old") else "0.2.3"
@@ -81,3 +99,20 @@ def test_normalized_text(name: str, peers: Peers) -> None:
     tok = ap.load(path)
     differing = [text for text, other in zip(texts, theirs, strict=True) if tok.normalize(text).encode() != other]
     assert differing == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_samples_that_fail(version: str, tmp_path: Path) -> None:
+    """Releases before 0.2.3 refuse a file that contradicts itself; 0.2.3 does not look, and we do."""
+    spec = SPECS["unigram"].replace(samples=(Sample("hello", ("h", "e", "l", "l", "o")),))
+    path = tmp_path / "wrong.model"
+    path.write_bytes(model_format.write(spec))
+    with pytest.raises(ap.AnyPieceError) as caught:
+        ap.load(path)
+    assert caught.value.code == "self-test-failed"
+    with contextlib.closing(Peer(version)) as peer:
+        if version == "0.2.3":
+            peer.open(path.read_bytes())
+        else:
+            with pytest.raises(PeerDied, match="Self-test"):
+                peer.open(path.read_bytes())
