@@ -3,8 +3,8 @@
 By default it is text like any other. ``specials="parse"`` takes each spelling for its piece, where the vocabulary has
 special tokens that text can hold (``Spec.added``; in a SentencePiece vocabulary control pieces never match text),
 ``"error"`` refuses such text, and a set of names permits those and refuses all others. Refused is a text with the spelling
-of such a piece, and one in which ``"parse"`` would find it (after a normalizer, ``<S>`` may be ``<s>``): the kernel says
-where. This module owns that decision and the bos and eos of ``add_special``; it knows nothing of segmentation.
+of such a piece, and one that would become it (after a normalizer, ``<S>`` may be ``<s>``; merges may build it): the kernel
+says where. This module owns that decision and the bos and eos of ``add_special``; it knows nothing of segmentation.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def allowed_names(specials: Specials, names: Mapping[str, int]) -> frozenset[str
 def raise_special(text: str | bytes, name: str, start: int, stand_in: bytes) -> NoReturn:
     """Raise ``special-in-text`` for what the kernel found at byte ``start`` of ``text``, as it was given it."""
     raw = text if isinstance(text, bytes) else without_surrogates(text, stand_in)
-    read = "" if raw.startswith(name.encode(), start) else " once it is normalized"
+    read = "" if raw.startswith(name.encode(), start) else " once it is encoded"
     place = start if isinstance(text, bytes) else len(raw[:start].decode("utf-8", "replace"))
     raise InputError(
         "special-in-text",

@@ -25,7 +25,6 @@ SPECIAL = 6
 
 CALLS: dict[str, Callable[[ap.Tokenizer, str], list[int]]] = {
     "encode": lambda tok, text: tok.encode(text),
-    "error": lambda tok, text: tok.encode(text.replace("<s>", "<S>"), specials="error"),
     "trusted": lambda tok, text: tok.encode_trusted([(text, False)]),
     "array": lambda tok, text: tok.encode_array(text).tolist(),
     "batch": lambda tok, text: tok.encode_batch([text, "a"])[0].tolist(),

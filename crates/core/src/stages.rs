@@ -50,6 +50,12 @@ impl Stages {
         self.steps.is_empty() && self.rules.is_none()
     }
 
+    /// Whether steps change the text.
+    #[must_use]
+    pub fn has_steps(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
     /// Whether rules cut the text.
     #[must_use]
     pub const fn has_rules(&self) -> bool {

@@ -327,6 +327,14 @@ impl Tokenizer {
         found
     }
 
+    /// Whether normalization may change a text.
+    pub(crate) fn normalizes(&self) -> bool {
+        match self.stages.is_empty() {
+            true => !self.normalizer.changes_nothing(),
+            false => self.stages.has_steps(),
+        }
+    }
+
     /// What cuts texts, where nothing is done to them before.
     pub(crate) fn plain_splitter(&self) -> Option<Splitter> {
         let is_plain = self.stages.is_empty() && self.normalizer.changes_nothing();

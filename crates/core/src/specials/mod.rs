@@ -5,6 +5,7 @@
 
 mod around;
 mod finder;
+mod made;
 mod search;
 pub mod spellings;
 pub(crate) mod trusted;
