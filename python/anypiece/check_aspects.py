@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .check_texts import shrunk, special_texts
 from .errors import InputError
+from .specials import ids_around
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -276,10 +277,11 @@ def _around(tokenizer: Tokenizer) -> list[list[Any]] | None:
     """One text and two with their marks, and the types of the two; the ids of the texts themselves, which are compared
     elsewhere, as "A" and "B". None where the vocabulary has none of the marks that it asks for."""
     try:
-        one = tokenizer.encode("a", add_special=True)
+        before, after = ids_around(tokenizer.spec, True)
     except InputError:
         return None
     texts = {"A": tokenizer.encode("a"), "B": tokenizer.encode("b")}
+    one = before + texts["A"] + after
     pair = tokenizer.encode_pair("a", "b")
     single = _without(one, [0] * len(one), {"A": texts["A"]})
     double = _without(pair.ids, pair.type_ids, texts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .beside import beside_of
 from .content import Content
-from .notices import warn_of_two
+from .notices import warn_of_nothing, warn_of_two
 from .specials import ids_around
 
 if TYPE_CHECKING:
@@ -89,5 +89,7 @@ class Conversations(Content):
         found = encoded(self._kernel, text, roles, specials, around, marks_generation(own))
         if add_special is not False:
             before, after = map(len, around)
+            if not (before or after):
+                warn_of_nothing(self, add_special, 3)
             warn_of_two(self, around, found[before : len(found) - after])
         return found

@@ -2,7 +2,9 @@
 that is added where something was asked for.
 
 ``notices`` says them in words, for ``explain`` and the command line. ``encode``, ``encode_array``, ``encode_trusted`` and
-``encode_chat`` warn of a second bos or eos with ``SpecialsWarning``; nothing else does, since it may be meant.
+``encode_chat`` warn of a second bos or eos with ``SpecialsWarning``. Every call whose ``add_special`` is off by default
+warns, once for each tokenizer, where ``True`` adds nothing to a file that names neither a bos nor an eos. A file that names
+one and adds nothing does so on purpose.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from .specials import TEXT, roles_that_help
+from .specials import TEXT, ids_around, roles_that_help
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,14 +24,14 @@ if TYPE_CHECKING:
     from .specials import AddSpecial, Specials
     from .tokenizer import Tokenizer
 
-__all__ = ["SpecialsWarning", "notices", "warn_of_two"]
+__all__ = ["SpecialsWarning", "notices", "warn_of_nothing", "warn_of_two"]
 
 _TAIL = 200
-"""So many characters at the end of a text are looked at."""
+"""How many characters at the end of a text are looked at."""
 
 
 class SpecialsWarning(UserWarning):
-    """A call adds a special token that the text already has."""
+    """A call adds a special token that the text already has, or is asked to add some and the file names none."""
 
 
 def notices(
@@ -50,7 +52,7 @@ def notices(
         )
     if add_special is False:
         return said
-    before, after = tokenizer._special_ids(add_special)
+    before, after = ids_around(tokenizer.spec, add_special)
     if add_special is True and not (before or after):
         said.append(_nothing(tokenizer))
     if specials is not TEXT and (before or after):
@@ -67,6 +69,14 @@ def warn_of_two(
         warnings.warn(_second(tokenizer, id, role), SpecialsWarning, stacklevel=3)
 
 
+def warn_of_nothing(tokenizer: Content, add_special: AddSpecial, stacklevel: int) -> None:
+    """Warn, the first time, that ``True`` adds nothing, where a file names no roles and so nobody can have meant that."""
+    spec = tokenizer.spec
+    if add_special is True and spec.bos_id is None and spec.eos_id is None and "warned" not in tokenizer._lazy:
+        tokenizer._lazy["warned"] = True
+        warnings.warn(_nothing(tokenizer), SpecialsWarning, stacklevel=stacklevel)
+
+
 def _twice(
     before: Sequence[int], after: Sequence[int], ids: Sequence[int] | NDArray[np.uint32]
 ) -> list[tuple[int, str]]:
@@ -80,4 +90,7 @@ def _second(tokenizer: Content, id: int, role: str) -> str:
 
 
 def _nothing(tokenizer: Content) -> str:
-    return f"add_special=True adds nothing: the file puts nothing around a text.{roles_that_help(tokenizer.spec)}"
+    named = tokenizer.bos_id is not None and tokenizer.eos_id is not None
+    then = "" if named else ' Then pass add_special="bos" or add_special="eos".'
+    help = roles_that_help(tokenizer.spec)
+    return f"add_special=True adds nothing: the file puts nothing around a text.{help}{then}"

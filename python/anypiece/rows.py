@@ -10,6 +10,7 @@ from ._checks import checked_count
 from .batch import Batch
 from .beside import beside_of
 from .errors import FormatError, InputError
+from .specials import ids_around
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +98,7 @@ def _slots(tokenizer: Tokenizer, paired: bool, add_special: AddSpecial) -> Slots
     own = (spec.pair or (("A", 0), ("B", 1))) if paired else spec.single
     if own is not None and isinstance(add_special, bool):
         return [slot for slot in own if add_special or isinstance(slot[0], str)]
-    before, after = tokenizer._special_ids(add_special)
+    before, after = ids_around(spec, add_special)
     return [*((id, 0) for id in before), ("A", 0), *((id, 0) for id in after)]
 
 

@@ -29,7 +29,7 @@ from .conversations import Conversations
 from .decoding import Decoding
 from .files import checked_path, default_path, found_path
 from .loading import read_file, write_file
-from .notices import warn_of_two
+from .notices import warn_of_nothing, warn_of_two
 from .rows import rows_of
 from .samples import refuse_failed_samples
 from .sampling import Sampling
@@ -442,7 +442,7 @@ class Tokenizer(Conversations, Decoding, Sampling):
     def _tokens(
         self, text: str | bytes, unk_piece: bool, add_special: AddSpecial, specials: Specials, reverse: bool
     ) -> list[Token]:
-        before, after = self._special_ids(add_special)
+        before, after = self._special_ids(add_special, depth=1)
         tokens = self.encode_spans(text, "byte", unk_piece=unk_piece, specials=specials)
         around = [[self._token(0, 0, id) for id in ids] for ids in (before, after)]
         return around[0] + (tokens[::-1] if reverse else tokens) + around[1]
@@ -450,5 +450,11 @@ class Tokenizer(Conversations, Decoding, Sampling):
     def _token(self, start: int, end: int, id: int) -> Token:
         return Token(id, self.id_to_piece(id), start, end).with_bytes(self.id_to_bytes(id))
 
-    def _special_ids(self, add_special: AddSpecial) -> tuple[list[int], list[int]]:
-        return ([], []) if add_special is False else ids_around(self.spec, add_special)  # a mapped file has no Spec yet
+    def _special_ids(self, add_special: AddSpecial, *, depth: int = 0) -> tuple[list[int], list[int]]:
+        """What stands around a text; warns where nothing does. ``depth``: calls between a public method and this."""
+        if add_special is False:
+            return [], []  # a mapped file has no Spec yet
+        before, after = ids_around(self.spec, add_special)
+        if not (before or after):
+            warn_of_nothing(self, add_special, 4 + depth)
+        return before, after

@@ -10,10 +10,12 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
+from anypiece.check import check
 from anypiece.notices import notices
 from tests.support.hf import added, document, written
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from .shell import Shell
@@ -77,13 +79,31 @@ def test_ordinary_use_is_quiet(tok: ap.Tokenizer) -> None:
 
 
 def test_nothing_to_add(tmp_path: Path) -> None:
-    """The library adds nothing either; which roles would help is said."""
+    """The library adds nothing either; which roles would help is said, once, since nobody has named any."""
     written(tmp_path, document(added_tokens=[added(5, "<s>"), added(6, "</s>")]))
     tok = ap.load(tmp_path / "tokenizer.json")
     help_ = r'load\(path, roles=\{"bos": "<s>", "eos": "</s>"\}\) or tok.replace\(bos_id=..., eos_id=...\)'
     said = notices(tok, "ab", add_special=True)
     assert re.search("adds nothing.*" + help_, said[0])
-    assert tok.encode("ab", add_special=True) == tok.encode("ab")  # no warning: it is what the library does
+    for call in (tok.encode, tok.encode_array, tok.encode_spans, tok.encode_pieces, tok.encode_piece_bytes, tok.count):
+        fresh = ap.load(tmp_path / "tokenizer.json")
+        with pytest.warns(ap.SpecialsWarning, match="adds nothing.*" + help_) as caught:
+            getattr(fresh, call.__name__)("ab", add_special=True)
+        assert [row.filename for row in caught] == [__file__], call.__name__
+        _quietly(lambda again=fresh: again.encode("ab", add_special=True))
+    for name, argument in (
+        ("encode_batch", ["ab"]),
+        ("count_batch", ["ab"]),
+        ("encode_trusted", [("ab", True)]),
+        ("encode_chat", []),
+    ):
+        more = {"template": "a"} if name == "encode_chat" else {}
+        fresh = ap.load(tmp_path / "tokenizer.json")
+        with pytest.warns(ap.SpecialsWarning, match="adds nothing") as caught:
+            getattr(fresh, name)(argument, add_special=True, **more)
+        assert [row.filename for row in caught] == [__file__], name
+    _quietly(lambda: ap.load(tmp_path / "tokenizer.json").encode_rows(["ab"], pad_id=0))
+    _quietly(lambda: ap.load(tmp_path / "tokenizer.json").encode_pair("ab", "ab"))
     for role, name in (("bos", "<s>"), ("eos", "</s>")):
         with pytest.raises(ap.InputError, match=rf'roles=\{{"{role}": "{name}"\}}') as caught:
             tok.encode("ab", add_special=role)  # type: ignore[arg-type]
@@ -92,6 +112,14 @@ def test_nothing_to_add(tmp_path: Path) -> None:
     said = notices(both, "ab", add_special=True)
     assert said[0].endswith('Pass add_special="bos" or add_special="eos", which it has.')
     assert both.encode("ab", add_special="eos")[-1] == both.eos_id
+    _quietly(lambda: both.encode("ab", add_special=True))  # the roles are known: the file adds nothing on purpose
+    _quietly(lambda: check(tok, both))
+
+
+def _quietly(call: Callable[[], object]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call()
 
 
 def test_the_command_line(tmp_path: Path, shell: Shell) -> None:
