@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -283,3 +284,28 @@ def test_what_fails(tok: ap.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2.sandbox", None)
     with pytest.raises(ap.InputError, match=r"pip install 'anypiece\[chat\]'"):
         tok.encode_chat(SAID, template="x")
+
+
+_GROWING = {
+    "replace": "ns.x|replace('a', 'aaa')",
+    "replace a trusted character": "(c ~ ns.x)|replace('a', 'aca')",
+    "method": "(c ~ ns.x).replace('a', c ~ 'aca')",
+    "lower": "(ns.x ~ c ~ ns.x ~ c).lower()",
+    "filter": "(ns.x ~ c ~ ns.x ~ c)|upper",
+    "strip": "(ns.x ~ c ~ ns.x ~ c).strip() ~ ns.x|trim",
+    "slice": "(ns.x ~ c ~ ns.x ~ c)[1:]",
+    "split": "ns.x.split('a')|join('ca' ~ c) ~ 'a' ~ c",
+    "repeat": "(ns.x ~ c) * 3",
+    "join": "[ns.x, ns.x, ns.x]|join(c)",
+}
+
+
+@pytest.mark.parametrize("name", _GROWING)
+def test_a_text_that_grows_in_a_loop_is_refused_within_a_second(name: str) -> None:
+    start = "{% set ns = namespace(x='ab') %}{% set c = messages[0].content %}{% for i in range(10000) %}"
+    template = f"{start}{{% set ns.x = {_GROWING[name]} %}}{{% endfor %}}{{{{ ns.x }}}}"
+    ap.load().encode_chat([{"role": "user", "content": "c"}], template="{{ messages[0].content }}")
+    began = time.process_time()
+    with pytest.raises(ap.AnyPieceError, match="SecurityError"):
+        ap.load().encode_chat([{"role": "user", "content": "c"}], template=template)
+    assert time.process_time() - began < 3, "three times what it may take, for a slow machine"

@@ -91,7 +91,8 @@ def _counted(environment: Bounded, name: str, function: Callable[..., Any]) -> C
             refuse_large(*args[1:], *kwargs.values())
         environment.spend(CALL)
         if name in _WRITING:
-            environment.spend(GROWS_BY * environment.weight(args))
+            cut = sum(environment.cut(value) for value in args if isinstance(value, str))
+            environment.spend(GROWS_BY * environment.weight(args) + cut)
         elif name in _LISTING:
             args = tuple(map(environment.listed, args)) if name == "list" else args
             environment.spend(IN_A_LIST * _size(args))
@@ -118,7 +119,7 @@ def _trimming(environment: Bounded, function: Callable[..., Any]) -> Callable[..
             environment.spend(GROWS_BY * environment.weight(value))
         if chars is not None:
             refuse_long_sets([chars])
-        environment.spend(CALL + len(value) if isinstance(value, str) else CALL)
+        environment.spend(CALL + len(value) + environment.cut(value) if isinstance(value, str) else CALL)
         return function(value, chars)
 
     return trim
@@ -152,8 +153,9 @@ class _Own:
     def replaced(self, text: Any, old: Any, new: Any, count: int | None = None) -> str:
         spend, most = self.environment.spend, -1 if count is None else count
         spend(self.environment.weight((text, old, new)))
-        spend(replaced_size(str(text), str(old), str(new), most))
-        return str(text).replace(str(old), str(new), most)
+        shown, old, new = str(text), str(old), str(new)
+        spend(replaced_size(shown, old, new, most) + self.environment.cut_at(shown, old, new))
+        return shown.replace(old, new, most)
 
     def joined(self, values: Any, between: Any = "", attribute: Any = None) -> str:
         environment = self.environment

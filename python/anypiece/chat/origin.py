@@ -14,7 +14,19 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["GENERATED", "MESSAGE", "NOBODY", "TRUSTED", "SafeText", "Text", "generated", "glued", "mark_of", "runs_of"]
+__all__ = [
+    "GENERATED",
+    "MESSAGE",
+    "NOBODY",
+    "TRUSTED",
+    "SafeText",
+    "Text",
+    "generated",
+    "glued",
+    "mark_of",
+    "runs_of",
+    "same_mark",
+]
 
 NOBODY, TRUSTED, MESSAGE = 0, 1, 2
 """Marks: of nobody, of the template, and from here on of the messages, by number."""
@@ -157,6 +169,9 @@ class Text(str):
     def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> str:
         if not old:
             return str.replace(self, old, new, count)
+        mark = same_mark(self, new)
+        if mark is not None:
+            return Text.of(str.replace(self, old, new, count), mark)
         return glued(self.split(old, count), new)
 
     def join(self, parts: Iterable[str], /) -> str:
@@ -242,6 +257,16 @@ def glued(parts: Iterable[str], between: str = "") -> Text:
             else:
                 runs.append((length, mark))
     return Text.made(str.join(between, listed), tuple(runs))
+
+
+def same_mark(text: str, other: str) -> int | None:
+    """The one mark of two texts, if they have one.
+
+    >>> same_mark(Text.of("a", 3), Text.of("", 2)), same_mark(Text.of("a", 3), "b")
+    (3, None)
+    """
+    runs = (*runs_of(text)[:2], *runs_of(other)[:2])
+    return runs[0][1] if runs and all(mark == runs[0][1] for _, mark in runs) else None
 
 
 def generated(text: str) -> Text:

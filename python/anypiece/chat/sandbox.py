@@ -221,7 +221,7 @@ class Bounded(ImmutableSandboxedEnvironment):
     def sliced(self, value: Any, start: Any, stop: Any, step: Any) -> Any:
         """What ``value[start:stop:step]`` makes."""
         if isinstance(value, (str, list, tuple)):
-            self.spend(len(value) if isinstance(value, str) else IN_A_LIST * len(value))
+            self.spend(len(value) + self.cut(value) if isinstance(value, str) else IN_A_LIST * len(value))
         return value[start:stop:step]
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
@@ -312,6 +312,8 @@ class Bounded(ImmutableSandboxedEnvironment):
         if kwargs:
             self.look(kwargs)
         size = CALL + self._made(method, text, args)
+        if method not in _ASKING:
+            size += self.cut_at(text, *args[:2]) if method == "replace" else self.cut(text)
         self.spend(size * (GROWS_BY if type(text) is not str and hasattr(text, "__html__") else 1))
         return getattr(text, method)(*args, **kwargs)
 
@@ -332,6 +334,14 @@ class Bounded(ImmutableSandboxedEnvironment):
         if method in ("split", "rsplit") and args and isinstance(args[0], str):
             return len(text) + _PART * (text.count(args[0]) + 1)
         return len(text) * (IN_A_LIST if "split" in method else GROWS_BY if method in _GROWING else 1)
+
+    def cut(self, text: str) -> int:
+        """What it costs to make another text of one, beside its characters: nothing, unless texts are more than those."""
+        return 0
+
+    def cut_at(self, text: str, old: str = "", new: str = "") -> int:
+        """What it costs to replace something in a text, beside the characters."""
+        return 0
 
     # -- what filters share
 

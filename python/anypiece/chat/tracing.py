@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .compiler import GENERATED_TEXT, TracedGeneration, TracingGenerator
-from .origin import TRUSTED, SafeText, Text, generated, glued, mark_of, runs_of
+from .origin import TRUSTED, SafeText, Text, generated, glued, mark_of, runs_of, same_mark
 from .sandbox import Bounded
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ _SLOWER = 4
 """A step takes longer by so much."""
 _RUN = 16
 """What a run of a text costs beside its characters."""
+_CUT = 128
+"""What a run costs where a text is cut at its runs, and a place where it is cut to put something in."""
 
 
 class Tracing(Bounded):
@@ -72,6 +74,12 @@ class Tracing(Bounded):
         whole = glued(parts, between)
         self.spend(_RUN * len(whole.runs))
         return whole
+
+    def cut(self, text: str) -> int:
+        return _CUT * (len(runs_of(text)) - 1) if text else 0
+
+    def cut_at(self, text: str, old: str = "", new: str = "") -> int:
+        return 0 if same_mark(text, new) is not None else self.cut(text) + _CUT * text.count(old)
 
     def now(self, form: str) -> str:
         return Text.of(super().now(form), mark_of(form))
