@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sentencepiece
@@ -12,6 +12,11 @@ from anypiece import InputError, Kind, Pieces, Spec
 from anypiece.formats import sentencepiece as file_format
 from anypiece.training.meta import laid_out
 from anypiece.training.options import PieceOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .shell import Shell
 
 TEXT = ["the cat sat on the mat and ate the rat", "a bat is not a cat, and a mat is not a hat"] * 5
 SKELETON = Spec(Pieces.of([("<unk>", 0.0, Kind.UNKNOWN)]))
@@ -94,3 +99,17 @@ def test_too_few_pieces_are_an_error_or_a_smaller_vocabulary() -> None:
     ]
     with pytest.raises(InputError, match="has id 8"):
         laid_out(PieceOptions(vocab_size=9, hard_vocab_limit=False, pad_id=8), [(b"a", -1.0)], SKELETON)
+
+
+@pytest.mark.parametrize(
+    ("size", "name", "least"), [(259, "t.anypiece", 260), (259, "t.json", 260), (260, "t.json", 261)]
+)
+def test_a_size_without_room_is_refused_before_the_corpus_is_read(
+    tmp_path: Path, shell: Shell, size: int, name: str, least: int
+) -> None:
+    """The corpus is not there, which is said by nobody who does not read it."""
+    gone = str(tmp_path / "gone.txt")
+    said = shell("train", "--kind", "byte-bpe", "--vocab-size", str(size), "-o", str(tmp_path / name), gone)
+    assert said.code != 0
+    assert f"the nearest value is {least}" in said.err
+    assert "train-vocab-size" in said.err

@@ -13,7 +13,10 @@ from ..convert import convert
 from ..corpus.readers import Corpus
 from ..errors import FormatError
 from ..loading import format_of
+from ..training.bpe import ByteBpeOptions
 from ..training.calls import counts_for, plan_of, trained
+from ..training.checks import too_small
+from ..training.kinds import chosen_options
 from ..training.report import checked_page, report_on
 from ..training.words import is_table
 from . import options, output
@@ -86,7 +89,8 @@ def train(
     """
     given = {"vocab_size": vocab_size, "character_coverage": character_coverage, "byte_fallback": byte_fallback}
     settings = joined({name: value for name, value in given.items() if value is not None}, settings)
-    format_of(Path(out), output_format)  # wrong names are better known before an hour of counting
+    # What is wrong is better known before an hour of counting.
+    _check_room(kind, format_of(Path(out), output_format), settings)
     for page in reports:
         checked_page(page)
     began, report = time.monotonic(), Reporter()
@@ -113,6 +117,16 @@ def train(
         _reported(tokenizer, counts, source, format, field).save(page)
     _tell(tokenizer, counts, out, time.monotonic() - began, as_json)
     return told_rejects(counts)
+
+
+def _check_room(kind: str | None, format: str, settings: dict[str, Any]) -> None:
+    """Refuse a vocabulary of bytes without a merge, where the file cannot hold one."""
+    if kind != "byte-bpe":
+        return
+    for chosen in chosen_options(kind, settings).values():
+        if format == "huggingface" and isinstance(chosen, ByteBpeOptions) and chosen.vocab_size == chosen.least_size:
+            what = "a tokenizer.json needs a merge; special tokens, bytes and a merge"
+            raise too_small(chosen.vocab_size, chosen.least_size + 1, what)
 
 
 def _write(tokenizer: Tokenizer, out: str, format: str | None, allow_lossy: bool) -> None:

@@ -84,11 +84,19 @@ class ByteBpeOptions:
                 checks.check_whole(name, getattr(self, name), 1)
         if self.initial_alphabet is not None and not isinstance(self.initial_alphabet, bytes):
             raise checks.refuse("initial_alphabet", "initial_alphabet must be bytes, or None for all of them.")
+        if self.vocab_size < self.least_size:
+            raise checks.too_small(self.vocab_size, self.least_size, "special tokens and bytes")
         for role in _ROLES:
             named = getattr(self, role)
             if named is not None and named not in self.specials:
                 message = f"{role} is {named!r}, which is no special token; put it into specials."
                 raise checks.refuse(role, message, piece=named)
+
+    @property
+    def least_size(self) -> int:
+        """The size of the vocabulary without merges, as far as it is known before the text: bytes of it may come to it."""
+        given = 256 if self.initial_alphabet is None else len(set(self.initial_alphabet))
+        return len(self.specials) + min(given, self.limit_alphabet or given)
 
     def roles(self, first: int) -> dict[str, int | None]:
         """The ids of bos, eos and pad, where the special tokens begin at ``first``."""
