@@ -33,7 +33,7 @@ ASPECTS: tuple[AspectName, ...] = ("ids", "pieces", "spans", "specials", "decodi
 
 _BATCH = 2048
 _TRIED = 4
-"""So many of the shortest texts that differ are cut down; the smallest result is shown."""
+"""How many of the shortest differing texts are cut down; the smallest result is shown."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ __all__ = ["RaggedRows", "Rows", "rows_of"]
 _WIDEST = 1 << 24
 """Rows may have so many ids; a file that asks for more is damaged."""
 _MOST, _FILLING = 1 << 28, 1024
-"""So many ids may be in all rows; beyond that at most so many for each of the texts' own."""
+"""How many ids all rows together may have; beyond that, how many for each id of the texts themselves."""
 _STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
 
 

@@ -30,7 +30,7 @@ GROWS_BY = 6
 MOST_BITS = 60
 """Numbers beyond this many bits could all have one hash."""
 MOST_STRIPPED = 100
-"""So many characters may be named that are taken off the ends of a text: each is looked for at each place."""
+"""How many characters may be named that are taken off the ends of a text: each is looked for at each place."""
 _MOST_NUMBER = 100_000
 
 

@@ -31,7 +31,7 @@ _MOST_NODES = 20_000
 _MOST_NAMES = 500
 _CONTAINMENT = ("in", "notin")
 _LINE = 256
-"""So many characters that a template writes are a step."""
+"""How many characters that a template writes count as one step."""
 _REPEATED = (nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block)
 """What has a body that can run many times."""
 

@@ -33,7 +33,7 @@ _STEPS_OF_A_MESSAGE = 2000
 _MOST_OUTPUT = 1 << 24
 _MOST_TEMPLATE = 1 << 17
 _MOST_KEPT = 16
-"""So many compiled templates are kept, and of each so many environments."""
+"""How many compiled templates are kept, and how many environments of each."""
 
 
 def chosen(templates: Mapping[str, str], given: str | None, *, has_tools: bool) -> str:

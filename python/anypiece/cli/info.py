@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
 
 _FEW = 8
-"""So many special tokens are shown; --all shows every one."""
+"""How many special tokens are shown without --all."""
 _LABEL = 18
 _LABELS = {
     "results": "results as in",

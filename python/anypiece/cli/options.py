@@ -247,7 +247,7 @@ _SWITCHES = {
     "strip_accents": {True: "--strip-accents", False: "--keep-accents"},
 }
 _FEW = 20
-"""So many special tokens are shown; more fill the screen."""
+"""How many special tokens are shown; more fill the screen."""
 
 
 def named_options(options: dict[str, Any]) -> str:
