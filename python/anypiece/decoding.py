@@ -17,9 +17,6 @@ from .streams import BatchStreamDecoder, StreamDecoder
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
 __all__ = ["Decoding", "Errors"]
 
 Errors = Literal["replace", "ignore", "strict", "lenient"]
@@ -53,10 +50,13 @@ class Decoding(Content):
         >>> tok.decode([-100, *tok.encode("Hello"), 10**6], errors="lenient")
         'Hello'
         """
-        _checked_errors(errors, ("replace", "ignore", "strict", "lenient"))
         ids = until(ids, self.eos_id) if stop_at_eos else ids
-        plain = self._plain_ids(ids, skip_special, errors == "lenient")
-        return call_ids(self._kernel.decode, plain, self.vocab_size, "replace" if errors == "lenient" else errors)
+        if errors != "replace":
+            _check_errors(errors, ("replace", "ignore", "strict", "lenient"))
+            if errors == "lenient":
+                ids, errors = known_ids(ids, self.vocab_size), "replace"
+        plain = plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)
+        return call_ids(self._kernel.decode, plain, self.vocab_size, errors)
 
     def decode_bytes(
         self,
@@ -73,10 +73,11 @@ class Decoding(Content):
         >>> anypiece.load().decode_bytes(anypiece.load().encode("é")).decode()
         'é'
         """
-        _checked_errors(errors, ("strict", "lenient"))
-        return call_ids(
-            self._kernel.decode_bytes, self._plain_ids(ids, skip_special, errors == "lenient"), self.vocab_size
-        )
+        if errors != "strict":
+            _check_errors(errors, ("strict", "lenient"))
+            ids = known_ids(ids, self.vocab_size)
+        plain = plain_ids(ids, self.vocab_size, self._skipped() if skip_special else None)
+        return call_ids(self._kernel.decode_bytes, plain, self.vocab_size)
 
     def decode_batch(
         self,
@@ -104,12 +105,8 @@ class Decoding(Content):
         skipped = self._skipped() if skip_special else None
         return BatchStreamDecoder(self._kernel.batch_stream_decoder(), self.vocab_size, skipped)
 
-    def _plain_ids(self, ids: object, skip_special: bool, lenient: bool) -> list[int] | NDArray[np.uint32]:
-        known = known_ids(ids, self.vocab_size) if lenient else ids
-        return plain_ids(known, self.vocab_size, self._skipped() if skip_special else None)
 
-
-def _checked_errors(errors: object, known: tuple[str, ...]) -> None:
+def _check_errors(errors: object, known: tuple[str, ...]) -> None:
     if errors not in known:
         names = ", ".join(f'"{name}"' for name in known[:-1])
         message = f'errors must be {names} or "{known[-1]}", not {errors!r}.'

@@ -46,6 +46,7 @@ impl Bounds {
     }
 
     /// Refuses a length.
+    #[inline]
     pub fn check(&self, bytes: usize) -> Result<()> {
         if bytes <= self.most {
             return Ok(());
@@ -55,6 +56,7 @@ impl Bounds {
 
     /// The error for a text that would become too long.
     #[must_use]
+    #[cold]
     pub fn too_long(&self) -> Error {
         let message = format!(
             "the steps of this file would make a text more than {GROWTH} times as long, and {SLACK} bytes; mend them"

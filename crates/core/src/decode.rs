@@ -9,7 +9,7 @@ mod stream;
 pub use stream::{StreamDecoder, StreamDecoders};
 
 use crate::error::{Error, Result};
-use crate::interrupt::Pace;
+use crate::interrupt::{report, Pace};
 use crate::normalize::{valid_character, Normalized, Normalizer};
 use crate::spec::{Decoding, Spec};
 use crate::vocab::{byte_of, Kind, SPACE_MARK};
@@ -218,6 +218,9 @@ fn from_bytes(bytes: &[u8], invalid: Invalid, out: &mut Vec<u8>) -> Result<()> {
     Decoder { queue: bytes.to_vec(), ..Decoder::new(invalid) }.drain(true, out)
 }
 
+/// Ids that are decoded between two reports.
+const SOME_IDS: usize = 1 << 12;
+
 /// Decodes all ids at once.
 pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
     if let Some(steps) = &spec.config.decoder {
@@ -226,18 +229,22 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
     let mut out = Vec::with_capacity(ids.len() * 4);
     let mut decoder = Decoder::new(invalid);
     if spec.has_byte_pieces() {
-        let shown = ids.iter().filter(|&&id| shows(spec, spec.vocab.kind(id)));
-        shown.for_each(|&id| decoder.queue.extend_from_slice(spec.vocab.piece(id)));
+        for ids in ids.chunks(SOME_IDS) {
+            report(ids.len());
+            let shown = ids.iter().filter(|&&id| shows(spec, spec.vocab.kind(id)));
+            shown.for_each(|&id| decoder.queue.extend_from_slice(spec.vocab.piece(id)));
+        }
         let first =
             ids.first().filter(|&&id| spec.config.decoding == Decoding::Unspaced && shows(spec, spec.vocab.kind(id)));
         if first.is_some_and(|&id| spec.vocab.piece(id).starts_with(b" ")) {
             decoder.queue.remove(0);
         }
     } else {
-        let mut pace = Pace::new();
-        for (place, &id) in ids.iter().enumerate() {
-            pace.reach(place);
-            decoder.push(spec, id, &mut out)?;
+        for ids in ids.chunks(SOME_IDS) {
+            report(ids.len());
+            for &id in ids {
+                decoder.push(spec, id, &mut out)?;
+            }
         }
     }
     decoder.finish(spec, &mut out)?;

@@ -7,6 +7,7 @@ pub mod table;
 
 use crate::cast::{low32, u32_of, us64};
 use crate::error::{Error, Result};
+use crate::interrupt::Pace;
 
 /// Records of protobuf-wire bytes as columns.
 #[derive(Default)]
@@ -109,7 +110,9 @@ pub fn wire_records(data: &[u8], field: u32) -> Result<WireRecords> {
     if data.len() > 0xFFFF_0000 {
         return Err(reader.fail("file-corrupt", "the file is larger than 4 GiB"));
     }
+    let mut pace = Pace::new();
     while reader.at < reader.end {
+        pace.reach(reader.at);
         let start = reader.at;
         match reader.field()? {
             (number, Value::Bytes(from, to)) if number == field => record(data, from, to, &mut records)?,

@@ -4,6 +4,7 @@ use crate::cast::{f32_of, u32_of, us};
 use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::names::Names;
+use crate::interrupt::paced;
 
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
 pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
@@ -142,7 +143,7 @@ impl Vocab {
     pub fn each_wide(&self, mut visit: impl FnMut(u32, &[u8])) {
         let (offsets, blob): (&[u32], &[u8]) = (&self.offsets, &self.blob);
         let mut wide = next_wide(blob, 0);
-        for (id, place) in (0u32..).zip(offsets.windows(2)) {
+        for (id, place) in (0u32..).zip(paced(offsets.windows(2))) {
             let (start, end) = (us(place[0]), us(place[1]));
             if wide < end {
                 if wide >= start {

@@ -7,8 +7,12 @@
 //! Unsafe because an array is filled that nobody filled before, and because the system is called.
 #![allow(unsafe_code)]
 
+use anypiece_core::interrupt::report;
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
+
+/// Values that are copied between two reports.
+const SOME: usize = 1 << 16;
 
 /// An array with a copy of some values.
 pub fn array<'py, T: Element + Copy>(py: Python<'py>, values: &[T]) -> Bound<'py, PyArray1<T>> {
@@ -22,7 +26,11 @@ pub fn joined<'py, T: Element + Copy, const N: usize>(py: Python<'py>, parts: [&
         let array = PyArray1::<T>::new(py, parts.iter().map(|part| part.len()).sum::<usize>(), false);
         make_pages();
         let mut place = array.data();
-        for part in parts {
+        // Whoever calls the work off lets go of the array.
+        for part in parts.into_iter().flat_map(|part| part.chunks(SOME)) {
+            if part.len() == SOME {
+                report(SOME);
+            }
             place.copy_from_nonoverlapping(part.as_ptr(), part.len());
             place = place.add(part.len());
         }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use anypiece_core::interrupt::{watched, Answer, CalledOff};
+use anypiece_core::interrupt::{ask_by, Answer, CalledOff};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -19,11 +19,13 @@ thread_local! {
 
 /// Does the work of a call. The attribute `guarded` puts it around every function that Python can call.
 pub fn guard<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(|| watched(ask, work))).unwrap_or_else(|thrown| Err(error_of(thrown.as_ref())))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|thrown| Err(error_of(thrown.as_ref())))
 }
 
-/// Keeps panics from writing to standard error, unless somebody looks for them: what they say is in the error.
-pub fn quiet() {
+/// Lets signals end long work, and keeps panics from writing to standard error, unless somebody looks for them: what they say is in
+/// the error.
+pub fn set_up() {
+    ask_by(ask);
     if std::env::var_os("RUST_BACKTRACE").is_some() {
         return;
     }
@@ -46,11 +48,13 @@ fn ask() -> Answer {
 }
 
 fn is_main(py: Python<'_>) -> PyResult<bool> {
-    let threading = py.import("threading")?;
+    // It is not imported for this: where nobody has done so, there are no threads to tell apart.
+    let Ok(threading) = py.import("sys")?.getattr("modules")?.get_item("threading") else { return Ok(true) };
     let main = threading.call_method0("main_thread")?.getattr("ident")?;
     threading.call_method0("get_ident")?.eq(main)
 }
 
+#[cold]
 fn error_of(thrown: &(dyn Any + Send)) -> PyErr {
     if thrown.is::<CalledOff>() {
         return RAISED.take().unwrap_or_else(|| PyKeyboardInterrupt::new_err(()));

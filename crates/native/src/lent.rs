@@ -31,6 +31,7 @@ impl Drop for Lent<'_> {
 }
 
 /// Does some work, with the GIL or without it.
+#[inline(always)]
 pub fn run<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     if is_short { work() } else { py.detach(work) }.map_err(raise)
 }

@@ -115,7 +115,7 @@ fn script(character: char) -> u8 {
 #[guarded]
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    guard::quiet();
+    guard::set_up();
     // Arrays need it, and it cannot be imported while a signal waits for its handler.
     module.py().import("numpy")?;
     drop(numpy::PyArray1::<u32>::zeros(module.py(), 0, false));

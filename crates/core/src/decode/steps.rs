@@ -8,6 +8,7 @@ use crate::bounds::Bounds;
 use crate::cast::us;
 use crate::decode::{from_bytes, Decoder, Invalid};
 use crate::error::{Error, Result};
+use crate::interrupt::Pace;
 use crate::spec::Spec;
 
 /// One step. The names and options are those of the Spec.
@@ -76,6 +77,7 @@ struct Row {
     most: usize,
     /// Whether something was left out, since the text would have become too long.
     is_short: bool,
+    pace: Pace,
 }
 
 impl Row {
@@ -91,6 +93,7 @@ impl Row {
             return;
         }
         self.text.extend_from_slice(content);
+        self.pace.reach(self.text.len());
     }
 
     fn push(&mut self, token: &[u8]) {
@@ -100,6 +103,7 @@ impl Row {
 
     fn end(&mut self) {
         self.ends.push(self.text.len());
+        self.pace.reach(self.text.len() + self.ends.len());
     }
 
     fn iter(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {

@@ -10,6 +10,7 @@ use bytemuck::{Pod, Zeroable};
 use super::trie::{Node, Trie};
 use super::zeroed::Zeroed;
 use crate::cast::{low32, u32_of, u64_of, us};
+use crate::interrupt::{paced, report};
 
 /// A state, in the slot of its node in the trie.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -138,7 +139,7 @@ impl<T: Pod> Automaton<T> {
         let mut listed = front.to_vec();
         // The longest first, so that the rows of their links lie in theirs.
         let mut rows = vec![NONE; nodes.len()];
-        for &slot in order.slots.iter().rev().filter(|&&slot| keys[us(slot)] == slot) {
+        for &slot in paced(order.slots.iter().rev()).filter(|&&slot| keys[us(slot)] == slot) {
             let mut at = if rows[us(slot)] == NONE { slot } else { NONE };
             while at != NONE {
                 if rows[us(at)] == NONE {
@@ -149,7 +150,7 @@ impl<T: Pod> Automaton<T> {
                 at = next[us(at)];
             }
         }
-        for &slot in order.slots.iter().filter(|&&slot| keys[us(slot)] != NONE) {
+        for &slot in paced(order.slots.iter()).filter(|&&slot| keys[us(slot)] != NONE) {
             let ending = &mut automaton.states[us(slot)].ending;
             ending.near = rows[us(keys[us(slot)])] + u32::from(ending.count & !SINGLE) - u32_of(front.len());
         }
@@ -162,7 +163,7 @@ impl<T: Pod> Automaton<T> {
     fn link(&mut self, nodes: &[u64], order: &Order) -> (Vec<u32>, Vec<u32>) {
         let (mut keys, mut next, mut links) =
             (vec![NONE; nodes.len()], vec![NONE; nodes.len()], vec![0u32; nodes.len()]);
-        for &slot in &order.slots {
+        for &slot in paced(order.slots.iter()) {
             let (node, slot) = (Node::from(nodes[us(slot)]), us(slot));
             let link = match order.depths[slot] {
                 0 | 1 => ROOT,
@@ -298,13 +299,13 @@ impl Order {
         let at = |slot: usize| Node::from(nodes[slot]);
         // No two nodes with children share a base.
         let mut owners = vec![NONE; count];
-        for slot in (0..count).filter(|&slot| slot == ROOT || !at(slot).is_empty()) {
+        for slot in paced(0..count).filter(|&slot| slot == ROOT || !at(slot).is_empty()) {
             if let Some(owner) = owners.get_mut(us(at(slot).base())) {
                 *owner = u32_of(slot);
             }
         }
         let (mut parents, mut first, mut next) = (vec![NONE; count], vec![NONE; count], vec![NONE; count]);
-        for slot in (1..count).rev().filter(|&slot| !at(slot).is_empty()) {
+        for slot in paced((1..count).rev()).filter(|&slot| !at(slot).is_empty()) {
             let base = slot ^ usize::from(at(slot).label());
             let parent = owners.get(base).copied().unwrap_or(NONE);
             if parent != NONE {
@@ -316,6 +317,7 @@ impl Order {
         parents[ROOT] = u32_of(ROOT);
         let mut done = 0;
         while let Some(&slot) = slots.get(done) {
+            report(64);
             let mut child = first[us(slot)];
             while child != NONE {
                 depths[us(child)] = depths[us(slot)] + 1;

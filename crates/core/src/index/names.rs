@@ -4,6 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cast::{low64, u64_of, us64};
 use crate::index::prefetch::prefetch;
+use crate::interrupt::paced;
 
 const FREE: u32 = u32::MAX;
 /// Strings whose slots are asked for together.
@@ -28,7 +29,7 @@ impl Names {
         let mut slots = vec![FREE; numbers.len() * 2 + 1];
         let mut repeated = None;
         let mut batch = Vec::with_capacity(BATCH);
-        let mut numbers = numbers.peekable();
+        let mut numbers = paced(numbers).peekable();
         while numbers.peek().is_some() {
             batch.clear();
             for number in numbers.by_ref().take(BATCH) {

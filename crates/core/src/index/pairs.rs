@@ -3,6 +3,7 @@
 use crate::cast::{low32, low64, u64_of, us, us64};
 use crate::index::column::Column;
 use crate::index::prefetch::prefetch;
+use crate::interrupt::paced;
 
 /// Rows: two numbers that are looked up, and a third one.
 pub type Rows = [[u32; 3]];
@@ -33,7 +34,7 @@ impl Pairs {
     pub fn build(rows: &Rows) -> (Self, Option<(u32, u32)>) {
         let mut slots = vec![0u64; rows.len() * 2 + 1];
         let mut repeated = None;
-        for (number, &[left, right, _]) in (1u32..).zip(rows) {
+        for (number, &[left, right, _]) in (1u32..).zip(paced(rows.iter())) {
             if let Some(&[left, right, _]) = rows.get(us(number) + AHEAD) {
                 prefetch(&slots, first_slot(self::hash(left, right), slots.len()));
             }

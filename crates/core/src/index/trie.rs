@@ -7,6 +7,7 @@ use super::column::Column;
 use super::prefetch::prefetch;
 use crate::cast::{low32, low8, u32_of, us};
 use crate::error::{Error, Result};
+use crate::interrupt::report;
 
 /// A node: base in bits 0–27, label in bits 28–36 (256 = empty slot), value + 1 in bits 37–63.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -344,6 +345,8 @@ impl Builder {
         // (slot of the node, its label, first key, end key, depth)
         let mut work: Vec<(u32, u8, usize, usize, usize)> = vec![(0, 0, 0, keys.len(), 0)];
         while let Some((slot, label, mut first, end, depth)) = work.pop() {
+            // What is looked at here: the keys of the node, and places for it.
+            report(end - first + TRIES);
             let mut value = None;
             if first < end && keys[first].0.len() == depth {
                 value = Some(keys[first].1);

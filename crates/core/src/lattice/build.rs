@@ -170,10 +170,16 @@ impl Tokenizer {
     pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<usize>) {
         if !text.has_unknown {
             let edges = text.lattice.edges();
-            return (best.edges.iter().map(|&edge| edges[us(edge)].id).collect(), best.offsets.clone());
+            let mut ids = Vec::with_capacity(best.edges.len());
+            for path in best.paths() {
+                report(path.len());
+                ids.extend(path.iter().map(|&edge| edges[us(edge)].id));
+            }
+            return (ids, best.offsets.clone());
         }
         let (mut ids, mut offsets) = (Vec::new(), vec![0]);
         for path in best.paths() {
+            report(path.len());
             ids.extend(self.path_ids(text, path));
             offsets.push(ids.len());
         }

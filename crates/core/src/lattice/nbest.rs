@@ -316,7 +316,7 @@ impl Lattice {
         }
         let mut other: Vec<(usize, usize, usize)> = Vec::new();
         for &chosen in choices.order() {
-            report(EFFORT);
+            report(EFFORT + best.len());
             other.clear();
             choices.ranks(chosen, |place, rank| other.push((others[place].1, place, rank)));
             other.sort_unstable();

@@ -7,6 +7,7 @@
 
 use crate::cast::u32_of;
 use crate::error::{Error, Result};
+use crate::interrupt::Pace;
 
 /// Deepest nesting; as many levels as serde_json takes.
 pub const MAX_DEPTH: usize = 127;
@@ -45,7 +46,8 @@ pub struct Document {
 
 /// Takes the tables at `places` out of a document. A place is a list of keys with `/` between them.
 pub fn document(data: &[u8], places: &[&str]) -> Result<Document> {
-    let mut reader = Reader { data, at: 0, copied: 0, rest: Vec::new(), places: Vec::new(), tables: Vec::new() };
+    let mut reader =
+        Reader { data, at: 0, copied: 0, rest: Vec::new(), places: Vec::new(), tables: Vec::new(), pace: Pace::new() };
     if data.len() > 0xFFFF_0000 {
         return Err(reader.fail("the file is larger than 4 GiB"));
     }
@@ -74,6 +76,7 @@ struct Reader<'a> {
     rest: Vec<u8>,
     places: Vec<Vec<&'a [u8]>>,
     tables: Vec<Option<Table>>,
+    pace: Pace,
 }
 
 impl Reader<'_> {
@@ -114,6 +117,7 @@ impl Reader<'_> {
     /// After an element: whether another one comes; `close` is taken if not.
     #[inline]
     fn more(&mut self, close: u8) -> Result<bool> {
+        self.pace.reach(self.at);
         self.space();
         let byte = self.peek();
         if byte != close && byte != b',' {

@@ -2,6 +2,7 @@
 
 use crate::cast::{u32_of, us};
 use crate::index::names::Names;
+use crate::interrupt::Pace;
 
 /// Digits that a number may have.
 const DIGITS: usize = 8;
@@ -44,8 +45,9 @@ const fn value_index(value: u8) -> usize {
 pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     u32::try_from(text.len()).ok()?;
     let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };
-    let mut at = 0;
+    let (mut at, mut pace) = (0, Pace::new());
     while at < text.len() {
+        pace.reach(at);
         at = field(text, at, &mut lines.blob)?;
         lines.offsets.push(u32_of(lines.blob.len()));
         let (number, next) = number(text, at)?;

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cast::{low32, low8, u32_of, us, us64};
 use crate::error::{Error, Result};
 use crate::index::names::Names;
+use crate::interrupt::{paced, sort_paced};
 
 /// A borrowed column of strings: string `i` is `blob[offsets[i]..offsets[i + 1]]`.
 #[derive(Clone, Copy)]
@@ -63,7 +64,7 @@ pub fn by_number(strings: Strings<'_>, numbers: &[u32], limit: u32) -> Result<Ow
     };
     let size = numbers.iter().max().map_or(0, |&largest| us(largest) + 1);
     let mut rows: Vec<Option<u32>> = vec![None; size];
-    for (row, &number) in numbers.iter().enumerate().filter(|(row, _)| counts(*row)) {
+    for (row, &number) in paced(numbers.iter().enumerate()).filter(|(row, _)| counts(*row)) {
         if let Some(other) = rows[us(number)].replace(u32_of(row)) {
             let message = format!("{:?} and {:?} have the same id {number}", shown(us(other)), shown(row));
             return Err(Error::new("file-corrupt", message).with("id", number));
@@ -72,7 +73,7 @@ pub fn by_number(strings: Strings<'_>, numbers: &[u32], limit: u32) -> Result<Ow
     let mut blob = Vec::with_capacity(strings.blob.len());
     let mut offsets = Vec::with_capacity(size + 1);
     offsets.push(0);
-    for row in rows {
+    for row in paced(rows.into_iter()) {
         blob.extend_from_slice(row.map_or(&[], |row| strings.at(row)));
         offsets.push(u32_of(blob.len()));
     }
@@ -94,7 +95,7 @@ pub fn unmapped(strings: Strings<'_>, characters: &[u32; 256]) -> (Vec<u8>, Vec<
     let mut offsets = Vec::with_capacity(strings.offsets.len());
     let mut mapped = Vec::with_capacity(strings.count());
     offsets.push(0);
-    for string in strings.all() {
+    for string in paced(strings.all()) {
         let start = blob.len();
         let whole = std::str::from_utf8(string).is_ok_and(|string| {
             string.chars().all(|character| {
@@ -118,7 +119,7 @@ pub fn halves(strings: Strings<'_>) -> Result<Owned> {
     let mut blob = Vec::with_capacity(strings.blob.len());
     let mut offsets = Vec::with_capacity(2 * strings.count() + 1);
     offsets.push(0);
-    for (row, string) in strings.all().enumerate() {
+    for (row, string) in paced(strings.all()).enumerate() {
         let mut parts = string.split(|&byte| byte == b' ');
         let (Some(left), Some(right), None) = (parts.next(), parts.next(), parts.next()) else {
             let shown = String::from_utf8_lossy(string).into_owned();
@@ -144,7 +145,7 @@ impl<'a> Ids<'a> {
     /// Empty strings stand for ids that no string has.
     fn new(vocabulary: Strings<'a>) -> Self {
         let mut ids = Self { vocabulary, slots: vec![0; (2 * vocabulary.count() + 1).next_power_of_two()] };
-        for (id, name) in (1..).zip(vocabulary.all()).filter(|(_, name)| !name.is_empty()) {
+        for (id, name) in (1..).zip(paced(vocabulary.all())).filter(|(_, name)| !name.is_empty()) {
             let hash = xxh3_64(name);
             let mut slot = us64(hash) & (ids.slots.len() - 1);
             while ids.slots[slot] != 0 {
@@ -184,7 +185,7 @@ impl<'a> Ids<'a> {
 #[must_use]
 pub fn numbers_of(vocabulary: Strings<'_>, wanted: Strings<'_>) -> Vec<u32> {
     let ids = Ids::new(vocabulary);
-    wanted.all().map(|name| ids.find(name, ABSENT).unwrap_or(ABSENT)).collect()
+    paced(wanted.all()).map(|name| ids.find(name, ABSENT).unwrap_or(ABSENT)).collect()
 }
 
 /// For each pair of strings the ids of its left side, its right side and of both joined, without the first `prefix` bytes of
@@ -201,7 +202,7 @@ pub fn merge_rows(vocabulary: Strings<'_>, pairs: Strings<'_>, prefix: usize) ->
     let mut joined = Vec::new();
     let mut rows: Vec<[u32; 3]> = Vec::with_capacity(pairs.count() / 2);
     let mut last = [0; 3];
-    for row in 0..pairs.count() / 2 {
+    for row in paced(0..pairs.count() / 2) {
         let (left, right) = (pairs.at(u32_of(2 * row)), pairs.at(u32_of(2 * row + 1)));
         joined.clear();
         joined.extend_from_slice(left);
@@ -219,13 +220,13 @@ pub fn merge_rows(vocabulary: Strings<'_>, pairs: Strings<'_>, prefix: usize) ->
 /// Drops rows whose pair comes again.
 fn keep_last(rows: &mut Vec<[u32; 3]>) {
     let mut order: Vec<(u32, u32, usize)> = rows.iter().enumerate().map(|(at, row)| (row[0], row[1], at)).collect();
-    order.sort_unstable();
+    sort_paced(&mut order, Ord::cmp);
     let repeated = order.windows(2).filter(|two| (two[0].0, two[0].1) == (two[1].0, two[1].1));
     let mut dropped: Vec<usize> = repeated.map(|two| two[0].2).collect();
     if dropped.is_empty() {
         return;
     }
-    dropped.sort_unstable();
+    sort_paced(&mut dropped, Ord::cmp);
     let mut at = 0;
     rows.retain(|_| {
         at += 1;

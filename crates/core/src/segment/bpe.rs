@@ -13,7 +13,7 @@ use crate::index::column::Column;
 use crate::index::lazy::Lazy;
 use crate::index::openings::Openings;
 use crate::index::trie::{Trie, TrieView};
-use crate::interrupt::Pace;
+use crate::interrupt::{paced, Pace};
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::scratch::Unit;
 use crate::segment::cuts::character_length;
@@ -93,7 +93,8 @@ impl Bpe {
     #[must_use]
     pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
         let vocab = &spec.vocab;
-        let order: Vec<i32> = vocab.scores.iter().map(|&score| order_of(score, spec.config.arithmetic)).collect();
+        let order: Vec<i32> =
+            paced(vocab.scores.iter()).map(|&score| order_of(score, spec.config.arithmetic)).collect();
         let is_matched = |id: u32| spec.matches(vocab.kind(id)) && !vocab.piece(id).is_empty();
         let matched = (0u32..).zip(&order).filter(|(id, _)| is_matched(*id)).map(|(_, order)| *order);
         let is_sorted = matched.is_sorted_by(|one, other| one > other);
@@ -290,7 +291,7 @@ impl Bpe {
     ) {
         self.open(text, buffers);
         let by_score = self.by_score();
-        for left in 0..u32_of(buffers.symbols.len()).saturating_sub(1) {
+        for left in paced(0..u32_of(buffers.symbols.len()).saturating_sub(1)) {
             by_score.propose(text, buffers, left, left + 1);
         }
         let (mut looked, mut pace) = (0, Pace::new());

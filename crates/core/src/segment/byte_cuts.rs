@@ -6,6 +6,7 @@
 //! too few. ASCII pairs are not asked: words are short, and their pieces many.
 
 use crate::cast::{low32, us64};
+use crate::interrupt::{paced, report, Pace};
 use crate::segment::cuts::character_length;
 use crate::segment::{Algorithm, Segmenter};
 use crate::vocab::{Kind, Vocab};
@@ -61,6 +62,7 @@ impl ByteCuts {
     pub fn build(each: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let (mut pairs, mut recent) = (Vec::new(), vec![0; RECENT]);
         each(&mut |piece| {
+            report(piece.len());
             if !piece.is_ascii() {
                 collect_pairs(piece, &mut recent, &mut pairs);
             }
@@ -68,7 +70,7 @@ impl ByteCuts {
         let bits = (pairs.len() * SPARSE).next_power_of_two().max(MIN_BITS);
         let shift = 64 - bits.trailing_zeros();
         let mut words = vec![0; bits / 64];
-        for pair in &pairs {
+        for pair in paced(pairs.iter()) {
             let (end, beginning) = (pair >> 32, pair & 0xFFFF_FFFF);
             let hash = end.wrapping_mul(END).wrapping_add(beginning.wrapping_mul(BEGINNING));
             let bit = us64(hash >> shift);
@@ -86,8 +88,9 @@ impl ByteCuts {
     #[inline]
     pub fn each(&self, text: &[u8], memory: &mut Memory, mut cut: impl FnMut(usize)) {
         let (mut before, mut length) = whole(text, 0);
-        let mut at = length;
+        let (mut at, mut pace) = (length, Pace::new());
         while at < text.len() {
+            pace.reach(at);
             let (behind, next) = whole(text, at);
             if (length | next) > 1 && self.between((before, length), (behind, next), memory) {
                 cut(at);

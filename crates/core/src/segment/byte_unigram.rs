@@ -86,7 +86,7 @@ impl ByteUnigram {
         let mut endings = vec![Ending::default(); text.len().min(WINDOW)];
         for first in (0..text.len()).step_by(WINDOW) {
             let last = text.len().min(first + WINDOW);
-            report(WINDOW);
+            report(last - first);
             self.automaton.pass(&Window { text, begun: 0, ends: &[], first, last }, &mut endings);
             for at in (first.max(1)..last).filter(|at| endings[at - first].is_bound()) {
                 bound(at);

@@ -10,6 +10,7 @@ use super::neighbours::{Found, Neighbours};
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
 use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
+use crate::interrupt::report;
 use bytemuck::Zeroable;
 
 /// Which places are cuts.
@@ -79,7 +80,10 @@ impl Cuts {
                 }
             }
             CutRule::Pairs => {
-                each_string(&mut |string| found.note(string, &mut ascii));
+                each_string(&mut |string| {
+                    report(string.len());
+                    found.note(string, &mut ascii);
+                });
             }
         }
         found.add_ascii(&ascii);

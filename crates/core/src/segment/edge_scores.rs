@@ -1,6 +1,7 @@
 //! What edges of a unigram vocabulary add to a path.
 
 use crate::cast::{f32_count, f32_of, u32_of, us};
+use crate::interrupt::paced;
 use crate::segment::fallback::Fallback;
 use crate::spec::{Arithmetic, Spec, UserDefinedScore};
 use crate::vocab::Kind;
@@ -23,7 +24,7 @@ pub(super) fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f
     };
     let mut largest = f32_of(unknown.abs());
     let mut scores = vec![0.0; vocab.len()];
-    for id in 0..u32_of(vocab.len()) {
+    for id in paced(0..u32_of(vocab.len())) {
         scores[us(id)] = match (vocab.kind(id), spec.config.user_defined_score) {
             (Kind::Normal, _) => vocab.score(id),
             (Kind::Unused, _) if spec.matches_unused() => vocab.score(id),

@@ -20,6 +20,8 @@ use crate::vocab::Vocab;
 
 /// Bytes of normalized text handled in one go.
 pub const WINDOW: usize = 1024;
+/// Units that are looked up together, at most.
+const SOME_UNITS: usize = WINDOW + 2;
 
 /// Single characters whose ids are copied in one go.
 const GROUP: usize = 16;
@@ -181,7 +183,10 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
-            report(WINDOW);
+            // A text of one window is short.
+            if stop < end {
+                report(stop - at);
+            }
             if let Some(open) = &mut self.open {
                 open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
             }
@@ -235,11 +240,20 @@ impl Run<'_, '_> {
     /// The first so many units of the window.
     pub(super) fn window(&mut self, units: usize) {
         let mut found = std::mem::take(&mut self.scratch.units);
-        found.resize(units.max(WINDOW + 2), Unit::default());
-        for (place, pair) in found[..units].iter_mut().zip(self.scratch.starts.windows(2)) {
-            *place = self.find_key(pair[0], pair[1].at);
+        let starts = std::mem::take(&mut self.scratch.starts);
+        found.resize(found.len().max(SOME_UNITS), Unit::default());
+        // One chunk may be longer than any window, and then have as many units as it has characters.
+        let mut done = 0;
+        while done < units {
+            let some = (units - done).min(SOME_UNITS);
+            report(us(starts[done + some].at - starts[done].at));
+            for (place, pair) in found[..some].iter_mut().zip(starts[done..].windows(2)) {
+                *place = self.find_key(pair[0], pair[1].at);
+            }
+            self.answer::<false>(&found[..some]);
+            done += some;
         }
-        self.answer::<false>(&found[..units]);
+        self.scratch.starts = starts;
         self.scratch.units = found;
     }
 
@@ -352,9 +366,17 @@ impl Run<'_, '_> {
 
     /// Joins the unknowns from `before` on, where they are those of a whole chunk. The table has them apart: the same text may
     /// also be a unit of a longer chunk, whose cell counts each.
+    #[inline(always)]
     fn fuse_chunk(&mut self, before: usize, flags: u32) {
+        if self.whole && flags & UNKNOWN != 0 {
+            self.fuse_unknown(before);
+        }
+    }
+
+    #[cold]
+    fn fuse_unknown(&mut self, before: usize) {
         let fallback = &self.engine.segmenter.fallback;
-        if self.whole && flags & UNKNOWN != 0 && fallback.fuses() {
+        if fallback.fuses() {
             self.count = before + fuse(&mut self.scratch.ids[before..self.count], fallback.unk_id(), false);
         }
     }

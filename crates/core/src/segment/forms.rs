@@ -3,6 +3,7 @@
 use crate::cast::{u32_of, us};
 use crate::error::Result;
 use crate::index::trie::Trie;
+use crate::interrupt::{paced, sort_paced};
 use crate::normalize::push_inner_form;
 use crate::spec::Spec;
 use crate::vocab::{Kind, Vocab};
@@ -27,7 +28,7 @@ impl Forms {
     #[must_use]
     pub fn of_ids(vocab: &Vocab, escape: bool, ids: impl Iterator<Item = u32>) -> Self {
         let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
-        for id in ids {
+        for id in paced(ids) {
             let start = u32_of(blob.len());
             if push_inner_form(vocab.piece(id), escape, &mut blob) {
                 rows.push((start, u32_of(blob.len()), id));
@@ -35,7 +36,7 @@ impl Forms {
         }
         let mut keyed: Vec<(u64, (u32, u32, u32))> = rows.iter().map(|&row| (prefix(&blob, row), row)).collect();
         let text = |row: (u32, u32, u32)| &blob[us(row.0)..us(row.1)];
-        keyed.sort_unstable_by(|one, other| {
+        sort_paced(&mut keyed, |one, other| {
             one.0.cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))).then(one.1.cmp(&other.1))
         });
         let rows = keyed.into_iter().map(|(_, row)| row).collect();

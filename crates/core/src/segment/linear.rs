@@ -12,12 +12,15 @@ use std::collections::HashSet;
 
 use crate::cast::{low32, u32_of, us, us64};
 use crate::index::trie::TrieView;
+use crate::interrupt::Pace;
 use crate::segment::histories::{Histories, History, Way};
 
 /// Longer pieces are not looked into: a unit that has one is merged by the book.
 const MAX_PIECE: usize = 256;
 /// Steps for each byte, and some more, before a unit is merged by the book.
 const FUEL: usize = 64;
+/// What a piece counts for as work, beside the steps.
+const EFFORT: usize = 8;
 /// Pairs of pieces that are remembered.
 const MEMORY: usize = 1 << 14;
 
@@ -153,7 +156,9 @@ pub fn prefix_counts<R: Rules>(
     counts[0] = 0;
     let mut pieces: Vec<Piece> = Vec::new();
     let mut unmade: HashSet<u32> = HashSet::new();
+    let mut pace = Pace::new();
     for at in 0..text.len() {
+        pace.reach(EFFORT * at);
         if counts[at] == NO_COUNT {
             continue;
         }
@@ -196,7 +201,10 @@ impl<R: Rules> Search<'_, R> {
         let mut options = Options::default();
         options.find(self.trie, self.text);
         let mut longest = longest_of(&options)?;
+        let (fuel, mut looked, mut pace) = (self.fuel, 0, Pace::new());
         loop {
+            looked += EFFORT;
+            pace.reach(looked + fuel - self.fuel);
             if let Some(piece) = self.fitting(at, &mut options, before, reach)? {
                 reach = at.saturating_add(longest);
                 at += piece.1;

@@ -15,7 +15,7 @@ use crate::index::openings::Openings;
 use crate::index::pages::Pages;
 use crate::index::pairs::{Pairs, PairsView};
 use crate::index::trie::{Trie, TrieView};
-use crate::interrupt::Pace;
+use crate::interrupt::{paced, Pace};
 use crate::normalize::push_inner_form;
 use crate::scratch::Unit;
 use crate::segment::byte_cuts::ByteCuts;
@@ -204,7 +204,7 @@ impl Merges {
     /// The strings that merges make, in the inner form, one after the other.
     pub fn each_result(&self, vocab: &Vocab, mut visit: impl FnMut(&[u8])) {
         let (mut form, mut seen) = (Vec::new(), vec![false; vocab.len()]);
-        for &[_, _, result] in self.rows.iter() {
+        for &[_, _, result] in paced(self.rows.iter()) {
             let Some(is_seen) = seen.get_mut(us(result)) else { continue };
             if std::mem::replace(is_seen, true) {
                 continue;
@@ -425,7 +425,7 @@ impl Merges {
         let pairs = self.pairs.view(&self.rows);
         let count = u32_of(ids.len());
         merges.clear();
-        merges.extend(ids.windows(2).map(|pair| packed(pairs, pair[0], pair[1])));
+        merges.extend(paced(ids.windows(2)).map(|pair| packed(pairs, pair[0], pair[1])));
         merges.push(NO_MERGE);
         links.clear();
         links.extend((0..count).map(|at| (at.wrapping_sub(1), if at + 1 == count { NONE } else { at + 1 })));

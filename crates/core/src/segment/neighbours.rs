@@ -9,6 +9,7 @@
 
 use crate::cast::{u32_of, us};
 use crate::index::column::Column;
+use crate::interrupt::sort_paced;
 use crate::segment::cuts::decode;
 
 /// Characters from here on are dense: between two of them three in a row are asked for. Ideographs, kana, hangul.
@@ -116,11 +117,11 @@ impl Neighbours {
     #[must_use]
     pub fn build(found: Found) -> Self {
         let Found { mut pairs, mut couples, mut threes, .. } = found;
-        pairs.sort_unstable();
+        sort_paced(&mut pairs, Ord::cmp);
         pairs.dedup();
         couples.extend(pairs.iter().filter(|(before, after)| !are_dense(*before, *after)));
         let keys = |pairs: &[(u32, u32)]| pairs.iter().map(|&(before, after)| pair(before, after)).collect::<Vec<_>>();
-        threes.sort_unstable();
+        sort_paced(&mut threes, Ord::cmp);
         threes.dedup();
         Self {
             pairs: words_of(&keys(&pairs), SPARSE),

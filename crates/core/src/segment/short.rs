@@ -6,6 +6,7 @@
 use crate::cast::{low32, u64_of, us};
 use crate::index::prefetch::prefetch;
 use crate::index::trie::TrieView;
+use crate::interrupt::{paced, sort_paced};
 
 /// Longest unit in bytes.
 pub const MAX_SHORT: usize = 64;
@@ -265,7 +266,7 @@ impl Made {
     pub fn build(rows: &[[u32; 3]], offsets: &[u32]) -> Self {
         let length = |id: u32| offsets.get(us(id)..us(id) + 2).map_or(0, |place| place[1].wrapping_sub(place[0]));
         let (mut firsts, mut others) = (vec![0u64; offsets.len()], Vec::new());
-        for (rank, &[left, _, result]) in (0u32..).zip(rows) {
+        for (rank, &[left, _, result]) in (0u32..).zip(paced(rows.iter())) {
             let Some(first) = firsts.get_mut(us(result)) else { continue };
             let part = length(left);
             if us(length(result)) > MAX_SHORT || us(part) > MAX_SHORT || part == 0 {
@@ -283,7 +284,7 @@ impl Made {
                 others.push((u64::from(result) << 8 | u64::from(part), rank));
             }
         }
-        others.sort_unstable();
+        sort_paced(&mut others, Ord::cmp);
         Self { firsts, others }
     }
 }

@@ -19,11 +19,14 @@ impl Run<'_, '_> {
         let mut at = from;
         while at < end && self.count <= limit {
             let stop = end.min(at + WINDOW);
-            report(WINDOW);
             let ends = &mut self.scratch.ends;
             ends.resize(WINDOW + BEHIND, 0);
             let found = splitter.chunks(self.text, at, stop, self.engine.end, ends);
             let Some(&last) = ends[..found].last() else { break };
+            // A text of one window is short, and one chunk may be longer than any window.
+            if us(last) < end || us(last) - at > WINDOW {
+                report(us(last) - at);
+            }
             self.reserve(us(last) - at);
             self.some_chunks(at, found);
             at = us(last);
@@ -73,7 +76,9 @@ impl Run<'_, '_> {
             if chunk.len() > longest && !chunk.is_ascii() {
                 let (cuts, is_text) = *made.get_or_insert_with(|| {
                     pairs.open();
-                    (self.engine.segmenter.byte_cuts(self.engine.vocab), std::str::from_utf8(window).is_ok())
+                    let is_text = std::str::from_utf8(window).is_ok();
+                    report(window.len());
+                    (self.engine.segmenter.byte_cuts(self.engine.vocab), is_text)
                 });
                 // Of bytes that are no text nothing is known.
                 if is_text || std::str::from_utf8(chunk).is_ok() {

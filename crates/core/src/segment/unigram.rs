@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::index::column::Column;
 use crate::index::prefetch::prefetch;
 use crate::index::trie::Trie;
-use crate::interrupt::Pace;
+use crate::interrupt::{resize_paced, Pace};
 use crate::lattice::edges::Edges;
 use crate::segment::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::byte_unigram::ByteUnigram;
@@ -270,7 +270,7 @@ impl Unigram {
         ids: &mut Vec<(u32, u32)>,
     ) -> f64 {
         cells.clear();
-        cells.resize(text.len() + 1, EMPTY);
+        resize_paced(cells, text.len() + 1, EMPTY);
         cells[0].score = cell;
         let trie = self.trie.view();
         let scores = A::scores(self);
@@ -317,8 +317,9 @@ fn rebase(cells: &mut [Cell], start: usize, frontier: usize, offset: f32) {
 
 fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
     let before = ids.len();
-    let mut end = size;
+    let (mut end, mut pace) = (size, Pace::new());
     while end > 0 {
+        pace.reach(size - end);
         let cell = cells[end];
         ids.push((cell.id, u32_of(end)));
         end = us(cell.start).min(end - 1);

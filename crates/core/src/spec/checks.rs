@@ -4,6 +4,7 @@ use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::index::names::Names;
 use crate::index::trie::MAX_VALUE;
+use crate::interrupt::paced;
 use crate::normalize::steps::Step;
 use crate::segment::plamo;
 use crate::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Spec, Symbols, MAX_PIECE};
@@ -141,7 +142,7 @@ impl Spec {
         // Where all of it is text, a piece is text if it begins and ends between characters.
         let text = std::str::from_utf8(&self.vocab.blob).ok();
         let range = |id: u32| us(self.vocab.offsets[us(id)])..us(self.vocab.offsets[us(id) + 1]);
-        for id in 0..u32_of(self.vocab.len()) {
+        for id in paced(0..u32_of(self.vocab.len())) {
             let piece = self.vocab.piece(id);
             let fail = |code, what: &str| {
                 let shown = String::from_utf8_lossy(&piece[..piece.len().min(40)]).into_owned();

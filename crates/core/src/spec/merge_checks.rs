@@ -3,6 +3,7 @@
 use crate::cast::{u32_of, us};
 use crate::error::{Error, Result};
 use crate::index::prefetch::prefetch;
+use crate::interrupt::paced;
 use crate::spec::{SegmenterKind, Spec, Symbols, Unknown};
 use crate::vocab::{byte_of, Kind, Vocab};
 
@@ -33,7 +34,7 @@ impl Spec {
         }
         let prefix = self.config.symbol_prefix.len();
         let (mut last, mut made) = (None, None);
-        for (rank, &[left, right, result]) in self.merges.iter().enumerate() {
+        for (rank, &[left, right, result]) in paced(self.merges.iter()).enumerate() {
             let fail = |what: String| Err(Error::new("spec-merges", format!("merge {rank} {what}")).with("rank", rank));
             if let Some(id) = [left, right, result].into_iter().find(|&id| us(id) >= self.vocab.len()) {
                 return fail(format!("names id {id}, which is outside the vocabulary; remove it or add the piece"));

@@ -8,11 +8,14 @@ use super::filters::ascii_end;
 use super::{Compiled, Drafts, Form, Steps};
 use crate::bounds::{Bounds, GROWTH};
 use crate::error::Result;
+use crate::interrupt::Pace;
 use crate::pattern::Matcher;
 use crate::unicode;
 
 /// Stands for a character that does not become one ASCII character.
 const OTHER: u8 = 0xFF;
+/// Characters that are copied together, at most.
+const MOST_SAME: usize = 1 << 12;
 /// Stands for a character that what stands beside it can be moved across.
 const OPEN: u8 = 0xFE;
 
@@ -104,7 +107,7 @@ impl Local {
             if ascii <= at {
                 ascii = at + ascii_end(&text[at..]);
             }
-            at += self.write(&text.as_bytes()[at..ascii], &drafts.bounds, out)?;
+            at += self.write(&text[at..ascii], &drafts.bounds, out)?;
             let closed = |&byte: &u8| byte.is_ascii() && self.of(byte) != OPEN;
             let length = text.as_bytes()[at..].iter().position(closed).unwrap_or(text.len() - at);
             if length > 0 {
@@ -127,18 +130,25 @@ impl Local {
     }
 
     /// Writes what ASCII becomes, up to the first open character; how many bytes were read.
-    fn write(&self, ascii: &[u8], bounds: &Bounds, out: &mut String) -> Result<usize> {
-        let mut at = 0;
-        while let Some(rest) = ascii.get(at..).filter(|rest| !rest.is_empty()) {
-            let plain = rest.iter().take_while(|&&byte| self.of(byte) < OPEN).count();
-            out.extend(rest[..plain].iter().map(|&byte| char::from(self.of(byte))));
-            at += plain;
-            match rest.get(plain) {
-                Some(&byte) if self.of(byte) == OTHER => out.push_str(&self.others[usize::from(byte & 0x7F)]),
-                _ => break,
+    fn write(&self, ascii: &str, bounds: &Bounds, out: &mut String) -> Result<usize> {
+        let (bytes, mut at, mut pace) = (ascii.as_bytes(), 0, Pace::new());
+        while at < bytes.len() {
+            pace.reach(at);
+            // Most stay as they are, and are copied together.
+            let same = bytes[at..].iter().take(MOST_SAME).take_while(|&&byte| self.of(byte) == byte).count();
+            out.push_str(&ascii[at..at + same]);
+            at += same;
+            while let Some(&byte) = bytes.get(at).filter(|&&byte| self.of(byte) < OPEN && self.of(byte) != byte) {
+                out.push(char::from(self.of(byte)));
+                at += 1;
             }
-            bounds.check(out.len())?;
+            match bytes.get(at) {
+                Some(&byte) if self.of(byte) == OTHER => out.push_str(&self.others[usize::from(byte & 0x7F)]),
+                Some(&byte) if self.of(byte) == OPEN => break,
+                _ => continue,
+            }
             at += 1;
+            bounds.check(out.len())?;
         }
         bounds.check(out.len())?;
         Ok(at)
