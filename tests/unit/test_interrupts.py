@@ -193,7 +193,8 @@ def interrupted(name: str, folder: Path, first: bool) -> dict[str, Any]:
 @pytest.mark.parametrize("name", CALLS)
 def test_a_long_call_is_interrupted(name: str, tmp_path: Path) -> None:
     found = interrupted(name, tmp_path, first=False)
-    assert found["work"] < 0.2, found  # a question at least each 0.1 s of work, and as much to give memory back
+    # A question at least each 0.1 s of work; the longest calls have a gigabyte to give back.
+    assert found["work"] < 0.35, found
     assert found["late"] < max(found["took"] * 0.6, 0.5), found
 
 
@@ -228,7 +229,7 @@ WORKER = textwrap.dedent(
     for worker in workers:
         worker.start()
     time.sleep(0.1)
-    threading.Thread(target=lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
     raised, running = False, 0
     try:
         time.sleep(30)
