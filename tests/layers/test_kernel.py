@@ -1,0 +1,127 @@
+"""The folders and root files of the kernel, in the order of the layers: a file imports from its own and from those above it.
+
+``EXCEPTIONS`` lists the imports that break the order. It only shrinks: what is mended must be taken off, and nothing added.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.data import ROOT
+
+SOURCES = ROOT / "crates" / "core" / "src"
+
+LAYERS = (
+    # what knows nothing of tokenizers
+    "cast error interrupt random bounds threads index unicode",
+    # data
+    "vocab spec template",
+    # the stages of a text
+    "pattern normalize split bert stages specials fragments",
+    # pieces of a unit, units of a text
+    "segment tokens scratch",
+    # the lattice, draws and best paths
+    "lattice sample sample_dropout sample_ready sample_best best best_paths",
+    # the tokenizer's methods
+    "tokenizer truncate input stream batch decode store",
+    # what makes vocabularies, what reads files
+    "training scan",
+)
+ORDER = " ".join(LAYERS).split()
+
+EXCEPTIONS = {
+    ("best", "best_paths"),
+    ("best", "tokenizer"),
+    ("fragments", "scratch"),
+    ("fragments", "tokenizer"),
+    ("fragments", "tokens"),
+    ("lattice", "tokenizer"),
+    ("normalize", "tokens"),
+    ("sample", "tokenizer"),
+    ("sample_best", "tokenizer"),
+    ("sample_dropout", "tokenizer"),
+    ("sample_ready", "tokenizer"),
+    ("scratch", "best"),
+    ("scratch", "sample_dropout"),
+    ("scratch", "sample_ready"),
+    ("segment", "lattice"),
+    ("segment", "scratch"),
+    ("segment", "tokens"),
+    ("spec", "decode"),
+    ("spec", "normalize"),
+    ("spec", "segment"),
+    ("spec", "specials"),
+    ("spec", "split"),
+    ("spec", "template"),
+    ("specials", "scratch"),
+    ("specials", "tokenizer"),
+    ("tokenizer", "decode"),
+}
+"""Layers that import from one below them."""
+
+TESTS = re.compile(r"#\[cfg\(test\)\]\s*mod \w+ \{.*", re.DOTALL)
+COMMENT = re.compile(r"//.*")
+PATH = re.compile(r"\bcrate::(?:(\w+)|\{)")
+
+
+def imports_of(source: str) -> set[str]:
+    """The modules at the root of the crate that a file names, its tests aside."""
+    text = COMMENT.sub("", TESTS.sub("", source))
+    found = set()
+    for match in PATH.finditer(text):
+        found.update([match[1]] if match[1] else first_names(text[match.end() :]))
+    return found
+
+
+def first_names(group: str) -> list[str]:
+    """The first names of the paths in a group, which begins behind its opening brace.
+
+    >>> first_names("cast::{u32_of, us}, error::Result};")
+    ['cast', 'error']
+    """
+    names, depth = [""], 0
+    for character in group:
+        if character == "}" and depth == 0:
+            break
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip().partition("::")[0] for name in names if name.strip()]
+
+
+def layer_of(path: Path) -> str:
+    return path.relative_to(SOURCES).parts[0].removesuffix(".rs")
+
+
+def imports() -> set[tuple[str, str]]:
+    files = [path for path in sorted(SOURCES.rglob("*.rs")) if path.name != "lib.rs"]
+    pairs = {(layer_of(path), name) for path in files for name in imports_of(path.read_text(encoding="utf-8"))}
+    return {(layer, name) for layer, name in pairs if layer != name}
+
+
+def test_every_layer_has_its_place() -> None:
+    assert len(ORDER) == len(set(ORDER))
+    assert {layer_of(path) for path in SOURCES.rglob("*.rs")} - {"lib"} == set(ORDER)
+
+
+def test_imports_go_upwards() -> None:
+    place = {layer: number for number, layer in enumerate(ORDER)}
+    assert {pair for pair in imports() if place[pair[1]] > place[pair[0]]} == EXCEPTIONS
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("use crate::cast::us;", {"cast"}),
+        ("use crate::{cast::{u32_of, us}, error::Result};\nfn f() -> crate::spec::Spec {}", {"cast", "error", "spec"}),
+        ("// crate::cast\nuse std::fmt;", set()),
+        ("use crate::cast::us;\n#[cfg(test)]\nmod tests {\n    use crate::spec::Spec;\n}", {"cast"}),
+    ],
+)
+def test_imports_are_found(source: str, names: set[str]) -> None:
+    assert imports_of(source) == names
