@@ -140,8 +140,10 @@ ENTRIES: dict[str, Callable[[ap.Tokenizer, Text], Call]] = {
 }
 """Name to what makes it ready for a text."""
 
-REFUSALS = ("lattice-unsupported", "lattice-too-large", "sample-method", "pattern-limit")
-"""Codes of errors that say that a file has no such entry point, or that a text is too long for one of its patterns."""
+REFUSALS = ("lattice-unsupported", "lattice-too-large", "sample-method")
+"""Codes of errors that say that a file has no such entry point."""
+PATTERN_BYTES = 256_000
+"""Texts up to this size must not be refused for the limit on the steps of a pattern."""
 
 
 class Cell(NamedTuple):
@@ -207,13 +209,17 @@ def growth(ready: Callable[[int], Call], cell: Cell, sizes: tuple[int, ...] = SI
 def measure(tok: ap.Tokenizer, cell: Cell, sizes: tuple[int, ...] = SIZES) -> Result:
     """One cell of the law, with texts of two neighbouring sizes: the first ones that take long enough."""
 
+    tried = 0
+
     def ready(size: int) -> Call:
+        nonlocal tried
+        tried = size
         return ENTRIES[cell.entry](tok, family_text(cell.family, tok, size))
 
     try:
         return growth(ready, cell, sizes)
     except ap.AnyPieceError as error:
-        if error.code not in REFUSALS:
+        if error.code not in REFUSALS and not (error.code == "pattern-limit" and tried > PATTERN_BYTES):
             raise
         return Result(cell, 0, 0.0, 0.0)
 

@@ -38,7 +38,7 @@ CHARACTERS: dict[str, Any] = {
 
 
 def textbook(words: list[list[Any]], merges: int) -> list[Any]:
-    """What is made, where all occurrences of all words are walked for each merge."""
+    """The merges of a textbook trainer, which counts the pairs of all words anew for each merge."""
     made = []
     while len(made) < merges:
         stats: dict[Any, int] = {}

@@ -89,7 +89,7 @@ def train(
     """
     given = {"vocab_size": vocab_size, "character_coverage": character_coverage, "byte_fallback": byte_fallback}
     settings = joined({name: value for name, value in given.items() if value is not None}, settings)
-    # What is wrong is better known before an hour of counting.
+    # Options are checked before the corpus is counted, which may take hours.
     _check_room(kind, format_of(Path(out), output_format), settings)
     for page in reports:
         checked_page(page)

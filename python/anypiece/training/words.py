@@ -84,7 +84,7 @@ class WordCounts:
 
     @property
     def ordered(self) -> bool:
-        """Whether it is known in which order the words were read, as ``ties="first-seen"`` needs it."""
+        """Whether the table has the order in which words were first read, which ``ties="first-seen"`` needs."""
         return self.words.ordered
 
     @property

@@ -17,7 +17,7 @@ use crate::vocab::Kind;
 /// Finds spellings in a text.
 pub struct Spellings {
     text: Finder,
-    /// The same for normalized text, where spaces are written otherwise; none if no spelling has one.
+    /// Finds spellings in normalized text, where a space is `▁`; none if no spelling has a space.
     inner: Option<Finder>,
     /// Says which text becomes a special piece that is spelled otherwise; none if no piece is.
     made: Option<Box<Made>>,

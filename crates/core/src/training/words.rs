@@ -83,7 +83,7 @@ impl Words {
         Self::default().filled(rows, |words, word, count, ()| words.push(word, count))
     }
 
-    /// The same with where each word was read first, of `read` words.
+    /// Words with their counts and, for each, how many of the `read` words came before its first occurrence.
     pub fn from_read_rows<'a>(rows: impl IntoIterator<Item = ((&'a [u8], u64), u64)>, read: u64) -> Result<Self> {
         Self::ordered(read).filled(rows, Self::push_read)
     }

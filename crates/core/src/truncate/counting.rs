@@ -10,7 +10,7 @@ use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 
-/// A token stands for at most this many times as much of the original text as the longest piece has.
+/// The search takes no token to stand for more than this many times the longest piece in bytes of the original text.
 const FAR: usize = 2;
 
 impl Tokenizer {
@@ -77,7 +77,7 @@ fn bisected(
             return Ok(high);
         }
         low = high;
-        high = ends.at_or_before(ends.text.len().min(high + step.max(4)));
+        high = ends.at_or_before(ends.text.len().min(high + step));
         step *= 2;
     }
     while let Some(next) = ends.after(low).filter(|&next| next < high) {

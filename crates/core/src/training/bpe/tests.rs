@@ -38,7 +38,7 @@ impl Rule for Plain {
 type Words = Vec<(Vec<u32>, u64)>;
 type Found = Vec<(u32, u32, u64)>;
 
-/// What is trained.
+/// A corpus as words of symbols, and the settings of its training.
 struct Case {
     words: Words,
     symbols: u32,
