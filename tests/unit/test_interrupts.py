@@ -134,7 +134,12 @@ PROGRAM = textwrap.dedent(
         outcome = repr(error)
     late, work = time.perf_counter() - sent[0][0], time.clock_gettime(main) - sent[0][1]
     sender.join()
-    found = {"outcome": outcome, "late": late, "work": work, "took": took, "left": state() != before}
+    # A thread that was joined stays in the kernel's list for some milliseconds.
+    end = time.monotonic() + 5
+    while state() != before and time.monotonic() < end:
+        time.sleep(0.01)
+    left = [] if state() == before else [before, state()]
+    found = {"outcome": outcome, "late": late, "work": work, "took": took, "left": left}
     fresh, sentence = other(), "a quick ab " + few
     found["works"] = all(
         np.array_equal(tok.encode_array(sentence[:size]), fresh.encode_array(sentence[:size])) for size in (1, 12, 300, 9000)
@@ -195,7 +200,7 @@ def test_a_long_call_is_interrupted(name: str, tmp_path: Path) -> None:
     found = interrupted(name, tmp_path, first=False)
     # A question at least each 0.1 s of work; the longest calls have a gigabyte to give back.
     assert found["work"] < 0.35, found
-    assert found["late"] < max(found["took"] * 0.6, 0.5), found
+    assert found["late"] < max(found["took"] * 0.6, 3), found
 
 
 @pytest.mark.parametrize("name", ["new_unigram", "new_merges", "load_json"])
@@ -215,11 +220,12 @@ def test_the_first_call_that_makes_an_array(name: str, tmp_path: Path) -> None:
 WORKER = textwrap.dedent(
     """
     import json, os, signal, threading, time
+    import numpy as np
     import anypiece as ap
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     tok = ap.load()
-    text = "The quick brown fox jumps over the lazy dog, naïvely; 日本語も少し。 " * 300_000
+    text = "The quick brown fox jumps over the lazy dog, naïvely; 日本語も少し。 " * 1_000_000
     results = []
 
     def work(threads):
@@ -237,8 +243,8 @@ WORKER = textwrap.dedent(
         raised, running = True, sum(worker.is_alive() for worker in workers)
     for worker in workers:
         worker.join()
-    expected = ap.load().encode_array(text).tolist()
-    same = [result.tolist() == expected for result in results]
+    expected = ap.load().encode_array(text)
+    same = [np.array_equal(result, expected) for result in results]
     print(json.dumps({"raised": raised, "running": running, "same": same}))
     """
 )

@@ -124,6 +124,23 @@ def test_what_is_built_on_a_special_piece_is_refused(tmp_path: Path) -> None:
     assert "<s>a" in str(caught.value)
 
 
+def test_what_is_built_on_a_special_symbol_is_refused(tmp_path: Path) -> None:
+    """A word begins as the symbols ``a`` and ``s</w>``; the second is special, and the library merges it all the same."""
+    path = _file(tmp_path / "t.json", added_tokens=[])
+    content = json.loads(path.read_text(encoding="utf-8"))
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    content["model"] |= {
+        "vocab": {"<unk>": 0, "a": 1, "s</w>": 2, "as</w>": 3},
+        "merges": ["a s</w>"],
+        "end_of_word_suffix": "</w>",
+    }
+    content["added_tokens"] = [{"id": 2, "content": "s</w>", **flags}]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert tokenizers.Tokenizer.from_file(str(path)).encode("as").ids == [3]
+    with pytest.raises(ap.AnyPieceError, match="built on the special piece"):
+        ap.load(path)
+
+
 def test_kept_in_files(tmp_path: Path) -> None:
     tok = ap.load(_file(tmp_path / "t.json"))
     tok.save(tmp_path / "t.anypiece")

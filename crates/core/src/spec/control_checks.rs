@@ -50,12 +50,15 @@ impl Spec {
         }
     }
 
+    /// A special piece that a merge takes is one that another merge makes, or a symbol that a word begins as (`s</w>`).
     fn check_built_by_list(&self) -> Result<()> {
         let is_control = |id: u32| self.vocab.kind(id) == Kind::Control;
-        let made: HashSet<u32> = self.merges.iter().map(|row| row[2]).filter(|&id| is_control(id)).collect();
-        let is_built = |row: &[u32; 3]| !is_control(row[2]) && (made.contains(&row[0]) || made.contains(&row[1]));
-        match self.merges.iter().find(|row| !made.is_empty() && is_built(row)) {
-            Some(&[left, right, result]) => Err(self.built_on(if made.contains(&left) { left } else { right }, result)),
+        let part_of = |&[left, right, result]: &[u32; 3]| {
+            let part = [left, right].into_iter().find(|&id| is_control(id))?;
+            (!is_control(result)).then_some((part, result))
+        };
+        match self.merges.iter().find_map(part_of) {
+            Some((part, result)) => Err(self.built_on(part, result)),
             None => Ok(()),
         }
     }
