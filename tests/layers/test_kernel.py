@@ -16,49 +16,37 @@ SOURCES = ROOT / "crates" / "core" / "src"
 
 LAYERS = (
     # what knows nothing of tokenizers
-    "cast error interrupt random bounds threads index unicode",
+    "util unicode index",
     # data
-    "vocab spec template",
+    "spec",
     # the stages of a text
-    "pattern normalize split bert stages specials fragments",
+    "pattern normalize split specials",
     # pieces of a unit, units of a text
-    "segment tokens scratch",
+    "segment units",
     # the lattice, draws and best paths
-    "lattice sample sample_dropout sample_ready sample_best best best_paths",
+    "lattice sampling nbest",
     # the tokenizer's methods
-    "tokenizer truncate input stream batch decode store",
+    "tokenizer",
     # what makes vocabularies, what reads files
     "training scan",
 )
 ORDER = " ".join(LAYERS).split()
 
 EXCEPTIONS = {
-    ("best", "best_paths"),
-    ("best", "tokenizer"),
-    ("fragments", "scratch"),
-    ("fragments", "tokenizer"),
-    ("fragments", "tokens"),
-    ("lattice", "tokenizer"),
-    ("normalize", "tokens"),
-    ("sample", "tokenizer"),
-    ("sample_best", "tokenizer"),
-    ("sample_dropout", "tokenizer"),
-    ("sample_ready", "tokenizer"),
-    ("scratch", "best"),
-    ("scratch", "sample_dropout"),
-    ("scratch", "sample_ready"),
+    ("lattice", "nbest"),
+    ("lattice", "sampling"),
+    ("nbest", "tokenizer"),
+    ("normalize", "tokenizer"),
+    ("sampling", "tokenizer"),
     ("segment", "lattice"),
-    ("segment", "scratch"),
-    ("segment", "tokens"),
-    ("spec", "decode"),
+    ("segment", "sampling"),
+    ("segment", "units"),
     ("spec", "normalize"),
     ("spec", "segment"),
     ("spec", "specials"),
     ("spec", "split"),
-    ("spec", "template"),
-    ("specials", "scratch"),
+    ("spec", "tokenizer"),
     ("specials", "tokenizer"),
-    ("tokenizer", "decode"),
 }
 """Layers that import from one below them."""
 

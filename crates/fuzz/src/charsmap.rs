@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anypiece_core::cast::{u32_of, us};
+use anypiece_core::util::cast::{u32_of, us};
 
 const BLOCK: usize = 256;
 /// An unused unit: a leaf, so that no byte leads to it.

@@ -1,17 +1,19 @@
 //! What must hold for every case: all paths give the ids of the plain one, tokens tile the text, decoding never fails,
 //! and a damaged file is refused or works, whatever it then says.
 
-use anypiece_core::decode::Invalid;
-use anypiece_core::index::column::Buffer;
-use anypiece_core::input::Input;
 use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::spec::vocab::Kind;
 use anypiece_core::spec::SegmenterKind;
 use anypiece_core::specials::Permit;
-use anypiece_core::store::{self, Stored};
-use anypiece_core::stream::StreamEncoder;
-use anypiece_core::tokens::Token;
-use anypiece_core::vocab::Kind;
-use anypiece_core::{batch, Error, Scratch, Tokenizer};
+use anypiece_core::tokenizer::batch;
+use anypiece_core::tokenizer::decode::Invalid;
+use anypiece_core::tokenizer::input::Input;
+use anypiece_core::tokenizer::spans::Token;
+use anypiece_core::tokenizer::store;
+use anypiece_core::tokenizer::store::Stored;
+use anypiece_core::tokenizer::stream::StreamEncoder;
+use anypiece_core::util::column::Buffer;
+use anypiece_core::{Error, Scratch, Tokenizer};
 
 use crate::case::Case;
 use crate::damage::damaged;
@@ -117,7 +119,7 @@ fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
             let ids = fails(tokenizer.encode(text, Permit::Text, &mut scratch))?;
             same(&plain, ids, &format!("{pass}, {slots} slots"))?;
             if let Some(count) = tokenizer.encode_code_points(&characters, Permit::Text, &mut scratch) {
-                same(&plain, &scratch.ids[..count], &format!("{pass}, {slots} slots, as characters"))?;
+                same(&plain, &scratch.engine.ids[..count], &format!("{pass}, {slots} slots, as characters"))?;
             }
         }
     }
@@ -258,7 +260,7 @@ fn character_ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
 
 fn decodes(tokenizer: &Tokenizer, _: &[u8], ids: &[u32], rng: &mut Rng) -> Outcome {
     let size = tokenizer.spec().vocab.len();
-    let random: Vec<u32> = (0..rng.size(60)).map(|_| anypiece_core::cast::u32_of(rng.below(size))).collect();
+    let random: Vec<u32> = (0..rng.size(60)).map(|_| anypiece_core::util::cast::u32_of(rng.below(size))).collect();
     for ids in [ids, &random] {
         let whole = fails(tokenizer.decode(ids, Invalid::Replace))?;
         fails(tokenizer.decode(ids, Invalid::Ignore))?;
@@ -290,7 +292,7 @@ fn batches(tokenizer: &Tokenizer, texts: &[&[u8]]) -> Outcome {
     let mut ends = vec![0];
     for text in texts {
         joined.extend_from_slice(fails(tokenizer.encode(text, Permit::Text, &mut Scratch::new(0)))?);
-        ends.push(anypiece_core::cast::i64_of(joined.len()));
+        ends.push(anypiece_core::util::cast::i64_of(joined.len()));
     }
     same(&joined, &flat, "batch")?;
     if ends != offsets || ends.windows(2).map(|pair| pair[1] - pair[0]).ne(counts) {

@@ -1,6 +1,6 @@
 //! Damage to a stored tokenizer, as data: edits by section, with the table's checksum put right so that they get through.
 
-use anypiece_core::cast::{u64_of, us, us64};
+use anypiece_core::util::cast::{u64_of, us, us64};
 use anypiece_core::Config;
 use serde_json::{json, Value};
 use xxhash_rust::xxh3::xxh3_64;
@@ -165,7 +165,7 @@ fn draw_one(rng: &mut Rng, config: &Config) -> Edit {
 }
 
 fn section(rng: &mut Rng) -> u32 {
-    anypiece_core::cast::u32_of(1 + rng.below(SECTIONS))
+    anypiece_core::util::cast::u32_of(1 + rng.below(SECTIONS))
 }
 
 fn interesting(rng: &mut Rng) -> Vec<u8> {

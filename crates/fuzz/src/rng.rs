@@ -1,6 +1,6 @@
 //! Randomness as a pure function of a seed: splitmix64, small and the same everywhere.
 
-use anypiece_core::cast::{low32, low8, u64_of, us64};
+use anypiece_core::util::cast::{low32, low8, u64_of, us64};
 
 /// A stream of numbers.
 pub struct Rng(u64);

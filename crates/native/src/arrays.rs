@@ -7,7 +7,7 @@
 //! Unsafe because an array is filled that nobody filled before, and because the system is called.
 #![allow(unsafe_code)]
 
-use anypiece_core::interrupt::report;
+use anypiece_core::util::interrupt::report;
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -1,10 +1,10 @@
 //! Text that is not ASCII, read as the characters that Python has and not as UTF-8.
 
-use anypiece_core::cast::{signed, us};
-use anypiece_core::input::Input;
 use anypiece_core::normalize::code_points::CodePoint;
-use anypiece_core::scratch::WideCharacter;
 use anypiece_core::specials::Permit;
+use anypiece_core::tokenizer::input::Input;
+use anypiece_core::tokenizer::scratch::WideCharacter;
+use anypiece_core::util::cast::{signed, us};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -152,7 +152,7 @@ impl Tokenizer {
             let mut encode = || self.kernel().encode_code_points(copied, permit, &mut scratch);
             let count = if copied.len() < SHORT { encode() } else { py.detach(encode) };
             if let Some(count) = count {
-                result = result.or_else(|receive| Ok(receive(&scratch.ids[..count])));
+                result = result.or_else(|receive| Ok(receive(&scratch.engine.ids[..count])));
             }
         }
         scratch.code_points = characters;

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anypiece_core::index::column::Column;
 use anypiece_core::training::count::{count, count_lines, newlines, Cutter, Cutting};
 use anypiece_core::training::tables::Tables;
 use anypiece_core::training::word_file::{load, Merge, Reader, Writer};
+use anypiece_core::util::column::Column;
 use anypiece_core::Result;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;

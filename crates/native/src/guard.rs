@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use anypiece_core::interrupt::{ask_by, Answer, CalledOff};
+use anypiece_core::util::interrupt::{ask_by, Answer, CalledOff};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 

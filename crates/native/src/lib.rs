@@ -22,8 +22,8 @@ mod training;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use anypiece_core::index::column::Column as Values;
 use anypiece_core::scan::strings::{joined_names, Column};
+use anypiece_core::util::column::Column as Values;
 use anypiece_guarded::guarded;
 use error::{fail, raise, NativeError};
 

@@ -1,8 +1,8 @@
 //! Trainers of merges and of what is looked up; see the stub for their contracts.
 
-use anypiece_core::index::column::Column;
 use anypiece_core::training::bpe::Merge;
 use anypiece_core::training::{byte_bpe, bytepiece, lookup, more_bpe, read_options, score_bpe, spelled_bpe};
+use anypiece_core::util::column::Column;
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;

@@ -4,8 +4,8 @@
 //! has one that all lists share, made when it first comes up. They are kept as long as the process: at most 48 bytes for each
 //! of the ids below a bound, and only for ids that occurred.
 
-use anypiece_core::cast::us;
-use anypiece_core::index::lazy::Lazy;
+use anypiece_core::util::cast::us;
+use anypiece_core::util::lazy::Lazy;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 

@@ -1,6 +1,7 @@
 //! Patterns by themselves, for the reference; see the stub for the contract.
 
-use anypiece_core::pattern::{self, Matcher, Room, Stretch};
+use anypiece_core::pattern;
+use anypiece_core::pattern::{Matcher, Room, Stretch};
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 

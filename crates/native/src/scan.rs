@@ -1,9 +1,9 @@
 //! The scanners as Python functions; see the stub for their contracts.
 
-use anypiece_core::index::column::{Column, Pod};
 use anypiece_core::scan::json::{document, Shape};
 use anypiece_core::scan::lines::base64_lines;
 use anypiece_core::scan::table::{by_number, halves, merge_rows, numbers_of, unmapped, Strings};
+use anypiece_core::util::column::{Column, Pod};
 use anypiece_core::Result;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use anypiece_core::tokens::{CharCounter, Token};
+use anypiece_core::tokenizer::spans::{CharCounter, Token};
 use anypiece_core::Tokenizer as Kernel;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};

@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anypiece_core::cast::{i64_of, us};
-use anypiece_core::decode::Invalid;
-use anypiece_core::index::column::{Buffer, Column, Pod};
-use anypiece_core::input::Input;
 use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::spec::vocab::Vocab;
 use anypiece_core::specials::Added;
-use anypiece_core::store::{self, Stored};
-use anypiece_core::tokens::CharCounter;
-use anypiece_core::vocab::Vocab;
-use anypiece_core::{batch, Config, Scratch, Spec, Tokenizer as Kernel};
+use anypiece_core::tokenizer::batch;
+use anypiece_core::tokenizer::decode::Invalid;
+use anypiece_core::tokenizer::input::Input;
+use anypiece_core::tokenizer::spans::CharCounter;
+use anypiece_core::tokenizer::store;
+use anypiece_core::tokenizer::store::Stored;
+use anypiece_core::util::cast::{i64_of, us};
+use anypiece_core::util::column::{Buffer, Column, Pod};
+use anypiece_core::{Config, Scratch, Spec, Tokenizer as Kernel};
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Tables of words and the trainers that read them; see the stub for their contracts.
 
-use anypiece_core::index::column::Column;
 use anypiece_core::training::{unigram, words, Progress};
+use anypiece_core::util::column::Column;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -52,7 +52,7 @@ impl Words {
 
     /// The columns that the constructor takes.
     fn columns<'py>(&self, py: Python<'py>) -> (Bytes<'py>, Bytes<'py>, Bytes<'py>) {
-        let ends = self.inner.ends().iter().map(|&end| anypiece_core::cast::u64_of(end));
+        let ends = self.inner.ends().iter().map(|&end| anypiece_core::util::cast::u64_of(end));
         let offsets: Column<u64> = std::iter::once(0).chain(ends).collect::<Vec<u64>>().into();
         (
             PyBytes::new(py, self.inner.text()),
@@ -109,7 +109,7 @@ pub fn train_unigram<'py>(
     let options = unigram::Options::from_json(options).map_err(raise)?;
     let trained = watched(py, report, |watch| unigram::train(&words.inner, &options, threads, watch))?;
     let ends = trained.pieces.iter().scan(0, |end, piece| {
-        *end += anypiece_core::cast::u32_of(piece.len());
+        *end += anypiece_core::util::cast::u32_of(piece.len());
         Some(*end)
     });
     let offsets: Column<u32> = std::iter::once(0).chain(ends).collect::<Vec<u32>>().into();

@@ -2,8 +2,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::prefetch::prefetch;
-use crate::cast::{low32, u32_of, us};
+use crate::util::cast::{low32, u32_of, us};
+use crate::util::prefetch::prefetch;
 
 const PROBES: usize = 8;
 

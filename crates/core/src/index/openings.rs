@@ -1,8 +1,8 @@
 //! Where walks in a trie stand after their first two bytes, side by side in a table: most walks in words are short, and these
 //! two steps the most of them.
 
-use super::trie::TrieView;
-use crate::cast::u32_of;
+use crate::index::double_array::TrieView;
+use crate::util::cast::u32_of;
 
 /// Different bytes.
 const BYTES: usize = 256;
@@ -62,7 +62,7 @@ impl Openings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::trie::Trie;
+    use crate::index::double_array::Trie;
 
     #[test]
     fn they_are_what_two_steps_find() {

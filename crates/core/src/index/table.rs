@@ -6,9 +6,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::prefetch::prefetch;
-use super::zeroed::Zeroed;
-use crate::cast::{low64, u32_of, u64_of, us, us64};
+use crate::util::cast::{low64, u32_of, u64_of, us, us64};
+use crate::util::prefetch::prefetch;
+use crate::util::zeroed::Zeroed;
 
 /// How far an entry may stand from its first slot.
 pub const PROBES: usize = 8;

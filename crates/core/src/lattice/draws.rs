@@ -5,11 +5,11 @@
 
 use libm::{exp, log};
 
-use super::few::Few;
-use super::weighing::{limits, Weighing};
-use super::{Edge, Unit};
-use crate::cast::{u32_of, u64_of, us};
-use crate::random::{Numbers, Seed};
+use crate::lattice::semiring::{limits, Weighing};
+use crate::lattice::{Edge, Unit};
+use crate::sampling::few::Few;
+use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::rng::{Numbers, Seed};
 
 /// How a path is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,11 +166,11 @@ pub fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Nu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cast::low16;
+    use crate::util::cast::low16;
 
     #[test]
     fn numbers_that_begin_like_a_limit() {
-        let mut numbers = crate::random::Seed { seed: 5, epoch: 0, index: 0 }.numbers(0, 0);
+        let mut numbers = crate::util::rng::Seed { seed: 5, epoch: 0, index: 0 }.numbers(0, 0);
         for _ in 0..200 {
             let number = numbers.draw64();
             for others in [vec![], vec![1], vec![1, 2, 3, 4, 5, 6]] {

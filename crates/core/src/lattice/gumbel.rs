@@ -8,13 +8,13 @@ use std::collections::BinaryHeap;
 
 use libm::{exp, expm1, log, log1p};
 
-use super::nbest::{check_ways, check_written};
-use super::sums::Sums;
-use super::{Edge, Lattice};
-use crate::cast::{u32_of, us};
-use crate::error::Result;
-use crate::interrupt::report;
-use crate::random::Numbers;
+use crate::lattice::nbest::{check_ways, check_written};
+use crate::lattice::sums::Sums;
+use crate::lattice::{Edge, Lattice};
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
+use crate::util::interrupt::report;
+use crate::util::rng::Numbers;
 
 /// A path that was drawn.
 pub struct Drawn {

@@ -3,20 +3,13 @@
 //! Every path goes through the bounds of units, so each sum over paths is made of the sums of its units, and each draw of theirs
 //! (`docs/algorithms/lattice.md`).
 
-pub mod build;
-pub mod choices;
 pub mod draws;
-pub mod edges;
-mod few;
 pub mod gumbel;
-pub mod lists;
 pub mod nbest;
-pub mod ready;
-pub mod ready_draws;
+pub mod semiring;
 pub mod sums;
-pub mod weighing;
 
-use crate::cast::{u32_of, us};
+use crate::util::cast::{u32_of, us};
 
 /// One piece at one place of the normalized text.
 #[derive(Clone, Copy, Debug, PartialEq)]

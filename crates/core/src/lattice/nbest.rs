@@ -8,11 +8,11 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::choices::{costs_of, Choices};
-use super::{Lattice, Unit};
-use crate::cast::{f64_of, u32_of, us};
-use crate::error::{Error, Result};
-use crate::interrupt::report;
+use crate::lattice::{Lattice, Unit};
+use crate::nbest::choices::{costs_of, Choices};
+use crate::util::cast::{f64_of, u32_of, us};
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::report;
 
 /// What a place, or a path, counts for as work.
 const EFFORT: usize = 64;
@@ -24,12 +24,12 @@ pub const MOST_WAYS: usize = 1 << 24;
 pub const MOST_WRITTEN: usize = 1 << 26;
 
 /// Refuses more ways than are kept.
-pub(super) fn check_ways(kept: usize) -> Result<()> {
+pub(crate) fn check_ways(kept: usize) -> Result<()> {
     check(kept, MOST_WAYS)
 }
 
 /// Refuses more edges than are written.
-pub(super) fn check_written(edges: usize) -> Result<()> {
+pub(crate) fn check_written(edges: usize) -> Result<()> {
     check(edges, MOST_WRITTEN)
 }
 

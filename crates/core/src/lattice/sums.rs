@@ -4,9 +4,9 @@
 
 use libm::{exp, log};
 
-use super::{Lattice, Unit};
-use crate::cast::us;
-use crate::interrupt::report;
+use crate::lattice::{Lattice, Unit};
+use crate::util::cast::us;
+use crate::util::interrupt::report;
 
 /// The sums of a lattice at one temperature.
 pub struct Sums {
@@ -18,7 +18,7 @@ pub struct Sums {
 }
 
 /// The logarithm of the sum of weights that are given by their logarithms; minus infinity for none.
-pub(super) fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
+pub(crate) fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let most = values.clone().fold(f64::NEG_INFINITY, f64::max);
     let mut count = 0;
     let sum: f64 = values.inspect(|_| count += 1).map(|value| exp(value - most)).sum();

@@ -3,11 +3,11 @@
 //! The blob is `trie length (u32) | double array of u32 units | NUL-terminated targets`. A value is a target's place. The
 //! walk is the one of the library that wrote the trie, unit by unit, so that a NUL byte or a damaged unit behaves alike.
 
-use crate::cast::{low8, us};
-use crate::error::{Error, Result};
+use crate::util::cast::{low8, us};
+use crate::util::error::{Error, Result};
 
 /// Only so many matches are considered, the shortest first.
-pub(super) const MAX_MATCHES: usize = 32;
+pub(crate) const MAX_MATCHES: usize = 32;
 
 /// Longest target in bytes; those of Unicode's forms have 33.
 const MAX_TARGET: usize = 256;
@@ -118,7 +118,7 @@ impl<'a> Charsmap<'a> {
     }
 
     fn count(&self) -> u32 {
-        crate::cast::u32_of(self.units.len() / 4)
+        crate::util::cast::u32_of(self.units.len() / 4)
     }
 
     #[inline(always)]

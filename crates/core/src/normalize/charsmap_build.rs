@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::charsmap::MAX_MATCHES;
-use crate::cast::{low8, u32_of, us};
-use crate::error::{Error, Result};
+use crate::normalize::charsmap::MAX_MATCHES;
+use crate::util::cast::{low8, u32_of, us};
+use crate::util::error::{Error, Result};
 
 /// Units of a block: the children of a node lie in one, since they differ from its base in a byte.
 const BLOCK: usize = 256;
@@ -306,12 +306,12 @@ const fn unit(index: u32, label: u32, base: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{compile, permuted, MAX_UNITS};
     use crate::normalize::charsmap::Charsmap;
+    use crate::normalize::charsmap_build::{compile, permuted, MAX_UNITS};
 
     type Rules = Vec<(Vec<u8>, Vec<u8>)>;
 
-    fn compiled(rules: &Rules) -> crate::error::Result<Vec<u8>> {
+    fn compiled(rules: &Rules) -> crate::util::error::Result<Vec<u8>> {
         compile(&rules.iter().map(|(key, target)| (key.as_slice(), target.as_slice())).collect::<Vec<_>>())
     }
 

@@ -5,9 +5,9 @@
 
 use bytemuck::cast_slice;
 
-use super::charsmap::{Charsmap, Reach};
-use crate::cast::us;
-use crate::index::column::Column;
+use crate::normalize::charsmap::{Charsmap, Reach};
+use crate::util::cast::us;
+use crate::util::column::Column;
 
 /// No key begins with the character.
 pub const PLAIN: u8 = 0;
@@ -139,7 +139,7 @@ impl Classes {
         if chars.len() != BMP || flag.len() != 1 {
             return None;
         }
-        let longest_key = (longest != u64::MAX).then(|| crate::cast::us64(longest));
+        let longest_key = (longest != u64::MAX).then(|| crate::util::cast::us64(longest));
         let han_is_plain = is_han_plain(&chars);
         Some(Self { chars, images, ascii: *row, printable_is_plain: flag[0] != 0, han_is_plain, longest_key })
     }
@@ -147,7 +147,7 @@ impl Classes {
     /// The columns for storing.
     #[must_use]
     pub fn to_columns(&self) -> (&[u8], &Column<u32>, Vec<u8>) {
-        let longest = self.longest_key.map_or(u64::MAX, crate::cast::u64_of);
+        let longest = self.longest_key.map_or(u64::MAX, crate::util::cast::u64_of);
         let extra = [&self.ascii[..], cast_slice(&[longest.to_le()]), &[u8::from(self.printable_is_plain)]].concat();
         (&self.chars, &self.images, extra)
     }

@@ -3,11 +3,11 @@
 //! The table is derived from the classes, and as careful: a text in which a key of several characters may begin, or a
 //! character whose image is not simple, is left to [`Normalizer::normalize`].
 
-use super::charsmap::Charsmap;
-use super::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
-use super::{Normalizer, Rules};
-use crate::cast::{u16_of, us};
-use crate::vocab::SPACE_MARK;
+use crate::normalize::charsmap::Charsmap;
+use crate::normalize::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
+use crate::normalize::{Normalizer, Rules};
+use crate::spec::vocab::SPACE_MARK;
+use crate::util::cast::{u16_of, us};
 
 /// Stands for what is more than a character, or depends on others.
 pub const OTHER: u16 = 0xFFFF;

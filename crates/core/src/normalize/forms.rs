@@ -1,6 +1,6 @@
 //! The two forms of normalized text: the inner one, where an escaped space is the byte 0x20, and the outer one that users see.
 
-use crate::vocab::SPACE_MARK;
+use crate::spec::vocab::SPACE_MARK;
 
 /// Writes the inner form as users know it: 0x20 as U+2581 where spaces are escaped.
 pub fn outer(inner: &[u8], escape: bool, out: &mut Vec<u8>) {

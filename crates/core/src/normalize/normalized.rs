@@ -1,9 +1,9 @@
 //! What the normalizer writes.
 
-use super::steps::Span;
-use super::PADDING;
-use crate::cast::u32_of;
-use crate::tokens::origin_span;
+use crate::normalize::steps::Span;
+use crate::normalize::PADDING;
+use crate::tokenizer::spans::origin_span;
+use crate::util::cast::u32_of;
 
 /// Output of the stage: the inner form, and for each byte of it where it came from, if that was asked for.
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl Normalized {
 
     /// Adds a byte that comes from `origin`; there must be room.
     #[inline(always)]
-    pub(super) fn push(&mut self, byte: u8, origin: usize, origins: bool) {
+    pub(crate) fn push(&mut self, byte: u8, origin: usize, origins: bool) {
         self.bytes[self.len] = byte;
         self.len += 1;
         if origins {

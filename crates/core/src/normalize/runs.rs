@@ -2,24 +2,24 @@
 //!
 //! What is copied here is what [`Normalizer::step`] would give, because the classes say so; everything else takes that step.
 
-use super::charsmap::Charsmap;
-use super::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
-use super::{Normalized, Normalizer};
-use crate::cast::{u32_of, us};
-use crate::index::lanes::{between, continuing, equal, high, read, Block, BLOCK};
-use crate::interrupt::Pace;
-use crate::vocab::SPACE_MARK;
+use crate::normalize::charsmap::Charsmap;
+use crate::normalize::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
+use crate::normalize::{Normalized, Normalizer};
+use crate::spec::vocab::SPACE_MARK;
+use crate::util::cast::{u32_of, us};
+use crate::util::interrupt::Pace;
+use crate::util::simd::{between, continuing, equal, high, read, Block, BLOCK};
 
 /// One call's way through a text.
-pub(super) struct Run<'a> {
-    pub(super) normalizer: &'a Normalizer,
-    pub(super) text: &'a [u8],
+pub(crate) struct Run<'a> {
+    pub(crate) normalizer: &'a Normalizer,
+    pub(crate) text: &'a [u8],
     /// Chunks that begin before this are handled.
-    pub(super) stop: usize,
+    pub(crate) stop: usize,
     /// What is added to a place in `text` to give an origin.
-    pub(super) offset: usize,
-    pub(super) after_space: bool,
-    pub(super) out: &'a mut Normalized,
+    pub(crate) offset: usize,
+    pub(crate) after_space: bool,
+    pub(crate) out: &'a mut Normalized,
 }
 
 /// How far a run is.
@@ -32,7 +32,7 @@ struct Place {
 
 impl Run<'_> {
     /// Normalizes from `from` to the stop; returns the place reached and whether a space came last.
-    pub(super) fn finish<const ORIGINS: bool>(mut self, from: usize) -> (usize, bool) {
+    pub(crate) fn finish<const ORIGINS: bool>(mut self, from: usize) -> (usize, bool) {
         let normalizer = self.normalizer;
         let classes = normalizer.classes_for(ORIGINS).view();
         let mut at = from;

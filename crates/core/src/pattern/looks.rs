@@ -10,7 +10,7 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input};
 
-use crate::index::lazy::Lazy;
+use crate::util::lazy::Lazy;
 
 /// Bytes that all searches of a text may look at, besides [`LOOKS_PER_BYTE`] for each of its bytes.
 pub const LOOKS: usize = 100_000_000;

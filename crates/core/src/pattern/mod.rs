@@ -3,17 +3,17 @@
 //! Expressions run in a backtracking engine with a bound on its steps, so that a call can fail, but not hang. What the two
 //! engines read differently is translated or refused by `syntax`.
 
-mod looks;
-mod room;
-mod syntax;
+pub(crate) mod looks;
+pub(crate) mod room;
+pub(crate) mod syntax;
 
 use fancy_regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::interrupt::Pace;
-use looks::{Looks, LOOKS, LOOKS_PER_BYTE};
-pub use room::Room;
+use crate::pattern::looks::{Looks, LOOKS, LOOKS_PER_BYTE};
+pub use crate::pattern::room::Room;
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::Pace;
 
 /// A match gives up after so many steps back.
 pub const BACKTRACK_LIMIT: usize = 1_000_000;

@@ -5,9 +5,9 @@
 //! control characters in strings, no numbers beyond a double, at most [`MAX_DEPTH`] levels). Cost is linear in the text,
 //! memory is bounded by it.
 
-use crate::cast::u32_of;
-use crate::error::{Error, Result};
-use crate::interrupt::Pace;
+use crate::util::cast::u32_of;
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::Pace;
 
 /// Deepest nesting; as many levels as serde_json takes.
 pub const MAX_DEPTH: usize = 127;

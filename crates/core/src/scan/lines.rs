@@ -1,8 +1,8 @@
 //! Lines of base64, a space and a number: what is as it should be, as columns. What is not, is for the caller to explain.
 
-use crate::cast::{u32_of, us};
-use crate::index::names::Names;
-use crate::interrupt::Pace;
+use crate::index::string_index::Names;
+use crate::util::cast::{u32_of, us};
+use crate::util::interrupt::Pace;
 
 /// Digits that a number may have.
 const DIGITS: usize = 8;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cast::{low32, low64, u32_of, u64_of, us, us64};
-use crate::error::{Error, Result};
-use crate::index::prefetch::prefetch;
-use crate::threads::beside;
+use crate::util::cast::{low32, low64, u32_of, u64_of, us, us64};
+use crate::util::error::{Error, Result};
+use crate::util::join::beside;
+use crate::util::prefetch::prefetch;
 
 /// The strings of an array that is read in place, and where the array ends.
 #[derive(Debug)]
@@ -366,13 +366,13 @@ fn truncated(at: usize) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{joined_names, string_array, Column, Strings};
-    use crate::cast::{u32_of, us};
+    use crate::scan::strings::{joined_names, string_array, Column, Strings};
+    use crate::util::cast::{u32_of, us};
 
     fn array(texts: &[&str], big: bool) -> Vec<u8> {
         let mut out = vec![0xAA];
         for text in texts {
-            let length = crate::cast::u64_of(text.len());
+            let length = crate::util::cast::u64_of(text.len());
             out.extend(if big { length.to_be_bytes() } else { length.to_le_bytes() });
             out.extend(text.as_bytes());
         }
@@ -404,7 +404,7 @@ mod tests {
             let shown: Vec<&str> = texts[..count].iter().map(String::as_str).collect();
             for behind in [&b""[..], b"something else, longer than a short one"] {
                 let data = [&array(&shown, false), behind].concat();
-                let Ok(found) = string_array(&data, 1, crate::cast::u64_of(count), false) else { unreachable!() };
+                let Ok(found) = string_array(&data, 1, crate::util::cast::u64_of(count), false) else { unreachable!() };
                 assert_eq!(blob(&found), shown.concat().into_bytes());
                 assert_eq!(found.end, data.len() - behind.len());
             }

@@ -2,10 +2,10 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cast::{low32, low8, u32_of, us, us64};
-use crate::error::{Error, Result};
-use crate::index::names::Names;
-use crate::interrupt::{paced, sort_paced};
+use crate::index::string_index::Names;
+use crate::util::cast::{low32, low8, u32_of, us, us64};
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::{paced, sort_paced};
 
 /// A borrowed column of strings: string `i` is `blob[offsets[i]..offsets[i + 1]]`.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! What becomes of a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
 
 use crate::normalize::push_inner_form;
+use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
 use crate::spec::Spec;
-use crate::vocab::{byte_of, Kind, SPACE_MARK};
 
 /// An id that no piece has.
 pub const NO_PIECE: u32 = u32::MAX;
@@ -112,4 +112,29 @@ impl Fallback {
     pub fn is_byte(&self, id: u32) -> bool {
         self.sorted.binary_search(&id).is_ok()
     }
+}
+
+/// Ids looked at in one go for unknowns.
+const CALM: usize = 32;
+
+/// Joins runs of the unknown id, as the reference does where there is no byte fallback. Returns the new length.
+pub fn fuse(ids: &mut [u32], unk_id: u32, after_unknown: bool) -> usize {
+    // Mostly there are none to join: no group of ids, with the one after it, has two side by side.
+    let is_calm = |from: &usize| {
+        let Some(group) = ids[*from..].first_chunk::<{ CALM + 1 }>() else { return false };
+        (0..CALM).fold(true, |calm, at| calm & !((group[at] == unk_id) & (group[at + 1] == unk_id)))
+    };
+    let from = if after_unknown { 0 } else { CALM * (0..ids.len()).step_by(CALM).take_while(is_calm).count() };
+    let mut kept = from;
+    let mut previous = after_unknown;
+    for index in from..ids.len() {
+        let id = ids[index];
+        let is_unknown = id == unk_id;
+        if !(is_unknown && previous) {
+            ids[kept] = id;
+            kept += 1;
+        }
+        previous = is_unknown;
+    }
+    kept
 }

@@ -1,12 +1,12 @@
 //! Pieces as they stand in normalized text, sorted: what tries and cuts are made of.
 
-use crate::cast::{u32_of, us};
-use crate::error::Result;
-use crate::index::trie::Trie;
-use crate::interrupt::{paced, sort_paced};
+use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
+use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::Spec;
-use crate::vocab::{Kind, Vocab};
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
+use crate::util::interrupt::{paced, sort_paced};
 
 /// Pieces in the inner form, sorted.
 pub struct Forms {

@@ -3,13 +3,13 @@
 //! Pieces are bytes, and every byte is one, so there is always a next piece. What a text becomes up to some place can only
 //! change if it goes on with less than the longest piece behind that place: streams need no more.
 
-use crate::cast::u32_of;
-use crate::error::Result;
-use crate::index::trie::Trie;
-use crate::interrupt::Pace;
+use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::Spec;
+use crate::util::cast::u32_of;
+use crate::util::error::Result;
+use crate::util::interrupt::Pace;
 
 /// The stage.
 pub struct Greedy {

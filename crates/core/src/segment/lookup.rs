@@ -1,19 +1,20 @@
 //! Char and word: no search at all. A chunk is one character (or one user-defined symbol), or one word; its id is looked up.
 
-use crate::cast::u32_of;
-use crate::error::Result;
-use crate::index::trie::Trie;
-use crate::interrupt::Pace;
+use crate::index::double_array::Trie;
 use crate::normalize::MAX_SHIELD_MATCHES;
-use crate::segment::cuts::character_length;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
+use crate::spec::vocab::{Kind, SPACE_MARK};
 use crate::spec::{Reserved, SegmenterKind, Spec};
-use crate::vocab::Kind;
+use crate::util::cast::u32_of;
+use crate::util::error::Result;
+use crate::util::interrupt::Pace;
+use crate::util::utf8::character_length;
 
 /// The stage.
 pub struct Lookup {
-    words: bool,
+    /// What begins a word; `None` where a chunk is a character or a symbol.
+    mark: Option<&'static [u8]>,
     matchable: Trie,
     reserved: Trie,
     symbols: Trie,
@@ -23,9 +24,10 @@ pub struct Lookup {
 impl Lookup {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
+        let mark = if spec.config.escape_whitespaces { b" " } else { SPACE_MARK };
         let is_found = spec.config.reserved == Reserved::Matched;
         Ok(Self {
-            words: spec.config.segmenter == SegmenterKind::Word,
+            mark: (spec.config.segmenter == SegmenterKind::Word).then_some(mark),
             matchable: forms.trie(|id| is_found || spec.vocab.kind(id) != Kind::Unused)?,
             reserved: Forms::of(spec, |kind| is_found && kind.is_reserved()).trie(|_| true)?,
             symbols: forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined)?,
@@ -38,9 +40,21 @@ impl Lookup {
         let (mut at, mut pace) = (0, Pace::new());
         while at < text.len() {
             pace.reach(at);
-            let length = if self.words { text.len() } else { self.chunk_length(&text[at..]) };
+            let length = if self.mark.is_some() { text.len() } else { self.chunk_length(&text[at..]) };
             ids.push((self.id_of(&text[at..at + length]), u32_of(at + length)));
             at += length;
+        }
+    }
+
+    /// The tokens of a text of any length: a word ends before each mark.
+    pub fn solve_text(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
+        let Some(mark) = self.mark else { return self.solve(text, ids) };
+        let mut start = 0;
+        for at in 1..=text.len() {
+            if at == text.len() || text[at..].starts_with(mark) {
+                ids.push((self.id_of(&text[start..at]), u32_of(at)));
+                start = at;
+            }
         }
     }
 

@@ -4,15 +4,15 @@
 //! good, the one that begins with the longer piece counts; a character that no piece covers costs more than any sensible
 //! piece and is spelled in bytes.
 
-use crate::cast::{round_i32, u32_of, us};
-use crate::error::Result;
-use crate::index::trie::Trie;
-use crate::interrupt::Pace;
-use crate::segment::cuts::character_length;
+use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
+use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::vocab::Kind;
+use crate::util::cast::{round_i32, u32_of, us};
+use crate::util::error::Result;
+use crate::util::interrupt::Pace;
+use crate::util::utf8::character_length;
 
 /// The score of an unknown character; the original takes a piece of this very score for one.
 const UNKNOWN: i32 = -10_000_000;

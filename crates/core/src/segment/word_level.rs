@@ -1,12 +1,12 @@
 //! Word level: a chunk is a piece, or unknown.
 
-use crate::cast::u32_of;
-use crate::error::Result;
-use crate::index::trie::Trie;
+use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
+use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::vocab::Kind;
+use crate::util::cast::u32_of;
+use crate::util::error::Result;
 
 /// The stage.
 pub struct WordLevel {

@@ -4,15 +4,15 @@
 //! in the files of BERT, `▁` at the beginning in those of llama.cpp. Where no piece goes on, or the chunk is too long, all
 //! of it is unknown. A walk of the trie is never longer than the longest piece, so time is in proportion to the chunk.
 
-use crate::cast::{u32_of, us};
-use crate::error::Result;
-use crate::index::trie::{Node, Trie, TrieView};
-use crate::interrupt::Pace;
+use crate::index::double_array::{Node, Trie, TrieView};
 use crate::normalize::push_inner_form;
 use crate::segment::fallback::{Fallback, NO_PIECE};
 use crate::segment::Forms;
+use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::vocab::Kind;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
+use crate::util::interrupt::Pace;
 
 /// The stage.
 pub struct Wordpiece {

@@ -1,15 +1,15 @@
 //! What makes a Spec acceptable, beside its merges.
 
-use crate::cast::{u32_of, us};
-use crate::error::{Error, Result};
-use crate::index::names::Names;
-use crate::index::trie::MAX_VALUE;
-use crate::interrupt::paced;
+use crate::index::double_array::MAX_VALUE;
+use crate::index::string_index::Names;
 use crate::normalize::steps::Step;
 use crate::segment::plamo;
+use crate::spec::template;
+use crate::spec::vocab::{byte_of, Kind};
 use crate::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Spec, Symbols, MAX_PIECE};
-use crate::template;
-use crate::vocab::{byte_of, Kind};
+use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::paced;
 
 impl Spec {
     /// Checks that the stages go together.
@@ -78,7 +78,7 @@ impl Spec {
     }
 
     /// The settings of SentencePiece's normalizer, and whether they are on.
-    pub(super) fn text_rules(&self) -> [(&'static str, bool); 5] {
+    pub(crate) fn text_rules(&self) -> [(&'static str, bool); 5] {
         let config = &self.config;
         [
             ("add_dummy_prefix", config.add_dummy_prefix),
@@ -90,7 +90,7 @@ impl Spec {
     }
 
     /// Checks that lists of steps and rules go with the rest.
-    pub(super) fn check_lists(&self) -> Result<()> {
+    pub(crate) fn check_lists(&self) -> Result<()> {
         let config = &self.config;
         let fail =
             |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
@@ -133,12 +133,12 @@ impl Spec {
         Ok(())
     }
 
-    pub(super) fn check_added(&self) -> Result<()> {
+    pub(crate) fn check_added(&self) -> Result<()> {
         self.added.check(self.vocab.len())?;
         self.added.check_duplicates()
     }
 
-    pub(super) fn check_pieces(&self) -> Result<()> {
+    pub(crate) fn check_pieces(&self) -> Result<()> {
         // Where all of it is text, a piece is text if it begins and ends between characters.
         let text = std::str::from_utf8(&self.vocab.blob).ok();
         let range = |id: u32| us(self.vocab.offsets[us(id)])..us(self.vocab.offsets[us(id) + 1]);
@@ -180,7 +180,7 @@ impl Spec {
         Ok(())
     }
 
-    pub(super) fn check_duplicates(&self) -> Result<()> {
+    pub(crate) fn check_duplicates(&self) -> Result<()> {
         let added = self.added_symbols();
         let is_found = |&id: &u32| self.matches(self.vocab.kind(id)) && !added.contains(&id);
         // Gaps are empty, where there may be some.
@@ -208,7 +208,7 @@ impl Spec {
         Ok(())
     }
 
-    pub(super) fn check_fallback(&self) -> Result<()> {
+    pub(crate) fn check_fallback(&self) -> Result<()> {
         if self.has_merges() {
             return self.check_merge_fallback();
         }
@@ -248,7 +248,7 @@ impl Spec {
     }
 
     /// Where every piece can match, each byte that can be left over must have a piece that spells it.
-    pub(super) fn check_spelled_bytes(&self) -> Result<()> {
+    pub(crate) fn check_spelled_bytes(&self) -> Result<()> {
         let bytes = self.spelled_bytes();
         let needed = |byte: u8| !matches!(byte, 0xC0 | 0xC1 | 0xF5..=0xFF);
         let missing: Vec<u8> = (0..=255).filter(|&byte| needed(byte) && bytes[usize::from(byte)].is_none()).collect();
@@ -280,7 +280,7 @@ impl Spec {
     }
 
     /// Where merging starts from bytes, each byte must be a piece, and no piece stands for others.
-    pub(super) fn check_single_bytes(&self) -> Result<()> {
+    pub(crate) fn check_single_bytes(&self) -> Result<()> {
         let symbols = self.added_symbols();
         let mut seen = [false; 256];
         for id in 0..u32_of(self.vocab.len()) {

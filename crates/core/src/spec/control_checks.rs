@@ -8,12 +8,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::cast::u32_of;
-use crate::error::{Error, Result};
-use crate::index::column::Column;
+use crate::spec::vocab::Kind;
 use crate::spec::Spec;
 use crate::specials::SPECIAL;
-use crate::vocab::Kind;
+use crate::util::cast::u32_of;
+use crate::util::column::Column;
+use crate::util::error::{Error, Result};
 
 /// Stands in the place of a merge that makes a special piece.
 pub(crate) const PASSED_OVER: [u32; 3] = [u32::MAX; 3];
@@ -42,7 +42,7 @@ impl Spec {
     }
 
     /// Refuses a vocabulary in which other pieces are built on special ones.
-    pub(super) fn check_controls(&self) -> Result<()> {
+    pub(crate) fn check_controls(&self) -> Result<()> {
         match self.has_merges() {
             true => self.check_built_by_list(),
             false if self.matches_all() => self.check_built_by_text(),

@@ -1,11 +1,11 @@
 //! What makes a merge list acceptable, and the fallback of the vocabularies that have one.
 
-use crate::cast::{u32_of, us};
-use crate::error::{Error, Result};
-use crate::index::prefetch::prefetch;
-use crate::interrupt::paced;
+use crate::spec::vocab::{byte_of, Kind, Vocab};
 use crate::spec::{SegmenterKind, Spec, Symbols, Unknown};
-use crate::vocab::{byte_of, Kind, Vocab};
+use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::paced;
+use crate::util::prefetch::prefetch;
 
 /// A list of as many merges cannot be ranked.
 const MAX_MERGES: usize = 0xFFFF_FFFE;

@@ -2,28 +2,31 @@
 //!
 //! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
 
-mod checks;
-mod control_checks;
-mod merge_checks;
+pub(crate) mod checks;
+pub(crate) mod control_checks;
+pub(crate) mod merge_checks;
+pub mod template;
+pub mod vocab;
 
-pub(crate) use control_checks::PASSED_OVER;
+pub(crate) use crate::spec::control_checks::PASSED_OVER;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decode::steps::{self as decode_steps, DecodeStep};
-use crate::error::{Error, Result};
-use crate::index::column::Column;
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::steps::Step;
+use crate::spec::template::{Slot, TrimSpans};
+use crate::spec::vocab::{Kind, Vocab};
 use crate::specials::{Added, Matching};
 use crate::split::rules::Rule;
 use crate::split::Splitter;
-use crate::template::{Slot, TrimSpans};
-use crate::threads::beside;
-use crate::vocab::{Kind, Vocab};
+use crate::tokenizer::decode::steps as decode_steps;
+use crate::tokenizer::decode::steps::DecodeStep;
+use crate::util::column::Column;
+use crate::util::error::{Error, Result};
+use crate::util::join::beside;
 
 /// How normalized text becomes pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

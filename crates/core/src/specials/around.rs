@@ -4,26 +4,26 @@ fn is_word(character: char) -> bool {
     regex_syntax::is_word_character(character)
 }
 
-pub(super) fn is_word_before(text: &[u8], at: usize) -> bool {
+pub(crate) fn is_word_before(text: &[u8], at: usize) -> bool {
     last_character(&text[..at]).is_some_and(is_word)
 }
 
-pub(super) fn is_word_behind(text: &[u8], at: usize) -> bool {
+pub(crate) fn is_word_behind(text: &[u8], at: usize) -> bool {
     first_character(&text[at..]).is_some_and(is_word)
 }
 
-pub(super) fn first_character(text: &[u8]) -> Option<char> {
+pub(crate) fn first_character(text: &[u8]) -> Option<char> {
     let head = &text[..text.len().min(4)];
     (1..=head.len()).find_map(|length| std::str::from_utf8(&head[..length]).ok()).and_then(|head| head.chars().next())
 }
 
-pub(super) fn last_character(text: &[u8]) -> Option<char> {
+pub(crate) fn last_character(text: &[u8]) -> Option<char> {
     let tail = &text[text.len().saturating_sub(4)..];
     (0..tail.len()).rev().find_map(|from| std::str::from_utf8(&tail[from..]).ok()).and_then(|tail| tail.chars().next())
 }
 
 /// Where the white space before `at` begins.
-pub(super) fn white_before(text: &[u8], at: usize) -> usize {
+pub(crate) fn white_before(text: &[u8], at: usize) -> usize {
     let mut start = at;
     while let Some(character) = last_character(&text[..start]).filter(|character| character.is_whitespace()) {
         start -= character.len_utf8();
@@ -32,7 +32,7 @@ pub(super) fn white_before(text: &[u8], at: usize) -> usize {
 }
 
 /// Where the white space behind `at` ends.
-pub(super) fn white_behind(text: &[u8], at: usize) -> usize {
+pub(crate) fn white_behind(text: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(character) = first_character(&text[end..]).filter(|character| character.is_whitespace()) {
         end += character.len_utf8();
@@ -45,11 +45,11 @@ fn is_c_space(byte: u8) -> bool {
 }
 
 /// Length of a text without the white space at its end, as C counts it.
-pub(super) fn plain_end(text: &[u8]) -> usize {
+pub(crate) fn plain_end(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| !is_c_space(byte)).map_or(0, |last| last + 1)
 }
 
 /// Length of the white space that a text begins with, as C counts it.
-pub(super) fn plain_start(text: &[u8]) -> usize {
+pub(crate) fn plain_start(text: &[u8]) -> usize {
     text.iter().position(|&byte| !is_c_space(byte)).unwrap_or(text.len())
 }

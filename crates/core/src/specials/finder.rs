@@ -1,14 +1,14 @@
 //! Where the texts of added tokens stand in a text.
 
-use crate::cast::us;
-use crate::error::Result;
-use crate::index::lanes::{equal, BLOCK};
-use crate::index::trie::Trie;
-use crate::interrupt::Pace;
+use crate::index::double_array::Trie;
+use crate::util::cast::us;
+use crate::util::error::Result;
+use crate::util::interrupt::Pace;
+use crate::util::simd::{equal, BLOCK};
 
 /// Finds the keys of a trie in a text.
 #[derive(Default)]
-pub(super) struct Finder {
+pub(crate) struct Finder {
     trie: Trie,
     /// Bytes that some key begins with.
     first: Vec<bool>,
@@ -20,7 +20,7 @@ pub(super) struct Finder {
 const FEW: usize = 4;
 
 impl Finder {
-    pub(super) fn build(mut keys: Vec<(Vec<u8>, u32)>) -> Result<Self> {
+    pub(crate) fn build(mut keys: Vec<(Vec<u8>, u32)>) -> Result<Self> {
         if keys.is_empty() {
             return Ok(Self::default());
         }
@@ -37,12 +37,12 @@ impl Finder {
         Ok(Self { trie: Trie::build(&keys)?, first, few })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.trie.is_empty()
     }
 
     /// The next place from `at` on where a key may begin.
-    pub(super) fn candidate(&self, text: &[u8], mut at: usize) -> Option<usize> {
+    pub(crate) fn candidate(&self, text: &[u8], mut at: usize) -> Option<usize> {
         while let (Some(block), false) = (text[at..].first_chunk(), self.few.is_empty()) {
             let found = self.few.iter().fold(0, |found, &byte| found | equal(block, byte));
             if found != 0 {
@@ -55,7 +55,7 @@ impl Finder {
     }
 
     /// The leftmost match from `at` on, the longest of those there that are wanted: start, end, value.
-    pub(super) fn next(
+    pub(crate) fn next(
         &self,
         text: &[u8],
         mut at: usize,
@@ -73,7 +73,7 @@ impl Finder {
     }
 
     /// The longest match at `start` that is wanted and goes no farther than `end`: its end and value.
-    pub(super) fn longest(
+    pub(crate) fn longest(
         &self,
         text: &[u8],
         start: usize,
@@ -93,7 +93,7 @@ impl Finder {
     }
 
     /// Where the longest match at `start` ends; `None` if the text ends before that is known.
-    pub(super) fn reach(&self, text: &[u8], start: usize) -> Option<usize> {
+    pub(crate) fn reach(&self, text: &[u8], start: usize) -> Option<usize> {
         let trie = self.trie.view();
         let (mut node, mut end) = (trie.root(), start);
         for (index, &byte) in text[start..].iter().enumerate() {

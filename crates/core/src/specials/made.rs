@@ -8,20 +8,20 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Added, Permit};
-use crate::cast::us;
-use crate::error::Result;
-use crate::index::column::{Column, Pod};
+use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Spec, Symbols};
+use crate::specials::{Added, Permit};
 use crate::split::rules::Rule;
 use crate::tokenizer::Tokenizer;
-use crate::vocab::{Kind, Vocab};
+use crate::util::cast::us;
+use crate::util::column::{Column, Pod};
+use crate::util::error::Result;
 
 /// The number of [`Kind::Normal`].
 const NORMAL: u8 = 1;
 
 /// The tokenizer in which special pieces are ordinary ones.
-pub(super) struct Made {
+pub(crate) struct Made {
     /// Its special pieces, and the numbers of their spellings.
     numbers: HashMap<u32, u32>,
     tokenizer: Tokenizer,
@@ -29,7 +29,7 @@ pub(super) struct Made {
 
 impl Made {
     /// `None` if no special piece is spelled otherwise than text. `spellings` are the special pieces with their ids and numbers.
-    pub(super) fn build(spec: &Spec, spellings: &[(&[u8], u32, u32)]) -> Result<Option<Self>> {
+    pub(crate) fn build(spec: &Spec, spellings: &[(&[u8], u32, u32)]) -> Result<Option<Self>> {
         let texts: HashSet<&[u8]> = spellings.iter().map(|row| row.0).collect();
         let is_unlike = |id: u32| !texts.contains(spec.vocab.piece(id)) || spec.is_marked(id);
         let unlike = spellings.iter().filter(|(_, id, _)| spec.vocab.kind(*id) == Kind::Control && is_unlike(*id));
@@ -47,7 +47,7 @@ impl Made {
 
     /// The first of them that a text becomes and that is none of `allowed`, which are numbers and ascend: its number and where
     /// it begins.
-    pub(super) fn first(&self, text: &[u8], allowed: &[u32]) -> Result<Option<(u32, usize)>> {
+    pub(crate) fn first(&self, text: &[u8], allowed: &[u32]) -> Result<Option<(u32, usize)>> {
         let added = &self.tokenizer.spec.added;
         let mut ids = allowed.to_vec();
         if !added.is_empty() {

@@ -3,23 +3,21 @@
 //! Those that are special need the caller's permission, the others are vocabulary and always match. This stage owns where
 //! they are found; each fragment between them is normalized and segmented on its own.
 
-mod around;
-mod finder;
-mod made;
-mod search;
-pub mod spellings;
-pub(crate) mod trusted;
+pub(crate) mod around;
+pub(crate) mod finder;
+pub(crate) mod made;
+pub(crate) mod search;
 
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cast::{u32_of, us};
-use crate::error::{Error, Result};
-use crate::index::column::Column;
-use around::{first_character, last_character};
-use finder::Finder;
-use search::Sight;
+use crate::specials::around::{first_character, last_character};
+use crate::specials::finder::Finder;
+use crate::specials::search::Sight;
+use crate::util::cast::{u32_of, us};
+use crate::util::column::Column;
+use crate::util::error::{Error, Result};
 
 /// Found only where the caller permits it.
 pub const SPECIAL: u8 = 1;
@@ -161,14 +159,14 @@ pub struct Specials {
     /// For each the place in the order of [`Matching::LongestFirst`].
     order: Vec<u32>,
     matching: Matching,
-    raw: Finder,
-    normalized: Finder,
+    pub(crate) raw: Finder,
+    pub(crate) normalized: Finder,
     any_flags: u8,
     longest: usize,
     /// Whether all are special.
     all_special: bool,
     /// Whether a special one is looked for in normalized text.
-    special_in_normalized: bool,
+    pub(crate) special_in_normalized: bool,
 }
 
 /// A match, without the white space that it takes.
@@ -263,7 +261,7 @@ impl Specials {
         self.part_with(&self.normalized, text, Sight::Permit(permit), parts, |_| ());
     }
 
-    fn is_special(&self, index: usize) -> bool {
+    pub(crate) fn is_special(&self, index: usize) -> bool {
         self.flags[index] & SPECIAL != 0
     }
 

@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
-use super::finder::Finder;
-use super::{Hit, Matching, Part, Permit, Specials, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
-use crate::interrupt::Pace;
+use crate::specials::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
+use crate::specials::finder::Finder;
+use crate::specials::{Hit, Matching, Part, Permit, Specials, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
+use crate::util::interrupt::Pace;
 
 /// Which matches are looked at.
 #[derive(Clone, Copy)]
-pub(super) enum Sight<'a> {
+pub(crate) enum Sight<'a> {
     /// All, of which those that are not permitted do not count.
     Permit(Permit<'a>),
     /// Of special ones these, which ascend and lie apart; of others those that overlap none of these that counts.
@@ -51,7 +51,7 @@ impl Sight<'_> {
 
 impl Specials {
     /// Cuts a text at what a finder finds in it, and tells of each match that is looked at.
-    pub(super) fn part_with(
+    pub(crate) fn part_with(
         &self,
         finder: &Finder,
         text: &[u8],
@@ -189,9 +189,9 @@ impl Specials {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Added;
     use super::*;
-    use crate::cast::u32_of;
+    use crate::specials::Added;
+    use crate::util::cast::u32_of;
 
     fn specials(rows: &[(&str, u8)], matching: Matching) -> Specials {
         let mut offsets = vec![0];

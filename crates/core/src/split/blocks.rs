@@ -5,9 +5,9 @@
 //! more than one byte, bytes that are not valid, mixtures of upper case and letters without case. There the scanners go
 //! on alone.
 
-use super::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
-use crate::cast::{u32_of, us};
-use crate::index::lanes::{between, continuing, either, equal, high, read, Block, BLOCK};
+use crate::split::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
+use crate::util::cast::{u32_of, us};
+use crate::util::simd::{between, continuing, either, equal, high, read, Block, BLOCK};
 
 /// Which bytes of a block are what. All bytes of a character have its class.
 pub struct Masks {

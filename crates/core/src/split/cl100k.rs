@@ -4,10 +4,10 @@
 //! the signs or the white space before them. The relatives differ in how many numbers make a chunk and in white space
 //! at the end of the text, which is one chunk in cl100k even if there are newlines in it.
 
-use super::blocks::{follows, Masks};
-use super::classes::{character, others_end, run_end, LETTER, NEWLINE, NUMBER};
-use super::shared::{contraction_in_any_case, newlines_end, numbers_end, Scanner, Spaces};
-use crate::cast::us;
+use crate::split::blocks::{follows, Masks};
+use crate::split::classes::{character, others_end, run_end, LETTER, NEWLINE, NUMBER};
+use crate::split::shared::{contraction_in_any_case, newlines_end, numbers_end, Scanner, Spaces};
+use crate::util::cast::us;
 
 /// `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,NUMBERS}| ?[^\s\p{L}\p{N}]+[\r\n]*`, then
 /// `\s++$` if `TAIL`, then `|\s*[\r\n]+|\s+(?!\S)|\s+`. If `OLD`, in Unicode 15.1, and only ASCII has case.

@@ -2,9 +2,9 @@
 //!
 //! Bytes that are no part of a valid character are characters of their own, neither letter, number nor white space.
 
-use super::classes_table::{CLASSES, PAGES};
-use super::newer_table::NEWER;
-use crate::cast::us;
+use crate::split::classes_table::{CLASSES, PAGES};
+use crate::split::newer_table::NEWER;
+use crate::util::cast::us;
 
 /// `\p{L}`
 pub const LETTER: u8 = 1;

@@ -3,10 +3,11 @@
 //! Numbers and Chinese or Japanese text are cut out first; the third pattern then sees each stretch as a text of its own, so
 //! for it the text ends where the kind of stretch changes. What none of its alternatives matches is a chunk too.
 
-use super::blocks::Masks;
-use super::classes::{character, code_at, Character, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
-use super::shared::{numbers_end, Scanner};
-use crate::unicode::{self, SIGN};
+use crate::split::blocks::Masks;
+use crate::split::classes::{character, code_at, Character, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
+use crate::split::shared::{numbers_end, Scanner};
+use crate::unicode;
+use crate::unicode::SIGN;
 
 /// ```text
 /// \p{N}{1,3}

@@ -2,9 +2,9 @@
 //!
 //! A space goes with what follows it, and nothing else does; a run of white space leaves its last character behind.
 
-use super::blocks::{follows, Masks};
-use super::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};
-use super::shared::{contraction, with_contractions, Scanner, Spaces};
+use crate::split::blocks::{follows, Masks};
+use crate::split::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};
+use crate::split::shared::{contraction, with_contractions, Scanner, Spaces};
 
 /// `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`; if `OLD`, in Unicode 15.1.
 pub struct Gpt2<const OLD: bool>;

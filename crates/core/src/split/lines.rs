@@ -1,6 +1,6 @@
 //! Lines, each with all the newlines behind it: `[^\n]*\n+|[^\n]+`.
 
-use crate::cast::u32_of;
+use crate::util::cast::u32_of;
 
 /// The end of the line that begins at `at`, its newlines included.
 pub fn chunk_end(text: &[u8], at: usize) -> usize {
@@ -8,7 +8,7 @@ pub fn chunk_end(text: &[u8], at: usize) -> usize {
     newline + text[newline..].iter().take_while(|&&byte| byte == b'\n').count()
 }
 
-/// See [`super::Splitter::chunks`].
+/// See [`crate::split::Splitter::chunks`].
 pub fn chunks(text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
     let text = &text[..end.min(text.len())];
     let (mut at, mut found) = (from, 0);

@@ -4,33 +4,35 @@
 //! to its expression. `blocks` is the fast way where characters are simple, the files named for the patterns are the
 //! whole truth.
 
-mod blocks;
-mod cl100k;
+pub(crate) mod bert;
+pub(crate) mod blocks;
+pub(crate) mod cl100k;
 pub mod classes;
-mod classes_table;
-mod deepseek;
-mod gpt2;
-mod lines;
-mod newer_table;
-mod o200k;
+pub(crate) mod classes_table;
+pub(crate) mod deepseek;
+pub(crate) mod gpt2;
+pub(crate) mod lines;
+pub(crate) mod newer_table;
+pub(crate) mod o200k;
 pub mod rules;
-mod shared;
-mod starcoder;
+pub(crate) mod shared;
+pub mod stages;
+pub(crate) mod starcoder;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cast::{u32_of, us};
-use crate::index::lanes::BLOCK;
-use blocks::Masks;
-use cl100k::Cl100k;
-use classes::{character, character_before, complete, run_end, LOWER, SPACE, UPPER};
-use deepseek::DeepseekV3;
-use gpt2::Gpt2;
-use o200k::O200k;
-use shared::Scanner;
-use starcoder::Starcoder;
+use crate::split::blocks::Masks;
+use crate::split::cl100k::Cl100k;
+use crate::split::classes::{character, character_before, complete, run_end, LOWER, SPACE, UPPER};
+use crate::split::deepseek::DeepseekV3;
+use crate::split::gpt2::Gpt2;
+use crate::split::o200k::O200k;
+use crate::split::shared::Scanner;
+use crate::split::starcoder::Starcoder;
+use crate::util::cast::{u32_of, us};
+use crate::util::simd::BLOCK;
 
 /// A pattern that text is cut by before its chunks become pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

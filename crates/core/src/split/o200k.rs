@@ -4,10 +4,10 @@
 //! and marks are both. So a word that is upper case to its end has to end behind the last letter that could be lower
 //! case, and only if there is none may it be taken whole. Tekken has no contractions, and each number is a chunk.
 
-use super::blocks::{follows, Masks};
-use super::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
-use super::shared::{contraction_in_any_case, numbers_end, Scanner, Spaces};
-use crate::cast::us;
+use crate::split::blocks::{follows, Masks};
+use crate::split::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
+use crate::split::shared::{contraction_in_any_case, numbers_end, Scanner, Spaces};
+use crate::util::cast::us;
 
 /// ```text
 /// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?

@@ -1,8 +1,8 @@
 //! What the scanners have in common.
 
-use super::blocks::{follows, Masks};
-use super::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
-use crate::cast::us;
+use crate::split::blocks::{follows, Masks};
+use crate::split::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
+use crate::util::cast::us;
 
 /// A scanner: a pattern as code.
 pub trait Scanner {

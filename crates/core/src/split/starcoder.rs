@@ -1,10 +1,11 @@
 //! StarCoder: each number is a chunk; what lies between them is cut as GPT-2 does, as if it were a text of its own.
 
-use super::blocks::{follows, Masks};
-use super::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
-use super::shared::{contraction, with_contractions, Scanner, Spaces};
-use crate::index::lanes::BLOCK;
-use crate::unicode::{self, NUMERIC};
+use crate::split::blocks::{follows, Masks};
+use crate::split::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
+use crate::split::shared::{contraction, with_contractions, Scanner, Spaces};
+use crate::unicode;
+use crate::unicode::NUMERIC;
+use crate::util::simd::BLOCK;
 
 /// A number, also one that is younger than the classes, then `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
 pub struct Starcoder;

@@ -1,8 +1,8 @@
 //! Every scanner against its regular expression in the engine that tiktoken uses.
 
-use super::classes::{character, class_of, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
-use super::Splitter;
-use crate::cast::{low8, u32_of, us};
+use crate::split::classes::{character, class_of, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
+use crate::split::Splitter;
+use crate::util::cast::{low8, u32_of, us};
 use fancy_regex::Regex;
 
 const GPT2: &str = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s";
@@ -145,7 +145,7 @@ struct Random(u64);
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        us(crate::cast::low32(self.0 >> 33)) % bound
+        us(crate::util::cast::low32(self.0 >> 33)) % bound
     }
 
     fn pick<'a>(&mut self, some: &[&'a str]) -> &'a str {
@@ -372,9 +372,9 @@ fn time_is_linear() {
             let mut text = part.repeat(20_000).into_bytes();
             text.extend_from_slice(tail.as_bytes());
             for splitter in Splitter::ALL {
-                let before = super::classes::LOOKS.get();
+                let before = crate::split::classes::LOOKS.get();
                 let count = all_chunks(splitter, &text).len();
-                let looks = super::classes::LOOKS.get() - before;
+                let looks = crate::split::classes::LOOKS.get() - before;
                 assert!(looks <= 5 * text.len() + 10, "{:?} {part:?} {looks}", splitter);
                 assert!(count <= text.len());
             }

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::cast::{f64_count, us};
-use crate::error::{Error, Result};
 use crate::training::words::Words;
+use crate::util::cast::{f64_count, us};
+use crate::util::error::{Error, Result};
 
 /// What stands for a character outside the alphabet in SentencePiece's trainers; never a part of a piece.
 const UNKNOWN: char = '\u{2585}';
@@ -71,7 +71,7 @@ impl Alphabet {
         for (place, (character, _)) in (1..).zip(&kept) {
             let code = us(u32::from(*character));
             if pages[code / PAGE] == 0 {
-                pages[code / PAGE] = crate::cast::u32_of(places.len() / PAGE);
+                pages[code / PAGE] = crate::util::cast::u32_of(places.len() / PAGE);
                 places.resize(places.len() + PAGE, 0);
             }
             places[us(pages[code / PAGE]) * PAGE + code % PAGE] = place;

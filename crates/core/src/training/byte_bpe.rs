@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use crate::cast::us;
-use crate::error::Result;
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{is_short, merge, Floor, Merge, Rule};
 use crate::training::words::Words;
 use crate::training::Watch;
+use crate::util::cast::us;
+use crate::util::error::Result;
 
 /// What is to be made.
 #[derive(Debug, Clone, Deserialize)]

@@ -4,19 +4,19 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::table::Table;
-use super::tables::Tables;
-use crate::cast::{u64_of, us};
-use crate::error::Result;
-use crate::fragments::Found;
-use crate::index::lanes::BLOCK;
-use crate::index::trie::Trie;
+use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
-use crate::scratch::Scratch;
 use crate::specials::Permit;
 use crate::split::Splitter;
+use crate::tokenizer::fragments::Found;
+use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::{Tokenizer, MAX_TEXT};
 use crate::training::alphabet::BOUNDARY;
+use crate::training::table::Table;
+use crate::training::tables::Tables;
+use crate::util::cast::{u64_of, us};
+use crate::util::error::Result;
+use crate::util::simd::BLOCK;
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl Cutter {
     }
 
     /// Whether words have marks in the place of spaces for their users.
-    pub(super) const fn escapes(&self) -> bool {
+    pub(crate) const fn escapes(&self) -> bool {
         self.escape
     }
 }
@@ -194,7 +194,7 @@ const CHUNKS: usize = 1024;
 /// Counts the chunks of lines, each of which is cut as a text of its own; returns how many lines there are. Chunks of all lines
 /// stand side by side.
 fn count_plain(splitter: Splitter, text: &[u8], scratch: &mut Scratch, table: &mut Table) -> usize {
-    let ends = &mut scratch.ends;
+    let ends = &mut scratch.engine.ends;
     ends.resize(ends.len().max(CHUNKS), 0);
     let (mut count, mut line_end, mut at) = (0, 0, 0);
     while at < text.len() {

@@ -4,7 +4,7 @@
 //! training is compared with have logarithms that are right to the last bit but for one in twenty thousand; those of `libm`
 //! are off in one of ten. So they are computed here in pairs of doubles, whose sum has twice the digits.
 
-use crate::cast::{f64_count, u64_of, us64};
+use crate::util::cast::{f64_count, u64_of, us64};
 
 /// Logarithms, the smaller ones by look-up.
 pub struct Logs {
@@ -99,7 +99,7 @@ fn over(a: Pair, b: Pair) -> Pair {
 
 #[cfg(test)]
 mod tests {
-    use super::Logs;
+    use crate::training::logs::Logs;
 
     #[test]
     fn logarithms_are_the_nearest() {

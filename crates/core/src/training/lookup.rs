@@ -1,8 +1,8 @@
 //! Vocabularies that are only looked up: the most frequent characters or words.
 
-use crate::error::Result;
 use crate::training::score_bpe::Options;
 use crate::training::words::Words;
+use crate::util::error::Result;
 
 /// Pieces with their counts, the most frequent ones first, and the count that shares are taken of.
 pub type Counted = (Vec<(Vec<u8>, u64)>, u64);

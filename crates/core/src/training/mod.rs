@@ -10,7 +10,7 @@ pub mod bpe;
 pub mod byte_bpe;
 pub mod bytepiece;
 pub mod count;
-mod logs;
+pub(crate) mod logs;
 pub mod lookup;
 pub mod more_bpe;
 pub mod score_bpe;
@@ -27,7 +27,7 @@ pub mod words;
 
 use serde::de::DeserializeOwned;
 
-use crate::error::{Error, Result};
+use crate::util::error::{Error, Result};
 
 /// How far a trainer is: the name of what it does now, how much of that is done, and of how much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

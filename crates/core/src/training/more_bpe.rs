@@ -7,11 +7,11 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use crate::cast::{u32_of, us, us64};
-use crate::error::{Error, Result};
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{merge, Floor, Merge, Rule};
 use crate::training::Watch;
+use crate::util::cast::{u32_of, us, us64};
+use crate::util::error::{Error, Result};
 
 /// What is to be made.
 #[derive(Debug, Clone, Deserialize)]

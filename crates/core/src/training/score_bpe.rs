@@ -8,14 +8,14 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use crate::cast::{u32_of, u64_of, us};
-use crate::error::{Error, Result};
 use crate::training::alphabet::{Alphabet, Choice};
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{merge, Floor, Rule};
 use crate::training::shape::{class_of, classes, Class, Shape};
 use crate::training::words::Words;
 use crate::training::Watch;
+use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::error::{Error, Result};
 
 /// What is to be made, under the names of SentencePiece's options.
 #[derive(Debug, Clone, Deserialize)]

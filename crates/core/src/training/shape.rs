@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::cast::us;
 use crate::training::alphabet::BOUNDARY;
 use crate::unicode::script;
+use crate::util::cast::us;
 
 /// What a space looks like inside a piece.
 pub const MARK: char = '\u{2581}';

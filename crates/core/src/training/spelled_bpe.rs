@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::cast::{u32_of, us};
-use crate::error::{Error, Result};
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{is_short, merge, Floor, Rule};
 use crate::training::words::Words;
 use crate::training::Watch;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
 
 /// What is to be made, under the names of tokenizers' options.
 #[derive(Debug, Clone, Deserialize)]

@@ -5,11 +5,11 @@
 
 use std::sync::Mutex;
 
-use crate::cast::{u32_of, u64_of, us};
-use crate::error::Result;
 use crate::training::team::Team;
 use crate::training::text::{Text, END};
 use crate::training::Progress;
+use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::error::Result;
 
 /// Buckets are those of two symbols as long as that needs no more counters than this.
 const MOST_BUCKETS: usize = 1 << 20;

@@ -3,12 +3,12 @@
 //! Text is handed out in shares. A word is noted by the number of its share and its number within; how many words the shares
 //! before it had is known when they are done, so both become the number of words before it when the words are taken.
 
-use super::count::Cutter;
-use super::table::{Table, IN_SHARE, MAX_WORDS};
-use super::words::Words;
-use crate::cast::{low32, u64_of, us};
-use crate::error::{Error, Result};
 use crate::normalize::outer;
+use crate::training::count::Cutter;
+use crate::training::table::{Table, IN_SHARE, MAX_WORDS};
+use crate::training::words::Words;
+use crate::util::cast::{low32, u64_of, us};
+use crate::util::error::{Error, Result};
 
 /// Some tables.
 pub struct Tables {
@@ -32,7 +32,7 @@ impl Tables {
     }
 
     /// The tables and the number of the next share. Refuses tables that are full.
-    pub(super) fn open(&mut self) -> Result<(&mut [Table], u64)> {
+    pub(crate) fn open(&mut self) -> Result<(&mut [Table], u64)> {
         if self.tables.iter().any(|table| table.len() > MAX_WORDS / 2) {
             return Err(Error::new("words-table", "a table of words is full; write it out sooner"));
         }
@@ -41,7 +41,7 @@ impl Tables {
     }
 
     /// Notes how many words the next share had.
-    pub(super) fn note(&mut self, read: u64) -> Result<()> {
+    pub(crate) fn note(&mut self, read: u64) -> Result<()> {
         let Some(shares) = &mut self.shares else { return Ok(()) };
         if read >> IN_SHARE != 0 || u64_of(shares.before.len()) >> (64 - IN_SHARE) != 0 {
             let message = "a text has more than 2^32 words, or the corpus more than 2^32 parts; split it";

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{scope, Builder};
 use std::time::{Duration, Instant};
 
-use crate::error::Result;
 use crate::training::{Progress, Watch};
+use crate::util::error::Result;
 
 /// How long a report is never waited for, as long as one task is short.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -83,7 +83,7 @@ impl<'w> Team<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use crate::util::error::Error;
 
     const NOW: Progress = Progress { stage: "test", done: 0, total: 0 };
 

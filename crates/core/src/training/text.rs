@@ -5,13 +5,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cast::{u32_of, u64_of, us};
-use crate::error::{Error, Result};
 use crate::training::alphabet::Alphabet;
 use crate::training::shape::{class_of, classes, Class, Shape};
 use crate::training::team::Team;
 use crate::training::words::Words;
 use crate::training::Progress;
+use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::error::{Error, Result};
 
 /// What ends a segment in [`Text::symbols`].
 pub const END: u32 = 0;

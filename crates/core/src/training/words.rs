@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
-use crate::cast::{low64, u64_of};
-use crate::error::{Error, Result};
+use crate::util::cast::{low64, u64_of};
+use crate::util::error::{Error, Result};
 
 /// A table of distinct words. No word is empty, no count is 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

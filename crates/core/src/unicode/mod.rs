@@ -3,15 +3,15 @@
 //! The tables are those of the library whose files ask for these stages, which mixes several versions of Unicode; `split::classes`
 //! has its own, of the engine that runs regular expressions.
 
-mod properties_table;
-mod scripts_table;
+pub(crate) mod properties_table;
+pub(crate) mod scripts_table;
 
-use crate::cast::us;
-pub use properties_table::{
+pub use crate::unicode::properties_table::{
     CASED, MARK, NFC, NFD, NFKC, NFKD, NONSPACING, NUMERIC, PUNCTUATION, SIGN, UNCLEAN, WHITE, WORD,
 };
-use properties_table::{CLASSES, CLASSES_PAGES, FLAGS};
-use scripts_table::{SCRIPTS, SCRIPTS_PAGES};
+use crate::unicode::properties_table::{CLASSES, CLASSES_PAGES, FLAGS};
+use crate::unicode::scripts_table::{SCRIPTS, SCRIPTS_PAGES};
+use crate::util::cast::us;
 
 /// What the tables add to each number, so that they are readable bytes.
 const SHIFT: u8 = 0x40;

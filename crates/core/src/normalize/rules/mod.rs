@@ -4,14 +4,14 @@
 //! composes again. The tables are pinned (Unicode 17, as in SentencePiece 0.2.3), whatever else is installed. What is made of
 //! the rows is the business of `charsmap_build`; docs/algorithms/normalization.md tells the story.
 
-mod unicode_table;
+pub(crate) mod unicode_table;
 
 use std::collections::HashMap;
 
 use unicode_normalization_alignments::char::{canonical_combining_class, compose, decompose_compatible};
 
+use crate::normalize::rules::unicode_table::{COMPOSED, DECOMPOSED, FOLDED};
 use crate::unicode;
-use unicode_table::{COMPOSED, DECOMPOSED, FOLDED};
 
 /// What `nmt` takes for a space.
 const SPACES: [char; 15] = [
@@ -154,8 +154,8 @@ fn add_folding(rows: &mut Rows) {
         *target = target.chars().map(folded).collect();
     }
     for (first, last, step, image) in FOLDED {
-        for (nth, code) in (first..=last).enumerate().filter(|(nth, _)| nth % crate::cast::us(step) == 0) {
-            let pair = (char::from_u32(code), char::from_u32(image + crate::cast::u32_of(nth)));
+        for (nth, code) in (first..=last).enumerate().filter(|(nth, _)| nth % crate::util::cast::us(step) == 0) {
+            let pair = (char::from_u32(code), char::from_u32(image + crate::util::cast::u32_of(nth)));
             if let (Some(c), Some(target)) = pair {
                 rows.entry(c.to_string()).or_insert_with(|| target.to_string());
             }
@@ -210,7 +210,7 @@ fn replaced(rows: &Rows, text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use crate::normalize::rules::named;
 
     const CASES: [(&str, &str, Option<&str>); 15] = [
         ("nfkc", "\u{FF76}\u{FF9E}", Some("\u{30AC}")),

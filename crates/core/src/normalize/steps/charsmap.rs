@@ -3,11 +3,11 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::filters::ascii_end;
-use super::Drafts;
-use crate::bounds::Bounds;
-use crate::error::Result;
 use crate::normalize::charsmap::Charsmap;
+use crate::normalize::steps::filters::ascii_end;
+use crate::normalize::steps::Drafts;
+use crate::util::allowance::Bounds;
+use crate::util::error::Result;
 
 /// Graphemes of fewer bytes are looked up whole.
 const SHORT: usize = 6;

@@ -3,9 +3,9 @@
 //! The places are those that `tokenizers` reports: every byte has a range, which a replaced character hands on, and which an
 //! added one takes from the character before it.
 
-use crate::cast::u32_of;
-use crate::interrupt::Pace;
 use crate::normalize::Normalized;
+use crate::util::cast::u32_of;
+use crate::util::interrupt::Pace;
 
 /// Half-open range in the original text.
 pub type Span = (u32, u32);
@@ -20,7 +20,7 @@ pub struct Draft {
     /// Whether ranges are kept.
     pub tracked: bool,
     /// Whether something was left out, since the text would have become too long.
-    pub(super) is_short: bool,
+    pub(crate) is_short: bool,
 }
 
 impl Draft {

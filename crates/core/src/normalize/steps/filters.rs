@@ -1,8 +1,9 @@
 //! Steps that look at one character at a time.
 
-use super::{Drafts, Editor};
-use crate::error::Result;
-use crate::unicode::{self, CASED, MARK, NONSPACING, UNCLEAN, WHITE};
+use crate::normalize::steps::{Drafts, Editor};
+use crate::unicode;
+use crate::unicode::{CASED, MARK, NONSPACING, UNCLEAN, WHITE};
+use crate::util::error::Result;
 
 /// The length of the ASCII that a text begins with.
 pub fn ascii_end(text: &str) -> usize {

@@ -5,10 +5,10 @@
 
 use unicode_normalization_alignments::UnicodeNormalization;
 
-use super::filters::ascii_end;
-use super::{newer, Drafts, Editor};
-use crate::error::Result;
+use crate::normalize::steps::filters::ascii_end;
+use crate::normalize::steps::{newer, Drafts, Editor};
 use crate::unicode;
+use crate::util::error::Result;
 
 /// Which form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@
 //! the steps one after the other. An ASCII character that is gone, or that ends in a mark, when a form of Unicode is due is
 //! part of such a stretch: what stands on both sides of it may change places.
 
-use super::filters::ascii_end;
-use super::{Compiled, Drafts, Form, Steps};
-use crate::bounds::{Bounds, GROWTH};
-use crate::error::Result;
-use crate::interrupt::Pace;
+use crate::normalize::steps::filters::ascii_end;
+use crate::normalize::steps::{Compiled, Drafts, Form, Steps};
 use crate::pattern::Matcher;
 use crate::unicode;
+use crate::util::allowance::{Bounds, GROWTH};
+use crate::util::error::Result;
+use crate::util::interrupt::Pace;
 
 /// Stands for a character that does not become one ASCII character.
 const OTHER: u8 = 0xFF;

@@ -2,24 +2,24 @@
 //!
 //! The steps and the places they report are those of `tokenizers`. Text that a step leaves alone is copied in blocks.
 
-mod charsmap;
-mod draft;
-mod filters;
-mod forms;
-mod local;
-mod newer;
-mod words;
+pub(crate) mod charsmap;
+pub(crate) mod draft;
+pub(crate) mod filters;
+pub(crate) mod forms;
+pub(crate) mod local;
+pub(crate) mod newer;
+pub(crate) mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bounds::Bounds;
-use crate::error::{Error, Result};
-use crate::index::column::Column;
+pub use crate::normalize::steps::draft::{Draft, Editor, Span};
+pub use crate::normalize::steps::filters::is_chinese;
+use crate::normalize::steps::forms::Form;
 use crate::pattern::{Matcher, Pattern, Room, Stretch};
 use crate::spec::Spec;
-pub use draft::{Draft, Editor, Span};
-pub use filters::is_chinese;
-use forms::Form;
+use crate::util::allowance::Bounds;
+use crate::util::column::Column;
+use crate::util::error::{Error, Result};
 
 /// A step. The names are those of the Spec's field `normalizer`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub struct Steps {
     charsmap: Column<u8>,
 }
 
-enum Compiled {
+pub(crate) enum Compiled {
     Local(Box<local::Local>),
     Form(Form),
     Lowercase,

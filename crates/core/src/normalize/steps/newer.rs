@@ -5,7 +5,7 @@
 
 use unicode_normalization_alignments::char::{canonical_combining_class, compose, decompose_canonical};
 
-use super::Editor;
+use crate::normalize::steps::Editor;
 
 /// Marks that the other tables do not know: first, last, class.
 const MARKS: [(u32, u32, u8); 51] = [

@@ -4,10 +4,11 @@
 use regex_syntax::hir::{Class, HirKind};
 use unicode_normalization_alignments::char::decompose_canonical;
 
-use super::filters::is_chinese;
-use super::{Drafts, Editor};
-use crate::error::Result;
-use crate::unicode::{self, WHITE};
+use crate::normalize::steps::filters::is_chinese;
+use crate::normalize::steps::{Drafts, Editor};
+use crate::unicode;
+use crate::unicode::WHITE;
+use crate::util::error::Result;
 
 /// The step, compiled.
 pub struct Words {
@@ -132,7 +133,7 @@ fn put(editor: &mut Editor<'_>, c: char) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fate, Words};
+    use crate::normalize::steps::words::{Fate, Words};
 
     #[test]
     fn as_many_characters_change_as_in_unicode_15_1() {

@@ -1,12 +1,13 @@
 //! Where the rules cut.
 
-use crate::cast::us;
-use crate::error::Result;
-use crate::index::lanes::BLOCK;
-use crate::interrupt::{report, Pace};
 use crate::pattern::{Matcher, Stretch};
 use crate::split::Splitter;
-use crate::unicode::{self, WHITE, WORD};
+use crate::unicode;
+use crate::unicode::{WHITE, WORD};
+use crate::util::cast::us;
+use crate::util::error::Result;
+use crate::util::interrupt::{report, Pace};
+use crate::util::simd::BLOCK;
 
 /// Bytes handled by a splitter in one go.
 const WINDOW: usize = 1024;

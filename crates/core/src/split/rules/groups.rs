@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
 use crate::pattern::Stretch;
 use crate::split::classes::{class_of, NUMBER};
+use crate::util::error::Result;
 
 /// Where the groups are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,27 +3,27 @@
 //! The rules are those of `tokenizers`. They may leave text out and put text in, so what comes out is a text of its own with
 //! the ends of its chunks. `split::Splitter` is the fast way for the lists in common use that only cut.
 
-mod behavior;
-mod find;
-mod groups;
-mod rewrite;
-mod simple;
+pub(crate) mod behavior;
+pub(crate) mod find;
+pub(crate) mod groups;
+pub(crate) mod rewrite;
+pub(crate) mod simple;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cast::u32_of;
-use crate::error::{Error, Result};
-use crate::interrupt::Pace;
 use crate::normalize::steps::Drafts;
 use crate::normalize::Normalized;
 use crate::pattern::{Pattern, Room, Stretch};
 use crate::spec::{Config, Symbols};
+pub use crate::split::rules::behavior::Behavior;
+use crate::split::rules::find::Finder;
+pub use crate::split::rules::groups::GroupCut;
+use crate::split::rules::rewrite::{byte_of, map_bytes, metaspace, prefix_space};
+use crate::split::rules::simple::Simple;
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
-pub use behavior::Behavior;
-use find::Finder;
-pub use groups::GroupCut;
-use rewrite::{byte_of, map_bytes, metaspace, prefix_space};
-use simple::Simple;
+use crate::util::cast::u32_of;
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::Pace;
 
 /// When a mark is put in front of a chunk that does not begin with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,7 +110,7 @@ pub struct Rules {
     simple: Option<Simple>,
 }
 
-enum Compiled {
+pub(crate) enum Compiled {
     Split(Finder, Behavior, bool),
     NumberGroups(GroupCut),
     Scripts,
@@ -288,7 +288,7 @@ fn compile(rule: &Rule, room: &mut Room, rules: &mut Vec<Compiled>) -> Result<()
             let message = "split_rules: the length of a fixed-length rule must be 1 or more";
             return Err(Error::new("spec-stages", message).with("field", "split_rules"));
         }
-        Rule::FixedLength { length } => rules.push(Compiled::FixedLength(crate::cast::us(*length))),
+        Rule::FixedLength { length } => rules.push(Compiled::FixedLength(crate::util::cast::us(*length))),
         Rule::ByteLevel { add_prefix_space, use_regex } => {
             rules.extend(add_prefix_space.then_some(Compiled::PrefixSpace));
             rules.extend(use_regex.then_some(Compiled::Split(Finder::Gpt2, Behavior::Isolated, false)));

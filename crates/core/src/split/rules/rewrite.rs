@@ -1,8 +1,8 @@
 //! Rules that change text.
 
-use super::Chunk;
-use crate::cast::{u32_of, us};
 use crate::normalize::steps::Editor;
+use crate::split::rules::Chunk;
+use crate::util::cast::{u32_of, us};
 
 /// Bytes that are no printable characters of Latin 1 are written as characters from here on.
 const SHIFTED: u32 = 0x100;

@@ -1,10 +1,10 @@
 //! Rules that take characters away or cut them out, one by one: done in one pass.
 
-use super::find::Finder;
-use super::{Behavior, Compiled};
-use crate::cast::u32_of;
 use crate::normalize::Normalized;
+use crate::split::rules::find::Finder;
+use crate::split::rules::{Behavior, Compiled};
 use crate::unicode;
+use crate::util::cast::u32_of;
 
 /// What becomes of a character.
 #[derive(Clone, Copy, PartialEq, Eq)]

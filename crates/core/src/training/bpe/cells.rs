@@ -5,8 +5,8 @@
 //! between two words `BREAK`. A start that was noted once is still one if its cell holds the same symbol: a larger symbol that
 //! covers the cell is another one.
 
-use crate::cast::{low32, u32_of, u64_of, us};
-use crate::error::{Error, Result};
+use crate::util::cast::{low32, u32_of, u64_of, us};
+use crate::util::error::{Error, Result};
 
 const BREAK: u32 = u32::MAX;
 const GONE: u32 = u32::MAX - 1;

@@ -1,7 +1,7 @@
 //! Pairs with their counts and the places where they begin, and the way from two symbols to their pair.
 
-use super::cells::Cells;
-use crate::cast::{low64, u32_of, u64_of, us, us64};
+use crate::training::bpe::cells::Cells;
+use crate::util::cast::{low64, u32_of, u64_of, us, us64};
 
 /// Two symbols side by side.
 #[derive(Debug, Clone, Copy)]

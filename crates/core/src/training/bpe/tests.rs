@@ -1,8 +1,8 @@
 //! The machine against a recount before every merge.
 
-use super::cells::Builder;
-use super::*;
-use crate::cast::low32;
+use crate::training::bpe::cells::Builder;
+use crate::training::bpe::*;
+use crate::util::cast::low32;
 
 /// Joins everything, by ids.
 struct Plain {

@@ -1,6 +1,6 @@
 //! Where lines are cut: the best path through states that say how much of what stands before a byte belongs to its piece.
 
-use super::ngrams::Statistics;
+use crate::training::bytepiece::ngrams::Statistics;
 
 /// The chain. In state `j` the `j` bytes before a byte are its context; from each state the path begins anew in state 0, which
 /// is where pieces begin, or goes on to the next state; the last one goes on to itself.
@@ -110,4 +110,4 @@ impl<'s> Chain<'s> {
 }
 
 /// States as they are kept in routes.
-const STATES: [u8; super::ngrams::MOST] = [0, 1, 2, 3, 4, 5, 6];
+const STATES: [u8; crate::training::bytepiece::ngrams::MOST] = [0, 1, 2, 3, 4, 5, 6];

@@ -3,9 +3,9 @@
 //! Only the longest strings are counted, each at the place where it begins, cut off where the line ends. Sorted, those with one
 //! beginning stand side by side, and the counts of all shorter strings are sums over them.
 
-use crate::cast::{low64, u32_of, u64_of, us, us64};
 use crate::training::logs::Logs;
 use crate::training::words::Words;
+use crate::util::cast::{low64, u32_of, u64_of, us, us64};
 
 /// The longest strings that can be counted: the eighth byte of a key holds the length.
 pub const MOST: usize = 7;

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cast::{low32, u32_of, u64_of, us, us64};
+use crate::util::cast::{low32, u32_of, u64_of, us, us64};
 
 const EMPTY: u32 = u32::MAX;
 const FIRST_SLOTS: usize = 1 << 10;

@@ -6,12 +6,12 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cast::{f64_count, f64_of, u32_of, us};
-use crate::error::Result;
 use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
+use crate::util::cast::{f64_count, f64_of, u32_of, us};
+use crate::util::error::Result;
 
 /// Places that one task of a thread has at least.
 const TASK: usize = 1 << 14;

@@ -4,12 +4,12 @@
 //! `behind[i]` of everything from there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over
 //! that of the whole. Expected counts are added up as whole numbers of 2^-k, so that the order does not matter.
 
-use crate::cast::{f64_count, us};
-use crate::error::{Error, Result};
 use crate::training::team::Team;
 use crate::training::unigram::edges::{Edges, Span};
 use crate::training::unigram::model::Model;
 use crate::training::Progress;
+use crate::util::cast::{f64_count, us};
+use crate::util::error::{Error, Result};
 
 /// Pieces that are expected less often go.
 const LEAST_EXPECTED: f64 = 0.5;

@@ -1,9 +1,9 @@
 //! The vocabulary that is handed out: all characters, then the best pieces.
 
-use crate::cast::us;
 use crate::training::alphabet::Alphabet;
 use crate::training::text::Text;
 use crate::training::unigram::model::Model;
+use crate::util::cast::us;
 
 /// How much the scores of characters that are no pieces differ.
 const STEP: f64 = 0.0001;

@@ -6,26 +6,26 @@
 //! says where they differ, and `anypiece.reference.unigram_training` does them slowly. Results are the same for any number of
 //! threads: what threads add up are whole numbers.
 
-mod edges;
-mod estimate;
-mod finish;
-mod model;
-mod prune;
-mod seeds;
+pub(crate) mod edges;
+pub(crate) mod estimate;
+pub(crate) mod finish;
+pub(crate) mod model;
+pub(crate) mod prune;
+pub(crate) mod seeds;
 
 use serde::Deserialize;
 
-use crate::cast::{f64_of, u64_of};
-use crate::error::{Error, Result};
 use crate::training::alphabet::{Alphabet, Choice};
 use crate::training::shape::Shape;
 use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::words::Words;
 use crate::training::{Progress, Watch};
+use crate::util::cast::{f64_of, u64_of};
+use crate::util::error::{Error, Result};
 
-use edges::Edges;
-use model::Model;
+use crate::training::unigram::edges::Edges;
+use crate::training::unigram::model::Model;
 
 /// The most characters that a piece can have.
 const LONGEST_PIECE: usize = 512;
@@ -179,7 +179,8 @@ fn rounds(
 ) -> Result<()> {
     let share = f64_of(desired) / f64_of(model.len().max(1));
     let rounds = (libm::log(share.min(1.0)) / libm::log(options.shrinking_factor)).ceil().max(0.0) + 1.0;
-    let total = crate::cast::us64(crate::cast::u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
+    let total =
+        crate::util::cast::us64(crate::util::cast::u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
     let progress = |stage, steps: &[Step]| Progress { stage, done: u64_of(steps.len()), total: u64_of(total) };
     loop {
         for _ in 0..options.num_sub_iterations {
@@ -192,8 +193,9 @@ fn rounds(
         if model.alive() <= desired {
             return Ok(());
         }
-        let keep =
-            desired.max(crate::cast::us64(crate::cast::u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
+        let keep = desired.max(crate::util::cast::us64(crate::util::cast::u64_of_f64(
+            options.shrinking_factor * f64_of(model.alive()),
+        )));
         prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
         edges.compact(text, model, progress("pruning", steps), team)?;
     }

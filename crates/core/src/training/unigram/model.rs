@@ -1,6 +1,6 @@
 //! The pieces while they are trained: where each is spelled in the text, its score, and whether it is still there.
 
-use crate::cast::{u32_of, us};
+use crate::util::cast::{u32_of, us};
 
 /// What is taken off the lowest score for a character that is no piece, as SentencePiece does.
 const UNKNOWN_PENALTY: f64 = 10.0;

@@ -1,11 +1,11 @@
 //! Taking pieces away: what the text would lose without each, were it spelled with the best of the others.
 
-use crate::cast::{f64_count, f64_of, u32_of, us};
-use crate::error::Result;
 use crate::training::team::Team;
 use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
+use crate::util::cast::{f64_count, f64_of, u32_of, us};
+use crate::util::error::Result;
 
 /// Pieces that one task of a thread has.
 const TASK: usize = 1 << 12;

@@ -3,8 +3,6 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashSet};
 
-use crate::cast::{f64_count, u16_of, u32_of, u64_of, us};
-use crate::error::Result;
 use crate::training::alphabet::Alphabet;
 use crate::training::suffix::{Node, Suffixes};
 use crate::training::team::Team;
@@ -13,6 +11,8 @@ use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::Model;
 use crate::training::unigram::Options;
 use crate::training::Progress;
+use crate::util::cast::{f64_count, u16_of, u32_of, u64_of, us};
+use crate::util::error::Result;
 
 /// A string that suffixes begin with: its frequency times its length, and where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

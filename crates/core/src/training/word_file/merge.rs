@@ -4,8 +4,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
 use std::path::Path;
 
-use super::Reader;
-use crate::error::{Error, Result};
+use crate::training::word_file::Reader;
+use crate::util::error::{Error, Result};
 
 /// Files that are merged at a time.
 const FAN_IN: usize = 64;

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use super::{load, Merge, Reader, Writer};
+use crate::training::word_file::{load, Merge, Reader, Writer};
 use crate::training::words::Words;
 
 fn written(name: &str, rows: &[(&str, u64)]) -> PathBuf {

@@ -1,0 +1,137 @@
+//! From a pair of numbers to the row that begins with it: an open-addressing table over rows that live elsewhere.
+
+use crate::util::cast::{low32, low64, u64_of, us, us64};
+use crate::util::column::Column;
+use crate::util::interrupt::paced;
+use crate::util::prefetch::prefetch;
+
+/// Rows: two numbers that are looked up, and a third one.
+pub type Rows = [[u32; 3]];
+
+/// The table. A slot is 0, or one more than a row's number with 32 bits of the pair's hash above it.
+#[derive(Default)]
+pub struct Pairs {
+    slots: Column<u64>,
+}
+
+/// Rows whose slots are asked for before their turn.
+const AHEAD: usize = 16;
+
+#[inline(always)]
+fn hash(left: u32, right: u32) -> u64 {
+    let mixed = (u64::from(left) << 32 | u64::from(right)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+}
+
+#[inline(always)]
+fn first_slot(hash: u64, slots: usize) -> usize {
+    us64(low64((u128::from(hash) * u128::from(u64_of(slots))) >> 64))
+}
+
+impl Pairs {
+    /// Indexes the rows; of equal pairs the first wins. Returns the table and the first two rows that have one pair.
+    #[must_use]
+    pub fn build(rows: &Rows) -> (Self, Option<(u32, u32)>) {
+        let mut slots = vec![0u64; rows.len() * 2 + 1];
+        let mut repeated = None;
+        for (number, &[left, right, _]) in (1u32..).zip(paced(rows.iter())) {
+            if let Some(&[left, right, _]) = rows.get(us(number) + AHEAD) {
+                prefetch(&slots, first_slot(crate::index::pair_map::hash(left, right), slots.len()));
+            }
+            let hash = hash(left, right);
+            let mut slot = first_slot(hash, slots.len());
+            while slots[slot] != 0 {
+                let row = low32(slots[slot]) - 1;
+                if slots[slot] >> 32 == hash & 0xFFFF_FFFF && rows[us(row)][..2] == [left, right] {
+                    repeated = repeated.or(Some((row, number - 1)));
+                    break;
+                }
+                slot = if slot + 1 == slots.len() { 0 } else { slot + 1 };
+            }
+            if slots[slot] == 0 {
+                slots[slot] = hash << 32 | u64::from(number);
+            }
+        }
+        (Self { slots: slots.into() }, repeated)
+    }
+
+    /// Takes a stored table, which may hold anything: what it answers is checked against the rows.
+    #[must_use]
+    pub const fn from_slots(slots: Column<u64>) -> Self {
+        Self { slots }
+    }
+
+    /// The slots, for storing.
+    #[must_use]
+    pub const fn slots(&self) -> &Column<u64> {
+        &self.slots
+    }
+
+    /// Borrows the table with its rows.
+    #[must_use]
+    pub fn view<'a>(&'a self, rows: &'a Rows) -> PairsView<'a> {
+        PairsView { slots: &self.slots, rows }
+    }
+}
+
+/// Table and rows, borrowed once per call.
+#[derive(Clone, Copy)]
+pub struct PairsView<'a> {
+    slots: &'a [u64],
+    rows: &'a Rows,
+}
+
+impl PairsView<'_> {
+    /// The number of the row of a pair, and its third number.
+    #[inline]
+    #[must_use]
+    pub fn find(&self, left: u32, right: u32) -> Option<(u32, u32)> {
+        let hash = hash(left, right);
+        let first = first_slot(hash, self.slots.len());
+        // A damaged table may have no free slot: then each slot is looked at once.
+        for &slot in self.slots[first.min(self.slots.len())..].iter().chain(&self.slots[..first.min(self.slots.len())])
+        {
+            if slot == 0 {
+                return None;
+            }
+            if slot >> 32 == hash & 0xFFFF_FFFF {
+                let row = low32(slot).wrapping_sub(1);
+                match self.rows.get(us(row)) {
+                    Some(&[one, other, third]) if one == left && other == right => return Some((row, third)),
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_is_found_and_no_other() {
+        let rows: Vec<[u32; 3]> = (0..5000u32).map(|row| [row % 70, row / 70, row * 3]).collect();
+        let (pairs, repeated) = Pairs::build(&rows);
+        assert_eq!(repeated, None);
+        let view = pairs.view(&rows);
+        for (row, &[left, right, third]) in (0u32..).zip(&rows) {
+            assert_eq!(view.find(left, right), Some((row, third)));
+            assert_eq!(view.find(left, right + 100), None);
+        }
+        assert_eq!(Pairs::default().view(&rows).find(0, 0), None);
+    }
+
+    #[test]
+    fn repeated_pairs_are_named() {
+        assert_eq!(Pairs::build(&[[1, 2, 3], [2, 1, 3], [1, 2, 4]]).1, Some((0, 2)));
+    }
+
+    #[test]
+    fn a_damaged_table_ends() {
+        let rows = [[1, 2, 3]];
+        let full = Pairs::from_slots(vec![u64::MAX; 7].into());
+        assert_eq!(full.view(&rows).find(1, 2), None);
+    }
+}

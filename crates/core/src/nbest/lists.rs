@@ -1,0 +1,310 @@
+//! The best paths of units, kept for the next time: units come again and again, and only a few paths of each are ever asked for.
+//!
+//! A list of the best m paths is the beginning of any longer one, so that a list is made short and made anew when more is asked.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::sampling::edges::Edges;
+use crate::sampling::few::MAX_FEW;
+use crate::util::cast::{u16_of, u32_of, us};
+use crate::util::growing::Growing;
+
+/// Longest unit in bytes that has a list.
+pub const MAX_LISTED: usize = MAX_FEW;
+/// Places of a unit: a power of two above the longest.
+const ROOM: usize = MAX_LISTED + 1;
+const _: () = assert!(ROOM.is_power_of_two());
+/// Paths of a list at first, and by how much it grows.
+const FIRST: usize = 8;
+const GROWTH: usize = 2;
+/// Larger scores might have sums that are no numbers.
+pub const MAX_SCORE: f64 = 1e100;
+
+/// One path of a unit.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct Row {
+    /// What it costs more than the best.
+    pub cost: f64,
+    /// Where its ids begin.
+    pub start: u32,
+    /// How many they are.
+    pub count: u32,
+}
+
+/// The list of one unit.
+#[derive(Clone, Copy)]
+pub struct List {
+    /// What its cheapest other path costs more, by the sums that a whole lattice is looked at with; infinite if there is none.
+    pub second: f64,
+    first: u32,
+    count: u32,
+    /// So many were asked for: if there are fewer, there are no others.
+    reach: u32,
+}
+
+impl List {
+    /// Whether a path is not in it that might be if it were longer.
+    #[inline]
+    #[must_use]
+    pub const fn is_short_of(&self, rank: usize) -> bool {
+        rank >= us(self.count) && self.count == self.reach
+    }
+}
+
+/// A way to a place: its score; of its last edge what it adds, its id and its beginning; and which of the ways there it goes on
+/// from.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    score: f64,
+    weight: f64,
+    id: u32,
+    rank: u16,
+    start: u8,
+}
+
+/// The lists of many units.
+pub struct Lists {
+    lists: Vec<List>,
+    rows: Growing<Row>,
+    ids: Growing<u32>,
+    /// The best ways to each place of the unit at hand, so many places for each.
+    ways: Vec<Way>,
+    /// For each edge, by its end, the best way by it that is not listed yet, or the last that is.
+    heads: Vec<Way>,
+    places: Box<[Place; ROOM]>,
+}
+
+/// What is known of a place of the unit at hand.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// Its heads.
+    first: u16,
+    behind: u16,
+    /// How many ways there are listed, and whether these are all.
+    count: u16,
+    is_done: bool,
+    /// The head that the last of them was.
+    last: u16,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        let (ways, heads, places) = (Vec::new(), Vec::new(), Box::new([Place::default(); ROOM]));
+        Self { lists: Vec::new(), rows: Growing::default(), ids: Growing::default(), ways, heads, places }
+    }
+}
+
+impl Lists {
+    /// Forgets all lists.
+    pub fn clear(&mut self) {
+        self.lists.clear();
+        self.rows.truncate(0);
+        self.ids.truncate(0);
+    }
+
+    /// How much memory the lists take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<u32>() * self.ids.len()
+    }
+
+    /// Lists the best paths of a unit, whose edges weigh their scores; the number of the list.
+    pub fn add(&mut self, edges: &Edges) -> u32 {
+        let number = self.lists.len();
+        let count = self.solve(edges, FIRST);
+        let list = self.written(edges, count, FIRST);
+        self.lists.push(List { second: self.second(edges), ..list });
+        u32_of(number)
+    }
+
+    /// Makes a list longer, of whose unit these are the edges, until it has the path `rank` or all there are; no longer than that
+    /// takes, however often it is asked for.
+    pub fn extend(&mut self, list: u32, rank: usize, edges: &Edges) {
+        let List { second, reach, .. } = self.lists[us(list)];
+        let mut reach = us(reach);
+        while reach <= rank {
+            reach *= GROWTH;
+        }
+        if self.lists[us(list)].is_short_of(rank) {
+            let count = self.solve(edges, reach);
+            self.lists[us(list)] = List { second, ..self.written(edges, count, reach) };
+        }
+    }
+
+    /// A list by its number.
+    #[inline]
+    #[must_use]
+    pub fn list(&self, number: u32) -> List {
+        self.lists[us(number)]
+    }
+
+    /// The paths of a list, the best first.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self, list: List) -> &[Row] {
+        &self.rows[us(list.first)..us(list.first + list.count)]
+    }
+
+    /// The ids of all paths.
+    #[inline]
+    #[must_use]
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// The best ways to the end, at most `most`; how many there are. To other places as many as these need.
+    fn solve(&mut self, edges: &Edges, most: usize) -> usize {
+        self.open(edges, most);
+        let end = edges.length();
+        while usize::from(self.places[end % ROOM].count) < most && self.list_next(end, most) {}
+        usize::from(self.places[end % ROOM].count)
+    }
+
+    /// Finds the best way to each place.
+    fn open(&mut self, edges: &Edges, most: usize) {
+        let Self { ways, heads, places, .. } = self;
+        places[..=edges.length()].fill(Place::default());
+        for row in edges.rows() {
+            places[usize::from(row.end) % ROOM].behind += 1;
+        }
+        let mut first = 0;
+        for place in &mut places[..=edges.length()] {
+            let count = place.behind;
+            (place.first, place.behind) = (first, first);
+            first += count;
+        }
+        heads.resize(heads.len().max(edges.rows().len()), Way::default());
+        ways.resize(ways.len().max(ROOM * most), Way::default());
+        ways[0] = Way::default();
+        (places[0].count, places[0].is_done) = (1, true);
+        for (at, bounds) in (0..).zip(edges.begin().windows(2)) {
+            if at > 0 {
+                take(&heads[..], &mut places[at % ROOM], &mut ways[at * most..]);
+            }
+            if places[at % ROOM].count == 0 {
+                continue;
+            }
+            let score = ways[at * most].score;
+            for row in &edges.rows()[usize::from(bounds[0])..usize::from(bounds[1])] {
+                let place = &mut places[usize::from(row.end) % ROOM];
+                let way = Way { score: score + row.weight, weight: row.weight, id: row.id, rank: 0, start: row.start };
+                heads[usize::from(place.behind)] = way;
+                place.behind += 1;
+            }
+        }
+        let end = edges.length();
+        take(&heads[..], &mut places[end % ROOM], &mut ways[end * most..]);
+    }
+
+    /// Lists the next way to a place, if there is one: the head that was listed last goes on first.
+    fn list_next(&mut self, at: usize, most: usize) -> bool {
+        let Place { last, is_done, .. } = self.places[at % ROOM];
+        if is_done {
+            return false;
+        }
+        let Way { weight, rank, start, .. } = self.heads[usize::from(last)];
+        let (before, rank) = (usize::from(start), rank + 1);
+        let has_next = rank < self.places[before % ROOM].count || self.list_next(before, most);
+        let head = &mut self.heads[usize::from(last)];
+        head.rank = rank;
+        head.score =
+            if has_next { self.ways[before * most + usize::from(rank)].score + weight } else { f64::NEG_INFINITY };
+        let place = &mut self.places[at % ROOM];
+        take(&self.heads, place, &mut self.ways[at * most..]);
+        !place.is_done
+    }
+
+    /// What the cheapest other path of a unit costs more than its best: as `crate::lattice::nbest` finds it.
+    fn second(&self, edges: &Edges) -> f64 {
+        let best = |place: usize| &self.ways[place * FIRST];
+        let (mut ends, mut place) = ([0; ROOM], edges.length());
+        while place > 0 {
+            let start = best(place).start;
+            ends[usize::from(start) % ROOM] = place;
+            place = usize::from(start);
+        }
+        let (mut on, mut found) = ([f64::NEG_INFINITY; ROOM], f64::NEG_INFINITY);
+        on[edges.length() % ROOM] = 0.0;
+        // A path that is not the best one has an edge that is not the best one's.
+        for row in edges.rows().iter().rev() {
+            let (start, end) = (usize::from(row.start), usize::from(row.end));
+            let behind = on[end % ROOM];
+            on[start % ROOM] = on[start % ROOM].max(row.weight + behind);
+            // Where no way leads to nothing leads on; the beginning is scored 0.
+            let score = best(start).score + row.weight + behind;
+            if ends[start % ROOM] != end && score > found {
+                found = score;
+            }
+        }
+        best(edges.length()).score - found
+    }
+
+    /// Writes down the paths that were found; their list.
+    fn written(&mut self, edges: &Edges, count: usize, most: usize) -> List {
+        let Self { rows, ids, ways, .. } = self;
+        let first = u32_of(rows.len());
+        let ends = &ways[edges.length() * most..][..count];
+        let mut path = [0; ROOM];
+        for end in ends {
+            let (mut way, mut at) = (end, ROOM);
+            loop {
+                at -= 1;
+                path[at % ROOM] = way.id;
+                if way.start == 0 {
+                    break;
+                }
+                way = &ways[usize::from(way.start) * most + usize::from(way.rank)];
+            }
+            let cost = ends[0].score - end.score;
+            rows.extend(&[Row { cost, start: u32_of(ids.len()), count: u32_of(ROOM - at) }]);
+            ids.extend(&path[at..]);
+        }
+        List { second: f64::INFINITY, first, count: u32_of(count), reach: u32_of(most) }
+    }
+}
+
+/// Lists the best of the heads of a place, with one score the first; or notes that there is none.
+#[inline(always)]
+fn take(heads: &[Way], place: &mut Place, ways: &mut [Way]) {
+    let heads = &heads[usize::from(place.first)..usize::from(place.behind)];
+    let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
+    for (number, head) in heads.iter().enumerate() {
+        // Nobody can foretell which: so there is no branch.
+        let is_better = head.score > best;
+        best = if is_better { head.score } else { best };
+        chosen = if is_better { number } else { chosen };
+    }
+    match (heads.get(chosen), ways.get_mut(usize::from(place.count))) {
+        (Some(head), Some(way)) => {
+            *way = *head;
+            place.last = place.first + u16_of(chosen);
+            place.count += 1;
+        }
+        _ => place.is_done = true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_as_long_as_was_asked() {
+        let (mut lists, mut edges) = (Lists::default(), Edges::default());
+        edges.open(9);
+        for start in 0..9 {
+            edges.begin_at(start);
+            for end in start + 1..=9 {
+                edges.note(start, end, u32_of(end - start));
+            }
+        }
+        edges.close(|id| -f64::from(id));
+        let number = lists.add(&edges);
+        for (rank, reach) in [(7, 8), (8, 16), (9, 16), (8, 16), (100, 128), (300, 512), (300, 512)] {
+            lists.extend(number, rank, &edges);
+            assert_eq!(us(lists.list(number).reach), reach);
+            assert_eq!(lists.rows(lists.list(number)).len() > rank, rank < 1 << 8);
+        }
+    }
+}

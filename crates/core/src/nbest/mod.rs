@@ -1,0 +1,219 @@
+//! The best paths of a text by lists that are kept for its units: no lattice of the whole text is made.
+//!
+//! What a path costs more than the best one is the sum of what it costs more in its units, so that the best paths are the
+//! cheapest choices from the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
+
+pub mod choices;
+pub mod lists;
+pub(crate) mod paths;
+
+use crate::nbest::choices::{costs_of, Choices};
+use crate::nbest::lists::{Lists, MAX_LISTED, MAX_SCORE};
+use crate::nbest::paths::{BestPaths, Chosen, Other};
+use crate::sampling::edges::Edges;
+use crate::segment::unigram::Unigram;
+use crate::segment::Algorithm;
+use crate::specials::Permit;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::units::boundary::Cut;
+use crate::units::cache::Learned;
+use crate::units::key::Unit;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
+use crate::util::interrupt::report;
+
+/// Longest text in bytes, the most paths, and the most bytes of all of them.
+const MOST_TEXT: usize = 1 << 16;
+const MOST_PATHS: usize = 1 << 10;
+const MOST_WRITTEN: usize = 1 << 22;
+/// Lists may take so much memory before all are forgotten.
+const MOST_LISTED: usize = 32 << 20;
+/// In the place of a list: the unit can have none.
+const NO_LIST: u32 = u32::MAX;
+
+/// The ids of paths, the best first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BestIds<'a> {
+    /// The score of each.
+    pub scores: &'a [f64],
+    /// The ids of all, one after the other.
+    pub ids: &'a [u32],
+    /// Where the ids of each begin, and the end.
+    pub offsets: &'a [i64],
+}
+
+impl<'a> BestIds<'a> {
+    /// All of it in words of 32 bits: scores and offsets two each, then the ids.
+    #[must_use]
+    pub fn words(&self) -> [&'a [u32]; 3] {
+        [bytemuck::cast_slice(self.scores), bytemuck::cast_slice(self.offsets), self.ids]
+    }
+}
+
+/// The lists of the units seen, and what the text at hand is looked at with.
+pub struct Listing {
+    learned: Learned,
+    lists: Lists,
+    edges: Edges,
+    choices: Choices,
+    /// The list of each unit.
+    units: Vec<u32>,
+    /// The units that have other paths.
+    others: Vec<Other>,
+    /// What each id adds to the score of a path, where it was looked at; behind the last one 0.
+    weights: Vec<f64>,
+    paths: BestPaths,
+}
+
+impl Listing {
+    fn new(slots: usize, pieces: usize) -> Self {
+        Self {
+            learned: Learned::new(slots),
+            lists: Lists::default(),
+            edges: Edges::default(),
+            choices: Choices::default(),
+            units: Vec::new(),
+            others: Vec::new(),
+            weights: vec![0.0; pieces + 1],
+            paths: BestPaths::default(),
+        }
+    }
+
+    /// Finds the units that may have another than their best path in the best `n`.
+    fn open(&mut self, n: usize) {
+        let Self { lists, units, others, .. } = self;
+        others.clear();
+        for (number, &list) in units.iter().enumerate() {
+            let list = lists.list(list);
+            if list.second < f64::INFINITY {
+                others.push(Other { second: list.second, unit: u32_of(number), list });
+            }
+        }
+        let by_cost = |one: &Other, other: &Other| one.second.total_cmp(&other.second).then(one.unit.cmp(&other.unit));
+        if others.len() >= n {
+            // A unit with n - 1 others before it in this order never has another than its best path among the best n.
+            others.sort_unstable_by(by_cost);
+            others.truncate(n - 1);
+        }
+        for other in others.iter_mut() {
+            other.second = lists.rows(other.list).get(1).map_or(other.second, |row| row.cost);
+        }
+        others.sort_unstable_by(by_cost);
+    }
+}
+
+impl Tokenizer {
+    /// The best `n` paths of a text. Nothing if it is long, or holds what has no list: a character without a piece, a very long
+    /// unit, an added token. Then the lattice says it.
+    pub fn nbest<'s>(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        n: usize,
+        scratch: &'s mut Scratch,
+    ) -> Result<Option<BestIds<'s>>> {
+        let Algorithm::Unigram(unigram) = &self.units.segmenter.algorithm else { return Ok(None) };
+        if text.len() > MOST_TEXT
+            || !(1..=MOST_PATHS).contains(&n)
+            || n * text.len() > MOST_WRITTEN
+            || self.units.segmenter.has_byte_paths()
+            || !self.is_whole(permit)
+        {
+            return Ok(None);
+        }
+        self.prepare_into(text, true, false, scratch)?;
+        if scratch.normalized.len > MOST_TEXT {
+            return Ok(None);
+        }
+        let slots = scratch.engine.learned.most();
+        let mut listing =
+            scratch.listing.take().unwrap_or_else(|| Box::new(Listing::new(slots, self.spec.vocab.len())));
+        let mut starts = std::mem::take(&mut scratch.engine.starts);
+        self.unit_bounds(&scratch.normalized, &mut starts);
+        let bytes = &scratch.normalized.bytes;
+        let has_lists = self.list_units(unigram, bytes, &starts, &mut listing);
+        if has_lists {
+            listing.open(n);
+            self.choose(unigram, bytes, &starts, n, &mut listing);
+            let Listing { lists, choices, units, others, weights, paths, .. } = &mut *listing;
+            paths.write(&Chosen { lists, choices, units, others, weights, most: scratch.normalized.len });
+        }
+        scratch.engine.starts = starts;
+        let paths = &scratch.listing.insert(listing).paths;
+        Ok(has_lists.then(|| BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets }))
+    }
+
+    /// Finds or makes the list of each unit; says no if one has none.
+    fn list_units(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], listing: &mut Listing) -> bool {
+        let Listing { learned, lists, edges, units, weights, .. } = listing;
+        if learned.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
+            learned.clear();
+            lists.clear();
+        }
+        units.clear();
+        for pair in starts.windows(2) {
+            report(16);
+            let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+            let bytes = &text[us(pair[0].at)..us(pair[1].at)];
+            let list = match learned.numbers(&unit, bytes) {
+                Some(&[list, ..]) => list,
+                _ => {
+                    let list =
+                        if self.note_scored(unigram, bytes, edges, weights) { lists.add(edges) } else { NO_LIST };
+                    learned.learn(&unit, bytes, &[list], 0);
+                    list
+                }
+            };
+            if list == NO_LIST {
+                return false;
+            }
+            units.push(list);
+        }
+        true
+    }
+
+    /// Notes the edges of a unit with their scores; says no if it cannot have a list.
+    fn note_scored(&self, unigram: &Unigram, text: &[u8], edges: &mut Edges, weights: &mut [f64]) -> bool {
+        if text.is_empty() || text.len() > MAX_LISTED || !unigram.note_edges(text, edges, &[]) {
+            return false;
+        }
+        let (mut is_scored, unk_id) = (true, self.units.segmenter.fallback.unk_id());
+        edges.close(|id| {
+            let score = unigram.edge_score(id, &self.spec.vocab);
+            is_scored &= id != unk_id && score.abs() < MAX_SCORE;
+            match weights.get_mut(us(id)) {
+                Some(weight) => *weight = score,
+                // A stored table that is damaged may name any id.
+                None => is_scored = false,
+            }
+            score
+        });
+        is_scored
+    }
+
+    /// Finds the cheapest choices; lists become longer on the way.
+    fn choose(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
+        let Listing { lists, edges, choices, units, others, weights, .. } = listing;
+        choices.open(others.iter().map(|other| costs_of(lists.rows(other.list).iter().skip(1).map(|row| row.cost))));
+        choices.find(n, |place, rank| {
+            let other = &mut others[place];
+            if rank == 1 {
+                return Some(other.second);
+            }
+            let unit = us(other.unit);
+            if other.list.is_short_of(rank) {
+                // The unit may stand elsewhere in the text too, and its list may have become longer there.
+                other.list = lists.list(units[unit]);
+            }
+            if other.list.is_short_of(rank) {
+                let bytes = &text[us(starts[unit].at)..us(starts[unit + 1].at)];
+                if self.note_scored(unigram, bytes, edges, weights) {
+                    lists.extend(units[unit], rank, edges);
+                    other.list = lists.list(units[unit]);
+                }
+            }
+            lists.rows(other.list).get(rank).map(|row| row.cost)
+        });
+    }
+}

@@ -1,0 +1,234 @@
+//! The ids and scores of best paths, from the lists of their units and the choices among these.
+//!
+//! A short text has few units: each path is put together from all of them, without a look at which ones have their best path, since
+//! nobody can foretell that. Of a long one, what lies between the units that have another path is copied at once.
+
+use crate::nbest::choices::Choices;
+use crate::nbest::lists::{List, Lists, Row};
+use crate::util::cast::{i64_of, u32_of, us, us64};
+
+/// So many ids of the best path are copied at a time, and of others.
+const PADDING: usize = 16;
+const SOME: usize = 8;
+/// The most units of a short text, and the most paths of one.
+const FEW_UNITS: usize = 16;
+const FEW_PATHS: usize = 255;
+
+/// A unit that has another path than its best.
+#[derive(Clone, Copy)]
+pub(crate) struct Other {
+    /// What the second costs.
+    pub second: f64,
+    /// Its number, and its list.
+    pub unit: u32,
+    pub list: List,
+}
+
+/// What the paths of a text are chosen from.
+pub(crate) struct Chosen<'a> {
+    pub lists: &'a Lists,
+    pub choices: &'a Choices,
+    /// The list of each unit, and the units that choices are among.
+    pub units: &'a [u32],
+    pub others: &'a [Other],
+    /// What each id adds to the score of a path, and behind the last id nothing.
+    pub weights: &'a [f64],
+    /// A path has at most so many ids.
+    pub most: usize,
+}
+
+/// The paths that were written last.
+#[derive(Default)]
+pub(crate) struct BestPaths {
+    best: Path,
+    /// The units that paths may leave the best one at, as they stand in the text, and a bit for each that the path at hand does;
+    /// by cost, which of these a unit is.
+    spots: Vec<Spot>,
+    marks: Vec<u64>,
+    turns: Vec<u32>,
+    /// Which path each unit has, eight bits of each, by the number of a choice.
+    ranks: Vec<u128>,
+    /// What was written of all paths: longer than what counts.
+    out: Vec<u32>,
+    pub scores: Vec<f64>,
+    pub offsets: Vec<i64>,
+}
+
+/// The best path of a text.
+#[derive(Default)]
+struct Path {
+    /// Longer than what counts.
+    ids: Vec<u32>,
+    /// The score up to each of its ids, and to the end.
+    sums: Vec<f64>,
+    /// Where those of each unit begin, and the end.
+    bounds: Vec<u32>,
+}
+
+/// A unit that a path may leave the best one at.
+#[derive(Clone, Copy, Default)]
+struct Spot {
+    unit: u32,
+    /// Its number by cost.
+    place: u32,
+    /// Where its ids are in the best path.
+    begin: u32,
+    end: u32,
+    /// Where those of another are in the lists, and how many.
+    start: u32,
+    count: u32,
+}
+
+/// Copies ids, and some behind them where there is room for these.
+#[inline(always)]
+fn copy<const N: usize>(from: &[u32], start: usize, count: usize, to: &mut [u32], at: usize) {
+    match (from.get(start..start.wrapping_add(N)), to.get_mut(at..at.wrapping_add(N))) {
+        (Some(from), Some(to)) if count <= N => to.copy_from_slice(from),
+        _ => copy_many(&from[start..], count, &mut to[at..]),
+    }
+}
+
+/// By itself, so that few are not copied by a call.
+#[inline(never)]
+fn copy_many(from: &[u32], count: usize, to: &mut [u32]) {
+    to[..count].copy_from_slice(&from[..count]);
+}
+
+/// Writes a path that leaves the best one at the spots that are marked, and takes the marks away; how many ids it has, and how
+/// many of these are the best one's first.
+#[inline(never)]
+fn join(spots: &[Spot], marks: &mut [u64], best: &Path, lists: &[u32], out: &mut [u32]) -> (usize, usize) {
+    let (mut at, mut done, mut same) = (0, 0, usize::MAX);
+    for (word, mark) in marks.iter_mut().enumerate() {
+        let mut left = std::mem::take(mark);
+        while left != 0 {
+            let spot = &spots[64 * word + us(left.trailing_zeros())];
+            left &= left - 1;
+            let count = us(spot.begin) - done;
+            copy::<PADDING>(&best.ids, done, count, out, at);
+            at += count;
+            same = same.min(at);
+            copy::<SOME>(lists, us(spot.start), us(spot.count), out, at);
+            at += us(spot.count);
+            done = us(spot.end);
+        }
+    }
+    let count = best.sums.len() - 1 - done;
+    copy::<PADDING>(&best.ids, done, count, out, at);
+    (at + count, same.min(at + count))
+}
+
+impl Path {
+    /// Puts the best paths of the units together.
+    fn open(&mut self, &Chosen { lists, units, weights, .. }: &Chosen<'_>) {
+        let Self { ids, sums, bounds } = self;
+        ids.clear();
+        sums.clear();
+        bounds.clear();
+        sums.push(0.0);
+        let mut sum = 0.0;
+        for &list in units {
+            bounds.push(u32_of(ids.len()));
+            if let [best, ..] = lists.rows(lists.list(list)) {
+                for &id in &lists.ids()[us(best.start)..us(best.start + best.count)] {
+                    sum += weights[us(id)];
+                    ids.push(id);
+                    sums.push(sum);
+                }
+            }
+        }
+        bounds.push(u32_of(ids.len()));
+        // What is copied a few at a time is read from behind the last.
+        ids.extend([0; PADDING]);
+    }
+}
+
+impl BestPaths {
+    /// What was written.
+    pub fn ids(&self) -> &[u32] {
+        let written = self.offsets.last().map_or(0, |&end| us64(end.unsigned_abs()));
+        &self.out[..written]
+    }
+
+    /// Writes the paths of the choices that came out.
+    pub fn write(&mut self, chosen: &Chosen<'_>) {
+        self.scores.clear();
+        self.offsets.clear();
+        self.offsets.push(0);
+        if chosen.units.len() <= FEW_UNITS && chosen.choices.order().len() <= FEW_PATHS {
+            self.write_few(chosen);
+        } else {
+            self.write_many(chosen);
+        }
+    }
+
+    /// Of a short text.
+    #[inline(never)]
+    fn write_few(&mut self, &Chosen { lists, choices, units, others, weights, most }: &Chosen<'_>) {
+        let Self { ranks, out, scores, offsets, .. } = self;
+        ranks.clear();
+        ranks.push(0);
+        for (base, place, rank) in choices.made() {
+            ranks.push(ranks[base] | u128::from(u32_of(rank)) << (8 * (us(others[place].unit) % FEW_UNITS)));
+        }
+        let mut rows: [&[Row]; FEW_UNITS] = [&[]; FEW_UNITS];
+        for (rows, &list) in rows.iter_mut().zip(units) {
+            *rows = lists.rows(lists.list(list));
+        }
+        let (rows, ids, nothing) = (&rows[..units.len()], lists.ids(), u32_of(weights.len() - 1));
+        out.resize(out.len().max(choices.order().len() * (most + SOME) + SOME), 0);
+        let (out, mut written) = (&mut out[..], 0);
+        for &number in choices.order() {
+            let (mut at, ranks) = (written, ranks[us(number)].to_le_bytes());
+            for (rows, &rank) in rows.iter().zip(&ranks) {
+                let row = rows[usize::from(rank)];
+                copy::<SOME>(ids, us(row.start), us(row.count), out, at);
+                at += us(row.count);
+            }
+            // Some at a time, as many of them as most paths have; what stands behind the last adds nothing.
+            out[at..at + SOME].fill(nothing);
+            let all = &out[written..written + (at - written).next_multiple_of(SOME)];
+            scores.push(
+                all.chunks_exact(SOME).fold(0.0, |sum, some| some.iter().fold(sum, |sum, &id| sum + weights[us(id)])),
+            );
+            written = at;
+            offsets.push(i64_of(written));
+        }
+    }
+
+    /// Of any text.
+    #[inline(never)]
+    fn write_many(&mut self, chosen: &Chosen<'_>) {
+        self.best.open(chosen);
+        let Self { best, spots, marks, turns, out, scores, offsets, .. } = self;
+        let &Chosen { lists, choices, others, weights, most, .. } = chosen;
+        spots.clear();
+        spots.extend(others.iter().zip(0..).map(|(&Other { unit, .. }, place)| {
+            let (begin, end) = (best.bounds[us(unit)], best.bounds[us(unit) + 1]);
+            Spot { unit, place, begin, end, ..Spot::default() }
+        }));
+        spots.sort_unstable_by_key(|spot| spot.unit);
+        turns.resize(turns.len().max(spots.len()), 0);
+        for (turn, spot) in (0..).zip(&*spots) {
+            turns[us(spot.place)] = turn;
+        }
+        marks.clear();
+        marks.resize(spots.len().div_ceil(64), 0);
+        let mut written = 0;
+        for &number in choices.order() {
+            choices.ranks(number, |place, rank| {
+                if let Some(row) = lists.rows(others[place].list).get(rank) {
+                    let turn = us(turns[place]);
+                    (spots[turn].start, spots[turn].count) = (row.start, row.count);
+                    marks[turn / 64] |= 1 << (turn % 64);
+                }
+            });
+            out.resize(out.len().max(written + most + PADDING), 0);
+            let (count, same) = join(spots, marks, best, lists.ids(), &mut out[written..]);
+            let rest = &out[written + same..written + count];
+            scores.push(rest.iter().fold(best.sums[same], |sum, &id| sum + weights[us(id)]));
+            written += count;
+            offsets.push(i64_of(written));
+        }
+    }
+}

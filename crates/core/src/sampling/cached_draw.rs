@@ -1,0 +1,293 @@
+//! Draws from units that are ready: how they lie in memory is told where they are written, in `ready.rs`.
+
+use crate::sampling::cache::{Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
+use crate::util::cast::{low16, u32_of, us};
+use crate::util::prefetch::{prefetch, prefetch_lines};
+use crate::util::simd as lanes;
+
+/// Words of a line of memory; of a unit with many paths so many lines are asked for behind the first.
+const WORDS: usize = 16;
+const MORE_LINES: usize = 4;
+/// Limits are looked at so many at a time; what is behind the last of them may be read.
+const SOME: usize = 2 * PADDING;
+
+/// In where the ids of a path begin: that they are not among those of units.
+const BESIDE: u32 = 1 << 31;
+
+/// Where the ids of a path are that was drawn, in words or in halves of words.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drawn {
+    start: u32,
+    /// None: the path is to be drawn otherwise.
+    count: u32,
+}
+
+impl Drawn {
+    /// How many ids it has.
+    #[inline(always)]
+    #[must_use]
+    pub const fn count(self) -> usize {
+        us(self.count)
+    }
+}
+
+/// The units, borrowed for some draws.
+#[derive(Clone, Copy)]
+pub struct ReadyView<'a> {
+    words: &'a [u32],
+}
+
+impl<'a> ReadyView<'a> {
+    /// Those that [`crate::sampling::cache::Ready`] wrote.
+    pub(crate) const fn new(words: &'a [u32]) -> Self {
+        Self { words }
+    }
+}
+
+impl ReadyView<'_> {
+    /// Asks for the head of a unit, or for the first of its choices.
+    #[inline(always)]
+    pub fn ask(&self, [_, base]: Known) {
+        prefetch(self.words, us(base));
+    }
+
+    /// Asks for most of the other choices of a unit that has many paths.
+    #[inline(always)]
+    pub fn ask_more(&self, [_, base]: Known) {
+        prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
+    }
+
+    /// Draws one of few paths by a unit's first number, and asks for its ids.
+    #[inline(always)]
+    #[must_use]
+    pub fn draw<const NARROW: bool>(&self, [head, base]: Known, first: u16) -> Drawn {
+        let path = match self.words.get(us(base)..us(base) + PATHS).and_then(<[u32]>::first_chunk) {
+            Some(words) => draw(words, us(head), first),
+            None => 0,
+        };
+        // Nobody can foretell which units have no head, so that something is drawn from all: from them the empty path.
+        let path = if head < BY_PLACES { u32::from(path) } else { 0 };
+        let ids = (base + head % (2 * u32_of(PATHS))) << u32::from(NARROW);
+        let (start, count) = (ids + (path >> COUNT_BITS), path & ((1 << COUNT_BITS) - 1));
+        let at = us(start >> u32::from(NARROW));
+        prefetch(self.words, at);
+        prefetch(self.words, at + (PADDING >> u32::from(NARROW)) - 1);
+        Drawn { start, count }
+    }
+
+    /// Writes the ids of a path that was drawn to `out` from `at` on, where there must be room for one a byte and [`PADDING`];
+    /// returns how many they are. Nothing if it is to be drawn otherwise. `beside` are those of [`ReadyView::draw_places`].
+    #[inline(always)]
+    pub fn copy<const NARROW: bool>(&self, drawn: Drawn, beside: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
+        let (start, count) = (us(drawn.start & !BESIDE), us(drawn.count));
+        let ids = if drawn.start < BESIDE { self.words } else { beside };
+        let place = out.get_mut(at..at + PADDING)?.first_chunk_mut::<PADDING>()?;
+        if NARROW {
+            let ids: &[u16] = bytemuck::cast_slice(ids);
+            *place = ids.get(start..start + PADDING)?.first_chunk::<PADDING>()?.map(u32::from);
+            if count > PADDING {
+                let from = ids.get(start..start + count)?;
+                out.get_mut(at..at + count)?.iter_mut().zip(from).for_each(|(place, &id)| *place = id.into());
+            }
+        } else {
+            *place = *ids.get(start..start + PADDING)?.first_chunk()?;
+            if count > PADDING {
+                out.get_mut(at..at + count)?.copy_from_slice(ids.get(start..start + count)?);
+            }
+        }
+        (count > 0).then_some(count)
+    }
+
+    /// Whether a unit has many paths.
+    #[inline(always)]
+    #[must_use]
+    pub const fn has_places([head, _]: Known) -> bool {
+        head & BY_PLACES != 0
+    }
+
+    /// Draws paths of units that have many, and writes their ids to `beside`: an edge of each before the next of any, so that none
+    /// waits for another. `units` are the places of the first `count`, which are not kept; `numbers` first ones of places, the
+    /// high byte of each first.
+    pub fn draw_places<const NARROW: bool>(
+        &self,
+        units: &mut [u8; MOST_WALKS],
+        mut count: u8,
+        walks: &mut [Walk; MOST_WALKS],
+        numbers: &[u8],
+        beside: &mut [u32],
+        drawn: &mut [Drawn; MOST_WALKS],
+    ) {
+        let mut edges = 0;
+        while count > 0 {
+            let mut kept = 0;
+            for number in 0..count {
+                let unit = units[usize::from(number)];
+                let walk = &mut walks[usize::from(unit)];
+                let step = self.step(walk.at, numbers, us(walk.number) + 2 * edges);
+                let (id, next) = step.unwrap_or((0, 0));
+                if NARROW {
+                    let beside: &mut [u16] = bytemuck::cast_slice_mut(beside);
+                    if let Some(place) = beside.get_mut(us(walk.out) + edges) {
+                        *place = low16(id.into());
+                    }
+                } else if let Some(place) = beside.get_mut(us(walk.out) + edges) {
+                    *place = id;
+                }
+                let count = if step.is_some() { u32_of(edges) + 1 } else { 0 };
+                drawn[usize::from(unit)] = Drawn { start: walk.out | BESIDE, count };
+                walk.at = walk.base + next;
+                units[usize::from(kept)] = unit;
+                kept += u8::from(next != 0);
+            }
+            count = kept;
+            edges += 1;
+        }
+    }
+
+    /// The edge that a number takes: its id, and where the choices are that it leads to. Nothing if the number begins as a limit does.
+    #[inline(always)]
+    fn step(&self, at: u32, numbers: &[u8], number: usize) -> Option<(u32, u32)> {
+        let number = u16::from_be_bytes(*numbers.get(number..number + 2)?.first_chunk()?);
+        let at = us(at);
+        let limits: &[u16; SOME] = bytemuck::cast_ref(self.words.get(at..at + PADDING)?.first_chunk::<PADDING>()?);
+        let mut index = lanes::reached(limits, number);
+        if index == SOME {
+            index = self.reached(at, number)?;
+        } else if limits[index.wrapping_sub(1) % SOME] == number {
+            return None;
+        }
+        let chosen = *self.words.get(at.checked_sub(1 + index)?)?;
+        Some((chosen >> AT_BITS, chosen & ((1 << AT_BITS) - 1)))
+    }
+
+    /// The same for one of many limits: how many are reached.
+    #[cold]
+    fn reached(&self, at: usize, number: u16) -> Option<usize> {
+        // The largest number reaches the last limit of a place too, and all that is behind it, to the end of all units.
+        if number == NO_LIMIT {
+            return None;
+        }
+        let limits: &[u16] = bytemuck::cast_slice(&self.words[at..]);
+        let index = limits.iter().take_while(|&&limit| number >= limit).count();
+        (limits[index - 1] != number).then_some(index)
+    }
+}
+
+/// Paths that are drawn side by side: as many as a byte tells apart.
+pub const MOST_WALKS: usize = 256;
+
+/// A path that is being drawn from a unit with many.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walk {
+    /// Where the choices at hand are; where the unit is.
+    at: u32,
+    base: u32,
+    /// Where its first number is.
+    number: u32,
+    /// Where its ids begin.
+    out: u32,
+}
+
+impl Walk {
+    /// From the beginning of a unit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new([head, base]: Known, number: u32, out: u32) -> Self {
+        Self { at: base + (head & (BY_PLACES - 1)), base, number, out }
+    }
+}
+
+/// A path of a head that has room for so many; 0 if the number begins as a limit does.
+#[inline(always)]
+fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
+    let head: &[u16; 2 * PATHS] = bytemuck::cast_ref(head);
+    let limits = head.first_chunk().unwrap_or(&[0; PATHS]);
+    // The largest number reaches what is behind the limits of a short head too; but its last limit is the largest number.
+    let reached = lanes::reached(limits, first);
+    let is_open = limits[reached.wrapping_sub(1) & (room.wrapping_sub(1) % PATHS)] == first;
+    head[(room + reached) % (2 * PATHS)] * u16::from(!is_open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::draws::{draw_exactly, Key};
+    use crate::lattice::semiring::Weighing;
+    use crate::lattice::{Edge, Lattice, Unit};
+    use crate::sampling::cache::{Ready, NOT_READY};
+    use crate::sampling::edges::Edges;
+    use crate::util::rng::Seed;
+
+    /// As many bytes, up to so many of them at once.
+    fn lattice(length: u32, longest: u32) -> Lattice {
+        let edge = |start, count| Edge { start, end: start + count, id: 100 * (count - 1) + start, score: -1.0 };
+        let starting = |start| (1..=longest.min(length - start)).map(move |count| edge(start, count));
+        let mut lattice = Lattice::default();
+        lattice.refill((0..length).flat_map(starting).collect(), us(length));
+        lattice
+    }
+
+    fn edges(unit: Unit<'_>, weighing: Weighing) -> Edges {
+        let mut edges = Edges::default();
+        edges.open(unit.end - unit.start);
+        for place in unit.start..unit.end {
+            edges.begin_at(place);
+            for edge in unit.starting(place) {
+                edges.note(us(edge.start), us(edge.end), edge.id + 1);
+            }
+        }
+        edges.close(|_| weighing.weight(-1.0));
+        edges
+    }
+
+    #[test]
+    fn ready_units_are_drawn_from_as_others() {
+        drawn_as_others::<false>();
+        drawn_as_others::<true>();
+    }
+
+    fn drawn_as_others<const NARROW: bool>() {
+        let weighing = Weighing::new(0.5, 1.0, 2);
+        // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the next but one and those behind it are drawn from
+        // place by place. The last has more choices at a place than are looked at at once.
+        for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (20, 20)] {
+            let (lattice, mut ready) = (lattice(length, longest), Ready::new(NARROW));
+            let Some(unit) = lattice.units().next() else { continue };
+            let known = ready.add(&edges(unit, weighing), weighing);
+            let mut drawn = 0;
+            for seed in 0..9362 {
+                let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
+                let (first, mut found) = (key.first(0), Vec::new());
+                let numbers: Vec<u8> = (0..length).flat_map(|edge| key.first(edge.into()).to_be_bytes()).collect();
+                draw_exactly(unit, weighing, key, &mut found);
+                let mut out = [0; 32];
+                let (ready, mut beside) = (ready.view(), [0; 32]);
+                let path = if ReadyView::has_places(known) {
+                    let mut walks = [Walk::new(known, 0, 3); MOST_WALKS];
+                    let mut drawn = [Drawn::default(); MOST_WALKS];
+                    ready.draw_places::<NARROW>(&mut [0; MOST_WALKS], 1, &mut walks, &numbers, &mut beside, &mut drawn);
+                    drawn[0]
+                } else {
+                    ready.draw::<NARROW>(known, first)
+                };
+                if let Some(count) = ready.copy::<NARROW>(path, &beside, &mut out, 0) {
+                    drawn += 1;
+                    assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
+                }
+            }
+            assert!(drawn > 9300);
+        }
+    }
+
+    #[test]
+    fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
+        let (lattice, mut ready) = (lattice(2, 2), Ready::default());
+        let weighing = Weighing::new(0.0, 1.0, 2);
+        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&edges(unit, weighing), weighing));
+        let draw = |first: u16| {
+            let drawn = ready.view().draw::<false>(known, first);
+            ready.view().copy::<false>(drawn, &[], &mut [0; 16], 0)
+        };
+        assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(2), None, Some(1), None]);
+    }
+}

@@ -1,0 +1,304 @@
+//! BPE-dropout by what came of the same coins before.
+//!
+//! Which merges come up in a unit depends on its text and on the coins that were tossed so far, and on nothing else. So the
+//! outcomes of a unit are a tree: at each node a coin is tossed, and at each leaf stand ids. The branches that were walked are
+//! kept; a unit that goes where none did before is merged.
+
+use crate::index::table::MAX_KEY;
+use crate::sampling::cache::PADDING;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::units::boundary::Cut;
+use crate::units::cache::Learned;
+use crate::units::key::Unit;
+use crate::util::cast::{u32_of, us};
+use crate::util::growing::Growing;
+use crate::util::interrupt::report;
+use crate::util::prefetch::prefetch;
+use crate::util::rng::{limit, BlockCoins, Coins, Seed, TOSSES};
+
+/// Units looked up at a time.
+const GROUP: usize = 64;
+/// Longest unit in bytes that is kept.
+const MAX_KEPT: usize = 63;
+/// Trees may take so many words before all are forgotten.
+const MOST_WORDS: usize = 8 << 20;
+/// Set in what leads to a leaf.
+const LEAF: u32 = 1 << 31;
+/// In the place of a branch that nothing is known of.
+const UNKNOWN: u32 = 0;
+/// In the place of a tree: the unit is not kept.
+const NOT_KEPT: u32 = LEAF - 1;
+
+/// What is known of a unit: its tree; the leaf of the way on which nothing is passed over, if anybody went there, and the bits of
+/// its coins.
+type Known = [u32; 3];
+
+/// The trees of units, at one share.
+pub struct Dropping {
+    share: f64,
+    learned: Learned,
+    /// Where each coin leads: one that falls so that a merge is made, and one by which it is passed over.
+    nodes: Growing<[u32; 2]>,
+    /// How many ids, and the ids.
+    leaves: Growing<u32>,
+    coins: Vec<bool>,
+    found: Vec<(u32, u32)>,
+}
+
+impl Dropping {
+    fn new(slots: usize, share: f64) -> Self {
+        let mut dropping = Self {
+            share,
+            learned: Learned::new(slots),
+            nodes: Growing::default(),
+            leaves: Growing::default(),
+            coins: Vec::new(),
+            found: Vec::new(),
+        };
+        dropping.forget();
+        dropping
+    }
+
+    fn forget(&mut self) {
+        self.learned.clear();
+        self.nodes.truncate(0);
+        self.nodes.extend(&[[UNKNOWN; 2]]);
+        self.leaves.truncate(0);
+        self.leaves.extend(&[0; PADDING + 1]);
+    }
+
+    fn is_full(&self) -> bool {
+        self.learned.is_nearly_full(GROUP) || 2 * self.nodes.len() + self.leaves.len() > MOST_WORDS
+    }
+
+    /// Walks a tree; returns the leaf, or nothing if nobody went that way before.
+    fn walk(&self, tree: u32, mut coins: Coins) -> Option<u32> {
+        let mut at = tree;
+        while at & LEAF == 0 {
+            // Nothing leads to the node that stands for what is unknown, or for what is not kept.
+            at = self.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(coins.toss())];
+        }
+        Some(at)
+    }
+
+    /// Walks the trees of units, asks for their leaves; [`UNKNOWN`] where nobody went that way before, or it is a long one. All
+    /// take a step before any takes the next, so that none waits for another's memory.
+    #[inline(never)]
+    fn walk_all(&self, units: &[Unit], trees: &[Known], coins: &BlockCoins, leaves: &mut [u32; GROUP]) {
+        // Those on their way: how their coins fall, and their numbers in the group.
+        let (mut ways, mut count) = ([(0, 0); GROUP], 0);
+        for (number, ((unit, &[tree, straight, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate() {
+            *leaf = tree;
+            // A leaf is reached without a coin where there is nothing to merge.
+            if tree & LEAF != 0 || tree == UNKNOWN || tree == NOT_KEPT {
+                continue;
+            }
+            let Some(falls) = coins.falls(u64::from(unit.start)) else {
+                *leaf = UNKNOWN;
+                continue;
+            };
+            let is_straight = straight != UNKNOWN && falls & bits == 0;
+            *leaf = if is_straight { straight } else { tree };
+            ways[count % GROUP] = (falls, number);
+            count += usize::from(!is_straight);
+        }
+        for _ in 0..TOSSES {
+            let mut left = 0;
+            for way in 0..count {
+                let (falls, number) = ways[way % GROUP];
+                let leaf = &mut leaves[number % GROUP];
+                *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(falls & 1)]);
+                ways[left % GROUP] = (falls >> 1, number);
+                left += usize::from((*leaf & LEAF == 0) & (*leaf != UNKNOWN));
+            }
+            count = left;
+        }
+        for leaf in leaves {
+            *leaf = if *leaf & LEAF == 0 { UNKNOWN } else { *leaf };
+            prefetch(&self.leaves, us(*leaf & !LEAF));
+        }
+    }
+
+    /// Writes the ids of a leaf to the beginning of `out`, and returns how many they are. Nothing if there is no room for them,
+    /// and for [`PADDING`].
+    #[inline(always)]
+    fn copy(&self, leaf: u32, out: &mut [u32]) -> Option<usize> {
+        if leaf == UNKNOWN {
+            return None;
+        }
+        let leaf = self.leaves.get(us(leaf & !LEAF)..)?;
+        let (&count, ids) = leaf.split_first()?;
+        *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
+        if us(count) > PADDING {
+            out.get_mut(..us(count))?.copy_from_slice(ids.get(..us(count))?);
+        }
+        Some(us(count))
+    }
+
+    /// The ids of a leaf.
+    fn ids(&self, leaf: u32) -> &[u32] {
+        let Some((&count, ids)) = self.leaves.get(us(leaf & !LEAF)..).and_then(<[u32]>::split_first) else {
+            return &[];
+        };
+        ids.get(..us(count)).unwrap_or_default()
+    }
+
+    /// Loads units and asks for what is known of them.
+    #[inline(never)]
+    fn load<'u>(&self, text: &[u8], starts: &[Cut], units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
+        for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
+            *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+            self.learned.prefetch(unit);
+        }
+        &units[..(starts.len() - 1).min(GROUP)]
+    }
+
+    /// Finds the trees of units, and asks for them.
+    #[inline(never)]
+    fn find(&self, text: &[u8], units: &[Unit], trees: &mut [Known]) {
+        for (unit, tree) in units.iter().zip(trees) {
+            *tree = self.tree(text, unit).unwrap_or([UNKNOWN; 3]);
+            prefetch(&self.nodes, us(tree[0]));
+        }
+    }
+
+    /// What is known of a unit.
+    #[inline(always)]
+    fn tree(&self, text: &[u8], unit: &Unit) -> Option<Known> {
+        if us(unit.len) <= MAX_KEY {
+            return self.learned.table.view().find(unit.key, unit.hash)?.simple().copied();
+        }
+        let bytes = text.get(us(unit.start)..us(unit.start + unit.len))?;
+        self.learned.numbers(unit, bytes)?.first_chunk().copied()
+    }
+
+    /// Adds the way of the coins that were tossed last to a tree, or to none; returns the tree and the leaf.
+    fn add(&mut self, tree: u32, ids: &[u32]) -> (u32, u32) {
+        let Self { nodes, coins, leaves, .. } = self;
+        let leaf = LEAF | u32_of(leaves.len() - PADDING);
+        leaves.truncate(leaves.len() - PADDING);
+        leaves.extend(&[u32_of(ids.len())]);
+        leaves.extend(ids);
+        leaves.extend(&[0; PADDING]);
+        let Some((&last, before)) = coins.split_last() else { return (leaf, leaf) };
+        let grown = |nodes: &mut Growing<[u32; 2]>| {
+            nodes.extend(&[[UNKNOWN; 2]]);
+            u32_of(nodes.len() - 1)
+        };
+        let tree = if tree == UNKNOWN { grown(nodes) } else { tree };
+        let mut at = us(tree);
+        for &coin in before {
+            if nodes[at][usize::from(coin)] == UNKNOWN {
+                nodes[at][usize::from(coin)] = grown(nodes);
+            }
+            at = us(nodes[at][usize::from(coin)]);
+        }
+        nodes[at][usize::from(last)] = leaf;
+        (tree, leaf)
+    }
+
+    /// The way on which no merge is passed over, if the coins that were tossed last are such: the leaf, and the bits of its coins
+    /// among the first ones of a place.
+    fn straight(&self, leaf: u32) -> Option<[u32; 2]> {
+        let is_straight = self.coins.len() <= TOSSES && !self.coins.contains(&true);
+        is_straight.then(|| [leaf, (1 << self.coins.len()) - 1])
+    }
+}
+
+impl Tokenizer {
+    /// Draws the ids of the fragment in the scratch, where merges are passed over with probability `share`; what may hold an
+    /// unknown, or is long, is given to `emit`, which says whether it does.
+    pub(crate) fn drop_quickly(
+        &self,
+        share: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        let mut starts = std::mem::take(&mut scratch.engine.starts);
+        let normalized = std::mem::take(&mut scratch.normalized);
+        self.unit_bounds(&normalized, &mut starts);
+        let slots = scratch.engine.learned.most();
+        let kept = scratch.dropping.take().filter(|dropping| dropping.share == share);
+        let mut dropping = kept.unwrap_or_else(|| Box::new(Dropping::new(slots, share)));
+        let (text, limit) = (&normalized.bytes, limit(share));
+        let coins = BlockCoins::new(seed, fragment, limit);
+        let (mut units, mut count) = ([Unit::default(); GROUP], ids.len());
+        let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
+        for first in (0..starts.len() - 1).step_by(GROUP) {
+            report(GROUP * 4);
+            // Between groups, since what is forgotten cannot be gone on from.
+            if dropping.is_full() {
+                dropping.forget();
+            }
+            let units = dropping.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
+            dropping.find(text, units, &mut trees);
+            dropping.walk_all(units, &trees, &coins, &mut leaves);
+            // Mostly a unit has at most as many ids as bytes; a few more may be written behind them.
+            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
+            ids.resize(count + room, 0);
+            for (unit, &leaf) in units.iter().zip(&leaves) {
+                if let Some(copied) = dropping.copy(leaf, ids.get_mut(count..).unwrap_or_default()) {
+                    count += copied;
+                    continue;
+                }
+                ids.truncate(count);
+                let coins = Coins::new(seed.numbers(fragment, u64::from(unit.start)), limit);
+                self.drop_anew(text, unit, share, coins, (&mut dropping, scratch), ids, emit);
+                count = ids.len();
+                ids.resize(count + room, 0);
+            }
+        }
+        ids.truncate(count);
+        scratch.dropping = Some(dropping);
+        (scratch.engine.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// Draws the ids of a unit that nothing was found of when its group was looked up.
+    #[inline(never)]
+    #[allow(clippy::too_many_arguments)]
+    fn drop_anew(
+        &self,
+        text: &[u8],
+        unit: &Unit,
+        share: f64,
+        mut coins: Coins,
+        (dropping, scratch): (&mut Dropping, &mut Scratch),
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], ids.len());
+        // Another unit of the group may have gone that way.
+        let known = dropping.tree(text, unit);
+        if let Some(leaf) = dropping.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
+            ids.extend_from_slice(dropping.ids(leaf));
+            return;
+        }
+        let Dropping { coins: tossed, found, .. } = dropping;
+        tossed.clear();
+        found.clear();
+        let passes = || {
+            tossed.push(coins.toss());
+            tossed.last() == Some(&true)
+        };
+        self.drop_out(bytes, share, passes, &mut scratch.engine.buffers, found);
+        let has_unknown = emit(bytes, &dropping.found, ids);
+        let tree = known.map_or(UNKNOWN, |[tree, ..]| tree);
+        if bytes.len() > MAX_KEPT || tree == NOT_KEPT || has_unknown {
+            if known.is_none() {
+                dropping.learned.learn(unit, bytes, &[NOT_KEPT, UNKNOWN, 0], 0);
+            }
+            return;
+        }
+        let (tree, leaf) = dropping.add(tree, &ids[count..]);
+        let straight = dropping.straight(leaf);
+        let [leaf, bits] = straight.unwrap_or([UNKNOWN, 0]);
+        if known.is_none() {
+            dropping.learned.learn(unit, bytes, &[tree, leaf, bits], 0);
+        } else if straight.is_some() {
+            dropping.learned.learn_anew(unit, [tree, leaf, bits]);
+        }
+    }
+}

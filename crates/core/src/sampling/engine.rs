@@ -1,0 +1,408 @@
+//! Exact draws at the speed of encoding: units are looked up among those that are ready to be drawn from.
+//!
+//! A group of units goes through each step before the next one is taken, so that memory is asked for before it is needed, and
+//! nothing waits for anything in a step.
+
+use crate::index::table::TableView;
+use crate::lattice::draws::{draw_backward, draw_exactly, Key};
+use crate::lattice::semiring::Weighing;
+use crate::lattice::Lattice;
+use crate::sampling::cache::{Known, Ready, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
+use crate::sampling::cached_draw::{Drawn, ReadyView, Walk, MOST_WALKS};
+use crate::sampling::edges::Edges;
+use crate::segment::bytepiece::draw::Chance;
+use crate::segment::bytepiece::ByteUnigram;
+use crate::segment::Algorithm;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::units::boundary::Cut;
+use crate::units::cache::Learned;
+use crate::units::engine::WINDOW;
+use crate::units::key::load_units;
+use crate::units::key::Unit;
+use crate::util::cast::{u32_of, us, us64};
+use crate::util::interrupt::report;
+use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
+
+/// Units looked up at a time.
+const GROUP: usize = 128;
+const _: () = assert!(GROUP < 256, "their places are bytes");
+/// Units that are ready may take so much memory before all are forgotten.
+const MOST_READY: usize = 32 << 20;
+/// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
+const BLOCKS: usize = 128;
+
+/// Units that were drawn from before, at one temperature.
+pub struct Sampling {
+    alpha: f64,
+    learned: Learned,
+    ready: Ready,
+    /// The unit at hand.
+    edges: Edges,
+    lattice: Lattice,
+    found: Vec<(u32, u32)>,
+    /// By id what an edge weighs, where it was asked for; NaN elsewhere.
+    weights: Vec<f64>,
+    /// None while units are on their way.
+    group: Option<Box<Group>>,
+}
+
+/// Units on their way; not cleared from one text to the next.
+struct Group {
+    units: [Unit; GROUP],
+    found: [Known; GROUP],
+    drawn: [Drawn; MOST_WALKS],
+    firsts: Firsts,
+    many: Many,
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Self {
+            units: [Unit::default(); GROUP],
+            found: [NOT_READY; GROUP],
+            drawn: [Drawn::default(); MOST_WALKS],
+            firsts: Firsts { start: 0, numbers: FirstNumbers::default(), blocks: [[0; BLOCK]; BLOCKS] },
+            many: Many {
+                places: [0; MOST_WALKS],
+                count: 0,
+                ids: vec![0; GROUP * MAX_READY + PADDING],
+                walks: [Walk::default(); MOST_WALKS],
+            },
+        }
+    }
+}
+
+/// The units of a group that have many paths.
+struct Many {
+    /// Which they are.
+    places: [u8; MOST_WALKS],
+    count: u8,
+    /// What was drawn from them.
+    ids: Vec<u32>,
+    walks: [Walk; MOST_WALKS],
+}
+
+impl Sampling {
+    fn new(slots: usize, alpha: f64, narrow: bool) -> Self {
+        Self {
+            alpha,
+            learned: Learned::new(slots),
+            ready: Ready::new(narrow),
+            edges: Edges::default(),
+            lattice: Lattice::default(),
+            found: Vec::new(),
+            weights: Vec::new(),
+            group: None,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.learned.clear();
+        self.ready.clear();
+    }
+}
+
+/// The first numbers of the places of a group.
+struct Firsts {
+    /// The place that the first is of.
+    start: u64,
+    numbers: FirstNumbers,
+    blocks: [[u8; BLOCK]; BLOCKS],
+}
+
+impl Firsts {
+    #[inline(never)]
+    fn fill(&mut self, units: &[Unit]) {
+        let block = |place: Option<u32>| place.map_or(0, |place| u64::from(place) / SHARING);
+        let first = block(units.first().map(|unit| unit.start));
+        let last = block(units.last().map(|unit| unit.start + unit.len - 1));
+        self.start = first * SHARING;
+        let blocks = us64(last - first + 1).min(BLOCKS);
+        self.numbers.write(first, &mut self.blocks[..blocks]);
+    }
+
+    #[inline(always)]
+    fn of(&self, place: u32) -> u16 {
+        let at = 2 * us64(u64::from(place) - self.start);
+        match self.blocks.as_flattened().get(at..).and_then(<[u8]>::first_chunk) {
+            Some(&bytes) => u16::from_be_bytes(bytes),
+            None => self.numbers.of(u64::from(place)),
+        }
+    }
+
+    /// Where that of a place is among the bytes of all.
+    #[inline(always)]
+    fn place_of(&self, place: u32) -> u32 {
+        2 * u32_of(us64(u64::from(place) - self.start))
+    }
+}
+
+// Each step is a function of its own: in one with the others its values would not find room in registers.
+
+/// Loads units, and asks for what is known of them.
+fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
+    let units = &mut units[..(starts.len() - 1).min(GROUP)];
+    let (first, last) = (us(starts[0].at), us(starts[units.len()].at));
+    if last - first <= WINDOW {
+        load_units(text, first, starts[1..].iter().map(|start| start.at), learned, units);
+    } else {
+        for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
+            *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+        }
+    }
+    units
+}
+
+/// What units are known by, up to the first that is not in the table; asks for their first lines; how many they are.
+#[inline(never)]
+fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut [Known]) -> usize {
+    let mut known = 0;
+    for (unit, place) in units.iter().zip(found) {
+        let Some(list) = table.find(unit.key, unit.hash).and_then(|found| found.simple()) else { break };
+        *place = [list[0], list[1]];
+        ready.ask(*place);
+        known += 1;
+    }
+    known
+}
+
+/// Notes units that have many paths, and asks for their other lines.
+#[inline(never)]
+fn ask_for_many(found: &[Known], ready: ReadyView<'_>, many: &mut Many) {
+    let mut count = 0u8;
+    for (place, &known) in (0u8..).zip(found) {
+        many.places[usize::from(count)] = place;
+        count += u8::from(ReadyView::has_places(known));
+    }
+    many.count = count;
+    for &place in &many.places[..usize::from(count)] {
+        ready.ask_more(found[usize::from(place)]);
+    }
+}
+
+/// Draws one of few paths for each unit that has few.
+#[inline(never)]
+fn draw<const NARROW: bool>(
+    units: &[Unit],
+    found: &[Known],
+    ready: ReadyView<'_>,
+    firsts: &Firsts,
+    drawn: &mut [Drawn],
+) {
+    for ((drawn, &known), unit) in drawn.iter_mut().zip(found).zip(units) {
+        *drawn = ready.draw::<NARROW>(known, firsts.of(unit.start));
+    }
+}
+
+/// Draws a path for each unit that has many.
+#[inline(never)]
+fn draw_many<const NARROW: bool>(
+    units: &[Unit],
+    found: &[Known],
+    ready: ReadyView<'_>,
+    firsts: &Firsts,
+    drawn: &mut [Drawn; MOST_WALKS],
+    many: &mut Many,
+) {
+    let Many { places, count, ids, walks } = many;
+    let mut out = 0;
+    for &place in &places[..usize::from(*count)] {
+        let unit = &units[usize::from(place)];
+        walks[usize::from(place)] = Walk::new(found[usize::from(place)], firsts.place_of(unit.start), out);
+        out += unit.len;
+    }
+    ready.draw_places::<NARROW>(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
+}
+
+/// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.
+#[inline(never)]
+fn copy<const NARROW: bool>(
+    drawn: &[Drawn],
+    ready: ReadyView<'_>,
+    beside: &[u32],
+    out: &mut [u32],
+    count: &mut usize,
+) -> usize {
+    let (mut done, mut at) = (0, *count);
+    for &drawn in drawn {
+        let Some(copied) = ready.copy::<NARROW>(drawn, beside, out, at) else { break };
+        at += copied;
+        done += 1;
+    }
+    *count = at;
+    done
+}
+
+impl Tokenizer {
+    /// Draws the ids of the fragment in the scratch by units that are ready. Those that hold an unknown or are too long are given
+    /// to `emit`.
+    pub(crate) fn sample_quickly(
+        &self,
+        alpha: f64,
+        place: (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        if self.has_narrow_ids() {
+            self.sample_units::<true>(alpha, place, scratch, ids, emit);
+        } else {
+            self.sample_units::<false>(alpha, place, scratch, ids, emit);
+        }
+    }
+
+    fn has_narrow_ids(&self) -> bool {
+        self.spec.vocab.len() <= NARROW_IDS
+    }
+
+    fn sample_units<const NARROW: bool>(
+        &self,
+        alpha: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        let mut starts = std::mem::take(&mut scratch.engine.starts);
+        let normalized = std::mem::take(&mut scratch.normalized);
+        self.unit_bounds(&normalized, &mut starts);
+        let mut sampling = self.sampling(alpha, scratch);
+        let mut group = sampling.group.take().unwrap_or_default();
+        let Group { units, found, drawn, firsts, many } = &mut *group;
+        firsts.numbers = seed.first_numbers(fragment);
+        let (text, mut count) = (&normalized.bytes, ids.len());
+        for first in (0..starts.len() - 1).step_by(GROUP) {
+            report(GROUP * 4);
+            // Between groups, since what is forgotten cannot be drawn from.
+            if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
+                sampling.forget();
+            }
+            let units = load(text, &starts[first..starts.len().min(first + GROUP + 1)], &sampling.learned, units);
+            let mut done = 0;
+            while done < units.len() {
+                let table = sampling.learned.table.view();
+                done += known(&units[done..], table, sampling.ready.view(), &mut found[done..]);
+                if let Some(unit) = units.get(done) {
+                    let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
+                    found[done] = self.ready(bytes, unit, &mut sampling);
+                    done += 1;
+                }
+            }
+            ask_for_many(&found[..units.len()], sampling.ready.view(), many);
+            firsts.fill(units);
+            // A unit has at most as many ids as bytes, and a few more may be written behind them.
+            let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
+            ids.resize(count + room, 0);
+            let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
+            let ready = ready.view();
+            draw::<NARROW>(units, found, ready, firsts, drawn);
+            draw_many::<NARROW>(units, found, ready, firsts, drawn, many);
+            let mut done = 0;
+            loop {
+                done += copy::<NARROW>(&drawn[done..units.len()], ready, &many.ids, ids, &mut count);
+                let Some(unit) = units.get(done) else { break };
+                let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
+                ids.truncate(count);
+                let key = Key { seed, fragment, place: u64::from(unit.start) };
+                self.draw_plainly(bytes, key, alpha, lattice, spans);
+                emit(bytes, spans, ids);
+                count = ids.len();
+                ids.resize(count + room, 0);
+                done += 1;
+            }
+        }
+        ids.truncate(count);
+        sampling.group = Some(group);
+        scratch.sampling = Some(sampling);
+        (scratch.engine.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// Draws the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is kept.
+    pub(crate) fn sample_bytes(
+        &self,
+        plain: &ByteUnigram,
+        alpha: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+    ) {
+        let (mut starts, mut ends) =
+            (std::mem::take(&mut scratch.engine.starts), std::mem::take(&mut scratch.engine.ends));
+        self.chunk_bounds(&scratch.normalized, &mut starts);
+        ends.clear();
+        ends.extend(starts.iter().skip(1).map(|start| start.at));
+        let mut weights = scratch.byte_weights.take().unwrap_or_default();
+        weights.open(plain, self.spec.vocab.len(), alpha);
+        let chance = Chance { weights: &mut weights, seed, fragment };
+        plain.draws(&scratch.normalized.bytes, 0, &ends, chance, &mut scratch.engine.buffers.places, ids);
+        (scratch.engine.starts, scratch.engine.ends, scratch.byte_weights) = (starts, ends, Some(weights));
+    }
+
+    /// Draws from a unit without what is kept, into what was found.
+    #[cold]
+    #[inline(never)]
+    fn draw_plainly(&self, text: &[u8], key: Key, alpha: f64, lattice: &mut Lattice, found: &mut Vec<(u32, u32)>) {
+        found.clear();
+        self.fill(text, lattice);
+        let weighing = Weighing::new(alpha, self.largest_score(), text.len());
+        for unit in lattice.units() {
+            if self.units.segmenter.has_byte_paths() {
+                draw_backward(unit, weighing, key, found);
+            } else {
+                draw_exactly(unit, weighing, key, found);
+            }
+        }
+    }
+
+    fn sampling(&self, alpha: f64, scratch: &mut Scratch) -> Box<Sampling> {
+        let slots = scratch.engine.learned.most();
+        let mut sampling =
+            scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha, self.has_narrow_ids())));
+        if sampling.alpha != alpha {
+            sampling.forget();
+            sampling.weights.clear();
+            sampling.alpha = alpha;
+        }
+        sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
+        sampling
+    }
+
+    /// What a unit is known by among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
+    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        match sampling.learned.numbers(unit, text) {
+            Some(&[head, base, ..]) => [head, base],
+            _ => self.make_ready(text, unit, sampling),
+        }
+    }
+
+    #[inline(never)]
+    fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        let Algorithm::Unigram(unigram) = &self.units.segmenter.algorithm else { return NOT_READY };
+        if text.len() > MAX_READY || self.units.segmenter.has_byte_paths() {
+            return NOT_READY;
+        }
+        let Sampling { edges, ready, alpha, weights, .. } = &mut *sampling;
+        let weighing = Weighing::new(*alpha, unigram.largest(), text.len());
+        let (is_linear, unk_id) = (weighing.is_linear(), self.units.segmenter.fallback.unk_id());
+        let mut is_known = unigram.note_edges(text, edges, weights);
+        if is_known {
+            edges.close(|id| {
+                is_known &= (id != unk_id) & (id < MAX_ID);
+                let weigh = || weighing.weight(unigram.edge_score(id, &self.spec.vocab));
+                match weights.get_mut(us(id)) {
+                    Some(kept) if is_linear => {
+                        if kept.is_nan() {
+                            *kept = weigh();
+                        }
+                        *kept
+                    }
+                    _ => weigh(),
+                }
+            });
+        }
+        let known = if is_known { ready.add(edges, weighing) } else { NOT_READY };
+        sampling.learned.learn(unit, text, &known, 0);
+        known
+    }
+}

@@ -1,0 +1,89 @@
+//! All paths of a unit that has few, each with its share.
+
+use crate::lattice::semiring::{limits, Weighing};
+use crate::lattice::{Edge, Unit};
+use crate::util::cast::{u32_of, us};
+
+/// A unit of at most so many paths is drawn from as a whole.
+pub const FEW: usize = 16;
+/// Longest unit in bytes that is.
+pub const MAX_FEW: usize = 63;
+
+/// All paths of a unit: by their first edge, then by the next one.
+#[derive(Default)]
+pub struct Few {
+    /// The edges of all paths, one after the other: id, and where in the unit it ends.
+    pub edges: Vec<(u32, u32)>,
+    /// Where the edges of each path end.
+    pub ends: Vec<u32>,
+    /// By which numbers each is taken.
+    pub limits: Vec<u64>,
+    weights: Vec<f64>,
+    before: Vec<Before>,
+}
+
+/// Whether a unit is short and has few paths. New units are mostly long ones, of which none should be listed in vain.
+fn has_few(unit: Unit<'_>) -> bool {
+    let length = unit.end - unit.start;
+    let mut counts = [0u8; MAX_FEW + 1];
+    if length > MAX_FEW {
+        return false;
+    }
+    counts[0] = 1;
+    for place in 1..=length {
+        let ways =
+            unit.ending(unit.start + place).1.iter().map(|edge| usize::from(counts[us(edge.start) - unit.start]));
+        let count = ways.sum::<usize>().min(FEW + 1);
+        counts[place] = u8::try_from(count).unwrap_or(u8::MAX);
+    }
+    usize::from(counts[length]) <= FEW
+}
+
+/// An edge on the way to the place at hand: where it begins, which it is of those that do, and the weight of those before it.
+struct Before {
+    start: usize,
+    number: usize,
+    way: f64,
+}
+
+impl Few {
+    /// Lists the paths of a unit and says so, if it has few. `weight` must give what `weighing` does.
+    pub fn fill(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> bool {
+        if !has_few(unit) {
+            return false;
+        }
+        let Self { edges, ends, limits: all, weights, before } = self;
+        edges.clear();
+        ends.clear();
+        weights.clear();
+        before.clear();
+        let (mut place, mut next, mut way) = (unit.start, 0, weighing.one());
+        let mut path: Vec<(u32, u32)> = Vec::new();
+        loop {
+            if place == unit.end {
+                edges.extend_from_slice(&path);
+                ends.push(u32_of(edges.len()));
+                weights.push(way);
+            } else if let Some(edge) = unit.starting(place).get(next) {
+                before.push(Before { start: place, number: next, way });
+                (place, next, way) = (us(edge.end), 0, weighing.along(way, weight(edge)));
+                path.push((edge.id, edge.end - u32_of(unit.start)));
+                continue;
+            }
+            let Some(edge) = before.pop() else { break };
+            (place, next, way) = (edge.start, edge.number + 1, edge.way);
+            path.pop();
+        }
+        let (_, whole) = weighing.sum_up(weights);
+        all.clear();
+        all.extend(limits(weights, whole));
+        true
+    }
+
+    /// The edges of a path.
+    #[must_use]
+    pub fn edges_of(&self, index: usize) -> &[(u32, u32)] {
+        let start = if index == 0 { 0 } else { us(self.ends[index - 1]) };
+        &self.edges[start..us(self.ends[index])]
+    }
+}

@@ -1,0 +1,501 @@
+//! Merge-list BPE: of all adjacent pairs that the list has, merge the one that stands first in it, leftmost first.
+//!
+//! A chunk begins as one symbol a character, or a byte. What is no piece by itself becomes byte pieces or the unknown piece
+//! before anything is merged, and may take part in merges. See `docs/algorithms/merge-bpe.md`.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use crate::index::code_point_map::Pages;
+use crate::index::double_array::{Trie, TrieView};
+use crate::index::openings::Openings;
+use crate::index::pair_map::{Pairs, PairsView};
+use crate::normalize::push_inner_form;
+use crate::segment::bpe::backtrack as linear;
+use crate::segment::bpe::backtrack::Rules;
+use crate::segment::bpe::derivation::Histories;
+use crate::segment::bpe::dropout;
+use crate::segment::bpe::dropout::Symbol;
+use crate::segment::bpe::short;
+use crate::segment::bpe::short::{Made, Start, MAX_SHORT};
+use crate::segment::bpe::symbols::{Nature, Starts};
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::Forms;
+use crate::spec::vocab::Vocab;
+use crate::spec::{Spec, MANY_MERGES, PASSED_OVER};
+use crate::units::byte_boundary::ByteCuts;
+use crate::units::key::Unit;
+use crate::units::misses::{Group, Taught, Teacher};
+use crate::util::cast::{u32_of, us};
+use crate::util::column::Column;
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::{paced, Pace};
+use crate::util::join::beside;
+use crate::util::lazy::Lazy;
+use crate::util::utf8::decode;
+
+/// Units of so many bytes are searched from left to right.
+const LONG: usize = 2048;
+/// So many symbols are merged by looking at all of them each time; more of them by a queue.
+const FEW: usize = 48;
+
+/// The stage.
+pub struct Merges {
+    rows: Arc<Column<[u32; 3]>>,
+    pairs: Pairs,
+    /// Pieces that a whole chunk can be, if it is then not merged.
+    whole: Trie,
+    starts: Starts,
+    bytes: bool,
+    escape: bool,
+    /// What follows from its options.
+    pub(crate) nature: Nature,
+    pub(crate) vocab: Arc<Vocab>,
+    /// Whether symbols are bytes, each byte is one, and merges name only pieces that no other is spelled like.
+    is_plain: bool,
+    /// Whether all that merges make is in `whole`.
+    whole_has_all: bool,
+    /// Symbols and what merges make of them, where these are bytes and not all of it is in `whole`.
+    pieces: Trie,
+    /// The same, made when a long unit asks for it.
+    trie: Lazy<Trie>,
+    /// Ranks for short units.
+    made: Lazy<Made>,
+    histories: Lazy<Histories>,
+    openings: Lazy<Openings>,
+}
+
+/// Buffers for one chunk.
+#[derive(Default)]
+pub struct Buffers {
+    ids: Vec<u32>,
+    lens: Vec<u32>,
+    /// For each symbol the merge with the next one, packed; [`NO_MERGE`] if there is none.
+    merges: Vec<u64>,
+    links: Vec<(u32, u32)>,
+    queue: BinaryHeap<Reverse<u64>>,
+    linear: linear::Buffers,
+    /// Long units are merged like others, as the plain path does.
+    pub by_the_book: bool,
+}
+
+const NO_MERGE: u64 = u64::MAX;
+const NONE: u32 = u32::MAX;
+
+/// Rank above result: orders as ranks do.
+#[inline(always)]
+fn packed(pairs: PairsView<'_>, left: u32, right: u32) -> u64 {
+    pairs.find(left, right).map_or(NO_MERGE, |(rank, result)| u64::from(rank) << 32 | u64::from(result))
+}
+
+impl Merges {
+    /// Compiles the stage from a validated Spec, and beside it what `more` makes of it while its pairs are being indexed.
+    pub fn build<T>(spec: &Spec, more: impl FnOnce(&Self) -> T) -> Result<(Self, T)> {
+        let many = spec.merges.len() > MANY_MERGES;
+        let others = || Self::without_pairs(spec).map(|merges| (more(&merges), merges));
+        let (made, (pairs, repeated)) = beside(many, others, || Pairs::build(&spec.merges));
+        if let Some((first, second)) = repeated {
+            let message = format!("merges {first} and {second} are of the same pair; keep the one that counts");
+            return Err(Error::new("spec-merges", message).with("first", first).with("second", second));
+        }
+        let (more, merges) = made?;
+        Ok((Self { pairs, ..merges }, more))
+    }
+
+    fn without_pairs(spec: &Spec) -> Result<Self> {
+        let whole = if spec.config.whole_chunks {
+            Forms::of(spec, |kind| !spec.is_apart(kind)).trie(|_| true)?
+        } else {
+            Trie::default()
+        };
+        let mut merges = Self::from_parts(Pairs::default(), whole, Trie::default(), spec);
+        if merges.is_plain && !merges.whole_has_all {
+            merges.pieces = merges.reachable();
+        }
+        if merges.is_plain {
+            merges.made();
+        }
+        Ok(merges)
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(pairs: Pairs, whole: Trie, pieces: Trie, spec: &Spec) -> Self {
+        let starts = Starts::build(spec);
+        let is_apart = |id: &u32| spec.is_apart(spec.vocab.kind(*id));
+        let rows = spec.text_merges();
+        let named = rows.iter().filter(|row| **row != PASSED_OVER).flatten();
+        let is_told = !spec.config.escape_whitespaces && !named.into_iter().any(is_apart);
+        let nature = Nature::of(spec, &starts);
+        let (bytes, escape) = (spec.has_byte_pieces(), spec.config.escape_whitespaces);
+        let is_total = bytes && !starts.has_positions() && starts.is_total(bytes);
+        Self {
+            rows,
+            pairs,
+            whole_has_all: is_told && !whole.is_empty(),
+            whole,
+            starts,
+            bytes,
+            escape,
+            nature,
+            vocab: Arc::clone(&spec.vocab),
+            is_plain: is_told && is_total,
+            pieces,
+            trie: Lazy::new(),
+            made: Lazy::new(),
+            histories: Lazy::new(),
+            openings: Lazy::new(),
+        }
+    }
+
+    /// The tables, for storing.
+    #[must_use]
+    pub const fn parts(&self) -> (&Pairs, &Trie, &Trie) {
+        (&self.pairs, &self.whole, &self.pieces)
+    }
+
+    /// Whether symbols are bytes.
+    #[must_use]
+    pub const fn has_byte_pieces(&self) -> bool {
+        self.bytes
+    }
+
+    /// Whether a chunk can be cut where no merge spans two characters.
+    #[must_use]
+    pub const fn is_cuttable(&self) -> bool {
+        self.nature.cuttable
+    }
+
+    /// Whether a text that is not split can be cut, each part being segmented on its own.
+    #[must_use]
+    pub fn has_units(&self) -> bool {
+        self.nature.cuttable && !self.bytes && self.whole.is_empty()
+    }
+
+    /// Whether the place of each token can be told from the lengths of pieces.
+    #[must_use]
+    pub const fn tiles(&self) -> bool {
+        self.nature.tiles
+    }
+
+    /// Whether each token covers at most the longest piece's length, and each symbol is in some token.
+    #[must_use]
+    pub const fn is_bounded(&self) -> bool {
+        !self.nature.drops && !self.nature.joins
+    }
+
+    /// A trie with all that a token can be, if there is one.
+    #[must_use]
+    pub fn reached(&self) -> Option<TrieView<'_>> {
+        Some(self.walked())
+            .filter(|trie| !trie.is_empty() && (self.whole_has_all || self.whole.is_empty()))
+            .map(Trie::view)
+    }
+
+    /// The characters that are pieces, with their ids.
+    pub fn letters(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.starts.pages.iter().take(1).flat_map(Pages::iter)
+    }
+
+    /// Bytes that its place can add to a symbol.
+    #[must_use]
+    pub fn added_bytes(&self) -> usize {
+        self.starts.prefix.len() + self.starts.suffix.len()
+    }
+
+    /// The strings that merges make, in the inner form, one after the other.
+    pub fn each_result(&self, vocab: &Vocab, mut visit: impl FnMut(&[u8])) {
+        let (mut form, mut seen) = (Vec::new(), vec![false; vocab.len()]);
+        for &[_, _, result] in paced(self.rows.iter()) {
+            let Some(is_seen) = seen.get_mut(us(result)) else { continue };
+            if std::mem::replace(is_seen, true) {
+                continue;
+            }
+            form.clear();
+            if push_inner_form(vocab.piece(result), self.escape, &mut form) {
+                visit(&form);
+            }
+        }
+    }
+
+    /// Where chunks can be cut further: nowhere within what merges make, nor within what a whole chunk can be.
+    #[must_use]
+    pub fn byte_cuts(&self, vocab: &Vocab) -> ByteCuts {
+        let whole = self.whole.view();
+        if !self.escape {
+            let mut is_made = vec![false; vocab.len()];
+            for &[_, _, result] in self.rows.iter() {
+                if let Some(is_made) = is_made.get_mut(us(result)) {
+                    *is_made = true;
+                }
+            }
+            let is_made = |id: u32| is_made.get(us(id)).is_some_and(|&is_made| is_made);
+            return ByteCuts::build(|visit| {
+                vocab.each_wide(|id, piece| {
+                    if is_made(id) || whole.find(piece).is_some() {
+                        visit(piece);
+                    }
+                });
+            });
+        }
+        ByteCuts::build(|visit| {
+            self.each_result(vocab, &mut *visit);
+            let mut form = Vec::new();
+            for id in 0..if self.whole.is_empty() { 0 } else { u32_of(vocab.len()) } {
+                form.clear();
+                if push_inner_form(vocab.piece(id), self.escape, &mut form) && whole.find(&form).is_some() {
+                    visit(&form);
+                }
+            }
+        })
+    }
+
+    /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
+    pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
+        if whole {
+            if let Some(id) = self.whole.view().find(text) {
+                found.push((id, u32_of(text.len())));
+                return;
+            }
+        }
+        let is_done = match text.len() {
+            _ if buffers.by_the_book => false,
+            ..=MAX_SHORT => self.solve_short(text, found),
+            length if length < LONG && !self.bytes => false,
+            _ => self.search(text, &mut buffers.linear, found),
+        };
+        if !is_done {
+            self.merge(text, buffers, found);
+        }
+    }
+
+    /// Which units can be segmented many at once: a chunk that is a piece is found by the same walks, if they see all pieces.
+    #[must_use]
+    pub fn taught(&self) -> Taught {
+        match self.is_plain && (self.whole.is_empty() || self.whole_has_all) {
+            true => Taught::All,
+            false => Taught::None,
+        }
+    }
+
+    /// Segments units that are to be learned, many at once, where [`Merges::taught`] has them.
+    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
+        if self.walked().is_empty() {
+            return;
+        }
+        let (trie, whole) = (self.walked().view(), !self.whole.is_empty());
+        let openings = self.openings.get(|| Openings::build(trie));
+        Teacher { trie, openings, ranks: self.made(), whole }.solve(text, units, group, learn);
+    }
+
+    fn made(&self) -> &Made {
+        self.made.get(|| Made::build(&self.rows, &self.vocab.offsets))
+    }
+
+    /// Merges a short unit of bytes by the texts of pieces, if each byte is one.
+    fn solve_short(&self, text: &[u8], found: &mut Vec<(u32, u32)>) -> bool {
+        if !self.is_plain || text.is_empty() {
+            return false;
+        }
+        let trie = self.walked();
+        if trie.is_empty() {
+            return false;
+        }
+        let push = |id: Option<u32>, _, end: usize| found.push((id.unwrap_or(NO_PIECE), u32_of(end)));
+        short::merge(self.made(), trie.view(), text, Start::bytes(text.len()), push);
+        true
+    }
+
+    /// Segments from left to right, if that can be done.
+    fn search(&self, text: &[u8], buffers: &mut linear::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
+        !self.starts.has_positions() && linear::solve(&self.by_list(), self.histories(), text, buffers, found)
+    }
+
+    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
+    pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
+        if self.starts.has_positions() {
+            return None;
+        }
+        let mut counts =
+            linear::prefix_counts(&self.by_list(), self.histories(), text, |_| false, &mut buffers.linear)?;
+        self.whole.view().each_prefix(text, |length, _| counts[length] = 1);
+        Some(counts)
+    }
+
+    /// Symbols and what merges make of them, perhaps with pieces that they never make.
+    fn walked(&self) -> &Trie {
+        match (self.whole_has_all, self.pieces.is_empty()) {
+            (true, _) => &self.whole,
+            (_, false) => &self.pieces,
+            _ => self.trie.get(|| self.reachable()),
+        }
+    }
+
+    fn by_list(&self) -> ByList<'_> {
+        let pairs = self.pairs.view(&self.rows);
+        ByList { starts: &self.starts, bytes: self.bytes, trie: self.walked().view(), pairs }
+    }
+
+    fn histories(&self) -> &Histories {
+        self.histories.get(|| Histories::new(self.vocab.len()))
+    }
+
+    /// A trie of what symbols and merges can be; an empty one if two of them are spelled alike.
+    fn reachable(&self) -> Trie {
+        let mut is_reachable = vec![false; self.vocab.len()];
+        let results = self.rows.iter().map(|row| row[2]);
+        for id in results.chain(self.letters().map(|(_, id)| id)) {
+            if let Some(flag) = is_reachable.get_mut(us(id)) {
+                *flag = true;
+            }
+        }
+        let ids = (0u32..).zip(&is_reachable).filter(|(_, &flag)| flag).map(|(id, _)| id);
+        let forms = Forms::of_ids(&self.vocab, self.escape, ids);
+        let keys: Vec<(&[u8], u32)> = forms.iter().collect();
+        if keys.is_empty() || keys.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Trie::default();
+        }
+        Trie::build(&keys).unwrap_or_default()
+    }
+
+    /// The pieces of a chunk, where each merge that comes up may be passed over, and comes back: pushes (id, end).
+    pub fn drop_out(&self, text: &[u8], passes: impl FnMut() -> bool, found: &mut Vec<(u32, u32)>) {
+        let mut rows = Vec::new();
+        self.starts.each(text, self.bytes, self.escape, |id, len| rows.push((id, len)));
+        let mut symbols = dropout::linked(rows.into_iter());
+        let pairs = self.pairs.view(&self.rows);
+        let find = |symbols: &[Symbol], left: usize, right: usize| pairs.find(symbols[left].id, symbols[right].id);
+        dropout::merge(&mut symbols, find, passes);
+        let mut end = 0;
+        for symbol in symbols.iter().filter(|symbol| !symbol.is_gone) {
+            end += symbol.len;
+            if symbol.id != NO_PIECE || symbol.len > 0 {
+                found.push((symbol.id, end));
+            }
+        }
+    }
+
+    fn merge(&self, text: &[u8], buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
+        let Buffers { ids, lens, .. } = buffers;
+        ids.clear();
+        lens.clear();
+        let push = |id: u32, len: u32| {
+            ids.push(id);
+            lens.push(len);
+        };
+        self.starts.each(text, self.bytes, self.escape, push);
+        if buffers.ids.len() <= FEW {
+            self.merge_few(buffers);
+        } else {
+            self.merge_via_queue(buffers);
+        }
+        let mut end = 0;
+        for (&id, &len) in buffers.ids.iter().zip(&buffers.lens) {
+            end += len;
+            if id != NO_PIECE || len > 0 {
+                found.push((id, end));
+            }
+        }
+    }
+
+    fn merge_few(&self, buffers: &mut Buffers) {
+        let Buffers { ids, lens, merges, .. } = buffers;
+        let pairs = self.pairs.view(&self.rows);
+        merges.clear();
+        merges.extend(ids.windows(2).map(|pair| packed(pairs, pair[0], pair[1])));
+        loop {
+            let first = merges.iter().copied().min().unwrap_or(NO_MERGE);
+            if first == NO_MERGE {
+                return;
+            }
+            let Some(left) = merges.iter().position(|&merge| merge == first) else { return };
+            ids[left] = crate::util::cast::low32(first);
+            ids.remove(left + 1);
+            lens[left] += lens.remove(left + 1);
+            merges.remove(left);
+            if left < merges.len() {
+                merges[left] = packed(pairs, ids[left], ids[left + 1]);
+            }
+            if left > 0 {
+                merges[left - 1] = packed(pairs, ids[left - 1], ids[left]);
+            }
+        }
+    }
+
+    fn merge_via_queue(&self, buffers: &mut Buffers) {
+        let Buffers { ids, lens, merges, links, queue, .. } = buffers;
+        let pairs = self.pairs.view(&self.rows);
+        let count = u32_of(ids.len());
+        merges.clear();
+        merges.extend(paced(ids.windows(2)).map(|pair| packed(pairs, pair[0], pair[1])));
+        merges.push(NO_MERGE);
+        links.clear();
+        links.extend((0..count).map(|at| (at.wrapping_sub(1), if at + 1 == count { NONE } else { at + 1 })));
+        let mut entries = std::mem::take(queue).into_vec();
+        entries.clear();
+        let first = (0u32..).zip(merges.iter()).filter(|(_, &merge)| merge != NO_MERGE);
+        entries.extend(first.map(|(at, &merge)| Reverse(merge & !0xFFFF_FFFF | u64::from(at))));
+        *queue = BinaryHeap::from(entries);
+        let (mut looked, mut pace) = (0, Pace::new());
+        while let Some(Reverse(entry)) = queue.pop() {
+            looked += 1;
+            pace.reach(looked);
+            let left = us(crate::util::cast::low32(entry));
+            let merge = merges[left];
+            if merge == NO_MERGE || merge >> 32 != entry >> 32 {
+                continue;
+            }
+            let (before, right) = links[left];
+            let after = links[us(right)].1;
+            ids[left] = crate::util::cast::low32(merge);
+            lens[left] += lens[us(right)];
+            ids[us(right)] = NO_PIECE;
+            lens[us(right)] = 0;
+            merges[us(right)] = NO_MERGE;
+            links[left].1 = after;
+            let mut propose = |at: u32, merge: u64| {
+                merges[us(at)] = merge;
+                if merge != NO_MERGE {
+                    queue.push(Reverse(merge & !0xFFFF_FFFF | u64::from(at)));
+                }
+            };
+            let place = crate::util::cast::low32(entry);
+            if after == NONE {
+                propose(place, NO_MERGE);
+            } else {
+                links[us(after)].0 = place;
+                propose(place, packed(pairs, ids[left], ids[us(after)]));
+            }
+            if before != NONE {
+                propose(before, packed(pairs, ids[us(before)], ids[left]));
+            }
+        }
+    }
+}
+
+/// Neighbours are merged if the list has them.
+struct ByList<'a> {
+    starts: &'a Starts,
+    bytes: bool,
+    trie: TrieView<'a>,
+    pairs: PairsView<'a>,
+}
+
+impl Rules for ByList<'_> {
+    #[inline]
+    fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
+        let (symbol, length) = if self.bytes { (u32::from(text[0]), 1) } else { decode(text, 0) };
+        Some((self.starts.pages[0].get(symbol)?, length.min(text.len())))
+    }
+
+    #[inline(always)]
+    fn trie(&self) -> TrieView<'_> {
+        self.trie
+    }
+
+    #[inline]
+    fn merge(&self, left: u32, right: u32, _: u32) -> Option<(u32, u32)> {
+        self.pairs.find(left, right)
+    }
+}

@@ -1,0 +1,486 @@
+//! Score merges: of all adjacent pairs whose concatenation is a piece, merge the one of highest score, leftmost first.
+//!
+//! There is no merge list. Characters need not be pieces themselves; user-defined symbols stay whole; unused pieces may be
+//! merged through and are split back at the end. Where pieces are bytes, merging starts from bytes, and a chunk that is a
+//! piece may be taken as it is.
+
+pub mod backtrack;
+pub mod derivation;
+pub mod drop_short;
+pub mod dropout;
+pub mod merge_list;
+pub(crate) mod short;
+pub(crate) mod symbols;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::index::double_array::{Trie, TrieView};
+use crate::index::openings::Openings;
+use crate::normalize::MAX_SHIELD_MATCHES;
+use crate::segment::bpe::backtrack as linear;
+use crate::segment::bpe::backtrack::Rules;
+use crate::segment::bpe::derivation::Histories;
+use crate::segment::bpe::drop_short::{Short, MAX_DROPPED};
+use crate::segment::bpe::dropout::Symbol as Stretch;
+use crate::segment::bpe::short::{Ranks, Start, MAX_SHORT};
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::Forms;
+use crate::spec::vocab::Kind;
+use crate::spec::{Arithmetic, Reserved, Spec};
+use crate::units::key::Unit;
+use crate::units::misses::{Group, Taught, Teacher};
+use crate::util::cast::{bits_i32, u32_of, us};
+use crate::util::column::Column;
+use crate::util::error::Result;
+use crate::util::interrupt::{paced, Pace};
+use crate::util::lazy::Lazy;
+use crate::util::utf8::character_length;
+
+/// How often an unused piece may be split further.
+const MAX_SPLITS: u32 = 100;
+
+/// The stage.
+pub struct Bpe {
+    /// Normal, user-defined and unused pieces.
+    trie: Trie,
+    /// User-defined symbols.
+    frozen: Trie,
+    /// Control, unknown and byte pieces, which a single character can equal.
+    reserved: Trie,
+    /// By id: an integer that orders as the reference orders scores.
+    order: Column<i32>,
+    /// Whether it falls with the ids, so that they are ranks.
+    is_sorted: bool,
+    unk_id: u32,
+    unused: Vec<u32>,
+    /// Whether an unused piece that cannot be split is unknown.
+    hides_unused: bool,
+    longest: usize,
+    /// Whether merging starts from bytes.
+    bytes: bool,
+    /// Whether a chunk that is a piece is not merged.
+    whole_chunks: bool,
+    histories: Lazy<Histories>,
+    openings: Lazy<Openings>,
+}
+
+/// Buffers for texts and long units.
+#[derive(Default)]
+pub struct Buffers {
+    symbols: Vec<Symbol>,
+    agenda: BinaryHeap<(i32, Reverse<u32>, u32, u32)>,
+    splits: HashMap<u32, u32>,
+    linear: linear::Buffers,
+    short: Short,
+    /// Long units are merged like others, as the plain path does.
+    pub by_the_book: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Symbol {
+    start: u32,
+    end: u32,
+    prev: u32,
+    next: u32,
+    frozen: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Bpe {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
+        let frozen = forms.trie(|id| spec.vocab.kind(id) == Kind::UserDefined && !spec.matches_all())?;
+        let is_found = !spec.has_byte_pieces() && spec.config.reserved == Reserved::Matched;
+        let is_reserved = |kind: Kind| is_found && !spec.matches(kind) && kind.is_reserved();
+        let reserved = Forms::of(spec, is_reserved).trie(|_| true)?;
+        Ok(Self::from_parts(forms.trie(|_| true)?, frozen, reserved, spec))
+    }
+
+    /// Puts a stored stage together.
+    #[must_use]
+    pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
+        let vocab = &spec.vocab;
+        let order: Vec<i32> =
+            paced(vocab.scores.iter()).map(|&score| order_of(score, spec.config.arithmetic)).collect();
+        let is_matched = |id: u32| spec.matches(vocab.kind(id)) && !vocab.piece(id).is_empty();
+        let matched = (0u32..).zip(&order).filter(|(id, _)| is_matched(*id)).map(|(_, order)| *order);
+        let is_sorted = matched.is_sorted_by(|one, other| one > other);
+        let stay = spec.has_byte_pieces() || spec.matches_all();
+        let unused = if stay { Vec::new() } else { vocab.ids_of(Kind::Unused).collect() };
+        Self {
+            trie,
+            frozen,
+            reserved,
+            order: order.into(),
+            is_sorted,
+            unk_id: spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE),
+            hides_unused: spec.config.reserved == Reserved::Unknown && !unused.is_empty(),
+            unused,
+            longest: longest_piece(spec),
+            bytes: spec.has_byte_pieces(),
+            whole_chunks: spec.config.whole_chunks,
+            histories: Lazy::new(),
+            openings: Lazy::new(),
+        }
+    }
+
+    /// The tries, for storing.
+    #[must_use]
+    pub const fn parts(&self) -> (&Trie, &Trie, &Trie) {
+        (&self.trie, &self.frozen, &self.reserved)
+    }
+
+    /// Whether units are independent: the split of an unused piece is remembered over the whole text.
+    #[must_use]
+    pub fn has_units(&self) -> bool {
+        self.unused.is_empty()
+    }
+
+    /// Whether merging starts from bytes.
+    #[must_use]
+    pub const fn has_byte_pieces(&self) -> bool {
+        self.bytes
+    }
+
+    /// The pieces of a unit of at most [`MAX_SHORT`] bytes: pushes (id, end). `whole` says that it is a whole chunk.
+    pub fn solve(&self, text: &[u8], whole: bool, ids: &mut Vec<(u32, u32)>) {
+        if whole {
+            if let Some(id) = self.whole(text) {
+                ids.push((id, u32_of(text.len())));
+                return;
+            }
+        }
+        let (start, trie) = (self.start(text), self.trie.view());
+        let push = |id: Option<u32>, at: usize, end: usize| {
+            ids.push((id.unwrap_or_else(|| self.id_of(&text[at..end])), u32_of(end)));
+        };
+        if self.is_sorted {
+            short::merge(&Sorted, trie, text, start, push);
+        } else {
+            short::merge(&self.by_score(), trie, text, start, push);
+        }
+    }
+
+    /// What merging a short unit starts from.
+    fn start(&self, text: &[u8]) -> Start {
+        if self.frozen.is_empty() && (self.bytes || text.is_ascii()) {
+            return Start::bytes(text.len());
+        }
+        let (mut start, mut at) = (Start { begins: 0, frozen: 0 }, 0);
+        let frozen = self.frozen.view();
+        while at < text.len() {
+            start.begins |= 1 << at;
+            let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
+            start.frozen |= u64::from(symbol.is_some()) << at;
+            at += symbol.map_or_else(|| self.symbol_length(&text[at..]), |(length, _)| length);
+        }
+        start
+    }
+
+    /// The pieces of a chunk of any length, or of a part of one: pushes (id, end).
+    pub fn merge_all(&self, text: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+        if let Some(id) = self.whole(text).filter(|_| whole) {
+            ids.push((id, u32_of(text.len())));
+            return;
+        }
+        let is_merged = text.len() <= MAX_SHORT || buffers.by_the_book;
+        if is_merged || !self.search(text, &mut buffers.linear, ids) {
+            self.merge_via_heap(text, || false, buffers, ids);
+        }
+    }
+
+    /// The pieces of a unit, or of a chunk of bytes, where each merge that comes up may be passed over: pushes (id, end). A merge
+    /// of characters that is passed over is gone; one of bytes comes back.
+    pub fn drop_out(
+        &self,
+        text: &[u8],
+        mut passes: impl FnMut() -> bool,
+        buffers: &mut Buffers,
+        ids: &mut Vec<(u32, u32)>,
+    ) {
+        if !self.bytes {
+            if buffers.by_the_book || text.len() > MAX_DROPPED || !self.has_plain_symbols(text) {
+                self.merge_via_heap(text, passes, buffers, ids);
+            } else {
+                buffers.short.merge(text, self.trie.view(), &self.order, passes, |id, start, end| {
+                    ids.push((id.unwrap_or_else(|| self.id_of(&text[start..end])), u32_of(end)));
+                });
+            }
+            return;
+        }
+        let by_score = self.by_score();
+        let mut symbols = dropout::linked(text.iter().map(|byte| (self.id_of(&[*byte]), 1)));
+        // A symbol stands where its first byte does.
+        let find = |symbols: &[Stretch], left: usize, right: usize| {
+            by_score.merge(0, 0, by_score.trie.find(&text[left..right + us(symbols[right].len)])?)
+        };
+        dropout::merge(&mut symbols, find, &mut passes);
+        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| !symbol.is_gone) {
+            ids.push((symbol.id, u32_of(at) + symbol.len));
+        }
+    }
+
+    /// Whether all symbols of a text are characters, and none is split in the end.
+    fn has_plain_symbols(&self, text: &[u8]) -> bool {
+        self.unused.is_empty() && !self.has_frozen(text)
+    }
+
+    /// Whether a symbol that is not taken apart is in a text.
+    fn has_frozen(&self, text: &[u8]) -> bool {
+        let frozen = self.frozen.view();
+        let is_frozen = |at: usize| frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES).is_some();
+        !self.frozen.is_empty() && (0..text.len()).any(is_frozen)
+    }
+
+    /// Segments from left to right, if that can be done.
+    fn search(&self, text: &[u8], buffers: &mut linear::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
+        if !self.frozen.is_empty() || !self.unused.is_empty() {
+            return false;
+        }
+        linear::solve(&self.by_score(), self.histories(), text, buffers, ids)
+    }
+
+    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
+    pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
+        if self.has_frozen(text) {
+            return None;
+        }
+        let is_split = |id: u32| self.unused.binary_search(&id).is_ok();
+        let mut counts =
+            linear::prefix_counts(&self.by_score(), self.histories(), text, is_split, &mut buffers.linear)?;
+        if self.whole_chunks {
+            self.trie.view().each_prefix(text, |length, _| counts[length] = 1);
+        }
+        Some(counts)
+    }
+
+    /// Which units can be segmented many at once: those whose symbols are bytes at first.
+    #[must_use]
+    pub fn taught(&self) -> Taught {
+        match self.frozen.is_empty() && self.unused.is_empty() {
+            true if self.bytes => Taught::All,
+            true => Taught::Ascii,
+            false => Taught::None,
+        }
+    }
+
+    /// Segments units that are to be learned, many at once, where [`Bpe::taught`] has them.
+    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, mut learn: impl FnMut(&Unit, &[u32])) {
+        let (trie, whole) = (self.trie.view(), self.whole_chunks);
+        // The unknown piece, where text can spell it, is not for here.
+        let learn = |unit: &Unit, ids: &[u32]| {
+            if !ids.contains(&self.unk_id) {
+                learn(unit, ids);
+            }
+        };
+        let openings = self.openings.get(|| Openings::build(trie));
+        if self.is_sorted {
+            Teacher { trie, openings, ranks: &Sorted, whole }.solve(text, units, group, learn);
+        } else {
+            Teacher { trie, openings, ranks: &self.by_score(), whole }.solve(text, units, group, learn);
+        }
+    }
+
+    fn by_score(&self) -> ByScore<'_> {
+        ByScore { bpe: self, trie: self.trie.view(), order: &self.order }
+    }
+
+    fn histories(&self) -> &Histories {
+        self.histories.get(|| Histories::new(self.order.len()))
+    }
+
+    fn merge_via_heap(
+        &self,
+        text: &[u8],
+        mut passes: impl FnMut() -> bool,
+        buffers: &mut Buffers,
+        ids: &mut Vec<(u32, u32)>,
+    ) {
+        self.open(text, buffers);
+        let by_score = self.by_score();
+        for left in paced(0..u32_of(buffers.symbols.len()).saturating_sub(1)) {
+            by_score.propose(text, buffers, left, left + 1);
+        }
+        let (mut looked, mut pace) = (0, Pace::new());
+        while let Some((_, Reverse(left), right, size)) = buffers.agenda.pop() {
+            looked += 1;
+            pace.reach(looked);
+            let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
+            let stale = first.start == first.end || second.start == second.end || second.end - first.start != size;
+            if stale || first.end != second.start || passes() {
+                continue;
+            }
+            buffers.symbols[us(left)].end = second.end;
+            buffers.symbols[us(left)].next = second.next;
+            buffers.symbols[us(right)].end = second.start;
+            if first.prev != NONE {
+                by_score.propose(text, buffers, first.prev, left);
+            }
+            if second.next != NONE {
+                buffers.symbols[us(second.next)].prev = left;
+                by_score.propose(text, buffers, left, second.next);
+            }
+        }
+        let mut index = if buffers.symbols.is_empty() { NONE } else { 0 };
+        while index != NONE {
+            let symbol = buffers.symbols[us(index)];
+            self.split_unused(text, symbol.start, symbol.end, &buffers.splits, 0, ids);
+            index = symbol.next;
+        }
+    }
+
+    /// The piece that a chunk is, where it is then not merged.
+    fn whole(&self, text: &[u8]) -> Option<u32> {
+        if !self.whole_chunks {
+            return None;
+        }
+        self.trie.view().find(text)
+    }
+
+    /// Length of the first symbol of a text.
+    fn symbol_length(&self, text: &[u8]) -> usize {
+        if self.bytes {
+            1
+        } else {
+            character_length(text[0]).min(text.len())
+        }
+    }
+
+    fn open(&self, text: &[u8], buffers: &mut Buffers) {
+        buffers.symbols.clear();
+        buffers.agenda.clear();
+        buffers.splits.clear();
+        let frozen = self.frozen.view();
+        let mut at = 0;
+        while at < text.len() {
+            let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
+            let length = symbol.map_or_else(|| self.symbol_length(&text[at..]), |(length, _)| length);
+            let index = u32_of(buffers.symbols.len());
+            buffers.symbols.push(Symbol {
+                start: u32_of(at),
+                end: u32_of(at + length),
+                prev: index.checked_sub(1).unwrap_or(NONE),
+                next: if at + length == text.len() { NONE } else { index + 1 },
+                frozen: symbol.is_some(),
+            });
+            at += length;
+        }
+    }
+
+    fn split_unused(
+        &self,
+        text: &[u8],
+        start: u32,
+        end: u32,
+        splits: &HashMap<u32, u32>,
+        depth: u32,
+        ids: &mut Vec<(u32, u32)>,
+    ) {
+        let id = self.id_of(&text[us(start)..us(end)]);
+        if splits.is_empty() && !self.hides_unused {
+            ids.push((id, end));
+            return;
+        }
+        match splits.get(&id) {
+            Some(&left) if depth <= MAX_SPLITS && start + left < end && self.unused.binary_search(&id).is_ok() => {
+                self.split_unused(text, start, start + left, splits, depth + 1, ids);
+                self.split_unused(text, start + left, end, splits, depth + 1, ids);
+            }
+            _ => ids.push((self.named_alone(id), end)),
+        }
+    }
+
+    /// What a symbol that cannot be split is called, if it is spelled like this piece.
+    pub(crate) fn named_alone(&self, id: u32) -> u32 {
+        let is_hidden = self.hides_unused && self.unused.binary_search(&id).is_ok();
+        if is_hidden {
+            self.unk_id
+        } else {
+            id
+        }
+    }
+
+    pub(crate) fn id_of(&self, text: &[u8]) -> u32 {
+        self.trie.view().find(text).or_else(|| self.reserved.view().find(text)).unwrap_or(self.unk_id)
+    }
+}
+
+/// Any two neighbours whose text is a piece may be merged.
+struct ByScore<'a> {
+    bpe: &'a Bpe,
+    trie: TrieView<'a>,
+    order: &'a [i32],
+}
+
+impl ByScore<'_> {
+    /// Puts two neighbours on the agenda if they can be merged.
+    #[inline]
+    fn propose(&self, text: &[u8], buffers: &mut Buffers, left: u32, right: u32) {
+        let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
+        let size = second.end - first.start;
+        if first.frozen || second.frozen || us(size) > self.bpe.longest {
+            return;
+        }
+        let Some(id) = self.trie.find(&text[us(first.start)..us(second.end)]) else { return };
+        buffers.agenda.push((self.order.get(us(id)).copied().unwrap_or(0), Reverse(left), right, size));
+        if !self.bpe.unused.is_empty() && self.bpe.unused.binary_search(&id).is_ok() {
+            buffers.splits.insert(id, second.start - first.start);
+        }
+    }
+}
+
+impl Rules for ByScore<'_> {
+    #[inline]
+    fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
+        let length = self.bpe.symbol_length(text);
+        Some((self.trie.find(&text[..length])?, length))
+    }
+
+    #[inline(always)]
+    fn trie(&self) -> TrieView<'_> {
+        self.trie
+    }
+
+    #[inline(always)]
+    fn merge(&self, _: u32, _: u32, joined: u32) -> Option<(u32, u32)> {
+        Some((self.rank(joined, 0)?, joined))
+    }
+}
+
+impl Ranks for ByScore<'_> {
+    #[inline(always)]
+    fn rank(&self, joined: u32, _: usize) -> Option<u32> {
+        if self.bpe.is_sorted {
+            return Some(joined);
+        }
+        let order = self.order.get(us(joined)).copied().unwrap_or(0);
+        Some(i32::MAX.abs_diff(order))
+    }
+}
+
+/// The same where ids are ranks.
+struct Sorted;
+
+impl Ranks for Sorted {
+    #[inline(always)]
+    fn rank(&self, joined: u32, _: usize) -> Option<u32> {
+        Some(joined)
+    }
+}
+
+fn longest_piece(spec: &Spec) -> usize {
+    spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
+}
+
+/// An integer that orders as the reference orders scores: by bits (−0.0 below 0.0), or as floats (−0.0 equal to 0.0).
+fn order_of(score: f32, arithmetic: Arithmetic) -> i32 {
+    let score = if arithmetic == Arithmetic::F64Compared && score == 0.0 { 0.0 } else { score };
+    let bits = bits_i32(score);
+    if bits < 0 {
+        bits ^ 0x7FFF_FFFF
+    } else {
+        bits
+    }
+}

@@ -1,0 +1,307 @@
+//! What all ways to each place of a text weigh whose pieces are bytes, and paths that are drawn from all.
+
+use bytemuck::cast_slice;
+
+use crate::index::aho_corasick::Ending;
+use crate::lattice::draws::Key;
+use crate::lattice::semiring::limits;
+use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
+use crate::segment::bytepiece::{ByteUnigram, Walk};
+use crate::util::cast::{u32_of, u64_of, us, us64};
+use crate::util::prefetch::prefetch;
+use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
+use crate::util::zeroed::Zeroed;
+
+/// What draws rest on beside the text.
+pub struct Chance<'a> {
+    /// What pieces weigh.
+    pub weights: &'a mut Weights,
+    /// The caller's seed.
+    pub seed: Seed,
+    /// Which fragment of the text.
+    pub fragment: u64,
+}
+
+/// What pieces weigh at an inverse temperature, where it was asked for; NaN elsewhere.
+#[derive(Default)]
+pub struct Weights {
+    alpha: f64,
+    by_id: Vec<f64>,
+    /// By their numbers in rows. Of a row all are known from the first that is.
+    by_number: Zeroed<f64>,
+}
+
+impl Weights {
+    /// Forgets them if they are for another temperature.
+    pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
+        if self.by_number.is_empty() {
+            self.by_number = Zeroed::new(plain.rows().len());
+        } else if self.alpha == alpha {
+            return;
+        }
+        self.alpha = alpha;
+        self.by_id.clear();
+        self.by_id.resize(pieces, f64::NAN);
+        self.by_number.fill(f64::NAN);
+    }
+
+    /// Knows a row from a piece on.
+    #[cold]
+    #[inline(never)]
+    fn know(alpha: f64, by_id: &mut [f64], by_number: &mut [f64], rows: &[Piece], first: usize) {
+        for (piece, weight) in rows.iter().zip(by_number).skip(first) {
+            if let Some(kept) = by_id.get_mut(us(piece.id)) {
+                if kept.is_nan() {
+                    *kept = libm::exp(alpha * piece.score);
+                }
+                *weight = *kept;
+            }
+            // A row ends with the last byte by itself.
+            if piece.length <= 1 {
+                break;
+            }
+        }
+    }
+}
+
+/// The piece that is drawn for a place: its number in rows and how many bytes it has; none if the place's first number is too
+/// close to a limit.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Chosen {
+    number: u32,
+    length: u16,
+}
+
+/// Paths drawn from all: from the end on, a piece by its share of what all ways to where it ends weigh, and by the number of that
+/// place. What is drawn for a place depends on it alone, so that it is known for all places before any path is.
+pub struct Drawing<'a> {
+    rows: &'a [Piece],
+    lengths: &'a [u16],
+    longest: usize,
+    places: &'a mut Places,
+    chance: Chance<'a>,
+    numbers: FirstNumbers,
+    ids: &'a mut Vec<u32>,
+    shift: i32,
+    first: usize,
+    count: usize,
+}
+
+/// The weight of all ways to a place is kept between this and one over it, and so is that of places that an edge leads from
+/// times this or over it.
+const LARGE: f64 = 1e150;
+const SHIFT: i32 = 498;
+/// The share of all ways for each first number, a little less and a little more; and less than any way weighs.
+const LEAST: f64 = (1.0 - 1e-12) / 65_536.0;
+const STEP: f64 = (1.0 + 1e-6) / 65_536.0;
+const NOTHING: f64 = 1e-300;
+
+/// The bits that are left of the weights of some ways of which so many count, the last ones.
+const LEFT: [[u64; ROOM]; SOME + 1] = {
+    let mut left = [[u64::MAX; ROOM]; SOME + 1];
+    let mut count = 0;
+    while count <= SOME {
+        let mut number = 0;
+        while number < SOME - count {
+            left[count][number] = 0;
+            number += 1;
+        }
+        count += 1;
+    }
+    left
+};
+
+impl<'a> Drawing<'a> {
+    /// Pushes their ids.
+    pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
+        let (rows, lengths, numbers) = (plain.rows(), plain.lengths(), chance.seed.first_numbers(chance.fragment));
+        Self { rows, lengths, longest: plain.longest(), places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
+    }
+
+    fn restart(&mut self, place: usize) {
+        (self.first, self.count, self.shift) = (place, 0, 0);
+        self.places.reserve(1, self.longest);
+        let at = self.places.at(0);
+        (self.places.ways[at], self.places.shifts[0]) = (1.0, 0);
+    }
+
+    /// Sums up what all ways weigh to the places behind some more bytes, and draws a piece for each by its first number, until they
+    /// must be scaled; how many bytes are done.
+    #[inline(never)]
+    fn sum_up(&mut self, endings: &[Ending], firsts: &[[u8; 2]]) -> usize {
+        let first = self.count + 1;
+        let mut at = self.places.at(self.count);
+        let Places { ways, rows, shifts, chosen, .. } = &mut *self.places;
+        let Weights { alpha, by_id, by_number } = &mut *self.chance.weights;
+        let (all_ways, weights): (_, &mut [f64]) = (ways.as_mut_slice(), by_number);
+        let mut done = endings.len();
+        for (number, ((&ending, &draw), chosen)) in endings.iter().zip(firsts).zip(&mut chosen[first..]).enumerate() {
+            ask(self.lengths, endings, number);
+            ask(weights, endings, number);
+            at -= 1;
+            let (ways, start) = (&mut all_ways[at..], us(first_of(ending)));
+            if weights[start].is_nan() {
+                Weights::know(*alpha, by_id, weights, self.rows, start);
+            }
+            let Some(sums) = Sums::of(self.lengths, weights, ending, ways) else { break };
+            ways[0] = sums.all();
+            *chosen = sums.choose(ending, self.lengths, u16::from_be_bytes(draw));
+            if !(1.0 / LARGE..LARGE).contains(&sums.all()) {
+                done = number + 1;
+                break;
+            }
+        }
+        rows[first..first + done].copy_from_slice(&endings[..done]);
+        shifts[first..first + done].fill(self.shift);
+        self.count += done;
+        let last = self.places.at(self.count);
+        if !(1.0 / LARGE..LARGE).contains(&self.places.ways[last]) {
+            self.scale();
+        }
+        done
+    }
+
+    fn find(&mut self, endings: &[Ending]) {
+        self.places.reserve(self.count + endings.len() + 1, self.longest);
+        let room = self.places.rows.len();
+        self.places.chosen.resize(room, Chosen::default());
+        let mut firsts = std::mem::take(&mut self.places.firsts);
+        let from = u64_of(self.first + self.count + 1);
+        let before = us64(from % SHARING);
+        let blocks = us64((from + u64_of(endings.len())) / SHARING - from / SHARING + 1);
+        firsts.resize(blocks.max(firsts.len()), [0; BLOCK]);
+        self.numbers.write(from / SHARING, &mut firsts[..blocks]);
+        let (numbers, mut done) = (&cast_slice(&firsts)[before..], 0);
+        while done < endings.len() {
+            done += self.sum_up(&endings[done..], &numbers[done..]);
+        }
+        self.places.firsts = firsts;
+    }
+
+    /// Divides the weights of all places that edges lead from to behind the last one by a power of two.
+    #[cold]
+    #[inline(never)]
+    fn scale(&mut self) {
+        let first = self.count.saturating_sub(self.longest);
+        let (last, before) = (self.places.at(self.count), self.places.at(first));
+        let Places { ways, shifts, .. } = &mut *self.places;
+        let by = if ways[last] < 1.0 { -SHIFT } else { SHIFT };
+        let factor = libm::exp2(f64::from(-by));
+        ways[last..=before].iter_mut().for_each(|way| *way *= factor);
+        shifts[first..=self.count].iter_mut().for_each(|shift| *shift += by);
+        self.shift += by;
+    }
+
+    /// Goes back from the last place by what is drawn for each.
+    #[inline(never)]
+    fn give(&mut self) {
+        let (before, mut place) = (self.ids.len(), self.count);
+        while place > 0 {
+            let Chosen { mut number, mut length } = self.places.chosen[place];
+            if length == 0 || self.shift != 0 {
+                let taken = self.take_closely(self.places.rows[place], place);
+                (number, length) = (u32_of(taken), self.lengths[taken]);
+            }
+            // Its id is asked for, and read when all are known.
+            prefetch(self.rows, us(number));
+            self.ids.push(number);
+            place = place.saturating_sub(usize::from(length));
+        }
+        self.ids[before..].reverse();
+        for id in &mut self.ids[before..] {
+            *id = self.rows[us(*id)].id;
+        }
+    }
+
+    /// The piece of a place by the limits themselves.
+    #[inline(never)]
+    fn take_closely(&self, row: Ending, place: usize) -> usize {
+        let Places { ways, shifts, .. } = &*self.places;
+        let (mut sum, mut sums, ways) = (0.0, Vec::new(), &ways[self.places.at(place)..]);
+        let first = us(first_of(row));
+        for (piece, weight) in self.rows[first..].iter().zip(&self.chance.weights.by_number[first..]).take(row.count())
+        {
+            let apart = shifts[place.saturating_sub(us(piece.length))] - shifts[place];
+            let way = ways[us(piece.length)] * weight;
+            sum += if apart == 0 { way } else { way * libm::exp2(f64::from(apart)) };
+            sums.push(sum);
+        }
+        let Chance { seed, fragment, .. } = self.chance;
+        let listed: Vec<u64> = limits(&sums, sum).collect();
+        first + Key { seed, fragment, place: u64_of(self.first) }.choose(u64_of(place), &listed)
+    }
+}
+
+/// What ways to a place weigh by the pieces of its row up to each of the last ones, and what by those before these. Of a row of
+/// fewer the first ones are 0.
+struct Sums {
+    before: f64,
+    up_to: [f64; ROOM],
+}
+
+impl Sums {
+    /// `ways` are those to the places before, by distance.
+    #[inline(always)]
+    fn of(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> Option<Self> {
+        let (count, mut before) = (ending.count(), 0.0);
+        if count > SOME {
+            before = sum_of_many(lengths, weights, ending, ways);
+        }
+        let (lengths, weights) = (last_of(lengths, ending)?, last_of(weights, ending)?);
+        let (mut sum, left, mut up_to) = (before, &LEFT[count.min(SOME)], [f64::INFINITY; ROOM]);
+        for number in 0..SOME {
+            let way = ways[usize::from(lengths[number])] * weights[number];
+            sum += f64::from_bits(way.to_bits() & left[number]);
+            up_to[number] = sum;
+        }
+        Some(Self { before, up_to })
+    }
+
+    #[inline(always)]
+    const fn all(&self) -> f64 {
+        self.up_to[SOME - 1]
+    }
+
+    /// Which piece a first number takes, if it is not too close to a limit.
+    #[inline(always)]
+    fn choose(&self, ending: Ending, lengths: &[u16], first: u16) -> Chosen {
+        // All but 0 is more than the least of these.
+        let least = (self.all() * (f64::from(first) * LEAST)).max(NOTHING);
+        let most = least + self.all() * STEP;
+        // The last one has all that is left.
+        let (mut taken, mut up_to) = (0, self.up_to);
+        up_to[SOME - 1] = f64::INFINITY;
+        for &sum in &up_to[..SOME - 1] {
+            taken += usize::from(sum < least);
+        }
+        let is_sure = (up_to[taken % ROOM] > most) & ((ending.count() <= SOME) | (self.before < least));
+        let length = lengths.get(us(ending.near) + taken).copied().unwrap_or_default();
+        Chosen { number: ending.near + u32_of(taken), length: if is_sure { length } else { 0 } }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn sum_of_many(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> f64 {
+    let some = us(first_of(ending))..us(ending.near);
+    let ways = lengths[some.clone()].iter().map(|&length| ways[usize::from(length)]);
+    ways.zip(&weights[some]).fold(0.0, |sum, (way, weight)| sum + way * weight)
+}
+
+impl Walk for Drawing<'_> {
+    fn begin(&mut self, place: usize) {
+        self.restart(place);
+    }
+
+    fn go_on(&mut self, endings: &[Ending]) {
+        let Some(bound) = first_bound(endings, self.count) else { return self.find(endings) };
+        self.find(&endings[..bound]);
+        self.give();
+        self.restart(self.first + self.count);
+        self.find(&endings[bound..]);
+    }
+
+    fn end(&mut self) {
+        self.give();
+    }
+}

@@ -1,0 +1,78 @@
+//! How the references add up scores: in single precision with rebasing, in double with single cells, in double throughout.
+
+use crate::segment::unigram::{Cell, Unigram, UNSET};
+use crate::util::cast::{f32_of, u32_of};
+
+/// How candidates are made, compared and stored.
+pub(crate) trait Adding {
+    const REBASES: bool;
+    type Score: Copy + Default;
+    fn scores(stage: &Unigram) -> &[Self::Score];
+    fn relax(cell: &mut Cell, here: f64, score: Self::Score, start: usize, id: u32);
+    fn relax_unknown(cell: &mut Cell, here: f64, stage: &Unigram, start: usize) {
+        F32Rebased::relax(cell, here, stage.unknown, start, stage.unk_id);
+    }
+}
+
+/// Float throughout; the running score is subtracted when it grows.
+pub(crate) struct F32Rebased;
+/// Added in double, compared with and stored as a float.
+pub(crate) struct F64Compared;
+/// Double throughout.
+pub(crate) struct F64;
+
+#[inline(always)]
+fn keep(cell: &mut Cell, candidate: f64, stored: f64, start: usize, id: u32) {
+    if cell.start == UNSET || candidate > cell.score {
+        *cell = Cell { score: stored, start: u32_of(start), id };
+    }
+}
+
+impl Adding for F32Rebased {
+    const REBASES: bool = true;
+    type Score = f32;
+
+    fn scores(stage: &Unigram) -> &[f32] {
+        &stage.scores
+    }
+
+    #[inline(always)]
+    fn relax(cell: &mut Cell, here: f64, score: f32, start: usize, id: u32) {
+        let candidate = f64::from(score + f32_of(here));
+        keep(cell, candidate, candidate, start, id);
+    }
+}
+
+impl Adding for F64Compared {
+    const REBASES: bool = false;
+    type Score = f64;
+
+    fn scores(stage: &Unigram) -> &[f64] {
+        &stage.doubles
+    }
+
+    #[inline(always)]
+    fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
+        let candidate = score + here;
+        keep(cell, candidate, f64::from(f32_of(candidate)), start, id);
+    }
+}
+
+impl Adding for F64 {
+    const REBASES: bool = false;
+    type Score = f64;
+
+    fn scores(stage: &Unigram) -> &[f64] {
+        &stage.doubles
+    }
+
+    #[inline(always)]
+    fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
+        let candidate = score + here;
+        keep(cell, candidate, candidate, start, id);
+    }
+
+    fn relax_unknown(cell: &mut Cell, here: f64, stage: &Unigram, start: usize) {
+        Self::relax(cell, here, stage.unknown_double, start, stage.unk_id);
+    }
+}

@@ -1,0 +1,257 @@
+//! The best path of a unit, whatever the reference's cell before it is, and at which cells that answer holds.
+//!
+//! Rounding can make another path win, and the more so the larger the cell is. `docs/algorithms/unigram.md` proves what is
+//! done here.
+
+use crate::index::double_array::TrieView;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::unigram::{score_of, Unigram, REBASE};
+use crate::spec::Arithmetic;
+use crate::util::cast::{f32_count, f32_of, u32_of, us};
+use crate::util::utf8::character_length;
+
+/// Cells up to this size have a rounding step of at most [`Unigram::step`].
+const CELL_LIMIT: f32 = 131_072.0;
+/// How many times smaller cells that are near are, and their rounding steps with them: a power of two.
+const NEAR: f32 = 8.0;
+/// Scores a file must not exceed for units to be settled without their cell.
+const LARGEST_SETTLED: f32 = 400.0;
+/// Longest unit in bytes that [`Unigram::solve`] takes.
+pub const MAX_SOLVED: usize = 64;
+/// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
+pub(crate) const ROOM: usize = 128;
+
+/// An edge is where it starts, and below that its id in so many bits; all of them stand for [`NO_PIECE`].
+pub(crate) const ID_BITS: u32 = u32::BITS - ROOM.trailing_zeros();
+const NO_ID: u32 = (1 << ID_BITS) - 1;
+
+/// At which cells an answer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// At none for sure: run [`Unigram::viterbi`] from the cell.
+    Nowhere,
+    /// At cells that are near.
+    Near,
+    /// At all up to the limit: the answer is settled.
+    Everywhere,
+}
+
+/// One position of `solve`: the best and the second best way there.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub(crate) struct Pair {
+    pub(crate) best: f32,
+    /// One that did not become the best, and the last edge of the best way.
+    edges: [u32; 2],
+    second: f32,
+}
+
+impl Pair {
+    /// Where the last edge of the best way starts, and its id.
+    #[inline(always)]
+    pub(crate) const fn edge(self) -> (usize, u32) {
+        let [_, edge] = self.edges;
+        let id = edge & NO_ID;
+        (us(edge >> ID_BITS), if id == NO_ID { NO_PIECE } else { id })
+    }
+}
+
+pub(crate) const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, edges: [0; 2], second: f32::NEG_INFINITY };
+
+/// The cells of `solve`, for use again.
+pub struct Pairs(pub(crate) [Pair; ROOM]);
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self([NO_PAIR; ROOM])
+    }
+}
+
+impl Unigram {
+    /// The largest rounding error of one addition, twice, at any cell where answers shall hold.
+    pub(crate) const fn step(&self, holds: Holds) -> f32 {
+        let step = match self.arithmetic {
+            Arithmetic::F32Rebased => 1.0 / 128.0,
+            // The comparison with a rounded cell can be off by a further half step on each side.
+            Arithmetic::F64Compared => 1.0 / 64.0,
+            Arithmetic::F64 => 1.0 / 17_179_869_184.0,
+        };
+        match holds {
+            Holds::Near => step / NEAR,
+            _ => step,
+        }
+    }
+
+    /// Whether units can be settled without their cell at all.
+    #[must_use]
+    pub fn settles(&self) -> bool {
+        self.largest <= LARGEST_SETTLED && self.scores.len() <= us(NO_ID)
+    }
+
+    /// How far a cell can move within so many bytes.
+    #[inline]
+    #[must_use]
+    pub fn reach(&self, bytes: usize) -> f32 {
+        f32_count(bytes) * self.largest
+    }
+
+    /// Whether settled answers hold for units that stay within `reach` of a cell of this size.
+    #[inline]
+    #[must_use]
+    pub fn holds(&self, cell: f64, reach: f32) -> bool {
+        f32_of(cell).abs() + reach < self.limit()
+    }
+
+    /// The same for those that hold at cells that are near.
+    #[must_use]
+    pub fn holds_near(&self, cell: f64, reach: f32) -> bool {
+        f32_of(cell).abs() + reach < self.limit() / NEAR
+    }
+
+    const fn limit(&self) -> f32 {
+        match self.arithmetic {
+            Arithmetic::F32Rebased => REBASE,
+            Arithmetic::F64Compared | Arithmetic::F64 => CELL_LIMIT,
+        }
+    }
+
+    /// Whether smaller cells are worth another try: with steps of doubles it is never rounding that leaves an answer open.
+    pub(crate) fn has_near(&self) -> bool {
+        self.arithmetic != Arithmetic::F64
+    }
+
+    /// The best path of a unit of at most [`MAX_SOLVED`] bytes: (id, end) of its edges, for which `ids` is empty, and where the
+    /// answer holds.
+    pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Holds {
+        if text.len() > MAX_SOLVED {
+            return Holds::Nowhere;
+        }
+        if self.solve_at(Holds::Everywhere, text, pairs, ids) {
+            return Holds::Everywhere;
+        }
+        self.solve_near(text, pairs, ids)
+    }
+
+    #[cold]
+    fn solve_near(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Holds {
+        ids.clear();
+        if self.has_near() && self.solve_at(Holds::Near, text, pairs, ids) {
+            return Holds::Near;
+        }
+        Holds::Nowhere
+    }
+
+    /// The best path, and whether it wins wherever it shall hold.
+    #[inline(always)]
+    fn solve_at(&self, holds: Holds, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> bool {
+        let count = text.len();
+        let mut padded = [0; ROOM];
+        padded[..count].copy_from_slice(text);
+        let Pairs(cells) = pairs;
+        cells[..=count].fill(NO_PAIR);
+        cells[0].best = 0.0;
+        if self.has_byte_pieces() || text.is_ascii() {
+            self.fill::<true>(&padded, count, holds, cells);
+        } else {
+            self.fill::<false>(&padded, count, holds, cells);
+        }
+        let mut end = count;
+        while end > 0 {
+            let (start, id) = cells[end % ROOM].edge();
+            ids.push((id, u32_of(end)));
+            end = start.min(end - 1);
+        }
+        ids.reverse();
+        self.wins(holds, cells[count], count, ids.len())
+    }
+
+    /// Whether the best way to the end of a unit wins wherever it shall hold; it has so many edges, of at most `most`.
+    #[inline(always)]
+    pub(crate) fn wins(&self, holds: Holds, end: Pair, most: usize, edges: usize) -> bool {
+        // Sums of that many scores were rounded on the way here.
+        let slack = f32_count(2 * (most + 1) * (most + 1)) * f32::EPSILON * (self.largest + 1.0);
+        let margin = end.best - f32_count(edges) * self.step(holds) - end.second;
+        self.settles() && margin > slack && end.best < f32::INFINITY
+    }
+
+    /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
+    #[inline(always)]
+    fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, holds: Holds, cells: &mut [Pair; ROOM]) {
+        let trie: TrieView<'_> = self.trie().view();
+        let scores: &[f32] = &self.scores;
+        let half = self.step(holds) / 2.0;
+        let mut start = 0;
+        while start < count {
+            let here = cells[start % ROOM];
+            let from = u32_of(start) << ID_BITS;
+            let (mut node, mut end) = (trie.root(), start);
+            start += if ASCII { 1 } else { character_length(text[start % ROOM]).min(count - start) };
+            // To the end of the character, where an edge there must be; then as far as pieces go.
+            while end < start {
+                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
+                node = next;
+                end += 1;
+            }
+            let reached = end == start;
+            let (score, id) = match node.value().filter(|_| reached) {
+                Some(id) => (score_of(scores, id), id),
+                None => (self.unknown, self.unk_id & NO_ID),
+            };
+            relax_pair(&mut cells[start % ROOM], here, score + half, from | id);
+            if !reached {
+                continue;
+            }
+            while end < count {
+                let Some(next) = trie.step(node, text[end % ROOM]) else { break };
+                node = next;
+                end += 1;
+                let Some(id) = node.value() else { continue };
+                relax_pair(&mut cells[end % ROOM], here, score_of(scores, id) + half, from | id);
+            }
+        }
+    }
+}
+
+/// Compares an edge with the best way so far. Which is better nobody can foretell, so nothing here is a branch: of numbers the
+/// larger and the smaller are taken, and the edge is written to where it belongs.
+#[inline(always)]
+pub(crate) fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u32) {
+    let (best, second) = (from.best + score, from.second + score);
+    cell.edges[usize::from(best > cell.best)] = edge;
+    let worse = if best < cell.best { best } else { cell.best };
+    // The runner-up of the worse way is no better than it, so it does no harm here.
+    let runner_up = if second > cell.second { second } else { cell.second };
+    cell.best = if best > cell.best { best } else { cell.best };
+    cell.second = if worse > runner_up { worse } else { runner_up };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_has_the_best_edge_and_what_the_second_best_way_costs() {
+        let from = Pair { best: -1.0, second: -4.0, ..NO_PAIR };
+        // All orders of four scores, of which two are equal: of equal ones the first stays.
+        for order in 0..256u32 {
+            let scores = [0, 2, 4, 6].map(|shift| [-3.0f32, -1.5, -0.25, -1.5][us(order >> shift) % 4]);
+            let mut cell = NO_PAIR;
+            for (id, &score) in (7..).zip(&scores) {
+                relax_pair(&mut cell, from, score, 5 << ID_BITS | id);
+            }
+            let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let first = scores.iter().position(|&score| score == best).unwrap_or(9);
+            assert_eq!(cell.edge(), (5, 7 + u32_of(first)));
+            let mut ways: Vec<f32> = scores.iter().flat_map(|score| [score - 1.0, score - 4.0]).collect();
+            ways.sort_by(|a, b| b.total_cmp(a));
+            assert_eq!((cell.best, cell.second), (ways[0], ways[1]));
+        }
+    }
+
+    #[test]
+    fn an_edge_without_a_piece_stays_one() {
+        let mut cell = NO_PAIR;
+        relax_pair(&mut cell, Pair { best: 0.0, ..NO_PAIR }, -1.0, 3 << ID_BITS | NO_PIECE & NO_ID);
+        assert_eq!(cell.edge(), (3, NO_PIECE));
+    }
+}

@@ -1,0 +1,188 @@
+//! The vocabulary: pieces as columns, and the way from a piece's text to its id.
+
+use crate::index::string_index::Names;
+use crate::util::cast::{f32_of, u32_of, us};
+use crate::util::column::Column;
+use crate::util::interrupt::paced;
+use crate::util::lazy::Lazy;
+
+/// U+2581 in UTF-8: what an escaped space looks like inside a piece.
+pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
+
+/// What a piece is; the numbers are part of the Spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Matched by the segmenter.
+    Normal = 1,
+    /// Stands for what no piece covers.
+    Unknown = 2,
+    /// Never matches text, invisible when decoded.
+    Control = 3,
+    /// Always kept whole.
+    UserDefined = 4,
+    /// In the file, never produced.
+    Unused = 5,
+    /// One byte of a character that no piece covers.
+    Byte = 6,
+}
+
+impl Kind {
+    /// From the number in a Spec.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            1 => Some(Self::Normal),
+            2 => Some(Self::Unknown),
+            3 => Some(Self::Control),
+            4 => Some(Self::UserDefined),
+            5 => Some(Self::Unused),
+            6 => Some(Self::Byte),
+            _ => None,
+        }
+    }
+
+    /// Whether the segmenter can find such a piece in text.
+    #[must_use]
+    pub const fn is_matchable(self) -> bool {
+        matches!(self, Self::Normal | Self::UserDefined | Self::Unused)
+    }
+
+    /// Whether such a piece is found only by one whose text is looked up as a whole.
+    #[must_use]
+    pub const fn is_reserved(self) -> bool {
+        matches!(self, Self::Unknown | Self::Byte)
+    }
+}
+
+/// The columns. Piece `i` is `blob[offsets[i]..offsets[i + 1]]`.
+#[derive(Default)]
+pub struct Vocab {
+    /// All pieces, one after the other.
+    pub blob: Column<u8>,
+    /// One more than there are pieces, ascending.
+    pub offsets: Column<u32>,
+    /// Score of each piece.
+    pub scores: Column<f32>,
+    /// The same in double precision, where the source has it; empty otherwise.
+    pub doubles: Column<f64>,
+    /// Kind of each piece, as its number.
+    pub kinds: Column<u8>,
+    names: Lazy<Names>,
+}
+
+/// Where the next byte that is not ASCII stands, from `from` on.
+fn next_wide(blob: &[u8], from: usize) -> usize {
+    let mut at = from.min(blob.len());
+    while blob[at..].first_chunk::<32>().is_some_and(|block| block.is_ascii()) {
+        at += 32;
+    }
+    at + blob[at..].iter().take_while(|byte| byte.is_ascii()).count()
+}
+
+impl Vocab {
+    /// Puts columns together; `spec::validate` checks that they fit.
+    #[must_use]
+    pub fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
+        Self { blob, offsets, scores, doubles: Column::default(), kinds, names: Lazy::new() }
+    }
+
+    /// The same with scores in double precision.
+    #[must_use]
+    pub fn with_doubles(blob: Column<u8>, offsets: Column<u32>, doubles: Column<f64>, kinds: Column<u8>) -> Self {
+        let scores: Vec<f32> = doubles.iter().map(|&score| f32_of(score)).collect();
+        Self { doubles, ..Self::new(blob, offsets, scores.into(), kinds) }
+    }
+
+    /// The score of a piece as exactly as it is known; 0 for an id outside the vocabulary.
+    #[must_use]
+    pub fn score(&self, id: u32) -> f64 {
+        match self.doubles.get(us(id)) {
+            Some(&score) => score,
+            None => self.scores.get(us(id)).map_or(0.0, |&score| f64::from(score)),
+        }
+    }
+
+    /// The column of scores as it was given, as bytes.
+    #[must_use]
+    pub fn score_bytes(&self) -> &[u8] {
+        if self.doubles.is_empty() {
+            self.scores.as_bytes()
+        } else {
+            self.doubles.as_bytes()
+        }
+    }
+
+    /// Number of pieces.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there is no piece.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// The bytes of a piece; empty for an id outside the vocabulary.
+    #[inline]
+    #[must_use]
+    pub fn piece(&self, id: u32) -> &[u8] {
+        let (Some(&start), Some(&end)) = (self.offsets.get(us(id)), self.offsets.get(us(id) + 1)) else { return &[] };
+        self.blob.get(us(start)..us(end)).unwrap_or(&[])
+    }
+
+    /// The kind of a piece; UNUSED for a number that is no kind (only a damaged stored file has one).
+    #[inline]
+    #[must_use]
+    pub fn kind(&self, id: u32) -> Kind {
+        self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)
+    }
+
+    /// Calls `visit` with each piece that is not ASCII, and its id.
+    pub fn each_wide(&self, mut visit: impl FnMut(u32, &[u8])) {
+        let (offsets, blob): (&[u32], &[u8]) = (&self.offsets, &self.blob);
+        let mut wide = next_wide(blob, 0);
+        for (id, place) in (0u32..).zip(paced(offsets.windows(2))) {
+            let (start, end) = (us(place[0]), us(place[1]));
+            if wide < end {
+                if wide >= start {
+                    visit(id, blob.get(start..end).unwrap_or(&[]));
+                }
+                wide = next_wide(blob, end);
+            }
+        }
+    }
+
+    /// All ids of one kind, ascending.
+    pub fn ids_of(&self, kind: Kind) -> impl Iterator<Item = u32> + '_ {
+        (0..u32_of(self.len())).filter(move |&id| self.kind(id) == kind)
+    }
+
+    /// The id of a piece: control, unknown and byte pieces before the others, as the reference looks them up.
+    #[must_use]
+    pub fn find(&self, piece: &[u8]) -> Option<u32> {
+        self.names().find(piece, |id| self.piece(id))
+    }
+
+    fn names(&self) -> &Names {
+        self.names.get(|| {
+            let (first, then): (Vec<u32>, Vec<u32>) =
+                (0..u32_of(self.len())).partition(|&id| !self.kind(id).is_matchable());
+            let order = [first, then].concat();
+            Names::build(order.into_iter(), |id| self.piece(id)).0
+        })
+    }
+}
+
+/// The byte that a piece spelled `<0xAB>` stands for.
+#[must_use]
+pub fn byte_of(piece: &[u8]) -> Option<u8> {
+    let [b'<', b'0', b'x', high, low, b'>'] = piece else { return None };
+    let digit = |character: u8| match character {
+        b'0'..=b'9' => Some(character - b'0'),
+        b'A'..=b'F' => Some(character - b'A' + 10),
+        _ => None,
+    };
+    Some(digit(*high)? << 4 | digit(*low)?)
+}

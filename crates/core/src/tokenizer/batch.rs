@@ -1,0 +1,156 @@
+//! Many texts at once. Threads live as long as the call; the result is the same for any number of them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+
+use crate::sampling::Draw;
+use crate::specials::Permit;
+use crate::tokenizer::input::Input;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::util::cast::{i64_of, u64_of};
+use crate::util::error::Result;
+use crate::util::interrupt::{heir, report, wait, Heir};
+use crate::util::rng::Seed;
+
+/// Bytes of text that a thread takes at a time.
+const SHARE: usize = 64 * 1024;
+/// A text longer than this is worth being split itself.
+const LONG: usize = 1 << 20;
+
+/// Ids of all texts, one after the other, and where each begins; one more offset than texts.
+pub type Flat = (Vec<u32>, Vec<i64>);
+
+/// Encodes every text.
+pub fn encode(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Flat> {
+    let shares = run(tokenizer, texts, threads, Input::size, |_, text, scratch, out: &mut Flat| {
+        let ids = match *text {
+            Input::Bytes(text) if threads > 1 && text.len() > LONG => {
+                &tokenizer.encode_threaded(text, permit, threads)?
+            }
+            text => tokenizer.encode_input(text, permit, scratch)?,
+        };
+        out.0.extend_from_slice(ids);
+        out.1.push(i64_of(ids.len()));
+        Ok(())
+    })?;
+    Ok(joined(shares, texts.len()))
+}
+
+/// Shares one after the other; each has ids and how many of them each text has.
+fn joined(shares: Vec<Flat>, texts: usize) -> Flat {
+    let total = shares.iter().map(|share| share.0.len()).sum();
+    let mut flat: Flat = (Vec::with_capacity(total), Vec::with_capacity(texts + 1));
+    flat.1.push(0);
+    let mut end = 0;
+    for (ids, counts) in shares {
+        flat.0.extend_from_slice(&ids);
+        for count in counts {
+            end += count;
+            flat.1.push(end);
+        }
+    }
+    flat
+}
+
+/// Draws ids of every text; the number of a text counts on from the seed's.
+pub fn sample(
+    tokenizer: &Tokenizer,
+    texts: &[&[u8]],
+    permit: Permit<'_>,
+    draw: Draw,
+    seed: Seed,
+    threads: usize,
+) -> Result<Flat> {
+    let shares = run(
+        tokenizer,
+        texts,
+        threads,
+        |text| text.len(),
+        |number, text, scratch, out: &mut Flat| {
+            let seed = Seed { index: seed.index.wrapping_add(u64_of(number)), ..seed };
+            let ids = tokenizer.sample(text, permit, draw, seed, scratch)?;
+            out.1.push(i64_of(ids.len()));
+            out.0.extend_from_slice(ids);
+            Ok(())
+        },
+    )?;
+    Ok(joined(shares, texts.len()))
+}
+
+/// Counts the tokens of every text.
+pub fn count(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, threads: usize) -> Result<Vec<i64>> {
+    let shares = run(tokenizer, texts, threads, Input::size, |_, text, scratch, out: &mut Vec<i64>| {
+        out.push(i64_of(tokenizer.count_input(*text, permit, scratch)?));
+        Ok(())
+    })?;
+    Ok(shares.concat())
+}
+
+/// Cuts the texts into shares, lets the threads take them in turn, and returns the shares' results in order.
+fn run<I: Sync, T: Default + Send>(
+    tokenizer: &Tokenizer,
+    texts: &[I],
+    threads: usize,
+    size: impl Fn(&I) -> usize,
+    work: impl Fn(usize, &I, &mut Scratch, &mut T) -> Result<()> + Sync,
+) -> Result<Vec<T>> {
+    let shares = share_out(texts, size);
+    let next = AtomicUsize::new(0);
+    let worker = &|| {
+        let mut scratch = tokenizer.scratch();
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((first, share)) = shares.get(index) else { break };
+            let mut out = T::default();
+            report(SHARE);
+            let result =
+                (*first..).zip(*share).try_for_each(|(number, text)| work(number, text, &mut scratch, &mut out));
+            done.push((index, result.map(|()| out)));
+        }
+        tokenizer.give_back(scratch);
+        done
+    };
+    let helpers = threads.min(shares.len()).saturating_sub(1);
+    let mut done = std::thread::scope(|scope| {
+        let (heir, (sender, all)) = (heir(), std::sync::mpsc::channel());
+        let helper = |(heir, sender): (Heir, Sender<()>)| {
+            scope.spawn(move || {
+                let _sender = sender;
+                heir.work(worker)
+            })
+        };
+        let workers: Vec<_> = (0..helpers).map(|_| helper((heir.clone(), sender.clone()))).collect();
+        drop(sender);
+        let mut done = worker();
+        wait(&all);
+        for helper in workers {
+            match helper.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Parts of the texts, each with the number of its first text.
+fn share_out<I>(texts: &[I], size: impl Fn(&I) -> usize) -> Vec<(usize, &[I])> {
+    let mut shares = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (index, text) in texts.iter().enumerate() {
+        bytes += size(text) + 64;
+        if bytes >= SHARE {
+            shares.push((start, &texts[start..=index]));
+            start = index + 1;
+            bytes = 0;
+        }
+    }
+    if start < texts.len() {
+        shares.push((start, &texts[start..]));
+    }
+    shares
+}

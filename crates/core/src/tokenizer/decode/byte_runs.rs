@@ -1,0 +1,98 @@
+//! Tokens that spell bytes, as they arrive: a character is passed on when it is complete.
+
+use crate::tokenizer::decode::stages::{Flow, Part};
+use crate::tokenizer::decode::steps::spelled_byte;
+use crate::tokenizer::decode::REPLACEMENT;
+
+/// Characters of a token that spells a byte.
+const SPELLED: usize = "<0x00>".len();
+
+/// A step of the kind `byte-fallback`. All bytes of a run that is no text as a whole are bad; what was passed on before that
+/// came out stays, so that a complete character need not wait for the end of its run.
+#[derive(Clone, Default)]
+pub struct ByteRuns {
+    /// The token so far, while it may spell a byte.
+    spelling: Vec<u8>,
+    /// Whether the token is known to spell none.
+    is_other: bool,
+    /// Bytes of the run that are no character yet.
+    queue: Vec<u8>,
+    run: Run,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Run {
+    /// There is none, or nothing of it was passed on.
+    #[default]
+    Silent,
+    /// Its characters are passed on, as one token.
+    Shown,
+    /// It is no text.
+    Bad,
+}
+
+impl ByteRuns {
+    /// Takes a part of a token.
+    pub fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
+        if !self.is_other {
+            self.spelling.extend_from_slice(part);
+            let byte = spelled_byte(&self.spelling).filter(|_| ended);
+            if let Some(byte) = byte {
+                self.spelling.clear();
+                return self.push_byte(byte, out);
+            }
+            let may_spell = self.spelling.len() <= SPELLED && b"<0x".iter().zip(&self.spelling).all(|(a, b)| a == b);
+            if may_spell && !ended {
+                return;
+            }
+            self.end_run(out);
+            out.push(&self.spelling);
+            self.spelling.clear();
+            self.is_other = true;
+        } else {
+            out.push(part);
+        }
+        if ended {
+            out.end();
+            self.is_other = false;
+        }
+    }
+
+    fn push_byte(&mut self, byte: u8, out: &mut Flow) {
+        self.queue.push(byte);
+        if self.run == Run::Bad {
+            return self.push_bad(out);
+        }
+        match std::str::from_utf8(&self.queue) {
+            Ok(character) => {
+                out.push(character.as_bytes());
+                self.queue.clear();
+                self.run = Run::Shown;
+            }
+            Err(error) if error.error_len().is_none() => {}
+            Err(_) => self.push_bad(out),
+        }
+    }
+
+    /// Each byte that was not passed on is bad.
+    fn push_bad(&mut self, out: &mut Flow) {
+        if self.run == Run::Shown {
+            out.end();
+        }
+        for _ in self.queue.drain(..) {
+            out.push(REPLACEMENT);
+            out.end();
+        }
+        self.run = Run::Bad;
+    }
+
+    /// Ends the run, if there is one.
+    pub fn end_run(&mut self, out: &mut Flow) {
+        if !self.queue.is_empty() {
+            self.push_bad(out);
+        } else if self.run == Run::Shown {
+            out.end();
+        }
+        self.run = Run::Silent;
+    }
+}

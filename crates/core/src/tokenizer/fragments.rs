@@ -1,0 +1,262 @@
+//! A text as the specials part it: each fragment normalized and segmented on its own, the ids one after the other.
+
+use crate::normalize::Normalized;
+use crate::spec::template::TrimSpans;
+use crate::specials::{Part, Permit};
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::spans::Token;
+use crate::tokenizer::trusted::Trusted;
+use crate::tokenizer::Tokenizer;
+use crate::util::error::Result;
+
+/// What a visitor sees of a text.
+pub(crate) enum Found<'a> {
+    /// An added token with its place in the text, and what was found there: normalized, if it was looked for in such text.
+    Id(u32, (usize, usize), &'a [u8]),
+    /// A fragment, normalized in the scratch; its origins count from this place of the text.
+    Fragment(usize),
+}
+
+/// Which special tokens are found.
+enum Sight<'a> {
+    Permit(Permit<'a>),
+    Trusted(Trusted),
+}
+
+impl Tokenizer {
+    /// Looks for the special tokens of trusted ranges; a text that is trusted as a whole is like any other.
+    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<Sight<'a>> {
+        match permit {
+            Permit::Within(&[(0, end)]) if end >= text.len() => Ok(Sight::Permit(Permit::All)),
+            Permit::Within(ranges) => self.trusted(text, ranges, scratch).map(Sight::Trusted),
+            _ => Ok(Sight::Permit(permit)),
+        }
+    }
+
+    /// Whether the text is one fragment, whatever it holds.
+    #[must_use]
+    pub fn is_whole(&self, permit: Permit<'_>) -> bool {
+        !self.specials.act(permit)
+    }
+
+    /// Whether no added token is in any line of a text. Only where it is easily said.
+    pub(crate) fn has_no_added(&self, text: &[u8]) -> bool {
+        if self.is_whole(Permit::All) {
+            return true;
+        }
+        if self.specials.look_around() || self.specials.in_normalized() {
+            return false;
+        }
+        let mut parts = Vec::new();
+        self.specials.part(text, Permit::All, &mut parts);
+        parts.iter().all(|part| part.id.is_none())
+    }
+
+    /// Calls `visit` for each part of a text in order, until it answers false.
+    pub(crate) fn each_part(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        origins: bool,
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
+    ) -> Result<()> {
+        if self.is_whole(permit) {
+            self.prepare_into(text, true, origins, scratch)?;
+            return visit(Found::Fragment(0), scratch).map(|_| ());
+        }
+        let mut parts = std::mem::take(&mut scratch.parts);
+        let sight = self.sight(text, permit, scratch)?;
+        match &sight {
+            Sight::Permit(permit) => self.specials.part(text, *permit, &mut parts),
+            Sight::Trusted(trusted) => self.specials.part_trusted(text, trusted, &mut parts),
+        }
+        for part in &parts {
+            let goes_on = match part.id {
+                Some(id) => {
+                    let found = &text[part.start..part.end];
+                    visit(Found::Id(id, (part.start, part.end), found), scratch)?
+                }
+                None => {
+                    let fragment = &text[part.start..part.end];
+                    self.each_in_fragment(fragment, part.start, &sight, origins, scratch, &mut visit)?
+                }
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        scratch.parts = parts;
+        Ok(())
+    }
+
+    /// The parts of a fragment, which begins at `offset` of the text: in it as it is, no added token is looked for.
+    fn each_in_fragment(
+        &self,
+        fragment: &[u8],
+        offset: usize,
+        sight: &Sight<'_>,
+        origins: bool,
+        scratch: &mut Scratch,
+        visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
+    ) -> Result<bool> {
+        if self.specials.in_normalized() {
+            let mut parts: Vec<Part> = Vec::new();
+            let kept = match sight {
+                Sight::Permit(_) => Vec::new(),
+                Sight::Trusted(trusted) => self.trusted_here(trusted, fragment, offset, scratch)?,
+            };
+            self.normalize_into(fragment, origins, scratch)?;
+            let text = scratch.normalized.inner();
+            match sight {
+                Sight::Permit(permit) => self.specials.part_normalized(text, *permit, &mut parts),
+                Sight::Trusted(_) => self.specials.part_normalized_at(text, &kept, &mut parts),
+            }
+            return self.each_normalized(offset, &parts, scratch, visit);
+        }
+        self.prepare_into(fragment, offset == 0, origins, scratch)?;
+        visit(Found::Fragment(offset), scratch)
+    }
+
+    /// The ids of a fragment, as [`Tokenizer::encode`] gives them within its text.
+    pub(crate) fn encode_fragment(
+        &self,
+        fragment: &[u8],
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<u32>> {
+        let mut ids = Vec::new();
+        let sight = Sight::Permit(permit);
+        self.each_in_fragment(fragment, 0, &sight, false, scratch, &mut |found, scratch| {
+            match found {
+                Found::Id(id, ..) => ids.push(id),
+                Found::Fragment(_) => {
+                    let count = self.segment(usize::MAX, scratch);
+                    ids.extend_from_slice(&scratch.engine.ids[..count]);
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(ids)
+    }
+
+    /// The parts of a fragment that is normalized already.
+    fn each_normalized(
+        &self,
+        offset: usize,
+        parts: &[Part],
+        scratch: &mut Scratch,
+        visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
+    ) -> Result<bool> {
+        if parts.iter().all(|part| part.id.is_none()) {
+            self.split_fragment(offset == 0, scratch)?;
+            return visit(Found::Fragment(offset), scratch);
+        }
+        let whole = std::mem::take(&mut scratch.normalized);
+        let mut goes_on = true;
+        for part in parts {
+            goes_on = match part.id {
+                Some(id) => {
+                    let (start, end) = whole.span(part.start, part.end);
+                    let found = &whole.inner()[part.start..part.end];
+                    visit(Found::Id(id, (offset + start, offset + end), found), scratch)?
+                }
+                None => {
+                    whole.copy_range(part.start..part.end, &mut scratch.normalized);
+                    let place = if whole.origins.is_empty() { part.start } else { whole.span(part.start, part.end).0 };
+                    self.split_fragment(offset + place == 0, scratch)?;
+                    visit(Found::Fragment(offset), scratch)?
+                }
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        scratch.normalized = whole;
+        Ok(goes_on)
+    }
+
+    /// Cuts the fragment in the scratch, which is normalized, into chunks where rules say so.
+    fn split_fragment(&self, first: bool, scratch: &mut Scratch) -> Result<()> {
+        let Scratch { normalized, work, .. } = scratch;
+        self.stages.split_again(first, work, normalized)
+    }
+
+    /// The ids of a text that is parted; `segment` answers for the fragment in the scratch.
+    pub(crate) fn encode_parts(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+        mut segment: impl FnMut(&mut Scratch) -> usize,
+    ) -> Result<Vec<u32>> {
+        let mut ids = std::mem::take(&mut scratch.joined);
+        ids.clear();
+        self.each_part(text, permit, false, scratch, |found, scratch| {
+            match found {
+                Found::Id(id, ..) => ids.push(id),
+                Found::Fragment(_) => {
+                    let count = segment(scratch);
+                    ids.extend_from_slice(&scratch.engine.ids[..count]);
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(ids)
+    }
+
+    /// What an added token is called: its piece; where spans lose spaces, the text found, since callers look for them there.
+    pub(crate) fn added_name(&self, id: u32, found: &[u8]) -> Vec<u8> {
+        match self.spec.config.trim_spans {
+            TrimSpans::None => self.spec.vocab.piece(id).to_vec(),
+            TrimSpans::Inner | TrimSpans::All => found.to_vec(),
+        }
+    }
+
+    /// The tokens of a text with their places in it and what each is called.
+    pub fn spans(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<(Token, Vec<u8>)>> {
+        self.spans_by(text, permit, scratch, |_, scratch| self.fragment_tokens(scratch))
+    }
+
+    /// The same, where `tokens` makes those of the fragment in the scratch, which is the part of the text with that number.
+    pub(crate) fn spans_by(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        scratch: &mut Scratch,
+        mut tokens: impl FnMut(u64, &mut Scratch) -> Vec<Token>,
+    ) -> Result<Vec<(Token, Vec<u8>)>> {
+        let (mut rows, mut part) = (Vec::new(), 0);
+        self.each_part(text, permit, true, scratch, |found, scratch| {
+            match found {
+                Found::Id(id, span, found) => {
+                    rows.push((Token { id, inner: (0, 0), span }, self.added_name(id, found)));
+                }
+                Found::Fragment(offset) => {
+                    let tokens = tokens(part, scratch);
+                    let tiling = self.tiling(scratch);
+                    rows.extend(tokens.into_iter().map(|mut token| {
+                        token.span = (token.span.0 + offset, token.span.1 + offset);
+                        (token, tiling.piece(&token))
+                    }));
+                }
+            }
+            part += 1;
+            Ok(true)
+        })?;
+        Ok(rows)
+    }
+}
+
+impl Normalized {
+    /// Makes `out` a copy of a range, as if that were the whole text.
+    fn copy_range(&self, range: std::ops::Range<usize>, out: &mut Self) {
+        out.clear();
+        out.copy(&self.bytes[range.clone()], None);
+        if !self.origins.is_empty() {
+            out.origins.extend_from_slice(&self.origins[range.start..=range.end]);
+        }
+        out.origin_ends.extend_from_slice(self.origin_ends.get(range).unwrap_or(&[]));
+        out.pad();
+    }
+}

@@ -1,0 +1,315 @@
+//! The lattice of a whole text: normalized, parted at added tokens, cut into units, with the way back to the text.
+
+use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Key, Method};
+use crate::lattice::nbest::Best;
+use crate::lattice::semiring::Weighing;
+use crate::lattice::sums::Sums;
+use crate::lattice::{Edge, Lattice};
+use crate::normalize::outer;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::{Algorithm, Buffers};
+use crate::specials::Permit;
+use crate::tokenizer::fragments::Found;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::report;
+use crate::util::rng::Seed;
+
+/// Longest text in bytes, normalized, that a lattice is made of.
+pub const MOST_TEXT: usize = 1 << 24;
+/// The most edges of a lattice.
+pub const MOST_EDGES: usize = 1 << 27;
+
+/// A lattice with the text that it is of.
+#[derive(Default)]
+pub struct TextLattice {
+    /// The edges.
+    pub lattice: Lattice,
+    /// The normalized text; added tokens stand in it as they are.
+    pub inner: Vec<u8>,
+    /// For each place where in the text an edge is from that begins there, and that ends there.
+    pub sources: Vec<(u32, u32)>,
+    /// Whether pieces are bytes, of which paths are drawn otherwise.
+    by_bytes: bool,
+    /// Whether an edge is the unknown piece.
+    has_unknown: bool,
+    /// What is segmented on its own: start, and end.
+    chunks: Vec<(u32, u32)>,
+    /// For each unit what its unknowns are fused within.
+    groups: Vec<u32>,
+    /// The units that are added tokens.
+    added: Vec<u32>,
+}
+
+/// What is gathered while the parts of a text go by.
+#[derive(Default)]
+struct Parts {
+    edges: Vec<Edge>,
+    sources: Vec<(u32, u32)>,
+    has_unknown: bool,
+    chunks: Vec<(u32, u32)>,
+    bounds: Vec<u32>,
+    keys: Vec<(u32, u32)>,
+    groups: Vec<u32>,
+    added: Vec<u32>,
+    inner: Vec<u8>,
+}
+
+impl Tokenizer {
+    /// Refuses vocabularies whose pieces do not lie side by side along the text.
+    fn check_lattice(&self) -> Result<()> {
+        let has_lattice = match &self.units.segmenter.algorithm {
+            Algorithm::Unigram(_) | Algorithm::Bpe(_) => true,
+            Algorithm::Merges(merges) => merges.tiles() && merges.has_byte_pieces(),
+            _ => false,
+        };
+        if has_lattice {
+            return Ok(());
+        }
+        Err(Error::new(
+            "lattice-unsupported",
+            "only unigram vocabularies, and BPE by rank, score or bytes, have a lattice",
+        ))
+    }
+
+    /// The lattice of a text.
+    pub fn lattice(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<TextLattice> {
+        self.check_lattice()?;
+        let mut parts = Parts { bounds: vec![0], sources: vec![(0, 0)], ..Parts::default() };
+        let mut fragment = 0;
+        self.each_part(text, permit, true, scratch, |found, scratch| {
+            match found {
+                Found::Id(id, span, _) => parts.push_added(id, self.spec.vocab.piece(id), span, fragment),
+                Found::Fragment(offset) => self.add_fragment(offset, fragment, scratch, &mut parts)?,
+            }
+            fragment += 1;
+            Ok(true)
+        })?;
+        let lattice = Lattice::new(parts.edges, parts.bounds, parts.keys, self.largest_score());
+        let Parts { inner, sources, has_unknown, chunks, groups, added, .. } = parts;
+        let by_bytes = self.units.segmenter.has_byte_paths();
+        Ok(TextLattice { lattice, inner, sources, by_bytes, has_unknown, chunks, groups, added })
+    }
+
+    fn add_fragment(&self, offset: usize, fragment: u32, scratch: &mut Scratch, parts: &mut Parts) -> Result<()> {
+        let mut starts = std::mem::take(&mut scratch.engine.starts);
+        self.unit_bounds(&scratch.normalized, &mut starts);
+        let base = parts.inner.len();
+        let Scratch { normalized, .. } = scratch;
+        parts.inner.extend_from_slice(normalized.inner());
+        if parts.inner.len() > MOST_TEXT {
+            let message = format!("a lattice is made of at most {MOST_TEXT} bytes of text; split the text");
+            return Err(Error::new("lattice-too-large", message).with("most", MOST_TEXT));
+        }
+        // The place at which a fragment begins is the end of what is before it.
+        let source = |at: usize| u32_of(offset + normalized.span(at, at).0);
+        if let Some(last) = parts.sources.last_mut() {
+            last.0 = source(0);
+        }
+        parts
+            .sources
+            .extend((1..=normalized.len).map(|at| (source(at), u32_of(offset + normalized.span(at - 1, at).1))));
+        let by_chunk = self.stages.has_rules();
+        let (edges, unk_id) = (&mut parts.edges, self.units.segmenter.fallback.unk_id());
+        for pair in starts.windows(2) {
+            let (start, end) = (us(pair[0].at), us(pair[1].at));
+            report(end - start);
+            self.each_edge(&normalized.bytes[start..end], |from, to, id, score| {
+                parts.has_unknown |= id == unk_id;
+                let (start, end) = (u32_of(base + start + from), u32_of(base + start + to));
+                edges.push(Edge { start, end, id, score });
+            });
+            let group = if by_chunk { u32_of(parts.groups.len()) } else { u32::MAX - fragment };
+            parts.groups.push(group);
+            parts.keys.push((fragment, pair[0].at));
+            parts.bounds.push(u32_of(base + end));
+            if edges.len() > MOST_EDGES {
+                let message = format!("this lattice has more than {MOST_EDGES} edges; split the text");
+                return Err(Error::new("lattice-too-large", message).with("most", MOST_EDGES));
+            }
+        }
+        let mut push = |start: usize, end: usize| parts.chunks.push((u32_of(base + start), u32_of(base + end)));
+        if by_chunk {
+            starts.windows(2).for_each(|pair| push(us(pair[0].at), us(pair[1].at)));
+        } else {
+            self.units.each_chunk(normalized.inner(), push);
+        }
+        scratch.engine.starts = starts;
+        Ok(())
+    }
+
+    /// The edges that encoding takes.
+    #[must_use]
+    pub fn best_path(&self, text: &TextLattice) -> Vec<u32> {
+        let (mut buffers, mut ids, mut path) = (Buffers::default(), Vec::new(), Vec::new());
+        let mut added = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).peekable();
+        let mut push_added = |before: u32, path: &mut Vec<u32>| {
+            while let Some(start) = added.next_if(|&start| start < before) {
+                // Nothing else begins there.
+                path.extend(text.lattice.starting(us(start)));
+            }
+        };
+        for &(start, end) in &text.chunks {
+            push_added(start, &mut path);
+            self.units.segmenter.exact(&text.inner[us(start)..us(end)], 0.0, &mut buffers, &mut ids);
+            let mut at = us(start);
+            for &(id, length) in &buffers.found {
+                let next = us(start) + us(length);
+                path.extend(text.lattice.find(at, next, id));
+                at = next;
+            }
+        }
+        push_added(u32::MAX, &mut path);
+        path
+    }
+
+    /// The ids of paths one after the other, and where those of each begin.
+    #[must_use]
+    pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<usize>) {
+        if !text.has_unknown {
+            let edges = text.lattice.edges();
+            let mut ids = Vec::with_capacity(best.edges.len());
+            for path in best.paths() {
+                report(path.len());
+                ids.extend(path.iter().map(|&edge| edges[us(edge)].id));
+            }
+            return (ids, best.offsets.clone());
+        }
+        let (mut ids, mut offsets) = (Vec::new(), vec![0]);
+        for path in best.paths() {
+            report(path.len());
+            ids.extend(self.path_ids(text, path));
+            offsets.push(ids.len());
+        }
+        (ids, offsets)
+    }
+
+    /// The ids of a path: unknowns as the segmenter has them.
+    #[must_use]
+    pub fn path_ids(&self, text: &TextLattice, path: &[u32]) -> Vec<u32> {
+        let mut ids = Vec::new();
+        self.each_token_edge(text, path, &mut ids, |_, _| ());
+        ids
+    }
+
+    /// What each of the ids of a path adds to its score: of several bytes of a character the first one all.
+    #[must_use]
+    pub fn path_scores(&self, text: &TextLattice, path: &[u32]) -> Vec<f64> {
+        let mut scores: Vec<f64> = Vec::new();
+        self.each_token_edge(text, path, &mut Vec::new(), |count, score| {
+            let before = scores.len();
+            scores.resize(count, 0.0);
+            if let Some(own) = scores.get_mut(before.min(count.saturating_sub(1))) {
+                *own += score;
+            }
+        });
+        scores
+    }
+
+    /// Pushes the ids of a path; calls `visit` behind each edge with how many they are, and the score of the edge.
+    fn each_token_edge(&self, text: &TextLattice, path: &[u32], ids: &mut Vec<u32>, mut visit: impl FnMut(usize, f64)) {
+        let fallback = &self.units.segmenter.fallback;
+        let (mut unit, mut unknown) = (0, None);
+        for &edge in path {
+            let Edge { start, end, id, score } = text.lattice.edges()[us(edge)];
+            while us(text.lattice.bounds()[unit + 1]) <= us(start) && unit + 2 < text.lattice.bounds().len() {
+                unit += 1;
+            }
+            if text.added.binary_search(&u32_of(unit)).is_ok() {
+                ids.push(id);
+                unknown = None;
+            } else {
+                let (group, before) = (text.groups[unit], ids.len());
+                let is_unknown = fallback.push(id, &text.inner[us(start)..us(end)], ids);
+                if is_unknown && fallback.fuses() && unknown == Some(group) {
+                    ids.truncate(before);
+                }
+                unknown = is_unknown.then_some(group);
+            }
+            visit(ids.len(), score);
+        }
+    }
+
+    /// The id of an edge; where no piece covers its text, the unknown piece, or the first of the bytes that stand for it.
+    #[must_use]
+    pub fn edge_id(&self, text: &TextLattice, edge: &Edge) -> u32 {
+        if edge.id != NO_PIECE {
+            return edge.id;
+        }
+        let mut ids = Vec::new();
+        self.units.segmenter.fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
+        self.spec.unk_id().or_else(|| ids.first().copied()).unwrap_or(edge.id)
+    }
+
+    /// For each edge how many ids it becomes.
+    #[must_use]
+    pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
+        let fallback = &self.units.segmenter.fallback;
+        let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).collect();
+        let mut ids = Vec::new();
+        let width = |edge: &Edge| {
+            ids.clear();
+            fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
+            // An added token is one, even if it is the unknown piece.
+            if added.binary_search(&edge.start).is_ok() {
+                1
+            } else {
+                u32_of(ids.len())
+            }
+        };
+        text.lattice.edges().iter().map(width).collect()
+    }
+
+    /// The normalized text as a person reads it.
+    #[must_use]
+    pub fn shown(&self, text: &TextLattice) -> Vec<u8> {
+        let mut shown = Vec::new();
+        outer(&text.inner, self.spec.config.escape_whitespaces, &mut shown);
+        shown
+    }
+}
+
+impl Parts {
+    fn push_added(&mut self, id: u32, piece: &[u8], span: (usize, usize), fragment: u32) {
+        let start = self.inner.len();
+        self.inner.extend_from_slice(if piece.is_empty() { b" " } else { piece });
+        let end = self.inner.len();
+        self.edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score: 0.0 });
+        if let Some(last) = self.sources.last_mut() {
+            last.0 = u32_of(span.0);
+        }
+        // Nothing begins or ends within it.
+        self.sources.resize(end + 1, (u32_of(span.1), u32_of(span.1)));
+        self.added.push(u32_of(self.groups.len()));
+        self.groups.push(u32::MAX - fragment);
+        self.keys.push((fragment, 0));
+        self.bounds.push(u32_of(end));
+    }
+}
+
+impl TextLattice {
+    /// Draws a path as [`Tokenizer::sample`] does; with the logarithm of its probability.
+    #[must_use]
+    pub fn sample(&self, method: Method, alpha: f64, seed: Seed) -> (Vec<u32>, f64) {
+        let (mut path, mut found) = (Vec::new(), Vec::new());
+        for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {
+            let key = Key { seed, fragment: u64::from(fragment), place: u64::from(place) };
+            let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
+            found.clear();
+            match method {
+                Method::Lattice if self.by_bytes => draw_backward(unit, weighing, key, &mut found),
+                Method::Lattice => draw_exactly(unit, weighing, key, &mut found),
+                _ => draw_forward(unit, method, alpha, &mut key.numbers(0), &mut found),
+            }
+            let mut start = unit.start;
+            for &(id, end) in &found {
+                path.extend(self.lattice.find(start, unit.start + us(end), id));
+                start = unit.start + us(end);
+            }
+        }
+        let log_probability = alpha * self.lattice.score(&path) - Sums::new(&self.lattice, alpha).partition();
+        (path, log_probability)
+    }
+}

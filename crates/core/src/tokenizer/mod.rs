@@ -1,0 +1,501 @@
+//! The compiled Spec: frozen, shared by all threads.
+
+pub mod batch;
+pub mod decode;
+pub(crate) mod fragments;
+pub mod input;
+pub mod lattice;
+pub mod scratch;
+pub mod spans;
+pub mod spellings;
+pub mod store;
+pub mod stream;
+pub(crate) mod truncate;
+pub(crate) mod trusted;
+
+use std::sync::Mutex;
+
+use crate::index::double_array::Trie;
+use crate::normalize::{Normalized, Normalizer};
+use crate::segment::fallback::fuse;
+use crate::segment::unigram::bounded::Holds;
+use crate::segment::Forms;
+use crate::spec::vocab::Kind;
+use crate::spec::Spec;
+use crate::specials::{Permit, Specials};
+use crate::split::stages::Stages;
+use crate::split::Splitter;
+use crate::tokenizer::decode::{Invalid, StreamDecoder};
+use crate::tokenizer::fragments::Found;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::scratch::WideCharacter;
+use crate::tokenizer::spans::{Tiling, Token};
+use crate::tokenizer::spellings::Spellings;
+use crate::units::boundary::Cut;
+use crate::units::engine::Engine;
+use crate::units::key::Unit;
+use crate::units::parallel;
+use crate::units::scratch::EngineScratch;
+use crate::units::Units;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
+use crate::util::lazy::Lazy;
+
+/// Longest text in bytes, before and after normalization.
+pub const MAX_TEXT: usize = 0xFFFF_0000;
+/// Scratches kept for later calls.
+const POOL: usize = 64;
+/// Room for the ends of chunks that are found at a time.
+const CHUNKS: usize = 4096;
+/// A scratch whose buffers grew beyond this is not kept.
+const MAX_KEPT: usize = 32 << 20;
+
+/// The tokenizer.
+pub struct Tokenizer {
+    pub(crate) spec: Spec,
+    pub(crate) normalizer: Normalizer,
+    /// What stands in the normalizer's place, and before the segmenter, where the Spec lists steps or rules.
+    pub(crate) stages: Stages,
+    pub(crate) denormalizer: Option<Normalizer>,
+    /// The same, keeping bad bytes; made when raw bytes are asked for.
+    raw_denormalizer: Lazy<Normalizer>,
+    /// A decoder of streams that has not begun; made when the first one is asked for.
+    stream_decoder: Lazy<StreamDecoder>,
+    pub(crate) units: Units,
+    pub(crate) specials: Specials,
+    /// What a caller may forbid; made when it is first needed.
+    pub(crate) spellings: Lazy<Option<Spellings>>,
+    /// Whether texts can be read as code points.
+    pub(crate) reads_characters: bool,
+    /// All pieces that can match, for lattices of vocabularies that have no such trie; made when it is first needed.
+    pieces: Lazy<Trie>,
+    learned_slots: usize,
+    /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
+    pool: Vec<Mutex<Option<Box<Scratch>>>>,
+}
+
+/// Counts of the unit table over all scratches at rest.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs)]
+pub struct TableStats {
+    pub learned_slots: usize,
+    pub learned: usize,
+    pub misses: u64,
+    pub wipes: u64,
+    pub by_characters: u64,
+}
+
+impl Tokenizer {
+    /// Validates and compiles a Spec.
+    pub fn new(spec: Spec, learned_slots: usize) -> Result<Self> {
+        spec.validate()?;
+        let normalizer = Normalizer::build(&spec)?;
+        let units = Units::build(&spec)?;
+        Self::from_parts(spec, normalizer, units, learned_slots)
+    }
+
+    pub(crate) fn from_parts(spec: Spec, normalizer: Normalizer, units: Units, learned_slots: usize) -> Result<Self> {
+        let stages = Stages::build(&spec)?;
+        let specials = Specials::build(&spec.added, spec.config.matching, |text| {
+            if let Some(form) = stages.form(text)? {
+                return Ok(form);
+            }
+            let mut form = Normalized::default();
+            normalizer.normalize(text, false, &mut form);
+            Ok(form.inner().to_vec())
+        })?;
+        let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
+        let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
+        let (raw_denormalizer, stream_decoder) = (Lazy::new(), Lazy::new());
+        let (spellings, pieces) = (Lazy::new(), Lazy::new());
+        let reads_characters = stages.is_empty() && normalizer.says_fates() && units.reads_code_points();
+        Ok(Self {
+            spec,
+            normalizer,
+            stages,
+            denormalizer,
+            raw_denormalizer,
+            stream_decoder,
+            units,
+            specials,
+            spellings,
+            reads_characters,
+            pieces,
+            learned_slots,
+            pool,
+        })
+    }
+
+    /// The Spec it was made from.
+    #[must_use]
+    pub const fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// A trie of all pieces that can match text.
+    pub(crate) fn piece_trie(&self) -> &Trie {
+        self.pieces.get(|| {
+            // Elsewhere unused pieces are split again.
+            let stays = |kind: Kind| kind != Kind::Unused || self.spec.matches_all();
+            let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && stays(kind));
+            forms.trie(|_| true).unwrap_or_default()
+        })
+    }
+
+    /// Takes a scratch from the pool, or makes one.
+    #[must_use]
+    pub fn scratch(&self) -> Box<Scratch> {
+        for slot in &self.pool {
+            if let Ok(mut held) = slot.try_lock() {
+                if let Some(scratch) = held.take() {
+                    return scratch;
+                }
+            }
+        }
+        Box::new(Scratch::new(self.learned_slots))
+    }
+
+    /// Gives a scratch back.
+    pub fn give_back(&self, scratch: Box<Scratch>) {
+        let units = size_of::<Unit>() * scratch.engine.units.capacity();
+        let ids = 4 * (scratch.engine.ids.len() + scratch.joined.capacity());
+        let starts = size_of::<Cut>() * scratch.engine.starts.capacity();
+        let characters = size_of::<WideCharacter>() * scratch.code_points.capacity();
+        let texts = scratch.normalized.bytes.len() + scratch.work.bytes() + characters;
+        if texts + ids + units + starts > MAX_KEPT {
+            return;
+        }
+        for slot in &self.pool {
+            if let Ok(mut held) = slot.try_lock() {
+                if held.is_none() {
+                    *held = Some(scratch);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The ids of a text. The picture: part at the specials, normalize, split, segment, fuse.
+    pub fn encode<'s>(&self, text: &[u8], permit: Permit<'_>, scratch: &'s mut Scratch) -> Result<&'s [u32]> {
+        if self.is_whole(permit) {
+            self.prepare_into(text, true, false, scratch)?;
+            let count = self.segment(usize::MAX, scratch);
+            return Ok(&scratch.engine.ids[..count]);
+        }
+        scratch.joined = self.encode_parts(text, permit, scratch, |scratch| self.segment(usize::MAX, scratch))?;
+        Ok(&scratch.joined)
+    }
+
+    /// The number of ids of a text; counting ends a little past `limit`.
+    pub fn count(&self, text: &[u8], permit: Permit<'_>, limit: usize, scratch: &mut Scratch) -> Result<usize> {
+        let mut count: usize = 0;
+        self.each_part(text, permit, false, scratch, |found, scratch| {
+            count += match found {
+                Found::Id(..) => 1,
+                Found::Fragment(_) => self.segment(limit.saturating_sub(count), scratch),
+            };
+            Ok(count <= limit)
+        })?;
+        Ok(count)
+    }
+
+    /// The same for a text that is one fragment.
+    pub(crate) fn count_whole(&self, text: &[u8], limit: usize, scratch: &mut Scratch) -> Result<usize> {
+        self.prepare_into(text, true, false, scratch)?;
+        Ok(self.segment(limit, scratch))
+    }
+
+    /// The ids of a long text, segmented on several threads; the same ids.
+    pub fn encode_threaded(&self, text: &[u8], permit: Permit<'_>, threads: usize) -> Result<Vec<u32>> {
+        let mut scratch = self.scratch();
+        let ids = self.encode_parts(text, permit, &mut scratch, |scratch| {
+            let helpers = threads.min(scratch.normalized.len / parallel::MIN_PART);
+            if helpers <= 1 || !self.units.has_units() || self.stages.has_rules() {
+                return self.segment(usize::MAX, scratch);
+            }
+            self.segment_threaded(helpers, scratch)
+        });
+        self.give_back(scratch);
+        ids
+    }
+
+    /// Segments the normalized text in `scratch` on several threads.
+    fn segment_threaded(&self, threads: usize, scratch: &mut Scratch) -> usize {
+        let mut scratches: Vec<Box<Scratch>> = (0..threads).map(|_| self.scratch()).collect();
+        let mut engines: Vec<_> = scratches.iter_mut().map(|scratch| &mut scratch.engine).collect();
+        let Normalized { bytes, len, .. } = &scratch.normalized;
+        let outcome = parallel::run(&self.units, &self.spec.vocab, bytes, *len, &mut engines);
+        let count = self.fuse(outcome.count, outcome.unknown, &mut engines[0].ids);
+        std::mem::swap(&mut scratch.engine.ids, &mut engines[0].ids);
+        scratches.into_iter().for_each(|scratch| self.give_back(scratch));
+        count
+    }
+
+    /// The ids by the plain path: one segmentation of each whole fragment, no units, no table.
+    pub fn encode_plain(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<u32>> {
+        self.encode_parts(text, permit, scratch, |scratch| {
+            let mut ids = Vec::new();
+            let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
+            (buffers.bpe.by_the_book, buffers.merges.by_the_book) = (true, true);
+            let unknown = self.units.exact_text(normalized, buffers, &mut ids);
+            (buffers.bpe.by_the_book, buffers.merges.by_the_book) = (false, false);
+            let count = self.fuse(ids.len(), unknown, &mut ids);
+            scratch.engine.ids = ids;
+            count
+        })
+    }
+
+    /// The tokens of a text that is one fragment, with their places. The normalized text stays in `scratch`.
+    pub fn tokens(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<Token>> {
+        self.prepare_into(text, true, true, scratch)?;
+        Ok(self.fragment_tokens(scratch))
+    }
+
+    /// The tokens of the normalized text in `scratch`.
+    pub(crate) fn fragment_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
+        if self.stages.has_rules() {
+            return self.chunk_tokens(scratch);
+        }
+        if !self.units.segmenter.tiles() {
+            let (mut buffers, mut tokens) = (std::mem::take(&mut scratch.engine.buffers), Vec::new());
+            let tiling = self.tiling(scratch);
+            self.units.each_token(tiling.inner, &mut buffers, |id, start, end| {
+                tokens.push(tiling.token(id, start, end));
+            });
+            scratch.engine.buffers = buffers;
+            return tokens;
+        }
+        let count = self.segment_unfused(usize::MAX, scratch).0;
+        self.tiling(scratch).tokens(&scratch.engine.ids[..count])
+    }
+
+    /// The tokens of each chunk by itself: unknowns of two chunks are two.
+    fn chunk_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
+        let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
+        let (mut tokens, mut ids) = (Vec::new(), Vec::new());
+        for (start, end) in chunks(normalized) {
+            ids.clear();
+            let tiling = self.tiling_of(normalized, start, end);
+            let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
+            if self.units.segmenter.tiles() {
+                self.units.segmenter.exact(tiling.inner, 0.0, buffers, &mut ids);
+                tokens.extend(tiling.tokens(&ids).into_iter().map(moved));
+            } else {
+                let visit = |id, start, end| tokens.push(moved(tiling.token(id, start, end)));
+                self.units.each_token(tiling.inner, buffers, visit);
+            }
+        }
+        tokens
+    }
+
+    /// How tokens lie along the normalized text in `scratch`.
+    #[must_use]
+    pub fn tiling<'a>(&'a self, scratch: &'a Scratch) -> Tiling<'a> {
+        self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
+    }
+
+    pub(crate) fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
+        let origins = normalized.origins.get(start..=end).unwrap_or(&[]);
+        let origin_ends = normalized.origin_ends.get(start..end).unwrap_or(&[]);
+        let inner = &normalized.bytes[start..end];
+        Tiling { spec: &self.spec, units: &self.units, inner, origins, origin_ends }
+    }
+
+    /// Normalizes into `scratch.normalized`.
+    pub fn normalize_into(&self, text: &[u8], origins: bool, scratch: &mut Scratch) -> Result<()> {
+        check_length(text.len())?;
+        let Scratch { normalized, work, .. } = scratch;
+        if self.stages.is_empty() {
+            self.normalizer.normalize(text, origins, normalized);
+        } else {
+            self.stages.normalize(text, origins, work)?;
+            self.stages.write(text.len(), work, normalized);
+        }
+        check_length(normalized.len)
+    }
+
+    /// Normalizes into `scratch.normalized`, and cuts it into chunks where rules say so. `first`: the whole text begins with
+    /// this one.
+    pub fn prepare_into(&self, text: &[u8], first: bool, origins: bool, scratch: &mut Scratch) -> Result<()> {
+        if !self.stages.has_rules() {
+            return self.normalize_into(text, origins, scratch);
+        }
+        check_length(text.len())?;
+        let Scratch { normalized, work, .. } = scratch;
+        if !self.stages.quickly(text, origins, normalized) {
+            self.stages.normalize(text, origins, work)?;
+            self.stages.split(first, text.len(), work, normalized)?;
+        }
+        check_length(normalized.len)
+    }
+
+    /// The chunks of the normalized text in `scratch`: start and end.
+    #[must_use]
+    pub fn chunks(&self, scratch: &Scratch) -> Vec<(usize, usize)> {
+        if self.stages.has_rules() {
+            return chunks(&scratch.normalized);
+        }
+        let mut found = Vec::new();
+        self.units.each_chunk(scratch.normalized.inner(), |start, end| found.push((start, end)));
+        found
+    }
+
+    /// Whether normalization may change a text.
+    pub(crate) fn normalizes(&self) -> bool {
+        match self.stages.is_empty() {
+            true => !self.normalizer.changes_nothing(),
+            false => self.stages.has_steps(),
+        }
+    }
+
+    /// What cuts texts, where nothing is done to them before.
+    pub(crate) fn plain_splitter(&self) -> Option<Splitter> {
+        let is_plain = self.stages.is_empty() && self.normalizer.changes_nothing();
+        self.units.splitter.filter(|_| is_plain)
+    }
+
+    /// Calls `visit` with each chunk of the normalized text in `scratch`.
+    pub(crate) fn each_chunk(&self, scratch: &mut Scratch, mut visit: impl FnMut(&[u8])) {
+        let Scratch { normalized, engine: EngineScratch { ends, .. }, .. } = scratch;
+        if self.stages.has_rules() {
+            let mut at = 0;
+            for &end in &normalized.chunks {
+                visit(&normalized.bytes[at..us(end)]);
+                at = us(end);
+            }
+            return;
+        }
+        let Some(splitter) = self.units.splitter else {
+            return visit(normalized.inner());
+        };
+        ends.resize(ends.len().max(CHUNKS), 0);
+        let mut at = 0;
+        while at < normalized.len {
+            let stop = normalized.len.min(at + CHUNKS / 2);
+            let found = splitter.chunks(&normalized.bytes, at, stop, normalized.len, ends);
+            for &end in &ends[..found] {
+                visit(&normalized.bytes[at..us(end)]);
+                at = us(end);
+            }
+        }
+    }
+
+    /// The units of the normalized text in `scratch`: start, end, and whether each is settled by itself.
+    pub fn units(&self, scratch: &mut Scratch) -> Vec<(usize, usize, bool)> {
+        let Scratch { normalized, engine: EngineScratch { buffers, starts, unit, .. }, .. } = scratch;
+        let mut units = Vec::new();
+        if normalized.len == 0 {
+            return units;
+        }
+        if self.stages.has_rules() {
+            return chunks(normalized).into_iter().map(|(start, end)| (start, end, true)).collect();
+        }
+        starts.clear();
+        starts.push(Cut::default());
+        self.units.scan(&normalized.bytes, 0, normalized.len, starts);
+        starts.push(Cut { at: u32_of(normalized.len), ..Cut::default() });
+        for pair in starts.windows(2) {
+            let (start, end) = (us(pair[0].at), us(pair[1].at));
+            unit.clear();
+            let holds = self.units.segmenter.solve(&normalized.bytes[start..end], buffers, unit).holds;
+            units.push((start, end, holds == Holds::Everywhere));
+        }
+        units
+    }
+
+    pub(crate) fn segment(&self, limit: usize, scratch: &mut Scratch) -> usize {
+        let (count, unknown) = self.segment_unfused(limit, scratch);
+        self.fuse(count, unknown, &mut scratch.engine.ids)
+    }
+
+    fn segment_unfused(&self, limit: usize, scratch: &mut Scratch) -> (usize, bool) {
+        let normalized = std::mem::take(&mut scratch.normalized);
+        let found = if self.units.has_units() {
+            let chunks = self.stages.has_rules().then_some(normalized.chunks.as_slice());
+            let engine = Engine::new(&self.units, &self.spec.vocab, normalized.len).with_chunks(chunks);
+            // Fusing may shrink the count, so a limit is only sure where unknowns become bytes, or are fused chunk by chunk.
+            let limit = if self.units.segmenter.fallback.fuses() && chunks.is_none() { usize::MAX } else { limit };
+            let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, &mut scratch.engine);
+            (outcome.count, outcome.unknown)
+        } else {
+            let mut ids = std::mem::take(&mut scratch.engine.ids);
+            ids.clear();
+            let unknown = self.units.exact_text(&normalized, &mut scratch.engine.buffers, &mut ids);
+            scratch.engine.ids = ids;
+            (scratch.engine.ids.len(), unknown)
+        };
+        scratch.normalized = normalized;
+        found
+    }
+
+    pub(crate) fn fuse(&self, count: usize, unknown: bool, ids: &mut [u32]) -> usize {
+        if !unknown || !self.units.segmenter.fallback.fuses() || self.stages.has_rules() {
+            return count;
+        }
+        fuse(&mut ids[..count], self.units.segmenter.fallback.unk_id(), false)
+    }
+
+    /// The text of ids.
+    pub fn decode(&self, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
+        self.check_ids(ids)?;
+        let mut stage = self.denormalizer.as_ref();
+        if stage.is_some() && invalid == Invalid::Keep {
+            stage = Some(self.raw_denormalizer.get(|| Normalizer::denormalizer(&self.spec.denormalizer, true)));
+        }
+        decode::decode(&self.spec, stage, ids, invalid)
+    }
+
+    /// Refuses ids outside the vocabulary.
+    pub fn check_ids(&self, ids: &[u32]) -> Result<()> {
+        let size = self.spec.vocab.len();
+        match ids.iter().position(|&id| us(id) >= size) {
+            None => Ok(()),
+            Some(place) => {
+                let id = ids[place];
+                let message = format!("id {id} at position {place} is not below the vocabulary size {size}");
+                Err(Error::new("id-out-of-range", message)
+                    .with("id", id)
+                    .with("position", place)
+                    .with("vocab_size", size))
+            }
+        }
+    }
+
+    /// A decoder for ids that arrive in parts.
+    #[must_use]
+    pub fn stream_decoder(&self) -> StreamDecoder {
+        self.stream_decoder.get(|| StreamDecoder::new(&self.spec)).clone()
+    }
+
+    /// Statistics of the unit table.
+    #[must_use]
+    pub fn table_stats(&self) -> TableStats {
+        let mut stats = TableStats { learned_slots: self.learned_slots, ..TableStats::default() };
+        for slot in &self.pool {
+            if let Ok(held) = slot.try_lock() {
+                if let Some(scratch) = held.as_ref() {
+                    stats.learned += scratch.engine.learned.table.len();
+                    stats.misses += scratch.engine.learned.misses;
+                    stats.wipes += scratch.engine.learned.wipes;
+                    stats.by_characters += scratch.engine.learned.by_characters;
+                }
+            }
+        }
+        stats
+    }
+}
+
+/// Where chunks that rules made begin and end.
+fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
+    let ends = || normalized.chunks.iter().map(|&end| us(end));
+    [0].into_iter().chain(ends()).zip(ends()).collect()
+}
+
+/// Refuses more bytes than a text may have.
+pub fn check_length(bytes: usize) -> Result<()> {
+    if bytes <= MAX_TEXT {
+        return Ok(());
+    }
+    let message = "the text is longer than 4 GiB; use a stream encoder or split it";
+    Err(Error::new("input-too-long", message).with("bytes", bytes))
+}

@@ -1,0 +1,328 @@
+//! From ids to tokens: unknowns fused, and for each token where it stands in the normalized and in the original text.
+
+use crate::normalize::push_inner_form;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::{Algorithm, Buffers};
+use crate::spec::vocab::{Kind, SPACE_MARK};
+use crate::spec::{SegmenterKind, Spec};
+use crate::units::Units;
+use crate::util::cast::us;
+use crate::util::interrupt::Pace;
+use crate::util::utf8::character_length;
+
+/// One occurrence of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The piece.
+    pub id: u32,
+    /// Half-open range in the inner form.
+    pub inner: (usize, usize),
+    /// Half-open byte range in the original text.
+    pub span: (usize, usize),
+}
+
+/// Lays unfused ids along the normalized text.
+pub struct Tiling<'a> {
+    /// The Spec they belong to.
+    pub spec: &'a Spec,
+    /// Its units.
+    pub units: &'a Units,
+    /// The inner form.
+    pub inner: &'a [u8],
+    /// Where each byte of it came from, and one more.
+    pub origins: &'a [u32],
+    /// Where that ends for each byte, if it need not be where the next one begins.
+    pub origin_ends: &'a [u32],
+}
+
+impl Tiling<'_> {
+    /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span; where
+    /// such pieces match text by their spelling, each has the span of the whole unknown run.
+    #[must_use]
+    pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
+        if self.spec.config.segmenter.is_chunkwise() {
+            return self.chunk_tokens();
+        }
+        if self.spec.matches_spelled() && self.spells_reserved() {
+            return self.edge_tokens();
+        }
+        let unk_id = self.units.segmenter.fallback.unk_id();
+        let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
+        let fuses = self.units.segmenter.fallback.fuses();
+        let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
+        let mut pace = Pace::new();
+        for &id in ids {
+            pace.reach(at);
+            let is_unknown = id == unk_id;
+            let is_byte = self.units.segmenter.fallback.is_byte(id);
+            if !is_byte {
+                bytes_left = 0;
+            }
+            if bytes_left == 0 && (is_byte || is_unknown) {
+                unknown_end = at + self.unknown_length(at);
+            }
+            // Text that is spelled like a byte piece is that piece, not a byte of something unknown.
+            if is_byte && (bytes_left > 0 || !self.is_spelled(id, at, unknown_end)) {
+                if bytes_left == 0 {
+                    bytes_left = self.units.segmenter.fallback.width(&self.inner[at..unknown_end]).max(1);
+                }
+                bytes_left -= 1;
+                let end = if bytes_left == 0 { unknown_end } else { at };
+                tokens.push(Token { id, inner: (at, end), span: self.span(at, end) });
+                at = end;
+                continue;
+            }
+            let end = if is_unknown { unknown_end } else { (at + self.piece_length(id)).min(self.inner.len()) };
+            match tokens.last_mut() {
+                Some(last) if is_unknown && fuses && last.id == unk_id => {
+                    last.inner.1 = end;
+                    last.span.1 = self.span(at, end).1;
+                }
+                _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
+            }
+            at = end;
+        }
+        if self.spec.matches_spelled() && self.units.segmenter.fallback.has_bytes() {
+            // None of them is spelled here: these are all bytes of something unknown.
+            let is_byte = |token: &Token| self.units.segmenter.fallback.is_byte(token.id);
+            tokens.chunk_by_mut(|left, right| is_byte(left) && is_byte(right)).for_each(share_span);
+        }
+        tokens
+    }
+
+    /// Whether the text spells a piece that also stands for other text, and may match.
+    fn is_spelled(&self, id: u32, at: usize, unknown_end: usize) -> bool {
+        let piece = self.spec.vocab.piece(id);
+        if self.spec.matches_all() {
+            return self.inner[at..].starts_with(piece);
+        }
+        &self.inner[at..unknown_end] == piece
+    }
+
+    /// Whether the text may spell a piece that also stands for other text, so that ids do not tell how far they reach.
+    fn spells_reserved(&self) -> bool {
+        let mut form = Vec::new();
+        let unknown = self.spec.vocab.piece(self.units.segmenter.fallback.unk_id());
+        push_inner_form(unknown, self.spec.config.escape_whitespaces, &mut form);
+        let holds = |part: &[u8]| !part.is_empty() && self.inner.windows(part.len()).any(|window| window == part);
+        holds(&form) || (self.units.segmenter.fallback.has_bytes() && holds(b"<0x"))
+    }
+
+    /// The tokens of the plain path.
+    fn edge_tokens(&self) -> Vec<Token> {
+        let (mut edges, mut buffers, mut ids) = (Vec::new(), Buffers::default(), Vec::new());
+        let mut tokens = Vec::new();
+        self.units.each_chunk(self.inner, |start, end| {
+            edges.clear();
+            self.units.segmenter.exact(&self.inner[start..end], 0.0, &mut buffers, &mut ids);
+            let mut at = start;
+            for &(id, length) in &buffers.found {
+                edges.push((id, at, start + us(length)));
+                at = start + us(length);
+            }
+            tokens.extend(self.tokens_of_edges(&edges));
+        });
+        tokens
+    }
+
+    /// The tokens of edges that lie one after the other: id, start and end of each.
+    #[must_use]
+    pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
+        if matches!(self.units.segmenter.algorithm, Algorithm::Merges(_)) {
+            // Merging has dealt with unknowns, and some leave no token.
+            let left = edges.iter().filter(|edge| edge.0 != NO_PIECE);
+            return left.map(|&(id, start, end)| self.token(id, start, end)).collect();
+        }
+        let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
+        let (unk_id, fuses) = (self.units.segmenter.fallback.unk_id(), self.units.segmenter.fallback.fuses());
+        // Where the run of bytes begins that all have one span.
+        let (mut unknown_before, mut run) = (false, None);
+        let mut pace = Pace::new();
+        for &(id, start, end) in edges {
+            pace.reach(start);
+            ids.clear();
+            let stays = self.units.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
+            if id == unk_id && !stays && self.spec.matches_spelled() {
+                run = run.or(Some(tokens.len()));
+            } else if let Some(first) = run.take() {
+                share_span(&mut tokens[first..]);
+            }
+            for (place, &id) in ids.iter().enumerate() {
+                let (from, to) = (start, if place + 1 == ids.len() { end } else { start });
+                match tokens.last_mut() {
+                    Some(last) if fuses && unknown_before && id == unk_id => {
+                        last.inner.1 = to;
+                        last.span.1 = self.span(from, to).1;
+                    }
+                    _ => tokens.push(Token { id, inner: (from, to), span: self.span(from, to) }),
+                }
+            }
+            unknown_before = id == unk_id;
+        }
+        if let Some(first) = run {
+            share_span(&mut tokens[first..]);
+        }
+        tokens
+    }
+
+    /// The tokens where an id does not tell how far it reaches: an unknown chunk is one, and pieces have prefixes.
+    fn chunk_tokens(&self) -> Vec<Token> {
+        let (mut tokens, mut found, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+        self.units.each_chunk(self.inner, |start, end| {
+            found.clear();
+            self.units.segmenter.chunk(&self.inner[start..end], &mut found);
+            let mut at = start;
+            for &(id, length) in &found {
+                let next = start + us(length);
+                ids.clear();
+                self.units.segmenter.fallback.push(id, &self.inner[at..next], &mut ids);
+                for (place, &id) in ids.iter().enumerate() {
+                    let end = if place + 1 == ids.len() { next } else { at };
+                    tokens.push(Token { id, inner: (at, end), span: self.span(at, end) });
+                }
+                at = next;
+            }
+        });
+        tokens
+    }
+
+    /// A token whose place the segmenter has told.
+    #[must_use]
+    pub fn token(&self, id: u32, start: usize, end: usize) -> Token {
+        // All bytes of a space mark stand at the one space that it is here.
+        let end = if start == end && self.spec.vocab.kind(id) == Kind::Byte { end + 1 } else { end };
+        let inner = (start.min(self.inner.len()), end.min(self.inner.len()));
+        Token { id, inner, span: self.span(inner.0, inner.1) }
+    }
+
+    /// The span of a range. Where merges are those of a list, and text is characters, it has those whole that it has a part of.
+    fn span(&self, start: usize, end: usize) -> (usize, usize) {
+        if !self.spec.has_merges() || self.spec.has_byte_pieces() {
+            return origin_span(self.origins, self.origin_ends, start, end);
+        }
+        let is_inside = |at: usize| self.inner.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+        let first = (0..=start).rev().find(|&at| !is_inside(at)).unwrap_or(0);
+        let last = if end == start { first } else { (end..).find(|&at| !is_inside(at)).unwrap_or(end) };
+        origin_span(self.origins, self.origin_ends, first, last)
+    }
+
+    /// Length of what one unknown stands for: a word of a word tokenizer, else a character.
+    fn unknown_length(&self, at: usize) -> usize {
+        let Some(&lead) = self.inner.get(at) else { return 0 };
+        let rest = &self.inner[at..];
+        match (&self.units.segmenter.algorithm, self.spec.config.segmenter) {
+            (_, SegmenterKind::Word) => {}
+            // A user-defined symbol can be spelled like the unknown piece.
+            (Algorithm::Lookup(lookup), _) => return lookup.chunk_length(rest),
+            (Algorithm::Merges(merges), _) if merges.has_byte_pieces() => return 1,
+            _ => return character_length(lead).min(rest.len()),
+        }
+        let cuts = self.units.cuts.view();
+        let (mut before, length) = crate::util::utf8::decode(self.inner, at);
+        let mut end = at + length;
+        while end < self.inner.len() {
+            let (after, length) = crate::util::utf8::decode(self.inner, end);
+            if cuts.is_cut(before, after) {
+                break;
+            }
+            before = after;
+            end += length;
+        }
+        end.min(self.inner.len()) - at
+    }
+
+    fn piece_length(&self, id: u32) -> usize {
+        if self.spec.has_merges() && self.spec.vocab.kind(id) == Kind::Byte {
+            return 1;
+        }
+        inner_length(self.spec.vocab.piece(id), self.spec.config.escape_whitespaces)
+    }
+
+    /// What the token's piece is called: the text for an unknown one, the piece itself otherwise.
+    #[must_use]
+    pub fn piece(&self, token: &Token) -> Vec<u8> {
+        if self.spec.vocab.kind(token.id) != Kind::Unknown {
+            return self.spec.vocab.piece(token.id).to_vec();
+        }
+        let mut name = Vec::new();
+        crate::normalize::outer(
+            &self.inner[token.inner.0..token.inner.1],
+            self.spec.config.escape_whitespaces,
+            &mut name,
+        );
+        name
+    }
+}
+
+/// Gives each of some tokens the span of all of them.
+fn share_span(tokens: &mut [Token]) {
+    if let [first, .., last] = &*tokens {
+        let span = (first.span.0, last.span.1);
+        tokens.iter_mut().for_each(|token| token.span = span);
+    }
+}
+
+/// Where in the original a stretch of normalized text is from, by the origins of its bytes and where those end.
+#[must_use]
+pub fn origin_span(origins: &[u32], origin_ends: &[u32], start: usize, end: usize) -> (usize, usize) {
+    let origin = |at: usize| origins.get(at).map_or(0, |&origin| us(origin));
+    let last = end.checked_sub(1).filter(|_| start < end);
+    (origin(start), last.and_then(|at| origin_ends.get(at)).map_or_else(|| origin(end), |&end| us(end)))
+}
+
+/// Length of a piece in the inner form.
+#[must_use]
+pub fn inner_length(piece: &[u8], escape: bool) -> usize {
+    if !escape {
+        return piece.len();
+    }
+    let marks = piece.windows(SPACE_MARK.len()).filter(|window| *window == SPACE_MARK).count();
+    piece.len() - marks * (SPACE_MARK.len() - 1)
+}
+
+/// Turns byte positions, best given in ascending order, into character positions. A bad byte counts as one character.
+pub struct CharCounter<'a> {
+    text: &'a [u8],
+    valid: bool,
+    byte: usize,
+    chars: usize,
+}
+
+impl<'a> CharCounter<'a> {
+    /// Starts at the beginning of `text`.
+    #[must_use]
+    pub fn new(text: &'a [u8]) -> Self {
+        Self { text, valid: std::str::from_utf8(text).is_ok(), byte: 0, chars: 0 }
+    }
+
+    /// The index of the first character that begins at byte `at` or after it; as for [`CharCounter::at`].
+    pub fn at_or_after(&mut self, at: usize) -> usize {
+        let index = self.at(at);
+        let inside =
+            if self.valid { self.text.get(at).is_some_and(|&byte| byte & 0xC0 == 0x80) } else { self.byte < at };
+        index + usize::from(inside)
+    }
+
+    /// The index of the character that byte `at` begins or lies in. To go back costs as much as to begin anew.
+    pub fn at(&mut self, at: usize) -> usize {
+        if at < self.byte {
+            (self.byte, self.chars) = (0, 0);
+        }
+        let end = at.min(self.text.len());
+        if self.valid {
+            self.chars += self.text[self.byte..end].iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+            self.byte = end;
+            let inside = self.text.get(end).is_some_and(|&byte| byte & 0xC0 == 0x80);
+            return self.chars - usize::from(inside);
+        }
+        while self.byte < end {
+            let length = crate::normalize::valid_character(&self.text[self.byte..]).unwrap_or(1);
+            if self.byte + length > end {
+                break;
+            }
+            self.byte += length;
+            self.chars += 1;
+        }
+        self.chars
+    }
+}

@@ -1,0 +1,151 @@
+//! What a caller forbids: the spellings of special tokens, and text that the stages make one of.
+//!
+//! Those that text can hold are the special added tokens; a vocabulary without added tokens has its control pieces. Each has
+//! a number: its place among the added tokens, or its id.
+
+use crate::normalize::push_inner_form;
+use crate::spec::vocab::Kind;
+use crate::spec::Spec;
+use crate::specials::finder::Finder;
+use crate::specials::made::Made;
+use crate::specials::{Part, Permit, SPECIAL};
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
+
+/// Finds spellings in a text.
+pub struct Spellings {
+    text: Finder,
+    /// Finds spellings in normalized text, where a space is `▁`; none if no spelling has a space.
+    inner: Option<Finder>,
+    /// Says which text becomes a special piece that is spelled otherwise; none if no piece is.
+    made: Option<Box<Made>>,
+}
+
+impl Spellings {
+    /// Those of a Spec; `None` if they cannot be put into a trie.
+    #[must_use]
+    pub fn build(spec: &Spec) -> Option<Self> {
+        let added = &spec.added;
+        let special = (0..added.len()).filter(|&index| added.flags[index] & SPECIAL != 0);
+        let mut rows: Vec<(&[u8], u32, u32)> =
+            special.map(|index| (added.text(index), added.ids[index], u32_of(index))).collect();
+        if added.is_empty() {
+            let controls = (0..u32_of(spec.vocab.len())).filter(|&id| spec.vocab.kind(id) == Kind::Control);
+            rows = controls.map(|id| (spec.vocab.piece(id), id, id)).collect();
+        }
+        rows.retain(|(text, ..)| !text.is_empty());
+        let texts: Vec<(Vec<u8>, u32)> = rows.iter().map(|&(text, _, number)| (text.to_vec(), number)).collect();
+        let mut forms = texts.clone();
+        if spec.config.escape_whitespaces {
+            forms.extend(texts.iter().filter_map(|(text, number)| {
+                let mut form = Vec::new();
+                push_inner_form(text, true, &mut form).then_some((form, *number))
+            }));
+            forms.sort_unstable();
+            forms.dedup_by(|one, other| one.0 == other.0);
+        }
+        let inner = if forms.len() > texts.len() { Some(Finder::build(forms).ok()?) } else { None };
+        let made = Made::build(spec, &rows).ok()?.map(Box::new);
+        Some(Self { text: Finder::build(texts).ok()?, inner, made })
+    }
+
+    /// The number of a spelling.
+    #[must_use]
+    pub fn number(&self, name: &[u8]) -> Option<u32> {
+        if self.text.is_empty() {
+            return None;
+        }
+        self.text.longest(name, 0, name.len(), |_, end, _| end == name.len()).map(|(_, number)| u32_of(number))
+    }
+
+    /// Finds spellings in normalized text.
+    fn inner(&self) -> &Finder {
+        self.inner.as_ref().unwrap_or(&self.text)
+    }
+}
+
+/// The first spelling in a text, the longest of those there, that is none of `allowed`, which ascend: number, start, end.
+fn first(finder: &Finder, text: &[u8], allowed: &[u32]) -> Option<(u32, usize, usize)> {
+    if finder.is_empty() {
+        return None;
+    }
+    let is_forbidden = |_, _, number| allowed.binary_search(&u32_of(number)).is_err();
+    finder.next(text, 0, is_forbidden).map(|(start, end, number)| (u32_of(number), start, end))
+}
+
+impl Tokenizer {
+    /// The spellings, which are made when they are first asked for.
+    pub fn spellings(&self) -> Result<&Spellings> {
+        let made = self.spellings.get(|| Spellings::build(&self.spec));
+        made.as_ref().ok_or_else(|| Error::new("spec-added", "the special tokens are too many to look for"))
+    }
+
+    /// The spelling with a number.
+    #[must_use]
+    pub fn spelling(&self, number: u32) -> &[u8] {
+        match self.spec.added.is_empty() {
+            true => self.spec.vocab.piece(number),
+            false => self.spec.added.text(us(number)),
+        }
+    }
+
+    /// The first special token of a text that is none of `allowed`, which are numbers and ascend: its number and where it
+    /// begins. A text has one where its spelling stands, in the text or in its normalized form, where it would be found if all
+    /// were permitted, and where the segmenter would make it if it were an ordinary piece.
+    pub fn forbidden(&self, text: &[u8], allowed: &[u32], scratch: &mut Scratch) -> Result<Option<(u32, usize)>> {
+        let spellings = self.spellings()?;
+        let spelled = first(&spellings.text, text, allowed).map(|(number, start, _)| (number, start));
+        let normalized = self.forbidden_normalized(text, allowed, spelled.map(|(_, start)| start), scratch)?;
+        let made = match &spellings.made {
+            Some(made) => made.first(text, allowed)?,
+            None => None,
+        };
+        Ok([spelled, normalized, made].into_iter().flatten().min_by_key(|&(_, start)| start))
+    }
+
+    /// The first in the normalized form of the fragments that begin before `end`.
+    fn forbidden_normalized(
+        &self,
+        text: &[u8],
+        allowed: &[u32],
+        end: Option<usize>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<(u32, usize)>> {
+        // What is looked for in the text itself is found by its spelling.
+        if !self.normalizes() || self.spellings()?.text.is_empty() {
+            return Ok(None);
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        self.specials.part(text, Permit::All, &mut parts);
+        let end = end.unwrap_or(text.len());
+        for part in parts.iter().filter(|part| part.id.is_none()).take_while(|part| part.start < end) {
+            let fragment = &text[part.start..part.end];
+            // Places take longer, and most texts have none.
+            self.normalize_into(fragment, false, scratch)?;
+            if self.first_inner(allowed, scratch)?.is_none() {
+                continue;
+            }
+            self.normalize_into(fragment, true, scratch)?;
+            if let Some((number, first, last)) = self.first_inner(allowed, scratch)? {
+                return Ok(Some((number, part.start + scratch.normalized.span(first, last).0)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first special token in the normalized text of the scratch: number, start, end.
+    fn first_inner(&self, allowed: &[u32], scratch: &Scratch) -> Result<Option<(u32, usize, usize)>> {
+        let text = scratch.normalized.inner();
+        let spelled = first(self.spellings()?.inner(), text, allowed);
+        if !self.specials.special_in_normalized() {
+            return Ok(spelled);
+        }
+        let hits = self.specials.hits_normalized(text);
+        let is_forbidden = |number: u32| allowed.binary_search(&number).is_err();
+        let hit = hits.iter().find(|hit| hit.counts && is_forbidden(u32_of(hit.index)));
+        let found = hit.map(|hit| (u32_of(hit.index), hit.start, hit.end));
+        Ok([found, spelled].into_iter().flatten().min_by_key(|&(_, start, _)| start))
+    }
+}

@@ -1,0 +1,348 @@
+//! `.anypiece`: a compiled tokenizer as one file that is ready when it is read.
+//!
+//! Little-endian. Magic, version, number of sections, checksum of the header; then for each section its id, offset, length
+//! and checksum; then the sections, each at a multiple of 64. Header and bounds are checked at every load, the sections'
+//! checksums on request. Whatever a section holds, reading from it is memory-safe; only a checksum can tell that it is right.
+
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::index::double_array::Trie;
+use crate::index::pair_map::Pairs;
+use crate::normalize::charsmap::Charsmap;
+use crate::normalize::classes::Classes;
+use crate::normalize::Normalizer;
+use crate::segment::bpe::merge_list::Merges;
+use crate::segment::bpe::Bpe;
+use crate::segment::fallback::Fallback;
+use crate::segment::greedy::Greedy;
+use crate::segment::lookup::Lookup;
+use crate::segment::plamo::Plamo;
+use crate::segment::unigram::Unigram;
+use crate::segment::word_level::WordLevel;
+use crate::segment::wordpiece::Wordpiece;
+use crate::segment::{Algorithm, Forms, Segmenter};
+use crate::spec::vocab::{Kind, Vocab};
+use crate::spec::{Config, SegmenterKind, Spec};
+use crate::specials::Added;
+use crate::tokenizer::Tokenizer;
+use crate::units::bigrams::Neighbours;
+use crate::units::boundary::Cuts;
+use crate::units::char_ids::Alphabet;
+use crate::units::{cut_rule, has_pairs, Units};
+use crate::util::cast::{u32_of, u64_of, us, us64};
+use crate::util::column::{Buffer, Column};
+use crate::util::error::{Error, Result};
+
+/// The first eight bytes.
+pub const MAGIC: &[u8; 8] = b"ANYPIECE";
+/// What this version writes, and the newest it reads.
+pub const VERSION: u32 = 6;
+
+const HEADER: usize = 24;
+const ROW: usize = 32;
+const ALIGN: usize = 64;
+
+/// Sections by their number in the file; their order there means nothing.
+#[derive(Clone, Copy)]
+enum Section {
+    Config = 1,
+    Blob,
+    Offsets,
+    Scores,
+    Kinds,
+    Charsmap,
+    Denormalizer,
+    Trie,
+    Frozen,
+    Reserved,
+    EdgeScores,
+    ScoreBounds,
+    CutsAscii,
+    Neighbours,
+    Classes,
+    ClassesAscii,
+    Shield,
+    Extra,
+    Images,
+    Pages,
+    Letters,
+    AddedBlob,
+    AddedOffsets,
+    AddedIds,
+    AddedFlags,
+    Merges,
+    MergePairs,
+    MergedPieces,
+    Couples,
+    Threes,
+}
+
+impl Section {
+    #[allow(clippy::as_conversions)]
+    const fn id(self) -> u32 {
+        self as u32
+    }
+}
+
+/// Writes a tokenizer, with some bytes of the caller's beside it.
+#[must_use]
+pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
+    let spec = &tokenizer.spec;
+    let config = spec.config.to_json().into_bytes();
+    let (shield, classes) = tokenizer.normalizer.parts();
+    let (class_chars, images, class_ascii) = classes.to_columns();
+    let (ascii, alphabet) = tokenizer.units.cuts.parts();
+    let (pages, letters, [neighbours, couples, threes]) = alphabet.columns();
+    let bounds;
+    let mut sections: Vec<(Section, &[u8])> = vec![
+        (Section::Config, &config),
+        (Section::Blob, &spec.vocab.blob),
+        (Section::Offsets, spec.vocab.offsets.as_bytes()),
+        (Section::Scores, spec.vocab.score_bytes()),
+        (Section::Kinds, &spec.vocab.kinds),
+        (Section::Charsmap, &spec.charsmap),
+        (Section::Denormalizer, &spec.denormalizer),
+        (Section::CutsAscii, ascii.as_bytes()),
+        (Section::Pages, pages.as_bytes()),
+        (Section::Letters, letters.as_bytes()),
+        (Section::Neighbours, neighbours.as_bytes()),
+        (Section::Couples, couples.as_bytes()),
+        (Section::Threes, threes.as_bytes()),
+        (Section::Classes, class_chars),
+        (Section::ClassesAscii, &class_ascii),
+        (Section::Images, images.as_bytes()),
+        (Section::Shield, shield.nodes().as_bytes()),
+        (Section::AddedBlob, &spec.added.blob),
+        (Section::AddedOffsets, spec.added.offsets.as_bytes()),
+        (Section::AddedIds, spec.added.ids.as_bytes()),
+        (Section::AddedFlags, &spec.added.flags),
+        (Section::Extra, extra),
+        (Section::Merges, spec.merges.as_bytes()),
+    ];
+    match &tokenizer.units.segmenter.algorithm {
+        Algorithm::Unigram(unigram) => {
+            let (trie, scores, values) = unigram.parts();
+            bounds = values;
+            sections.push((Section::Trie, trie.nodes().as_bytes()));
+            sections.push((Section::EdgeScores, scores.as_bytes()));
+            sections.push((Section::ScoreBounds, bytemuck::cast_slice(&bounds)));
+        }
+        Algorithm::Bpe(bpe) => {
+            let (trie, frozen, reserved) = bpe.parts();
+            sections.push((Section::Trie, trie.nodes().as_bytes()));
+            sections.push((Section::Frozen, frozen.nodes().as_bytes()));
+            sections.push((Section::Reserved, reserved.nodes().as_bytes()));
+        }
+        Algorithm::Merges(merges) => {
+            let (pairs, whole, pieces) = merges.parts();
+            sections.push((Section::Trie, whole.nodes().as_bytes()));
+            sections.push((Section::MergedPieces, pieces.nodes().as_bytes()));
+            sections.push((Section::MergePairs, pairs.slots().as_bytes()));
+        }
+        Algorithm::Lookup(_) => {}
+        Algorithm::Wordpiece(wordpiece) => sections.push((Section::Trie, wordpiece.trie().nodes().as_bytes())),
+        Algorithm::WordLevel(words) => sections.push((Section::Trie, words.trie().nodes().as_bytes())),
+        Algorithm::Greedy(greedy) => sections.push((Section::Trie, greedy.trie().nodes().as_bytes())),
+        Algorithm::Plamo(plamo) => sections.push((Section::Trie, plamo.trie().nodes().as_bytes())),
+    }
+    assemble(&sections)
+}
+
+fn assemble(sections: &[(Section, &[u8])]) -> Vec<u8> {
+    let mut rows = Vec::new();
+    let mut offset = (HEADER + ROW * sections.len()).next_multiple_of(ALIGN);
+    for (section, bytes) in sections {
+        rows.extend(section.id().to_le_bytes());
+        rows.extend(0u32.to_le_bytes());
+        rows.extend(u64_of(offset).to_le_bytes());
+        rows.extend(u64_of(bytes.len()).to_le_bytes());
+        rows.extend(xxh3_64(bytes).to_le_bytes());
+        offset = (offset + bytes.len()).next_multiple_of(ALIGN);
+    }
+    let mut out = Vec::with_capacity(offset);
+    out.extend(MAGIC);
+    out.extend(VERSION.to_le_bytes());
+    out.extend(u32_of(sections.len()).to_le_bytes());
+    out.extend(xxh3_64(&rows).to_le_bytes());
+    out.extend(rows);
+    for (_, bytes) in sections {
+        out.resize(out.len().next_multiple_of(ALIGN), 0);
+        out.extend_from_slice(bytes);
+    }
+    out.resize(out.len().next_multiple_of(ALIGN), 0);
+    out
+}
+
+/// A file whose header was checked.
+pub struct Stored {
+    owner: Arc<Buffer>,
+    sections: Vec<(u32, usize, usize, u64)>,
+}
+
+fn corrupt(what: &str) -> Error {
+    Error::new("file-corrupt", format!("the .anypiece file is damaged: {what}; write it again from its source"))
+        .with("what", what)
+}
+
+impl Stored {
+    /// Checks header and bounds.
+    pub fn open(owner: Buffer) -> Result<Self> {
+        let bytes = owner.bytes();
+        let header = bytes
+            .first_chunk::<HEADER>()
+            .ok_or_else(|| Error::new("file-truncated", "the file ends within its header"))?;
+        if &header[..8] != MAGIC {
+            return Err(Error::new("format-unknown", "the file does not begin with ANYPIECE"));
+        }
+        let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        let version = word(8);
+        if version != VERSION {
+            let message = format!(
+                "the file has version {version}, this release reads {VERSION}; upgrade anypiece or write it again"
+            );
+            return Err(Error::new("file-version", message).with("version", version));
+        }
+        let count = us(word(12));
+        let rows = count
+            .checked_mul(ROW)
+            .and_then(|length| bytes.get(HEADER..HEADER + length))
+            .ok_or_else(|| Error::new("file-truncated", "the file ends within its section table"))?;
+        let wanted = u64::from(word(16)) | u64::from(word(20)) << 32;
+        if xxh3_64(rows) != wanted {
+            return Err(corrupt("its section table does not match its checksum"));
+        }
+        let mut sections = Vec::with_capacity(count);
+        for row in rows.chunks_exact(ROW) {
+            let long = |at: usize| row[at..at + 8].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+            let (offset, length) = (us64(long(8)), us64(long(16)));
+            if offset.checked_add(length).is_none_or(|end| end > bytes.len()) {
+                return Err(Error::new("file-truncated", "a section runs past the end of the file"));
+            }
+            sections.push((u32::from_le_bytes([row[0], row[1], row[2], row[3]]), offset, length, long(24)));
+        }
+        Ok(Self { owner: Arc::new(owner), sections })
+    }
+
+    /// Compares every section with its checksum.
+    pub fn verify(&self) -> Result<()> {
+        for &(id, offset, length, checksum) in &self.sections {
+            if xxh3_64(&self.owner.bytes()[offset..offset + length]) != checksum {
+                return Err(Error::new("checksum-mismatch", format!("section {id} of the .anypiece file is damaged"))
+                    .with("section", id));
+            }
+        }
+        Ok(())
+    }
+
+    /// The caller's bytes.
+    #[must_use]
+    pub fn extra(&self) -> &[u8] {
+        match self.find(Section::Extra) {
+            Some((offset, length)) => &self.owner.bytes()[offset..offset + length],
+            None => &[],
+        }
+    }
+
+    fn find(&self, section: Section) -> Option<(usize, usize)> {
+        self.sections.iter().find(|row| row.0 == section.id()).map(|row| (row.1, row.2))
+    }
+
+    fn column<T: Pod>(&self, section: Section) -> Result<Column<T>> {
+        let Some((offset, length)) = self.find(section) else { return Ok(Column::default()) };
+        if length % size_of::<T>() != 0 {
+            return Err(corrupt("a section has an odd length"));
+        }
+        Column::view(&self.owner, offset, length / size_of::<T>()).ok_or_else(|| corrupt("a section is not aligned"))
+    }
+
+    fn trie(&self, section: Section) -> Result<Trie> {
+        Ok(Trie::from_nodes(self.column(section)?))
+    }
+
+    /// Puts the tokenizer together.
+    pub fn tokenizer(&self, learned_slots: usize) -> Result<Tokenizer> {
+        let config: Column<u8> = self.column(Section::Config)?;
+        let config =
+            Config::from_json(std::str::from_utf8(&config).map_err(|_| corrupt("its settings are not UTF-8"))?)?;
+        let kinds: Column<u8> = self.column(Section::Kinds)?;
+        let (blob, offsets) = (self.column(Section::Blob)?, self.column(Section::Offsets)?);
+        let has_doubles = self.find(Section::Scores).is_some_and(|(_, length)| length == 8 * kinds.len());
+        let vocab = Arc::new(match has_doubles {
+            true => Vocab::with_doubles(blob, offsets, self.column(Section::Scores)?, kinds),
+            false => Vocab::new(blob, offsets, self.column(Section::Scores)?, kinds),
+        });
+        let (charsmap, denormalizer) = (self.column(Section::Charsmap)?, self.column(Section::Denormalizer)?);
+        let added = Added {
+            blob: self.column(Section::AddedBlob)?,
+            offsets: self.column(Section::AddedOffsets)?,
+            ids: self.column(Section::AddedIds)?,
+            flags: self.column(Section::AddedFlags)?,
+        };
+        let merges = Arc::new(self.column(Section::Merges)?);
+        let spec = Spec { config, vocab, merges, charsmap, denormalizer, added };
+        spec.check_columns()?;
+        spec.added.check(spec.vocab.len())?;
+        spec.check_stages()?;
+        spec.check_special_ids()?;
+        crate::tokenizer::decode::steps::check(&spec)?;
+        if spec.vocab.kinds.iter().any(|&number| Kind::from_number(number).is_none()) {
+            return Err(corrupt("a piece has a kind that does not exist"));
+        }
+        Charsmap::check(&spec.charsmap, "charsmap")?;
+        Charsmap::check(&spec.denormalizer, "denormalizer")?;
+        let normalizer = self.normalizer(&spec)?;
+        let units = self.units(&spec)?;
+        Tokenizer::from_parts(spec, normalizer, units, learned_slots)
+    }
+
+    fn normalizer(&self, spec: &Spec) -> Result<Normalizer> {
+        let extra: Column<u8> = self.column(Section::ClassesAscii)?;
+        let classes = Classes::from_columns(self.column(Section::Classes)?, self.column(Section::Images)?, &extra)
+            .ok_or_else(|| corrupt("its classes are odd"))?;
+        Ok(Normalizer::from_parts(spec, self.column(Section::Charsmap)?, self.trie(Section::Shield)?, classes))
+    }
+
+    fn units(&self, spec: &Spec) -> Result<Units> {
+        let fallback = Fallback::build(spec);
+        let trie = self.trie(Section::Trie)?;
+        let algorithm = match spec.config.segmenter {
+            SegmenterKind::Unigram => {
+                let scores: Column<f32> = self.column(Section::EdgeScores)?;
+                let bounds: Column<f32> = self.column(Section::ScoreBounds)?;
+                let &[unknown, largest] = &bounds[..] else { return Err(corrupt("its scores have no bounds")) };
+                if scores.len() != spec.vocab.len() {
+                    return Err(corrupt("its scores do not fit the vocabulary"));
+                }
+                Algorithm::Unigram(Unigram::from_parts(trie, scores, [unknown, largest], spec, &fallback))
+            }
+            SegmenterKind::Bpe if spec.has_merges() => {
+                let pairs = Pairs::from_slots(self.column(Section::MergePairs)?);
+                Algorithm::Merges(Merges::from_parts(pairs, trie, self.trie(Section::MergedPieces)?, spec))
+            }
+            SegmenterKind::Bpe => {
+                Algorithm::Bpe(Bpe::from_parts(trie, self.trie(Section::Frozen)?, self.trie(Section::Reserved)?, spec))
+            }
+            SegmenterKind::Char | SegmenterKind::Word => {
+                Algorithm::Lookup(Lookup::build(spec, &Forms::of(spec, |kind| spec.matches(kind)))?)
+            }
+            SegmenterKind::Wordpiece => Algorithm::Wordpiece(Wordpiece::from_parts(trie, spec)),
+            SegmenterKind::WordLevel => Algorithm::WordLevel(WordLevel::from_parts(trie, spec)),
+            SegmenterKind::Greedy => Algorithm::Greedy(Greedy::from_parts(trie, spec)),
+            SegmenterKind::Plamo => Algorithm::Plamo(Plamo::from_parts(trie, spec)),
+        };
+        let segmenter = Segmenter::new(algorithm, fallback);
+        if !has_pairs(spec) {
+            return Ok(Units::new(segmenter, &spec.config, Cuts::default()));
+        }
+        let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
+        let sets = [self.column(Section::Neighbours)?, self.column(Section::Couples)?, self.column(Section::Threes)?];
+        let cuts = Neighbours::from_columns(sets)
+            .and_then(|neighbours| Alphabet::from_columns(pages, letters, neighbours))
+            .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
+            .ok_or_else(|| corrupt("its cut points are odd"))?;
+        Ok(Units::new(segmenter, &spec.config, cuts))
+    }
+}

@@ -1,0 +1,202 @@
+//! Encoding one fragment of a text that arrives in parts, with the ids of the whole.
+//!
+//! Ids are given out once nothing that follows can change them: the normalizer has seen as far ahead as its longest key,
+//! trailing spaces are known not to be trailing, and the unit has ended at a cut. Memory is bounded by the longest unit.
+
+use crate::normalize::{Normalized, State};
+use crate::segment::fallback::fuse;
+use crate::segment::Algorithm;
+use crate::split::Splitter;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::units::engine::Engine;
+use crate::util::cast::us;
+use crate::util::utf8::character_length;
+
+/// A stream in the middle of its fragment.
+pub struct FragmentStream {
+    /// Raw bytes that the normalizer has not settled.
+    raw: Vec<u8>,
+    state: State,
+    /// Normalized text that has not been segmented.
+    normalized: Normalized,
+    /// Up to here the normalized text was searched for cuts.
+    scanned: usize,
+    /// End of the last character that is no space.
+    solid: usize,
+    cell: f64,
+    after_unknown: bool,
+}
+
+impl FragmentStream {
+    /// Before the first byte.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            raw: Vec::new(),
+            state: State::new(),
+            normalized: Normalized::default(),
+            scanned: 0,
+            solid: 0,
+            cell: 0.0,
+            after_unknown: false,
+        }
+    }
+
+    /// Bytes held back.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.raw.len() + self.normalized.len
+    }
+
+    /// Adds text; returns the ids that are settled by it.
+    pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
+        self.raw.extend_from_slice(text);
+        let stop = match tokenizer.normalizer.lookahead() {
+            Some(lookahead) => (self.raw.len() + 1).saturating_sub(lookahead),
+            None => 0,
+        };
+        let at = tokenizer.normalizer.advance(&self.raw, 0, stop, &mut self.state, false, 0, &mut self.normalized);
+        self.raw.drain(..at);
+        if !tokenizer.units.has_units() {
+            return self.settled_ids(tokenizer, scratch);
+        }
+        let cut = match tokenizer.units.splitter {
+            Some(splitter) => self.last_chunk(tokenizer, splitter),
+            None => {
+                let end = self.settled_end(tokenizer);
+                self.last_cut(tokenizer, end, scratch)
+            }
+        };
+        self.segment(tokenizer, cut, scratch)
+    }
+
+    /// End of the last chunk that nothing appended can change, or 0. Where there is none, half as much again must come before
+    /// it is looked for anew, so that a long chunk is not scanned for each part of it.
+    fn last_chunk(&mut self, tokenizer: &Tokenizer, splitter: Splitter) -> usize {
+        if self.normalized.len < self.scanned {
+            return 0;
+        }
+        let end = self.settled_end(tokenizer);
+        self.normalized.pad();
+        let text = &self.normalized.bytes;
+        let end = whole_characters(&text[..end]);
+        let mut ends = Vec::new();
+        let mut at = 0;
+        while at < end {
+            at = splitter.chunk_end(text, at, end);
+            ends.push(at);
+        }
+        let settled = ends.into_iter().rev().find(|&at| splitter.is_settled(text, at, end)).unwrap_or(0);
+        let rest = self.normalized.len - settled;
+        self.scanned = settled + rest + rest / 2 + 1;
+        settled
+    }
+
+    /// Ids of a text without units that nothing appended can change, where the longest piece bounds what can.
+    fn settled_ids(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Vec<u32> {
+        let Algorithm::Greedy(greedy) = &tokenizer.units.segmenter.algorithm else { return Vec::new() };
+        let found = &mut scratch.engine.buffers.found;
+        found.clear();
+        greedy.settled(self.normalized.inner(), found);
+        let end = found.last().map_or(0, |&(_, end)| us(end));
+        self.drain(end);
+        found.iter().map(|&(id, _)| id).collect()
+    }
+
+    /// Ends the fragment; returns the remaining ids.
+    pub fn finish(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Vec<u32> {
+        let length = self.raw.len();
+        tokenizer.normalizer.advance(&self.raw, 0, length, &mut self.state, false, 0, &mut self.normalized);
+        self.raw.clear();
+        tokenizer.normalizer.finish(0, &self.state, false, &mut self.normalized);
+        if tokenizer.units.has_units() {
+            let end = self.normalized.len;
+            return self.segment(tokenizer, end, scratch);
+        }
+        let mut ids = Vec::new();
+        let unknown = tokenizer.units.exact_text(&self.normalized, &mut scratch.engine.buffers, &mut ids);
+        let count = tokenizer.fuse(ids.len(), unknown, &mut ids);
+        ids.truncate(count);
+        ids
+    }
+
+    /// End of the normalized text that trimming cannot take away.
+    fn settled_end(&mut self, tokenizer: &Tokenizer) -> usize {
+        if !tokenizer.normalizer.rules().squeeze {
+            return self.normalized.len;
+        }
+        let fresh = &self.normalized.inner()[self.solid..];
+        if let Some(last) = fresh.iter().rposition(|&byte| byte != b' ') {
+            self.solid += last + 1;
+        }
+        self.solid
+    }
+
+    fn last_cut(&mut self, tokenizer: &Tokenizer, end: usize, scratch: &mut Scratch) -> usize {
+        if self.scanned >= end {
+            return 0;
+        }
+        self.normalized.pad();
+        let engine = Engine::new(&tokenizer.units, &tokenizer.spec.vocab, self.normalized.len);
+        let cut = engine.last_cut(&self.normalized.bytes, self.scanned, end, &mut scratch.engine.starts);
+        let found = if scratch.engine.starts.is_empty() { 0 } else { cut };
+        self.scanned = last_character(&self.normalized.bytes, end);
+        found
+    }
+
+    fn segment(&mut self, tokenizer: &Tokenizer, end: usize, scratch: &mut Scratch) -> Vec<u32> {
+        if end == 0 {
+            return Vec::new();
+        }
+        let engine = Engine::new(&tokenizer.units, &tokenizer.spec.vocab, self.normalized.len);
+        let outcome = engine.run(&self.normalized.bytes, 0..end, self.cell, usize::MAX, None, &mut scratch.engine);
+        let mut ids = scratch.engine.ids[..outcome.count].to_vec();
+        if let Algorithm::Unigram(unigram) = &tokenizer.units.segmenter.algorithm {
+            self.cell = unigram.add(outcome.running.cell, &ids[outcome.running.synced..]);
+        }
+        if tokenizer.units.segmenter.fallback.fuses() {
+            let unk_id = tokenizer.units.segmenter.fallback.unk_id();
+            let after_unknown = ids.last() == Some(&unk_id);
+            let count = fuse(&mut ids, unk_id, self.after_unknown);
+            ids.truncate(count);
+            self.after_unknown = after_unknown;
+        }
+        self.drain(end);
+        ids
+    }
+
+    /// Drops normalized text that has become ids.
+    fn drain(&mut self, end: usize) {
+        self.normalized.bytes.copy_within(end..self.normalized.len, 0);
+        self.normalized.len -= end;
+        self.scanned = self.scanned.saturating_sub(end);
+        self.solid = self.solid.saturating_sub(end);
+    }
+}
+
+impl Default for FragmentStream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Length of a text without the beginning of a character at its end.
+fn whole_characters(text: &[u8]) -> usize {
+    let tail = text.len().saturating_sub(3);
+    (tail..text.len())
+        .find(|&at| {
+            std::str::from_utf8(&text[at..]).is_err_and(|bad| bad.valid_up_to() == 0 && bad.error_len().is_none())
+        })
+        .unwrap_or(text.len())
+}
+
+/// Start of the last character before `end`.
+fn last_character(text: &[u8], end: usize) -> usize {
+    let mut at = end.saturating_sub(1);
+    while at > 0 && text[at] & 0xC0 == 0x80 {
+        at -= 1;
+    }
+    debug_assert!(at + character_length(text[at]) >= end);
+    at
+}

@@ -1,0 +1,92 @@
+//! Truncation by counting the tokens of one prefix after another, where a step, a rule or what stands around an added token
+//! lets one place of a text decide about another.
+
+use crate::normalize::Normalized;
+use crate::segment::Algorithm;
+use crate::specials::Permit;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::truncate::{CharacterEnds, SLACK};
+use crate::tokenizer::Tokenizer;
+use crate::util::cast::us;
+use crate::util::error::Result;
+
+/// The search takes no token to stand for more than this many times the longest piece in bytes of the original text.
+const FAR: usize = 2;
+
+impl Tokenizer {
+    /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
+    ///
+    /// The tokens of a prefix, all but those at its end, are the tokens of a shorter prefix that ends with them. So prefixes
+    /// that fit are no farther apart than a token is long. Bisection from the end of the first `n` tokens of the whole text
+    /// finds one of them, and the search goes upwards from it until none was found for that long.
+    pub(crate) fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let mut reach = 0;
+        let tokens = self.spans_by(text, Permit::Text, scratch, |_, scratch| {
+            reach = reach.max(self.longest_raw_match(&scratch.normalized));
+            self.fragment_tokens(scratch)
+        })?;
+        let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
+        // Marks that change places stand for all of their run, however long that is.
+        let reach = reach.min(FAR * (self.longest_piece() + SLACK));
+        let margin = 2 * reach + self.specials.longest() + SLACK;
+        let ends = CharacterEnds::of(text);
+        let mut fits = |end: usize| Ok(self.count(&text[..end], Permit::Text, n, scratch)? <= n);
+        let near = ends.at_or_before(n.checked_sub(1).map_or(0, |last| tokens[last].0.span.1));
+        let mut found = bisected(near, margin, &ends, &mut fits)?;
+        let least = over.span.1.min(found + margin) + self.rest_of_word(&text[over.span.1..]);
+        let mut end = found;
+        while let Some(next) = ends.after(end).filter(|&next| next <= found.max(least) + margin) {
+            end = next;
+            if fits(end)? {
+                found = end;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Bytes at the beginning of `rest` that may belong to the word before it, where a word that is not made of pieces is one
+    /// unknown token: then a prefix that ends anywhere in the word may have fewer tokens than a shorter one.
+    fn rest_of_word(&self, rest: &[u8]) -> usize {
+        if !matches!(self.units.segmenter.algorithm, Algorithm::Wordpiece(_)) {
+            return 0;
+        }
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        self.spec.config.max_word_chars.map_or(end, |most| end.min(4 * us(most)))
+    }
+
+    /// The most bytes of the original text that one piece found anywhere in its normalized form stands for.
+    fn longest_raw_match(&self, normalized: &Normalized) -> usize {
+        let text = normalized.inner();
+        let Some(trie) = self.matched().filter(|_| self.never_fuses(text)) else { return self.longest_piece() };
+        let length = |at: usize| trie.longest_prefix(&text[at..], usize::MAX).map_or(1, |(length, _)| length);
+        let spans = (0..text.len()).map(|at| normalized.span(at, at + length(at)));
+        spans.map(|(start, end)| end.saturating_sub(start)).max().unwrap_or(0)
+    }
+}
+
+/// The end of a prefix that fits where the next longer one does not, or of the whole text. The search begins at `near`.
+fn bisected(
+    near: usize,
+    step: usize,
+    ends: &CharacterEnds<'_>,
+    fits: &mut impl FnMut(usize) -> Result<bool>,
+) -> Result<usize> {
+    let (mut low, mut high, mut step) = (0, near, step);
+    while fits(high)? {
+        if high == ends.text.len() {
+            return Ok(high);
+        }
+        low = high;
+        high = ends.at_or_before(ends.text.len().min(high + step));
+        step *= 2;
+    }
+    while let Some(next) = ends.after(low).filter(|&next| next < high) {
+        let middle = ends.at_or_before(low.midpoint(high)).max(next);
+        if fits(middle)? {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
+}

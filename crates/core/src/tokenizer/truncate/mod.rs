@@ -1,0 +1,455 @@
+//! The longest prefix that keeps to a number of tokens.
+//!
+//! The count of a prefix is not monotone: a longer prefix can end in a longer piece. So ends are tried downwards from a
+//! place that is surely too far, and a count that is known without encoding the prefix is used where there is one: the
+//! cells of one Viterbi pass hold the best path, and so the count, of every prefix.
+
+pub(crate) mod chunks;
+pub(crate) mod counting;
+
+use crate::index::double_array::TrieView;
+use crate::normalize::{valid_character, Normalized};
+use crate::segment::bpe::backtrack::NO_COUNT;
+use crate::segment::{Algorithm, Buffers};
+use crate::spec::vocab::Kind;
+use crate::specials::Permit;
+use crate::split::Splitter;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::spans::Token;
+use crate::tokenizer::truncate::chunks::ChunkCounts;
+use crate::tokenizer::Tokenizer;
+use crate::units::scratch::EngineScratch;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
+use crate::util::utf8::{character_length, decode};
+
+/// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where it is not known.
+type Counts = Vec<u32>;
+/// Bytes that normalization may join or drop at the end of a prefix; its rules span far fewer.
+const SLACK: usize = 64;
+/// Chunks of merges up to so many bytes are counted again for each prefix.
+const LONG: usize = 256;
+
+impl Tokenizer {
+    /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
+    pub fn truncate(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let whole = self.is_whole(Permit::Text);
+        let is_plain = self.stages.keep(text, &mut scratch.work) && self.normalizer.is_sound();
+        if !is_plain || !whole && (self.specials.in_normalized() || self.specials.look_around()) {
+            return self.truncate_by_counting(text, n, scratch);
+        }
+        if whole {
+            return self.truncate_whole(text, n, scratch);
+        }
+        self.truncate_parts(text, n, scratch)
+    }
+
+    /// The same for a text that is one fragment.
+    pub(crate) fn truncate_whole(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let tokens = self.tokens(text, scratch)?;
+        let Some(over) = tokens.get(n) else { return Ok(text.len()) };
+        let unit = self.unit_around(over.inner.0, scratch);
+        let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
+        let bound = self.bound(&tokens, n, unit, room, scratch);
+        let mut counts = self.prefix_counts(unit.1, scratch);
+        if counts.is_none() {
+            counts = self.long_counts(&tokens, over.inner.0, bound, scratch);
+        }
+        let normalized = std::mem::take(&mut scratch.normalized);
+        let before = tokens.iter().take_while(|token| token.inner.0 < unit.0).count();
+        let chunks = ChunkCounts::of(self, normalized.inner(), unit, before);
+        let mut search = Search { tokenizer: self, text, n, normalized: &normalized, counts, chunks };
+        let found = if self.has_dense_ends() {
+            let reach = match self.matched() {
+                Some(_) => self.longest_match(&normalized.inner()[unit.0..unit.1]).max(4),
+                None => self.longest_piece().max(4),
+            };
+            let near = n.checked_sub(1).map_or(0, |last| tokens[last].inner.1);
+            search.near(near, bound, 2 * reach + SLACK, scratch)
+        } else {
+            let end = self.raw_bound(bound, &normalized.origins, text.len());
+            search.at_or_before(end, 0, &CharacterEnds::of(text), scratch)
+        };
+        scratch.normalized = normalized;
+        found
+    }
+
+    /// The same where added tokens part the text, and nothing around them decides about them.
+    fn truncate_parts(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
+        let (mut parts, mut before) = (Vec::new(), 0);
+        self.specials.part(text, Permit::Text, &mut parts);
+        for part in parts {
+            let fragment = &text[part.start..part.end];
+            let count = if part.id.is_some() { 1 } else { self.count_whole(fragment, n, scratch)? };
+            if before + count <= n {
+                before += count;
+                continue;
+            }
+            // A prefix that ends within an added token has other tokens there.
+            let last = text.len().min(part.end + self.specials.longest());
+            let least = if part.id.is_some() { part.start } else { part.end };
+            let ends = CharacterEnds::of(text);
+            let mut end = ends.at_or_before(last);
+            while end > least {
+                if self.count(&text[..end], Permit::Text, n, scratch)? <= n {
+                    return Ok(end);
+                }
+                end = ends.at_or_before(end - 1);
+            }
+            let within = if part.id.is_some() { 0 } else { self.truncate_whole(fragment, n - before, scratch)? };
+            return Ok(part.start + within);
+        }
+        Ok(text.len())
+    }
+
+    /// The unit that holds position `at` of the normalized text in `scratch`. White space at the end of a prefix may be chunked
+    /// otherwise than within the text, so where text is split, that is a run of white space with the chunks around it.
+    fn unit_around(&self, at: usize, scratch: &mut Scratch) -> (usize, usize) {
+        let Scratch { normalized, engine: EngineScratch { starts, .. }, .. } = scratch;
+        starts.clear();
+        self.units.scan(&normalized.bytes, 0, normalized.len, starts);
+        let after = starts.partition_point(|cut| us(cut.at) <= at);
+        let place = |index: usize| starts.get(index).map_or(normalized.len, |cut| us(cut.at));
+        let start_of = |count: usize| count.checked_sub(1).map_or(0, place);
+        if self.units.splitter.is_none() {
+            return (start_of(after), place(after));
+        }
+        let text = normalized.inner();
+        let (mut first, mut last) = (after, after);
+        while first > 0 && is_blank(&text[start_of(first - 1)..start_of(first)]) {
+            first -= 1;
+        }
+        while last < starts.len() && is_blank(&text[place(last)..place(last) + decode(text, place(last)).1]) {
+            last += 1;
+        }
+        (start_of(first), place(last + 1))
+    }
+
+    /// A prefix whose normalized text goes past this position has more than `n` tokens.
+    fn bound(&self, tokens: &[Token], n: usize, unit: (usize, usize), room: usize, scratch: &Scratch) -> usize {
+        let inner = scratch.normalized.inner();
+        let mut end = unit.1;
+        if self.units.splitter.is_none() && matches!(self.units.segmenter.algorithm, Algorithm::Greedy(_)) {
+            // The tokens of a prefix are those of the text, up to the one that the prefix ends in.
+            end = end.min(tokens[n].inner.0);
+        }
+        let after_unknown = n > 0 && tokens[n - 1].id == self.units.segmenter.fallback.unk_id();
+        if let Algorithm::Merges(merges) = &self.units.segmenter.algorithm {
+            if merges.is_bounded() {
+                end = end.min(unit.0 + (room + 1) * self.longest_piece().max(4));
+            }
+        } else if room == 0 && !after_unknown {
+            // Whatever the unit begins with is one token more, as it cannot fuse with what stands before it.
+            end = end.min(unit.0 + character_length(inner[unit.0]));
+        } else if self.units.segmenter.fallback.has_bytes() && self.is_lookup() {
+            let has_symbols = self.spec.vocab.ids_of(Kind::UserDefined).next().is_some();
+            // A word longer than every piece is as many bytes, unless there are symbols in it, each one token.
+            let reach = if has_symbols { (room + 1) * self.longest_piece() } else { room.max(self.longest_piece()) };
+            end = end.min(unit.0 + reach + 4);
+        } else if self.never_fuses(&inner[unit.0..unit.1]) {
+            // No token is longer than the longest match, so `room` of them reach no farther.
+            end = end.min(unit.0 + (room + 1) * self.longest_match(&inner[unit.0..unit.1]).max(4));
+        }
+        if self.normalizer.rules().squeeze {
+            // Spaces at the end of a prefix are trimmed: only the next character that is no space makes them count.
+            while inner.get(end.saturating_sub(1)) == Some(&b' ') || inner.get(end) == Some(&b' ') {
+                end += 1;
+            }
+        }
+        match inner.get(end) {
+            Some(_) => end + decode(inner, end).1,
+            None => inner.len(),
+        }
+    }
+
+    fn longest_piece(&self) -> usize {
+        self.spec.vocab.offsets.windows(2).map(|pair| us(pair[1] - pair[0])).max().unwrap_or(0)
+    }
+
+    fn trie(&self) -> Option<TrieView<'_>> {
+        match &self.units.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => Some(unigram.trie().view()),
+            Algorithm::Bpe(bpe) => Some(bpe.parts().0.view()),
+            Algorithm::Greedy(greedy) => Some(greedy.trie().view()),
+            Algorithm::Plamo(plamo) => Some(plamo.trie().view()),
+            Algorithm::Merges(_) | Algorithm::Lookup(_) | Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) => None,
+        }
+    }
+
+    /// All that may be a token.
+    fn matched(&self) -> Option<TrieView<'_>> {
+        match &self.units.segmenter.algorithm {
+            Algorithm::Merges(merges) => merges.reached(),
+            _ => self.trie(),
+        }
+    }
+
+    /// Whether a word is a piece or unknown.
+    fn is_lookup(&self) -> bool {
+        matches!(self.units.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_))
+    }
+
+    /// Whether no prefix of the unit can hold fused unknowns: they become bytes, or each character is a piece.
+    fn never_fuses(&self, unit: &[u8]) -> bool {
+        if !self.units.segmenter.fallback.fuses() {
+            return true;
+        }
+        let Some(trie) = self.trie() else { return false };
+        let mut at = 0;
+        while at < unit.len() {
+            let end = (at + character_length(unit[at])).min(unit.len());
+            if trie.find(&unit[at..end]).is_none() {
+                return false;
+            }
+            at = end;
+        }
+        true
+    }
+
+    /// Whether the unknown piece, which fuses with those beside it, may be spelled in the unit.
+    fn spells_unknown(&self, unit: &[u8]) -> bool {
+        let (Some(trie), fallback) = (self.trie(), &self.units.segmenter.fallback) else { return false };
+        let mut found = false;
+        for at in 0..if fallback.fuses() { unit.len() } else { 0 } {
+            trie.each_prefix(&unit[at..], |_, id| found |= id == fallback.unk_id());
+        }
+        found
+    }
+
+    /// Whether the tokens of a prefix are, up to the end of any of them, the tokens of the prefix that ends there.
+    fn has_dense_ends(&self) -> bool {
+        match &self.units.segmenter.algorithm {
+            Algorithm::Unigram(_) | Algorithm::Bpe(_) | Algorithm::Greedy(_) => true,
+            // The last symbol may be another than within a text.
+            Algorithm::Merges(merges) => merges.added_bytes() == 0,
+            _ => false,
+        }
+    }
+
+    fn longest_match(&self, unit: &[u8]) -> usize {
+        let Some(trie) = self.matched() else { return unit.len() };
+        let length = |at: usize| trie.longest_prefix(&unit[at..], usize::MAX).map_or(1, |(length, _)| length);
+        (0..unit.len()).map(length).max().unwrap_or(1)
+    }
+
+    fn raw_bound(&self, bound: usize, origins: &[u32], size: usize) -> usize {
+        let (Some(&origin), Some(lookahead)) = (origins.get(bound), self.normalizer.origin_lookahead()) else {
+            return size;
+        };
+        (us(origin) + lookahead).min(size)
+    }
+
+    /// The counts of all prefixes up to `end`, where one pass gives them.
+    fn prefix_counts(&self, end: usize, scratch: &mut Scratch) -> Option<Counts> {
+        let rules = self.normalizer.rules();
+        if rules.suffix || rules.words {
+            return None;
+        }
+        let (text, fallback) = (&scratch.normalized.inner()[..end], &self.units.segmenter.fallback);
+        let mut counts = match &self.units.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => match self.units.splitter {
+                None => unigram.prefix_counts(text, fallback, &mut scratch.engine.buffers),
+                Some(Splitter::Lines) => {
+                    // Each beginning of a line is a line.
+                    let mut counts = vec![0];
+                    self.units.each_chunk(text, |start, end| {
+                        let before = counts[start];
+                        let own = unigram.prefix_counts(&text[start..end], fallback, &mut scratch.engine.buffers);
+                        counts.extend(own[1..].iter().map(|count| count + before));
+                    });
+                    counts
+                }
+                Some(_) => return None,
+            },
+            Algorithm::Wordpiece(wordpiece) if self.units.splitter.is_none() => wordpiece.prefix_counts(text, fallback),
+            _ => return None,
+        };
+        if rules.squeeze {
+            trim_spaces(scratch.normalized.inner(), &mut counts);
+        }
+        Some(counts)
+    }
+
+    /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merges give them in one pass.
+    fn long_counts(&self, tokens: &[Token], at: usize, bound: usize, scratch: &mut Scratch) -> Option<Counts> {
+        let rules = self.normalizer.rules();
+        if rules.suffix {
+            return None;
+        }
+        let Scratch { normalized, engine: EngineScratch { starts, buffers, .. }, .. } = scratch;
+        starts.clear();
+        self.units.scan(&normalized.bytes, 0, normalized.len, starts);
+        let after = starts.partition_point(|cut| us(cut.at) <= at);
+        let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
+        let end = starts.get(after).map_or(normalized.len, |cut| us(cut.at)).min(bound);
+        let chunk = normalized.inner().get(start..end).filter(|chunk| chunk.len() > LONG)?;
+        if !self.never_fuses(chunk) || self.spells_unknown(chunk) {
+            return None;
+        }
+        let first_known = match &self.units.splitter {
+            Some(splitter) if splitter.keeps_runs() => start + run_start(&normalized.inner()[..start], chunk)?,
+            Some(_) => return None,
+            None => start + 1,
+        };
+        let found = match &self.units.segmenter.algorithm {
+            Algorithm::Bpe(bpe) => bpe.prefix_counts(chunk, &mut buffers.bpe)?,
+            Algorithm::Merges(merges) => merges.prefix_counts(chunk, &mut buffers.merges)?,
+            _ => return None,
+        };
+        let before = u32_of(tokens.iter().take_while(|token| token.inner.0 < start).count());
+        let mut counts = vec![NO_COUNT; first_known];
+        counts.extend(found[first_known - start..].iter().map(|count| count.saturating_add(before)));
+        if rules.squeeze {
+            trim_spaces(normalized.inner(), &mut counts);
+        }
+        Some(counts)
+    }
+}
+
+/// The search for the longest prefix of a text that is one fragment and normalized already.
+struct Search<'a> {
+    tokenizer: &'a Tokenizer,
+    text: &'a [u8],
+    n: usize,
+    normalized: &'a Normalized,
+    counts: Option<Counts>,
+    chunks: Option<ChunkCounts<'a>>,
+}
+
+impl Search<'_> {
+    /// The longest prefix where its tokens, all but those at its end, are those of a shorter one that ends with them. A prefix
+    /// that fits has others before it, none farther from the next than some tokens reach: behind a stretch of `margin` bytes
+    /// of the normalized text where none fits there is none. `near` is where the first `n` tokens of the whole text end.
+    fn near(&mut self, near: usize, bound: usize, margin: usize, scratch: &mut Scratch) -> Result<usize> {
+        let ends = CharacterEnds::of(self.text);
+        let (mut found, mut tried, mut last) = (0, 0, near);
+        loop {
+            last = bound.min(last.max(near) + 2 * margin);
+            let end = self.tokenizer.raw_bound(last, &self.normalized.origins, self.text.len());
+            found = self.at_or_before(end, tried, &ends, scratch)?.max(found);
+            if last == bound || self.place(found) + margin < last {
+                return Ok(found);
+            }
+            tried = end;
+        }
+    }
+
+    /// The longest prefix that fits and ends at `end` or before, behind `least`; else 0.
+    fn at_or_before(
+        &mut self,
+        mut end: usize,
+        least: usize,
+        ends: &CharacterEnds<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<usize> {
+        loop {
+            end = ends.at_or_before(end);
+            if end <= least {
+                return Ok(0);
+            }
+            let count = match self.known_count(end, &mut scratch.engine.buffers) {
+                Some(count) => count,
+                None => self.tokenizer.count_whole(&self.text[..end], self.n, scratch)?,
+            };
+            if count <= self.n {
+                return Ok(end);
+            }
+            end -= 1;
+        }
+    }
+
+    /// Where the normalized text goes on at `end` of the original.
+    fn place(&self, end: usize) -> usize {
+        let wanted = u32_of(end);
+        self.normalized.origins.partition_point(|&origin| origin < wanted)
+    }
+
+    /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its normalized
+    /// text is a prefix of that of the whole.
+    fn known_count(&mut self, end: usize, buffers: &mut Buffers) -> Option<usize> {
+        let squeeze = self.tokenizer.normalizer.rules().squeeze;
+        let (at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
+        if origins.get(at) != Some(&wanted) || squeeze && origins[0] >= wanted {
+            // Spaces at the end are dropped.
+            let shorter = self.text[..end].trim_ascii_end().len();
+            let is_spaces = squeeze && shorter < end && self.text[shorter..end].iter().all(|&byte| byte == b' ');
+            let follows = self.normalized.inner().get(self.place(shorter)) == Some(&b' ');
+            return if is_spaces && follows { self.known_count(shorter, buffers) } else { None };
+        }
+        let known = self.counts.as_ref().and_then(|counts| counts.get(at)).filter(|&&count| count < NO_COUNT);
+        known.map(|&count| us(count)).or_else(|| self.chunks.as_mut()?.up_to(at, buffers))
+    }
+}
+
+/// From which length on the beginnings of a chunk are chunks wherever the text ends, as [`Splitter::keeps_runs`] has it.
+///
+/// [`Splitter::keeps_runs`]: crate::split::Splitter::keeps_runs
+fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
+    let word = chunk.strip_prefix(b" ").unwrap_or(chunk);
+    let has_contraction = || word.contains(&b'\'') && word.iter().any(u8::is_ascii_alphabetic);
+    let is_ideograph = |character: char| matches!(character, '\u{3041}'..='\u{3096}' | '\u{4E00}'..='\u{9FFF}');
+    let is_sign = |character: char| !character.is_alphanumeric() && !character.is_whitespace();
+    let is_ascii = word.iter().all(u8::is_ascii_graphic) && !has_contraction();
+    let is_run = |word: &str| word.chars().all(is_ideograph) || word.chars().all(is_sign);
+    if is_ascii || std::str::from_utf8(word).is_ok_and(is_run) {
+        return Some(chunk.len() - word.len() + 1);
+    }
+    let is_apart = before.last().is_none_or(u8::is_ascii_graphic);
+    (is_apart && chunk.iter().all(|&byte| byte == b' ')).then_some(1)
+}
+
+/// Counts where spaces at the end of a prefix are dropped.
+fn trim_spaces(inner: &[u8], counts: &mut Counts) {
+    for at in 1..counts.len() {
+        if inner[at - 1] == b' ' {
+            counts[at] = counts[at - 1];
+        }
+    }
+}
+
+/// Whether a text is all white space.
+fn is_blank(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| text.chars().all(char::is_whitespace))
+}
+
+/// Where the characters of a text end; a bad byte is a character of its own.
+struct CharacterEnds<'a> {
+    text: &'a [u8],
+    /// All ends, where they cannot be told from the bytes around them.
+    listed: Option<Vec<usize>>,
+}
+
+impl<'a> CharacterEnds<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        if std::str::from_utf8(text).is_ok() {
+            return Self { text, listed: None };
+        }
+        let mut ends = vec![0];
+        let mut at = 0;
+        while at < text.len() {
+            at += valid_character(&text[at..]).unwrap_or(1);
+            ends.push(at);
+        }
+        Self { text, listed: Some(ends) }
+    }
+
+    /// The next end behind one of them.
+    fn after(&self, end: usize) -> Option<usize> {
+        match &self.listed {
+            Some(ends) => ends.get(ends.partition_point(|&other| other <= end)).copied(),
+            None if end < self.text.len() => {
+                (end + 1..=self.text.len()).find(|&end| self.text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80))
+            }
+            None => None,
+        }
+    }
+
+    fn at_or_before(&self, place: usize) -> usize {
+        match &self.listed {
+            Some(ends) => ends[..ends.partition_point(|&end| end <= place)].last().copied().unwrap_or(0),
+            None => {
+                (0..=place).rev().find(|&end| self.text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80)).unwrap_or(0)
+            }
+        }
+    }
+}

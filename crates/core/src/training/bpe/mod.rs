@@ -1,0 +1,353 @@
+//! Merging by counts: the pair of neighbours that stands most often side by side becomes one symbol, again and again.
+//!
+//! One machine serves every kind of BPE. What differs (which of several pairs with one count goes first, what may be joined,
+//! what the result is) is a [`Rule`]; the machine knows words as rows of symbols and nothing of their spelling. Counts of pairs
+//! never grow once a pair is there, so a queue with counts that may be too high is put right when a pair comes to its top, and
+//! the order is that of a full recount before every merge. Where ties go to the pair that is seen first, the same holds for the
+//! place of its first start, which only moves on. See `docs/algorithms/bpe-training.md`.
+
+pub mod cells;
+pub(crate) mod pairs;
+pub(crate) mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::training::bpe::cells::Cells;
+use crate::training::bpe::pairs::{Pair, Pairs};
+use crate::training::bpe::queue::{Entry, Queue};
+use crate::training::{Progress, Watch};
+use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::error::Result;
+
+/// A merge: what stood left and right, and what became of both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Merge {
+    /// The symbol on the left.
+    pub left: u32,
+    /// The symbol on the right.
+    pub right: u32,
+    /// The symbol that took their place.
+    pub made: u32,
+    /// How often the pair was there.
+    pub count: u64,
+}
+
+/// What one kind of BPE has of its own.
+pub trait Rule {
+    /// Of two pairs with one count the one with the smaller key goes first: the one whose symbols are older.
+    #[inline]
+    fn key(&self, left: u32, right: u32) -> u64 {
+        u64::from(left) << 32 | u64::from(right)
+    }
+
+    /// Whether the pair that begins first in the words goes first of several with one count, whatever its key.
+    fn is_first_seen(&self) -> bool {
+        false
+    }
+
+    /// Which goes first of two pairs with one count and one key.
+    fn tie(&self, one: (u32, u32), other: (u32, u32)) -> Ordering {
+        one.cmp(&other)
+    }
+
+    /// Whether a pair may be joined at all.
+    fn allows(&mut self, left: u32, right: u32) -> bool;
+
+    /// Whether a pair is joined now that it goes first; the new symbol is one more than the last. Otherwise it stays as it
+    /// is, for ever.
+    fn join(&mut self, left: u32, right: u32) -> bool;
+
+    /// How many more are wanted, at most.
+    fn wanted(&self) -> usize;
+
+    /// Whether no more merges are wanted.
+    fn is_full(&self) -> bool {
+        self.wanted() == 0
+    }
+}
+
+/// Whether two symbols of these sizes are short enough together; two of size 1 always are.
+#[inline]
+pub fn is_short(sizes: &[u32], left: u32, right: u32, longest: Option<u32>) -> bool {
+    let size = sizes[us(left)] + sizes[us(right)];
+    size == 2 || longest.is_none_or(|longest| size < longest)
+}
+
+/// No pair below this count is ever merged, and what is looked at first.
+#[derive(Debug, Clone, Copy)]
+pub struct Floor {
+    /// The smallest count of a pair that is merged, at least 1.
+    pub lowest: u64,
+    /// The smallest count of the pairs that are kept from the start; has no influence on the result.
+    pub first: Option<u64>,
+}
+
+/// Merges until the rule has enough or no pair has the count that it needs.
+pub fn merge<R: Rule>(cells: Cells, rule: &mut R, floor: Floor, watch: Watch<'_>) -> Result<Vec<Merge>> {
+    let lowest = floor.lowest.max(1);
+    let first = floor.first.unwrap_or_else(|| guess(&cells, rule.wanted())).max(lowest);
+    let mut machine = Machine::new(cells, first);
+    let mut merges = Vec::new();
+    let mut clock = Clock::new(rule.wanted());
+    machine.gather(rule);
+    while !rule.is_full() {
+        clock.tell(merges.len(), watch)?;
+        match machine.best(rule) {
+            Some(index) => merges.extend(machine.join(index, rule)),
+            None if machine.floor > lowest => {
+                machine.floor = (machine.floor / LOWER).max(lowest);
+                machine.gather(rule);
+            }
+            None => break,
+        }
+    }
+    Ok(merges)
+}
+
+/// How far the floor falls when no pair above it is left.
+const LOWER: u64 = 8;
+
+/// Pairs are seldom merged below this share of what all pairs together count, for each merge that is wanted.
+const SHARE: u64 = 32;
+
+/// A floor that the last wanted merge probably stays above, so that most pairs need not be kept.
+fn guess(cells: &Cells, wanted: usize) -> u64 {
+    cells.total() / u64_of(wanted).saturating_mul(SHARE).max(1)
+}
+
+/// Tells of progress a few times a second.
+struct Clock {
+    last: Option<Instant>,
+    total: u64,
+}
+
+impl Clock {
+    fn new(total: usize) -> Self {
+        Self { last: None, total: u64_of(total) }
+    }
+
+    fn tell(&mut self, done: usize, watch: Watch<'_>) -> Result<()> {
+        if done % 64 == 0 && self.last.is_none_or(|last| last.elapsed() > Duration::from_millis(100)) {
+            self.last = Some(Instant::now());
+            return watch(Progress { stage: "merges", done: u64_of(done), total: self.total });
+        }
+        Ok(())
+    }
+}
+
+/// Neighbours on one side of the pair that is being merged, by what symbol they are.
+#[derive(Default)]
+struct Side {
+    /// For each symbol one more than its place in `found`, or 0.
+    place: Vec<u32>,
+    found: Vec<Neighbour>,
+    /// Where a new pair begins, with the place of its neighbour.
+    starts: Vec<(u32, u32)>,
+}
+
+struct Neighbour {
+    symbol: u32,
+    /// How often the neighbour lost what it stood beside.
+    lost: u64,
+    /// How often it stands beside the new symbol.
+    gained: u64,
+    /// How many places `gained` is about; then where the next of them goes.
+    starts: usize,
+}
+
+impl Side {
+    #[inline]
+    fn of(&mut self, symbol: u32) -> u32 {
+        let place = self.place[us(symbol)];
+        if place != 0 {
+            return place - 1;
+        }
+        self.found.push(Neighbour { symbol, lost: 0, gained: 0, starts: 0 });
+        self.place[us(symbol)] = u32_of(self.found.len());
+        u32_of(self.found.len()) - 1
+    }
+
+    #[inline]
+    fn gain(&mut self, place: u32, start: u32, count: u64) {
+        let neighbour = &mut self.found[us(place)];
+        neighbour.gained += count;
+        neighbour.starts += 1;
+        self.starts.push((place, start));
+    }
+
+    fn clear(&mut self) {
+        for neighbour in self.found.drain(..) {
+            self.place[us(neighbour.symbol)] = 0;
+        }
+        self.starts.clear();
+    }
+}
+
+/// The state of training.
+struct Machine {
+    cells: Cells,
+    /// Pairs that count at least this much are kept; of the others nothing is known.
+    floor: u64,
+    pairs: Pairs,
+    queue: Queue,
+    before: Side,
+    behind: Side,
+    /// Pairs that stay as they are.
+    left_alone: Vec<(u32, u32)>,
+}
+
+impl Machine {
+    fn new(cells: Cells, floor: u64) -> Self {
+        let side = |symbols| Side { place: vec![0; symbols], ..Side::default() };
+        let symbols = cells.symbols();
+        Self {
+            cells,
+            floor,
+            pairs: Pairs::default(),
+            queue: Queue::default(),
+            before: side(symbols),
+            behind: side(symbols),
+            left_alone: Vec::new(),
+        }
+    }
+
+    /// Finds all pairs that count at least `floor`, with the places where they begin.
+    fn gather<R: Rule>(&mut self, rule: &mut R) {
+        let found = pairs::count(&self.cells);
+        self.pairs.clear();
+        self.queue.clear();
+        let mut kept = Vec::with_capacity(found.pairs.len());
+        for (&(left, right), &(count, starts)) in found.pairs.iter().zip(&found.counts) {
+            let is_hot = count >= self.floor && !self.left_alone.contains(&(left, right)) && rule.allows(left, right);
+            kept.push(if is_hot { Some(self.keep(left, right, count, starts)) } else { None });
+        }
+        self.pairs.place(&self.cells, &found.numbers, &kept);
+        self.enqueue(0, rule);
+    }
+
+    fn keep(&mut self, left: u32, right: u32, count: u64, starts: usize) -> u32 {
+        self.pairs.add(Pair { left, right, count, first: 0, starts }, starts)
+    }
+
+    /// Puts the pairs from `first` on into the queue; their starts are in place.
+    fn enqueue<R: Rule>(&mut self, first: u32, rule: &R) {
+        let pairs = &self.pairs;
+        for index in first..pairs.len() {
+            let &Pair { left, right, count, .. } = pairs.get(index);
+            let key = if rule.is_first_seen() { pairs.place_of(index) } else { rule.key(left, right) };
+            self.queue.push(Entry { count, key, pair: index }, &|one, other| goes_first(one, other, pairs, rule));
+        }
+    }
+
+    /// The pair that goes first, taken from the queue; `None` if none reaches the floor.
+    fn best<R: Rule>(&mut self, rule: &R) -> Option<u32> {
+        loop {
+            let top = *self.queue.top()?;
+            let count = self.pairs.get(top.pair).count;
+            let key = if rule.is_first_seen() { self.pairs.first_place(top.pair, &self.cells) } else { top.key };
+            let order = |one: &Entry, other: &Entry| goes_first(one, other, &self.pairs, rule);
+            if count == top.count && key == top.key {
+                self.queue.pop(&order);
+                return Some(top.pair);
+            }
+            if count < self.floor {
+                self.queue.pop(&order);
+            } else {
+                self.queue.lower_top(count, key, &order);
+            }
+        }
+    }
+
+    /// Joins a pair wherever it stands.
+    fn join<R: Rule>(&mut self, index: u32, rule: &mut R) -> Option<Merge> {
+        let Pair { left, right, count, .. } = *self.pairs.get(index);
+        if !rule.join(left, right) {
+            self.left_alone.push((left, right));
+            return None;
+        }
+        let made = self.cells.add_symbol(left, right);
+        self.before.place.push(0);
+        self.behind.place.push(0);
+        self.replace(index, made);
+        self.settle((left, right), made, rule);
+        Some(Merge { left, right, made, count })
+    }
+
+    /// Puts `made` in the place of a pair, and notes what stands beside it.
+    fn replace(&mut self, index: u32, made: u32) {
+        let Pair { left, right, .. } = *self.pairs.get(index);
+        let (before, behind) = (&mut self.before, &mut self.behind);
+        let (width, size) = (self.cells.size(left), self.cells.size(made));
+        // Where the last one that was made begins and ends.
+        let mut last = (0, 0);
+        for &start in self.pairs.starts(index) {
+            if !self.cells.is_at(start, left, right, width) {
+                continue;
+            }
+            let end = start + size;
+            let (previous, next) = self.cells.join_at(start, width, size, made);
+            let count = self.cells.count_at(start);
+            if last.1 == start {
+                let place = before.of(made);
+                before.gain(place, last.0, count);
+            } else if let Some(symbol) = previous {
+                let place = before.of(symbol);
+                before.found[us(place)].lost += count;
+                before.gain(place, start - self.cells.size(symbol), count);
+            }
+            if let Some(symbol) = next {
+                let place = behind.of(symbol);
+                behind.found[us(place)].lost += count;
+                // What is joined next is noted from there, as the neighbour that it will be.
+                if symbol != left || !self.cells.is_at(end, left, right, width) {
+                    behind.gain(place, start, count);
+                }
+            }
+            last = (start, end);
+        }
+    }
+
+    /// Counts the old neighbours down and keeps the new pairs that reach the floor.
+    fn settle<R: Rule>(&mut self, (left, right): (u32, u32), made: u32, rule: &mut R) {
+        let first_new = self.pairs.len();
+        for is_before in [true, false] {
+            let mut side = std::mem::take(if is_before { &mut self.before } else { &mut self.behind });
+            for neighbour in &mut side.found {
+                let symbol = neighbour.symbol;
+                let (old, new) =
+                    if is_before { ((symbol, left), (symbol, made)) } else { ((right, symbol), (made, symbol)) };
+                if neighbour.lost > 0 {
+                    self.pairs.lower(old, neighbour.lost);
+                }
+                let (count, starts) = (neighbour.gained, neighbour.starts);
+                neighbour.starts = usize::MAX;
+                if count >= self.floor && rule.allows(new.0, new.1) {
+                    let index = self.keep(new.0, new.1, count, starts);
+                    neighbour.starts = self.pairs.get(index).first;
+                }
+            }
+            for &(place, start) in &side.starts {
+                let next = &mut side.found[us(place)].starts;
+                if *next != usize::MAX {
+                    self.pairs.put(*next, start);
+                    *next += 1;
+                }
+            }
+            side.clear();
+            *(if is_before { &mut self.before } else { &mut self.behind }) = side;
+        }
+        self.enqueue(first_new, rule);
+    }
+}
+
+#[inline(always)]
+fn goes_first<R: Rule>(one: &Entry, other: &Entry, pairs: &Pairs, rule: &R) -> bool {
+    let order = other.count.cmp(&one.count).then(one.key.cmp(&other.key)).then_with(|| {
+        let ids = |entry: &Entry| (pairs.get(entry.pair).left, pairs.get(entry.pair).right);
+        rule.tie(ids(one), ids(other))
+    });
+    order == Ordering::Less
+}

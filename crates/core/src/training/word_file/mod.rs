@@ -1,0 +1,333 @@
+//! Tables of words as files: written in one pass, read in one pass, merged without holding them.
+//!
+//! Magic, the length of a header and the header; then the words in the order of their bytes, each as four parts: how many bytes
+//! it shares with the word before it, how many follow, those bytes, and the count, all numbers as LEB128; two zeros end them.
+//! Behind them stand the number of words, the sum of the counts, and the XXH3 of every byte before it, as 64-bit numbers.
+//! A table that knows the order of reading has version 2: how many words were read behind the header, and in each record, as a
+//! fifth part, how many were read before the word. Merged tables are read one after the other.
+
+pub(crate) mod merge;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::path::Path;
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+pub use crate::training::word_file::merge::Merge;
+use crate::training::words::{row_bytes, Words};
+use crate::util::cast::{u64_of, us64};
+use crate::util::error::{Error, Result};
+
+const MAGIC: &[u8; 8] = b"APWORDS\x01";
+const ORDERED_MAGIC: &[u8; 8] = b"APWORDS\x02";
+const BUFFER: usize = 1 << 16;
+
+/// What a file holds, in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Words.
+    pub words: u64,
+    /// The sum of their counts.
+    pub count: u64,
+}
+
+/// Writes words in order.
+pub struct Writer {
+    out: BufWriter<File>,
+    hash: Xxh3Default,
+    last: Vec<u8>,
+    totals: Totals,
+    record: Vec<u8>,
+    read: Option<u64>,
+}
+
+impl Writer {
+    /// A new file with a header; with the order of words if it is said how many were read.
+    pub fn create(path: &Path, header: &[u8], read: Option<u64>) -> Result<Self> {
+        let out = BufWriter::with_capacity(BUFFER, File::create(path).map_err(unwritable)?);
+        let (hash, totals) = (Xxh3Default::new(), Totals::default());
+        let mut writer = Self { out, hash, last: Vec::new(), totals, record: Vec::new(), read };
+        writer.put(if read.is_some() { ORDERED_MAGIC } else { MAGIC })?;
+        writer.put(&u64_of(header.len()).to_le_bytes())?;
+        writer.put(header)?;
+        if let Some(read) = read {
+            writer.put(&read.to_le_bytes())?;
+        }
+        Ok(writer)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.hash.update(bytes);
+        self.out.write_all(bytes).map_err(unwritable)
+    }
+
+    /// Writes a table.
+    pub fn push_all(&mut self, words: &Words) -> Result<()> {
+        let firsts = words.firsts();
+        words.iter().enumerate().try_for_each(|(index, (word, count))| {
+            self.push(word, count, firsts.and_then(|firsts| firsts.get(index).copied()))
+        })
+    }
+
+    /// Adds a word that comes after the last one, with where it was read first if the file has an order.
+    pub fn push(&mut self, word: &[u8], count: u64, first: Option<u64>) -> Result<()> {
+        let fits = first.map_or(self.read.is_none(), |first| self.read.is_some_and(|read| first < read));
+        if !fits {
+            return Err(Error::new("words-table", "the places of words are not those of the table"));
+        }
+        if word <= self.last.as_slice() {
+            return Err(Error::new("words-table", "the words of a table are not in order"));
+        }
+        let shared = self.last.iter().zip(word).take_while(|(one, other)| one == other).count();
+        let mut record = std::mem::take(&mut self.record);
+        record.clear();
+        put_number(u64_of(shared), &mut record);
+        put_number(u64_of(word.len() - shared), &mut record);
+        record.extend_from_slice(&word[shared..]);
+        put_number(count, &mut record);
+        first.into_iter().for_each(|first| put_number(first, &mut record));
+        self.put(&record)?;
+        self.record = record;
+        self.last.truncate(shared);
+        self.last.extend_from_slice(&word[shared..]);
+        self.totals.words += 1;
+        self.totals.count = self.totals.count.saturating_add(count);
+        Ok(())
+    }
+
+    /// Ends the file; it is on the disk then.
+    pub fn finish(mut self) -> Result<Totals> {
+        let Totals { words, count } = self.totals;
+        self.put(&[0, 0])?;
+        self.put(&words.to_le_bytes())?;
+        self.put(&count.to_le_bytes())?;
+        let digest = self.hash.digest();
+        self.put(&digest.to_le_bytes())?;
+        self.out.flush().map_err(unwritable)?;
+        self.out.get_ref().sync_all().map_err(unwritable)?;
+        Ok(self.totals)
+    }
+}
+
+/// Reads words in order.
+pub struct Reader {
+    input: BufReader<File>,
+    hash: Xxh3Default,
+    /// Bytes of the file that were not read yet.
+    left: u64,
+    header: Vec<u8>,
+    word: Vec<u8>,
+    count: u64,
+    totals: Totals,
+    first: Option<u64>,
+    /// How many words were read, in a file that has an order.
+    read: Option<u64>,
+}
+
+impl Reader {
+    /// Opens a file and reads its header.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(unreadable)?;
+        let left = file.metadata().map_err(unreadable)?.len();
+        let input = BufReader::with_capacity(BUFFER, file);
+        let (header, word) = (Vec::new(), Vec::new());
+        let (hash, totals) = (Xxh3Default::new(), Totals::default());
+        let mut reader = Self { input, hash, left, header, word, count: 0, totals, first: None, read: None };
+        let mut magic = [0; 8];
+        if reader.take(&mut magic).is_err() || (magic != *MAGIC && magic != *ORDERED_MAGIC) {
+            return Err(Error::new("format-unknown", "this is no table of words; make one with `anypiece words`"));
+        }
+        let mut length = [0; 8];
+        reader.take(&mut length)?;
+        reader.header = reader.take_some(u64::from_le_bytes(length))?;
+        if magic == *ORDERED_MAGIC {
+            let mut read = [0; 8];
+            reader.take(&mut read)?;
+            reader.read = Some(u64::from_le_bytes(read));
+        }
+        Ok(reader)
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    fn take(&mut self, bytes: &mut [u8]) -> Result<()> {
+        self.input.read_exact(bytes).map_err(unreadable)?;
+        self.hash.update(bytes);
+        self.left = self.left.saturating_sub(u64_of(bytes.len()));
+        Ok(())
+    }
+
+    fn take_some(&mut self, length: u64) -> Result<Vec<u8>> {
+        if length > self.left {
+            return Err(truncated());
+        }
+        let mut bytes = vec![0; us64(length)];
+        self.take(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn take_number(&mut self) -> Result<u64> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let mut byte = [0];
+            self.take(&mut byte)?;
+            let low = u64::from(byte[0] & 0x7F);
+            if low << shift >> shift != low {
+                break;
+            }
+            number |= low << shift;
+            if byte[0] < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(corrupt("a number has too many bits"))
+    }
+
+    /// Goes on to the next word; `false` at the end, where all that was read is held against its checksum.
+    pub fn advance(&mut self) -> Result<bool> {
+        let (shared, rest) = (self.take_number()?, self.take_number()?);
+        if shared == 0 && rest == 0 {
+            return self.end().map(|()| false);
+        }
+        if shared > u64_of(self.word.len()) || rest > self.left {
+            return Err(corrupt("a word is longer than the file"));
+        }
+        let shared = us64(shared);
+        let tail = self.take_some(rest)?;
+        if tail.as_slice() <= &self.word[shared..] {
+            return Err(corrupt("its words are not in order"));
+        }
+        self.word.truncate(shared);
+        self.word.extend_from_slice(&tail);
+        self.count = self.take_number()?;
+        if let Some(read) = self.read {
+            let first = self.take_number()?;
+            if first >= read {
+                return Err(corrupt("a word was read behind the last one"));
+            }
+            self.first = Some(first);
+        }
+        self.totals.words += 1;
+        self.totals.count = self.totals.count.saturating_add(self.count);
+        Ok(true)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let mut numbers = [[0; 8]; 2];
+        for number in &mut numbers {
+            self.take(number)?;
+        }
+        let digest = self.hash.digest();
+        let mut written = [0; 8];
+        self.take(&mut written)?;
+        let totals = Totals { words: u64::from_le_bytes(numbers[0]), count: u64::from_le_bytes(numbers[1]) };
+        if digest != u64::from_le_bytes(written) {
+            return Err(Error::new("checksum-mismatch", "a table of words does not match its checksum; make it again"));
+        }
+        if totals != self.totals || !self.input.fill_buf().map_err(unreadable)?.is_empty() {
+            return Err(corrupt("its totals are wrong, or something follows them"));
+        }
+        Ok(())
+    }
+
+    /// The word that [`Reader::advance`] went to.
+    #[must_use]
+    pub fn word(&self) -> &[u8] {
+        &self.word
+    }
+
+    /// Its count.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+/// What was left out of a table so that it fits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Words with a smaller count were left out; 1 where none was.
+    pub least: u64,
+    /// How many they were.
+    pub words: u64,
+    /// The sum of their counts.
+    pub count: u64,
+}
+
+/// The words of a file, at most as many as fit into so many bytes: where they do not, the rarest are left out, all that have
+/// the same count together.
+pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
+    let least = least_count(path, limit)?;
+    let merge = Merge::open(&[path])?;
+    let mut words = merge.read().map_or_else(Words::default, Words::ordered);
+    let mut left = Left { least, ..Left::default() };
+    merge.each(|word, count, first| {
+        if count >= least {
+            return match first {
+                Some(first) => words.push_read(word, count, first),
+                None => words.push(word, count),
+            };
+        }
+        left.words += 1;
+        left.count = left.count.saturating_add(count);
+        Ok(())
+    })?;
+    Ok((words, left))
+}
+
+/// Counts from here on are one class.
+const CLASSES: usize = 1 << 16;
+
+/// The least count so that all words with at least that many fit.
+fn least_count(path: &Path, limit: u64) -> Result<u64> {
+    let mut sizes = vec![0u64; CLASSES];
+    let merge = Merge::open(&[path])?;
+    let row = row_bytes(merge.read().is_some());
+    merge.each(|word, count, _| {
+        sizes[us64(count).min(CLASSES - 1)] += u64_of(word.len() + row);
+        Ok(())
+    })?;
+    let mut all = 0;
+    for (count, size) in sizes.iter().enumerate().rev() {
+        all += size;
+        if all > limit {
+            return Ok(u64_of(count) + 1);
+        }
+    }
+    Ok(1)
+}
+
+fn put_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(crate::util::cast::low8(crate::util::cast::low32(number)) | 0x80);
+        number >>= 7;
+    }
+    out.push(crate::util::cast::low8(crate::util::cast::low32(number)));
+}
+
+fn unwritable(error: std::io::Error) -> Error {
+    Error::new("file-unwritable", format!("a table of words cannot be written: {error}"))
+}
+
+fn unreadable(error: std::io::Error) -> Error {
+    if error.kind() == ErrorKind::UnexpectedEof {
+        return truncated();
+    }
+    Error::new("file-unreadable", format!("a table of words cannot be read: {error}"))
+}
+
+fn truncated() -> Error {
+    Error::new("file-truncated", "a table of words ends too early; make it again")
+}
+
+fn corrupt(what: &str) -> Error {
+    Error::new("file-corrupt", format!("a table of words is damaged: {what}; make it again"))
+}

@@ -1,0 +1,315 @@
+//! Which characters stand in a row in pieces: sets of bits, hashed.
+//!
+//! A set may say "yes" too often, never "no" wrongly: a false "yes" only makes two units one, which changes no id. All bits of a
+//! key are in one word, so that asking is one load.
+//!
+//! Between two characters that no piece has in a row is a cut. Where words are not parted by spaces, three in a row tell more: most
+//! pairs of such characters stand in a few long pieces, and a text seldom goes on as these do. A piece that spans the place between
+//! two characters is just the two, or it has the one before them or the one behind them as well.
+
+use crate::util::cast::{u32_of, us};
+use crate::util::column::Column;
+use crate::util::interrupt::sort_paced;
+use crate::util::utf8::decode;
+
+/// Characters from here on are dense: between two of them three in a row are asked for. Ideographs, kana, hangul.
+pub const DENSE: u32 = 0x2E80;
+/// Bits of a set for each pair, at least, and for each three: of those two are asked for at each place.
+const SPARSE: usize = 16;
+const SPARSER: usize = 64;
+/// Words that a set has at least, since a shift by all bits of a hash is none; and at most, so that where one is has a sign to spare.
+const MIN_WORDS: usize = 2;
+const MAX_WORDS: usize = 1 << 26;
+/// What the first of three is multiplied by.
+pub const FIRST_FACTOR: u32 = 0xC2B2_AE35;
+
+/// The key of two in a row.
+#[inline(always)]
+fn pair(before: u32, after: u32) -> u32 {
+    before << 16 ^ after
+}
+
+/// The key of three in a row.
+#[inline(always)]
+fn three(first: u32, second: u32, third: u32) -> u32 {
+    pair(second, third) ^ first.wrapping_mul(FIRST_FACTOR)
+}
+
+fn are_dense(one: u32, other: u32) -> bool {
+    one.min(other) >= DENSE
+}
+
+/// A set of keys, borrowed: a power of two of words.
+#[derive(Clone, Copy)]
+pub struct Keys<'a> {
+    words: &'a [u32],
+    /// By how much a hash is shifted to give a word.
+    pub shift: u32,
+}
+
+/// The bits of a key in its word.
+#[inline(always)]
+fn bits(key: u32) -> u32 {
+    let hash = key.wrapping_mul(Keys::FACTORS[1]);
+    1 << (hash >> 27) | 1 << (hash << 5 >> 27) | 1 << (hash << 10 >> 27)
+}
+
+impl<'a> Keys<'a> {
+    /// What a key is multiplied by to give its word, and its bits.
+    pub const FACTORS: [u32; 2] = [0x9E37_79B1, 0x85EB_CA6B];
+
+    fn new(words: &'a [u32]) -> Self {
+        Self { words, shift: 32 - words.len().max(MIN_WORDS).ilog2() }
+    }
+
+    #[inline(always)]
+    fn word(self, key: u32) -> usize {
+        us(key.wrapping_mul(Keys::FACTORS[0]) >> self.shift)
+    }
+
+    #[inline(always)]
+    fn has(self, key: u32) -> bool {
+        let bits = bits(key);
+        self.words.get(self.word(key)).is_none_or(|word| word & bits == bits)
+    }
+
+    /// Where the words begin, which a hash of a key has one of when it is shifted.
+    #[must_use]
+    pub const fn as_ptr(self) -> *const u32 {
+        self.words.as_ptr()
+    }
+}
+
+/// The words of a set.
+fn words_of(keys: &[u32], sparse: usize) -> Column<u32> {
+    let mut words = vec![0; (keys.len() * sparse / 32).next_power_of_two().clamp(MIN_WORDS, MAX_WORDS)];
+    let shift = Keys::new(&words).shift;
+    for &key in keys {
+        words[us(key.wrapping_mul(Keys::FACTORS[0]) >> shift)] |= bits(key);
+    }
+    words.into()
+}
+
+fn are_words(words: &Column<u32>) -> bool {
+    (MIN_WORDS..=MAX_WORDS).contains(&words.len()) && words.len().is_power_of_two()
+}
+
+/// The sets.
+#[derive(Default)]
+pub struct Neighbours {
+    /// All pairs.
+    pairs: Column<u32>,
+    /// Those that are not both dense, or are a piece.
+    couples: Column<u32>,
+    /// Three in a row, two of which are dense and in a row.
+    threes: Column<u32>,
+}
+
+impl Neighbours {
+    /// Pairs alone, no two of them equal.
+    #[must_use]
+    pub fn of_pairs(pairs: &[(u32, u32)]) -> Self {
+        let keys: Vec<u32> = pairs.iter().map(|&(before, after)| pair(before, after)).collect();
+        Self { pairs: words_of(&keys, SPARSE), couples: words_of(&keys, SPARSE), threes: words_of(&[], SPARSER) }
+    }
+
+    /// What was found in pieces.
+    #[must_use]
+    pub fn build(found: Found) -> Self {
+        let Found { mut pairs, mut couples, mut threes, .. } = found;
+        sort_paced(&mut pairs, Ord::cmp);
+        pairs.dedup();
+        couples.extend(pairs.iter().filter(|(before, after)| !are_dense(*before, *after)));
+        let keys = |pairs: &[(u32, u32)]| pairs.iter().map(|&(before, after)| pair(before, after)).collect::<Vec<_>>();
+        sort_paced(&mut threes, Ord::cmp);
+        threes.dedup();
+        Self {
+            pairs: words_of(&keys(&pairs), SPARSE),
+            couples: words_of(&keys(&couples), SPARSE),
+            threes: words_of(&threes, SPARSER),
+        }
+    }
+
+    /// Takes stored columns; `None` if one is no set.
+    #[must_use]
+    pub fn from_columns(columns: [Column<u32>; 3]) -> Option<Self> {
+        let is_each_one = columns.iter().all(are_words);
+        let [pairs, couples, threes] = columns;
+        is_each_one.then_some(Self { pairs, couples, threes })
+    }
+
+    /// The columns for storing.
+    #[must_use]
+    pub const fn columns(&self) -> [&Column<u32>; 3] {
+        [&self.pairs, &self.couples, &self.threes]
+    }
+
+    /// Whether there are no sets at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Borrows them.
+    #[must_use]
+    pub fn view(&self) -> NeighboursView<'_> {
+        let [pairs, couples, threes] = self.columns().map(|words| Keys::new(words));
+        NeighboursView { pairs, couples, threes }
+    }
+}
+
+/// The sets, borrowed.
+#[derive(Clone, Copy)]
+pub struct NeighboursView<'a> {
+    pairs: Keys<'a>,
+    /// Those that are not both dense, or are a piece.
+    pub couples: Keys<'a>,
+    /// Three in a row, two of which are dense and in a row.
+    pub threes: Keys<'a>,
+}
+
+impl NeighboursView<'_> {
+    /// False means: no piece has these two in a row.
+    #[inline(always)]
+    #[must_use]
+    pub fn may_follow(self, before: u32, after: u32) -> bool {
+        self.pairs.has(pair(before, after))
+    }
+
+    /// False means: a piece that has these two in a row has three in a row, of which one is before or behind them.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_couple(self, before: u32, after: u32) -> bool {
+        self.couples.has(pair(before, after))
+    }
+
+    /// False means: no piece has these three in a row, if two of them are dense and in a row.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_three(self, first: u32, second: u32, third: u32) -> bool {
+        self.threes.has(three(first, second, third))
+    }
+}
+
+/// Pairs that are remembered, so that most that are met again are not listed again.
+const RECENT: usize = 1 << 14;
+
+/// What is found in pieces, while one after the other is looked at.
+pub struct Found {
+    /// Those that are not both ASCII.
+    pairs: Vec<(u32, u32)>,
+    /// Pieces of two dense ones.
+    couples: Vec<(u32, u32)>,
+    threes: Vec<u32>,
+    recent: Vec<(u32, u32)>,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), couples: Vec::new(), threes: Vec::new(), recent: vec![(u32::MAX, 0); RECENT] }
+    }
+}
+
+impl Found {
+    /// Looks at a piece; of pairs of ASCII `a` and `b` a 0 is written to `ascii`, at `a | b << 8`.
+    pub fn note(&mut self, string: &[u8], ascii: &mut [u8]) {
+        if string.is_ascii() {
+            for pair in string.windows(2) {
+                ascii[usize::from(pair[0]) | usize::from(pair[1]) << 8] = 0;
+            }
+            return;
+        }
+        let (mut at, mut count) = (0, 0);
+        let (mut earlier, mut before) = (0, 0);
+        while at < string.len() {
+            let (character, length) = decode(string, at);
+            if count >= 2 && (are_dense(earlier, before) || are_dense(before, character)) {
+                self.threes.push(three(earlier, before, character));
+            }
+            if count >= 1 && before.max(character) < 0x80 {
+                ascii[us(before | character << 8)] = 0;
+            } else if count >= 1 {
+                self.note_pair(before, character);
+            }
+            (earlier, before) = (before, character);
+            at += length;
+            count += 1;
+        }
+        if count == 2 && are_dense(earlier, before) {
+            self.couples.push((earlier, before));
+        }
+    }
+
+    fn note_pair(&mut self, before: u32, after: u32) {
+        let place = us((before.wrapping_mul(0x9E37_79B1) ^ after.wrapping_mul(0x85EB_CA6B)) >> 18);
+        if let Some(seen) = self.recent.get_mut(place).filter(|seen| **seen != (before, after)) {
+            *seen = (before, after);
+            self.pairs.push((before, after));
+        }
+    }
+
+    /// Adds the pairs of ASCII, of which `ascii` has a 0 as above: among other characters they are as all are.
+    pub fn add_ascii(&mut self, ascii: &[u8]) {
+        let pairs = (0..u32_of(ascii.len())).zip(ascii).filter(|(_, &cut)| cut == 0);
+        self.pairs.extend(pairs.map(|(pair, _)| (pair & 0xFF, pair >> 8)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn never_denies_a_pair_it_holds() {
+        let mut pairs: Vec<(u32, u32)> =
+            (0..5000u32).map(|n| (n.wrapping_mul(7919) % 3000, n.wrapping_mul(104_729) % 70_000)).collect();
+        pairs.extend([(0x1_F600, 0xFE0F), (0x1_F601, 0x200D), (0x1_F600, 0x1_F601)]);
+        pairs.sort_unstable();
+        pairs.dedup();
+        let neighbours = Neighbours::of_pairs(&pairs);
+        let view = neighbours.view();
+        assert!(pairs.iter().all(|&(first, second)| view.may_follow(first, second)));
+        let denied = (0..3000).filter(|&n| !view.may_follow(n, n + 70_001)).count();
+        assert!(denied > 2900, "{denied}");
+    }
+
+    /// Whether some piece of a text spans the place before a character.
+    fn spans(pieces: &[&str], text: &[char], at: usize) -> bool {
+        pieces.iter().any(|piece| {
+            let piece: Vec<char> = piece.chars().collect();
+            (0..text.len()).any(|start| {
+                start < at && at < start + piece.len() && text.get(start..start + piece.len()) == Some(&piece[..])
+            })
+        })
+    }
+
+    #[test]
+    fn a_place_that_a_piece_spans_is_never_a_cut() {
+        let pieces = ["日本語", "日本", "本a", "aあい", "い語語", "ab", "abé", "éあ", "語", "a", "あいう", " 日本人だ"];
+        let (mut found, mut ascii) = (Found::default(), vec![1; 1 << 15]);
+        for piece in pieces {
+            found.note(piece.as_bytes(), &mut ascii);
+        }
+        found.add_ascii(&ascii);
+        let neighbours = Neighbours::build(found);
+        let (view, letters) = (neighbours.view(), ['日', '本', '語', 'a', 'b', 'é', 'あ', 'い', 'う', ' ', '人', 'だ']);
+        let (mut state, mut cuts, mut fewer) = (1u32, 0, 0);
+        for _ in 0..20_000 {
+            let drawn = std::iter::repeat_with(|| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                letters[us(state >> 16) % letters.len()]
+            });
+            let text: Vec<char> = drawn.take(6).collect();
+            let code = |at: usize| text.get(at).map_or(0, |&one| u32::from(one));
+            for at in 2..5 {
+                let joined = view.is_couple(code(at - 1), code(at))
+                    | view.is_three(code(at - 2), code(at - 1), code(at))
+                    | view.is_three(code(at - 1), code(at), code(at + 1));
+                assert!(joined || !spans(&pieces, &text, at), "{text:?} {at}");
+                cuts += usize::from(!joined);
+                fewer += usize::from(!view.may_follow(code(at - 1), code(at)));
+            }
+        }
+        assert!(fewer < cuts, "{fewer} {cuts}");
+    }
+}

@@ -1,0 +1,418 @@
+//! Cut points: places between two characters that no piece spans.
+//!
+//! No edge of the lattice and no merge can cross a cut, so segmentation factors there exactly
+//! (`docs/algorithms/cut-points.md`). Needed is only the set of adjacent characters inside pieces. The set may hold too
+//! many pairs, never too few.
+
+use crate::units::bigrams::{Found, Neighbours};
+use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
+use crate::units::characters::{scan_block, FEW};
+use crate::util::cast::{u32_of, us};
+use crate::util::column::Column;
+use crate::util::interrupt::report;
+use crate::util::simd::{between, continuing, equal, high, read, Block, BLOCK};
+use crate::util::utf8::{decode, last_character};
+use bytemuck::Zeroable;
+
+/// Which places are cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CutRule {
+    /// Between characters that no piece holds side by side.
+    #[default]
+    Pairs,
+    /// Before each space mark, which is this character.
+    BeforeMark(u32),
+}
+
+/// The compiled rule.
+#[derive(Default)]
+pub struct Cuts {
+    rule: CutRule,
+    /// At `a | b << 8`: 1 if the place between ASCII `a` and ASCII `b` is a cut.
+    ascii: Column<u8>,
+    alphabet: Alphabet,
+    /// See [`is_wordy`].
+    wordy: bool,
+}
+
+const ASCII_PAIRS: usize = 1 << 15;
+/// Bytes that are scanned at a time. Which cuts within words are passed over depends on it, and so what is drawn from units.
+const PART: usize = 4096;
+/// A block with more bytes that are not ASCII is not for [`CutView::scan_window`] if units can be read off characters.
+const MANY: u32 = 40;
+
+/// The rule, borrowed once per call.
+#[derive(Clone, Copy)]
+pub struct CutView<'a> {
+    rule: CutRule,
+    ascii: &'a [u8; ASCII_PAIRS],
+    alphabet: AlphabetView<'a>,
+    wordy: bool,
+}
+
+/// Where a unit begins.
+#[derive(Clone, Copy, Default, Zeroable)]
+pub struct Cut {
+    /// Place in the text.
+    pub at: u32,
+    /// Whether the unit is a part of a chunk of text that is split.
+    pub is_part: bool,
+}
+
+impl Cut {
+    /// The beginning of a unit that is no part of a chunk.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(place: usize) -> Self {
+        Self { at: u32_of(place), is_part: false }
+    }
+}
+
+impl Cuts {
+    /// From all strings that a segmentation step can produce, in the inner form, and the characters that have an id alone.
+    #[must_use]
+    pub fn build(rule: CutRule, singles: &[(u32, u32)], each_string: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
+        let mut ascii = vec![1u8; ASCII_PAIRS];
+        let mut found = Found::default();
+        match rule {
+            CutRule::BeforeMark(mark) => {
+                for (pair, cut) in (0u32..).zip(ascii.iter_mut()) {
+                    *cut = u8::from(pair >> 8 == mark);
+                }
+            }
+            CutRule::Pairs => {
+                each_string(&mut |string| {
+                    report(string.len());
+                    found.note(string, &mut ascii);
+                });
+            }
+        }
+        found.add_ascii(&ascii);
+        let wordy = is_wordy(&ascii);
+        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, Neighbours::build(found)), wordy }
+    }
+
+    /// Takes stored columns.
+    #[must_use]
+    pub fn from_columns(rule: CutRule, ascii: Column<u8>, alphabet: Alphabet) -> Option<Self> {
+        let wordy = ascii.len() == ASCII_PAIRS && is_wordy(&ascii);
+        (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, wordy })
+    }
+
+    /// The parts for storing.
+    #[must_use]
+    pub const fn parts(&self) -> (&Column<u8>, &Alphabet) {
+        (&self.ascii, &self.alphabet)
+    }
+
+    /// All characters in one table.
+    #[must_use]
+    pub fn letters(&self) -> Option<Letters<'_>> {
+        self.alphabet.letters()
+    }
+
+    /// Borrows it.
+    #[must_use]
+    pub fn view(&self) -> CutView<'_> {
+        static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
+        let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
+        CutView { rule: self.rule, ascii, alphabet: self.alphabet.view(), wordy: self.wordy }
+    }
+}
+
+/// Whether English words are units: a space after a lowercase letter is always a cut, and most lowercase letters and spaces
+/// before them are none. Then only other pairs need to be looked up; a cut among those that are not looked up is passed over.
+fn is_wordy(ascii: &[u8]) -> bool {
+    let cuts = |before: u32, after: u32| usize::from(ascii[us(before | after << 8)]);
+    let letters = || u32::from(b'a')..=u32::from(b'z');
+    let space = u32::from(b' ');
+    let inside: usize = letters().map(|one| letters().map(|other| cuts(one, other)).sum::<usize>()).sum();
+    letters().all(|letter| cuts(letter, space) == 1)
+        && inside < 26 * 26 / 4
+        && letters().map(|letter| cuts(space, letter)).sum::<usize>() < 26 / 4
+}
+
+impl CutView<'_> {
+    /// Whether the place between two characters is a cut.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_cut(&self, before: u32, after: u32) -> bool {
+        match self.rule {
+            _ if (before | after) < 0x80 => self.ascii[us(before | after << 8)] == 1,
+            CutRule::Pairs => !self.may_follow(before, after),
+            CutRule::BeforeMark(mark) => after == mark,
+        }
+    }
+
+    #[inline(always)]
+    fn may_follow(&self, before: u32, after: u32) -> bool {
+        self.alphabet.may_follow(before, after)
+    }
+
+    /// Whether cuts are told by pairs of characters alone.
+    #[must_use]
+    pub fn has_pairs(&self) -> bool {
+        self.rule == CutRule::Pairs
+    }
+
+    /// Whether the text at `at`, which ends at `end`, is for [`crate::units::characters::Characters`].
+    #[inline(always)]
+    #[must_use]
+    pub fn is_wide(&self, text: &[u8], at: usize, end: usize) -> bool {
+        let wide = us(high(read(text, at, &mut [0; BLOCK])).count_ones());
+        self.rule == CutRule::Pairs && wide * BLOCK > us(MANY) * BLOCK.min(end - at)
+    }
+
+    /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
+    pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
+        let (mut at, mut room) = (from, <[Cut; 4 * BLOCK]>::zeroed());
+        while at < end {
+            let mut stop = end.min(at + PART);
+            while stop < end && text[stop] & 0xC0 == 0x80 {
+                stop += 1;
+            }
+            // The cut at `stop` needs the character there, so each part but the last begins with its own first character.
+            while at < stop {
+                let (found, next) = self.scan_window(text, at, stop, false, &mut room);
+                cuts.extend_from_slice(&room[..found]);
+                at = next;
+            }
+            if stop < end && self.is_cut(last_character(text, stop), decode(text, stop).0) {
+                cuts.push(Cut::at(stop));
+            }
+        }
+    }
+
+    /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many, and where it stopped:
+    /// all of them but for some within words. `from` must be a character start, and 65 readable bytes must follow `end`. A cut
+    /// at the end is not reported: what follows is not known here. It stops where `cuts` has no room for 64 more, and with
+    /// `hands_over` after the first cut where a block is not for here.
+    #[inline]
+    #[must_use]
+    pub fn scan_window(
+        &self,
+        text: &[u8],
+        from: usize,
+        end: usize,
+        hands_over: bool,
+        cuts: &mut [Cut],
+    ) -> (usize, usize) {
+        let (mut at, mut count) = (from, 0);
+        while at < end && count + BLOCK <= cuts.len() {
+            let mut wide = u64::MAX;
+            if let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() {
+                let (bytes, last) = split(block);
+                wide = high(bytes);
+                if wide == 0 && last < 0x80 {
+                    self.scan_ascii(block, at, end, cuts, &mut count);
+                    at += BLOCK;
+                    continue;
+                }
+            }
+            if wide.count_ones() <= FEW && at + BLOCK < end {
+                at += self.scan_few(text, at, wide, cuts, &mut count);
+                continue;
+            }
+            if hands_over && count > 0 && wide.count_ones() > MANY {
+                return (count, at);
+            }
+            let Some(places) = cuts.get_mut(count..).and_then(<[Cut]>::first_chunk_mut) else { break };
+            let (found, next) = match self.rule {
+                CutRule::Pairs => scan_block(text, at, end, places, |before, code| !self.may_follow(before, code)),
+                CutRule::BeforeMark(mark) => scan_block(text, at, end, places, |_, code| code == mark),
+            };
+            count += found;
+            at = next;
+        }
+        (count, at.min(end))
+    }
+
+    /// Cuts after each of the 64 bytes of an ASCII block. No ids of single characters: in words a table that is asked anyway
+    /// answers faster than a branch that cannot be foreseen.
+    #[inline(always)]
+    fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
+        let left = end - at - 1;
+        let behind = if left < BLOCK { u64::MAX << left } else { 0 };
+        let mask = if self.wordy { self.word_cuts(block, behind) } else { self.pair_cuts(block) };
+        write_cuts(mask & !behind, at, cuts, count);
+    }
+
+    /// Cuts after the bytes of a block with a few bytes that are not ASCII, given by `wide`. Returns how many bytes are done:
+    /// all, or less if a character that is not ASCII stands at the block's end.
+    fn scan_few(&self, text: &[u8], at: usize, wide: u64, cuts: &mut [Cut], count: &mut usize) -> usize {
+        let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() else { return 0 };
+        let (bytes, last) = split(block);
+        let next_wide = wide >> 1 | u64::from(last >= 0x80) << 63;
+        let mut mask = if self.wordy { self.word_cuts(block, wide | next_wide) } else { self.pair_cuts(block) };
+        mask &= !(wide | next_wide);
+        // The pair across the end is left to the next block if it has such a character.
+        let mut done = BLOCK - usize::from(last >= 0x80 && wide >> 63 == 0);
+        let mut starts = wide & !continuing(bytes);
+        while starts != 0 {
+            let index = us(starts.trailing_zeros());
+            starts &= starts - 1;
+            let (character, length) = decode(text, at + index);
+            let after = index + length;
+            if index > 0 && self.is_cut(last_character(text, at + index), character) {
+                mask |= 1 << (index - 1);
+            }
+            if after > BLOCK || after == BLOCK && last >= 0x80 {
+                done = index;
+            } else if text[at + after] < 0x80 && self.is_cut(character, u32::from(text[at + after])) {
+                mask |= 1 << (after - 1);
+            }
+        }
+        write_cuts(mask & (u64::MAX >> (BLOCK - done)), at, cuts, count);
+        done
+    }
+
+    /// The cuts of an ASCII block, one look-up per byte without a branch.
+    #[inline(always)]
+    fn pair_cuts(&self, block: &[u8; BLOCK + 1]) -> u64 {
+        let mut mask = 0u64;
+        for group in 0..BLOCK / 8 {
+            let mut bits = 0;
+            for index in 0..8 {
+                bits |= self.ascii_cut(block, group * 8 + index) << index;
+            }
+            mask |= u64::from(bits) << (group * 8);
+        }
+        mask
+    }
+
+    /// The cuts of an ASCII block where words are units: only what is neither within a word nor at its end is looked up, and
+    /// not what is to be skipped.
+    #[inline(always)]
+    fn word_cuts(&self, block: &[u8; BLOCK + 1], skipped: u64) -> u64 {
+        let (bytes, last) = split(block);
+        let (lower, space) = (between(bytes, b'a', b'z'), equal(bytes, b' '));
+        let lower_next = lower >> 1 | u64::from(last.is_ascii_lowercase()) << 63;
+        let space_next = space >> 1 | u64::from(last == b' ') << 63;
+        let mut cuts = lower & space_next;
+        let mut others = !(lower & (lower_next | space_next) | space & lower_next | skipped);
+        while others != 0 {
+            let index = others.trailing_zeros();
+            cuts |= u64::from(self.ascii_cut(block, us(index))) << index;
+            others &= others - 1;
+        }
+        cuts
+    }
+
+    /// 1 if there is a cut after this byte of an ASCII block.
+    #[inline(always)]
+    fn ascii_cut(&self, block: &[u8; BLOCK + 1], index: usize) -> u8 {
+        let pair = usize::from(u16::from_le_bytes([block[index], block[index + 1]]));
+        self.ascii[pair & (ASCII_PAIRS - 1)]
+    }
+}
+
+/// Writes a cut after each byte of the block at `at` whose bit is set.
+#[inline(always)]
+fn write_cuts(mut mask: u64, at: usize, cuts: &mut [Cut], count: &mut usize) {
+    let base = u32_of(at) + 1;
+    while mask != 0 {
+        cuts[*count] = Cut { at: base + mask.trailing_zeros(), is_part: false };
+        *count += 1;
+        mask &= mask - 1;
+    }
+}
+
+/// A block and the byte after it.
+#[inline(always)]
+fn split(block: &[u8; BLOCK + 1]) -> (&Block, u8) {
+    (block.first_chunk().unwrap_or(&[0; BLOCK]), block[BLOCK])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(cuts: CutView<'_>, text: &[u8]) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let (before, length) = decode(text, at);
+            at += length;
+            if at < text.len() && cuts.is_cut(before, decode(text, at).0) {
+                found.push(u32_of(at));
+            }
+        }
+        found
+    }
+
+    /// Texts of all lengths up to `rounds` from an alphabet that the round chooses, with bytes to look ahead at.
+    fn texts(rounds: usize, alphabet: impl Fn(usize) -> Vec<char>) -> impl Iterator<Item = (usize, Vec<u8>)> {
+        let mut state = 7u32;
+        (0..rounds).map(move |round| {
+            let alphabet = alphabet(round);
+            let text: String = (0..round)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    alphabet[us(state >> 16) % alphabet.len()]
+                })
+                .collect();
+            let length = text.len();
+            let mut padded = text.into_bytes();
+            padded.extend([0; 80]);
+            (length, padded)
+        })
+    }
+
+    fn found(cuts: &Cuts, padded: &[u8], length: usize) -> Vec<u32> {
+        let mut found = Vec::new();
+        cuts.view().scan(padded, 0, length, &mut found);
+        found.iter().map(|cut: &Cut| cut.at).collect()
+    }
+
+    /// Mostly ASCII, mostly not, and in between; characters of all lengths.
+    fn mixture(round: usize) -> Vec<char> {
+        let all: Vec<char> = "ab cé中日本\u{1F600}\0".chars().collect();
+        match round % 4 {
+            0 => all[..4].to_vec(),
+            1 => [&all[..4].repeat(5), &all[..]].concat(),
+            2 => [&all[5..8].repeat(5), &all[..8]].concat(),
+            _ => all,
+        }
+    }
+
+    #[test]
+    fn blocks_and_characters_find_the_same_cuts() {
+        let strings = ["ab", "ba", " a", "é中", "中a", "aé", "日本"].map(str::as_bytes);
+        let is_ascii = |padded: &[u8], at: u32| padded[us(at) - 1] < 0x80 && padded[us(at)] < 0x80;
+        for rule in [CutRule::Pairs, CutRule::BeforeMark(32)] {
+            let cuts = Cuts::build(rule, &[], |visit| strings.into_iter().for_each(visit));
+            for (length, padded) in texts(400, mixture) {
+                let (mut some, mut all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));
+                assert!(some.iter().all(|at| all.contains(at)));
+                // Among other characters a cut between two of ASCII may be passed over.
+                some.retain(|&at| !is_ascii(&padded, at));
+                all.retain(|&at| !is_ascii(&padded, at));
+                assert_eq!(some, all, "{:?}", String::from_utf8_lossy(&padded[..length]));
+            }
+        }
+    }
+
+    #[test]
+    fn where_words_are_units_only_cuts_within_them_are_passed_over() {
+        // All pairs of letters but those with z, and a space before each letter.
+        let letters = || (b'a'..=b'y').map(char::from);
+        let mut strings: Vec<String> =
+            letters().flat_map(|one| letters().map(move |other| [one, other].iter().collect())).collect();
+        strings.extend(letters().map(|letter| format!(" {letter}")));
+        strings.extend([",".to_owned() + "\"", "A.".to_owned()]);
+        let cuts = Cuts::build(CutRule::Pairs, &[], |visit| strings.iter().for_each(|string| visit(string.as_bytes())));
+        assert!(cuts.wordy);
+        let letters = |round: usize| "abcz  ,\"A.9é".chars().take(11 + round % 2).collect();
+        for (length, padded) in texts(300, letters) {
+            let (some, all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));
+            assert!(some.iter().all(|at| all.contains(at)));
+            for at in all.into_iter().filter(|at| !some.contains(at)) {
+                let (before, after) = (padded[us(at) - 1], padded[us(at)]);
+                let is_within = after.is_ascii_lowercase() && (before == b' ' || before.is_ascii_lowercase());
+                // Among other characters some pairs are taken for neighbours that are none.
+                let is_taken = !padded[..length].is_ascii() && cuts.view().may_follow(before.into(), after.into());
+                assert!(is_within || is_taken, "{at}");
+            }
+        }
+    }
+}

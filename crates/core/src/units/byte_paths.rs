@@ -1,0 +1,57 @@
+//! Best paths where pieces are bytes: each chunk from the beginning to the end, many chunks at a time.
+
+use std::ops::Range;
+
+use crate::segment::Algorithm;
+use crate::split::Splitter;
+use crate::units::engine::Run;
+use crate::units::scratch::EngineScratch;
+use crate::units::state::Running;
+use crate::util::cast::{u32_of, us};
+
+/// Chunks of about so many bytes are found at a time.
+const SOME: usize = 1 << 14;
+
+impl Run<'_, '_> {
+    /// The chunks of a text; all of it is one where it is not split, and goes on from the running cell.
+    pub(crate) fn byte_text(&mut self, splitter: Option<Splitter>, range: Range<usize>, limit: usize) {
+        let Some(splitter) = splitter else {
+            return self.byte_paths(range.start, &[u32_of(range.end)], self.running.cell);
+        };
+        let (mut at, mut ends) = (range.start, std::mem::take(&mut self.scratch.ends));
+        while at < range.end && self.count <= limit {
+            let start = at;
+            ends.clear();
+            while at < range.end.min(start + SOME) {
+                at = splitter.chunk_end(self.text, at, self.engine.end).min(range.end);
+                ends.push(u32_of(at));
+            }
+            self.byte_paths(start, &ends, 0.0);
+        }
+        self.scratch.ends = ends;
+    }
+
+    /// The best path of each chunk up to one of `ends`, from a cell. Each of its edges is a piece, so that each is an id.
+    pub(crate) fn byte_paths(&mut self, start: usize, ends: &[u32], cell: f64) {
+        let Some(&last) = ends.last() else { return };
+        self.reserve(us(last) - start);
+        let EngineScratch { buffers, ids, .. } = &mut *self.scratch;
+        let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return };
+        let (found, mut after) = (&mut buffers.found, cell);
+        found.clear();
+        if let Some(plain) = unigram.plain() {
+            after = plain.paths(self.text, start, ends, cell, &mut buffers.places, found);
+        } else {
+            let mut at = start;
+            for &end in ends {
+                after = unigram.viterbi(&self.text[at..us(end)], cell, &mut buffers.cells, found);
+                at = us(end);
+            }
+        }
+        for (place, &(id, _)) in ids[self.count..].iter_mut().zip(&*found) {
+            *place = id;
+        }
+        self.count += found.len();
+        self.running = Running { cell: after, synced: self.count };
+    }
+}

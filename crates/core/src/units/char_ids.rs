@@ -1,0 +1,176 @@
+//! What is known of each character: the id it has when it stands alone, and with which others it stands in a row in pieces.
+//!
+//! In Chinese and Japanese most units are one character, so their ids are read here and no table of units is asked.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::units::bigrams::{Neighbours, NeighboursView};
+use crate::util::cast::{u32_of, us};
+use crate::util::column::Column;
+use crate::util::lazy::Lazy;
+
+/// Characters of a page.
+const PAGE: usize = 256;
+/// One page for every 256 characters of the basic plane, and one that all other characters share.
+const PAGES: usize = 257;
+/// Ids below this can stand in a letter.
+const MAX_ID: u32 = 1 << 29;
+/// Stands for no id.
+pub const NONE: u32 = u32::MAX;
+/// Characters of the basic plane, and one for all others.
+const FLAT: usize = PAGE * (PAGES - 1) + 1;
+
+/// The id of a character that stands alone, and how many bytes it has; none where that takes more than an id.
+#[derive(Clone, Copy, Default, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Single(u32);
+
+impl Single {
+    fn new(id: u32, bytes: usize) -> Self {
+        Self(if id < MAX_ID { id | u32_of(bytes) << 29 } else { 0 })
+    }
+
+    /// The id, or [`NONE`].
+    #[must_use]
+    pub const fn id(self) -> u32 {
+        if self.0 == 0 {
+            NONE
+        } else {
+            self.0 & (MAX_ID - 1)
+        }
+    }
+}
+
+/// All characters.
+#[derive(Default)]
+pub struct Alphabet {
+    pages: Column<u16>,
+    letters: Column<Single>,
+    neighbours: Neighbours,
+    /// The ids without pages: made when a text first asks for many of them.
+    flat: Lazy<Vec<u32>>,
+}
+
+/// All characters in one table, borrowed once per window.
+#[derive(Clone, Copy)]
+pub struct Letters<'a> {
+    /// By character: the id it has when it stands alone, or [`NONE`].
+    flat: &'a [u32; FLAT],
+    /// Which stand in a row.
+    pub neighbours: NeighboursView<'a>,
+}
+
+/// All characters, borrowed once per call.
+#[derive(Clone, Copy)]
+pub struct AlphabetView<'a> {
+    pages: &'a [u16; PAGES],
+    letters: &'a [Single],
+    neighbours: NeighboursView<'a>,
+}
+
+#[inline(always)]
+fn page_of(character: u32) -> usize {
+    us(character >> 8).min(PAGES - 1)
+}
+
+impl Alphabet {
+    /// From the characters that have an id alone, with their ids, and those that stand in a row.
+    #[must_use]
+    pub fn build(singles: &[(u32, u32)], neighbours: Neighbours) -> Self {
+        let mut letters = vec![Single::default(); PAGE];
+        let mut pages = vec![0u16; PAGES];
+        for &(character, id) in singles.iter().filter(|(character, _)| us(*character) < (PAGES - 1) * PAGE) {
+            let bytes = char::from_u32(character).map_or(0, char::len_utf8);
+            *letter(&mut pages, &mut letters, character) = Single::new(id, bytes);
+        }
+        Self { pages: pages.into(), letters: letters.into(), neighbours, flat: Lazy::new() }
+    }
+
+    /// Takes stored columns; `None` if they do not belong together.
+    #[must_use]
+    pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Neighbours) -> Option<Self> {
+        let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
+        fits.then(|| Self { pages, letters, neighbours, flat: Lazy::new() })
+    }
+
+    /// The columns for storing.
+    #[must_use]
+    pub const fn columns(&self) -> (&Column<u16>, &Column<Single>, [&Column<u32>; 3]) {
+        (&self.pages, &self.letters, self.neighbours.columns())
+    }
+
+    /// Borrows it.
+    #[must_use]
+    pub fn view(&self) -> AlphabetView<'_> {
+        static NONE: [u16; PAGES] = [0; PAGES];
+        let pages = self.pages.first_chunk().unwrap_or(&NONE);
+        AlphabetView { pages, letters: &self.letters, neighbours: self.neighbours.view() }
+    }
+
+    /// All characters in one table; `None` if there are none.
+    #[must_use]
+    pub fn letters(&self) -> Option<Letters<'_>> {
+        if self.neighbours.is_empty() {
+            return None;
+        }
+        let flat = self.flat.get(|| {
+            let view = self.view();
+            (0..u32_of(FLAT)).map(|character| view.id(character)).collect()
+        });
+        Some(Letters { flat: flat.first_chunk()?, neighbours: self.neighbours.view() })
+    }
+}
+
+/// The letter of a character, on a page of its own if it had none.
+fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Single>, character: u32) -> &'a mut Single {
+    let page = &mut pages[page_of(character)];
+    if *page == 0 {
+        *page = u16::try_from(letters.len() / PAGE).unwrap_or(0);
+        letters.extend_from_within(..PAGE);
+    }
+    &mut letters[usize::from(*page) * PAGE + us(character & 255)]
+}
+
+impl Letters<'_> {
+    /// The id a character has when it stands alone, or [`NONE`].
+    #[inline(always)]
+    #[must_use]
+    pub fn id(&self, character: u32) -> u32 {
+        self.flat[us(character).min(FLAT - 1)]
+    }
+
+    /// Where the ids of all characters of the basic plane begin.
+    #[must_use]
+    pub const fn as_ptr(&self) -> *const u32 {
+        self.flat.as_ptr()
+    }
+}
+
+impl AlphabetView<'_> {
+    /// The id a character has when it stands alone, or [`NONE`].
+    fn id(&self, character: u32) -> u32 {
+        let page = usize::from(self.pages[page_of(character)]);
+        self.letters.get(page << 8 | us(character & 255)).map_or(NONE, |letter| letter.id())
+    }
+
+    /// False means: no piece has these two in a row.
+    #[inline(always)]
+    #[must_use]
+    pub fn may_follow(&self, before: u32, after: u32) -> bool {
+        self.neighbours.may_follow(before, after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_the_id_of_a_character_alone() {
+        let singles = [(0x61, 7), (0xE9, 8), (0x4E2D, 9), (0x1_F600, 10), (0x62, MAX_ID)];
+        let alphabet = Alphabet::build(&singles, Neighbours::of_pairs(&[(0x61, 0x62)]));
+        let id = |character: u32| alphabet.letters().map(|letters| letters.id(character));
+        assert_eq!((id(0x61), id(0xE9), id(0x4E2D)), (Some(7), Some(8), Some(9)));
+        assert_eq!((id(0x62), id(0x63), id(0x1_F600)), (Some(NONE), Some(NONE), Some(NONE)));
+    }
+}

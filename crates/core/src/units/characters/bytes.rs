@@ -1,0 +1,268 @@
+//! The same where pieces are bytes, and text is cut into chunks before: units end with chunks, and where no piece spans two
+//! characters.
+//!
+//! A piece may begin or end within a character. One that ends within spans a character and all those that begin as it ends: they
+//! are among the character's followers. One that begins within spans whatever ends as it begins: too many characters to have
+//! followers for it, so places before what such pieces go on with are asked of [`ByteCuts`].
+
+use std::ops::RangeInclusive;
+
+use crate::segment::unigram::bounded::Holds;
+use crate::segment::{Buffers, Solved};
+use crate::spec::vocab::Vocab;
+use crate::units::bigrams::Neighbours;
+use crate::units::byte_boundary::ByteCuts;
+use crate::units::char_ids::{Alphabet, Letters};
+use crate::units::characters::{each_in_block, Characters, BLOCK};
+use crate::units::Units;
+use crate::util::cast::{u32_of, us};
+use crate::util::simd::{equal, read};
+use crate::util::utf8::{character_length, decode};
+
+/// Bytes that are read in one go, at most.
+pub const REACH: usize = 2048;
+/// One bit for each byte that is read and some behind them; a power of two.
+pub type Marks = [u64; 2 * REACH / BLOCK];
+
+/// Set where a unit may begin if [`ByteCuts`] says so.
+const ASKED: u8 = 2;
+/// All characters outside the basic plane are one.
+const OTHERS: u32 = 0x1_0000;
+
+impl Units {
+    /// Where chunks can be cut further, by characters.
+    pub fn byte_letters(&self, vocab: &Vocab) -> &ByteLetters {
+        self.byte_letters.get(|| {
+            let (mut buffers, mut singles) = (Buffers::default(), Vec::new());
+            let mut add = |form: &[u8]| {
+                let (character, length) = decode(form, 0);
+                if length == form.len() && character < OTHERS {
+                    let whole = self.single(form, true, &mut buffers);
+                    let part = self.single(form, false, &mut buffers);
+                    singles.extend(whole.filter(|_| whole == part).map(|id| (character, id)));
+                }
+            };
+            (0..0x80).for_each(|byte| add(&[byte]));
+            vocab.each_wide(|_, piece| {
+                if piece.len() <= 3 && std::str::from_utf8(piece).is_ok() {
+                    add(piece);
+                }
+            });
+            ByteLetters::build(self.byte_cuts(vocab), &singles)
+        })
+    }
+
+    /// The id of a unit that has one.
+    fn single(&self, unit: &[u8], whole: bool, buffers: &mut Buffers) -> Option<u32> {
+        let mut ids = Vec::new();
+        match (self.segmenter.solve_part(unit, whole, buffers, &mut ids), &ids[..]) {
+            (Solved { holds: Holds::Everywhere, unknown: false }, &[id]) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of each character.
+pub struct ByteLetters {
+    alphabet: Alphabet,
+    /// A bit for each character before which places are asked for.
+    asked: Vec<u64>,
+}
+
+impl ByteLetters {
+    /// From the pairs that pieces hold, and the characters that are one id whether they are a chunk or a part of one.
+    #[must_use]
+    pub fn build(cuts: &ByteCuts, singles: &[(u32, u32)]) -> Self {
+        let mut asked = vec![0; us(OTHERS) / BLOCK + 1];
+        let mut pairs = Vec::new();
+        cuts.each_pair(|end, beginning| {
+            let bytes = end.to_be_bytes();
+            let bytes = &bytes[us(end.leading_zeros() / 8).min(3)..];
+            let behind = characters_of(beginning);
+            match bytes[0] {
+                0x80..=0xBF => behind.for_each(|code| asked[us(code) / BLOCK] |= 1 << (us(code) % BLOCK)),
+                lead if character_length(lead) == bytes.len() => {
+                    let before = *characters_of(end).start();
+                    pairs.extend(behind.map(|code| (before, code)));
+                }
+                // No text has it.
+                _ => {}
+            }
+        });
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self { alphabet: Alphabet::build(singles, Neighbours::of_pairs(&pairs)), asked }
+    }
+
+    /// Borrows it.
+    #[must_use]
+    pub fn view(&self) -> Option<ByteLettersView<'_>> {
+        Some(ByteLettersView { letters: self.alphabet.letters()?, asked: &self.asked })
+    }
+}
+
+/// The characters that begin with these bytes, up to the first one outside the basic plane, which stands for all.
+fn characters_of(beginning: u32) -> RangeInclusive<u32> {
+    let bytes = beginning.to_be_bytes();
+    let bytes = &bytes[us(beginning.leading_zeros() / 8).min(3)..];
+    let length = character_length(bytes[0]);
+    let Some(missing) = length.checked_sub(bytes.len()) else { return RangeInclusive::new(1, 0) };
+    let (lead, least) = match length {
+        1 => return beginning..=beginning,
+        2 => (0x1F, 0x80),
+        3 => (0x0F, 0x800),
+        _ => return OTHERS..=OTHERS,
+    };
+    let first = u32::from(bytes[0] & lead);
+    let code = bytes[1..].iter().fold(first, |code, &byte| code << 6 | u32::from(byte & 0x3F));
+    let shift = 6 * u32_of(missing);
+    (code << shift).max(least)..=code << shift | ((1 << shift) - 1)
+}
+
+/// What is known of each character, borrowed once per window.
+#[derive(Clone, Copy)]
+pub struct ByteLettersView<'a> {
+    letters: Letters<'a>,
+    asked: &'a [u64],
+}
+
+impl ByteLettersView<'_> {
+    /// [`ASKED`] for a character before which places are asked for.
+    #[inline(always)]
+    fn asked(&self, code: u32) -> u8 {
+        u8::from(self.asked.get(us(code) / BLOCK).is_none_or(|word| word >> (us(code) % BLOCK) & 1 == 1)) * ASKED
+    }
+}
+
+/// Whether a chunk begins so many bytes behind the first one.
+#[inline(always)]
+#[must_use]
+pub fn has(marks: &Marks, place: u32) -> bool {
+    marks[us(place) / BLOCK % marks.len()] >> (us(place) % BLOCK) & 1 == 1
+}
+
+impl Characters {
+    /// Reads the characters that begin in `text[from..end]`, valid UTF-8 of at most [`REACH`] bytes, as far as there is room;
+    /// `from` must be where a unit begins. Returns where it stopped. `marks` are the beginnings of chunks, counted from `from`;
+    /// `is_cut` tells of two places of characters whether there is a cut between.
+    #[inline]
+    pub fn read_bytes(
+        &mut self,
+        text: &[u8],
+        from: usize,
+        end: usize,
+        letters: &ByteLettersView<'_>,
+        marks: &Marks,
+        mut is_cut: impl FnMut(usize, usize) -> bool,
+    ) -> usize {
+        self.count = 0;
+        let base = u32_of(from);
+        let (mut at, mut before, mut before_at) = (from, 0, base);
+        while at < end {
+            let places = self.at[self.count..].first_chunk_mut::<BLOCK>();
+            let ids = self.ids[self.count..].first_chunk_mut::<BLOCK>();
+            let begins = self.begins[self.count..].first_chunk_mut::<BLOCK>();
+            let (Some(places), Some(ids), Some(begins)) = (places, ids, begins) else { break };
+            begins.fill(0);
+            let mut found = 0;
+            at = each_in_block(read(text, at, &mut [0; BLOCK + 4]), at, end, |code, at| {
+                let code = code.min(OTHERS);
+                let place = found % BLOCK;
+                places[place] = at;
+                ids[place] = letters.letters.id(code);
+                // Words of ASCII are not cut.
+                let is_cut = !letters.letters.neighbours.may_follow(before, code) & ((before | code) >= 0x80);
+                let asked = u8::from(is_cut) * letters.asked(code);
+                begins[place] = u8::from(is_cut | has(marks, at - base)) | asked;
+                before = code;
+                found += 1;
+            });
+            let mut asked = equal(begins, 1 | ASKED);
+            while asked != 0 {
+                let place = us(asked.trailing_zeros()) % BLOCK;
+                asked &= asked - 1;
+                let before = if place == 0 { before_at } else { places[place - 1] };
+                let begin = has(marks, places[place] - base) || is_cut(us(before), us(places[place]));
+                begins[place] = u8::from(begin);
+            }
+            before_at = places[found.wrapping_sub(1) % BLOCK];
+            self.count += found;
+        }
+        self.begins[0] = 1;
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::byte_boundary::{whole, Memory};
+    use crate::util::cast::us64;
+
+    /// Pieces that begin and end within characters, and whole ones.
+    fn pieces() -> Vec<Vec<u8>> {
+        let text = "日本語を書くaéя😀".as_bytes();
+        let lengths = [2, 4, 5, 6, 3, 7];
+        (0..text.len())
+            .zip(lengths.iter().cycle())
+            .map(|(at, &length)| text[at..].iter().take(length))
+            .map(|piece| piece.copied().collect())
+            .collect()
+    }
+
+    #[test]
+    fn units_begin_where_no_piece_lies_across() {
+        let mut state = 5u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            us64(state >> 33) % limit
+        };
+        let all: Vec<char> = "日本語を書くaéя😀中b ".chars().collect();
+        let (mut found, mut possible) = (0, 0);
+        for round in 0..300 {
+            let every = pieces();
+            let chosen: Vec<&Vec<u8>> = every.iter().filter(|_| below(3) == 0).collect();
+            let cuts = ByteCuts::build(|visit| chosen.iter().for_each(|piece| visit(piece)));
+            let letters = ByteLetters::build(&cuts, &[(u32::from('日'), 7)]);
+            let text: String = (0..1 + round).map(|_| all[below(all.len())]).collect();
+            let mut bytes = text.clone().into_bytes();
+            bytes.extend([0; 80]);
+            let mut marks: Marks = [1; 2 * REACH / BLOCK];
+            marks[1..].fill(0);
+            let mark = text.char_indices().nth(below(1 + round)).map_or(0, |(at, _)| at);
+            marks[mark / BLOCK] |= 1 << (mark % BLOCK);
+            let mut characters = Characters::default();
+            let mut memory = Memory::default();
+            let is_cut = |one, other| cuts.between(whole(&bytes, one), whole(&bytes, other), &mut memory);
+            let reached =
+                letters.view().map(|view| characters.read_bytes(&bytes, 0, text.len(), &view, &marks, is_cut));
+            assert_eq!((reached, characters.count), (Some(text.len()), text.chars().count()));
+            let mut pairs = Vec::new();
+            cuts.each_pair(|end, beginning| pairs.push((end, beginning)));
+            let number = |bytes: &[u8]| bytes.iter().fold(0u32, |value, &byte| value << 8 | u32::from(byte));
+            let spans = |one: &[u8], other: &[u8]| {
+                let ends = (0..one.len()).map(|from| number(&one[from..]));
+                ends.flat_map(|end| (1..=other.len()).map(move |to| (end, number(&other[..to]))))
+                    .any(|pair| pairs.contains(&pair))
+            };
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let between = |three: &[usize]| {
+                let (one, other) = (&bytes[three[0]..three[1]], &bytes[three[1]..three[2]]);
+                !(spans(one, other) || one.is_ascii() && other.is_ascii())
+            };
+            let mut exact = vec![0, mark];
+            exact.extend(places.windows(3).filter(|three| between(three)).map(|three| three[1]));
+            for (index, (at, character)) in text.char_indices().enumerate() {
+                assert_eq!(us(characters.at[index]), at);
+                assert_eq!(characters.ids[index] == 7, character == '日');
+                let begins = characters.begins[index] == 1;
+                assert!(characters.begins[index] < 2 && (!begins || exact.contains(&at)), "{text} at {at}");
+                assert!(begins || (at != 0 && at != mark));
+                found += usize::from(begins);
+                possible += usize::from(exact.contains(&at));
+            }
+        }
+        // A hash may hold too many pairs.
+        assert!(found * 100 > possible * 95, "{found} of {possible}");
+    }
+}

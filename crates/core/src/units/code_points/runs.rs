@@ -1,0 +1,258 @@
+//! Runs of characters that become one each: what becomes of them, their ids, and which of them begin units.
+//!
+//! One by one a character is forty instructions, so that the processor waits for the tables of ten at a time. Where it can gather
+//! from tables eight are taken at once, and the memory answers many more. The test holds both ways to each other.
+
+use crate::normalize::code_points::{fate_of, CodePoint, Fates, OTHER};
+#[cfg(target_arch = "x86_64")]
+use crate::units::bigrams::Keys;
+use crate::units::char_ids::Letters;
+use crate::units::characters::Characters;
+use crate::units::code_points::{MARK, WINDOW};
+
+/// Characters that are taken at once.
+const LANES: usize = 8;
+
+/// What is known of characters.
+#[derive(Clone, Copy)]
+pub struct Tables<'a> {
+    /// What becomes of each.
+    pub fates: &'a Fates,
+    /// Whether spaces that follow others are dropped.
+    pub squeeze: bool,
+    /// Their ids, and which stand in a row.
+    pub letters: Letters<'a>,
+}
+
+/// Writes a character behind the others of a window, but does not count it. `before` are the last two.
+///
+/// Whether it begins a unit depends on the one behind it as well: that is left to when this one is written.
+#[inline(always)]
+pub fn write_one(letters: &Letters<'_>, before: &mut [u16; 2], window: &mut Characters, code: u16) {
+    let ([first, second], third) = (before.map(u32::from), u32::from(code));
+    let (place, neighbours) = (window.count, letters.neighbours);
+    let is_three = neighbours.is_three(first, second, third);
+    window.codes[place] = code;
+    window.ids[place] = letters.id(third);
+    window.begins[place] = u8::from(!(neighbours.is_couple(second, third) | is_three));
+    window.begins[place.saturating_sub(1)] &= u8::from(!is_three);
+    *before = [before[1], code];
+}
+
+impl Tables<'_> {
+    /// Writes what characters become until one becomes other than one, the window is full or the text ends; returns how many were
+    /// read. `before` are the last two that were written, and will be.
+    pub fn write<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            return self.write_by_eights(text, before, window);
+        }
+        self.write_each(text, before, window)
+    }
+
+    /// Some of them, one by one. A space that is dropped is written and not counted, and is before the next one: a space is not
+    /// dense, so that of three with one in the middle nothing is to be known.
+    #[inline(always)]
+    fn write_each<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
+        let Self { fates, squeeze, letters } = self;
+        let mut read = 0;
+        for code in text {
+            let code = fate_of(fates, code.number());
+            if code == OTHER || window.count >= WINDOW {
+                break;
+            }
+            let is_dropped = squeeze & (code == MARK) & (before[1] == MARK);
+            write_one(letters, before, window, code);
+            window.count += usize::from(!is_dropped);
+            read += 1;
+        }
+        read
+    }
+
+    /// Those that cannot be taken at once are taken one by one.
+    #[cfg(target_arch = "x86_64")]
+    fn write_by_eights<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
+        let mut read = 0;
+        loop {
+            #[allow(unsafe_code)]
+            // SAFETY: the processor has the instructions, as the only caller found.
+            let taken = unsafe { self.write_eights(&text[read..], before, window) };
+            read += taken;
+            let some = &text[read..text.len().min(read + LANES)];
+            let taken = self.write_each(some, before, window);
+            read += taken;
+            if taken < LANES {
+                return read;
+            }
+        }
+    }
+
+    /// As [`Tables::write_each`], eight by eight, as long as each becomes one and none is dropped.
+    ///
+    /// # Safety
+    /// The processor must have AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code, clippy::wildcard_imports)]
+    #[target_feature(enable = "avx2")]
+    unsafe fn write_eights<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
+        use std::arch::x86_64::*;
+
+        use crate::units::bigrams::{NeighboursView, FIRST_FACTOR};
+        use crate::util::cast::signed;
+
+        let (fates, ids) = (self.fates.as_ptr(), self.letters.as_ptr());
+        let NeighboursView { couples, threes, .. } = self.letters.neighbours;
+        let all = |value: u32| _mm256_set1_epi32(signed(value));
+        let [behind, ahead] = [_mm256_set_epi32(6, 5, 4, 3, 2, 1, 0, 7), _mm256_set_epi32(0, 7, 6, 5, 4, 3, 2, 1)];
+        let squeeze = all(u32::from(self.squeeze).wrapping_neg());
+        let [mut earlier, mut last] = before.map(|code| all(u32::from(code)));
+        let mut read = 0;
+        for eight in text.chunks_exact(LANES) {
+            let place = window.count;
+            let Some(room) = window.next::<LANES>().filter(|_| place + LANES <= WINDOW) else { break };
+            let spanned;
+            let numbers: [u32; LANES] = std::array::from_fn(|at| eight[at].number());
+            // SAFETY: all gathers are from places that the tables have: fates of those up to the first beyond the basic plane, of
+            // which each reads the one behind as well; ids of all that can become of them; words by so many bits as number them.
+            // Stores are as wide as what they write to.
+            unsafe {
+                let number = _mm256_min_epu32(_mm256_loadu_si256(numbers.as_ptr().cast()), all(0x1_0000));
+                let code = _mm256_and_si256(_mm256_i32gather_epi32::<2>(fates.cast(), number), all(0xFFFF));
+                let turned = _mm256_permutevar8x32_epi32(code, behind);
+                let before = _mm256_blend_epi32::<1>(turned, last);
+                let [is_space, is_after] = [code, before].map(|code| _mm256_cmpeq_epi32(code, all(MARK.into())));
+                let is_dropped = _mm256_and_si256(_mm256_and_si256(is_space, is_after), squeeze);
+                let is_other = _mm256_or_si256(is_dropped, _mm256_cmpeq_epi32(code, all(OTHER.into())));
+                if _mm256_testz_si256(is_other, is_other) == 0 {
+                    break;
+                }
+                let turned_twice = _mm256_permutevar8x32_epi32(before, behind);
+                let first = _mm256_blend_epi32::<1>(turned_twice, earlier);
+                let id = _mm256_i32gather_epi32::<4>(ids.cast(), code);
+                let pair = _mm256_xor_si256(_mm256_slli_epi32::<16>(before), code);
+                let three = _mm256_xor_si256(pair, _mm256_mullo_epi32(first, all(FIRST_FACTOR)));
+                let (is_couple, is_three) = (eight_are_in(couples, pair), eight_are_in(threes, three));
+                // Three in a row span the place before the second of them, too; that of the last one is not known here.
+                let next = _mm256_permutevar8x32_epi32(is_three, ahead);
+                let is_next = _mm256_blend_epi32::<0x80>(next, _mm256_setzero_si256());
+                let is_joined = _mm256_or_si256(_mm256_or_si256(is_couple, is_three), is_next);
+                spanned = _mm256_cvtsi256_si32(is_three) != 0;
+                let begins = _mm256_andnot_si256(is_joined, all(1));
+                let halves = |all| (_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+                let ((code, code_later), (begins, begins_later)) = (halves(code), halves(begins));
+                let begins = _mm_packs_epi32(begins, begins_later);
+                _mm256_storeu_si256(room.ids.as_mut_ptr().cast(), id);
+                _mm_storeu_si128(room.codes.as_mut_ptr().cast(), _mm_packus_epi32(code, code_later));
+                _mm_storel_epi64(room.begins.as_mut_ptr().cast(), _mm_packs_epi16(begins, begins));
+                (earlier, last) = (turned_twice, turned);
+            }
+            window.begins[place.saturating_sub(1)] &= u8::from(!spanned);
+            window.count += LANES;
+            read += LANES;
+        }
+        if read > 0 {
+            *before = [window.codes[window.count - 2], window.codes[window.count - 1]];
+        }
+        read
+    }
+}
+
+/// Which of eight keys are in a set: all ones for each.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, clippy::wildcard_imports)]
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn eight_are_in(keys: Keys<'_>, key: std::arch::x86_64::__m256i) -> std::arch::x86_64::__m256i {
+    use std::arch::x86_64::*;
+
+    let all = |value: u32| _mm256_set1_epi32(crate::util::cast::signed(value));
+    let [to_word, to_bits] = Keys::FACTORS.map(all);
+    let shift = _mm_set_epi64x(0, i64::from(keys.shift));
+    let word = _mm256_srl_epi32(_mm256_mullo_epi32(key, to_word), shift);
+    // SAFETY: a word is numbered by as many bits as are left of a hash.
+    let word = unsafe { _mm256_i32gather_epi32::<4>(keys.as_ptr().cast(), word) };
+    let hash = _mm256_mullo_epi32(key, to_bits);
+    let one = _mm256_srli_epi32::<27>(hash);
+    let other = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<5>(hash));
+    let third = _mm256_srli_epi32::<27>(_mm256_slli_epi32::<10>(hash));
+    let [one, other, third] = [one, other, third].map(|bit| _mm256_sllv_epi32(all(1), bit));
+    let bits = _mm256_or_si256(_mm256_or_si256(one, other), third);
+    _mm256_cmpeq_epi32(_mm256_and_si256(word, bits), bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::bigrams::{Found, Neighbours};
+    use crate::units::char_ids::Alphabet;
+    use crate::util::cast::{u16_of, us};
+
+    /// Characters, spaces, some that become others, some that become more than one, some beyond the basic plane.
+    fn text(round: u32, count: usize) -> Vec<u32> {
+        let mut state = round.wrapping_mul(0x9E37_79B9) | 1;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state >> 8
+        };
+        let rare = 3 + round % 40;
+        (0..count)
+            .map(|_| match next() % rare {
+                0 => [0x20, 0x09, 0x3000, 0xFFFE, 0xFFFF, 0x1_0000, 0x1_F600, 0x10_FFFF][us(next() % 8)],
+                1 => 0x20,
+                _ => 0x3040 + next() % 64,
+            })
+            .collect()
+    }
+
+    /// What a window holds, and what is before the next character.
+    type Written = (Vec<u16>, Vec<u32>, Vec<u8>, [u16; 2]);
+
+    fn written<T: CodePoint>(
+        text: &[T],
+        write: impl Fn(&[T], &mut [u16; 2], &mut Characters) -> usize,
+    ) -> (Written, usize) {
+        let (mut window, mut before, mut read) = (Characters::default(), [MARK; 2], 0);
+        while read < text.len() && window.count < WINDOW {
+            read += write(&text[read..], &mut before, &mut window);
+            // What becomes other than one is passed over.
+            read += 1;
+        }
+        let count = window.count;
+        let columns = (window.codes[..count].to_vec(), window.ids[..count].to_vec(), window.begins[..count].to_vec());
+        ((columns.0, columns.1, columns.2, before), read)
+    }
+
+    #[test]
+    fn eight_at_once_are_what_each_is() {
+        let (mut found, mut ascii) = (Found::default(), vec![1; 1 << 15]);
+        // Some pieces of two, and some of three or four.
+        for code in 0x3040..0x3080u32 {
+            let others = [code, 0x3040 + code * 7 % 64, 0x3040 + code * 13 % 64, 0x20];
+            let piece: String = others[..us(2 + code % 3)].iter().filter_map(|&code| char::from_u32(code)).collect();
+            found.note(piece.as_bytes(), &mut ascii);
+        }
+        let singles: Vec<(u32, u32)> = (0x3040..0x3070).map(|code| (code, code - 0x3000)).collect();
+        let mut fates: Box<Fates> = Box::new([OTHER; _]);
+        for (code, fate) in (0..OTHER).zip(fates.iter_mut()) {
+            *fate = match code {
+                0x09 | 0x3000 => MARK,
+                0xFFFE => OTHER,
+                _ => code,
+            };
+        }
+        let alphabet = Alphabet::build(&singles, Neighbours::build(found));
+        let Some(letters) = alphabet.letters() else { unreachable!() };
+        for round in 0..3000 {
+            let tables = Tables { fates: &fates, squeeze: round % 2 == 0, letters };
+            let wide = text(round, us(round) % 700);
+            let plain = written(&wide, |text, before, window| tables.write_each(text, before, window));
+            assert_eq!(plain, written(&wide, |text, before, window| tables.write(text, before, window)), "{round}");
+            let narrow: Vec<u16> = wide.iter().map(|&code| u16_of(us(code & 0xFFFF))).collect();
+            let plain = written(&narrow, |text, before, window| tables.write_each(text, before, window));
+            assert_eq!(plain, written(&narrow, |text, before, window| tables.write(text, before, window)), "{round}");
+        }
+    }
+}

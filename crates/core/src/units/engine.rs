@@ -1,0 +1,439 @@
+//! Units at speed: find the cuts of a window, look every unit up, segment what is not known.
+//!
+//! Each phase is a tight loop over the window: cuts, then keys and prefetches, then probes of this thread's own table. What
+//! is not there comes from the segmenter, and is kept there. A unit whose answer depends on rounding runs from the
+//! reference's own cell, which is the sum of what was emitted so far and is added up only when somebody asks for it.
+
+use std::ops::Range;
+
+use crate::index::table::{COPIED, MAX_KEY};
+use crate::segment::fallback::fuse;
+use crate::segment::unigram::bounded::MAX_SOLVED;
+use crate::segment::UNKNOWN;
+use crate::spec::vocab::Vocab;
+use crate::units::boundary::{Cut, CutView};
+use crate::units::cache::Learned;
+use crate::units::key::Unit;
+use crate::units::scratch::EngineScratch;
+use crate::units::state::Running;
+use crate::units::Units;
+use crate::util::cast::{u32_of, us};
+use crate::util::interrupt::report;
+use crate::util::simd::BLOCK;
+use crate::util::utf8::decode;
+
+/// Bytes of normalized text handled in one go.
+pub const WINDOW: usize = 1024;
+/// Units that are looked up together, at most.
+const SOME_UNITS: usize = WINDOW + 2;
+
+/// Single characters whose ids are copied in one go.
+const GROUP: usize = 16;
+/// Ids for which there is always room: as many as the units of a window have that are known plainly.
+const ROOM: usize = 4096;
+/// Cuts that a window may read behind its last one.
+pub const BEHIND: usize = BLOCK;
+
+/// A unit left open because its cell was not known.
+#[derive(Clone, Copy, Debug)]
+pub struct Deferred {
+    /// Its place in the text.
+    pub start: u32,
+    /// Its end in the text.
+    pub end: u32,
+    /// Where its ids belong.
+    pub at: u32,
+}
+
+/// A place where a window began: in the text and in the ids.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// Place in the text.
+    pub text: u32,
+    /// Place in the ids.
+    pub ids: u32,
+}
+
+/// What a run leaves open when it does not know the cell it starts from.
+#[derive(Default)]
+pub struct Open {
+    /// Units to be settled.
+    pub deferred: Vec<Deferred>,
+    /// Beginnings of windows.
+    pub marks: Vec<Mark>,
+}
+
+/// One run over a text.
+pub struct Engine<'a> {
+    pub(crate) units: &'a Units,
+    pub(crate) cuts: CutView<'a>,
+    pub(crate) vocab: &'a Vocab,
+    /// Where the text ends, as far as a splitter looks ahead.
+    pub(crate) end: usize,
+    ids_per_byte: usize,
+    /// Where chunks end, if rules made them.
+    chunks: Option<&'a [u32]>,
+}
+
+pub(crate) struct Run<'a, 's> {
+    pub(crate) engine: &'a Engine<'a>,
+    pub(crate) text: &'a [u8],
+    pub(crate) scratch: &'s mut EngineScratch,
+    pub(crate) running: Running,
+    pub(crate) count: usize,
+    pub(crate) flags: u32,
+    pub(crate) open: Option<&'s mut Open>,
+    /// Whether units are whole chunks that rules made: each has its own dynamic program and its own unknowns.
+    pub(crate) whole: bool,
+}
+
+/// What a run found.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// Number of ids in `scratch.ids`.
+    pub count: usize,
+    /// Whether the unknown piece is among them.
+    pub unknown: bool,
+    /// Where the dynamic program stands.
+    pub running: Running,
+}
+
+impl<'a> Engine<'a> {
+    /// Borrows what a run over a text of so many bytes needs.
+    #[must_use]
+    pub fn new(units: &'a Units, vocab: &'a Vocab, end: usize) -> Self {
+        Self { units, cuts: units.cuts.view(), vocab, end, ids_per_byte: units.segmenter.ids_per_byte(), chunks: None }
+    }
+
+    /// The same for a text that rules cut into chunks: they are segmented one by one.
+    #[must_use]
+    pub const fn with_chunks(self, chunks: Option<&'a [u32]>) -> Self {
+        Self { chunks, ..self }
+    }
+
+    /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`] readable bytes. The ids
+    /// are written to `scratch.ids` from its beginning, unknowns not yet fused. Stops early past `limit` ids.
+    pub fn run(
+        &self,
+        text: &[u8],
+        range: Range<usize>,
+        cell: f64,
+        limit: usize,
+        open: Option<&mut Open>,
+        scratch: &mut EngineScratch,
+    ) -> Outcome {
+        let mut run = Run {
+            engine: self,
+            text,
+            scratch,
+            running: Running { cell, synced: 0 },
+            count: 0,
+            flags: 0,
+            open,
+            whole: false,
+        };
+        match (self.chunks, self.units.splitter) {
+            (Some(ends), _) => run.made_chunks(ends, limit),
+            (None, splitter) if self.units.segmenter.has_byte_paths() => run.byte_text(splitter, range.clone(), limit),
+            (None, Some(splitter)) => run.chunks(splitter, range.start, range.end, limit),
+            (None, None) => run.windows(range.start, range.end, limit),
+        }
+        let Run { running, count, flags, .. } = run;
+        Outcome { count, unknown: flags & UNKNOWN != 0, running }
+    }
+
+    /// The end of the unit that begins at `from`, where text is not split.
+    #[must_use]
+    pub fn unit_end(&self, text: &[u8], from: usize, end: usize) -> usize {
+        let (mut before, mut length) = decode(text, from);
+        let mut at = from + length;
+        while at < end {
+            let (after, next) = decode(text, at);
+            if self.cuts.is_cut(before, after) {
+                return at;
+            }
+            before = after;
+            length = next;
+            at += length;
+        }
+        end
+    }
+
+    /// The last cut in `text[from + 1..end]`, or `from`.
+    #[must_use]
+    pub fn last_cut(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) -> usize {
+        starts.clear();
+        self.units.scan(text, from, end, starts);
+        starts.last().map_or(from, |cut| us(cut.at))
+    }
+}
+
+impl Run<'_, '_> {
+    pub(crate) fn windows(&mut self, from: usize, end: usize, limit: usize) {
+        let mut at = from;
+        while at < end && self.count <= limit {
+            let stop = end.min(at + WINDOW);
+            // A text of one window is short.
+            if stop < end {
+                report(stop - at);
+            }
+            if let Some(open) = &mut self.open {
+                open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
+            }
+            if self.engine.cuts.is_wide(self.text, at, end) && self.is_safe(stop + BLOCK - at) {
+                let next = self.wide_window(at, stop, end);
+                if next > at {
+                    at = next;
+                    continue;
+                }
+            }
+            at = self.narrow_window(at, stop, end);
+        }
+    }
+
+    /// The units that are complete at `stop`, or the one that goes beyond it. Returns where to go on.
+    fn narrow_window(&mut self, at: usize, stop: usize, end: usize) -> usize {
+        self.scratch.starts.resize(WINDOW + 2 + BEHIND, Cut::default());
+        self.scratch.starts[0] = Cut::at(at);
+        let (found, reached) = self.engine.cuts.scan_window(self.text, at, stop, true, &mut self.scratch.starts[1..]);
+        let mut units = 1 + found;
+        let last = if reached == end { end } else { us(self.scratch.starts[units - 1].at) };
+        if last == at {
+            let unit_end = self.engine.unit_end(self.text, at, end);
+            self.reserve(unit_end - at);
+            self.long_unit(at, unit_end, true);
+            return unit_end;
+        }
+        if reached == end {
+            self.scratch.starts[units] = Cut::at(end);
+            units += 1;
+        }
+        self.reserve(last - at);
+        if self.is_safe(last - at) {
+            self.whole_units::<true>(at, units - 1);
+        } else {
+            self.careful_window(units);
+        }
+        last
+    }
+
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        let needed = self.count + self.engine.ids_per_byte * bytes + ROOM + GROUP;
+        if self.scratch.ids.len() < needed {
+            // Fresh zeros come from the system page by page, and only where something is written.
+            let mut larger = vec![0; needed + needed / 2];
+            larger[..self.count].copy_from_slice(&self.scratch.ids[..self.count]);
+            self.scratch.ids = larger;
+        }
+    }
+
+    /// The first so many units of the window.
+    pub(crate) fn window(&mut self, units: usize) {
+        let mut found = std::mem::take(&mut self.scratch.units);
+        let starts = std::mem::take(&mut self.scratch.starts);
+        found.resize(found.len().max(SOME_UNITS), Unit::default());
+        // One chunk may be longer than any window, and then have as many units as it has characters.
+        let mut done = 0;
+        while done < units {
+            let some = (units - done).min(SOME_UNITS);
+            report(us(starts[done + some].at - starts[done].at));
+            for (place, pair) in found[..some].iter_mut().zip(starts[done..].windows(2)) {
+                *place = self.find_key(pair[0], pair[1].at);
+            }
+            self.answer::<false>(&found[..some]);
+            done += some;
+        }
+        self.scratch.starts = starts;
+        self.scratch.units = found;
+    }
+
+    /// Writes the ids of units, with `SINGLES` those of the characters before each too. Returns the number of the first
+    /// character behind the last unit.
+    pub(crate) fn answer<const SINGLES: bool>(&mut self, units: &[Unit]) -> usize {
+        let (mut rest, mut done) = (units, 0);
+        loop {
+            rest = self.known::<SINGLES>(rest, &mut done);
+            let Some((unit, later)) = rest.split_first() else { break };
+            if self.answer_new::<SINGLES>(rest, &mut done) {
+                break;
+            }
+            self.other(unit);
+            rest = later;
+        }
+        done
+    }
+
+    #[inline(always)]
+    pub(crate) fn find_key(&self, start: Cut, end: u32) -> Unit {
+        let mut unit = Unit::load(self.text, start.at, end - start.at);
+        if start.is_part {
+            unit = unit.as_part();
+        }
+        let Learned { table, long, .. } = &self.scratch.learned;
+        if us(unit.len) <= MAX_KEY {
+            table.view().prefetch(unit.hash);
+        } else {
+            long.prefetch(unit.hash);
+        }
+        unit
+    }
+
+    /// Writes the ids of units, with `SINGLES` those of the characters before each too, as long as this thread's table answers
+    /// plainly; returns the units from the first other one on. `done` counts what is written.
+    pub(crate) fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
+        let known = if SINGLES { self.known_and_singles(units, done) } else { self.known_alone(units) };
+        &units[known..]
+    }
+
+    /// How many units at the beginning were known; their ids are written.
+    fn known_alone(&mut self, units: &[Unit]) -> usize {
+        let EngineScratch { ids, learned, .. } = &mut *self.scratch;
+        let table = learned.table.view();
+        let Some(place) = ids.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<{ ROOM + COPIED }>) else {
+            return 0;
+        };
+        let (mut written, mut known) = (0, 0);
+        for unit in &units[..units.len().min(ROOM / COPIED)] {
+            let Some(found) = table.find(unit.key, unit.hash) else { break };
+            let Some(list) = found.copied() else { break };
+            let at = written % ROOM;
+            place[at..at + COPIED].copy_from_slice(list);
+            written += found.count();
+            known += 1;
+        }
+        self.count += written;
+        known
+    }
+
+    /// The same with the single characters before each.
+    fn known_and_singles(&mut self, units: &[Unit], done: &mut usize) -> usize {
+        let EngineScratch { ids, learned, characters, .. } = &mut *self.scratch;
+        let (ids, table) = (ids.as_mut_slice(), learned.table.view());
+        let (mut count, mut next, mut known) = (self.count, *done, 0);
+        for unit in units {
+            count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
+            next = usize::from(unit.behind);
+            let Some(found) = table.find(unit.key, unit.hash) else { break };
+            let Some(list) = found.copied() else { break };
+            let Some(place) = ids.get_mut(count..count + COPIED) else { break };
+            place.copy_from_slice(list);
+            count += found.count();
+            known += 1;
+        }
+        (self.count, *done) = (count, next);
+        known
+    }
+
+    /// A unit that this thread's table does not answer plainly.
+    pub(crate) fn other(&mut self, unit: &Unit) {
+        let (start, end) = (us(unit.start), us(unit.start + unit.len));
+        if end - start > MAX_SOLVED {
+            self.long_unit(start, end, !unit.part);
+            return;
+        }
+        let before = self.count;
+        if let Some((count, flags)) = self.recall(unit) {
+            if self.stands(flags, end - start) {
+                self.count += count;
+            } else {
+                self.long_unit(start, end, true);
+            }
+            self.flags |= flags & UNKNOWN;
+            self.fuse_chunk(before, flags);
+            return;
+        }
+        let EngineScratch { buffers, unit: ids, learned, .. } = &mut *self.scratch;
+        ids.clear();
+        let text = &self.text[start..end];
+        learned.misses += 1;
+        let flags = self.engine.units.segmenter.solve_part(text, !unit.part, buffers, ids).flags();
+        learned.learn(unit, text, ids, flags);
+        let list = std::mem::take(ids);
+        self.take(&list, flags, start, end - start);
+        self.scratch.unit = list;
+        self.fuse_chunk(before, flags);
+    }
+
+    /// Joins the unknowns from `before` on, where they are those of a whole chunk. The table has them apart: the same text may
+    /// also be a unit of a longer chunk, whose cell counts each.
+    #[inline(always)]
+    fn fuse_chunk(&mut self, before: usize, flags: u32) {
+        if self.whole && flags & UNKNOWN != 0 {
+            self.fuse_unknown(before);
+        }
+    }
+
+    #[cold]
+    fn fuse_unknown(&mut self, before: usize) {
+        let fallback = &self.engine.units.segmenter.fallback;
+        if fallback.fuses() {
+            self.count = before + fuse(&mut self.scratch.ids[before..self.count], fallback.unk_id(), false);
+        }
+    }
+
+    /// Near the place where the reference rebases: every unit on its own.
+    pub(crate) fn careful_window(&mut self, starts_found: usize) {
+        let starts = std::mem::take(&mut self.scratch.starts);
+        for pair in starts[..starts_found].windows(2) {
+            let (start, len) = (us(pair[0].at), us(pair[1].at - pair[0].at));
+            if len <= MAX_SOLVED && self.is_safe(len) {
+                self.other(&Unit::load(self.text, pair[0].at, u32_of(len)));
+            } else {
+                self.long_unit(start, start + len, true);
+            }
+        }
+        self.scratch.starts = starts;
+    }
+
+    /// Writes a known list, or segments the unit from its cell if the list may not hold.
+    pub(crate) fn take(&mut self, list: &[u32], flags: u32, start: usize, len: usize) {
+        if !self.stands(flags, len) {
+            self.long_unit(start, start + len, true);
+            return;
+        }
+        self.flags |= flags & UNKNOWN;
+        self.write(list);
+    }
+
+    /// Appends ids, for which the window made room.
+    #[inline]
+    pub(crate) fn write(&mut self, list: &[u32]) {
+        let end = self.count + list.len();
+        self.scratch.ids[self.count..end].copy_from_slice(list);
+        self.count = end;
+    }
+
+    /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
+    #[inline]
+    fn recall(&mut self, unit: &Unit) -> Option<(usize, u32)> {
+        let EngineScratch { learned, ids, .. } = &mut *self.scratch;
+        let (list, flags) = if !unit.key.is_long() {
+            let found = learned.table.view().find(unit.key, unit.hash)?;
+            (found.list(learned.table.more()), found.flags())
+        } else if unit.part {
+            return None;
+        } else {
+            learned.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)], unit.hash)?
+        };
+        ids[self.count..self.count + list.len()].copy_from_slice(list);
+        Some((list.len(), flags))
+    }
+}
+
+/// Writes the ids of single characters from `count` on, in groups: what is written behind them does not count. Returns the
+/// new count.
+#[inline(always)]
+pub(crate) fn singles(known: &[u32], characters: Range<usize>, ids: &mut [u32], count: usize) -> usize {
+    let mut written = 0;
+    loop {
+        let source = known.get(characters.start + written..).and_then(<[u32]>::first_chunk::<GROUP>);
+        let place = ids.get_mut(count + written..).and_then(<[u32]>::first_chunk_mut::<GROUP>);
+        let (Some(source), Some(place)) = (source, place) else { break };
+        *place = *source;
+        written += GROUP;
+        if written >= characters.len() {
+            break;
+        }
+    }
+    count + characters.len()
+}

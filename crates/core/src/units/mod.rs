@@ -1,0 +1,218 @@
+//! A text to units, and units to cached ids.
+//!
+//! A unit is a part of a text that is segmented on its own, because no piece spans its ends: a pre-token of a splitter, or what lies
+//! between two cut points (`docs/algorithms/cut-points.md`). [`engine`] finds the units of a text window by window, looks them up in
+//! the thread's cache and hands the misses to the [`Segmenter`].
+
+pub mod bigrams;
+pub mod boundary;
+pub mod byte_boundary;
+pub(crate) mod byte_paths;
+pub(crate) mod byte_windows;
+pub mod cache;
+pub mod char_ids;
+pub mod characters;
+pub(crate) mod code_points;
+pub mod engine;
+pub mod key;
+pub(crate) mod made_chunks;
+pub mod misses;
+pub mod parallel;
+pub(crate) mod places;
+pub mod scratch;
+pub(crate) mod split_windows;
+pub mod state;
+pub(crate) mod wide;
+
+use crate::normalize::Normalized;
+use crate::segment::bpe::merge_list::Merges;
+use crate::segment::fallback::Fallback;
+use crate::segment::unigram::bounded::Holds;
+use crate::segment::{Algorithm, Buffers, Forms, Segmenter, Solved};
+use crate::spec::vocab::Kind;
+use crate::spec::{Config, SegmenterKind, Spec};
+use crate::split::Splitter;
+use crate::units::boundary::{Cut, CutRule, Cuts};
+use crate::units::byte_boundary::ByteCuts;
+use crate::units::characters::ByteLetters;
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
+use crate::util::lazy::Lazy;
+use crate::util::utf8::decode;
+
+/// A segmenter, and where a text can be divided for it.
+pub struct Units {
+    /// Segments one unit.
+    pub segmenter: Segmenter,
+    /// Where chunks end, if the text is split before it is segmented; then units are chunks or parts of them.
+    pub splitter: Option<Splitter>,
+    /// Whether text comes cut into chunks already.
+    pub(crate) chunked: bool,
+    /// Where chunks can be cut further; built on first use.
+    byte_cuts: Lazy<ByteCuts>,
+    /// Characters of byte-level pieces: cut points and ids of single characters; built on first use.
+    byte_letters: Lazy<ByteLetters>,
+    /// Where units end, if text is not split.
+    pub cuts: Cuts,
+}
+
+/// The cut rule of a Spec.
+#[must_use]
+pub fn cut_rule(spec: &Spec) -> CutRule {
+    match spec.config.segmenter {
+        SegmenterKind::Word => CutRule::BeforeMark(if spec.config.escape_whitespaces { 0x20 } else { 0x2581 }),
+        _ => CutRule::Pairs,
+    }
+}
+
+/// Whether pairs of characters tell where units end.
+#[must_use]
+pub fn has_pairs(spec: &Spec) -> bool {
+    !spec.has_byte_pieces() && !spec.config.segmenter.is_chunkwise()
+}
+
+/// The characters that are one id when they stand alone, with that id.
+fn singles(segmenter: &Segmenter, forms: &Forms) -> Vec<(u32, u32)> {
+    let (mut buffers, mut ids, mut singles) = (Buffers::default(), Vec::new(), Vec::new());
+    for (form, _) in forms.iter().filter(|(form, _)| form.len() <= 3) {
+        let (character, length) = decode(form, 0);
+        if length != form.len() {
+            continue;
+        }
+        ids.clear();
+        if let (Solved { holds: Holds::Everywhere, unknown: false }, [id]) =
+            (segmenter.solve(form, &mut buffers, &mut ids), &ids[..])
+        {
+            singles.push((character, *id));
+        }
+    }
+    singles
+}
+
+impl Units {
+    /// Compiles the stage from a validated Spec.
+    pub fn build(spec: &Spec) -> Result<Self> {
+        if spec.has_merges() {
+            return Self::with_merges(spec);
+        }
+        let forms = Forms::of(spec, |kind| spec.matches(kind));
+        let segmenter = Segmenter::build(spec, &forms)?;
+        // A char tokenizer joins only what user-defined symbols hold together.
+        let only_symbols = spec.config.segmenter == SegmenterKind::Char;
+        let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
+        let cuts = if has_pairs(spec) {
+            let singles = singles(&segmenter, &forms);
+            Cuts::build(cut_rule(spec), &singles, |visit| joined.for_each(|(form, _)| visit(form)))
+        } else {
+            Cuts::default()
+        };
+        Ok(Self::new(segmenter, &spec.config, cuts))
+    }
+
+    /// Compiles the stage from a list of merges: what they make is in it, and no sorted forms are needed.
+    fn with_merges(spec: &Spec) -> Result<Self> {
+        let (merges, cuts) = Merges::build(spec, |merges| {
+            if !has_pairs(spec) {
+                return Cuts::default();
+            }
+            let singles: Vec<(u32, u32)> = merges.letters().filter(|(character, _)| *character < 0x1_0000).collect();
+            Cuts::build(cut_rule(spec), &singles, |visit| merges.each_result(&spec.vocab, visit))
+        })?;
+        let segmenter = Segmenter::new(Algorithm::Merges(merges), Fallback::build(spec));
+        Ok(Self::new(segmenter, &spec.config, cuts))
+    }
+
+    /// Puts a segmenter and its cut points together.
+    #[must_use]
+    pub fn new(segmenter: Segmenter, config: &Config, cuts: Cuts) -> Self {
+        let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
+        Self { segmenter, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
+    }
+
+    /// Whether units can be segmented on their own.
+    #[must_use]
+    pub fn has_units(&self) -> bool {
+        let has_chunks = self.splitter.is_some() || self.chunked;
+        match &self.segmenter.algorithm {
+            Algorithm::Bpe(bpe) => bpe.has_units() && (has_chunks || !bpe.has_byte_pieces()),
+            Algorithm::Merges(merges) => has_chunks || merges.has_units(),
+            Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => has_chunks,
+            Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
+        }
+    }
+
+    /// Whether text is cut at pairs of characters.
+    #[must_use]
+    pub fn has_cuts(&self) -> bool {
+        match &self.segmenter.algorithm {
+            Algorithm::Bpe(bpe) => !bpe.has_byte_pieces(),
+            Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => false,
+            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
+            Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
+            Algorithm::Merges(merges) => merges.has_units(),
+        }
+    }
+
+    /// Whether chunks can be cut further.
+    #[must_use]
+    pub const fn has_parts(&self) -> bool {
+        match &self.segmenter.algorithm {
+            Algorithm::Merges(merges) => merges.is_cuttable(),
+            algorithm => matches!(algorithm, Algorithm::Bpe(_) | Algorithm::Greedy(_)),
+        }
+    }
+
+    /// Appends where units begin in `text[from + 1..end]`, ascending. `from` must be the beginning of one.
+    pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
+        let Some(splitter) = self.splitter else {
+            let is_cut = match &self.segmenter.algorithm {
+                Algorithm::Merges(merges) => merges.is_cuttable() && !merges.has_byte_pieces(),
+                _ => self.has_cuts(),
+            };
+            if is_cut {
+                self.cuts.view().scan(text, from, end, starts);
+            }
+            return;
+        };
+        let mut at = splitter.chunk_end(text, from, end);
+        while at < end {
+            starts.push(Cut { at: u32_of(at), ..Cut::default() });
+            at = splitter.chunk_end(text, at, end);
+        }
+    }
+
+    /// Segments a whole text by the plain path: splits it, then each chunk at once; pushes its ids.
+    pub fn exact_text(&self, normalized: &Normalized, buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
+        if self.chunked {
+            self.exact_chunks(normalized, buffers, ids);
+            return false;
+        }
+        let text = normalized.inner();
+        let mut unknown = false;
+        self.each_chunk(text, |start, end| unknown |= self.segmenter.exact(&text[start..end], 0.0, buffers, ids).1);
+        unknown
+    }
+
+    /// Segments chunks that rules made, unknowns fused in each.
+    fn exact_chunks(&self, normalized: &Normalized, buffers: &mut Buffers, ids: &mut Vec<u32>) {
+        let mut start = 0;
+        for &end in &normalized.chunks {
+            let first = ids.len();
+            let (_, unknown) = self.segmenter.exact(&normalized.bytes[start..us(end)], 0.0, buffers, ids);
+            if unknown {
+                self.segmenter.fuse_from(first, ids);
+            }
+            start = us(end);
+        }
+    }
+
+    /// Calls `visit` for each chunk of a text: where it begins and ends.
+    pub fn each_chunk(&self, text: &[u8], mut visit: impl FnMut(usize, usize)) {
+        let mut at = 0;
+        while at < text.len() {
+            let end = self.splitter.map_or(text.len(), |splitter| splitter.chunk_end(text, at, text.len()));
+            visit(at, end);
+            at = end;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where tokens lie in a chunk, by the plain path.
+//!
+//! A place is the sum of the lengths before it. Where bytes are dropped, the reference counts the letters that they are written
+//! as, of one byte or of two, and goes on where the dropped ones stood: so does this.
+
+use crate::segment::bpe::merge_list::Merges;
+use crate::segment::fallback::NO_PIECE;
+use crate::segment::{Algorithm, Buffers};
+use crate::units::Units;
+use crate::util::cast::us;
+
+impl Units {
+    /// Calls `visit` with id, start and end of each token by the plain path, chunk by chunk; nothing is fused afterwards.
+    pub fn each_token(&self, text: &[u8], buffers: &mut Buffers, mut visit: impl FnMut(u32, usize, usize)) {
+        let mut ids = Vec::new();
+        let lettered = match &self.segmenter.algorithm {
+            Algorithm::Merges(merges) if merges.has_byte_pieces() && merges.nature.shifts => Some(merges),
+            _ => None,
+        };
+        self.each_chunk(text, |at, end| {
+            ids.clear();
+            let chunk = &text[at..end];
+            self.segmenter.exact(chunk, 0.0, buffers, &mut ids);
+            let mut letters = lettered.map(|merges| Letters { merges, chunk, byte: 0, before: 0, place: 0 });
+            let mut start = 0;
+            for &(id, length) in &buffers.found {
+                let end = us(length);
+                if id != NO_PIECE {
+                    let plain = (start, end);
+                    let (from, to) = letters.as_mut().map_or(plain, |letters| letters.next(id, end - start));
+                    visit(id, at + from, at + to);
+                }
+                start = end;
+            }
+        });
+    }
+}
+
+/// Walks a chunk by the letters of its bytes.
+struct Letters<'a> {
+    merges: &'a Merges,
+    chunk: &'a [u8],
+    /// The byte that `place` lies in.
+    byte: usize,
+    /// Letters before that byte, in bytes.
+    before: usize,
+    /// Where the next token begins, in letters.
+    place: usize,
+}
+
+impl Letters<'_> {
+    const fn width(byte: u8) -> usize {
+        if matches!(byte, 0x21..=0x7E) {
+            1
+        } else {
+            2
+        }
+    }
+
+    fn go_to(&mut self, place: usize) {
+        while let Some(&byte) = self.chunk.get(self.byte).filter(|&&byte| self.before + Self::width(byte) <= place) {
+            self.before += Self::width(byte);
+            self.byte += 1;
+        }
+    }
+
+    /// The range of a token that stands for so many bytes. What its place adds to a symbol is of letters of one byte.
+    fn next(&mut self, id: u32, length: usize) -> (usize, usize) {
+        let wide = self.merges.vocab.piece(id).iter().filter(|&&byte| Self::width(byte) > 1).count();
+        self.go_to(self.place);
+        let start = self.byte;
+        self.place += length + wide;
+        self.go_to(self.place.saturating_sub(1));
+        (start.min(self.chunk.len()), (self.byte + 1).min(self.chunk.len()))
+    }
+}

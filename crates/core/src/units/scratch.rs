@@ -1,0 +1,71 @@
+//! The buffers of the engine: one set per thread, reused, so that encoding allocates nothing.
+
+use crate::segment::unigram::characters::Openings;
+use crate::segment::Buffers;
+use crate::units::boundary::Cut;
+use crate::units::byte_boundary::Memory;
+use crate::units::cache::Learned;
+use crate::units::characters::Characters;
+use crate::units::key::Unit;
+use crate::units::misses::{Group, Other};
+
+/// The buffers of one thread.
+pub struct EngineScratch {
+    /// Buffers of the segmenter.
+    pub buffers: Buffers,
+    /// Characters of a window.
+    pub characters: Box<Characters>,
+    /// Unit starts of a window; longer than what counts.
+    pub starts: Vec<Cut>,
+    /// Ends of chunks; longer than what counts.
+    pub ends: Vec<u32>,
+    /// The units of a window; longer than what counts.
+    pub units: Vec<Unit>,
+    /// The units of a window where none is a part of a chunk; longer than what counts.
+    pub chunks: Vec<Unit>,
+    /// Units of a window that are not cached.
+    pub new: Vec<Unit>,
+    /// Units of a window that the cache does not answer inline.
+    pub others: Vec<Other>,
+    /// Ids of the cached units between them.
+    pub between: Vec<u32>,
+    /// Misses that are segmented together.
+    pub group: Box<Group>,
+    /// Ids found so far; longer than what counts.
+    pub ids: Vec<u32>,
+    /// Pairs of characters between which bytes can be cut, or not.
+    pub pairs: Memory,
+    /// Ids of one unit.
+    pub unit: Vec<u32>,
+    /// The first steps in the trie of pieces, by characters.
+    pub openings: Openings,
+    /// UTF-8 of one unit.
+    pub bytes: Vec<u8>,
+    /// Units segmented before.
+    pub learned: Learned,
+}
+
+impl EngineScratch {
+    /// Empty buffers, and a cache of so many slots.
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        Self {
+            buffers: Buffers::default(),
+            characters: Box::default(),
+            starts: Vec::new(),
+            ends: Vec::new(),
+            units: Vec::new(),
+            chunks: Vec::new(),
+            new: Vec::new(),
+            others: Vec::new(),
+            between: Vec::new(),
+            group: Box::default(),
+            ids: Vec::new(),
+            pairs: Memory::default(),
+            unit: Vec::new(),
+            openings: Openings::default(),
+            bytes: Vec::new(),
+            learned: Learned::new(slots),
+        }
+    }
+}

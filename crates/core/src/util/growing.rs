@@ -1,0 +1,120 @@
+//! A list that grows, in memory of few pages: what is read from it at random waits less for where a page is.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::util::zeroed::{Zeroed, LARGE};
+use bytemuck::Pod;
+
+/// The list.
+pub struct Growing<T: Pod> {
+    memory: Zeroed<T>,
+    len: usize,
+}
+
+/// Values that a new list has room for.
+const FIRST: usize = 1024;
+/// Bytes that a list of several pages has room for at once. Pages that are not touched are not there, so that nothing is lost; but what
+/// is copied to a larger place has to be touched again.
+const ROOM: usize = 16 * LARGE;
+
+/// How many values there is to be room for, if there have to be so many.
+const fn room(values: usize, size: usize) -> usize {
+    let more = if values < FIRST / 2 { FIRST } else { 2 * values };
+    if more * size < LARGE || more * size >= ROOM {
+        more
+    } else {
+        ROOM / size
+    }
+}
+
+impl<T: Pod> Default for Growing<T> {
+    fn default() -> Self {
+        Self { memory: Zeroed::default(), len: 0 }
+    }
+}
+
+impl<T: Pod> Growing<T> {
+    /// Puts values behind the last.
+    pub fn extend(&mut self, values: &[T]) {
+        let end = self.len + values.len();
+        self.open(self.len, values.len()).copy_from_slice(values);
+        self.len = end;
+    }
+
+    /// Room for so many values from a place on, which may be behind the last: what is there has no meaning.
+    #[inline]
+    pub fn open(&mut self, start: usize, count: usize) -> &mut [T] {
+        let end = start + count;
+        if end > self.memory.len() {
+            self.grow(end);
+        }
+        &mut self.memory[start..end]
+    }
+
+    /// From now on it ends at a place for which there is room.
+    pub fn close(&mut self, end: usize) {
+        self.len = end.min(self.memory.len());
+    }
+
+    #[cold]
+    fn grow(&mut self, end: usize) {
+        let mut larger = Zeroed::new(room(end, size_of::<T>()));
+        larger[..self.len].copy_from_slice(&self.memory[..self.len]);
+        self.memory = larger;
+    }
+
+    /// Drops what is behind the first so many.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+}
+
+impl<T: Pod> Deref for Growing<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.memory[..self.len]
+    }
+}
+
+impl<T: Pod> DerefMut for Growing<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.memory[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_what_was_put_in() {
+        let (mut list, mut plain) = (Growing::default(), Vec::new());
+        for number in 0..400_000u64 {
+            let values = [number, number * 3];
+            list.extend(&values[..1 + usize::from(number % 3 == 0)]);
+            plain.extend_from_slice(&values[..1 + usize::from(number % 3 == 0)]);
+            if number % 1000 == 7 {
+                list.truncate(plain.len() - 5);
+                plain.truncate(plain.len() - 5);
+            }
+            if number % 1000 == 8 {
+                let place = list.open(plain.len(), 900);
+                place[0] = number;
+                list.close(plain.len() + 1);
+                plain.push(number);
+            }
+        }
+        assert!(*list == *plain);
+        list.truncate(0);
+        assert!(list.is_empty());
+    }
+
+    #[test]
+    fn has_room_for_what_is_asked_and_is_seldom_copied() {
+        assert_eq!((room(1, 4), room(FIRST, 4), room(0, 0)), (FIRST, 2 * FIRST, FIRST));
+        assert_eq!((room(LARGE / 8, 4), room(ROOM / 8 - 1, 4)), (ROOM / 4, ROOM / 4));
+        assert_eq!((room(ROOM / 8, 4), room(ROOM / 4, 4)), (ROOM / 4, ROOM / 2));
+    }
+}

@@ -1,0 +1,23 @@
+//! Two things at a time, where they are worth a thread.
+
+use crate::util::interrupt::{heir, wait};
+
+/// Does both, the second on a thread of its own if `parted` and one can be had.
+pub fn beside<A, B: Send>(parted: bool, one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    if !parted {
+        return (one(), other());
+    }
+    std::thread::scope(|scope| {
+        let (heir, (sender, done)) = (heir(), std::sync::mpsc::channel::<()>());
+        let worker = std::thread::Builder::new().spawn_scoped(scope, || {
+            let _sender = sender;
+            heir.work(&other)
+        });
+        let worker = worker.ok();
+        let first = one();
+        wait(&done);
+        // What went wrong there goes wrong here again, and is then the caller's.
+        let second = worker.and_then(|worker| worker.join().ok()).unwrap_or_else(&other);
+        (first, second)
+    })
+}

@@ -1,0 +1,15 @@
+//! What knows nothing of tokenizers: casts, errors, UTF-8, SIMD, memory, threads, random numbers.
+
+pub mod allowance;
+pub mod cast;
+pub mod column;
+pub mod error;
+pub mod growing;
+pub mod interrupt;
+pub(crate) mod join;
+pub mod lazy;
+pub mod prefetch;
+pub mod rng;
+pub mod simd;
+pub mod utf8;
+pub mod zeroed;

@@ -1,0 +1,286 @@
+//! 64 bytes at once: which of them are what, as the bits of a word.
+//!
+//! With SSE2, which every x86-64 has, 16 bytes take two instructions and a move; elsewhere eight bytes are compared in plain
+//! integers. The tests hold both to the definition.
+
+/// What is looked at in one go.
+pub const BLOCK: usize = 64;
+
+/// The bytes.
+pub type Block = [u8; BLOCK];
+
+/// `N` bytes of a text from `at` on; what is behind its end is taken from `padded`, which is zero.
+#[inline(always)]
+#[must_use]
+pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; N]) -> &'a [u8; N] {
+    let rest = &text[at..];
+    match rest.first_chunk() {
+        Some(bytes) => bytes,
+        None => {
+            padded[..rest.len()].copy_from_slice(rest);
+            padded
+        }
+    }
+}
+
+/// Which bytes are not ASCII.
+#[inline(always)]
+#[must_use]
+pub fn high(block: &Block) -> u64 {
+    kind::high(block)
+}
+
+/// Which bytes are `byte`.
+#[inline(always)]
+#[must_use]
+pub fn equal(block: &Block, byte: u8) -> u64 {
+    kind::equal(block, byte)
+}
+
+/// Which bytes are one of two.
+#[inline(always)]
+#[must_use]
+pub fn either(block: &Block, one: u8, other: u8) -> u64 {
+    kind::either(block, one, other)
+}
+
+/// Which bytes are from `low` to `last`: both ASCII, above 0 and below 0x7F; or both above 0x80 and below 0xFF.
+#[inline(always)]
+#[must_use]
+pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+    kind::between(block, low, last)
+}
+
+/// Which bytes go on with a character: from 0x80 to 0xBF.
+#[inline(always)]
+#[must_use]
+pub fn continuing(block: &Block) -> u64 {
+    kind::continuing(block)
+}
+
+/// Which bytes begin a character of two or four bytes: from 0xC0 to 0xDF, or from 0xF0 on.
+#[inline(always)]
+#[must_use]
+pub fn lead_of_two_or_four(block: &Block) -> u64 {
+    kind::lead_of_two_or_four(block)
+}
+
+/// How many of some numbers another one reaches, up to the first that it does not.
+#[inline(always)]
+#[must_use]
+pub fn reached(limits: &[u16; 16], number: u16) -> usize {
+    kind::reached(limits, number)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use plain as kind;
+#[cfg(target_arch = "x86_64")]
+use sse2 as kind;
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod sse2 {
+    use crate::util::cast::us;
+    use crate::util::simd::Block;
+    use std::arch::x86_64::{
+        __m128i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi16, _mm_cmpeq_epi8, _mm_cmpgt_epi8,
+        _mm_movemask_epi8, _mm_or_si128, _mm_packs_epi16, _mm_set1_epi16, _mm_set1_epi8, _mm_set_epi64x,
+        _mm_setzero_si128, _mm_subs_epu16,
+    };
+
+    #[inline(always)]
+    pub fn reached(limits: &[u16; 16], number: u16) -> usize {
+        let words: [i64; 4] = bytemuck::cast(*limits);
+        // SAFETY: no pointers here; the instructions are part of SSE2, which every x86-64 processor has.
+        let found = unsafe {
+            let number = _mm_set1_epi16(i16::from_ne_bytes(number.to_ne_bytes()));
+            let half = |low: i64, top: i64| {
+                _mm_cmpeq_epi16(_mm_subs_epu16(_mm_set_epi64x(top, low), number), _mm_setzero_si128())
+            };
+            _mm_movemask_epi8(_mm_packs_epi16(half(words[0], words[1]), half(words[2], words[3])))
+        };
+        us(found.trailing_ones())
+    }
+
+    #[inline(always)]
+    fn gather(block: &Block, compare: impl Fn(__m128i) -> __m128i) -> u64 {
+        let mut bits = 0;
+        for (part, bytes) in block.chunks_exact(16).enumerate() {
+            let (low, top) = bytes.split_at(8);
+            let half = |half: &[u8]| half.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes));
+            // SAFETY: no pointers here; the instructions are part of SSE2, which every x86-64 processor has.
+            let found = unsafe { _mm_movemask_epi8(compare(_mm_set_epi64x(half(top), half(low)))) };
+            bits |= u64::from(u32::from_ne_bytes(found.to_ne_bytes())) << (16 * part);
+        }
+        bits
+    }
+
+    #[inline(always)]
+    pub fn high(block: &Block) -> u64 {
+        gather(block, |bytes| bytes)
+    }
+
+    #[inline(always)]
+    pub fn equal(block: &Block, byte: u8) -> u64 {
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(i8::from_ne_bytes([byte]))) })
+    }
+
+    #[inline(always)]
+    pub fn either(block: &Block, one: u8, other: u8) -> u64 {
+        let each = |byte: u8| i8::from_ne_bytes([byte]);
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe {
+            let (one, other) = (_mm_set1_epi8(each(one)), _mm_set1_epi8(each(other)));
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, other))
+        })
+    }
+
+    #[inline(always)]
+    pub fn continuing(block: &Block) -> u64 {
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe { _mm_cmpgt_epi8(_mm_set1_epi8(-0x40), bytes) })
+    }
+
+    #[inline(always)]
+    pub fn lead_of_two_or_four(block: &Block) -> u64 {
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe {
+            let three = _mm_cmpeq_epi8(_mm_and_si128(bytes, _mm_set1_epi8(-0x10)), _mm_set1_epi8(-0x20));
+            let lead = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(-0x41)), bytes);
+            _mm_andnot_si128(three, lead)
+        })
+    }
+
+    #[inline(always)]
+    pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+        // Turned so far that `last` is the highest of all numbers with a sign.
+        let (turn, below) = (0x7Fu8.wrapping_sub(last), 0x7E - (last - low));
+        let each = |byte: u8| i8::from_ne_bytes([byte]);
+        // SAFETY: as above.
+        gather(block, |bytes| unsafe {
+            _mm_cmpgt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(each(turn))), _mm_set1_epi8(each(below)))
+        })
+    }
+}
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod plain {
+    use crate::util::simd::Block;
+
+    #[inline(always)]
+    pub fn reached(limits: &[u16; 16], number: u16) -> usize {
+        limits.iter().take_while(|&&limit| number >= limit).count()
+    }
+
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+
+    #[inline(always)]
+    fn gather(block: &Block, compare: impl Fn(u64) -> u64) -> u64 {
+        let mut bits = 0;
+        for (part, bytes) in block.chunks_exact(8).enumerate() {
+            let word = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            // Bit 7 of each byte, side by side.
+            let found = ((compare(word) & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            bits |= found << (8 * part);
+        }
+        bits
+    }
+
+    #[inline(always)]
+    pub fn high(block: &Block) -> u64 {
+        gather(block, |word| word)
+    }
+
+    #[inline(always)]
+    pub fn equal(block: &Block, byte: u8) -> u64 {
+        gather(block, |word| {
+            let other = word ^ (LOW * u64::from(byte));
+            !(((other & !HIGH) + !HIGH) | other)
+        })
+    }
+
+    #[inline(always)]
+    pub fn either(block: &Block, one: u8, other: u8) -> u64 {
+        equal(block, one) | equal(block, other)
+    }
+
+    #[inline(always)]
+    pub fn continuing(block: &Block) -> u64 {
+        gather(block, |word| word & !(word << 1))
+    }
+
+    #[inline(always)]
+    pub fn lead_of_two_or_four(block: &Block) -> u64 {
+        gather(block, |word| word & word << 1 & (!(word << 2) | word << 3))
+    }
+
+    #[inline(always)]
+    pub fn between(block: &Block, low: u8, last: u8) -> u64 {
+        let (low, last, half) = (low & 0x7F, last & 0x7F, if low < 0x80 { 0 } else { HIGH });
+        gather(block, |word| {
+            let rest = word & !HIGH;
+            let (from, past) = (rest + LOW * u64::from(0x80 - low), rest + LOW * u64::from(0x7F - last));
+            from & !past & !(word ^ half)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(block: &Block, wanted: impl Fn(u8) -> bool) -> u64 {
+        block.iter().enumerate().map(|(at, &byte)| u64::from(wanted(byte)) << at).sum()
+    }
+
+    #[test]
+    fn every_way_reaches_as_many() {
+        let mut state = 5u32;
+        for round in 0..2000u32 {
+            let mut limits = [u16::MAX; 16];
+            for limit in limits.iter_mut().take(crate::util::cast::us(round % 17)) {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *limit = crate::util::cast::low16(u64::from(state >> 16));
+            }
+            // All in order, or the first half only: what is behind it is anything.
+            limits[..if round % 2 == 0 { 16 } else { 8 }].sort_unstable();
+            for number in limits.into_iter().flat_map(|limit| [limit, limit.wrapping_add(1), limit.wrapping_sub(1)]) {
+                let wanted = limits.iter().position(|&limit| limit > number).unwrap_or(limits.len());
+                assert_eq!((reached(&limits, number), plain::reached(&limits, number)), (wanted, wanted));
+            }
+        }
+    }
+
+    #[test]
+    fn every_way_is_the_definition() {
+        let mut state = 5u32;
+        for round in 0..2000u32 {
+            let mut block = [0u8; BLOCK];
+            for byte in &mut block {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *byte = crate::util::cast::low8(state >> 24) & if round % 2 == 0 { 0xFF } else { 0x7F };
+            }
+            let byte = block[0];
+            let (low, last) = (1 + (block[1] & 0x7F).min(0x7D), 1 + (block[2] & 0x7F).min(0x7D));
+            let (low, last) = (low.min(last), low.max(last));
+            assert_eq!(high(&block), bits(&block, |byte| byte >= 0x80));
+            assert_eq!(plain::high(&block), high(&block));
+            assert_eq!(equal(&block, byte), bits(&block, |other| other == byte));
+            assert_eq!(plain::equal(&block, byte), equal(&block, byte));
+            let other = block[3];
+            assert_eq!(either(&block, byte, other), bits(&block, |found| found == byte || found == other));
+            assert_eq!(plain::either(&block, byte, other), either(&block, byte, other));
+            assert_eq!(continuing(&block), bits(&block, |byte| byte & 0xC0 == 0x80));
+            assert_eq!(plain::continuing(&block), continuing(&block));
+            let two_or_four = bits(&block, |byte| (0xC0..=0xDF).contains(&byte) || byte >= 0xF0);
+            assert_eq!((lead_of_two_or_four(&block), plain::lead_of_two_or_four(&block)), (two_or_four, two_or_four));
+            assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
+            assert_eq!(plain::between(&block, low, last), between(&block, low, last));
+            let (low, last) = (low | 0x80, last | 0x80);
+            assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
+            assert_eq!(plain::between(&block, low, last), between(&block, low, last));
+        }
+    }
+}
