@@ -5,6 +5,7 @@
 
 pub(crate) mod looks;
 pub(crate) mod room;
+pub(crate) mod space_runs;
 pub(crate) mod syntax;
 
 use fancy_regex::{Regex, RegexBuilder};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pattern::looks::{Looks, LOOKS, LOOKS_PER_BYTE};
 pub use crate::pattern::room::Room;
+use crate::pattern::space_runs::SpaceRuns;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
 
@@ -50,8 +52,18 @@ pub struct Stretch {
 pub enum Matcher {
     /// A text that is not empty.
     Literal(String),
-    /// An expression, and how far its searches look.
-    Regex(Box<(Regex, Looks)>),
+    /// A regular expression.
+    Regex(Box<Expression>),
+}
+
+/// A compiled regular expression.
+#[derive(Debug)]
+pub struct Expression {
+    regex: Regex,
+    /// Gives back what a match of `regex` has too much, where it was compiled without its look-ahead.
+    space_runs: Option<SpaceRuns>,
+    /// How far searches look.
+    looks: Looks,
 }
 
 impl Pattern {
@@ -82,13 +94,22 @@ fn refused(source: &str, what: &str) -> Error {
 }
 
 fn regex(source: &str, translated: &str, room: &mut Room) -> Result<Matcher> {
-    room.take(translated).map_err(|what| refused(source, &what))?;
-    let built = RegexBuilder::new(translated)
-        .backtrack_limit(BACKTRACK_LIMIT)
-        .delegate_size_limit(room::MOST)
-        .build()
-        .map_err(|error| refused(source, &error.to_string()))?;
-    Ok(Matcher::Regex(Box::new((built, Looks::default()))))
+    let mut built = |expression: &str| {
+        room.take(expression).map_err(|what| refused(source, &what))?;
+        RegexBuilder::new(expression)
+            .backtrack_limit(BACKTRACK_LIMIT)
+            .delegate_size_limit(room::MOST)
+            .build()
+            .map_err(|error| refused(source, &error.to_string()))
+    };
+    let (regex, space_runs) = match space_runs::rewritten(translated) {
+        Some((others, expression)) => {
+            let others = if others.is_empty() { None } else { Some(built(others)?) };
+            (built(&expression)?, Some(SpaceRuns::new(others)))
+        }
+        None => (built(translated)?, None),
+    };
+    Ok(Matcher::Regex(Box::new(Expression { regex, space_runs, looks: Looks::default() })))
 }
 
 impl Matcher {
@@ -122,7 +143,8 @@ impl Matcher {
 }
 
 /// Calls `found` for each match. One of nothing right behind another does not count.
-fn each_match((regex, looks): &(Regex, Looks), text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
+fn each_match(expression: &Expression, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
+    let Expression { regex, space_runs, looks } = expression;
     let (mut from, mut last, mut pace) = (0, None, Pace::new());
     let mut budget = looks.budget(regex.as_str(), text.len());
     while from <= text.len() {
@@ -143,9 +165,12 @@ fn each_match((regex, looks): &(Regex, Looks), text: &str, mut found: impl FnMut
             from += text[from..].chars().next().map_or(1, char::len_utf8);
             continue;
         }
-        from = next.end();
+        from = match space_runs {
+            Some(space_runs) => space_runs.end(text, next.start(), next.end()),
+            None => next.end(),
+        };
         last = Some(from);
-        found(next.start(), next.end());
+        found(next.start(), from);
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::util::cast::{low32, u32_of, us, us64};
 use crate::util::interrupt::Pace;
 
 /// Longer pieces are not looked into: a unit that has one is merged by the book.
-const MAX_PIECE: usize = 256;
+const MAX_PIECE: usize = 512;
 /// Steps for each byte, and some more, before a unit is merged by the book.
 const FUEL: usize = 64;
 /// What a piece counts for as work, beside the steps.
@@ -118,6 +118,12 @@ struct Search<'a, R> {
     fuel: usize,
 }
 
+/// Steps that a unit may take: the derivation of one long piece of its takes as many as the square of its length.
+fn fuel_for(text: &[u8]) -> usize {
+    let longest = text.len().min(MAX_PIECE);
+    FUEL * text.len() + longest * longest
+}
+
 /// The pieces of a unit: pushes (id, end). False, and nothing pushed, if this is not the way for it.
 pub fn solve<R: Rules>(
     rules: &R,
@@ -130,7 +136,7 @@ pub fn solve<R: Rules>(
     buffers.dead.clear();
     buffers.dead.resize(text.len() / 64 + 1, 0);
     buffers.memory.resize(MEMORY, 0);
-    let (trie, fuel) = (rules.trie(), FUEL * text.len() + MAX_PIECE * MAX_PIECE);
+    let (trie, fuel) = (rules.trie(), fuel_for(text));
     let mut search = Search { rules, trie, histories, text, buffers, fuel };
     let solved = search.run(found, before).is_some();
     if !solved {
@@ -149,7 +155,7 @@ pub fn prefix_counts<R: Rules>(
     buffers: &mut Buffers,
 ) -> Option<Vec<u32>> {
     buffers.memory.resize(MEMORY, 0);
-    let (trie, fuel) = (rules.trie(), FUEL * text.len() + MAX_PIECE * MAX_PIECE);
+    let (trie, fuel) = (rules.trie(), fuel_for(text));
     let mut search = Search { rules, trie, histories, text, buffers, fuel };
     let (mut counts, mut lasts) = (vec![NO_COUNT; text.len() + 1], vec![(0, 0); text.len() + 1]);
     let mut split = vec![false; text.len() + 1];
