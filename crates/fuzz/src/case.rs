@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use anypiece_core::spec::added::Added;
 use anypiece_core::spec::vocab::Vocab;
-use anypiece_core::specials::Added;
 use anypiece_core::util::cast::u32_of;
 use anypiece_core::{Config, Spec};
 use serde_json::{json, Value};

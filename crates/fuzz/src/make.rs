@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use anypiece_core::normalize::steps::Step;
+use anypiece_core::spec::added::Matching;
+use anypiece_core::spec::stages::Rule;
+use anypiece_core::spec::stages::Splitter;
+use anypiece_core::spec::stages::Step;
 use anypiece_core::spec::template::TrimSpans;
 use anypiece_core::spec::vocab::Kind;
 use anypiece_core::spec::{
     Arithmetic, Decoding, MatchKinds, Reserved, SegmenterKind, Spaces, Symbols, Unknown, UserDefinedScore,
 };
-use anypiece_core::specials::Matching;
-use anypiece_core::split::rules::Rule;
-use anypiece_core::split::Splitter;
 use anypiece_core::util::cast::{f32_count, u32_of};
 use anypiece_core::Config;
 

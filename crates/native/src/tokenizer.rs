@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::spec::added::Added;
 use anypiece_core::spec::vocab::Vocab;
-use anypiece_core::specials::Added;
 use anypiece_core::tokenizer::batch;
 use anypiece_core::tokenizer::decode::Invalid;
 use anypiece_core::tokenizer::input::Input;
@@ -143,7 +143,7 @@ impl Tokenizer {
     /// Settings and columns: what the constructor takes. What a file holds is checked only now: to encode needs no Spec.
     fn spec_columns<'py>(&self, py: Python<'py>) -> PyResult<SpecColumns<'py>> {
         let spec = self.kernel.spec();
-        py.detach(|| spec.validate()).map_err(raise)?;
+        py.detach(|| Kernel::check(&spec)).map_err(raise)?;
         let parts: [(&str, &[u8]); 11] = [
             ("blob", &spec.vocab.blob),
             ("offsets", spec.vocab.offsets.as_bytes()),

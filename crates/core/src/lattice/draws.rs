@@ -5,11 +5,13 @@
 
 use libm::{exp, log};
 
-use crate::lattice::semiring::{limits, Weighing};
+use crate::lattice::few::Few;
+use crate::lattice::semiring::Weighing;
 use crate::lattice::{Edge, Unit};
-use crate::sampling::few::Few;
 use crate::util::cast::{u32_of, u64_of, us};
-use crate::util::rng::{Numbers, Seed};
+use crate::util::draw::limits;
+use crate::util::draw::Key;
+use crate::util::rng::Numbers;
 
 /// How a path is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,48 +22,6 @@ pub enum Method {
     Viterbi,
     /// In one pass, by keeping one edge for each place as from a reservoir: the same distribution as `Lattice`.
     Reservoir,
-}
-
-/// What the numbers of a unit are a function of.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    /// The caller's seed.
-    pub seed: Seed,
-    /// Which fragment of the text the unit is in.
-    pub fragment: u64,
-    /// Where in the fragment it begins.
-    pub place: u64,
-}
-
-impl Key {
-    /// The numbers of a place of the unit.
-    #[must_use]
-    pub const fn numbers(self, place: u64) -> Numbers {
-        self.seed.numbers(self.fragment, self.place + place)
-    }
-
-    /// The first number of a place of the unit.
-    #[must_use]
-    pub const fn first(self, place: u64) -> u16 {
-        self.seed.first(self.fragment, self.place + place)
-    }
-
-    /// Which of some choices the first number of a place of the unit takes.
-    #[must_use]
-    pub fn choose(self, place: u64, limits: &[u64]) -> usize {
-        chosen(self.first(place), limits, || self.numbers(place).draw64())
-    }
-}
-
-/// Which of some choices a number of 64 bits takes that begins with 16 bits. The others are drawn only if these are the first of a
-/// limit.
-fn chosen(first: u16, limits: &[u64], rest: impl FnOnce() -> u64) -> usize {
-    let Some((_, others)) = limits.split_last() else { return 0 };
-    let mut number = u64::from(first) << 48;
-    if others.iter().any(|&limit| limit >> 48 == u64::from(first)) {
-        number |= rest() >> 16;
-    }
-    others.iter().filter(|&&limit| number >= limit).count()
 }
 
 /// Draws a path of a unit whose pieces are bytes; pushes (id, end) of its edges in order. From the end on, an edge by its share of
@@ -161,26 +121,4 @@ pub fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Nu
         place = us(start).min(place - 1);
     }
     found[before..].reverse();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::util::cast::low16;
-
-    #[test]
-    fn numbers_that_begin_like_a_limit() {
-        let mut numbers = crate::util::rng::Seed { seed: 5, epoch: 0, index: 0 }.numbers(0, 0);
-        for _ in 0..200 {
-            let number = numbers.draw64();
-            for others in [vec![], vec![1], vec![1, 2, 3, 4, 5, 6]] {
-                for middle in [number - 1, number, number + 1, number ^ 0x8000_0000] {
-                    let limits: Vec<u64> = others.iter().copied().chain([middle, u64::MAX - 1, u64::MAX]).collect();
-                    // By all 64 bits at once.
-                    let plain = limits[..limits.len() - 1].iter().filter(|&&limit| number >= limit).count();
-                    assert_eq!(chosen(low16(number >> 48), &limits, || number << 16), plain);
-                }
-            }
-        }
-    }
 }

@@ -8,8 +8,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use crate::lattice::choices::{costs_of, Choices};
 use crate::lattice::{Lattice, Unit};
-use crate::nbest::choices::{costs_of, Choices};
 use crate::util::cast::{f64_of, u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;

@@ -2,8 +2,7 @@
 
 use libm::{exp, log};
 
-use crate::util::cast::{f64_of, share_u16};
-use crate::util::rng::limit;
+use crate::util::cast::f64_of;
 
 /// What edges weigh at a temperature, and how the weights of ways are added.
 #[derive(Clone, Copy, Debug)]
@@ -77,44 +76,5 @@ impl Weighing {
             *weight = sum;
         }
         (if sum == 1.0 { most } else { most + log(sum) }, sum)
-    }
-}
-
-/// The limits of choices whose weights were summed up: a choice is taken by a number below its limit. The last has all numbers
-/// below it.
-pub(crate) fn limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_ {
-    let last = sums.len().saturating_sub(1);
-    let scale = 1.0 / whole;
-    sums.iter().enumerate().map(move |(index, &sum)| if index == last { u64::MAX } else { limit(sum * scale) })
-}
-
-/// The first 16 bits of the same limits but the last.
-#[inline(always)]
-pub(crate) fn first_limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u16> + '_ {
-    let scale = 1.0 / whole;
-    sums[..sums.len().saturating_sub(1)].iter().map(move |&sum| share_u16(sum * scale))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::util::cast::low16;
-
-    #[test]
-    fn first_limits_begin_the_limits() {
-        for count in 0..20 {
-            // Shares from none to more than all.
-            let mut sums: Vec<f64> = (1..=count).map(|number| f64_of(number) * 0.3).collect();
-            for whole in [0.3 * f64_of(count), 0.3 * f64_of(count).max(1.0) - 1e-12, 1e-300, 1e300] {
-                let wanted: Vec<u16> = limits(&sums, whole).map(|limit| low16(limit >> 48)).collect();
-                assert!(first_limits(&sums, whole).eq(wanted.into_iter().take(count.saturating_sub(1))));
-            }
-            if let Some(first) = sums.first_mut() {
-                *first = f64::NAN;
-            }
-            assert!(first_limits(&sums, 1.0)
-                .take(1)
-                .all(|limit| limit == low16(limits(&sums, 1.0).next().unwrap_or(0) >> 48)));
-        }
     }
 }

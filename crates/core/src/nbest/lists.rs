@@ -4,8 +4,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::sampling::edges::Edges;
-use crate::sampling::few::MAX_FEW;
+use crate::segment::unigram::edges::Edges;
+use crate::segment::unigram::edges::MAX_FEW;
 use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::growing::Growing;
 

@@ -3,30 +3,26 @@
 //! What a path costs more than the best one is the sum of what it costs more in its units, so that the best paths are the
 //! cheapest choices from the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
 
-pub mod choices;
 pub mod lists;
 pub(crate) mod paths;
 
-use crate::nbest::choices::{costs_of, Choices};
+use crate::lattice::choices::{costs_of, Choices};
 use crate::nbest::lists::{Lists, MAX_LISTED, MAX_SCORE};
 use crate::nbest::paths::{BestPaths, Chosen, Other};
-use crate::sampling::edges::Edges;
-use crate::segment::unigram::Unigram;
-use crate::segment::Algorithm;
-use crate::specials::Permit;
-use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::Tokenizer;
+use crate::sampling::engine::Source;
+use crate::segment::unigram::edges::Edges;
 use crate::units::boundary::Cut;
 use crate::units::cache::Learned;
 use crate::units::key::Unit;
 use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
 use crate::util::interrupt::report;
 
-/// Longest text in bytes, the most paths, and the most bytes of all of them.
-const MOST_TEXT: usize = 1 << 16;
-const MOST_PATHS: usize = 1 << 10;
-const MOST_WRITTEN: usize = 1 << 22;
+/// Longest text, in bytes.
+pub const MOST_TEXT: usize = 1 << 16;
+/// Most paths.
+pub const MOST_PATHS: usize = 1 << 10;
+/// Most bytes of text times paths.
+pub const MOST_WRITTEN: usize = 1 << 22;
 /// Lists may take so much memory before all are forgotten.
 const MOST_LISTED: usize = 32 << 20;
 /// In the place of a list: the unit can have none.
@@ -67,7 +63,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    fn new(slots: usize, pieces: usize) -> Self {
+    /// For a vocabulary of so many pieces, with a cache of so many slots.
+    pub fn new(slots: usize, pieces: usize) -> Self {
         Self {
             learned: Learned::new(slots),
             lists: Lists::default(),
@@ -103,49 +100,23 @@ impl Listing {
     }
 }
 
-impl Tokenizer {
-    /// The best `n` paths of a text. Nothing if it is long, or holds what has no list: a character without a piece, a very long
-    /// unit, an added token. Then the lattice says it.
-    pub fn nbest<'s>(
-        &self,
-        text: &[u8],
-        permit: Permit<'_>,
-        n: usize,
-        scratch: &'s mut Scratch,
-    ) -> Result<Option<BestIds<'s>>> {
-        let Algorithm::Unigram(unigram) = &self.units.segmenter.algorithm else { return Ok(None) };
-        if text.len() > MOST_TEXT
-            || !(1..=MOST_PATHS).contains(&n)
-            || n * text.len() > MOST_WRITTEN
-            || self.units.segmenter.has_byte_paths()
-            || !self.is_whole(permit)
-        {
-            return Ok(None);
+impl Source<'_> {
+    /// The best `n` paths of a text whose units begin at `starts`, the last of which is its end. Nothing if a unit can have no
+    /// list.
+    pub fn nbest<'l>(self, text: &[u8], starts: &[Cut], n: usize, listing: &'l mut Listing) -> Option<BestIds<'l>> {
+        if !self.list_units(text, starts, listing) {
+            return None;
         }
-        self.prepare_into(text, true, false, scratch)?;
-        if scratch.normalized.len > MOST_TEXT {
-            return Ok(None);
-        }
-        let slots = scratch.engine.learned.most();
-        let mut listing =
-            scratch.listing.take().unwrap_or_else(|| Box::new(Listing::new(slots, self.spec.vocab.len())));
-        let mut starts = std::mem::take(&mut scratch.engine.starts);
-        self.unit_bounds(&scratch.normalized, &mut starts);
-        let bytes = &scratch.normalized.bytes;
-        let has_lists = self.list_units(unigram, bytes, &starts, &mut listing);
-        if has_lists {
-            listing.open(n);
-            self.choose(unigram, bytes, &starts, n, &mut listing);
-            let Listing { lists, choices, units, others, weights, paths, .. } = &mut *listing;
-            paths.write(&Chosen { lists, choices, units, others, weights, most: scratch.normalized.len });
-        }
-        scratch.engine.starts = starts;
-        let paths = &scratch.listing.insert(listing).paths;
-        Ok(has_lists.then(|| BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets }))
+        listing.open(n);
+        self.choose(text, starts, n, listing);
+        let most = starts.last().map_or(0, |end| us(end.at));
+        let Listing { lists, choices, units, others, weights, paths, .. } = listing;
+        paths.write(&Chosen { lists, choices, units, others, weights, most });
+        Some(BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets })
     }
 
     /// Finds or makes the list of each unit; says no if one has none.
-    fn list_units(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], listing: &mut Listing) -> bool {
+    fn list_units(self, text: &[u8], starts: &[Cut], listing: &mut Listing) -> bool {
         let Listing { learned, lists, edges, units, weights, .. } = listing;
         if learned.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
             learned.clear();
@@ -159,8 +130,7 @@ impl Tokenizer {
             let list = match learned.numbers(&unit, bytes) {
                 Some(&[list, ..]) => list,
                 _ => {
-                    let list =
-                        if self.note_scored(unigram, bytes, edges, weights) { lists.add(edges) } else { NO_LIST };
+                    let list = if self.note_scored(bytes, edges, weights) { lists.add(edges) } else { NO_LIST };
                     learned.learn(&unit, bytes, &[list], 0);
                     list
                 }
@@ -174,13 +144,13 @@ impl Tokenizer {
     }
 
     /// Notes the edges of a unit with their scores; says no if it cannot have a list.
-    fn note_scored(&self, unigram: &Unigram, text: &[u8], edges: &mut Edges, weights: &mut [f64]) -> bool {
-        if text.is_empty() || text.len() > MAX_LISTED || !unigram.note_edges(text, edges, &[]) {
+    fn note_scored(self, text: &[u8], edges: &mut Edges, weights: &mut [f64]) -> bool {
+        if text.is_empty() || text.len() > MAX_LISTED || !self.unigram.note_edges(text, edges, &[]) {
             return false;
         }
-        let (mut is_scored, unk_id) = (true, self.units.segmenter.fallback.unk_id());
+        let (mut is_scored, unk_id) = (true, self.fallback.unk_id());
         edges.close(|id| {
-            let score = unigram.edge_score(id, &self.spec.vocab);
+            let score = self.unigram.edge_score(id, self.vocab);
             is_scored &= id != unk_id && score.abs() < MAX_SCORE;
             match weights.get_mut(us(id)) {
                 Some(weight) => *weight = score,
@@ -193,7 +163,7 @@ impl Tokenizer {
     }
 
     /// Finds the cheapest choices; lists become longer on the way.
-    fn choose(&self, unigram: &Unigram, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
+    fn choose(self, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
         let Listing { lists, edges, choices, units, others, weights, .. } = listing;
         choices.open(others.iter().map(|other| costs_of(lists.rows(other.list).iter().skip(1).map(|row| row.cost))));
         choices.find(n, |place, rank| {
@@ -208,7 +178,7 @@ impl Tokenizer {
             }
             if other.list.is_short_of(rank) {
                 let bytes = &text[us(starts[unit].at)..us(starts[unit + 1].at)];
-                if self.note_scored(unigram, bytes, edges, weights) {
+                if self.note_scored(bytes, edges, weights) {
                     lists.extend(units[unit], rank, edges);
                     other.list = lists.list(units[unit]);
                 }

@@ -3,7 +3,7 @@
 //! A short text has few units: each path is put together from all of them, without a look at which ones have their best path, since
 //! nobody can foretell that. Of a long one, what lies between the units that have another path is copied at once.
 
-use crate::nbest::choices::Choices;
+use crate::lattice::choices::Choices;
 use crate::nbest::lists::{List, Lists, Row};
 use crate::util::cast::{i64_of, u32_of, us, us64};
 

@@ -2,8 +2,7 @@
 
 use crate::normalize::steps::Span;
 use crate::normalize::PADDING;
-use crate::tokenizer::spans::origin_span;
-use crate::util::cast::u32_of;
+use crate::util::cast::{u32_of, us};
 
 /// Output of the stage: the inner form, and for each byte of it where it came from, if that was asked for.
 #[derive(Default)]
@@ -89,4 +88,12 @@ impl Normalized {
         self.reserve(0);
         self.bytes[self.len..self.len + PADDING].fill(0);
     }
+}
+
+/// Where in the original a stretch of normalized text is from, by the origins of its bytes and where those end.
+#[must_use]
+pub fn origin_span(origins: &[u32], origin_ends: &[u32], start: usize, end: usize) -> (usize, usize) {
+    let origin = |at: usize| origins.get(at).map_or(0, |&origin| us(origin));
+    let last = end.checked_sub(1).filter(|_| start < end);
+    (origin(start), last.and_then(|at| origin_ends.get(at)).map_or_else(|| origin(end), |&end| us(end)))
 }

@@ -3,15 +3,16 @@
 
 use std::ops::Range;
 
-use crate::lattice::semiring::{first_limits, Weighing};
+use crate::lattice::semiring::Weighing;
 use crate::sampling::cached_draw::ReadyView;
-use crate::sampling::edges::Edges;
-use crate::sampling::few::FEW;
+use crate::segment::unigram::edges::Edges;
+use crate::segment::unigram::edges::FEW;
 use crate::util::cast::{low16, u16_of, u32_of, us};
+use crate::util::draw::first_limits;
 use crate::util::growing::Growing;
 
 /// Longest unit in bytes that is kept.
-pub const MAX_READY: usize = crate::sampling::few::MAX_FEW;
+pub const MAX_READY: usize = crate::segment::unigram::edges::MAX_FEW;
 /// Ids from here on are not kept: they share a word with where choices are.
 pub const MAX_ID: u32 = 1 << (32 - AT_BITS);
 /// Places of a unit: a power of two above the longest.
@@ -119,7 +120,7 @@ impl Ready {
         [head, u32_of(start)]
     }
 
-    /// All paths, by their first edge, then by the next one: as [`crate::sampling::few::Few`] lists them. They are so many.
+    /// All paths, by their first edge, then by the next one: as [`crate::lattice::few::Few`] lists them. They are so many.
     fn write_few<const NARROW: bool>(&mut self, edges: &Edges, weighing: Weighing, start: usize, paths: usize) -> u32 {
         let Self { words, work, .. } = self;
         let Work { ids, left, behind: ways, .. } = work;

@@ -211,11 +211,12 @@ fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::draws::{draw_exactly, Key};
+    use crate::lattice::draws::draw_exactly;
     use crate::lattice::semiring::Weighing;
     use crate::lattice::{Edge, Lattice, Unit};
     use crate::sampling::cache::{Ready, NOT_READY};
-    use crate::sampling::edges::Edges;
+    use crate::segment::unigram::edges::Edges;
+    use crate::util::draw::Key;
     use crate::util::rng::Seed;
 
     /// As many bytes, up to so many of them at once.

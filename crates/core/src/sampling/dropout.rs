@@ -6,8 +6,7 @@
 
 use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
-use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::Tokenizer;
+use crate::segment::{Buffers, Segmenter};
 use crate::units::boundary::Cut;
 use crate::units::cache::Learned;
 use crate::units::key::Unit;
@@ -47,7 +46,8 @@ pub struct Dropping {
 }
 
 impl Dropping {
-    fn new(slots: usize, share: f64) -> Self {
+    /// For merges that are skipped with probability `share`, with a cache of so many slots.
+    pub fn new(slots: usize, share: f64) -> Self {
         let mut dropping = Self {
             share,
             learned: Learned::new(slots),
@@ -206,99 +206,96 @@ impl Dropping {
     }
 }
 
-impl Tokenizer {
-    /// Draws the ids of the fragment in the scratch, where merges are passed over with probability `share`; what may hold an
+impl Dropping {
+    /// The probability that a merge is skipped.
+    #[must_use]
+    pub const fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// Draws from the units of a text that begin at `starts`, the last of which is its end; appends the ids. What may hold an
     /// unknown, or is long, is given to `emit`, which says whether it does.
-    pub(crate) fn drop_quickly(
-        &self,
-        share: f64,
+    pub fn sample(
+        &mut self,
+        segmenter: &Segmenter,
+        (text, starts): (&[u8], &[Cut]),
         (seed, fragment): (Seed, u64),
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
         ids: &mut Vec<u32>,
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
-        let mut starts = std::mem::take(&mut scratch.engine.starts);
-        let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut starts);
-        let slots = scratch.engine.learned.most();
-        let kept = scratch.dropping.take().filter(|dropping| dropping.share == share);
-        let mut dropping = kept.unwrap_or_else(|| Box::new(Dropping::new(slots, share)));
-        let (text, limit) = (&normalized.bytes, limit(share));
+        let limit = limit(self.share);
         let coins = BlockCoins::new(seed, fragment, limit);
         let (mut units, mut count) = ([Unit::default(); GROUP], ids.len());
         let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
             // Between groups, since what is forgotten cannot be gone on from.
-            if dropping.is_full() {
-                dropping.forget();
+            if self.is_full() {
+                self.forget();
             }
-            let units = dropping.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
-            dropping.find(text, units, &mut trees);
-            dropping.walk_all(units, &trees, &coins, &mut leaves);
+            let units = self.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
+            self.find(text, units, &mut trees);
+            self.walk_all(units, &trees, &coins, &mut leaves);
             // Mostly a unit has at most as many ids as bytes; a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
             for (unit, &leaf) in units.iter().zip(&leaves) {
-                if let Some(copied) = dropping.copy(leaf, ids.get_mut(count..).unwrap_or_default()) {
+                if let Some(copied) = self.copy(leaf, ids.get_mut(count..).unwrap_or_default()) {
                     count += copied;
                     continue;
                 }
                 ids.truncate(count);
                 let coins = Coins::new(seed.numbers(fragment, u64::from(unit.start)), limit);
-                self.drop_anew(text, unit, share, coins, (&mut dropping, scratch), ids, emit);
+                self.sample_uncached(segmenter, (text, unit), coins, buffers, ids, emit);
                 count = ids.len();
                 ids.resize(count + room, 0);
             }
         }
         ids.truncate(count);
-        scratch.dropping = Some(dropping);
-        (scratch.engine.starts, scratch.normalized) = (starts, normalized);
     }
 
     /// Draws the ids of a unit that nothing was found of when its group was looked up.
     #[inline(never)]
-    #[allow(clippy::too_many_arguments)]
-    fn drop_anew(
-        &self,
-        text: &[u8],
-        unit: &Unit,
-        share: f64,
+    fn sample_uncached(
+        &mut self,
+        segmenter: &Segmenter,
+        (text, unit): (&[u8], &Unit),
         mut coins: Coins,
-        (dropping, scratch): (&mut Dropping, &mut Scratch),
+        buffers: &mut Buffers,
         ids: &mut Vec<u32>,
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
         let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], ids.len());
         // Another unit of the group may have gone that way.
-        let known = dropping.tree(text, unit);
-        if let Some(leaf) = dropping.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
-            ids.extend_from_slice(dropping.ids(leaf));
+        let known = self.tree(text, unit);
+        if let Some(leaf) = self.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
+            ids.extend_from_slice(self.ids(leaf));
             return;
         }
-        let Dropping { coins: tossed, found, .. } = dropping;
+        let Self { coins: tossed, found, share, .. } = self;
         tossed.clear();
         found.clear();
         let passes = || {
             tossed.push(coins.toss());
             tossed.last() == Some(&true)
         };
-        self.drop_out(bytes, share, passes, &mut scratch.engine.buffers, found);
-        let has_unknown = emit(bytes, &dropping.found, ids);
+        segmenter.drop_out(bytes, *share, passes, buffers, found);
+        let has_unknown = emit(bytes, &self.found, ids);
         let tree = known.map_or(UNKNOWN, |[tree, ..]| tree);
         if bytes.len() > MAX_KEPT || tree == NOT_KEPT || has_unknown {
             if known.is_none() {
-                dropping.learned.learn(unit, bytes, &[NOT_KEPT, UNKNOWN, 0], 0);
+                self.learned.learn(unit, bytes, &[NOT_KEPT, UNKNOWN, 0], 0);
             }
             return;
         }
-        let (tree, leaf) = dropping.add(tree, &ids[count..]);
-        let straight = dropping.straight(leaf);
+        let (tree, leaf) = self.add(tree, &ids[count..]);
+        let straight = self.straight(leaf);
         let [leaf, bits] = straight.unwrap_or([UNKNOWN, 0]);
         if known.is_none() {
-            dropping.learned.learn(unit, bytes, &[tree, leaf, bits], 0);
+            self.learned.learn(unit, bytes, &[tree, leaf, bits], 0);
         } else if straight.is_some() {
-            dropping.learned.learn_anew(unit, [tree, leaf, bits]);
+            self.learned.learn_anew(unit, [tree, leaf, bits]);
         }
     }
 }

@@ -4,23 +4,22 @@
 //! nothing waits for anything in a step.
 
 use crate::index::table::TableView;
-use crate::lattice::draws::{draw_backward, draw_exactly, Key};
+use crate::lattice::draws::{draw_backward, draw_exactly};
 use crate::lattice::semiring::Weighing;
-use crate::lattice::Lattice;
+use crate::lattice::{Edge, Lattice};
 use crate::sampling::cache::{Known, Ready, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
 use crate::sampling::cached_draw::{Drawn, ReadyView, Walk, MOST_WALKS};
-use crate::sampling::edges::Edges;
-use crate::segment::bytepiece::draw::Chance;
-use crate::segment::bytepiece::ByteUnigram;
-use crate::segment::Algorithm;
-use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::Tokenizer;
+use crate::segment::fallback::Fallback;
+use crate::segment::unigram::edges::Edges;
+use crate::segment::unigram::Unigram;
+use crate::spec::vocab::Vocab;
 use crate::units::boundary::Cut;
 use crate::units::cache::Learned;
 use crate::units::engine::WINDOW;
 use crate::units::key::load_units;
 use crate::units::key::Unit;
 use crate::util::cast::{u32_of, us, us64};
+use crate::util::draw::Key;
 use crate::util::interrupt::report;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 
@@ -84,15 +83,16 @@ struct Many {
 }
 
 impl Sampling {
-    fn new(slots: usize, alpha: f64, narrow: bool) -> Self {
+    /// For a vocabulary of so many pieces, with a cache of so many slots.
+    pub fn new(slots: usize, alpha: f64, pieces: usize) -> Self {
         Self {
             alpha,
             learned: Learned::new(slots),
-            ready: Ready::new(narrow),
+            ready: Ready::new(pieces <= NARROW_IDS),
             edges: Edges::default(),
             lattice: Lattice::default(),
             found: Vec::new(),
-            weights: Vec::new(),
+            weights: vec![f64::NAN; pieces],
             group: None,
         }
     }
@@ -100,6 +100,15 @@ impl Sampling {
     fn forget(&mut self) {
         self.learned.clear();
         self.ready.clear();
+    }
+
+    /// Takes another temperature; what was memoized at the last one is forgotten.
+    pub fn set_alpha(&mut self, alpha: f64) {
+        if self.alpha != alpha {
+            self.forget();
+            self.weights.fill(f64::NAN);
+            self.alpha = alpha;
+        }
     }
 }
 
@@ -234,44 +243,49 @@ fn copy<const NARROW: bool>(
     done
 }
 
-impl Tokenizer {
-    /// Draws the ids of the fragment in the scratch by units that are ready. Those that hold an unknown or are too long are given
-    /// to `emit`.
-    pub(crate) fn sample_quickly(
-        &self,
-        alpha: f64,
+/// What units are drawn from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The scores of pieces.
+    pub unigram: &'a Unigram,
+    /// What becomes of characters without a piece.
+    pub fallback: &'a Fallback,
+    /// The pieces.
+    pub vocab: &'a Vocab,
+}
+
+impl Source<'_> {
+    /// Draws from the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that hold an
+    /// unknown or are too long are given to `emit`.
+    pub fn sample(
+        self,
+        text: &[u8],
+        starts: &[Cut],
         place: (Seed, u64),
-        scratch: &mut Scratch,
+        sampling: &mut Sampling,
         ids: &mut Vec<u32>,
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
-        if self.has_narrow_ids() {
-            self.sample_units::<true>(alpha, place, scratch, ids, emit);
+        if self.vocab.len() <= NARROW_IDS {
+            self.sample_units::<true>(text, starts, place, sampling, ids, emit);
         } else {
-            self.sample_units::<false>(alpha, place, scratch, ids, emit);
+            self.sample_units::<false>(text, starts, place, sampling, ids, emit);
         }
     }
 
-    fn has_narrow_ids(&self) -> bool {
-        self.spec.vocab.len() <= NARROW_IDS
-    }
-
     fn sample_units<const NARROW: bool>(
-        &self,
-        alpha: f64,
+        self,
+        text: &[u8],
+        starts: &[Cut],
         (seed, fragment): (Seed, u64),
-        scratch: &mut Scratch,
+        sampling: &mut Sampling,
         ids: &mut Vec<u32>,
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
-        let mut starts = std::mem::take(&mut scratch.engine.starts);
-        let normalized = std::mem::take(&mut scratch.normalized);
-        self.unit_bounds(&normalized, &mut starts);
-        let mut sampling = self.sampling(alpha, scratch);
         let mut group = sampling.group.take().unwrap_or_default();
         let Group { units, found, drawn, firsts, many } = &mut *group;
         firsts.numbers = seed.first_numbers(fragment);
-        let (text, mut count) = (&normalized.bytes, ids.len());
+        let mut count = ids.len();
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
             // Between groups, since what is forgotten cannot be drawn from.
@@ -285,7 +299,7 @@ impl Tokenizer {
                 done += known(&units[done..], table, sampling.ready.view(), &mut found[done..]);
                 if let Some(unit) = units.get(done) {
                     let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
-                    found[done] = self.ready(bytes, unit, &mut sampling);
+                    found[done] = self.ready(bytes, unit, sampling);
                     done += 1;
                 }
             }
@@ -294,7 +308,7 @@ impl Tokenizer {
             // A unit has at most as many ids as bytes, and a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
-            let Sampling { ready, lattice, found: spans, .. } = &mut *sampling;
+            let Sampling { alpha, ready, lattice, found: spans, .. } = &mut *sampling;
             let ready = ready.view();
             draw::<NARROW>(units, found, ready, firsts, drawn);
             draw_many::<NARROW>(units, found, ready, firsts, drawn, many);
@@ -305,7 +319,7 @@ impl Tokenizer {
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
                 let key = Key { seed, fragment, place: u64::from(unit.start) };
-                self.draw_plainly(bytes, key, alpha, lattice, spans);
+                self.draw_uncached(bytes, key, *alpha, lattice, spans);
                 emit(bytes, spans, ids);
                 count = ids.len();
                 ids.resize(count + room, 0);
@@ -314,40 +328,21 @@ impl Tokenizer {
         }
         ids.truncate(count);
         sampling.group = Some(group);
-        scratch.sampling = Some(sampling);
-        (scratch.engine.starts, scratch.normalized) = (starts, normalized);
-    }
-
-    /// Draws the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is kept.
-    pub(crate) fn sample_bytes(
-        &self,
-        plain: &ByteUnigram,
-        alpha: f64,
-        (seed, fragment): (Seed, u64),
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-    ) {
-        let (mut starts, mut ends) =
-            (std::mem::take(&mut scratch.engine.starts), std::mem::take(&mut scratch.engine.ends));
-        self.chunk_bounds(&scratch.normalized, &mut starts);
-        ends.clear();
-        ends.extend(starts.iter().skip(1).map(|start| start.at));
-        let mut weights = scratch.byte_weights.take().unwrap_or_default();
-        weights.open(plain, self.spec.vocab.len(), alpha);
-        let chance = Chance { weights: &mut weights, seed, fragment };
-        plain.draws(&scratch.normalized.bytes, 0, &ends, chance, &mut scratch.engine.buffers.places, ids);
-        (scratch.engine.starts, scratch.engine.ends, scratch.byte_weights) = (starts, ends, Some(weights));
     }
 
     /// Draws from a unit without what is kept, into what was found.
     #[cold]
     #[inline(never)]
-    fn draw_plainly(&self, text: &[u8], key: Key, alpha: f64, lattice: &mut Lattice, found: &mut Vec<(u32, u32)>) {
+    fn draw_uncached(self, text: &[u8], key: Key, alpha: f64, lattice: &mut Lattice, found: &mut Vec<(u32, u32)>) {
         found.clear();
-        self.fill(text, lattice);
-        let weighing = Weighing::new(alpha, self.largest_score(), text.len());
+        let mut edges = lattice.take_edges();
+        self.unigram.each_edge(text, self.vocab, |start, end, id, score| {
+            edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
+        });
+        lattice.refill(edges, text.len());
+        let weighing = Weighing::new(alpha, self.unigram.largest(), text.len());
         for unit in lattice.units() {
-            if self.units.segmenter.has_byte_paths() {
+            if self.unigram.has_byte_pieces() {
                 draw_backward(unit, weighing, key, found);
             } else {
                 draw_exactly(unit, weighing, key, found);
@@ -355,21 +350,8 @@ impl Tokenizer {
         }
     }
 
-    fn sampling(&self, alpha: f64, scratch: &mut Scratch) -> Box<Sampling> {
-        let slots = scratch.engine.learned.most();
-        let mut sampling =
-            scratch.sampling.take().unwrap_or_else(|| Box::new(Sampling::new(slots, alpha, self.has_narrow_ids())));
-        if sampling.alpha != alpha {
-            sampling.forget();
-            sampling.weights.clear();
-            sampling.alpha = alpha;
-        }
-        sampling.weights.resize(self.spec.vocab.len(), f64::NAN);
-        sampling
-    }
-
     /// What a unit is known by among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
-    fn ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+    fn ready(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
         match sampling.learned.numbers(unit, text) {
             Some(&[head, base, ..]) => [head, base],
             _ => self.make_ready(text, unit, sampling),
@@ -377,19 +359,19 @@ impl Tokenizer {
     }
 
     #[inline(never)]
-    fn make_ready(&self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
-        let Algorithm::Unigram(unigram) = &self.units.segmenter.algorithm else { return NOT_READY };
-        if text.len() > MAX_READY || self.units.segmenter.has_byte_paths() {
+    fn make_ready(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        let Self { unigram, fallback, vocab } = self;
+        if text.len() > MAX_READY || unigram.has_byte_pieces() {
             return NOT_READY;
         }
         let Sampling { edges, ready, alpha, weights, .. } = &mut *sampling;
         let weighing = Weighing::new(*alpha, unigram.largest(), text.len());
-        let (is_linear, unk_id) = (weighing.is_linear(), self.units.segmenter.fallback.unk_id());
+        let (is_linear, unk_id) = (weighing.is_linear(), fallback.unk_id());
         let mut is_known = unigram.note_edges(text, edges, weights);
         if is_known {
             edges.close(|id| {
                 is_known &= (id != unk_id) & (id < MAX_ID);
-                let weigh = || weighing.weight(unigram.edge_score(id, &self.spec.vocab));
+                let weigh = || weighing.weight(unigram.edge_score(id, vocab));
                 match weights.get_mut(us(id)) {
                     Some(kept) if is_linear => {
                         if kept.is_nan() {

@@ -273,4 +273,26 @@ impl Segmenter {
         }
         unknown
     }
+
+    /// The pieces of a chunk where merges are skipped as `passes` says, with probability `share`: pushes (id, end).
+    pub(crate) fn drop_out(
+        &self,
+        text: &[u8],
+        share: f64,
+        passes: impl FnMut() -> bool,
+        buffers: &mut Buffers,
+        found: &mut Vec<(u32, u32)>,
+    ) {
+        if share <= 0.0 {
+            // As it is encoded: a whole chunk may be a piece that no merges lead to.
+            self.exact(text, 0.0, buffers, &mut Vec::new());
+            found.extend_from_slice(&buffers.found);
+            return;
+        }
+        match &self.algorithm {
+            Algorithm::Bpe(bpe) => bpe.drop_out(text, passes, &mut buffers.bpe, found),
+            Algorithm::Merges(merges) => merges.drop_out(text, passes, found),
+            _ => {}
+        }
+    }
 }

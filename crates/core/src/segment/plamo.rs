@@ -7,15 +7,13 @@
 use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
-use crate::spec::vocab::Kind;
+use crate::spec::vocab::{plamo_score, Kind, PLAMO_UNKNOWN};
 use crate::spec::Spec;
-use crate::util::cast::{round_i32, u32_of, us};
+use crate::util::cast::{u32_of, us};
 use crate::util::error::Result;
 use crate::util::interrupt::Pace;
 use crate::util::utf8::character_length;
 
-/// The score of an unknown character; the original takes a piece of this very score for one.
-const UNKNOWN: i32 = -10_000_000;
 /// Pieces of this score and lower ones never match.
 const NEVER: i32 = -20_000_000;
 
@@ -35,23 +33,12 @@ pub struct Cell {
     id: u32,
 }
 
-/// A score as the whole number that the original makes of it.
-fn rounded(score: f32) -> i32 {
-    round_i32(f64::from(score) * 1e4)
-}
-
-/// Whether a piece of this score would be taken for an unknown character.
-#[must_use]
-pub fn is_reserved(score: f32) -> bool {
-    rounded(score) == UNKNOWN
-}
-
 impl Plamo {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
         let is_matched = |id: u32| {
             matches!(spec.vocab.kind(id), Kind::Normal | Kind::UserDefined)
-                && rounded(spec.vocab.scores[us(id)]) > NEVER
+                && plamo_score(spec.vocab.scores[us(id)]) > NEVER
         };
         Ok(Self::from_parts(forms.trie(is_matched)?, spec))
     }
@@ -59,7 +46,7 @@ impl Plamo {
     /// Puts a stored stage together.
     #[must_use]
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
-        let scores = spec.vocab.scores.iter().map(|&score| rounded(score)).collect();
+        let scores = spec.vocab.scores.iter().map(|&score| plamo_score(score)).collect();
         Self { trie, scores, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
     }
 
@@ -93,7 +80,7 @@ impl Plamo {
             Cell { total, end: u32_of(end), id }
         };
         let trie = self.trie.view();
-        let mut best = cell((at + character_length(text[at])).min(text.len()), self.unk_id, UNKNOWN);
+        let mut best = cell((at + character_length(text[at])).min(text.len()), self.unk_id, PLAMO_UNKNOWN);
         let mut node = trie.root();
         for (index, &byte) in text[at..].iter().enumerate() {
             let Some(next) = trie.step(node, byte) else { break };

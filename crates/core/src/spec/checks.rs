@@ -2,16 +2,42 @@
 
 use crate::index::double_array::MAX_VALUE;
 use crate::index::string_index::Names;
-use crate::normalize::steps::Step;
-use crate::segment::plamo;
+use crate::spec::stages::{DecodeStep, Step};
 use crate::spec::template;
-use crate::spec::vocab::{byte_of, Kind};
+use crate::spec::vocab::{byte_of, plamo_score, Kind, PLAMO_UNKNOWN};
 use crate::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Spec, Symbols, MAX_PIECE};
 use crate::util::cast::{u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::paced;
 
+/// Most tokens of one step's strip, so that counts cannot overflow.
+const MAX_STRIP: usize = 1 << 20;
+
 impl Spec {
+    /// Refuses decoding steps that cannot be run.
+    pub(crate) fn check_decoder(&self) -> Result<()> {
+        let fail =
+            |what: &str| Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")));
+        let Some(steps) = &self.config.decoder else { return Ok(()) };
+        let is_lettered = steps.first() == Some(&DecodeStep::ByteLetters);
+        if self.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(|step| *step == DecodeStep::ByteLetters) {
+            return fail(
+                "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there",
+            );
+        }
+        for step in steps {
+            match step {
+                DecodeStep::Replace { pattern, .. } if pattern.is_empty() => return fail("it replaces an empty text"),
+                DecodeStep::Suffix { suffix } if suffix.is_empty() => return fail("its suffix is empty"),
+                DecodeStep::Strip { start, stop, .. } if *start > MAX_STRIP || *stop > MAX_STRIP => {
+                    return fail("it strips more than a million characters")
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that the stages go together.
     pub fn check_stages(&self) -> Result<()> {
         let config = &self.config;
@@ -173,7 +199,7 @@ impl Spec {
             if !score.is_finite() || !self.vocab.score(id).is_finite() {
                 return fail("spec-score", "has a score that is NaN or infinite");
             }
-            if self.config.segmenter == SegmenterKind::Plamo && plamo::is_reserved(score) {
+            if self.config.segmenter == SegmenterKind::Plamo && plamo_score(score) == PLAMO_UNKNOWN {
                 return fail("spec-score", "has the score of an unknown character, -1000; change it a little");
             }
         }

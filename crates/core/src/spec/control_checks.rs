@@ -8,9 +8,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::spec::added::SPECIAL;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::specials::SPECIAL;
 use crate::util::cast::u32_of;
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};

@@ -2,9 +2,11 @@
 //!
 //! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
 
+pub mod added;
 pub(crate) mod checks;
 pub(crate) mod control_checks;
 pub(crate) mod merge_checks;
+pub mod stages;
 pub mod template;
 pub mod vocab;
 
@@ -15,15 +17,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::normalize::charsmap::Charsmap;
-use crate::normalize::steps::Step;
+use crate::spec::added::{Added, Matching};
+use crate::spec::stages::DecodeStep;
+use crate::spec::stages::Rule;
+use crate::spec::stages::Splitter;
+use crate::spec::stages::Step;
 use crate::spec::template::{Slot, TrimSpans};
 use crate::spec::vocab::{Kind, Vocab};
-use crate::specials::{Added, Matching};
-use crate::split::rules::Rule;
-use crate::split::Splitter;
-use crate::tokenizer::decode::steps as decode_steps;
-use crate::tokenizer::decode::steps::DecodeStep;
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
 use crate::util::join::beside;
@@ -299,9 +299,7 @@ impl Spec {
         self.check_special_ids()?;
         self.check_added()?;
         self.check_controls()?;
-        decode_steps::check(self)?;
-        Charsmap::check(&self.charsmap, "charsmap")?;
-        Charsmap::check(&self.denormalizer, "denormalizer")
+        self.check_decoder()
     }
 
     /// Whether the segmenter finds pieces of a kind in text. User-defined ones that are added tokens it does not, and control

@@ -1,13 +1,22 @@
 //! The vocabulary: pieces as columns, and the way from a piece's text to its id.
 
 use crate::index::string_index::Names;
-use crate::util::cast::{f32_of, u32_of, us};
+use crate::util::cast::{f32_of, round_i32, u32_of, us};
 use crate::util::column::Column;
 use crate::util::interrupt::paced;
 use crate::util::lazy::Lazy;
 
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
 pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
+
+/// The score of an unknown character for PLaMo, which takes a piece of this very score for one.
+pub const PLAMO_UNKNOWN: i32 = -10_000_000;
+
+/// A score as the integer that PLaMo makes of it.
+#[must_use]
+pub fn plamo_score(score: f32) -> i32 {
+    round_i32(f64::from(score) * 1e4)
+}
 
 /// What a piece is; the numbers are part of the Spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,100 +5,16 @@
 
 pub(crate) mod around;
 pub(crate) mod finder;
-pub(crate) mod made;
 pub(crate) mod search;
 
 use std::cmp::Reverse;
 
-use serde::{Deserialize, Serialize};
-
+use crate::spec::added::{Added, Matching, LSTRIP, NORMALIZED, RSTRIP, SINGLE_WORD, SPECIAL};
 use crate::specials::around::{first_character, last_character};
 use crate::specials::finder::Finder;
 use crate::specials::search::Sight;
-use crate::util::cast::{u32_of, us};
-use crate::util::column::Column;
+use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
-
-/// Found only where the caller permits it.
-pub const SPECIAL: u8 = 1;
-/// Takes the white space before it.
-pub const LSTRIP: u8 = 2;
-/// Takes the white space behind it.
-pub const RSTRIP: u8 = 4;
-/// Found only where no word character touches it.
-pub const SINGLE_WORD: u8 = 8;
-/// Looked for in the normalized text, by its own normalized form.
-pub const NORMALIZED: u8 = 16;
-const ALL_FLAGS: u8 = 31;
-
-/// The columns. Text `i` is `blob[offsets[i]..offsets[i + 1]]`.
-#[derive(Default)]
-pub struct Added {
-    /// All texts, one after the other.
-    pub blob: Column<u8>,
-    /// One more than there are texts, ascending; or none at all.
-    pub offsets: Column<u32>,
-    /// The piece that each becomes.
-    pub ids: Column<u32>,
-    /// Its flags.
-    pub flags: Column<u8>,
-}
-
-impl Added {
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    /// What is looked for.
-    #[must_use]
-    pub fn text(&self, index: usize) -> &[u8] {
-        &self.blob[us(self.offsets[index])..us(self.offsets[index + 1])]
-    }
-
-    /// Checks that the columns belong together.
-    pub fn check(&self, pieces: usize) -> Result<()> {
-        let fail = |what: &str| Err(Error::new("spec-added", format!("the added tokens cannot be used: {what}")));
-        if self.is_empty() && self.offsets.len() <= 1 && self.flags.is_empty() {
-            return Ok(());
-        }
-        let fit = self.offsets.len() == self.len() + 1 && self.flags.len() == self.len();
-        let bounded = self.offsets.last().is_some_and(|&end| us(end) <= self.blob.len());
-        if !fit || !bounded || self.offsets.windows(2).any(|pair| pair[0] > pair[1]) {
-            return fail("their columns do not fit together");
-        }
-        if self.offsets.windows(2).any(|pair| pair[0] == pair[1]) {
-            return fail("one has an empty text");
-        }
-        if self.ids.iter().any(|&id| us(id) >= pieces) {
-            return fail("one has an id outside the vocabulary");
-        }
-        if self.flags.iter().any(|&flags| flags & !ALL_FLAGS != 0) {
-            return fail("one has a flag that does not exist");
-        }
-        Ok(())
-    }
-
-    /// Refuses two with the same text.
-    pub fn check_duplicates(&self) -> Result<()> {
-        let mut texts: Vec<&[u8]> = (0..self.len()).map(|index| self.text(index)).collect();
-        texts.sort_unstable();
-        match texts.windows(2).find(|pair| pair[0] == pair[1]) {
-            None => Ok(()),
-            Some(pair) => {
-                let shown = String::from_utf8_lossy(pair[0]).into_owned();
-                Err(Error::new("spec-added", format!("the added token {shown:?} is listed twice")).with("text", shown))
-            }
-        }
-    }
-}
 
 /// The forms of all added tokens may be so many times as long as their texts, and so much longer.
 const FORMS_GROWTH: usize = 16;
@@ -113,17 +29,6 @@ fn check_forms(forms: usize, texts: usize) -> Result<()> {
          shorten what it puts in"
     );
     Err(Error::new("spec-added", message).with("bytes", forms))
-}
-
-/// Which of several added tokens that overlap counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Matching {
-    /// The one that begins first; of those that begin together the longest.
-    #[default]
-    LeftmostLongest,
-    /// The longest anywhere in the text; of equally long ones the first listed, then the first in the text.
-    LongestFirst,
 }
 
 /// Which special ones the caller permits. Those that are not special are always found.

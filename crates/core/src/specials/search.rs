@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use crate::spec::added::{Matching, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
 use crate::specials::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
 use crate::specials::finder::Finder;
-use crate::specials::{Hit, Matching, Part, Permit, Specials, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
+use crate::specials::{Hit, Part, Permit, Specials};
 use crate::util::interrupt::Pace;
 
 /// Which matches are looked at.
@@ -190,7 +191,7 @@ impl Specials {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::specials::Added;
+    use crate::spec::added::Added;
     use crate::util::cast::u32_of;
 
     fn specials(rows: &[(&str, u8)], matching: Matching) -> Specials {

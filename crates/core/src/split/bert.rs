@@ -5,10 +5,11 @@
 
 use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
 
-use crate::normalize::steps::{is_chinese, Step};
+use crate::normalize::steps::is_chinese;
 use crate::normalize::Normalized;
+use crate::spec::stages::Rule;
+use crate::spec::stages::Step;
 use crate::spec::Config;
-use crate::split::rules::Rule;
 use crate::unicode;
 use crate::unicode::{CASED, NFD, NONSPACING, PUNCTUATION, UNCLEAN, WHITE};
 use crate::util::cast::u32_of;

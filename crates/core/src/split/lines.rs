@@ -8,7 +8,7 @@ pub fn chunk_end(text: &[u8], at: usize) -> usize {
     newline + text[newline..].iter().take_while(|&&byte| byte == b'\n').count()
 }
 
-/// See [`crate::split::Splitter::chunks`].
+/// See [`crate::spec::stages::Splitter::chunks`].
 pub fn chunks(text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
     let text = &text[..end.min(text.len())];
     let (mut at, mut found) = (from, 0);

@@ -21,8 +21,7 @@ pub(crate) mod starcoder;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
+use crate::spec::stages::Splitter;
 use crate::split::blocks::Masks;
 use crate::split::cl100k::Cl100k;
 use crate::split::classes::{character, character_before, complete, run_end, LOWER, SPACE, UPPER};
@@ -33,40 +32,6 @@ use crate::split::shared::Scanner;
 use crate::split::starcoder::Starcoder;
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::BLOCK;
-
-/// A pattern that text is cut by before its chunks become pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Splitter {
-    /// GPT-2, r50k and p50k: a space goes with the word, number or signs behind it.
-    Gpt2,
-    /// cl100k: any one sign or space goes with the word behind it; at most three numbers.
-    Cl100k,
-    /// Llama 3: as cl100k, but white space at the end of the text is cut behind its last newline.
-    Llama3,
-    /// Qwen 2: as Llama 3, but each number is a chunk.
-    Qwen2,
-    /// o200k and Llama 4: words end where lower case turns into upper case.
-    O200k,
-    /// Tekken: as o200k, but without contractions, and each number is a chunk.
-    Tekken,
-    /// StarCoder: as GPT-2, but each number is a chunk, and white space before it too.
-    Starcoder,
-    /// DeepSeek V3: at most three numbers, runs of Chinese and Japanese, then words, signs and white space.
-    #[serde(rename = "deepseek-v3")]
-    DeepseekV3,
-    /// As GPT-2, in Unicode 15.1.
-    #[serde(rename = "gpt2-15.1")]
-    Gpt2Old,
-    /// As Llama 3, in Unicode 15.1, and only ASCII has case.
-    #[serde(rename = "llama3-15.1")]
-    Llama3Old,
-    /// As Qwen 2, in Unicode 15.1, and only ASCII has case.
-    #[serde(rename = "qwen2-15.1")]
-    Qwen2Old,
-    /// Lines, each with all the newlines behind it.
-    Lines,
-}
 
 /// Characters behind a place that decide about it, at most, where no run goes on: a contraction with its quote.
 const LOOK_AHEAD: usize = 3;

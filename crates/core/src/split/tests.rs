@@ -1,7 +1,7 @@
 //! Every scanner against its regular expression in the engine that tiktoken uses.
 
+use crate::spec::stages::Splitter;
 use crate::split::classes::{character, class_of, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
-use crate::split::Splitter;
 use crate::util::cast::{low8, u32_of, us};
 use fancy_regex::Regex;
 

@@ -1,6 +1,6 @@
 //! The lattice of a whole text: normalized, parted at added tokens, cut into units, with the way back to the text.
 
-use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Key, Method};
+use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::semiring::Weighing;
 use crate::lattice::sums::Sums;
@@ -13,6 +13,7 @@ use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::{u32_of, us};
+use crate::util::draw::Key;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;
 use crate::util::rng::Seed;

@@ -5,6 +5,10 @@ pub mod decode;
 pub(crate) mod fragments;
 pub mod input;
 pub mod lattice;
+pub(crate) mod made;
+pub(crate) mod nbest;
+pub(crate) mod sample;
+pub(crate) mod sample_nbest;
 pub mod scratch;
 pub mod spans;
 pub mod spellings;
@@ -16,15 +20,16 @@ pub(crate) mod trusted;
 use std::sync::Mutex;
 
 use crate::index::double_array::Trie;
+use crate::normalize::charsmap::Charsmap;
 use crate::normalize::{Normalized, Normalizer};
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::Holds;
 use crate::segment::Forms;
+use crate::spec::stages::Splitter;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
 use crate::specials::{Permit, Specials};
 use crate::split::stages::Stages;
-use crate::split::Splitter;
 use crate::tokenizer::decode::{Invalid, StreamDecoder};
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
@@ -86,9 +91,16 @@ pub struct TableStats {
 }
 
 impl Tokenizer {
+    /// Refuses a Spec that cannot become a tokenizer.
+    pub fn check(spec: &Spec) -> Result<()> {
+        spec.validate()?;
+        Charsmap::check(&spec.charsmap, "charsmap")?;
+        Charsmap::check(&spec.denormalizer, "denormalizer")
+    }
+
     /// Validates and compiles a Spec.
     pub fn new(spec: Spec, learned_slots: usize) -> Result<Self> {
-        spec.validate()?;
+        Self::check(&spec)?;
         let normalizer = Normalizer::build(&spec)?;
         let units = Units::build(&spec)?;
         Self::from_parts(spec, normalizer, units, learned_slots)

@@ -1,5 +1,6 @@
 //! From ids to tokens: unknowns fused, and for each token where it stands in the normalized and in the original text.
 
+use crate::normalize::normalized::origin_span;
 use crate::normalize::push_inner_form;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
@@ -260,14 +261,6 @@ fn share_span(tokens: &mut [Token]) {
         let span = (first.span.0, last.span.1);
         tokens.iter_mut().for_each(|token| token.span = span);
     }
-}
-
-/// Where in the original a stretch of normalized text is from, by the origins of its bytes and where those end.
-#[must_use]
-pub fn origin_span(origins: &[u32], origin_ends: &[u32], start: usize, end: usize) -> (usize, usize) {
-    let origin = |at: usize| origins.get(at).map_or(0, |&origin| us(origin));
-    let last = end.checked_sub(1).filter(|_| start < end);
-    (origin(start), last.and_then(|at| origin_ends.get(at)).map_or_else(|| origin(end), |&end| us(end)))
 }
 
 /// Length of a piece in the inner form.

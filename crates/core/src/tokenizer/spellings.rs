@@ -4,11 +4,12 @@
 //! a number: its place among the added tokens, or its id.
 
 use crate::normalize::push_inner_form;
+use crate::spec::added::SPECIAL;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
 use crate::specials::finder::Finder;
-use crate::specials::made::Made;
-use crate::specials::{Part, Permit, SPECIAL};
+use crate::specials::{Part, Permit};
+use crate::tokenizer::made::Made;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::{u32_of, us};

@@ -24,9 +24,9 @@ use crate::segment::unigram::Unigram;
 use crate::segment::word_level::WordLevel;
 use crate::segment::wordpiece::Wordpiece;
 use crate::segment::{Algorithm, Forms, Segmenter};
+use crate::spec::added::Added;
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Config, SegmenterKind, Spec};
-use crate::specials::Added;
 use crate::tokenizer::Tokenizer;
 use crate::units::bigrams::Neighbours;
 use crate::units::boundary::Cuts;
@@ -287,7 +287,7 @@ impl Stored {
         spec.added.check(spec.vocab.len())?;
         spec.check_stages()?;
         spec.check_special_ids()?;
-        crate::tokenizer::decode::steps::check(&spec)?;
+        spec.check_decoder()?;
         if spec.vocab.kinds.iter().any(|&number| Kind::from_number(number).is_none()) {
             return Err(corrupt("a piece has a kind that does not exist"));
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
+use crate::spec::stages::Splitter;
 use crate::specials::Permit;
-use crate::split::Splitter;
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::{Tokenizer, MAX_TEXT};

@@ -21,7 +21,7 @@ impl Units {
     /// Where chunks can be cut further.
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
         self.byte_cuts.get(|| match &self.segmenter.algorithm {
-            Algorithm::Merges(merges) => merges.byte_cuts(vocab),
+            Algorithm::Merges(merges) => ByteCuts::build(|visit| merges.each_joined(vocab, visit)),
             _ => ByteCuts::of_pieces(vocab),
         })
     }

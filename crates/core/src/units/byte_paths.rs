@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::segment::Algorithm;
-use crate::split::Splitter;
+use crate::spec::stages::Splitter;
 use crate::units::engine::Run;
 use crate::units::scratch::EngineScratch;
 use crate::units::state::Running;

@@ -2,6 +2,7 @@
 
 use crate::index::long_table;
 use crate::index::table::{Key, TableView, MAX_KEY};
+use crate::segment::bpe::batch::Span;
 use crate::units::cache::Learned;
 use crate::units::engine::WINDOW;
 use crate::util::cast::{u32_of, us};
@@ -24,6 +25,23 @@ pub struct Unit {
     pub behind: u16,
     /// Whether it is only a part of its chunk.
     pub part: bool,
+}
+
+impl Span for Unit {
+    #[inline(always)]
+    fn start(&self) -> u32 {
+        self.start
+    }
+
+    #[inline(always)]
+    fn len(&self) -> u32 {
+        self.len
+    }
+
+    #[inline(always)]
+    fn is_part(&self) -> bool {
+        self.part
+    }
 }
 
 impl Unit {

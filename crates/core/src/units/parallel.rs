@@ -5,8 +5,8 @@
 
 use crate::segment::unigram::Unigram;
 use crate::segment::Algorithm;
+use crate::spec::stages::Splitter;
 use crate::spec::vocab::Vocab;
-use crate::split::Splitter;
 use crate::units::engine::{Deferred, Engine, Mark, Open, Outcome, BEHIND, WINDOW};
 use crate::units::scratch::EngineScratch;
 use crate::units::Units;

@@ -1,5 +1,6 @@
 //! The buffers of the engine: one set per thread, reused, so that encoding allocates nothing.
 
+use crate::segment::bpe::batch::Group;
 use crate::segment::unigram::characters::Openings;
 use crate::segment::Buffers;
 use crate::units::boundary::Cut;
@@ -7,7 +8,7 @@ use crate::units::byte_boundary::Memory;
 use crate::units::cache::Learned;
 use crate::units::characters::Characters;
 use crate::units::key::Unit;
-use crate::units::misses::{Group, Other};
+use crate::units::misses::Other;
 
 /// The buffers of one thread.
 pub struct EngineScratch {

@@ -2,7 +2,7 @@
 
 use crate::index::table::MAX_KEY;
 use crate::segment::bpe::short::MAX_SHORT;
-use crate::split::Splitter;
+use crate::spec::stages::Splitter;
 use crate::units::boundary::Cut;
 use crate::units::engine::{Run, BEHIND, WINDOW};
 use crate::units::key::load_units;

@@ -3,6 +3,7 @@
 pub mod allowance;
 pub mod cast;
 pub mod column;
+pub mod draw;
 pub mod error;
 pub mod growing;
 pub mod interrupt;

@@ -10,53 +10,15 @@ pub(crate) mod local;
 pub(crate) mod newer;
 pub(crate) mod words;
 
-use serde::{Deserialize, Serialize};
-
 pub use crate::normalize::steps::draft::{Draft, Editor, Span};
 pub use crate::normalize::steps::filters::is_chinese;
 use crate::normalize::steps::forms::Form;
-use crate::pattern::{Matcher, Pattern, Room, Stretch};
+use crate::pattern::{Matcher, Room, Stretch};
+use crate::spec::stages::Step;
 use crate::spec::Spec;
 use crate::util::allowance::Bounds;
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
-
-/// A step. The names are those of the Spec's field `normalizer`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-#[allow(missing_docs)]
-pub enum Step {
-    /// Canonical composition.
-    Nfc {},
-    /// The same by the tables of Unicode 14, which Python 3.11 has.
-    #[serde(rename = "nfc-14.0")]
-    Nfc14 {},
-    /// Canonical decomposition.
-    Nfd {},
-    /// Compatibility composition.
-    Nfkc {},
-    /// Compatibility decomposition.
-    Nfkd {},
-    /// Every character in lower case.
-    Lowercase {},
-    /// White space at the ends goes.
-    Strip { left: bool, right: bool },
-    /// Combining marks go.
-    StripAccents {},
-    /// Every match becomes `content`.
-    Replace { pattern: Pattern, content: String },
-    /// `text` is put before a text that is not empty.
-    Prepend { text: String },
-    /// What BERT does; without `strip_accents` accents go if `lowercase` says so.
-    Bert { clean_text: bool, handle_chinese_chars: bool, strip_accents: Option<bool>, lowercase: bool },
-    /// The Spec's `charsmap`, for whole graphemes where they are short.
-    Charsmap {},
-    /// What SentencePiece's rule `nmt` does to control characters and spaces.
-    Nmt {},
-    /// Signs and Chinese characters get spaces around them, white space becomes a space, control characters go; with the
-    /// tables of Unicode 15.1.
-    Words { lowercase: bool, strip_accents: bool },
-}
 
 /// A text that a step puts in may have so many bytes.
 pub const MAX_CONTENT: usize = 1024;

@@ -14,6 +14,7 @@ use crate::index::pair_map::{Pairs, PairsView};
 use crate::normalize::push_inner_form;
 use crate::segment::bpe::backtrack as linear;
 use crate::segment::bpe::backtrack::Rules;
+use crate::segment::bpe::batch::{Group, Span, Taught, Teacher};
 use crate::segment::bpe::derivation::Histories;
 use crate::segment::bpe::dropout;
 use crate::segment::bpe::dropout::Symbol;
@@ -24,9 +25,6 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::vocab::Vocab;
 use crate::spec::{Spec, MANY_MERGES, PASSED_OVER};
-use crate::units::byte_boundary::ByteCuts;
-use crate::units::key::Unit;
-use crate::units::misses::{Group, Taught, Teacher};
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
@@ -219,9 +217,8 @@ impl Merges {
         }
     }
 
-    /// Where chunks can be cut further: nowhere within what merges make, nor within what a whole chunk can be.
-    #[must_use]
-    pub fn byte_cuts(&self, vocab: &Vocab) -> ByteCuts {
+    /// Calls `visit` with the text of each piece that merges make or that a whole chunk can be: no cut lies within one.
+    pub fn each_joined(&self, vocab: &Vocab, visit: &mut dyn FnMut(&[u8])) {
         let whole = self.whole.view();
         if !self.escape {
             let mut is_made = vec![false; vocab.len()];
@@ -231,24 +228,21 @@ impl Merges {
                 }
             }
             let is_made = |id: u32| is_made.get(us(id)).is_some_and(|&is_made| is_made);
-            return ByteCuts::build(|visit| {
-                vocab.each_wide(|id, piece| {
-                    if is_made(id) || whole.find(piece).is_some() {
-                        visit(piece);
-                    }
-                });
-            });
-        }
-        ByteCuts::build(|visit| {
-            self.each_result(vocab, &mut *visit);
-            let mut form = Vec::new();
-            for id in 0..if self.whole.is_empty() { 0 } else { u32_of(vocab.len()) } {
-                form.clear();
-                if push_inner_form(vocab.piece(id), self.escape, &mut form) && whole.find(&form).is_some() {
-                    visit(&form);
+            vocab.each_wide(|id, piece| {
+                if is_made(id) || whole.find(piece).is_some() {
+                    visit(piece);
                 }
+            });
+            return;
+        }
+        self.each_result(vocab, &mut *visit);
+        let mut form = Vec::new();
+        for id in 0..if self.whole.is_empty() { 0 } else { u32_of(vocab.len()) } {
+            form.clear();
+            if push_inner_form(vocab.piece(id), self.escape, &mut form) && whole.find(&form).is_some() {
+                visit(&form);
             }
-        })
+        }
     }
 
     /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
@@ -280,7 +274,7 @@ impl Merges {
     }
 
     /// Segments units that are to be learned, many at once, where [`Merges::taught`] has them.
-    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, learn: impl FnMut(&Unit, &[u32])) {
+    pub fn teach<U: Span>(&self, text: &[u8], units: &[U], group: &mut Group, learn: impl FnMut(&U, &[u32])) {
         if self.walked().is_empty() {
             return;
         }

@@ -5,6 +5,7 @@
 //! piece may be taken as it is.
 
 pub mod backtrack;
+pub mod batch;
 pub mod derivation;
 pub mod drop_short;
 pub mod dropout;
@@ -20,6 +21,7 @@ use crate::index::openings::Openings;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::bpe::backtrack as linear;
 use crate::segment::bpe::backtrack::Rules;
+use crate::segment::bpe::batch::{Group, Span, Taught, Teacher};
 use crate::segment::bpe::derivation::Histories;
 use crate::segment::bpe::drop_short::{Short, MAX_DROPPED};
 use crate::segment::bpe::dropout::Symbol as Stretch;
@@ -28,8 +30,6 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::vocab::Kind;
 use crate::spec::{Arithmetic, Reserved, Spec};
-use crate::units::key::Unit;
-use crate::units::misses::{Group, Taught, Teacher};
 use crate::util::cast::{bits_i32, u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::Result;
@@ -267,10 +267,10 @@ impl Bpe {
     }
 
     /// Segments units that are to be learned, many at once, where [`Bpe::taught`] has them.
-    pub fn teach(&self, text: &[u8], units: &[Unit], group: &mut Group, mut learn: impl FnMut(&Unit, &[u32])) {
+    pub fn teach<U: Span>(&self, text: &[u8], units: &[U], group: &mut Group, mut learn: impl FnMut(&U, &[u32])) {
         let (trie, whole) = (self.trie.view(), self.whole_chunks);
         // The unknown piece, where text can spell it, is not for here.
-        let learn = |unit: &Unit, ids: &[u32]| {
+        let learn = |unit: &U, ids: &[u32]| {
             if !ids.contains(&self.unk_id) {
                 learn(unit, ids);
             }

@@ -3,11 +3,11 @@
 use bytemuck::cast_slice;
 
 use crate::index::aho_corasick::Ending;
-use crate::lattice::draws::Key;
-use crate::lattice::semiring::limits;
 use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
+use crate::util::draw::limits;
+use crate::util::draw::Key;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 use crate::util::zeroed::Zeroed;

@@ -7,13 +7,14 @@ pub(crate) mod arithmetic;
 pub mod bounded;
 pub mod characters;
 pub(crate) mod edge_scores;
+pub mod edges;
 
 use crate::index::double_array::Trie;
-use crate::sampling::edges::Edges;
 use crate::segment::bytepiece::ByteUnigram;
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::arithmetic::{Adding, F32Rebased, F64Compared, F64};
 use crate::segment::unigram::edge_scores::{edge_scores, reserved};
+use crate::segment::unigram::edges::Edges;
 use crate::segment::{Buffers, Forms};
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Arithmetic, Spec};

@@ -1,24 +1,7 @@
 //! What becomes of matches.
 
-use serde::{Deserialize, Serialize};
-
 use crate::pattern::Stretch;
-
-/// What becomes of a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Behavior {
-    /// It goes.
-    Removed,
-    /// It is a chunk.
-    Isolated,
-    /// It ends the chunk before it; behind another match it is a chunk.
-    MergedWithPrevious,
-    /// It begins the chunk behind it; before another match it is a chunk.
-    MergedWithNext,
-    /// It is a chunk with the matches next to it.
-    Contiguous,
-}
+use crate::spec::stages::Behavior;
 
 impl Behavior {
     /// Turns matches and what lies between them into chunks; only what is to go is marked as matched then.

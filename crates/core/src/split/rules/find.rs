@@ -1,7 +1,7 @@
 //! Where the rules cut.
 
 use crate::pattern::{Matcher, Stretch};
-use crate::split::Splitter;
+use crate::spec::stages::Splitter;
 use crate::unicode;
 use crate::unicode::{WHITE, WORD};
 use crate::util::cast::us;

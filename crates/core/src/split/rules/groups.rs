@@ -1,23 +1,10 @@
 //! Groups of three numbers, counted from the end of a run of them: as numbers are written, but without looking ahead again and
 //! again, so that a long run takes linear time.
 
-use serde::{Deserialize, Serialize};
-
 use crate::pattern::Stretch;
+use crate::spec::stages::GroupCut;
 use crate::split::classes::{class_of, NUMBER};
 use crate::util::error::Result;
-
-/// Where the groups are cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GroupCut {
-    /// Behind each group, the first of one to three numbers; what stands before a run goes with its first group. Numbers are
-    /// those of Unicode 15.1.
-    Behind,
-    /// Before each group of three; what is left over at the beginning of a run goes with what stands before it. Numbers are
-    /// the digits of ASCII.
-    Before,
-}
 
 /// Numbers of a group.
 const GROUP: usize = 3;

@@ -9,64 +9,20 @@ pub(crate) mod groups;
 pub(crate) mod rewrite;
 pub(crate) mod simple;
 
-use serde::{Deserialize, Serialize};
-
 use crate::normalize::steps::Drafts;
 use crate::normalize::Normalized;
-use crate::pattern::{Pattern, Room, Stretch};
+use crate::pattern::{Room, Stretch};
+use crate::spec::stages::Behavior;
+use crate::spec::stages::GroupCut;
+use crate::spec::stages::{Prepend, Rule};
 use crate::spec::{Config, Symbols};
-pub use crate::split::rules::behavior::Behavior;
 use crate::split::rules::find::Finder;
-pub use crate::split::rules::groups::GroupCut;
 use crate::split::rules::rewrite::{byte_of, map_bytes, metaspace, prefix_space};
 use crate::split::rules::simple::Simple;
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
 use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
-
-/// When a mark is put in front of a chunk that does not begin with one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Prepend {
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-    /// If the chunk is from the beginning of the original text.
-    First,
-}
-
-/// A rule. The names are those of the Spec's field `split_rules`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-#[allow(missing_docs)]
-pub enum Rule {
-    /// At the matches of a pattern, or with `invert` at what lies between them.
-    Split { pattern: Pattern, behavior: Behavior, invert: bool },
-    /// Words, and runs of signs; white space goes.
-    Whitespace {},
-    /// At white space, which goes.
-    WhitespaceSplit {},
-    /// At white space, which goes, and at signs.
-    Bert {},
-    /// Spaces become marks; with `split` a chunk begins at each.
-    Metaspace { replacement: char, prepend_scheme: Prepend, split: bool },
-    /// At numbers: at each, or at runs of them.
-    Digits { individual: bool },
-    /// At groups of three numbers, counted from the end of a run of them.
-    NumberGroups { cut: GroupCut },
-    /// At signs.
-    Punctuation { behavior: Behavior },
-    /// At a character, which goes.
-    CharDelimiter { delimiter: char },
-    /// Where the script changes.
-    UnicodeScripts {},
-    /// Behind every so many characters.
-    FixedLength { length: u32 },
-    /// As GPT-2 does, if `use_regex`; a space may be put in front of each chunk. Text is bytes from here on.
-    ByteLevel { add_prefix_space: bool, use_regex: bool },
-}
 
 /// A stretch of the text that is cut by itself.
 #[derive(Debug, Clone, Copy)]

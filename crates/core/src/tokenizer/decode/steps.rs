@@ -1,72 +1,12 @@
 //! Decoding by a list of steps: the spellings of the pieces go through them in order and are joined at the end.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
+use crate::spec::stages::DecodeStep;
 use crate::spec::Spec;
 use crate::tokenizer::decode::{from_bytes, Decoder, Invalid};
 use crate::util::allowance::Bounds;
 use crate::util::cast::us;
-use crate::util::error::{Error, Result};
+use crate::util::error::Result;
 use crate::util::interrupt::Pace;
-
-/// One step. The names and options are those of the Spec.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-#[allow(missing_docs)]
-pub enum DecodeStep {
-    /// Runs of tokens spelled `<0xNN>` become the bytes.
-    ByteFallback,
-    /// A mark becomes a space; those of the first token go if one was put in front.
-    Metaspace { replacement: char, prepended: bool },
-    /// A text becomes another one, in each token.
-    Replace { pattern: String, content: String },
-    /// All tokens become one.
-    Fuse,
-    /// At most so many of a character go at the beginning and the end of each token.
-    Strip { content: char, start: usize, stop: usize },
-    /// A token with the prefix loses it, any other but the first gets a space in front.
-    Wordpiece { prefix: String, cleanup: bool },
-    /// The suffix becomes a space, and nothing in the last token.
-    Suffix { suffix: String },
-    /// Of equal tokens in a row one stays, padding goes, the delimiter becomes a space.
-    Ctc { pad: String, delimiter: String, cleanup: bool },
-    /// Something between every two tokens.
-    Join { separator: String },
-    /// Some tokens become other texts.
-    Respell { pieces: BTreeMap<String, String> },
-    /// Each byte of a token becomes the character that stands for it in byte-level vocabularies.
-    ByteLetters,
-    /// The reverse, and all tokens become one text; a token with another character is taken as it is.
-    ByteLevel,
-}
-
-/// Most tokens of one step's strip, so that counts cannot overflow.
-const MAX_STRIP: usize = 1 << 20;
-
-/// Refuses steps that cannot be run.
-pub fn check(spec: &Spec) -> Result<()> {
-    let fail = |what: &str| Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")));
-    let Some(steps) = &spec.config.decoder else { return Ok(()) };
-    let is_lettered = steps.first() == Some(&DecodeStep::ByteLetters);
-    if spec.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(|step| *step == DecodeStep::ByteLetters) {
-        return fail(
-            "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there",
-        );
-    }
-    for step in steps {
-        match step {
-            DecodeStep::Replace { pattern, .. } if pattern.is_empty() => return fail("it replaces an empty text"),
-            DecodeStep::Suffix { suffix } if suffix.is_empty() => return fail("its suffix is empty"),
-            DecodeStep::Strip { start, stop, .. } if *start > MAX_STRIP || *stop > MAX_STRIP => {
-                return fail("it strips more than a million characters")
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
 
 /// Tokens: token `i` is `text[ends[i - 1]..ends[i]]`.
 #[derive(Default)]

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::spec::stages::DecodeStep;
 use crate::spec::Spec;
 use crate::tokenizer::decode::byte_runs::ByteRuns;
 use crate::tokenizer::decode::replace::Replace;
 use crate::tokenizer::decode::stages::{Denormalize, Distinct, Flow, Join, Level, Respell, Stage, Strip, Suffix, Word};
-use crate::tokenizer::decode::steps::{is_gap, DecodeStep, Letters, CLEANUP};
+use crate::tokenizer::decode::steps::{is_gap, Letters, CLEANUP};
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::util::allowance::Bounds;
 use crate::util::error::{Error, Result};

@@ -6,7 +6,7 @@
 use crate::normalize::{Normalized, State};
 use crate::segment::fallback::fuse;
 use crate::segment::Algorithm;
-use crate::split::Splitter;
+use crate::spec::stages::Splitter;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::units::engine::Engine;

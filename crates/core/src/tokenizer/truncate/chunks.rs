@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::segment::bpe::backtrack::NO_COUNT;
 use crate::segment::{Algorithm, Buffers};
-use crate::split::Splitter;
+use crate::spec::stages::Splitter;
 use crate::tokenizer::truncate::LONG;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::us;

@@ -11,9 +11,9 @@ use crate::index::double_array::TrieView;
 use crate::normalize::{valid_character, Normalized};
 use crate::segment::bpe::backtrack::NO_COUNT;
 use crate::segment::{Algorithm, Buffers};
+use crate::spec::stages::Splitter;
 use crate::spec::vocab::Kind;
 use crate::specials::Permit;
-use crate::split::Splitter;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::truncate::chunks::ChunkCounts;
@@ -383,7 +383,7 @@ impl Search<'_> {
 
 /// From which length on the beginnings of a chunk are chunks wherever the text ends, as [`Splitter::keeps_runs`] has it.
 ///
-/// [`Splitter::keeps_runs`]: crate::split::Splitter::keeps_runs
+/// [`Splitter::keeps_runs`]: crate::spec::stages::Splitter::keeps_runs
 fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
     let word = chunk.strip_prefix(b" ").unwrap_or(chunk);
     let has_contraction = || word.contains(&b'\'') && word.iter().any(u8::is_ascii_alphabetic);

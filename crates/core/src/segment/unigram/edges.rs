@@ -3,9 +3,12 @@
 //! What a unit is made ready from. Many units of a new text are new, and which bytes an edge ends behind nothing foretells: so
 //! edges are noted without asking whether there is one, and looked at when all are known.
 
-use crate::sampling::few::{FEW, MAX_FEW};
 use crate::util::cast::{low32, low8, u16_of, u64_of};
 
+/// A unit of at most so many paths is drawn from as a whole.
+pub const FEW: usize = 16;
+/// Longest unit in bytes that is.
+pub const MAX_FEW: usize = 63;
 /// Places of a unit: a power of two above the longest.
 const PLACES: usize = 64;
 /// Edges of a unit: a power of two above the most.

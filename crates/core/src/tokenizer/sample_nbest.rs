@@ -2,9 +2,9 @@
 
 use libm::exp;
 
-use crate::sampling::Stretch;
 use crate::specials::Permit;
 use crate::tokenizer::lattice::TextLattice;
+use crate::tokenizer::sample::Stretch;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::Tokenizer;

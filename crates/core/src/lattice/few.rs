@@ -1,13 +1,10 @@
 //! All paths of a unit that has few, each with its share.
 
-use crate::lattice::semiring::{limits, Weighing};
+use crate::lattice::semiring::Weighing;
 use crate::lattice::{Edge, Unit};
+use crate::segment::unigram::edges::{FEW, MAX_FEW};
 use crate::util::cast::{u32_of, us};
-
-/// A unit of at most so many paths is drawn from as a whole.
-pub const FEW: usize = 16;
-/// Longest unit in bytes that is.
-pub const MAX_FEW: usize = 63;
+use crate::util::draw::limits;
 
 /// All paths of a unit: by their first edge, then by the next one.
 #[derive(Default)]

@@ -8,10 +8,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::spec::added::Added;
+use crate::spec::stages::Rule;
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Spec, Symbols};
-use crate::specials::{Added, Permit};
-use crate::split::rules::Rule;
+use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::us;
 use crate::util::column::{Column, Pod};

@@ -1,0 +1,41 @@
+//! The best paths of a text.
+
+use crate::nbest::{BestIds, Listing, MOST_PATHS, MOST_TEXT, MOST_WRITTEN};
+use crate::sampling::engine::Source;
+use crate::segment::Algorithm;
+use crate::specials::Permit;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::Tokenizer;
+use crate::util::error::Result;
+
+impl Tokenizer {
+    /// The best `n` paths of a text. Nothing if it is long, or holds what has no list: a character without a piece, a very long
+    /// unit, an added token. Then the lattice says it.
+    pub fn nbest<'s>(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        n: usize,
+        scratch: &'s mut Scratch,
+    ) -> Result<Option<BestIds<'s>>> {
+        let Algorithm::Unigram(unigram) = &self.units.segmenter.algorithm else { return Ok(None) };
+        if text.len() > MOST_TEXT
+            || !(1..=MOST_PATHS).contains(&n)
+            || n * text.len() > MOST_WRITTEN
+            || self.units.segmenter.has_byte_paths()
+            || !self.is_whole(permit)
+        {
+            return Ok(None);
+        }
+        self.prepare_into(text, true, false, scratch)?;
+        if scratch.normalized.len > MOST_TEXT {
+            return Ok(None);
+        }
+        self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
+        let Scratch { normalized, engine, listing, .. } = scratch;
+        let (slots, vocab) = (engine.learned.most(), &self.spec.vocab);
+        let listing = listing.get_or_insert_with(|| Box::new(Listing::new(slots, vocab.len())));
+        let source = Source { unigram, fallback: &self.units.segmenter.fallback, vocab };
+        Ok(source.nbest(&normalized.bytes, &engine.starts, n, listing))
+    }
+}

@@ -1,0 +1,374 @@
+//! Stochastic segmentation of a text: fragment by fragment, unit by unit.
+
+use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Method};
+use crate::lattice::semiring::Weighing;
+use crate::lattice::{Edge, Lattice};
+use crate::normalize::Normalized;
+use crate::sampling::dropout::Dropping;
+use crate::sampling::engine::{Sampling, Source};
+use crate::sampling::Draw;
+use crate::segment::bytepiece::draw::Chance;
+use crate::segment::bytepiece::ByteUnigram;
+use crate::segment::{Algorithm, Segmenter};
+use crate::specials::Permit;
+use crate::tokenizer::fragments::Found;
+use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::spans::Token;
+use crate::tokenizer::Tokenizer;
+use crate::units::boundary::Cut;
+use crate::units::scratch::EngineScratch;
+use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::draw::Key;
+use crate::util::error::{Error, Result};
+use crate::util::interrupt::report;
+use crate::util::rng::{limit, Coins, Seed};
+use crate::util::utf8::character_length;
+
+/// Edges that lie side by side, by id, start and end: of a whole fragment, or of one chunk that rules made.
+pub(crate) struct Stretch {
+    /// Where it begins and ends in the normalized fragment; the places of its edges count from the beginning.
+    pub(crate) range: (usize, usize),
+    pub(crate) edges: Vec<(u32, usize, usize)>,
+}
+
+impl Tokenizer {
+    /// Whether scores are logarithms of probabilities, so that paths have a distribution.
+    #[must_use]
+    pub const fn has_scores(&self) -> bool {
+        matches!(self.units.segmenter.algorithm, Algorithm::Unigram(_))
+    }
+
+    /// Refuses what cannot be drawn from.
+    fn check_draw(&self, draw: Draw) -> Result<()> {
+        let is_bpe = matches!(self.units.segmenter.algorithm, Algorithm::Bpe(_) | Algorithm::Merges(_));
+        match draw {
+            Draw::Dropout(_) if is_bpe => Ok(()),
+            Draw::Dropout(_) => {
+                Err(Error::new("sample-method", "only merges can be passed over: dropout needs a BPE vocabulary"))
+            }
+            _ if self.has_scores() => Ok(()),
+            _ => {
+                let message =
+                    "scores of this vocabulary are no probabilities: paths are drawn from unigram vocabularies; \
+                               for BPE use dropout";
+                Err(Error::new("sample-method", message))
+            }
+        }
+    }
+
+    /// Ids of a text, drawn by chance.
+    pub fn sample<'s>(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        draw: Draw,
+        seed: Seed,
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s [u32]> {
+        self.check_draw(draw)?;
+        if draw.is_certain() {
+            return self.encode(text, permit, scratch);
+        }
+        let (mut ids, mut fragment) = (std::mem::take(&mut scratch.drawn), 0);
+        ids.clear();
+        if let Draw::Best(n, alpha) = draw {
+            self.sample_best(text, permit, (n, alpha), seed, scratch, &mut ids)?;
+            scratch.drawn = ids;
+            return Ok(&scratch.drawn);
+        }
+        let done = self.each_part(text, permit, false, scratch, |found, scratch| {
+            match found {
+                Found::Id(id, ..) => ids.push(id),
+                Found::Fragment(_) => self.sample_fragment(draw, (seed, fragment), scratch, &mut ids),
+            }
+            fragment += 1;
+            Ok(true)
+        });
+        scratch.drawn = ids;
+        done.map(|()| scratch.drawn.as_slice())
+    }
+
+    /// The same with the places of the tokens.
+    pub fn sample_spans(
+        &self,
+        text: &[u8],
+        permit: Permit<'_>,
+        draw: Draw,
+        seed: Seed,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<(Token, Vec<u8>)>> {
+        self.check_draw(draw)?;
+        if draw.is_certain() {
+            return self.spans(text, permit, scratch);
+        }
+        if let Draw::Best(n, alpha) = draw {
+            return self.sample_best_spans(text, permit, (n, alpha), seed, scratch);
+        }
+        self.spans_by(text, permit, scratch, |fragment, scratch| {
+            let stretches = self.sample_edges(draw, (seed, fragment), scratch);
+            self.tokens_of(&stretches, &scratch.normalized)
+        })
+    }
+
+    /// The tokens of edges along a normalized fragment.
+    pub(crate) fn tokens_of(&self, stretches: &[Stretch], normalized: &Normalized) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        for Stretch { range: (start, end), edges } in stretches {
+            let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
+            let made = self.tiling_of(normalized, *start, *end).tokens_of_edges(edges);
+            tokens.extend(made.into_iter().map(moved));
+        }
+        tokens
+    }
+
+    /// Where the units of the normalized text begin, and its end.
+    pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
+        self.chunk_bounds(normalized, starts);
+        if let Some(plain) = self.units.segmenter.plain() {
+            Self::cut_chunks(plain, &normalized.bytes, starts);
+        }
+    }
+
+    /// The same, where pieces are bytes those of whole chunks.
+    pub(crate) fn chunk_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
+        starts.clear();
+        starts.push(Cut::default());
+        if self.stages.has_rules() {
+            starts.extend(normalized.chunks.iter().map(|&at| Cut { at, ..Cut::default() }));
+        } else if normalized.len > 0 {
+            let is_whole = match &self.units.segmenter.algorithm {
+                Algorithm::Bpe(bpe) => !bpe.has_units(),
+                // What is passed over comes back when something is merged, wherever in the chunk that is.
+                Algorithm::Merges(_) => self.units.splitter.is_none(),
+                _ => false,
+            };
+            if !is_whole {
+                self.units.scan(&normalized.bytes, 0, normalized.len, starts);
+            }
+            starts.push(Cut::at(normalized.len));
+        }
+    }
+
+    /// Cuts chunks of bytes where no piece lies across.
+    fn cut_chunks(plain: &ByteUnigram, text: &[u8], starts: &mut Vec<Cut>) {
+        let chunks = std::mem::take(starts);
+        starts.extend(chunks.first());
+        for pair in chunks.windows(2) {
+            let chunk = &text[us(pair[0].at)..us(pair[1].at)];
+            plain.each_bound(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
+            starts.push(pair[1]);
+        }
+    }
+
+    /// Draws the edges of the fragment in the scratch; unknowns are fused within a stretch.
+    fn sample_edges(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch) -> Vec<Stretch> {
+        let (by_chunk, mut stretches) = (self.stages.has_rules(), Vec::new());
+        if !by_chunk {
+            stretches.push(Stretch { range: (0, scratch.normalized.len), edges: Vec::new() });
+        }
+        self.each_drawn(draw, key, scratch, |text, unit, found| {
+            if by_chunk {
+                stretches.push(Stretch { range: (unit, unit + text.len()), edges: Vec::new() });
+            }
+            let Some(Stretch { range, edges }) = stretches.last_mut() else { return };
+            let mut start = unit - range.0;
+            for &(id, end) in found {
+                let end = unit - range.0 + us(end);
+                edges.push((id, start, end));
+                start = end;
+            }
+        });
+        stretches
+    }
+
+    /// Draws the ids of the fragment in the scratch.
+    fn sample_fragment(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch, ids: &mut Vec<u32>) {
+        let (first, by_chunk) = (ids.len(), self.stages.has_rules());
+        let mut unknown = false;
+        let mut emit = |text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>| {
+            let unit = ids.len();
+            let has_unknown = self.units.segmenter.emit(text, found, ids);
+            if has_unknown && by_chunk {
+                self.units.segmenter.fuse_from(unit, ids);
+            }
+            unknown |= has_unknown;
+            has_unknown
+        };
+        match draw {
+            Draw::Path(Method::Lattice, alpha) => {
+                match self.units.segmenter.plain().filter(|plain| plain.is_moderate(alpha)) {
+                    Some(plain) => self.sample_bytes(plain, alpha, key, scratch, ids),
+                    None => self.sample_lattice(alpha, key, scratch, ids, &mut emit),
+                }
+            }
+            Draw::Dropout(share) if share > 0.0 => self.sample_dropout(share, key, scratch, ids, &mut emit),
+            _ => self.each_drawn(draw, key, scratch, |text, _, found| {
+                emit(text, found, ids);
+            }),
+        }
+        if unknown && !by_chunk {
+            self.units.segmenter.fuse_from(first, ids);
+        }
+    }
+
+    /// Calls `visit` for each unit of the fragment in the scratch: its text, where it begins, and what was drawn: (id, end).
+    fn each_drawn(
+        &self,
+        draw: Draw,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(&[u8], usize, &[(u32, u32)]),
+    ) {
+        let mut starts = std::mem::take(&mut scratch.engine.starts);
+        let normalized = std::mem::take(&mut scratch.normalized);
+        self.unit_bounds(&normalized, &mut starts);
+        let (mut found, mut lattice) = (Vec::new(), Lattice::default());
+        // What others are tested against.
+        scratch.engine.buffers.bpe.by_the_book = true;
+        for pair in starts.windows(2) {
+            let (start, end) = (us(pair[0].at), us(pair[1].at));
+            let text = &normalized.bytes[start..end];
+            report(text.len());
+            let mut numbers = seed.numbers(fragment, u64_of(start));
+            found.clear();
+            match draw {
+                Draw::Path(method, alpha) => {
+                    self.fill(text, &mut lattice);
+                    for unit in lattice.units() {
+                        match method {
+                            Method::Lattice => {
+                                let weighing = Weighing::new(alpha, self.largest_score(), text.len());
+                                let key = Key { seed, fragment, place: u64_of(start) };
+                                if self.units.segmenter.has_byte_paths() {
+                                    draw_backward(unit, weighing, key, &mut found);
+                                } else {
+                                    draw_exactly(unit, weighing, key, &mut found);
+                                }
+                            }
+                            _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
+                        }
+                    }
+                }
+                // A path of the whole text is none of its units'.
+                Draw::Best(..) => {}
+                Draw::Dropout(share) => {
+                    let mut coins = Coins::new(numbers, limit(share));
+                    self.units.segmenter.drop_out(
+                        text,
+                        share,
+                        || coins.toss(),
+                        &mut scratch.engine.buffers,
+                        &mut found,
+                    );
+                }
+            }
+            visit(text, start, &found);
+        }
+        scratch.engine.buffers.bpe.by_the_book = false;
+        (scratch.engine.starts, scratch.normalized) = (starts, normalized);
+    }
+
+    /// Makes the lattice of one unit.
+    pub(crate) fn fill(&self, text: &[u8], lattice: &mut Lattice) {
+        let mut edges = lattice.take_edges();
+        self.each_edge(text, |start, end, id, score| {
+            edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
+        });
+        lattice.refill(edges, text.len());
+    }
+
+    /// The largest absolute score that an edge can have.
+    pub(crate) fn largest_score(&self) -> f64 {
+        match &self.units.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => unigram.largest(),
+            _ => 0.0,
+        }
+    }
+
+    /// Calls `visit` with start, end, id and score of every edge over a unit, by start.
+    pub(crate) fn each_edge(&self, text: &[u8], mut visit: impl FnMut(usize, usize, u32, f64)) {
+        if let Algorithm::Unigram(unigram) = &self.units.segmenter.algorithm {
+            unigram.each_edge(text, &self.spec.vocab, visit);
+            return;
+        }
+        // Where pieces have no probabilities, every piece that fits is an edge, and none is better than another.
+        let trie = self.piece_trie().view();
+        let unk_id = self.units.segmenter.fallback.unk_id();
+        // Merging names a character that it leaves alone even where no text is matched by that piece.
+        let alone = |text: &[u8]| match &self.units.segmenter.algorithm {
+            Algorithm::Bpe(bpe) => bpe.named_alone(bpe.id_of(text)),
+            _ => unk_id,
+        };
+        let mut start = 0;
+        while start < text.len() {
+            let length =
+                if self.spec.has_byte_pieces() { 1 } else { character_length(text[start]).min(text.len() - start) };
+            let mut covered = false;
+            trie.each_prefix(&text[start..], |size, id| {
+                covered |= size == length;
+                visit(start, start + size, id, 0.0);
+            });
+            if !covered {
+                visit(start, start + length, alone(&text[start..start + length]), 0.0);
+            }
+            start += length;
+        }
+    }
+
+    /// Draws the ids of the fragment in the scratch from memoized distributions of units. What has none is given to `emit`.
+    fn sample_lattice(
+        &self,
+        alpha: f64,
+        key: (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        let Segmenter { algorithm: Algorithm::Unigram(unigram), fallback } = &self.units.segmenter else { return };
+        self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
+        let Scratch { normalized, engine, sampling, .. } = scratch;
+        let (slots, vocab) = (engine.learned.most(), &self.spec.vocab);
+        let sampling = sampling.get_or_insert_with(|| Box::new(Sampling::new(slots, alpha, vocab.len())));
+        sampling.set_alpha(alpha);
+        let source = Source { unigram, fallback, vocab };
+        source.sample(&normalized.bytes, &engine.starts, key, sampling, ids, emit);
+    }
+
+    /// Draws the ids of the fragment in the scratch by BPE-dropout; what may hold an unknown, or is long, is given to `emit`.
+    fn sample_dropout(
+        &self,
+        share: f64,
+        key: (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+    ) {
+        self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
+        let Scratch { normalized, engine: EngineScratch { starts, learned, buffers, .. }, dropping, .. } = scratch;
+        if dropping.as_ref().is_none_or(|dropping| dropping.share() != share) {
+            *dropping = Some(Box::new(Dropping::new(learned.most(), share)));
+        }
+        if let Some(dropping) = dropping {
+            dropping.sample(&self.units.segmenter, (&normalized.bytes, starts), key, buffers, ids, emit);
+        }
+    }
+
+    /// Draws the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is kept.
+    fn sample_bytes(
+        &self,
+        plain: &ByteUnigram,
+        alpha: f64,
+        (seed, fragment): (Seed, u64),
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+    ) {
+        self.chunk_bounds(&scratch.normalized, &mut scratch.engine.starts);
+        let Scratch { normalized, engine: EngineScratch { starts, ends, buffers, .. }, byte_weights, .. } = scratch;
+        ends.clear();
+        ends.extend(starts.iter().skip(1).map(|start| start.at));
+        let weights = byte_weights.get_or_insert_default();
+        weights.open(plain, self.spec.vocab.len(), alpha);
+        let chance = Chance { weights, seed, fragment };
+        plain.draws(&normalized.bytes, 0, ends, chance, &mut buffers.places, ids);
+    }
+}
