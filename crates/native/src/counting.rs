@@ -83,7 +83,7 @@ impl Counter {
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Words> {
-        py.detach(|| self.tables().take(&self.cutter)).map(|inner| Words { inner }).map_err(raise)
+        py.detach(|| self.tables().take(self.cutter.escapes())).map(|inner| Words { inner }).map_err(raise)
     }
 }
 

@@ -143,7 +143,7 @@ impl Tokenizer {
     /// Settings and columns: what the constructor takes. What a file holds is checked only now: to encode needs no Spec.
     fn spec_columns<'py>(&self, py: Python<'py>) -> PyResult<SpecColumns<'py>> {
         let spec = self.kernel.spec();
-        py.detach(|| Kernel::check(&spec)).map_err(raise)?;
+        py.detach(|| Kernel::check(spec)).map_err(raise)?;
         let parts: [(&str, &[u8]); 11] = [
             ("blob", &spec.vocab.blob),
             ("offsets", spec.vocab.offsets.as_bytes()),

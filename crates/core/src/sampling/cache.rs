@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use crate::lattice::semiring::Weighing;
-use crate::sampling::cached_draw::ReadyView;
 use crate::segment::unigram::edges::Edges;
 use crate::segment::unigram::edges::FEW;
 use crate::util::cast::{low16, u16_of, u32_of, us};
@@ -225,5 +224,18 @@ fn write_ids<const NARROW: bool>(place: &mut [u32], at: usize, ids: &[u32; PADDI
         }
     } else if let Some(place) = place.get_mut(at..).and_then(<[u32]>::first_chunk_mut) {
         *place = *ids;
+    }
+}
+
+/// The units, borrowed for some draws.
+#[derive(Clone, Copy)]
+pub struct ReadyView<'a> {
+    pub(crate) words: &'a [u32],
+}
+
+impl<'a> ReadyView<'a> {
+    /// Those that [`crate::sampling::cache::Ready`] wrote.
+    pub(crate) const fn new(words: &'a [u32]) -> Self {
+        Self { words }
     }
 }

@@ -1,5 +1,6 @@
 //! Draws from units that are ready: how they lie in memory is told where they are written, in `ready.rs`.
 
+use crate::sampling::cache::ReadyView;
 use crate::sampling::cache::{Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
 use crate::util::cast::{low16, u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
@@ -28,19 +29,6 @@ impl Drawn {
     #[must_use]
     pub const fn count(self) -> usize {
         us(self.count)
-    }
-}
-
-/// The units, borrowed for some draws.
-#[derive(Clone, Copy)]
-pub struct ReadyView<'a> {
-    words: &'a [u32],
-}
-
-impl<'a> ReadyView<'a> {
-    /// Those that [`crate::sampling::cache::Ready`] wrote.
-    pub(crate) const fn new(words: &'a [u32]) -> Self {
-        Self { words }
     }
 }
 

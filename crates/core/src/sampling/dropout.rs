@@ -7,8 +7,8 @@
 use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
 use crate::segment::{Buffers, Segmenter};
-use crate::units::boundary::Cut;
 use crate::units::cache::Learned;
+use crate::units::key::Cut;
 use crate::units::key::Unit;
 use crate::util::cast::{u32_of, us};
 use crate::util::growing::Growing;

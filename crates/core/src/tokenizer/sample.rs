@@ -15,7 +15,7 @@ use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::Tokenizer;
-use crate::units::boundary::Cut;
+use crate::units::key::Cut;
 use crate::units::scratch::EngineScratch;
 use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::draw::Key;

@@ -183,7 +183,8 @@ impl Cutter {
     }
 
     /// Whether words have marks in the place of spaces for their users.
-    pub(crate) const fn escapes(&self) -> bool {
+    #[must_use]
+    pub const fn escapes(&self) -> bool {
         self.escape
     }
 }

@@ -4,7 +4,6 @@
 //! before it had is known when they are done, so both become the number of words before it when the words are taken.
 
 use crate::normalize::outer;
-use crate::training::count::Cutter;
 use crate::training::table::{Table, IN_SHARE, MAX_WORDS};
 use crate::training::words::Words;
 use crate::util::cast::{low32, u64_of, us};
@@ -59,9 +58,9 @@ impl Tables {
         self.tables.iter().map(Table::bytes).sum::<usize>() + shares
     }
 
-    /// The words of all tables as one, as users see them; the tables are empty then.
-    pub fn take(&mut self, cutter: &Cutter) -> Result<Words> {
-        let words = self.words(cutter.escapes())?;
+    /// The words of all tables as one, with spaces in the place of marks if they are `escaped`; the tables are empty then.
+    pub fn take(&mut self, escaped: bool) -> Result<Words> {
+        let words = self.words(escaped)?;
         *self = Self::new(self.tables.len(), self.shares.is_some());
         Ok(words)
     }

@@ -7,6 +7,7 @@
 use crate::units::bigrams::{Found, Neighbours};
 use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
 use crate::units::characters::{scan_block, FEW};
+use crate::units::key::Cut;
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::interrupt::report;
@@ -48,24 +49,6 @@ pub struct CutView<'a> {
     ascii: &'a [u8; ASCII_PAIRS],
     alphabet: AlphabetView<'a>,
     wordy: bool,
-}
-
-/// Where a unit begins.
-#[derive(Clone, Copy, Default, Zeroable)]
-pub struct Cut {
-    /// Place in the text.
-    pub at: u32,
-    /// Whether the unit is a part of a chunk of text that is split.
-    pub is_part: bool,
-}
-
-impl Cut {
-    /// The beginning of a unit that is no part of a chunk.
-    #[inline(always)]
-    #[must_use]
-    pub fn at(place: usize) -> Self {
-        Self { at: u32_of(place), is_part: false }
-    }
 }
 
 impl Cuts {

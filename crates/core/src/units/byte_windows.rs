@@ -1,9 +1,9 @@
 //! Windows of chunks of bytes that are mostly characters of three: units are read off the characters.
 
-use crate::units::boundary::Cut;
 use crate::units::byte_boundary::whole;
 use crate::units::characters::{has, Characters, Marks, REACH, ROOM};
 use crate::units::engine::Run;
+use crate::units::key::Cut;
 use crate::units::key::Unit;
 use crate::units::scratch::EngineScratch;
 use crate::units::wide::SHORT_UNITS;

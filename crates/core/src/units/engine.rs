@@ -9,21 +9,21 @@ use std::ops::Range;
 use crate::index::table::{COPIED, MAX_KEY};
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::MAX_SOLVED;
-use crate::segment::UNKNOWN;
+use crate::segment::{Algorithm, NEAR, UNKNOWN, UNSETTLED};
 use crate::spec::vocab::Vocab;
-use crate::units::boundary::{Cut, CutView};
+use crate::units::boundary::CutView;
 use crate::units::cache::Learned;
+use crate::units::key::Cut;
 use crate::units::key::Unit;
+use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
-use crate::units::state::Running;
+use crate::units::state::{Deferred, Mark, Open, Running};
 use crate::units::Units;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;
 use crate::util::simd::BLOCK;
 use crate::util::utf8::decode;
 
-/// Bytes of normalized text handled in one go.
-pub const WINDOW: usize = 1024;
 /// Units that are looked up together, at most.
 const SOME_UNITS: usize = WINDOW + 2;
 
@@ -33,35 +33,6 @@ const GROUP: usize = 16;
 const ROOM: usize = 4096;
 /// Cuts that a window may read behind its last one.
 pub const BEHIND: usize = BLOCK;
-
-/// A unit left open because its cell was not known.
-#[derive(Clone, Copy, Debug)]
-pub struct Deferred {
-    /// Its place in the text.
-    pub start: u32,
-    /// Its end in the text.
-    pub end: u32,
-    /// Where its ids belong.
-    pub at: u32,
-}
-
-/// A place where a window began: in the text and in the ids.
-#[derive(Clone, Copy, Debug)]
-pub struct Mark {
-    /// Place in the text.
-    pub text: u32,
-    /// Place in the ids.
-    pub ids: u32,
-}
-
-/// What a run leaves open when it does not know the cell it starts from.
-#[derive(Default)]
-pub struct Open {
-    /// Units to be settled.
-    pub deferred: Vec<Deferred>,
-    /// Beginnings of windows.
-    pub marks: Vec<Mark>,
-}
 
 /// One run over a text.
 pub struct Engine<'a> {
@@ -417,6 +388,76 @@ impl Run<'_, '_> {
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
         Some((list.len(), flags))
+    }
+}
+
+impl Run<'_, '_> {
+    /// Whether settled answers hold for the next `bytes` bytes, adding up the cell if need be.
+    pub(crate) fn is_safe(&mut self, bytes: usize) -> bool {
+        let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return true };
+        if self.open.is_some() {
+            return true;
+        }
+        let pending = self.count - self.running.synced;
+        if unigram.holds(self.running.cell, unigram.reach(pending + bytes)) {
+            return true;
+        }
+        self.sync();
+        unigram.holds(self.running.cell, unigram.reach(bytes))
+    }
+
+    /// Whether what is known of a unit with these flags and so many bytes holds here.
+    pub(crate) fn stands(&mut self, flags: u32, bytes: usize) -> bool {
+        flags & UNSETTLED == 0 && (flags & NEAR == 0 || self.is_near(bytes))
+    }
+
+    #[cold]
+    fn is_near(&mut self, bytes: usize) -> bool {
+        let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return true };
+        if self.open.is_some() {
+            return false;
+        }
+        if self.whole {
+            return unigram.holds_near(0.0, unigram.reach(bytes));
+        }
+        let pending = self.count - self.running.synced;
+        if unigram.holds_near(self.running.cell, unigram.reach(pending + bytes)) {
+            return true;
+        }
+        self.sync();
+        unigram.holds_near(self.running.cell, unigram.reach(bytes))
+    }
+
+    fn sync(&mut self) {
+        if let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm {
+            let pending = &self.scratch.ids[self.running.synced..self.count];
+            self.running.cell = unigram.add(self.running.cell, pending);
+        }
+        self.running.synced = self.count;
+    }
+
+    /// A unit that is segmented by the plain path from its cell.
+    pub(crate) fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
+        let is_unigram = matches!(self.engine.units.segmenter.algorithm, Algorithm::Unigram(_));
+        if let (Some(open), true) = (&mut self.open, is_unigram) {
+            open.deferred.push(Deferred { start: u32_of(start), end: u32_of(end), at: u32_of(self.count) });
+            return;
+        }
+        if self.whole {
+            self.running = Running { cell: 0.0, synced: self.count };
+        }
+        self.sync();
+        let EngineScratch { buffers, unit, .. } = &mut *self.scratch;
+        unit.clear();
+        let text = &self.text[start..end];
+        let (cell, unknown) = self.engine.units.segmenter.exact_part(text, whole, self.running.cell, buffers, unit);
+        if self.whole && unknown {
+            self.engine.units.segmenter.fuse_from(0, unit);
+        }
+        let list = std::mem::take(unit);
+        self.take(&list, u32::from(unknown) * UNKNOWN, start, end - start);
+        self.scratch.unit = list;
+        self.running = Running { cell, synced: self.count };
     }
 }
 

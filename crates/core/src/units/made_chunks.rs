@@ -3,8 +3,9 @@
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::MAX_SOLVED;
 use crate::segment::UNKNOWN;
-use crate::units::boundary::Cut;
-use crate::units::engine::{Run, WINDOW};
+use crate::units::engine::Run;
+use crate::units::key::Cut;
+use crate::units::key::WINDOW;
 use crate::units::state::Running;
 use crate::util::cast::us;
 use crate::util::interrupt::report;

@@ -3,26 +3,17 @@
 //! The ids of the cached units are written first, and each miss is listed with its place. Then all misses that can be are segmented in
 //! one batch, inserted into the cache, and their ids put between the others.
 
-
 use crate::index::table::{COPIED, MAX_KEY};
 use crate::segment::bpe::batch::{Group, Taught};
 use crate::segment::{Algorithm, Segmenter};
 use crate::units::engine::Run;
 use crate::units::key::Unit;
 use crate::units::scratch::EngineScratch;
+use crate::units::scratch::Other;
 use crate::util::cast::{u16_of, u32_of, us, us64};
 
 /// Places for new units of a window, by their hashes.
 const SEEN: usize = 128;
-
-/// A unit of a window that was not known, while what follows it was written.
-#[derive(Clone, Copy)]
-pub struct Other {
-    /// Its number.
-    unit: u32,
-    /// How many ids of known units stand before it.
-    place: u32,
-}
 
 impl Segmenter {
     /// Which units can be segmented many at once.

@@ -3,12 +3,11 @@
 use crate::segment::bpe::batch::Group;
 use crate::segment::unigram::characters::Openings;
 use crate::segment::Buffers;
-use crate::units::boundary::Cut;
 use crate::units::byte_boundary::Memory;
 use crate::units::cache::Learned;
 use crate::units::characters::Characters;
+use crate::units::key::Cut;
 use crate::units::key::Unit;
-use crate::units::misses::Other;
 
 /// The buffers of one thread.
 pub struct EngineScratch {
@@ -69,4 +68,13 @@ impl EngineScratch {
             learned: Learned::new(slots),
         }
     }
+}
+
+/// A unit of a window that was not known, while what follows it was written.
+#[derive(Clone, Copy)]
+pub struct Other {
+    /// Its number.
+    pub(crate) unit: u32,
+    /// How many ids of known units stand before it.
+    pub(crate) place: u32,
 }

@@ -3,10 +3,11 @@
 use crate::index::table::MAX_KEY;
 use crate::segment::bpe::short::MAX_SHORT;
 use crate::spec::stages::Splitter;
-use crate::units::boundary::Cut;
-use crate::units::engine::{Run, BEHIND, WINDOW};
-use crate::units::key::load_units;
+use crate::units::cache::load_units;
+use crate::units::engine::{Run, BEHIND};
+use crate::units::key::Cut;
 use crate::units::key::Unit;
+use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;

@@ -1,9 +1,10 @@
 //! Windows of text that is mostly not ASCII: units are read off its characters.
 
-use crate::units::boundary::Cut;
 use crate::units::characters::Characters;
-use crate::units::engine::{singles, Run, WINDOW};
+use crate::units::engine::{singles, Run};
+use crate::units::key::Cut;
 use crate::units::key::Unit;
+use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
 use crate::util::cast::{u16_of, us};
 

@@ -16,7 +16,7 @@ pub trait Span {
     /// Where it begins.
     fn start(&self) -> u32;
     /// How many bytes it has.
-    fn len(&self) -> u32;
+    fn bytes(&self) -> u32;
     /// Whether it is only a part of its pre-token.
     fn is_part(&self) -> bool;
 }
@@ -84,13 +84,13 @@ impl<R: Ranks> Teacher<'_, R> {
         for units in units.chunks(UNITS) {
             group.live = 0;
             for (index, unit) in units.iter().enumerate() {
-                let count = if self.whole && !unit.is_part() { 1 } else { unit.len() };
+                let count = if self.whole && !unit.is_part() { 1 } else { unit.bytes() };
                 self.open(text, group, index, unit, 0..count);
             }
             self.walk(text, group);
             for (index, unit) in units.iter().enumerate() {
                 if self.whole && !unit.is_part() && group.whole(index, unit).is_none() {
-                    self.open(text, group, index, unit, 1..unit.len());
+                    self.open(text, group, index, unit, 1..unit.bytes());
                 }
             }
             self.walk(text, group);
@@ -106,7 +106,7 @@ impl<R: Ranks> Teacher<'_, R> {
     /// Begins the walks from some bytes of a unit.
     #[inline(always)]
     fn open(&self, text: &[u8], group: &mut Group, index: usize, unit: &impl Span, bytes: Range<u32>) {
-        let (first, end) = (u32_of(index * SHORTER), unit.start() + unit.len());
+        let (first, end) = (u32_of(index * SHORTER), unit.start() + unit.bytes());
         for byte in bytes {
             let (row, at) = (low8(first + byte), us(unit.start() + byte));
             let numbers = &mut group.rows[usize::from(row) % ROWS];
@@ -163,11 +163,11 @@ impl<R: Ranks> Teacher<'_, R> {
 
 impl Group {
     fn rows_of(&self, index: usize, unit: &impl Span) -> &[Row] {
-        &self.rows[index * SHORTER..index * SHORTER + us(unit.len())]
+        &self.rows[index * SHORTER..index * SHORTER + us(unit.bytes())]
     }
 
     /// The piece that a unit is.
     fn whole(&self, index: usize, unit: &impl Span) -> Option<u32> {
-        self.rows[index * SHORTER][us(unit.len() - 1) % SHORTER].checked_sub(1)
+        self.rows[index * SHORTER][us(unit.bytes() - 1) % SHORTER].checked_sub(1)
     }
 }

@@ -3,6 +3,7 @@
 use bytemuck::cast_slice;
 
 use crate::index::aho_corasick::Ending;
+use crate::segment::bytepiece::viterbi::Chosen;
 use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
@@ -62,14 +63,6 @@ impl Weights {
             }
         }
     }
-}
-
-/// The piece that is drawn for a place: its number in rows and how many bytes it has; none if the place's first number is too
-/// close to a limit.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Chosen {
-    number: u32,
-    length: u16,
 }
 
 /// Paths drawn from all: from the end on, a piece by its share of what all ways to where it ends weigh, and by the number of that

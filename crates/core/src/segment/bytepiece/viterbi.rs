@@ -7,7 +7,6 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::index::aho_corasick::Ending;
-use crate::segment::bytepiece::draw::Chosen;
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, us};
 use crate::util::prefetch::prefetch;
@@ -228,4 +227,12 @@ impl Walk for Best<'_> {
 /// Where something is to be given out, after so many bytes: at the first bound if they are many.
 pub(crate) fn first_bound(endings: &[Ending], count: usize) -> Option<usize> {
     endings.iter().position(|ending| ending.is_bound()).filter(|_| count >= MANY)
+}
+
+/// The piece that is drawn for a place: its number in rows and how many bytes it has; none if the place's first number is too
+/// close to a limit.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Chosen {
+    pub(crate) number: u32,
+    pub(crate) length: u16,
 }

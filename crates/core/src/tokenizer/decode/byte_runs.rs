@@ -1,6 +1,6 @@
 //! Tokens that spell bytes, as they arrive: a character is passed on when it is complete.
 
-use crate::tokenizer::decode::stages::{Flow, Part};
+use crate::tokenizer::decode::flow::{Flow, Part};
 use crate::tokenizer::decode::steps::spelled_byte;
 use crate::tokenizer::decode::REPLACEMENT;
 

@@ -1,6 +1,7 @@
 //! From ids to text, at once or token by token.
 
 pub(crate) mod byte_runs;
+pub(crate) mod flow;
 pub(crate) mod replace;
 pub(crate) mod stages;
 pub mod steps;

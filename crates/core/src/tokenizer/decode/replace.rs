@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::tokenizer::decode::stages::{Flow, Part};
+use crate::tokenizer::decode::flow::{Flow, Part};
 
 /// The ways in which text may go on, each as far as it is known; `None` if in any way.
 pub type Ahead = Option<Vec<Vec<u8>>>;
