@@ -1,8 +1,8 @@
-"""How long does it take to render a conversation, beside transformers?
+"""How long does it take to render a conversation, compared with transformers?
 
-Nine messages by the chat template of each real file. Both render the same text, or the template has no time. Calls take
-turns, so that both meet the same machine; time is CPU time, and what counts is the ratio. Ours bounds what a template may
-do, and that is in its time.
+Nine messages by the chat template of each real file. Both render the same text, or the template has no time. Calls are
+interleaved, so that both run under the same load; time is CPU time, and the result is the ratio. Ours includes the limits
+on what a template may do.
 
     PYTHONPATH=python .cache/bench-venv/bin/python -m benchmarks.chat
 """
@@ -20,7 +20,7 @@ from transformers.utils.chat_template_utils import render_jinja_template
 
 import anypiece
 from anypiece.formats.gguf_file import parsed
-from benchmarks.places import data_file
+from benchmarks.harness.places import data_file
 
 CONFIGS = ("qwen3", "llama3_2", "mistral_nemo", "chatglm3")
 GGUF = ("gemma-4", "qwen2")
@@ -48,7 +48,7 @@ def templates() -> Iterator[tuple[str, str]]:
 
 
 def seconds(call: Callable[[], object], times: int) -> float:
-    """CPU time of so many calls."""
+    """CPU time of ``times`` calls."""
     start = time.process_time()
     for _ in range(times):
         call()
@@ -81,7 +81,7 @@ def measured(template: str, rounds: int) -> tuple[float, float] | None:
 def main() -> int:
     """Print a table; 1 if a text differs or a ratio is beyond ``MOST``."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=41, help="how often both take turns")
+    parser.add_argument("--rounds", type=int, default=41, help="the number of interleaved rounds")
     rounds = parser.parse_args().rounds
     failed = False
     print(f"{'template':14} {'transformers':>13} {'anypiece':>10} {'ratio':>6}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.rows import OURS, Line, Ratio, by_definition, read_rows, summarize
+from benchmarks.reports.rows import OURS, Line, Ratio, by_definition, read_rows, summarize
 
 
 def main() -> None:

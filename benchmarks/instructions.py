@@ -21,12 +21,13 @@ import sys
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from benchmarks import machine
-from benchmarks.definition import Definition, load_definitions
 from benchmarks.engines import engine_class
-from benchmarks.modes import check, run_pass
-from benchmarks.places import RECORDS, ROOT
-from benchmarks.texts import open_documents, prepare
+from benchmarks.harness.definition import Definition
+from benchmarks.harness.matrix import load_definitions
+from benchmarks.harness.modes import check, run_pass
+from benchmarks.harness.places import RECORDS, ROOT
+from benchmarks.harness.texts import open_documents, prepare
+from benchmarks.reports import machine
 
 ROWS = (
     "t5-english/2kb",
@@ -90,10 +91,10 @@ def run_once(definition: Definition, passes: int) -> None:
     kind = engine_class("anypiece")
     engine = kind(kind.file(definition.tokenizer, ""), definition.threads)
     texts = [documents.fresh() for _ in range(PASSES)]
-    results = [run_pass(engine, definition.mode, one, definition.chance).results for one in texts[:passes]]
+    results = [run_pass(engine, definition.mode, one, definition.sampling).results for one in texts[:passes]]
     digest = ""
     if results and "CALLGRIND" not in os.environ:
-        digest = check(engine, definition.mode, results[-1], texts[-1], definition.chance).digest()
+        digest = check(engine, definition.mode, results[-1], texts[-1], definition.sampling).digest()
     print(len(documents.blob), digest)
 
 
@@ -105,13 +106,13 @@ def counted(definition: Definition) -> Row:
 
 
 def instructions(name: str, passes: int) -> int:
-    """Count the instructions of a process with so many passes."""
+    """Count the instructions of a process that makes ``passes`` passes."""
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     return int(COUNT.findall(output(valgrind, name, passes, {"CALLGRIND": "1"}).stderr)[-1])
 
 
 def output(prefix: list[str], name: str, passes: int, more: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a process with so many passes."""
+    """Run a process that makes ``passes`` passes."""
     command = [*prefix, sys.executable, "-m", "benchmarks.instructions", "--once", name, str(passes)]
     environment = os.environ | {"PYTHONHASHSEED": "0"} | more
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)

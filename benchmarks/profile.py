@@ -11,10 +11,11 @@ import argparse
 import gc
 import time
 
-from benchmarks.definition import Definition, load_definitions
 from benchmarks.engines import engine_class
-from benchmarks.modes import Checked, check, run_pass
-from benchmarks.texts import Documents, open_documents, prepare
+from benchmarks.harness.definition import Definition
+from benchmarks.harness.matrix import load_definitions
+from benchmarks.harness.modes import Checked, check, run_pass
+from benchmarks.harness.texts import Documents, open_documents, prepare
 
 ENCODING_MODES = ("array", "list", "batch", "count", "spans", "sample", "nbest")
 
@@ -72,8 +73,8 @@ def measure(definition: Definition, name: str, mode: str, documents: Documents, 
     gc.disable()
     for _ in range(max(1, options.passes)):
         texts = documents.fresh()
-        timing = run_pass(engine, mode, texts, definition.chance)
-        first = first or check(engine, mode, timing.results, texts, definition.chance)
+        timing = run_pass(engine, mode, texts, definition.sampling)
+        first = first or check(engine, mode, timing.results, texts, definition.sampling)
         print(f"   {len(documents.blob) / timing.cpu / 1e6:8.2f} MB/s", end="", flush=True)
     print()
     assert first is not None

@@ -8,16 +8,16 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import datetime
-import re
 import time
 
-from benchmarks import machine
-from benchmarks.definition import Definition, Expected, TextPlan, load_definitions
 from benchmarks.engines import engine_class
-from benchmarks.places import RECORDS
-from benchmarks.report import print_definition
-from benchmarks.rounds import Outcome, run_definition
-from benchmarks.rows import Row, summarize, write_rows
+from benchmarks.harness.definition import Definition, TextPlan
+from benchmarks.harness.matrix import load_definitions, write_expected
+from benchmarks.harness.places import RECORDS, ROOT
+from benchmarks.harness.rounds import Outcome, run_definition
+from benchmarks.reports import machine
+from benchmarks.reports.rows import Row, summarize, write_rows
+from benchmarks.reports.terminal import print_definition
 
 QUICK_SHARE = 10
 
@@ -54,7 +54,9 @@ def parse() -> argparse.Namespace:
         "--quick", action="store_true", help="one round, a tenth of the text, no check of expected values"
     )
     parser.add_argument("--record", action="store_true", help="write the rows under benchmarks/record")
-    parser.add_argument("--expect", action="store_true", help="write what the reference returned into the definitions")
+    parser.add_argument(
+        "--expect", action="store_true", help="write what the reference returned as the expected values"
+    )
     options = parser.parse_args()
     if options.quick and (options.record or options.expect):
         parser.error("--quick uses other documents: nothing can be recorded or expected from it")
@@ -96,26 +98,12 @@ def examine(definition: Definition, outcome: Outcome, options: argparse.Namespac
         if pinned and pinned != line.version:
             troubles.append(f"{definition.name}: {line.engine} is {line.version}, the definition pins {pinned}")
     if options.expect:
-        write_expected(definition, outcome.found)
+        write_expected(definition.name, outcome.found)
     elif not options.quick and outcome.found != definition.expected:
         troubles.append(
             f"{definition.name}: input or reference changed: {outcome.found} instead of {definition.expected}"
         )
     return troubles
-
-
-def write_expected(definition: Definition, found: Expected) -> None:
-    """Put what the reference returned into the definition's file: behind the name of its case, or before the first table."""
-    case = definition.name.partition("/")[2]
-    line = f'expected = {{ documents = {found.documents}, tokens = {found.tokens}, digest = "{found.digest}" }}\n'
-    text = definition.path.read_text("utf-8")
-    place = text.index(mark) + len(mark) if (mark := f'name = "{case}"\n') in text else text.index("\n[") + 1
-    before, after = text[:place], text[place:]
-    if case:
-        after = re.sub(r"\Aexpected = .*\n", "", after)
-    else:
-        before = re.sub(r"(?m)^expected = .*\n", "", before)
-    definition.path.write_text(before + line + after, "utf-8")
 
 
 def record(rows: list[Row], rounds: int) -> None:
@@ -124,7 +112,7 @@ def record(rows: list[Row], rounds: int) -> None:
     path = RECORDS / machine.folder_name() / f"{now:%Y-%m-%d-%H%M}.csv"
     calls = {f"calls of {name}": engine_class(name).note for name in dict.fromkeys(row.engine for row in rows)}
     write_rows(path, rows, machine.facts() | {"date": f"{now:%Y-%m-%d %H:%M} UTC", "rounds": str(rounds)} | calls)
-    print(f"recorded: {path.relative_to(RECORDS.parent.parent)}")
+    print(f"recorded: {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

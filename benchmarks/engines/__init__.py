@@ -17,9 +17,9 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.conversion import tokenizer_json, without_template
-from benchmarks.definition import Chance, TokenizerFiles
-from benchmarks.places import data_file
+from benchmarks.harness.conversion import tokenizer_json, without_template
+from benchmarks.harness.definition import Sampling, TokenizerFiles
+from benchmarks.harness.places import data_file
 
 Ids: TypeAlias = "Sequence[int] | NDArray[Any]"
 
@@ -71,11 +71,11 @@ class Engine:
         """Turn ids into text."""
         raise NotImplementedError
 
-    def sample(self, chance: Chance) -> Callable[[str], Any]:
-        """Encode one text by chance."""
+    def sample(self, sampling: Sampling) -> Callable[[str], Any]:
+        """Encode one text by sampling."""
         raise NotImplementedError
 
-    def proves(self, text: str, ids: Ids, chance: Chance) -> bool:
+    def verifies(self, text: str, ids: Ids, sampling: Sampling) -> bool:
         """Whether the ids of a draw are those that another, slower way gives; a library without seeds cannot say."""
         return True
 

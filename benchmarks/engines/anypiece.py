@@ -10,8 +10,8 @@ from typing import Any
 
 import anypiece
 from benchmarks import engines
-from benchmarks.definition import Chance, TokenizerFiles
-from benchmarks.places import CACHE, data_file
+from benchmarks.harness.definition import Sampling, TokenizerFiles
+from benchmarks.harness.places import CACHE, data_file
 
 
 class Engine(engines.Engine):
@@ -52,19 +52,19 @@ class Engine(engines.Engine):
     def decode(self) -> Callable[[Any], str]:
         return self.tokenizer.decode
 
-    def sample(self, chance: Chance) -> Callable[[str], Any]:
-        draw, alpha, seed = self.tokenizer.sample_array, chance.alpha, chance.seed
-        method: Any = chance.method
+    def sample(self, sampling: Sampling) -> Callable[[str], Any]:
+        draw, alpha, seed = self.tokenizer.sample_array, sampling.alpha, sampling.seed
+        method: Any = sampling.method
         # As a caller writes it: arguments of ``partial`` go through a dictionary.
         return lambda text: draw(text, alpha, seed=seed, method=method)
 
-    def proves(self, text: str, ids: engines.Ids, chance: Chance) -> bool:
+    def verifies(self, text: str, ids: engines.Ids, sampling: Sampling) -> bool:
         """By what keeps nothing: the lattice of the whole text; merges one by one, as ``sample_spans`` does."""
-        method: Any = chance.method
+        method: Any = sampling.method
         if method == "dropout":
-            tokens = self.tokenizer.sample_spans(text, chance.alpha, seed=chance.seed, method=method)
+            tokens = self.tokenizer.sample_spans(text, sampling.alpha, seed=sampling.seed, method=method)
             return list(ids) == [token.id for token in tokens]
-        drawn = self.tokenizer.lattice(text).sample(chance.alpha, seed=chance.seed, method=method)
+        drawn = self.tokenizer.lattice(text).sample(sampling.alpha, seed=sampling.seed, method=method)
         return list(ids) == drawn.ids
 
     def nbest(self, n: int) -> Callable[[str], Any]:

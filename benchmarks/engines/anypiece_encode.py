@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import engines
-from benchmarks.definition import Chance
 from benchmarks.engines import anypiece
+from benchmarks.harness.definition import Sampling
 
 
 class Engine(anypiece.Engine):
@@ -15,8 +15,8 @@ class Engine(anypiece.Engine):
 
     note = "encode_array"
 
-    def sample(self, chance: Chance) -> Callable[[str], Any]:
+    def sample(self, sampling: Sampling) -> Callable[[str], Any]:
         return self.tokenizer.encode_array
 
-    def proves(self, text: str, ids: engines.Ids, chance: Chance) -> bool:
+    def verifies(self, text: str, ids: engines.Ids, sampling: Sampling) -> bool:
         return True

@@ -11,8 +11,8 @@ from typing import Any
 import bytepiece
 
 from benchmarks import engines
-from benchmarks.definition import Chance, TokenizerFiles
-from benchmarks.places import data_file
+from benchmarks.harness.definition import Sampling, TokenizerFiles
+from benchmarks.harness.places import data_file
 
 
 class Engine(engines.Engine):
@@ -28,8 +28,8 @@ class Engine(engines.Engine):
         call: Callable[[str], Any] = self.tokenizer.encode
         return call
 
-    def sample(self, chance: Chance) -> Callable[[str], Any]:
-        return partial(self.tokenizer.encode, alpha=chance.alpha)
+    def sample(self, sampling: Sampling) -> Callable[[str], Any]:
+        return partial(self.tokenizer.encode, alpha=sampling.alpha)
 
     def decode(self) -> Callable[[Any], str]:
         call: Callable[[Any], str] = self.tokenizer.decode

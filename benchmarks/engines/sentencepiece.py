@@ -10,8 +10,8 @@ from typing import Any
 import sentencepiece
 
 from benchmarks import engines
-from benchmarks.definition import Chance, TokenizerFiles
-from benchmarks.places import data_file
+from benchmarks.harness.definition import Sampling, TokenizerFiles
+from benchmarks.harness.places import data_file
 
 
 class Engine(engines.Engine):
@@ -48,9 +48,9 @@ class Engine(engines.Engine):
         call: Callable[[Any], str] = self.processor.decode
         return call
 
-    def sample(self, chance: Chance) -> Callable[[str], Any]:
+    def sample(self, sampling: Sampling) -> Callable[[str], Any]:
         # The number is the inverse temperature for unigram vocabularies and the share of dropped merges for bpe ones.
-        return partial(self.processor.encode, enable_sampling=True, nbest_size=-1, alpha=chance.alpha)
+        return partial(self.processor.encode, enable_sampling=True, nbest_size=-1, alpha=sampling.alpha)
 
     def nbest(self, n: int) -> Callable[[str], Any]:
         return partial(self.processor.nbest_encode, nbest_size=n)

@@ -22,8 +22,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from benchmarks import machine
-from benchmarks.places import RECORDS, ROOT
+from benchmarks.harness.places import RECORDS, ROOT
+from benchmarks.reports import machine
 from benchmarks.training.engines import count_tokens
 from benchmarks.training.texts import corpus, generated, held_out
 
@@ -164,7 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__)
     parser.add_argument("--only", default="*", metavar="GLOB", help="cases whose name matches")
     parser.add_argument("--record", action="store_true", help="keep the results in benchmarks/record")
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="the best of N runs of each, in turns")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="the best of N interleaved runs of each")
     parser.add_argument("--memory", metavar="LIMIT", help="only train on 2 GB within a limit, such as 1GB")
     arguments = parser.parse_args()
     if arguments.memory:

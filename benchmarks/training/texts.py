@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.places import CACHE, data_file
+from benchmarks.harness.places import CACHE, data_file
 
 __all__ = ["corpus", "generated", "held_out"]
 
@@ -29,7 +29,7 @@ SOURCES: dict[str, tuple[tuple[str, int], ...]] = {
 }
 """Bytes from the beginning of each file."""
 EVERY = 50
-"""One line in so many is never trained on."""
+"""One line in this many is held out."""
 LONGEST = 4000
 """Longer lines are cut here, so that no peer drops them."""
 
@@ -71,7 +71,7 @@ def held_out(name: str) -> Path:
 
 
 def generated(size: int) -> Path:
-    """A corpus of so many bytes: words of a few syllables by Zipf's law, with a long tail of words that come once."""
+    """A corpus of at least ``size`` bytes: words of a few syllables by Zipf's law, with a long tail of rare words."""
     path = CACHE / "training" / f"generated-{size}.txt"
     if path.is_file() and path.stat().st_size >= size:
         return path

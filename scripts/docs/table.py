@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from benchmarks import table
-from benchmarks.places import RECORDS
+from benchmarks.harness.places import RECORDS
+from benchmarks.reports import table
 
 from .pages import ROOT
 

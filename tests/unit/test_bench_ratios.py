@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.definition import Target
-from benchmarks.report import target_lines
-from benchmarks.rows import Row, summarize
+from benchmarks.harness.definition import Target
+from benchmarks.reports.rows import Row, summarize
+from benchmarks.reports.terminal import target_lines
 
 
 def row(engine: str, number: int, seconds: float, *, phase: str = "cold", differing: int = 0) -> Row:
