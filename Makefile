@@ -73,7 +73,7 @@ bench: $(BUILT) $(BENCH_INSTALLED) ## Compare speed with the peers; ARGS=--recor
 bench-training: $(BUILT) $(BENCH_INSTALLED) ## Compare training with the peers: time, memory, results. Python 3.11+.
 	PYTHONPATH=python $(BENCH_PY) -m benchmarks.training $(ARGS)
 
-docs: $(BUILT) ## Run every example, check links, bring README's table and the pasted help texts up to date.
+docs: $(BUILT) ## Run every example, check links, bring README's chart, docs/benchmarks.md and the help texts up to date.
 	$(PY) -m scripts.docs $(ARGS)
 
 fuzz: $(BUILT) ## Mutate texts against the kernel, and files against the loaders. ARGS are passed on to both.

@@ -8,14 +8,18 @@ from __future__ import annotations
 import argparse
 import sys
 
+from . import chart
+from .benchmarks import PAGE, README, with_current_parts
 from .examples import check_module, check_page, modules
 from .help import GUIDE, with_current_help
 from .links import broken_links
 from .pages import pages, shown
-from .table import README, with_current_table
 
 _GENERATED = (
-    (README, with_current_table, "the benchmark table is not that of the newest record"),
+    (README, with_current_parts, "the chart is not that of the newest record"),
+    (PAGE, with_current_parts, "the tables are not those of the newest records"),
+    (chart.path("light"), lambda _: chart.current("light"), "the chart is not that of the newest record"),
+    (chart.path("dark"), lambda _: chart.current("dark"), "the chart is not that of the newest record"),
     (GUIDE, with_current_help, "a help text is not that of the command"),
 )
 
@@ -37,7 +41,7 @@ def bring_up_to_date(*, write: bool) -> list[str]:
     """Make the generated parts of the documents anew, or say which are stale."""
     stale = []
     for page, made, what in _GENERATED:
-        before = page.read_text("utf-8")
+        before = page.read_text("utf-8") if page.is_file() else ""
         after = made(before)
         if before != after and write:
             page.write_text(after, "utf-8")

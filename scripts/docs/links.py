@@ -1,4 +1,4 @@
-"""Follows the relative links of a page: the file must be there, and the heading too where one is named."""
+"""Follows the relative links and pictures of a page: the file must be there, and the heading too where one is named."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["broken_links"]
 
-_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<image>[^)\s]+)\)")
+_LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)|<(?:img|source)[^>]* (?:src|srcset)=\"(?P<image>[^\"]+)\"")
 _FENCED = re.compile(r"^ *```.*?^ *```[ ]*$|`[^`\n]*`", re.M | re.S)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
 

@@ -51,8 +51,15 @@ def test_generated_parts_are_current() -> None:
     assert bring_up_to_date(write=False) == []
 
 
-def test_readme_has_a_tour() -> None:
-    assert [block for block in blocks(ROOT / "README.md") if block.language == "python"]
+README_WORDS = 700
+
+
+def test_readme_is_short_and_has_an_example() -> None:
+    """The length is that of ``wc -w``; the example has six lines of code."""
+    readme = ROOT / "README.md"
+    assert len(readme.read_text("utf-8").split()) <= README_WORDS
+    examples = [block for block in blocks(readme) if block.language == "python"]
+    assert [sum(map(bool, block.text.splitlines())) for block in examples] == [6]
 
 
 # The checker itself: each kind of rot must be seen.
@@ -100,6 +107,11 @@ def test_true_example_passes(anywhere: Path, text: str) -> None:
 def test_broken_links_are_seen(anywhere: Path) -> None:
     text = "# A title\n[a](page.md) [b](gone.md) [c](#a-title) [d](#gone) [e](https://example.org/x) `[f](gone.md)`\n"
     assert broken_links(_page(anywhere, text)) == ["page.md: gone.md", "page.md: #gone"]
+
+
+def test_broken_pictures_are_seen(anywhere: Path) -> None:
+    text = '<picture><source srcset="gone-dark.svg"><img src="page.md" alt=""><img src="gone.svg"></picture>\n'
+    assert broken_links(_page(anywhere, text)) == ["page.md: gone-dark.svg", "page.md: gone.svg"]
 
 
 def test_line_of_a_block(anywhere: Path) -> None:
