@@ -47,6 +47,24 @@ def test_every_module_has_its_place_on_the_map() -> None:
     assert sorted({*files} - named - {"lib", "mod", "tests", "__init__", "__main__"}) == []
 
 
+DECISION_WORDS = 500
+REGISTERS = {"dependencies.md"}
+"""Decisions with a list to which lines are added; these may be longer than a page."""
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "decisions").glob("*.md")), ids=shown)
+def test_a_decision_has_context_decision_and_consequences(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert re.findall(r"^## (.+)$", text, re.M)[:3] == ["Context", "Decision", "Consequences"]
+    assert page.name in REGISTERS or len(text.split()) <= DECISION_WORDS
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "notebook").glob("*.md")), ids=shown)
+def test_lines_of_the_notebook_are_wrapped(page: Path) -> None:
+    lines = page.read_text("utf-8").splitlines()
+    assert [line for line in lines if len(line) > 130] == []
+
+
 def test_generated_parts_are_current() -> None:
     assert bring_up_to_date(write=False) == []
 
