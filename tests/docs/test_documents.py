@@ -65,6 +65,21 @@ def test_lines_of_the_notebook_are_wrapped(page: Path) -> None:
     assert [line for line in lines if len(line) > 130] == []
 
 
+PRIVATE_WORDS = (
+    "asked for before", "at hand", "by chance", "by the book", "by turns", "in turns", "nobody can foretell", "passed over",
+    "plain path", "program text", "ready to be drawn", "so many", "stand in a row", "stands in a row", "three in a row",
+    "unit table", "whole numbers",
+)  # fmt: skip
+"""Circumlocutions for which the field has a term: prefetched, current, at random, naive, interleaved, unpredictable, …"""
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=shown)
+def test_words_are_those_of_the_field(page: Path) -> None:
+    """The guide to the command line is made from the help texts of the package, and is not held to this here."""
+    text = " ".join(page.read_text("utf-8").split())
+    assert page.name == "cli.md" or [words for words in PRIVATE_WORDS if re.search(rf"\b{words}\b", text)] == []
+
+
 def test_generated_parts_are_current() -> None:
     assert bring_up_to_date(write=False) == []
 
