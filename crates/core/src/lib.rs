@@ -1,30 +1,49 @@
 //! The kernel of AnyPiece: everything that touches each byte or each token.
 //!
-//! A [`spec::Spec`] is compiled into a frozen [`tokenizer::Tokenizer`]; a [`scratch::Scratch`] per thread owns every buffer.
-//! Modules stand in the order in which the data walks: `normalize`, `split`, `segment`, `tokens`, `decode`. Nothing here
-//! knows Python or the name of a foreign file format.
+//! A [`Spec`] is compiled into a frozen [`Tokenizer`]; a [`Scratch`] per thread owns every buffer. Folders stand in the order in
+//! which data walks, and a file imports only from its own folder and from those before it: `util`, `unicode`, `index`, `pattern`;
+//! `spec`; `normalize`, `split`, `specials`; `segment` (one unit to pieces), `units` (a text to units, and units to cached ids);
+//! `lattice`, `sampling`, `nbest`; `tokenizer`; `training`, `scan`. Nothing here knows Python or the name of a foreign file format.
 
 #[cfg(target_endian = "big")]
 compile_error!("stored columns are read in place and are little-endian");
 
-pub mod index;
-pub mod lattice;
-pub mod nbest;
-pub mod normalize;
-pub mod pattern;
-pub mod sampling;
+mod index;
+mod lattice;
+mod nbest;
+mod normalize;
+mod pattern;
+mod sampling;
 pub mod scan;
-pub mod segment;
+mod segment;
 pub mod spec;
-pub mod specials;
-pub mod split;
-pub mod tokenizer;
+mod specials;
+mod split;
+mod tokenizer;
 pub mod training;
-pub mod unicode;
-pub mod units;
+mod unicode;
+mod units;
 pub mod util;
 
-pub use crate::spec::{Config, Spec};
-pub use crate::tokenizer::scratch::Scratch;
-pub use crate::tokenizer::Tokenizer;
-pub use crate::util::error::{Error, Result};
+pub use lattice::draws::Method;
+pub use lattice::sums::Sums;
+pub use nbest::BestIds;
+pub use normalize::charsmap::Charsmap;
+pub use normalize::charsmap_build;
+pub use normalize::code_points::CodePoint;
+pub use normalize::rules;
+pub use normalize::{outer, valid_character};
+pub use pattern::{Matcher, Pattern, Room, Stretch};
+pub use sampling::Draw;
+pub use spec::{Config, Spec};
+pub use specials::Permit;
+pub use tokenizer::decode::{Invalid, StreamDecoder, StreamDecoders};
+pub use tokenizer::input::Input;
+pub use tokenizer::lattice::TextLattice;
+pub use tokenizer::scratch::{Scratch, WideCharacter};
+pub use tokenizer::spans::{CharCounter, Token};
+pub use tokenizer::store::{self, Stored};
+pub use tokenizer::stream::StreamEncoder;
+pub use tokenizer::{batch, Tokenizer};
+pub use unicode::script;
+pub use util::error::{Error, Result};

@@ -154,7 +154,7 @@ fn push_part(parts: &mut Vec<(Vec<u8>, usize)>, plain: &mut Vec<u8>) {
 fn units(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let length = anypiece_core::normalize::valid_character(rest).unwrap_or(1).min(rest.len());
+        let length = anypiece_core::valid_character(rest).unwrap_or(1).min(rest.len());
         let (unit, after) = rest.split_at(length);
         rest = after;
         (!unit.is_empty()).then_some(unit)

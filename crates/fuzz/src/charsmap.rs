@@ -100,7 +100,7 @@ impl<'a> Units<'a> {
 
 #[cfg(test)]
 mod tests {
-    use anypiece_core::normalize::charsmap::Charsmap;
+    use anypiece_core::Charsmap;
 
     use super::Map;
 

@@ -1,18 +1,18 @@
 //! What must hold for every case: all paths give the ids of the plain one, tokens tile the text, decoding never fails,
 //! and a damaged file is refused or works, whatever it then says.
 
-use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::batch;
 use anypiece_core::spec::vocab::Kind;
 use anypiece_core::spec::SegmenterKind;
-use anypiece_core::specials::Permit;
-use anypiece_core::tokenizer::batch;
-use anypiece_core::tokenizer::decode::Invalid;
-use anypiece_core::tokenizer::input::Input;
-use anypiece_core::tokenizer::spans::Token;
-use anypiece_core::tokenizer::store;
-use anypiece_core::tokenizer::store::Stored;
-use anypiece_core::tokenizer::stream::StreamEncoder;
+use anypiece_core::store;
 use anypiece_core::util::column::Buffer;
+use anypiece_core::Input;
+use anypiece_core::Invalid;
+use anypiece_core::Permit;
+use anypiece_core::Stored;
+use anypiece_core::StreamEncoder;
+use anypiece_core::Token;
+use anypiece_core::{outer, valid_character};
 use anypiece_core::{Error, Scratch, Tokenizer};
 
 use crate::case::Case;

@@ -1,10 +1,10 @@
 //! Text that is not ASCII, read as the characters that Python has and not as UTF-8.
 
-use anypiece_core::normalize::code_points::CodePoint;
-use anypiece_core::specials::Permit;
-use anypiece_core::tokenizer::input::Input;
-use anypiece_core::tokenizer::scratch::WideCharacter;
 use anypiece_core::util::cast::{signed, us};
+use anypiece_core::CodePoint;
+use anypiece_core::Input;
+use anypiece_core::Permit;
+use anypiece_core::WideCharacter;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;

@@ -108,7 +108,7 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
 #[guarded]
 #[pyfunction]
 fn script(character: char) -> u8 {
-    anypiece_core::unicode::script(character)
+    anypiece_core::script(character)
 }
 
 /// The module.

@@ -1,9 +1,9 @@
 //! Rules of normalization: those that have names, and the map that any of them become; see the stub for the contracts.
 
-use anypiece_core::normalize::{charsmap_build, rules};
 use anypiece_core::scan::strings::Column;
 use anypiece_core::util::cast::u32_of;
 use anypiece_core::util::column::Column as Values;
+use anypiece_core::{charsmap_build, rules};
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

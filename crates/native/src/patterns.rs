@@ -1,7 +1,6 @@
 //! Patterns by themselves, for the reference; see the stub for the contract.
 
-use anypiece_core::pattern;
-use anypiece_core::pattern::{Matcher, Room, Stretch};
+use anypiece_core::{Matcher, Pattern as Source, Room, Stretch};
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 
@@ -19,10 +18,10 @@ impl Pattern {
     #[new]
     fn new(py: Python<'_>, kind: &str, source: String) -> PyResult<Self> {
         let pattern = match kind {
-            "literal" => pattern::Pattern::Literal(source),
-            "regex" => pattern::Pattern::Regex(source),
-            "regex-15.1" => pattern::Pattern::Dated(source),
-            "fancy-regex" => pattern::Pattern::Own(source),
+            "literal" => Source::Literal(source),
+            "regex" => Source::Regex(source),
+            "regex-15.1" => Source::Dated(source),
+            "fancy-regex" => Source::Own(source),
             _ => return Err(fail("spec-pattern", format!("there is no kind of pattern {kind:?}"))),
         };
         let matcher = py.detach(|| pattern.compile(&mut Room::default())).map_err(raise)?;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use anypiece_core::lattice::draws::Method;
-use anypiece_core::lattice::sums::Sums;
-use anypiece_core::nbest::BestIds;
-use anypiece_core::sampling::Draw;
-use anypiece_core::tokenizer::batch;
-use anypiece_core::tokenizer::lattice::TextLattice;
-use anypiece_core::tokenizer::spans::CharCounter;
+use anypiece_core::batch;
 use anypiece_core::util::cast::{i64_of, u32_of, us};
 use anypiece_core::util::rng::Seed;
+use anypiece_core::BestIds;
+use anypiece_core::CharCounter;
+use anypiece_core::Draw;
+use anypiece_core::Method;
+use anypiece_core::Sums;
+use anypiece_core::TextLattice;
 use anypiece_core::Tokenizer as Kernel;
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use anypiece_core::tokenizer::spans::{CharCounter, Token};
 use anypiece_core::Tokenizer as Kernel;
+use anypiece_core::{CharCounter, Token};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 

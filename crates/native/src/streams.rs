@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anypiece_core::specials::Permit;
-use anypiece_core::tokenizer::decode::{StreamDecoder as DecoderState, StreamDecoders as DecoderStates};
-use anypiece_core::tokenizer::stream::StreamEncoder as EncoderState;
+use anypiece_core::Permit;
+use anypiece_core::StreamEncoder as EncoderState;
 use anypiece_core::{Error, Tokenizer as Kernel};
+use anypiece_core::{StreamDecoder as DecoderState, StreamDecoders as DecoderStates};
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 

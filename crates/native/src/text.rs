@@ -7,7 +7,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::error::fail;
-use anypiece_core::specials::Permit;
+use anypiece_core::Permit;
 use anypiece_core::Tokenizer as Kernel;
 
 /// A text borrowed for the time of one call.

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anypiece_core::normalize::{outer, valid_character};
+use anypiece_core::batch;
 use anypiece_core::spec::added::Added;
 use anypiece_core::spec::vocab::Vocab;
-use anypiece_core::tokenizer::batch;
-use anypiece_core::tokenizer::decode::Invalid;
-use anypiece_core::tokenizer::input::Input;
-use anypiece_core::tokenizer::spans::CharCounter;
-use anypiece_core::tokenizer::store;
-use anypiece_core::tokenizer::store::Stored;
+use anypiece_core::store;
 use anypiece_core::util::cast::{i64_of, us};
 use anypiece_core::util::column::{Buffer, Column, Pod};
+use anypiece_core::CharCounter;
+use anypiece_core::Input;
+use anypiece_core::Invalid;
+use anypiece_core::Stored;
+use anypiece_core::{outer, valid_character};
 use anypiece_core::{Config, Scratch, Spec, Tokenizer as Kernel};
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};

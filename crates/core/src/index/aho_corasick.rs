@@ -62,14 +62,12 @@ const SINGLE: u16 = 1 << 15;
 impl Ending {
     /// How many.
     #[inline(always)]
-    #[must_use]
     pub fn count(self) -> usize {
         usize::from(self.count & !SINGLE)
     }
 
     /// Whether no key begins before the last byte and ends with it or behind it.
     #[inline(always)]
-    #[must_use]
     pub const fn is_bound(self) -> bool {
         self.count & SINGLE != 0
     }
@@ -199,7 +197,6 @@ impl<T: Pod> Automaton<T> {
 
     /// What is known of all keys that end somewhere, in rows.
     #[inline(always)]
-    #[must_use]
     pub fn keys(&self) -> &[T] {
         &self.keys
     }

@@ -41,14 +41,12 @@ impl Pages {
     }
 
     /// Whether some character has this number.
-    #[must_use]
     pub fn holds(&self, number: u32) -> bool {
         number != NONE && self.numbers.contains(&number)
     }
 
     /// The number of a character.
     #[inline]
-    #[must_use]
     pub fn get(&self, character: u32) -> Option<u32> {
         let start = *self.starts.get(us(character) / PAGE)?;
         self.numbers.get(us(start) + us(character) % PAGE).copied().filter(|&number| number != NONE)

@@ -54,33 +54,28 @@ impl Node {
     }
 
     /// A node that is none.
-    #[must_use]
     pub const fn empty() -> Self {
         Self(EMPTY)
     }
 
     /// What it is made of; never 0 for a node that a byte of UTF-8 leads to.
-    #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// Whether no byte does, as for the root and empty slots.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 & EMPTY != 0
     }
 
     /// The value of the key that ends here, plus one; 0 if none does.
     #[inline(always)]
-    #[must_use]
     pub fn number(self) -> u32 {
         low32(self.0 >> VALUE_SHIFT)
     }
 
     /// The value of the key that ends here.
     #[inline(always)]
-    #[must_use]
     pub fn value(self) -> Option<u32> {
         self.number().checked_sub(1)
     }
@@ -101,21 +96,18 @@ pub struct TrieView<'a> {
 impl TrieView<'_> {
     /// Where every walk begins.
     #[inline(always)]
-    #[must_use]
     pub fn root(&self) -> Node {
         Node(self.nodes.first().copied().unwrap_or(EMPTY))
     }
 
     /// The node one byte further, if any key goes there.
     #[inline(always)]
-    #[must_use]
     pub fn step(&self, node: Node, byte: u8) -> Option<Node> {
         let next = *self.nodes.get(us(node.base() ^ u32::from(byte)))?;
         Node(next).is(byte).then_some(Node(next))
     }
 
     /// The value of exactly this key.
-    #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<u32> {
         let mut node = self.root();
         for &byte in key {
@@ -126,7 +118,6 @@ impl TrieView<'_> {
 
     /// Where every walk begins, for [`TrieView::walk_from`].
     #[inline(always)]
-    #[must_use]
     pub fn root_base(&self) -> u32 {
         self.root().base()
     }
@@ -139,13 +130,11 @@ impl TrieView<'_> {
 
     /// From where nothing goes on.
     #[inline(always)]
-    #[must_use]
     pub const fn dead_base(&self) -> u32 {
         DEAD_BASE
     }
 
     /// Where the trie goes on behind a string, for [`TrieView::find_behind`]; `None` if no key begins with it.
-    #[must_use]
     pub fn base_of(&self, text: &[u8]) -> Option<u32> {
         let mut node = self.root();
         for &byte in text {
@@ -157,7 +146,6 @@ impl TrieView<'_> {
     /// From where one string ends to where another behind it does: where the trie goes on there, and one more than the value
     /// of the key that ends there, or 0.
     #[inline(always)]
-    #[must_use]
     pub fn walk_from(&self, base: u32, rest: &[u8]) -> Option<(u32, u32)> {
         let mut node = Node(u64::from(base));
         for &byte in rest {
@@ -168,7 +156,6 @@ impl TrieView<'_> {
 
     /// The value of the key that is a string with `rest` behind it, by what [`TrieView::base_of`] told of the string.
     #[inline(always)]
-    #[must_use]
     pub fn find_behind(&self, base: u32, rest: &[u8]) -> Option<u32> {
         self.walk_from(base, rest)?.1.checked_sub(1)
     }
@@ -186,7 +173,6 @@ impl TrieView<'_> {
     }
 
     /// Length and value of the longest key that `text` begins with, among the `limit` shortest ones.
-    #[must_use]
     pub fn longest_prefix(&self, text: &[u8], limit: usize) -> Option<(usize, u32)> {
         let mut node = self.root();
         let mut found = None;
@@ -215,26 +201,22 @@ impl Trie {
     }
 
     /// Takes stored nodes. Any content is memory-safe to walk; only the checksum can tell that it is right.
-    #[must_use]
     pub const fn from_nodes(nodes: Column<u64>) -> Self {
         Self { nodes }
     }
 
     /// The nodes, for storing.
-    #[must_use]
     pub const fn nodes(&self) -> &Column<u64> {
         &self.nodes
     }
 
     /// Whether the trie holds no key at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     /// Borrows it for walking.
     #[inline]
-    #[must_use]
     pub fn view(&self) -> TrieView<'_> {
         TrieView { nodes: &self.nodes }
     }

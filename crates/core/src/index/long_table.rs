@@ -37,14 +37,12 @@ const GROWTH: usize = 4;
 
 /// The hash of a string.
 #[inline]
-#[must_use]
 pub fn hash(text: &[u8]) -> u64 {
     xxh3_64(text)
 }
 
 impl LongTable {
     /// Room for at most so many slots, rounded up to a power of two; 0 for a memory that keeps nothing.
-    #[must_use]
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
         let slots = if most == 0 { 0 } else { most.min(FIRST_SLOTS) + PROBES };
@@ -52,13 +50,11 @@ impl LongTable {
     }
 
     /// Number of entries.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.filled
     }
 
     /// Whether there is no entry.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.filled == 0
     }
@@ -77,7 +73,6 @@ impl LongTable {
     }
 
     /// The numbers and flags of a string.
-    #[must_use]
     pub fn find(&self, text: &[u8], hash: u64) -> Option<(&[u32], u32)> {
         if self.slots.is_empty() {
             return None;

@@ -24,7 +24,6 @@ pub struct Openings {
 
 impl Openings {
     /// Walks all pairs.
-    #[must_use]
     pub fn build(trie: TrieView<'_>) -> Self {
         let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
         let dead = Opening { base: trie.dead_base(), number: 0 };
@@ -46,14 +45,12 @@ impl Openings {
 
     /// One more than the value of the key that is one byte, or 0.
     #[inline(always)]
-    #[must_use]
     pub fn single(&self, byte: u8) -> u32 {
         self.singles[usize::from(byte)]
     }
 
     /// What two bytes lead to.
     #[inline(always)]
-    #[must_use]
     pub fn pair(&self, first: u8, second: u8) -> Opening {
         self.pairs.get(usize::from(first) << 8 | usize::from(second)).copied().unwrap_or_default()
     }

@@ -30,7 +30,6 @@ fn first_slot(hash: u64, slots: usize) -> usize {
 
 impl Pairs {
     /// Indexes the rows; of equal pairs the first wins. Returns the table and the first two rows that have one pair.
-    #[must_use]
     pub fn build(rows: &Rows) -> (Self, Option<(u32, u32)>) {
         let mut slots = vec![0u64; rows.len() * 2 + 1];
         let mut repeated = None;
@@ -56,19 +55,16 @@ impl Pairs {
     }
 
     /// Takes a stored table, which may hold anything: what it answers is checked against the rows.
-    #[must_use]
     pub const fn from_slots(slots: Column<u64>) -> Self {
         Self { slots }
     }
 
     /// The slots, for storing.
-    #[must_use]
     pub const fn slots(&self) -> &Column<u64> {
         &self.slots
     }
 
     /// Borrows the table with its rows.
-    #[must_use]
     pub fn view<'a>(&'a self, rows: &'a Rows) -> PairsView<'a> {
         PairsView { slots: &self.slots, rows }
     }
@@ -84,7 +80,6 @@ pub struct PairsView<'a> {
 impl PairsView<'_> {
     /// The number of the row of a pair, and its third number.
     #[inline]
-    #[must_use]
     pub fn find(&self, left: u32, right: u32) -> Option<(u32, u32)> {
         let hash = hash(left, right);
         let first = first_slot(hash, self.slots.len());

@@ -63,7 +63,6 @@ const fn masks() -> [[u64; 4]; MAX_KEY + 1] {
 impl Key {
     /// The `len` bytes at `at`; 16 bytes must be readable there. A longer string gives a key that is in no table.
     #[inline(always)]
-    #[must_use]
     pub fn load(bytes: &[u8], at: usize, len: usize) -> Self {
         match bytes.get(at..at + 16).and_then(<[u8]>::first_chunk) {
             Some(raw) if len <= MAX_KEY => Self::short(raw, len),
@@ -73,14 +72,12 @@ impl Key {
 
     /// The key of all strings that are too long, which is in no table.
     #[inline(always)]
-    #[must_use]
     pub fn too_long() -> Self {
         Self { words: [0, u64_of(MAX_KEY + 1) << 56] }
     }
 
     /// The first bytes of 16, so many of them modulo 16.
     #[inline(always)]
-    #[must_use]
     pub fn short(raw: &[u8; 16], len: usize) -> Self {
         // In two halves that stay in registers: put together in memory, the key would be waited for when it is read as one.
         let word = |half: Option<&[u8; 8]>| half.map_or(0, |raw| u64::from_le_bytes(*raw));
@@ -90,21 +87,18 @@ impl Key {
 
     /// The string's bytes, zeros, and its length in the last byte: more than [`MAX_KEY`] if the string is too long.
     #[inline(always)]
-    #[must_use]
     pub fn bytes(self) -> [u8; 16] {
         (u128::from(self.words[0]) | u128::from(self.words[1]) << 64).to_le_bytes()
     }
 
     /// Whether all bytes of the string are ASCII; it must not be too long.
     #[inline(always)]
-    #[must_use]
     pub const fn is_ascii(self) -> bool {
         (self.words[0] | self.words[1] & (u64::MAX >> 8)) & 0x8080_8080_8080_8080 == 0
     }
 
     /// The key that has these [`Key::bytes`].
     #[inline(always)]
-    #[must_use]
     pub fn of_bytes(bytes: [u8; 16]) -> Self {
         let whole = u128::from_le_bytes(bytes);
         Self { words: [low64(whole), low64(whole >> 64)] }
@@ -112,21 +106,18 @@ impl Key {
 
     /// The key of the same string in another sense.
     #[inline(always)]
-    #[must_use]
     pub const fn other(self) -> Self {
         Self { words: [self.words[0], self.words[1] | 1 << 63] }
     }
 
     /// Whether it stands for a string that is too long to be a key.
     #[inline(always)]
-    #[must_use]
     pub const fn is_long(self) -> bool {
         us64(self.words[1] >> 56 & 0x7F) > MAX_KEY
     }
 
     /// A hash whose high bits choose the slot.
     #[inline(always)]
-    #[must_use]
     pub fn hash(self) -> u64 {
         (self.words[0] ^ self.words[1].rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
@@ -134,13 +125,11 @@ impl Key {
 
 /// The first slot of a hash in a table whose number of slots is a power of two with this shift.
 #[inline(always)]
-#[must_use]
 pub const fn slot(hash: u64, shift: u32) -> usize {
     us64(hash >> shift)
 }
 
 /// The shift for a table of `slots` slots, a power of two above one.
-#[must_use]
 pub const fn shift_of(slots: usize) -> u32 {
     64 - slots.trailing_zeros()
 }
@@ -154,35 +143,30 @@ pub struct Found<'a> {
 impl<'a> Found<'a> {
     /// How many numbers.
     #[inline(always)]
-    #[must_use]
     pub fn count(self) -> usize {
         us(self.entry.meta() & 0xFF)
     }
 
     /// The caller's flags.
     #[inline(always)]
-    #[must_use]
     pub fn flags(self) -> u32 {
         self.entry.meta() >> 16 & 0x7FFF
     }
 
     /// The numbers of an entry without flags that has at most three.
     #[inline(always)]
-    #[must_use]
     pub fn simple(self) -> Option<&'a [u32; INLINE]> {
         self.copied()?.first_chunk()
     }
 
     /// The same with what stands behind them, which has no meaning, so that it is copied at once.
     #[inline(always)]
-    #[must_use]
     pub fn copied(self) -> Option<&'a [u32; COPIED]> {
         (self.entry.meta() & COMPLEX == 0).then_some(&self.entry.list)
     }
 
     /// All numbers, given the side array of the same table.
     #[inline]
-    #[must_use]
     pub fn list(self, more: &'a [u32]) -> &'a [u32] {
         let count = self.count();
         if count <= INLINE {
@@ -210,7 +194,6 @@ impl<'a> TableView<'a> {
 
     /// The entry of `key`.
     #[inline(always)]
-    #[must_use]
     pub fn find(&self, key: Key, hash: u64) -> Option<Found<'a>> {
         let start = slot(hash, self.shift);
         let first = self.entries.get(start)?;
@@ -255,7 +238,6 @@ const GROWTH: usize = 4;
 
 impl Table {
     /// A table that grows to at most `most` slots, rounded up to a power of two; 0 for one that takes nothing.
-    #[must_use]
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
         let mut table = Self { entries: Zeroed::default(), more: Vec::new(), filled: 0, most, shift: 63 };
@@ -273,33 +255,28 @@ impl Table {
 
     /// Number of slots in which a key can begin: a power of two, or 0.
     #[inline(always)]
-    #[must_use]
     pub fn slots(&self) -> usize {
         self.entries.len().saturating_sub(PROBES)
     }
 
     /// The most slots it may have.
-    #[must_use]
     pub const fn most(&self) -> usize {
         self.most
     }
 
     /// Borrows it.
     #[inline]
-    #[must_use]
     pub fn view(&self) -> TableView<'_> {
         TableView { entries: &self.entries, shift: self.shift }
     }
 
     /// The numbers of lists longer than three.
     #[inline]
-    #[must_use]
     pub fn more(&self) -> &[u32] {
         &self.more
     }
 
     /// Whether it takes no further entry before it is cleared.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.is_crowded() && self.slots() == self.most || self.more.len() >= self.most.saturating_mul(2)
     }
@@ -310,13 +287,11 @@ impl Table {
     }
 
     /// Number of entries.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.filled
     }
 
     /// Whether there is no entry.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.filled == 0
     }

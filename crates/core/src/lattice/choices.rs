@@ -362,13 +362,11 @@ impl Choices {
     }
 
     /// Those that came out, by their numbers.
-    #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
     /// What the last of them costs.
-    #[must_use]
     pub fn dearest(&self) -> f64 {
         self.order.last().map_or(0.0, |&last| self.costs[us(last)])
     }

@@ -78,7 +78,6 @@ impl Few {
     }
 
     /// The edges of a path.
-    #[must_use]
     pub fn edges_of(&self, index: usize) -> &[(u32, u32)] {
         let start = if index == 0 { 0 } else { us(self.ends[index - 1]) };
         &self.edges[start..us(self.ends[index])]

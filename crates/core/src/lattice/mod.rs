@@ -57,7 +57,6 @@ pub struct Unit<'a> {
 
 impl Lattice {
     /// Of edges by their starts, and the bounds of units, of which the first is 0; each unit has a key.
-    #[must_use]
     pub fn new(edges: Vec<Edge>, bounds: Vec<u32>, keys: Vec<(u32, u32)>, largest: f64) -> Self {
         let mut lattice = Self { bounds, keys, largest, ..Self::default() };
         lattice.sort(edges);
@@ -108,26 +107,22 @@ impl Lattice {
     }
 
     /// The edges, by end and then by start.
-    #[must_use]
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
     /// The places that every path goes through.
-    #[must_use]
     pub fn bounds(&self) -> &[u32] {
         &self.bounds
     }
 
     /// Length of the normalized text in bytes.
-    #[must_use]
     pub fn length(&self) -> usize {
         self.bounds.last().map_or(0, |&last| us(last))
     }
 
     /// The numbers of the edges that end at a place.
     #[inline]
-    #[must_use]
     pub fn ending(&self, place: usize) -> std::ops::Range<usize> {
         us(self.first[place])..us(self.first[place + 1])
     }
@@ -138,19 +133,16 @@ impl Lattice {
     }
 
     /// The largest absolute score that an edge of the vocabulary can have.
-    #[must_use]
     pub const fn largest(&self) -> f64 {
         self.largest
     }
 
     /// The keys of the units.
-    #[must_use]
     pub fn keys(&self) -> &[(u32, u32)] {
         &self.keys
     }
 
     /// The number of the edge with these properties, if there is one.
-    #[must_use]
     pub fn find(&self, start: usize, end: usize, id: u32) -> Option<u32> {
         let range = self.ending(end);
         let found = range.clone().find(|&edge| us(self.edges[edge].start) == start && self.edges[edge].id == id);
@@ -158,14 +150,12 @@ impl Lattice {
     }
 
     /// The number of the edge that begins at a place from which only one does, and ends at the next bound.
-    #[must_use]
     pub fn starting(&self, place: usize) -> Option<u32> {
         let end = self.bounds.get(self.bounds.partition_point(|&bound| us(bound) <= place))?;
         self.ending(us(*end)).find(|&edge| us(self.edges[edge].start) == place).map(u32_of)
     }
 
     /// The total score of a path.
-    #[must_use]
     pub fn score(&self, path: &[u32]) -> f64 {
         // A sum of nothing would be -0.0.
         path.iter().map(|&edge| self.edges[us(edge)].score).sum::<f64>() + 0.0
@@ -174,14 +164,12 @@ impl Lattice {
 
 impl<'a> Unit<'a> {
     /// How many edges it has.
-    #[must_use]
     pub fn edges(self) -> usize {
         self.lattice.ending(self.end).end - self.lattice.ending(self.start).end
     }
 
     /// The edges that begin at a place, the shortest first.
     #[inline]
-    #[must_use]
     pub fn starting(self, place: usize) -> &'a [Edge] {
         let begin = &self.lattice.begin;
         &self.lattice.by_start[us(begin[place])..us(begin[place + 1])]
@@ -189,7 +177,6 @@ impl<'a> Unit<'a> {
 
     /// The edges that end at a place, with the number of the first.
     #[inline]
-    #[must_use]
     pub fn ending(self, place: usize) -> (usize, &'a [Edge]) {
         let range = self.lattice.ending(place);
         (range.start, &self.lattice.edges[range])

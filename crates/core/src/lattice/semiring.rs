@@ -18,21 +18,18 @@ const MAX_LINEAR: f64 = 600.0;
 
 impl Weighing {
     /// For a unit of so many bytes, in a vocabulary with this largest absolute score.
-    #[must_use]
     pub fn new(alpha: f64, largest: f64, length: usize) -> Self {
         // At most two ways for each byte.
         Self { alpha, linear: (alpha * largest + 0.7) * f64_of(length) <= MAX_LINEAR }
     }
 
     /// Whether weights are added as they are.
-    #[must_use]
     pub const fn is_linear(self) -> bool {
         self.linear
     }
 
     /// What an edge weighs: as it is, or its logarithm.
     #[inline]
-    #[must_use]
     pub fn weight(self, score: f64) -> f64 {
         if self.linear {
             exp(self.alpha * score)

@@ -30,7 +30,6 @@ pub(crate) fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
 
 impl Sums {
     /// Sums over the paths from the beginning of each unit.
-    #[must_use]
     pub fn new(lattice: &Lattice, alpha: f64) -> Self {
         let mut forward = vec![f64::NEG_INFINITY; lattice.length() + 1];
         let mut partitions = Vec::with_capacity(lattice.bounds().len());
@@ -48,20 +47,17 @@ impl Sums {
     }
 
     /// The logarithm of the weight of all paths.
-    #[must_use]
     pub fn partition(&self) -> f64 {
         // A sum of nothing would be -0.0.
         self.partitions.iter().sum::<f64>() + 0.0
     }
 
     /// For each place the logarithm of the weight of all ways there from the beginning of its unit; 0 at bounds.
-    #[must_use]
     pub fn forward(&self) -> &[f64] {
         &self.forward
     }
 
     /// For each place the logarithm of the weight of all ways there from the beginning of the unit that it ends or is in.
-    #[must_use]
     pub fn totals(&self, lattice: &Lattice) -> Vec<f64> {
         let mut totals = self.forward.clone();
         for (unit, &partition) in lattice.units().zip(&self.partitions) {
@@ -79,7 +75,6 @@ impl Sums {
     }
 
     /// For each edge the share of all weight that goes through it.
-    #[must_use]
     pub fn marginals(&self, lattice: &Lattice) -> Vec<f64> {
         let mut marginals = vec![0.0; lattice.edges().len()];
         let mut behind = vec![f64::NEG_INFINITY; lattice.length() + 1];
@@ -100,7 +95,6 @@ impl Sums {
     }
 
     /// The entropy of the distribution over paths, in nats.
-    #[must_use]
     pub fn entropy(&self, lattice: &Lattice) -> f64 {
         let mut entropy = vec![0.0; lattice.length() + 1];
         let mut sum = 0.0;

@@ -46,7 +46,6 @@ pub struct List {
 impl List {
     /// Whether a path is not in it that might be if it were longer.
     #[inline]
-    #[must_use]
     pub const fn is_short_of(&self, rank: usize) -> bool {
         rank >= us(self.count) && self.count == self.reach
     }
@@ -104,7 +103,6 @@ impl Lists {
     }
 
     /// How much memory the lists take.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<u32>() * self.ids.len()
     }
@@ -134,21 +132,18 @@ impl Lists {
 
     /// A list by its number.
     #[inline]
-    #[must_use]
     pub fn list(&self, number: u32) -> List {
         self.lists[us(number)]
     }
 
     /// The paths of a list, the best first.
     #[inline]
-    #[must_use]
     pub fn rows(&self, list: List) -> &[Row] {
         &self.rows[us(list.first)..us(list.first + list.count)]
     }
 
     /// The ids of all paths.
     #[inline]
-    #[must_use]
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }

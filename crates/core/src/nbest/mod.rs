@@ -41,7 +41,6 @@ pub struct BestIds<'a> {
 
 impl<'a> BestIds<'a> {
     /// All of it in words of 32 bits: scores and offsets two each, then the ids.
-    #[must_use]
     pub fn words(&self) -> [&'a [u32]; 3] {
         [bytemuck::cast_slice(self.scores), bytemuck::cast_slice(self.offsets), self.ids]
     }

@@ -60,7 +60,6 @@ pub struct Reach {
 
 impl<'a> Charsmap<'a> {
     /// Splits the blob; `None` for an empty or damaged one.
-    #[must_use]
     pub fn new(blob: &'a [u8]) -> Option<Self> {
         let (head, rest) = blob.split_first_chunk::<4>()?;
         let size = us(u32::from_le_bytes(*head));
@@ -108,7 +107,6 @@ impl<'a> Charsmap<'a> {
     }
 
     /// Whether each key has a target.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         (0..self.count()).filter_map(|index| self.unit(index).map(|unit| (index, unit))).all(|(index, unit)| {
             let leads_on = unit.label() <= 0xFF && unit.has_leaf();
@@ -130,14 +128,12 @@ impl<'a> Charsmap<'a> {
 
     /// The longest key that `text` begins with: its length and its target.
     #[inline]
-    #[must_use]
     pub fn longest(&self, text: &[u8]) -> Option<(usize, &'a [u8])> {
         let (length, place, size) = self.longest_place(text)?;
         Some((length, self.image(place, size)))
     }
 
     /// Whether `text` is the beginning of a key that is longer.
-    #[must_use]
     pub fn leads_on(&self, text: &[u8]) -> bool {
         let mut position = self.unit(0).map_or(0, Unit::offset);
         let mut matches = 0;
@@ -155,7 +151,6 @@ impl<'a> Charsmap<'a> {
     }
 
     /// The target of the shortest key that `text` begins with. A NUL ends the text.
-    #[must_use]
     pub fn shortest(&self, text: &[u8]) -> Option<&'a str> {
         let mut position = self.unit(0)?.offset();
         for &byte in text.iter().take_while(|&&byte| byte != 0) {
@@ -176,14 +171,12 @@ impl<'a> Charsmap<'a> {
 
     /// A part of the targets; empty if there is no such part.
     #[inline]
-    #[must_use]
     pub fn image(&self, place: usize, size: usize) -> &'a [u8] {
         self.targets.get(place..place + size).unwrap_or(&[])
     }
 
     /// The longest key that `text` begins with: its length, and place and size of its target.
     #[inline]
-    #[must_use]
     pub fn longest_place(&self, text: &[u8]) -> Option<(usize, usize, usize)> {
         let mut position = self.unit(0)?.offset();
         let mut found = None;
@@ -210,7 +203,6 @@ impl<'a> Charsmap<'a> {
     }
 
     /// The bases and the bytes that lead on from each, in one pass over the units.
-    #[must_use]
     pub fn reach(&self) -> Reach {
         let count = self.count();
         let mut children = vec![[0u64; 4]; us(count)];
@@ -225,13 +217,11 @@ impl<'a> Charsmap<'a> {
     }
 
     /// The base that the walk starts from.
-    #[must_use]
     pub fn root_base(&self) -> u32 {
         self.unit(0).map_or(0, Unit::offset)
     }
 
     /// From a base over a byte: the next base, and whether a key ends there.
-    #[must_use]
     pub fn follow(&self, base: u32, byte: u8) -> Option<(u32, bool)> {
         let index = base ^ u32::from(byte);
         let unit = self.unit(index)?;
@@ -241,7 +231,6 @@ impl<'a> Charsmap<'a> {
 
 impl Reach {
     /// The bytes that lead on from a base, ascending.
-    #[must_use]
     pub fn bytes_from(&self, base: u32) -> ByteSet {
         ByteSet { words: self.children.get(us(base)).copied().unwrap_or([0; 4]), word: 0 }
     }

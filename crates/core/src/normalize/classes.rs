@@ -61,21 +61,18 @@ pub struct ClassView<'a> {
 impl ClassView<'_> {
     /// All that is known of a character of the basic plane.
     #[inline(always)]
-    #[must_use]
     pub fn of(&self, character: u32) -> u8 {
         self.chars[us(character & 0xFFFF)]
     }
 
     /// Class of a character of the basic plane.
     #[inline(always)]
-    #[must_use]
     pub fn class(&self, character: u32) -> u8 {
         self.chars.get(us(character)).map_or(SLOW, |&byte| byte & CLASS)
     }
 
     /// Place and length of the image of a [`MAPPED`] character among the targets.
     #[inline(always)]
-    #[must_use]
     pub fn image(&self, character: u32) -> (usize, usize) {
         let packed = self.images.get(us(character)).copied().unwrap_or(0);
         (us(packed >> 8), us(packed & 0xFF))
@@ -83,7 +80,6 @@ impl ClassView<'_> {
 
     /// Whether a key may go on with this character.
     #[inline(always)]
-    #[must_use]
     pub fn is_later(&self, character: u32) -> bool {
         self.chars.get(us(character)).is_none_or(|&byte| byte & LATER != 0)
     }
@@ -91,7 +87,6 @@ impl ClassView<'_> {
 
 impl Classes {
     /// Derives the classes. Where spaces are escaped, a literal space mark changes its form and is never plain.
-    #[must_use]
     pub fn build(charsmap: Option<Charsmap<'_>>, shielded: &[&[u8]], escape: bool) -> Self {
         let mut chars = vec![PLAIN; BMP];
         let mut longest_key = Some(0);
@@ -131,7 +126,6 @@ impl Classes {
     }
 
     /// Takes stored classes: the characters, then the ASCII row, then the length of the longest key.
-    #[must_use]
     pub fn from_columns(chars: Column<u8>, images: Column<u32>, extra: &[u8]) -> Option<Self> {
         let (row, tail) = extra.split_first_chunk::<128>()?;
         let (longest, flag) = tail.split_first_chunk::<8>()?;
@@ -145,7 +139,6 @@ impl Classes {
     }
 
     /// The columns for storing.
-    #[must_use]
     pub fn to_columns(&self) -> (&[u8], &Column<u32>, Vec<u8>) {
         let longest = self.longest_key.map_or(u64::MAX, crate::util::cast::u64_of);
         let extra = [&self.ascii[..], cast_slice(&[longest.to_le()]), &[u8::from(self.printable_is_plain)]].concat();
@@ -153,13 +146,11 @@ impl Classes {
     }
 
     /// Longest key or shielded symbol in bytes, if there is a longest one.
-    #[must_use]
     pub const fn longest_key(&self) -> Option<usize> {
         self.longest_key
     }
 
     /// Borrows them.
-    #[must_use]
     pub fn view(&self) -> ClassView<'_> {
         static SLOWEST: [u8; BMP] = [SLOW | LATER; BMP];
         ClassView {

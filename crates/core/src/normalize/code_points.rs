@@ -69,7 +69,6 @@ pub struct FateView<'a> {
 
 /// What becomes of a character.
 #[inline(always)]
-#[must_use]
 pub fn fate_of(fates: &Fates, code: u32) -> u16 {
     fates[us(code).min(BEYOND)]
 }
@@ -77,7 +76,6 @@ pub fn fate_of(fates: &Fates, code: u32) -> u16 {
 impl FateView<'_> {
     /// What becomes of a character.
     #[inline(always)]
-    #[must_use]
     pub fn of(&self, code: u32) -> u16 {
         fate_of(self.fates, code)
     }
@@ -121,13 +119,11 @@ fn simple(image: &[u8], mut push: impl FnMut(u16)) -> bool {
 
 impl Normalizer {
     /// Whether the rules are simple enough to say of characters one by one what becomes of them.
-    #[must_use]
     pub const fn says_fates(&self) -> bool {
         !(self.verbatim || self.rules.words || self.rules.suffix || self.keeps_bad)
     }
 
     /// What becomes of characters, where that is so.
-    #[must_use]
     pub fn fates(&self) -> Option<FateView<'_>> {
         if !self.says_fates() {
             return None;

@@ -40,7 +40,6 @@ pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
 
 /// Length of the valid UTF-8 character that `text` begins with.
 #[inline]
-#[must_use]
 pub fn valid_character(text: &[u8]) -> Option<usize> {
     let length = match text.first()? {
         0x00..=0x7F => return Some(1),

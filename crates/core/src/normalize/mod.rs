@@ -49,7 +49,6 @@ pub struct Rules {
 
 impl Rules {
     /// The rules of a Spec.
-    #[must_use]
     pub const fn of(config: &Config) -> Self {
         Self {
             prefix: config.add_dummy_prefix && !config.whitespace_as_suffix,
@@ -97,7 +96,6 @@ pub struct State {
 
 impl State {
     /// Before the first byte of a text.
-    #[must_use]
     pub const fn new() -> Self {
         Self { started: false, after_space: false, inside: false }
     }
@@ -125,7 +123,6 @@ impl Normalizer {
 
     /// The stage that turns decoded text into what the user sees; no prefix, no spaces changed. Bad bytes become U+FFFD, or
     /// are kept where raw bytes are wanted.
-    #[must_use]
     pub fn denormalizer(map: &[u8], keeps_bad: bool) -> Self {
         let rules = Rules { prefix: false, suffix: false, squeeze: false, escape: false, words: false };
         let classes = Classes::build(Charsmap::new(map), &[], false);
@@ -148,7 +145,6 @@ impl Normalizer {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(spec: &Spec, charsmap: Column<u8>, shield: Trie, classes: Classes) -> Self {
         let shielding = if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(spec)) };
         Self::put_together(spec, charsmap, shield, classes, shielding)
@@ -178,13 +174,11 @@ impl Normalizer {
     }
 
     /// The parts for storing.
-    #[must_use]
     pub const fn parts(&self) -> (&Trie, &Classes) {
         (&self.shield, &self.classes)
     }
 
     /// The rules.
-    #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
@@ -200,13 +194,11 @@ impl Normalizer {
     }
 
     /// Whether every text stays as it is.
-    #[must_use]
     pub const fn changes_nothing(&self) -> bool {
         self.verbatim && !self.rules.squeeze && !self.rules.suffix
     }
 
     /// How many bytes must follow a place before what happens there is settled; `None` if only the end settles it.
-    #[must_use]
     pub fn lookahead(&self) -> Option<usize> {
         if self.verbatim {
             return Some(1);
@@ -216,13 +208,11 @@ impl Normalizer {
 
     /// Whether what a character becomes never depends on what follows the key that it is in. A damaged map can have a key
     /// without a target, which hides a shorter one.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         *self.is_sound.get(|| Charsmap::new(&self.charsmap).is_none_or(|map| map.is_sound()))
     }
 
     /// The same for a run that keeps origins, where a shielded symbol is one chunk even if shielding changes no text.
-    #[must_use]
     pub fn origin_lookahead(&self) -> Option<usize> {
         if self.verbatim {
             return Some(1);

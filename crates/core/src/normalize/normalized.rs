@@ -44,13 +44,11 @@ impl Normalized {
     }
 
     /// Where in the original a stretch is from.
-    #[must_use]
     pub fn span(&self, start: usize, end: usize) -> (usize, usize) {
         origin_span(&self.origins, &self.origin_ends, start, end)
     }
 
     /// The inner form.
-    #[must_use]
     pub fn inner(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
@@ -91,7 +89,6 @@ impl Normalized {
 }
 
 /// Where in the original a stretch of normalized text is from, by the origins of its bytes and where those end.
-#[must_use]
 pub fn origin_span(origins: &[u32], origin_ends: &[u32], start: usize, end: usize) -> (usize, usize) {
     let origin = |at: usize| origins.get(at).map_or(0, |&origin| us(origin));
     let last = end.checked_sub(1).filter(|_| start < end);

@@ -87,7 +87,6 @@ pub struct Ready {
 
 impl Ready {
     /// For ids all of which are narrow, or not.
-    #[must_use]
     pub fn new(narrow: bool) -> Self {
         Self { narrow, ..Self::default() }
     }
@@ -98,7 +97,6 @@ impl Ready {
     }
 
     /// How much memory the units take.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         4 * self.words.len()
     }
@@ -208,7 +206,6 @@ impl Ready {
     }
 
     /// The units, to be drawn from.
-    #[must_use]
     pub fn view(&self) -> ReadyView<'_> {
         ReadyView::new(&self.words)
     }

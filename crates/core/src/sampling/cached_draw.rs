@@ -23,14 +23,7 @@ pub struct Drawn {
     count: u32,
 }
 
-impl Drawn {
-    /// How many ids it has.
-    #[inline(always)]
-    #[must_use]
-    pub const fn count(self) -> usize {
-        us(self.count)
-    }
-}
+impl Drawn {}
 
 impl ReadyView<'_> {
     /// Asks for the head of a unit, or for the first of its choices.
@@ -47,7 +40,6 @@ impl ReadyView<'_> {
 
     /// Draws one of few paths by a unit's first number, and asks for its ids.
     #[inline(always)]
-    #[must_use]
     pub fn draw<const NARROW: bool>(&self, [head, base]: Known, first: u16) -> Drawn {
         let path = match self.words.get(us(base)..us(base) + PATHS).and_then(<[u32]>::first_chunk) {
             Some(words) => draw(words, us(head), first),
@@ -88,7 +80,6 @@ impl ReadyView<'_> {
 
     /// Whether a unit has many paths.
     #[inline(always)]
-    #[must_use]
     pub const fn has_places([head, _]: Known) -> bool {
         head & BY_PLACES != 0
     }
@@ -179,7 +170,6 @@ pub struct Walk {
 impl Walk {
     /// From the beginning of a unit.
     #[inline(always)]
-    #[must_use]
     pub const fn new([head, base]: Known, number: u32, out: u32) -> Self {
         Self { at: base + (head & (BY_PLACES - 1)), base, number, out }
     }

@@ -208,7 +208,6 @@ impl Dropping {
 
 impl Dropping {
     /// The probability that a merge is skipped.
-    #[must_use]
     pub const fn share(&self) -> f64 {
         self.share
     }

@@ -41,7 +41,6 @@ const fn value_index(value: u8) -> usize {
 
 /// The columns of a text in which every line is base64 as it is written (of at least one byte), one space, a number of up to
 /// eight digits without zeros in front, and LF, and no two lines stand for the same bytes; otherwise `None`.
-#[must_use]
 pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     u32::try_from(text.len()).ok()?;
     let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };

@@ -51,7 +51,6 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
 
 impl Strings<'_> {
     /// Bytes of all strings.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.end - self.at - WIDTH * (self.offsets.len() - 1)
     }
@@ -82,7 +81,6 @@ pub struct Column<'a> {
 
 impl<'a> Column<'a> {
     /// Borrows columns that belong together; `None` if they do not.
-    #[must_use]
     pub fn new(blob: &'a [u8], offsets: &'a [u32]) -> Option<Self> {
         let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
         let bounded = offsets.last().is_some_and(|&end| us(end) <= blob.len());
@@ -305,7 +303,6 @@ type Rows = Vec<[u32; 3]>;
 /// strings' order. The space is the first that is not the first character. Of equal pairs the first counts; strings without such a
 /// space are passed over. Also the first string that names something else. A string that is no name may be taken for one: whether
 /// a row is right is for its user to check.
-#[must_use]
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> ([Rows; 2], Option<u32>) {
     let numbers = Numbers::new(names);
     let half = pairs.count() / 2;

@@ -82,7 +82,6 @@ pub fn by_number(strings: Strings<'_>, numbers: &[u32], limit: u32) -> Result<Ow
 
 /// The bytes that strings stand for where byte `b` is written as the character `characters[b]`. A string with any other
 /// character stays as it is; the last column says 1 for those that were mapped.
-#[must_use]
 pub fn unmapped(strings: Strings<'_>, characters: &[u32; 256]) -> (Vec<u8>, Vec<u32>, Vec<u8>) {
     let top = characters.iter().max().map_or(0, |&top| us(top.min(0xFFFF)));
     let mut bytes: Vec<Option<u8>> = vec![None; top + 1];
@@ -182,7 +181,6 @@ impl<'a> Ids<'a> {
 }
 
 /// The number of each wanted string in a vocabulary, or [`ABSENT`].
-#[must_use]
 pub fn numbers_of(vocabulary: Strings<'_>, wanted: Strings<'_>) -> Vec<u32> {
     let ids = Ids::new(vocabulary);
     paced(wanted.all()).map(|name| ids.find(name, ABSENT).unwrap_or(ABSENT)).collect()

@@ -23,7 +23,6 @@ pub struct Fallback {
 
 impl Fallback {
     /// From a validated Spec.
-    #[must_use]
     pub fn build(spec: &Spec) -> Self {
         let mut bytes = Vec::new();
         // Where every piece can match text, the unknown piece can too, and then stands for itself.
@@ -51,32 +50,27 @@ impl Fallback {
     }
 
     /// The same, where the segmenter has dealt with unknown characters itself.
-    #[must_use]
     pub fn after_merges(mut self, fuses: bool) -> Self {
         self.fuses = fuses;
         self
     }
 
     /// The byte pieces, or nothing.
-    #[must_use]
     pub fn bytes(&self) -> &[u32] {
         &self.bytes
     }
 
     /// Whether unknown characters become bytes.
-    #[must_use]
     pub fn has_bytes(&self) -> bool {
         !self.bytes.is_empty()
     }
 
     /// Whether neighbouring unknowns become one token.
-    #[must_use]
     pub const fn fuses(&self) -> bool {
         self.fuses
     }
 
     /// The unknown piece, or an id that no piece has.
-    #[must_use]
     pub const fn unk_id(&self) -> u32 {
         self.unk_id
     }
@@ -99,7 +93,6 @@ impl Fallback {
     }
 
     /// How many pieces an unknown text of the inner form becomes.
-    #[must_use]
     pub fn width(&self, text: &[u8]) -> usize {
         if text == self.spelled {
             return 1;
@@ -108,7 +101,6 @@ impl Fallback {
     }
 
     /// Whether an id is that of a byte piece.
-    #[must_use]
     pub fn is_byte(&self, id: u32) -> bool {
         self.sorted.binary_search(&id).is_ok()
     }

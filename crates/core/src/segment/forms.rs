@@ -17,7 +17,6 @@ pub struct Forms {
 
 impl Forms {
     /// The pieces of some kinds. Those that can never match are left out.
-    #[must_use]
     pub fn of(spec: &Spec, wanted: impl Fn(Kind) -> bool) -> Self {
         let (vocab, added) = (&spec.vocab, spec.added_symbols());
         let is_wanted = |id: &u32| wanted(vocab.kind(*id)) && !vocab.piece(*id).is_empty() && !added.contains(id);
@@ -25,7 +24,6 @@ impl Forms {
     }
 
     /// Pieces by their ids.
-    #[must_use]
     pub fn of_ids(vocab: &Vocab, escape: bool, ids: impl Iterator<Item = u32>) -> Self {
         let (mut blob, mut rows) = (Vec::with_capacity(vocab.blob.len()), Vec::with_capacity(vocab.len()));
         for id in paced(ids) {

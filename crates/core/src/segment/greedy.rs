@@ -25,14 +25,12 @@ impl Greedy {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let lengths = (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len());
         Self { trie, longest: lengths.max().unwrap_or(0).max(1) }
     }
 
     /// The trie, for storing.
-    #[must_use]
     pub const fn trie(&self) -> &Trie {
         &self.trie
     }

@@ -59,7 +59,6 @@ impl Lookup {
     }
 
     /// Length of the chunk that a text, which must not be empty, begins with.
-    #[must_use]
     pub fn chunk_length(&self, text: &[u8]) -> usize {
         let symbol = self.symbols.view().longest_prefix(text, MAX_SHIELD_MATCHES);
         symbol.map_or_else(|| character_length(text[0]).min(text.len()), |(length, _)| length)

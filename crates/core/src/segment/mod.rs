@@ -96,7 +96,6 @@ pub struct Solved {
 
 impl Solved {
     /// The flags of the unit table.
-    #[must_use]
     pub fn flags(self) -> u32 {
         let unknown = u32::from(self.unknown) * UNKNOWN;
         match self.holds {
@@ -124,7 +123,6 @@ impl Segmenter {
     }
 
     /// Puts both together.
-    #[must_use]
     pub fn new(algorithm: Algorithm, fallback: Fallback) -> Self {
         let fallback = match &algorithm {
             Algorithm::Merges(merges) => fallback.after_merges(merges.nature.fuses),
@@ -134,7 +132,6 @@ impl Segmenter {
     }
 
     /// Whether the place of each token can be told from its id.
-    #[must_use]
     pub const fn tiles(&self) -> bool {
         match &self.algorithm {
             Algorithm::Merges(merges) => merges.tiles() && !merges.nature.spells,
@@ -143,7 +140,6 @@ impl Segmenter {
     }
 
     /// Ids that one byte of the inner form can become: a space mark in bytes, with what its place adds.
-    #[must_use]
     pub fn ids_per_byte(&self) -> usize {
         match &self.algorithm {
             Algorithm::Bpe(bpe) if bpe.has_byte_pieces() => 1,
@@ -154,7 +150,6 @@ impl Segmenter {
     }
 
     /// Whether paths of pieces that are bytes are looked for.
-    #[must_use]
     pub const fn has_byte_paths(&self) -> bool {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.has_byte_pieces(),
@@ -163,7 +158,6 @@ impl Segmenter {
     }
 
     /// What is known where that is so.
-    #[must_use]
     pub const fn plain(&self) -> Option<&ByteUnigram> {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.plain(),

@@ -44,14 +44,12 @@ impl Plamo {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let scores = spec.vocab.scores.iter().map(|&score| plamo_score(score)).collect();
         Self { trie, scores, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
     }
 
     /// The trie, for storing.
-    #[must_use]
     pub const fn trie(&self) -> &Trie {
         &self.trie
     }

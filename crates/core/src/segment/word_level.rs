@@ -22,13 +22,11 @@ impl WordLevel {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         Self { trie, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
     }
 
     /// The trie, for storing.
-    #[must_use]
     pub const fn trie(&self) -> &Trie {
         &self.trie
     }

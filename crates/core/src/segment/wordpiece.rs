@@ -34,7 +34,6 @@ impl Wordpiece {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let start = |prefix: &str| {
             let mut form = Vec::new();
@@ -47,7 +46,6 @@ impl Wordpiece {
     }
 
     /// The trie, for storing.
-    #[must_use]
     pub const fn trie(&self) -> &Trie {
         &self.trie
     }
@@ -62,7 +60,6 @@ impl Wordpiece {
     }
 
     /// How many tokens each prefix of a chunk has, by its length.
-    #[must_use]
     pub fn prefix_counts(&self, text: &[u8], fallback: &Fallback) -> Vec<u32> {
         let (mut ids, mut tail) = (Vec::new(), Vec::new());
         // Up to where no piece goes on, if it comes to that.

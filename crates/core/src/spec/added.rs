@@ -49,19 +49,16 @@ pub enum Matching {
 
 impl Added {
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
     /// What is looked for.
-    #[must_use]
     pub fn text(&self, index: usize) -> &[u8] {
         &self.blob[us(self.offsets[index])..us(self.offsets[index + 1])]
     }

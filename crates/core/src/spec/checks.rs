@@ -289,7 +289,6 @@ impl Spec {
     }
 
     /// For each byte the piece that spells it, whatever its kind: `<0xAB>`, or the character of ASCII itself.
-    #[must_use]
     pub fn spelled_bytes(&self) -> [Option<u32>; 256] {
         let mut found = [None; 256];
         for id in 0..u32_of(self.vocab.len()) {

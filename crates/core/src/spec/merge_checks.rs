@@ -12,7 +12,6 @@ const MAX_MERGES: usize = 0xFFFF_FFFE;
 
 impl Spec {
     /// Whether merges are those of a list.
-    #[must_use]
     pub fn has_merges(&self) -> bool {
         !self.merges.is_empty()
     }

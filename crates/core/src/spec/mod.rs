@@ -52,7 +52,6 @@ pub enum SegmenterKind {
 
 impl SegmenterKind {
     /// Whether an answer is about a whole chunk, so that chunks have no parts and unknown ones stay apart.
-    #[must_use]
     pub const fn is_chunkwise(self) -> bool {
         matches!(self, Self::Wordpiece | Self::WordLevel)
     }
@@ -114,7 +113,6 @@ pub enum Decoding {
 
 impl Decoding {
     /// Whether each piece is shown by itself.
-    #[must_use]
     pub const fn is_literal(self) -> bool {
         matches!(self, Self::Literal | Self::Unspaced)
     }
@@ -277,7 +275,6 @@ impl Config {
     }
 
     /// Writes the settings as JSON.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -304,14 +301,12 @@ impl Spec {
 
     /// Whether the segmenter finds pieces of a kind in text. User-defined ones that are added tokens it does not, and control
     /// pieces never: their ids are for those whom the caller permits them.
-    #[must_use]
     pub fn matches(&self, kind: Kind) -> bool {
         let is_spelled = self.matches_spelled() && matches!(kind, Kind::Unknown | Kind::Byte);
         kind.is_matchable() || is_spelled || self.matches_all() && kind != Kind::Control
     }
 
     /// The user-defined pieces that are added tokens: they are found by that stage alone.
-    #[must_use]
     pub fn added_symbols(&self) -> HashSet<u32> {
         let apart = !self.matches_all() && !self.matches_unused();
         let ids = self.added.ids.iter().copied().filter(|_| apart);
@@ -319,31 +314,26 @@ impl Spec {
     }
 
     /// Whether unused pieces are like any other.
-    #[must_use]
     pub fn matches_unused(&self) -> bool {
         self.config.match_kinds == MatchKinds::Unused
     }
 
     /// Whether reserved pieces can be found by their spelling.
-    #[must_use]
     pub fn matches_spelled(&self) -> bool {
         self.config.match_kinds == MatchKinds::Spelled
     }
 
     /// Whether all pieces can be found in text, and none is special to the segmenter.
-    #[must_use]
     pub fn matches_all(&self) -> bool {
         self.config.match_kinds == MatchKinds::All
     }
 
     /// The id of the one unknown piece. Only where merging starts from bytes there is none.
-    #[must_use]
     pub fn unk_id(&self) -> Option<u32> {
         self.vocab.ids_of(Kind::Unknown).next()
     }
 
     /// Whether pieces are bytes.
-    #[must_use]
     pub fn has_byte_pieces(&self) -> bool {
         self.config.symbols == Symbols::Bytes
     }

@@ -13,7 +13,6 @@ pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
 pub const PLAMO_UNKNOWN: i32 = -10_000_000;
 
 /// A score as the integer that PLaMo makes of it.
-#[must_use]
 pub fn plamo_score(score: f32) -> i32 {
     round_i32(f64::from(score) * 1e4)
 }
@@ -37,7 +36,6 @@ pub enum Kind {
 
 impl Kind {
     /// From the number in a Spec.
-    #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         match number {
             1 => Some(Self::Normal),
@@ -51,13 +49,11 @@ impl Kind {
     }
 
     /// Whether the segmenter can find such a piece in text.
-    #[must_use]
     pub const fn is_matchable(self) -> bool {
         matches!(self, Self::Normal | Self::UserDefined | Self::Unused)
     }
 
     /// Whether such a piece is found only by one whose text is looked up as a whole.
-    #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Self::Unknown | Self::Byte)
     }
@@ -90,20 +86,17 @@ fn next_wide(blob: &[u8], from: usize) -> usize {
 
 impl Vocab {
     /// Puts columns together; `spec::validate` checks that they fit.
-    #[must_use]
     pub fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
         Self { blob, offsets, scores, doubles: Column::default(), kinds, names: Lazy::new() }
     }
 
     /// The same with scores in double precision.
-    #[must_use]
     pub fn with_doubles(blob: Column<u8>, offsets: Column<u32>, doubles: Column<f64>, kinds: Column<u8>) -> Self {
         let scores: Vec<f32> = doubles.iter().map(|&score| f32_of(score)).collect();
         Self { doubles, ..Self::new(blob, offsets, scores.into(), kinds) }
     }
 
     /// The score of a piece as exactly as it is known; 0 for an id outside the vocabulary.
-    #[must_use]
     pub fn score(&self, id: u32) -> f64 {
         match self.doubles.get(us(id)) {
             Some(&score) => score,
@@ -112,7 +105,6 @@ impl Vocab {
     }
 
     /// The column of scores as it was given, as bytes.
-    #[must_use]
     pub fn score_bytes(&self) -> &[u8] {
         if self.doubles.is_empty() {
             self.scores.as_bytes()
@@ -122,20 +114,17 @@ impl Vocab {
     }
 
     /// Number of pieces.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
     /// Whether there is no piece.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
     /// The bytes of a piece; empty for an id outside the vocabulary.
     #[inline]
-    #[must_use]
     pub fn piece(&self, id: u32) -> &[u8] {
         let (Some(&start), Some(&end)) = (self.offsets.get(us(id)), self.offsets.get(us(id) + 1)) else { return &[] };
         self.blob.get(us(start)..us(end)).unwrap_or(&[])
@@ -143,7 +132,6 @@ impl Vocab {
 
     /// The kind of a piece; UNUSED for a number that is no kind (only a damaged stored file has one).
     #[inline]
-    #[must_use]
     pub fn kind(&self, id: u32) -> Kind {
         self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)
     }
@@ -169,7 +157,6 @@ impl Vocab {
     }
 
     /// The id of a piece: control, unknown and byte pieces before the others, as the reference looks them up.
-    #[must_use]
     pub fn find(&self, piece: &[u8]) -> Option<u32> {
         self.names().find(piece, |id| self.piece(id))
     }
@@ -185,7 +172,6 @@ impl Vocab {
 }
 
 /// The byte that a piece spelled `<0xAB>` stands for.
-#[must_use]
 pub fn byte_of(piece: &[u8]) -> Option<u8> {
     let [b'<', b'0', b'x', high, low, b'>'] = piece else { return None };
     let digit = |character: u8| match character {

@@ -126,31 +126,26 @@ impl Specials {
     }
 
     /// Whether a text has to be searched at all.
-    #[must_use]
     pub fn act(&self, permit: Permit<'_>) -> bool {
         !(self.ids.is_empty() || self.all_special && matches!(permit, Permit::Text | Permit::Some([])))
     }
 
     /// Whether some are looked for in normalized text.
-    #[must_use]
     pub fn in_normalized(&self) -> bool {
         !self.normalized.is_empty()
     }
 
     /// Whether special ones are.
-    #[must_use]
     pub const fn special_in_normalized(&self) -> bool {
         self.special_in_normalized
     }
 
     /// Whether what stands around a match decides about it.
-    #[must_use]
     pub const fn look_around(&self) -> bool {
         self.any_flags & (SINGLE_WORD | LSTRIP | RSTRIP) != 0
     }
 
     /// Bytes of the longest.
-    #[must_use]
     pub const fn longest(&self) -> usize {
         self.longest
     }
@@ -172,7 +167,6 @@ impl Specials {
 
     /// The last place of a text that begins a stream's rest: nothing that is found in the whole, whatever follows, lies across
     /// it, and what stands before it has no say in what is found behind it.
-    #[must_use]
     pub fn settled(&self, text: &[u8]) -> usize {
         if self.raw.is_empty() {
             return text.len();

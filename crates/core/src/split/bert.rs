@@ -70,7 +70,6 @@ impl Words<'_> {
 
 impl Bert {
     /// The stage, if it is what a Spec lists.
-    #[must_use]
     pub fn of(config: &Config) -> Option<Self> {
         let ([Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase }], [Rule::Bert {}]) =
             (&config.normalizer[..], &config.split_rules[..])
@@ -91,7 +90,6 @@ impl Bert {
     }
 
     /// The end of the last ASCII character between words.
-    #[must_use]
     pub fn last_gap(&self, text: &[u8]) -> Option<usize> {
         let is_gap = |&byte: &u8| self.ascii.get(usize::from(byte)).is_some_and(|(fate, _)| *fate == Fate::Gap);
         text.iter().rposition(is_gap).map(|place| place + 1)

@@ -45,14 +45,12 @@ const STRAY: Character = Character { class: 0, length: 1 };
 impl Character {
     /// Whether it is in one of some classes.
     #[inline(always)]
-    #[must_use]
     pub fn is(self, classes: u8) -> bool {
         self.class & classes != 0
     }
 
     /// Whether it is `[^\s\p{L}\p{N}]`.
     #[inline(always)]
-    #[must_use]
     pub fn is_other(self) -> bool {
         self.length != 0 && !self.is(LETTER | NUMBER | SPACE)
     }
@@ -60,7 +58,6 @@ impl Character {
 
 /// The class of a code point. If `OLD`, as it was in Unicode 15.1: what came later is in no class.
 #[inline(always)]
-#[must_use]
 pub fn class_of<const OLD: bool>(code: u32) -> u8 {
     let page = PAGES.get(us(code >> 8)).map_or(0, |&page| usize::from(page));
     let class = CLASSES.get(page).map_or(0, |page| page[us(code & 0xFF)]) & 0x3F;
@@ -78,7 +75,6 @@ fn is_newer(code: u32) -> bool {
 
 /// The character at `at`.
 #[inline(always)]
-#[must_use]
 pub fn character<const OLD: bool>(text: &[u8], at: usize) -> Character {
     #[cfg(test)]
     LOOKS.set(LOOKS.get() + 1);
@@ -90,7 +86,6 @@ pub fn character<const OLD: bool>(text: &[u8], at: usize) -> Character {
 }
 
 /// The character that ends at `at`, which is the end of a character.
-#[must_use]
 pub fn character_before<const OLD: bool>(text: &[u8], at: usize) -> Character {
     let before = &text[..at];
     for length in 2..=LONGEST.min(at) {
@@ -104,7 +99,6 @@ pub fn character_before<const OLD: bool>(text: &[u8], at: usize) -> Character {
 
 /// Where the run of characters of some classes at `at` ends.
 #[inline(always)]
-#[must_use]
 pub fn run_end<const OLD: bool>(text: &[u8], mut at: usize, classes: u8) -> usize {
     loop {
         let next = character::<OLD>(text, at);
@@ -117,7 +111,6 @@ pub fn run_end<const OLD: bool>(text: &[u8], mut at: usize, classes: u8) -> usiz
 
 /// Where the run of `[^\s\p{L}\p{N}]` at `at` ends.
 #[inline(always)]
-#[must_use]
 pub fn others_end<const OLD: bool>(text: &[u8], mut at: usize) -> usize {
     loop {
         let next = character::<OLD>(text, at);
@@ -129,7 +122,6 @@ pub fn others_end<const OLD: bool>(text: &[u8], mut at: usize) -> usize {
 }
 
 /// How much of a text cannot change its characters, whatever is appended: all but a character that is not yet complete.
-#[must_use]
 pub fn complete(text: &[u8]) -> usize {
     for back in 1..LONGEST.min(text.len() + 1) {
         match text[text.len() - back] {
@@ -162,7 +154,6 @@ fn wide<const OLD: bool>(bytes: &[u8]) -> Character {
 }
 
 /// The code point at `at`; 0 behind the end and for a stray byte.
-#[must_use]
 pub fn code_at(text: &[u8], at: usize) -> u32 {
     let Some(&byte) = text.get(at) else { return 0 };
     if byte < 0x80 {
@@ -177,7 +168,6 @@ pub fn code_at(text: &[u8], at: usize) -> u32 {
 
 /// The character of more than one byte that four bytes begin with, and its length; `None` if they begin with none.
 #[inline(always)]
-#[must_use]
 pub fn decode(word: u32) -> Option<(u32, u32)> {
     let (second, third, fourth) = (word >> 8 & 0x3F, word >> 16 & 0x3F, word >> 24 & 0x3F);
     if word & 0x00C0_C0F0 == 0x0080_80E0 {

@@ -59,7 +59,6 @@ impl Splitter {
     /// `end` is the end of the text for the pattern: look-aheads see nothing behind it. The last chunk may end beyond
     /// `stop`. `ends` has room for as many as there are bytes from `from` to `stop`, and 64 more; with less room fewer
     /// are written. Fastest if 68 bytes can be read behind `end`.
-    #[must_use]
     pub fn chunks(&self, text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
         match self {
             Self::Gpt2 => scan::<Gpt2<false>>(text, from, stop, end, ends),
@@ -80,7 +79,6 @@ impl Splitter {
     /// Whether each beginning of a long chunk is a chunk too, if the text ends there: for chunks of ASCII without an apostrophe
     /// beside letters, of hiragana and ideographs, and of what is neither letter, number nor white space, all with at most a
     /// space in front and something behind it left, and for chunks of spaces that no white space stands before.
-    #[must_use]
     pub const fn keeps_runs(&self) -> bool {
         match self {
             Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken | Self::Lines => true,
@@ -90,7 +88,6 @@ impl Splitter {
     }
 
     /// The end of the chunk that begins at `at`; `end` is the end of the text for the pattern.
-    #[must_use]
     pub fn chunk_end(&self, text: &[u8], at: usize, end: usize) -> usize {
         let text = &text[..end.min(text.len())];
         if at >= text.len() {
@@ -118,7 +115,6 @@ impl Splitter {
     /// Too careful at times: `false` wherever fewer than three whole characters follow. Takes time in proportion to the
     /// run of white space or upper case behind `at`, if a run of it can decide about the chunks before; else a constant
     /// time.
-    #[must_use]
     pub fn is_settled(&self, text: &[u8], at: usize, end: usize) -> bool {
         let text = &text[..end.min(text.len())];
         let text = &text[..complete(text)];

@@ -27,7 +27,6 @@ pub struct Work {
 
 impl Work {
     /// About how much memory it holds.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let drafts = [&self.drafts.now, &self.drafts.next].map(Draft::bytes);
         drafts.iter().sum::<usize>() + self.chunks.bytes()
@@ -45,25 +44,21 @@ impl Stages {
     }
 
     /// Whether a Spec lists nothing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.rules.is_none()
     }
 
     /// Whether steps change the text.
-    #[must_use]
     pub fn has_steps(&self) -> bool {
         !self.steps.is_empty()
     }
 
     /// Whether rules cut the text.
-    #[must_use]
     pub const fn has_rules(&self) -> bool {
         self.rules.is_some()
     }
 
     /// Whether a text, and so each part of it, is left as it is.
-    #[must_use]
     pub fn keep(&self, text: &[u8], work: &mut Work) -> bool {
         if self.is_empty() {
             return true;
@@ -85,7 +80,6 @@ impl Stages {
     }
 
     /// The end of the last character of a text where nothing before it touches what follows, if there is one.
-    #[must_use]
     pub fn last_gap(&self, text: &[u8]) -> Option<usize> {
         self.bert.as_ref()?.last_gap(text)
     }

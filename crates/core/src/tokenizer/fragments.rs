@@ -34,7 +34,6 @@ impl Tokenizer {
     }
 
     /// Whether the text is one fragment, whatever it holds.
-    #[must_use]
     pub fn is_whole(&self, permit: Permit<'_>) -> bool {
         !self.specials.act(permit)
     }

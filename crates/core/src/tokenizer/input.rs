@@ -19,7 +19,6 @@ pub enum Input<'a> {
 
 impl Input<'_> {
     /// About how many bytes it has.
-    #[must_use]
     pub const fn size(&self) -> usize {
         match self {
             Self::Bytes(text) => text.len(),
@@ -54,7 +53,6 @@ impl Tokenizer {
     }
 
     /// Whether [`Tokenizer::encode_code_points`] is worth asking.
-    #[must_use]
     pub fn reads_code_points(&self, permit: Permit<'_>) -> bool {
         self.reads_characters && self.is_whole(permit)
     }

@@ -142,7 +142,6 @@ impl Tokenizer {
     }
 
     /// The edges that encoding takes.
-    #[must_use]
     pub fn best_path(&self, text: &TextLattice) -> Vec<u32> {
         let (mut buffers, mut ids, mut path) = (Buffers::default(), Vec::new(), Vec::new());
         let mut added = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).peekable();
@@ -167,7 +166,6 @@ impl Tokenizer {
     }
 
     /// The ids of paths one after the other, and where those of each begin.
-    #[must_use]
     pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<usize>) {
         if !text.has_unknown {
             let edges = text.lattice.edges();
@@ -188,7 +186,6 @@ impl Tokenizer {
     }
 
     /// The ids of a path: unknowns as the segmenter has them.
-    #[must_use]
     pub fn path_ids(&self, text: &TextLattice, path: &[u32]) -> Vec<u32> {
         let mut ids = Vec::new();
         self.each_token_edge(text, path, &mut ids, |_, _| ());
@@ -196,7 +193,6 @@ impl Tokenizer {
     }
 
     /// What each of the ids of a path adds to its score: of several bytes of a character the first one all.
-    #[must_use]
     pub fn path_scores(&self, text: &TextLattice, path: &[u32]) -> Vec<f64> {
         let mut scores: Vec<f64> = Vec::new();
         self.each_token_edge(text, path, &mut Vec::new(), |count, score| {
@@ -234,7 +230,6 @@ impl Tokenizer {
     }
 
     /// The id of an edge; where no piece covers its text, the unknown piece, or the first of the bytes that stand for it.
-    #[must_use]
     pub fn edge_id(&self, text: &TextLattice, edge: &Edge) -> u32 {
         if edge.id != NO_PIECE {
             return edge.id;
@@ -245,7 +240,6 @@ impl Tokenizer {
     }
 
     /// For each edge how many ids it becomes.
-    #[must_use]
     pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
         let fallback = &self.units.segmenter.fallback;
         let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).collect();
@@ -264,7 +258,6 @@ impl Tokenizer {
     }
 
     /// The normalized text as a person reads it.
-    #[must_use]
     pub fn shown(&self, text: &TextLattice) -> Vec<u8> {
         let mut shown = Vec::new();
         outer(&text.inner, self.spec.config.escape_whitespaces, &mut shown);
@@ -292,7 +285,6 @@ impl Parts {
 
 impl TextLattice {
     /// Draws a path as [`Tokenizer::sample`] does; with the logarithm of its probability.
-    #[must_use]
     pub fn sample(&self, method: Method, alpha: f64, seed: Seed) -> (Vec<u32>, f64) {
         let (mut path, mut found) = (Vec::new(), Vec::new());
         for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {

@@ -139,7 +139,6 @@ impl Tokenizer {
     }
 
     /// The Spec it was made from.
-    #[must_use]
     pub const fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -155,7 +154,6 @@ impl Tokenizer {
     }
 
     /// Takes a scratch from the pool, or makes one.
-    #[must_use]
     pub fn scratch(&self) -> Box<Scratch> {
         for slot in &self.pool {
             if let Ok(mut held) = slot.try_lock() {
@@ -301,7 +299,6 @@ impl Tokenizer {
     }
 
     /// How tokens lie along the normalized text in `scratch`.
-    #[must_use]
     pub fn tiling<'a>(&'a self, scratch: &'a Scratch) -> Tiling<'a> {
         self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
     }
@@ -342,7 +339,6 @@ impl Tokenizer {
     }
 
     /// The chunks of the normalized text in `scratch`: start and end.
-    #[must_use]
     pub fn chunks(&self, scratch: &Scratch) -> Vec<(usize, usize)> {
         if self.stages.has_rules() {
             return chunks(&scratch.normalized);
@@ -474,13 +470,11 @@ impl Tokenizer {
     }
 
     /// A decoder for ids that arrive in parts.
-    #[must_use]
     pub fn stream_decoder(&self) -> StreamDecoder {
         self.stream_decoder.get(|| StreamDecoder::new(&self.spec)).clone()
     }
 
     /// Statistics of the unit table.
-    #[must_use]
     pub fn table_stats(&self) -> TableStats {
         let mut stats = TableStats { learned_slots: self.learned_slots, ..TableStats::default() };
         for slot in &self.pool {

@@ -33,7 +33,6 @@ pub(crate) struct Stretch {
 
 impl Tokenizer {
     /// Whether scores are logarithms of probabilities, so that paths have a distribution.
-    #[must_use]
     pub const fn has_scores(&self) -> bool {
         matches!(self.units.segmenter.algorithm, Algorithm::Unigram(_))
     }

@@ -44,7 +44,6 @@ pub struct Scratch {
 
 impl Scratch {
     /// Buffers for a tokenizer whose cache of units has so many slots.
-    #[must_use]
     pub fn new(slots: usize) -> Self {
         Self {
             work: Work::default(),

@@ -39,7 +39,6 @@ pub struct Tiling<'a> {
 impl Tiling<'_> {
     /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span; where
     /// such pieces match text by their spelling, each has the span of the whole unknown run.
-    #[must_use]
     pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
         if self.spec.config.segmenter.is_chunkwise() {
             return self.chunk_tokens();
@@ -127,7 +126,6 @@ impl Tiling<'_> {
     }
 
     /// The tokens of edges that lie one after the other: id, start and end of each.
-    #[must_use]
     pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
         if matches!(self.units.segmenter.algorithm, Algorithm::Merges(_)) {
             // Merging has dealt with unknowns, and some leave no token.
@@ -188,7 +186,6 @@ impl Tiling<'_> {
     }
 
     /// A token whose place the segmenter has told.
-    #[must_use]
     pub fn token(&self, id: u32, start: usize, end: usize) -> Token {
         // All bytes of a space mark stand at the one space that it is here.
         let end = if start == end && self.spec.vocab.kind(id) == Kind::Byte { end + 1 } else { end };
@@ -240,7 +237,6 @@ impl Tiling<'_> {
     }
 
     /// What the token's piece is called: the text for an unknown one, the piece itself otherwise.
-    #[must_use]
     pub fn piece(&self, token: &Token) -> Vec<u8> {
         if self.spec.vocab.kind(token.id) != Kind::Unknown {
             return self.spec.vocab.piece(token.id).to_vec();
@@ -264,7 +260,6 @@ fn share_span(tokens: &mut [Token]) {
 }
 
 /// Length of a piece in the inner form.
-#[must_use]
 pub fn inner_length(piece: &[u8], escape: bool) -> usize {
     if !escape {
         return piece.len();
@@ -283,7 +278,6 @@ pub struct CharCounter<'a> {
 
 impl<'a> CharCounter<'a> {
     /// Starts at the beginning of `text`.
-    #[must_use]
     pub fn new(text: &'a [u8]) -> Self {
         Self { text, valid: std::str::from_utf8(text).is_ok(), byte: 0, chars: 0 }
     }

@@ -26,7 +26,6 @@ pub struct Spellings {
 
 impl Spellings {
     /// Those of a Spec; `None` if they cannot be put into a trie.
-    #[must_use]
     pub fn build(spec: &Spec) -> Option<Self> {
         let added = &spec.added;
         let special = (0..added.len()).filter(|&index| added.flags[index] & SPECIAL != 0);
@@ -53,7 +52,6 @@ impl Spellings {
     }
 
     /// The number of a spelling.
-    #[must_use]
     pub fn number(&self, name: &[u8]) -> Option<u32> {
         if self.text.is_empty() {
             return None;
@@ -84,7 +82,6 @@ impl Tokenizer {
     }
 
     /// The spelling with a number.
-    #[must_use]
     pub fn spelling(&self, number: u32) -> &[u8] {
         match self.spec.added.is_empty() {
             true => self.spec.vocab.piece(number),

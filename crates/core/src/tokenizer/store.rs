@@ -88,7 +88,6 @@ impl Section {
 }
 
 /// Writes a tokenizer, with some bytes of the caller's beside it.
-#[must_use]
 pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let spec = &tokenizer.spec;
     let config = spec.config.to_json().into_bytes();
@@ -238,7 +237,6 @@ impl Stored {
     }
 
     /// The caller's bytes.
-    #[must_use]
     pub fn extra(&self) -> &[u8] {
         match self.find(Section::Extra) {
             Some((offset, length)) => &self.owner.bytes()[offset..offset + length],

@@ -81,20 +81,17 @@ impl Alphabet {
     }
 
     /// The characters, the most frequent ones first.
-    #[must_use]
     pub fn chars(&self) -> &[char] {
         &self.chars
     }
 
     /// How often each was seen.
-    #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
     /// The place of a character, or nothing for one outside.
     #[inline]
-    #[must_use]
     pub fn place(&self, character: char) -> Option<u32> {
         let code = us(u32::from(character));
         let page = us(*self.pages.get(code / PAGE)?);
@@ -102,7 +99,6 @@ impl Alphabet {
     }
 
     /// How many characters of the text are covered, and of how many; special pieces that were cut out count on both sides.
-    #[must_use]
     pub const fn covered(&self) -> (u64, u64) {
         (self.covered, self.total)
     }

@@ -183,7 +183,6 @@ impl Cutter {
     }
 
     /// Whether words have marks in the place of spaces for their users.
-    #[must_use]
     pub const fn escapes(&self) -> bool {
         self.escape
     }
@@ -297,7 +296,6 @@ fn lines(block: &[u8], keep_ends: bool) -> impl Iterator<Item = &[u8]> {
 }
 
 /// How many newlines there are.
-#[must_use]
 pub fn newlines(block: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', block).count()
 }

@@ -45,7 +45,6 @@ enum Script {
 }
 
 /// The class of a character.
-#[must_use]
 pub fn class(character: char) -> Class {
     let digit = matches!(character, '0'..='9' | '\u{FF10}'..='\u{FF19}');
     let found = match character {
@@ -64,7 +63,6 @@ pub fn class(character: char) -> Class {
 
 impl Shape {
     /// Whether a string may be a piece.
-    #[must_use]
     pub fn allows(&self, piece: &[char]) -> bool {
         self.allows_classes(piece.len(), |place| class(piece[place]))
     }
@@ -91,7 +89,6 @@ impl Shape {
     }
 
     /// Whether no piece has these two characters side by side. Where it says no there may still be none.
-    #[must_use]
     pub fn parts(&self, left: Class, right: Class) -> bool {
         let both_marks = left.script == Script::Mark && right.script == Script::Mark;
         if both_marks && self.allow_whitespace_only_pieces {
@@ -174,14 +171,12 @@ impl Scan {
 }
 
 /// The classes of an alphabet, to be looked up by place.
-#[must_use]
 pub fn classes(chars: &[char]) -> Vec<Class> {
     chars.iter().map(|&character| class(character)).collect()
 }
 
 /// The class at a place of [`classes`].
 #[inline]
-#[must_use]
 pub fn class_of(classes: &[Class], place: u32) -> Class {
     classes[us(place)]
 }

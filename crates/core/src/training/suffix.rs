@@ -65,19 +65,16 @@ impl Suffixes {
     }
 
     /// The places where suffixes begin, in order.
-    #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
     /// How many buckets there are; a string of two symbols or more lies within one.
-    #[must_use]
     pub fn buckets(&self) -> usize {
         self.buckets.len().saturating_sub(1)
     }
 
     /// The suffixes that begin with some symbols, as a range of places in the order. No more symbols than the depth.
-    #[must_use]
     pub fn beginning_with(&self, text: &Text, wanted: &[u32]) -> std::ops::Range<usize> {
         let compare = |place: &u32| {
             let found = text.symbols()[us(*place)..].iter().zip(wanted);

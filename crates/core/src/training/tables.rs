@@ -24,7 +24,6 @@ struct Shares {
 
 impl Tables {
     /// As many tables as there are threads; `ordered` ones know where each word was read first.
-    #[must_use]
     pub fn new(threads: usize, ordered: bool) -> Self {
         let tables = (0..threads.max(1)).map(|_| Table::new(ordered)).collect();
         Self { tables, shares: ordered.then(Shares::default) }
@@ -52,7 +51,6 @@ impl Tables {
     }
 
     /// About how much memory the tables hold, in bytes, and what is needed to put them in order.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let shares = self.shares.as_ref().map_or(0, |shares| size_of::<u64>() * shares.before.capacity());
         self.tables.iter().map(Table::bytes).sum::<usize>() + shares

@@ -89,34 +89,29 @@ impl Text {
     }
 
     /// All segments, each with [`END`] behind it.
-    #[must_use]
     pub fn symbols(&self) -> &[u32] {
         &self.symbols
     }
 
     /// How many segments there are.
-    #[must_use]
     pub fn segments(&self) -> usize {
         self.counts.len()
     }
 
     /// Where a segment lies in [`Text::symbols`], without what ends it.
     #[inline]
-    #[must_use]
     pub fn segment(&self, index: usize) -> std::ops::Range<usize> {
         us(self.starts[index])..us(self.starts[index + 1]) - 1
     }
 
     /// How often a segment was seen.
     #[inline]
-    #[must_use]
     pub fn count(&self, index: usize) -> u64 {
         self.counts[index]
     }
 
     /// The class of the character at a place of [`Text::symbols`] that is not an end.
     #[inline]
-    #[must_use]
     pub fn class(&self, place: usize) -> Class {
         class_of(&self.classes, self.symbols[place] - 1)
     }

@@ -28,7 +28,6 @@ struct Order {
 }
 
 /// Bytes for each word that are needed to put words in the order of their bytes.
-#[must_use]
 pub const fn sorting(ordered: bool) -> usize {
     if ordered {
         size_of::<Row<'_, u64>>()
@@ -89,7 +88,6 @@ impl Words {
     }
 
     /// An empty table that knows where its words are read, of `read` words.
-    #[must_use]
     pub fn ordered(read: u64) -> Self {
         Self { order: Some(Order { firsts: Vec::new(), read }), ..Self::default() }
     }
@@ -148,26 +146,22 @@ impl Words {
     }
 
     /// How many words there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The bytes of a word.
-    #[must_use]
     pub fn word(&self, index: usize) -> &[u8] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[index]]
     }
 
     /// How often a word was seen.
-    #[must_use]
     pub fn count(&self, index: usize) -> u64 {
         self.counts[index]
     }
@@ -198,37 +192,31 @@ impl Words {
     }
 
     /// How many words were read before each word was read first, if that is known.
-    #[must_use]
     pub fn firsts(&self) -> Option<&[u64]> {
         self.order.as_ref().map(|order| order.firsts.as_slice())
     }
 
     /// How many words were read in all, if that is known.
-    #[must_use]
     pub fn read(&self) -> Option<u64> {
         self.order.as_ref().map(|order| order.read)
     }
 
     /// Bytes that the table takes in memory.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.text.len() + self.len() * row_bytes(self.order.is_some())
     }
 
     /// The bytes of all words on end.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
     /// Where each word ends in [`Words::text`].
-    #[must_use]
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }
 
     /// The counts.
-    #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
@@ -240,7 +228,6 @@ impl Words {
 }
 
 /// Bytes that a word takes beside its text.
-#[must_use]
 pub const fn row_bytes(ordered: bool) -> usize {
     if ordered {
         24

@@ -25,20 +25,17 @@ fn paged(pages: &[u8], table: &[[u8; 256]], character: char) -> u8 {
 
 /// The flags of a character.
 #[inline]
-#[must_use]
 pub fn flags(character: char) -> u16 {
     FLAGS.get(usize::from(paged(&CLASSES_PAGES, &CLASSES, character))).copied().unwrap_or(0)
 }
 
 /// Whether a character has one of some flags.
 #[inline]
-#[must_use]
 pub fn is(character: char, wanted: u16) -> bool {
     flags(character) & wanted != 0
 }
 
 /// A number for a character's script; 0 goes with every other.
-#[must_use]
 pub fn script(character: char) -> u8 {
     paged(&SCRIPTS_PAGES, &SCRIPTS, character)
 }

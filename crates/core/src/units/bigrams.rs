@@ -74,7 +74,6 @@ impl<'a> Keys<'a> {
     }
 
     /// Where the words begin, which a hash of a key has one of when it is shifted.
-    #[must_use]
     pub const fn as_ptr(self) -> *const u32 {
         self.words.as_ptr()
     }
@@ -107,14 +106,12 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Pairs alone, no two of them equal.
-    #[must_use]
     pub fn of_pairs(pairs: &[(u32, u32)]) -> Self {
         let keys: Vec<u32> = pairs.iter().map(|&(before, after)| pair(before, after)).collect();
         Self { pairs: words_of(&keys, SPARSE), couples: words_of(&keys, SPARSE), threes: words_of(&[], SPARSER) }
     }
 
     /// What was found in pieces.
-    #[must_use]
     pub fn build(found: Found) -> Self {
         let Found { mut pairs, mut couples, mut threes, .. } = found;
         sort_paced(&mut pairs, Ord::cmp);
@@ -131,7 +128,6 @@ impl Neighbours {
     }
 
     /// Takes stored columns; `None` if one is no set.
-    #[must_use]
     pub fn from_columns(columns: [Column<u32>; 3]) -> Option<Self> {
         let is_each_one = columns.iter().all(are_words);
         let [pairs, couples, threes] = columns;
@@ -139,19 +135,16 @@ impl Neighbours {
     }
 
     /// The columns for storing.
-    #[must_use]
     pub const fn columns(&self) -> [&Column<u32>; 3] {
         [&self.pairs, &self.couples, &self.threes]
     }
 
     /// Whether there are no sets at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
     /// Borrows them.
-    #[must_use]
     pub fn view(&self) -> NeighboursView<'_> {
         let [pairs, couples, threes] = self.columns().map(|words| Keys::new(words));
         NeighboursView { pairs, couples, threes }
@@ -171,21 +164,18 @@ pub struct NeighboursView<'a> {
 impl NeighboursView<'_> {
     /// False means: no piece has these two in a row.
     #[inline(always)]
-    #[must_use]
     pub fn may_follow(self, before: u32, after: u32) -> bool {
         self.pairs.has(pair(before, after))
     }
 
     /// False means: a piece that has these two in a row has three in a row, of which one is before or behind them.
     #[inline(always)]
-    #[must_use]
     pub fn is_couple(self, before: u32, after: u32) -> bool {
         self.couples.has(pair(before, after))
     }
 
     /// False means: no piece has these three in a row, if two of them are dense and in a row.
     #[inline(always)]
-    #[must_use]
     pub fn is_three(self, first: u32, second: u32, third: u32) -> bool {
         self.threes.has(three(first, second, third))
     }

@@ -53,7 +53,6 @@ pub struct CutView<'a> {
 
 impl Cuts {
     /// From all strings that a segmentation step can produce, in the inner form, and the characters that have an id alone.
-    #[must_use]
     pub fn build(rule: CutRule, singles: &[(u32, u32)], each_string: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let mut ascii = vec![1u8; ASCII_PAIRS];
         let mut found = Found::default();
@@ -76,26 +75,22 @@ impl Cuts {
     }
 
     /// Takes stored columns.
-    #[must_use]
     pub fn from_columns(rule: CutRule, ascii: Column<u8>, alphabet: Alphabet) -> Option<Self> {
         let wordy = ascii.len() == ASCII_PAIRS && is_wordy(&ascii);
         (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, wordy })
     }
 
     /// The parts for storing.
-    #[must_use]
     pub const fn parts(&self) -> (&Column<u8>, &Alphabet) {
         (&self.ascii, &self.alphabet)
     }
 
     /// All characters in one table.
-    #[must_use]
     pub fn letters(&self) -> Option<Letters<'_>> {
         self.alphabet.letters()
     }
 
     /// Borrows it.
-    #[must_use]
     pub fn view(&self) -> CutView<'_> {
         static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
         let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
@@ -118,7 +113,6 @@ fn is_wordy(ascii: &[u8]) -> bool {
 impl CutView<'_> {
     /// Whether the place between two characters is a cut.
     #[inline(always)]
-    #[must_use]
     pub fn is_cut(&self, before: u32, after: u32) -> bool {
         match self.rule {
             _ if (before | after) < 0x80 => self.ascii[us(before | after << 8)] == 1,
@@ -133,14 +127,12 @@ impl CutView<'_> {
     }
 
     /// Whether cuts are told by pairs of characters alone.
-    #[must_use]
     pub fn has_pairs(&self) -> bool {
         self.rule == CutRule::Pairs
     }
 
     /// Whether the text at `at`, which ends at `end`, is for [`crate::units::characters::Characters`].
     #[inline(always)]
-    #[must_use]
     pub fn is_wide(&self, text: &[u8], at: usize, end: usize) -> bool {
         let wide = us(high(read(text, at, &mut [0; BLOCK])).count_ones());
         self.rule == CutRule::Pairs && wide * BLOCK > us(MANY) * BLOCK.min(end - at)
@@ -171,7 +163,6 @@ impl CutView<'_> {
     /// at the end is not reported: what follows is not known here. It stops where `cuts` has no room for 64 more, and with
     /// `hands_over` after the first cut where a block is not for here.
     #[inline]
-    #[must_use]
     pub fn scan_window(
         &self,
         text: &[u8],

@@ -48,7 +48,6 @@ const BEGINNING: u64 = 0xD6E8_FEB8_6659_FD93;
 
 impl ByteCuts {
     /// The pairs of all pieces that text is segmented into.
-    #[must_use]
     pub fn of_pieces(vocab: &Vocab) -> Self {
         Self::build(|visit| {
             vocab.each_wide(|id, piece| {

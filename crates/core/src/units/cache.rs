@@ -24,7 +24,6 @@ pub struct Learned {
 
 impl Learned {
     /// An empty memory of so many slots; 0 switches learning off.
-    #[must_use]
     pub fn new(slots: usize) -> Self {
         Self {
             table: Table::new(slots),
@@ -37,13 +36,11 @@ impl Learned {
     }
 
     /// The most slots of the table.
-    #[must_use]
     pub const fn most(&self) -> usize {
         self.table.most()
     }
 
     /// Whether so many more units might make it forget everything.
-    #[must_use]
     pub fn is_nearly_full(&self, more: usize) -> bool {
         self.table.len() + 2 * more > self.most() / 8 * 5
     }
@@ -67,7 +64,6 @@ impl Learned {
 
     /// A unit's numbers.
     #[inline]
-    #[must_use]
     pub fn numbers(&self, unit: &Unit, text: &[u8]) -> Option<&[u32]> {
         if us(unit.len) <= MAX_KEY {
             Some(self.table.view().find(unit.key, unit.hash)?.list(self.table.more()))

@@ -31,7 +31,6 @@ impl Single {
     }
 
     /// The id, or [`NONE`].
-    #[must_use]
     pub const fn id(self) -> u32 {
         if self.0 == 0 {
             NONE
@@ -75,7 +74,6 @@ fn page_of(character: u32) -> usize {
 
 impl Alphabet {
     /// From the characters that have an id alone, with their ids, and those that stand in a row.
-    #[must_use]
     pub fn build(singles: &[(u32, u32)], neighbours: Neighbours) -> Self {
         let mut letters = vec![Single::default(); PAGE];
         let mut pages = vec![0u16; PAGES];
@@ -87,20 +85,17 @@ impl Alphabet {
     }
 
     /// Takes stored columns; `None` if they do not belong together.
-    #[must_use]
     pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Neighbours) -> Option<Self> {
         let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
         fits.then(|| Self { pages, letters, neighbours, flat: Lazy::new() })
     }
 
     /// The columns for storing.
-    #[must_use]
     pub const fn columns(&self) -> (&Column<u16>, &Column<Single>, [&Column<u32>; 3]) {
         (&self.pages, &self.letters, self.neighbours.columns())
     }
 
     /// Borrows it.
-    #[must_use]
     pub fn view(&self) -> AlphabetView<'_> {
         static NONE: [u16; PAGES] = [0; PAGES];
         let pages = self.pages.first_chunk().unwrap_or(&NONE);
@@ -108,7 +103,6 @@ impl Alphabet {
     }
 
     /// All characters in one table; `None` if there are none.
-    #[must_use]
     pub fn letters(&self) -> Option<Letters<'_>> {
         if self.neighbours.is_empty() {
             return None;
@@ -134,13 +128,11 @@ fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Single>, character: u32) -
 impl Letters<'_> {
     /// The id a character has when it stands alone, or [`NONE`].
     #[inline(always)]
-    #[must_use]
     pub fn id(&self, character: u32) -> u32 {
         self.flat[us(character).min(FLAT - 1)]
     }
 
     /// Where the ids of all characters of the basic plane begin.
-    #[must_use]
     pub const fn as_ptr(&self) -> *const u32 {
         self.flat.as_ptr()
     }
@@ -155,7 +147,6 @@ impl AlphabetView<'_> {
 
     /// False means: no piece has these two in a row.
     #[inline(always)]
-    #[must_use]
     pub fn may_follow(&self, before: u32, after: u32) -> bool {
         self.neighbours.may_follow(before, after)
     }

@@ -71,13 +71,11 @@ pub struct Outcome {
 
 impl<'a> Engine<'a> {
     /// Borrows what a run over a text of so many bytes needs.
-    #[must_use]
     pub fn new(units: &'a Units, vocab: &'a Vocab, end: usize) -> Self {
         Self { units, cuts: units.cuts.view(), vocab, end, ids_per_byte: units.segmenter.ids_per_byte(), chunks: None }
     }
 
     /// The same for a text that rules cut into chunks: they are segmented one by one.
-    #[must_use]
     pub const fn with_chunks(self, chunks: Option<&'a [u32]>) -> Self {
         Self { chunks, ..self }
     }
@@ -114,7 +112,6 @@ impl<'a> Engine<'a> {
     }
 
     /// The end of the unit that begins at `from`, where text is not split.
-    #[must_use]
     pub fn unit_end(&self, text: &[u8], from: usize, end: usize) -> usize {
         let (mut before, mut length) = decode(text, from);
         let mut at = from + length;
@@ -131,7 +128,6 @@ impl<'a> Engine<'a> {
     }
 
     /// The last cut in `text[from + 1..end]`, or `from`.
-    #[must_use]
     pub fn last_cut(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) -> usize {
         starts.clear();
         self.units.scan(text, from, end, starts);

@@ -46,7 +46,6 @@ impl Span for Unit {
 impl Unit {
     /// The same string as a part of a chunk, which may come out otherwise than as a whole one.
     #[inline(always)]
-    #[must_use]
     pub fn as_part(self) -> Self {
         let key = self.key.other();
         let hash = if us(self.len) <= MAX_KEY { key.hash() } else { self.hash };
@@ -55,7 +54,6 @@ impl Unit {
 
     /// The unit at `start`; it must be followed by readable bytes as a key must.
     #[inline(always)]
-    #[must_use]
     pub fn load(text: &[u8], start: u32, len: u32) -> Self {
         let (first, size) = (us(start), us(len));
         let key = Key::load(text, first, size);
@@ -82,7 +80,6 @@ pub struct Cut {
 impl Cut {
     /// The beginning of a unit that is no part of a chunk.
     #[inline(always)]
-    #[must_use]
     pub fn at(place: usize) -> Self {
         Self { at: u32_of(place), is_part: false }
     }

@@ -58,7 +58,6 @@ pub struct Units {
 }
 
 /// The cut rule of a Spec.
-#[must_use]
 pub fn cut_rule(spec: &Spec) -> CutRule {
     match spec.config.segmenter {
         SegmenterKind::Word => CutRule::BeforeMark(if spec.config.escape_whitespaces { 0x20 } else { 0x2581 }),
@@ -67,7 +66,6 @@ pub fn cut_rule(spec: &Spec) -> CutRule {
 }
 
 /// Whether pairs of characters tell where units end.
-#[must_use]
 pub fn has_pairs(spec: &Spec) -> bool {
     !spec.has_byte_pieces() && !spec.config.segmenter.is_chunkwise()
 }
@@ -124,14 +122,12 @@ impl Units {
     }
 
     /// Puts a segmenter and its cut points together.
-    #[must_use]
     pub fn new(segmenter: Segmenter, config: &Config, cuts: Cuts) -> Self {
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
         Self { segmenter, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
     }
 
     /// Whether units can be segmented on their own.
-    #[must_use]
     pub fn has_units(&self) -> bool {
         let has_chunks = self.splitter.is_some() || self.chunked;
         match &self.segmenter.algorithm {
@@ -143,7 +139,6 @@ impl Units {
     }
 
     /// Whether text is cut at pairs of characters.
-    #[must_use]
     pub fn has_cuts(&self) -> bool {
         match &self.segmenter.algorithm {
             Algorithm::Bpe(bpe) => !bpe.has_byte_pieces(),
@@ -155,7 +150,6 @@ impl Units {
     }
 
     /// Whether chunks can be cut further.
-    #[must_use]
     pub const fn has_parts(&self) -> bool {
         match &self.segmenter.algorithm {
             Algorithm::Merges(merges) => merges.is_cuttable(),

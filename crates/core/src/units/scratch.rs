@@ -47,7 +47,6 @@ pub struct EngineScratch {
 
 impl EngineScratch {
     /// Empty buffers, and a cache of so many slots.
-    #[must_use]
     pub fn new(slots: usize) -> Self {
         Self {
             buffers: Buffers::default(),

@@ -25,7 +25,6 @@ pub struct Bounds {
 
 impl Bounds {
     /// What a text of so many bytes is allowed.
-    #[must_use]
     pub const fn of(length: usize) -> Self {
         Self {
             most: length.saturating_mul(GROWTH).saturating_add(SLACK),
@@ -34,13 +33,11 @@ impl Bounds {
     }
 
     /// Up to so many bytes, with any amount of work.
-    #[must_use]
     pub const fn up_to(most: usize) -> Self {
         Self { most, work: usize::MAX }
     }
 
     /// How long the text may become.
-    #[must_use]
     pub const fn most(&self) -> usize {
         self.most
     }
@@ -55,7 +52,6 @@ impl Bounds {
     }
 
     /// The error for a text that would become too long.
-    #[must_use]
     #[cold]
     pub fn too_long(&self) -> Error {
         let message = format!(

@@ -3,14 +3,12 @@
 
 /// `u32` to `usize`: lossless on every target with at least 32-bit pointers, which `spec` demands.
 #[inline(always)]
-#[must_use]
 pub const fn us(value: u32) -> usize {
     value as usize
 }
 
 /// `usize` to `u32` for lengths and positions that are bounded by [`crate::tokenizer::MAX_TEXT`].
 #[inline(always)]
-#[must_use]
 pub const fn u32_of(value: usize) -> u32 {
     debug_assert!(value <= 0xFFFF_FFFF);
     value as u32
@@ -18,7 +16,6 @@ pub const fn u32_of(value: usize) -> u32 {
 
 /// `usize` to `u16` for numbers of characters in a window.
 #[inline(always)]
-#[must_use]
 pub const fn u16_of(value: usize) -> u16 {
     debug_assert!(value <= 0xFFFF);
     value as u16
@@ -26,7 +23,6 @@ pub const fn u16_of(value: usize) -> u16 {
 
 /// `u64` to `usize` after a check against a real length; saturates on 32-bit targets.
 #[inline(always)]
-#[must_use]
 pub const fn us64(value: u64) -> usize {
     if value > usize::MAX as u64 {
         usize::MAX
@@ -37,119 +33,102 @@ pub const fn us64(value: u64) -> usize {
 
 /// `usize` to `u64`: lossless.
 #[inline(always)]
-#[must_use]
 pub const fn u64_of(value: usize) -> u64 {
     value as u64
 }
 
 /// The same 32 bits as a number with a sign.
 #[inline(always)]
-#[must_use]
 pub const fn signed(value: u32) -> i32 {
     value as i32
 }
 
 /// The low 32 bits.
 #[inline(always)]
-#[must_use]
 pub const fn low32(value: u64) -> u32 {
     value as u32
 }
 
 /// The low 16 bits.
 #[inline(always)]
-#[must_use]
 pub const fn low16(value: u64) -> u16 {
     value as u16
 }
 
 /// The low 8 bits.
 #[inline(always)]
-#[must_use]
 pub const fn low8(value: u32) -> u8 {
     value as u8
 }
 
 /// The low 64 bits of a product.
 #[inline(always)]
-#[must_use]
 pub const fn low64(value: u128) -> u64 {
     value as u64
 }
 
 /// `usize` to `i64` for lengths of objects in memory, which never exceed `i64::MAX`.
 #[inline(always)]
-#[must_use]
 pub const fn i64_of(value: usize) -> i64 {
     value as i64
 }
 
 /// `f64` to the nearest `f32`: the rounding step of the reference's arithmetic.
 #[inline(always)]
-#[must_use]
 pub const fn f32_of(value: f64) -> f32 {
     value as f32
 }
 
 /// A float's bits as the signed integer that orders like it.
 #[inline(always)]
-#[must_use]
 pub const fn bits_i32(value: f32) -> i32 {
     value.to_bits() as i32
 }
 
 /// A small count as a float; exact below 2^24.
 #[inline(always)]
-#[must_use]
 pub const fn f32_count(value: usize) -> f32 {
     value as f32
 }
 
 /// A number to the nearest `i32`, halves away from zero; the nearest end where it is out of range.
 #[inline(always)]
-#[must_use]
 pub fn round_i32(value: f64) -> i32 {
     value.round() as i32
 }
 
 /// A share of all numbers of 64 bits; the nearest end where it is out of range.
 #[inline(always)]
-#[must_use]
 pub fn share_u64(share: f64) -> u64 {
     (share * 18_446_744_073_709_551_616.0) as u64
 }
 
 /// The first 16 bits of the same.
 #[inline(always)]
-#[must_use]
 pub fn share_u16(share: f64) -> u16 {
     (share * 65_536.0) as u16
 }
 
 /// A length as a double; exact below 2^53.
 #[inline(always)]
-#[must_use]
 pub const fn f64_of(value: usize) -> f64 {
     value as f64
 }
 
 /// A count as a double; exact below 2^53, else rounded to the nearest.
 #[inline(always)]
-#[must_use]
 pub const fn f64_count(value: u64) -> f64 {
     value as f64
 }
 
 /// The same as `u64_of_f64`, of 32 bits.
 #[inline(always)]
-#[must_use]
 pub const fn u32_of_f64(value: f64) -> u32 {
     value as u32
 }
 
 /// A number that is not negative without its fraction; the nearest end where it is out of range.
 #[inline(always)]
-#[must_use]
 pub const fn u64_of_f64(value: f64) -> u64 {
     value as u64
 }

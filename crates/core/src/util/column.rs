@@ -52,7 +52,6 @@ impl Buffer {
     }
 
     /// Copies bytes to a 64-byte boundary.
-    #[must_use]
     pub fn copy_of(bytes: &[u8]) -> Self {
         let mut lines = Zeroed::<Line>::new(bytes.len().div_ceil(64));
         bytemuck::cast_slice_mut::<Line, u8>(&mut lines)[..bytes.len()].copy_from_slice(bytes);
@@ -61,7 +60,6 @@ impl Buffer {
 
     /// All bytes.
     #[inline]
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Lines(lines, len) => &bytemuck::cast_slice::<Line, u8>(lines)[..*len],
@@ -80,7 +78,6 @@ pub enum Column<T: Pod> {
 
 impl<T: Pod> Column<T> {
     /// A view of `len` values at byte `start`, or `None` if it does not fit or is not aligned.
-    #[must_use]
     pub fn view(owner: &Arc<Buffer>, start: usize, len: usize) -> Option<Self> {
         let end = start.checked_add(len.checked_mul(size_of::<T>())?)?;
         let bytes = owner.bytes().get(start..end)?;
@@ -89,13 +86,11 @@ impl<T: Pod> Column<T> {
     }
 
     /// A copy of the values in `bytes`, whatever their alignment; `None` if there is a remainder.
-    #[must_use]
     pub fn copy_of(bytes: &[u8]) -> Option<Self> {
         (bytes.len() % size_of::<T>() == 0).then(|| Self::Owned(bytemuck::pod_collect_to_vec(bytes)))
     }
 
     /// Built here, and moved to memory of few pages if it is large and will be read at random.
-    #[must_use]
     pub fn in_few_pages(values: Vec<T>) -> Self {
         if size_of_val(values.as_slice()) < LARGE {
             return Self::Owned(values);
@@ -105,7 +100,6 @@ impl<T: Pod> Column<T> {
     }
 
     /// The values as bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         bytemuck::cast_slice(self)
     }

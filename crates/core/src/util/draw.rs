@@ -27,19 +27,16 @@ pub(crate) fn chosen(first: u16, limits: &[u64], rest: impl FnOnce() -> u64) -> 
 
 impl Key {
     /// The numbers of a place of the unit.
-    #[must_use]
     pub const fn numbers(self, place: u64) -> Numbers {
         self.seed.numbers(self.fragment, self.place + place)
     }
 
     /// The first number of a place of the unit.
-    #[must_use]
     pub const fn first(self, place: u64) -> u16 {
         self.seed.first(self.fragment, self.place + place)
     }
 
     /// Which of some choices the first number of a place of the unit takes.
-    #[must_use]
     pub fn choose(self, place: u64, limits: &[u64]) -> usize {
         chosen(self.first(place), limits, || self.numbers(place).draw64())
     }

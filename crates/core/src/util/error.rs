@@ -15,32 +15,27 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// An error with a code from the table and a message for a person.
-    #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), facts: Vec::new() }
     }
 
     /// Adds a fact, so that a caller needs not parse the message.
-    #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Self {
         self.facts.push((name, value.into()));
         self
     }
 
     /// The stable code.
-    #[must_use]
     pub const fn code(&self) -> &'static str {
         self.code
     }
 
     /// The message.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// The facts as one JSON object.
-    #[must_use]
     pub fn facts_json(&self) -> String {
         let object: serde_json::Map<String, serde_json::Value> =
             self.facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();

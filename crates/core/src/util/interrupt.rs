@@ -115,7 +115,6 @@ pub struct Pace(usize);
 
 impl Pace {
     /// Before the first place.
-    #[must_use]
     pub const fn new() -> Self {
         Self(STEP / 4)
     }
@@ -170,7 +169,6 @@ pub fn resize_paced<T: Copy>(items: &mut Vec<T>, wanted: usize, value: T) {
 pub struct Heir(Arc<AtomicBool>);
 
 /// For the threads of this call.
-#[must_use]
 pub fn heir() -> Heir {
     Heir(SLOW.with_borrow_mut(|slow| Arc::clone(slow.is_off.get_or_insert_default())))
 }

@@ -11,7 +11,6 @@ pub struct Lazy<T>(OnceLock<T>);
 
 impl<T> Lazy<T> {
     /// Nothing yet.
-    #[must_use]
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }

@@ -32,7 +32,6 @@ pub struct Shared([u64; 4]);
 impl Shared {
     /// That of a place, by its number among those that share the block: words in order, the high quarter of each first.
     #[inline(always)]
-    #[must_use]
     pub const fn of(&self, place: u64) -> u16 {
         low16(self.0[us64(place % SHARING / 4)] >> (48 - 16 * (place % 4)))
     }
@@ -64,7 +63,6 @@ const HALVES: usize = 8;
 impl Seed {
     /// The numbers for a place in a fragment of the text.
     #[inline]
-    #[must_use]
     pub const fn numbers(self, fragment: u64, place: u64) -> Numbers {
         Numbers {
             key: [self.seed, self.index],
@@ -77,13 +75,11 @@ impl Seed {
 
 impl Seed {
     /// The first numbers of the places of a fragment.
-    #[must_use]
     pub const fn first_numbers(self, fragment: u64) -> FirstNumbers {
         FirstNumbers { keys: keys([self.seed, self.index]), epoch: self.epoch, fragment }
     }
 
     /// The first number of a place.
-    #[must_use]
     pub const fn first(self, fragment: u64, place: u64) -> u16 {
         self.first_numbers(fragment).of(place)
     }
@@ -100,13 +96,11 @@ pub struct FirstNumbers {
 impl FirstNumbers {
     /// Those of the places that share a block: from `SHARING` times its number on.
     #[inline(always)]
-    #[must_use]
     pub const fn block(&self, number: u64) -> Shared {
         Shared(rounds(&self.keys, [u64::MAX, number, self.epoch, self.fragment]))
     }
 
     /// That of a place.
-    #[must_use]
     pub const fn of(&self, place: u64) -> u16 {
         self.block(place / SHARING).of(place)
     }
@@ -180,7 +174,6 @@ pub struct Coins {
 impl Coins {
     /// By numbers that are below a limit.
     #[inline(always)]
-    #[must_use]
     pub const fn new(numbers: Numbers, limit: u64) -> Self {
         Self { numbers, high: low32(limit >> 32), low: low32(limit) }
     }
@@ -210,7 +203,6 @@ pub struct BlockCoins {
 
 impl BlockCoins {
     /// By numbers that are below a limit.
-    #[must_use]
     pub const fn new(seed: Seed, fragment: u64, limit: u64) -> Self {
         Self { keys: keys([seed.seed, seed.index]), epoch: seed.epoch, fragment, high: low32(limit >> 32) }
     }
@@ -218,7 +210,6 @@ impl BlockCoins {
     /// How the first [`TOSSES`] of a place fall, the first in the lowest bit: as [`Coins`] do, or nothing if one of them needs
     /// more than 32 bits.
     #[inline(always)]
-    #[must_use]
     pub fn falls(&self, place: u64) -> Option<u32> {
         let words = rounds(&self.keys, [0, place, self.epoch, self.fragment]);
         let (mut falls, mut is_open) = (0, false);
@@ -232,7 +223,6 @@ impl BlockCoins {
 }
 
 /// The 53 high bits of a number and a half, over 2^53: above 0, and below 1, which the largest would round to.
-#[must_use]
 pub fn unit_of(number: u64) -> f64 {
     let bits = number >> 11;
     // Fewer than 2^53, so each half of it is exact as a double.
@@ -254,7 +244,6 @@ const fn split(word: u64) -> [u32; 2] {
 
 /// One block of numbers.
 #[inline]
-#[must_use]
 pub const fn philox(key: [u64; 2], counter: [u64; 4]) -> [u64; 4] {
     rounds(&keys(key), counter)
 }
@@ -293,7 +282,6 @@ const fn wide(one: u64, other: u64) -> (u64, u64) {
 
 /// How far numbers must be below, for a share of all of them.
 #[inline]
-#[must_use]
 pub fn limit(share: f64) -> u64 {
     crate::util::cast::share_u64(share)
 }

@@ -11,7 +11,6 @@ pub type Block = [u8; BLOCK];
 
 /// `N` bytes of a text from `at` on; what is behind its end is taken from `padded`, which is zero.
 #[inline(always)]
-#[must_use]
 pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; N]) -> &'a [u8; N] {
     let rest = &text[at..];
     match rest.first_chunk() {
@@ -25,49 +24,42 @@ pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; 
 
 /// Which bytes are not ASCII.
 #[inline(always)]
-#[must_use]
 pub fn high(block: &Block) -> u64 {
     kind::high(block)
 }
 
 /// Which bytes are `byte`.
 #[inline(always)]
-#[must_use]
 pub fn equal(block: &Block, byte: u8) -> u64 {
     kind::equal(block, byte)
 }
 
 /// Which bytes are one of two.
 #[inline(always)]
-#[must_use]
 pub fn either(block: &Block, one: u8, other: u8) -> u64 {
     kind::either(block, one, other)
 }
 
 /// Which bytes are from `low` to `last`: both ASCII, above 0 and below 0x7F; or both above 0x80 and below 0xFF.
 #[inline(always)]
-#[must_use]
 pub fn between(block: &Block, low: u8, last: u8) -> u64 {
     kind::between(block, low, last)
 }
 
 /// Which bytes go on with a character: from 0x80 to 0xBF.
 #[inline(always)]
-#[must_use]
 pub fn continuing(block: &Block) -> u64 {
     kind::continuing(block)
 }
 
 /// Which bytes begin a character of two or four bytes: from 0xC0 to 0xDF, or from 0xF0 on.
 #[inline(always)]
-#[must_use]
 pub fn lead_of_two_or_four(block: &Block) -> u64 {
     kind::lead_of_two_or_four(block)
 }
 
 /// How many of some numbers another one reaches, up to the first that it does not.
 #[inline(always)]
-#[must_use]
 pub fn reached(limits: &[u16; 16], number: u16) -> usize {
     kind::reached(limits, number)
 }

@@ -2,7 +2,6 @@
 
 /// The character at `at` of valid UTF-8 and its length; never reads past the end.
 #[inline(always)]
-#[must_use]
 pub fn decode(text: &[u8], at: usize) -> (u32, usize) {
     let Some(&[first, second, third, fourth]) = text[at..].first_chunk() else { return decode_at_end(&text[at..]) };
     decode_four(first, second, third, fourth)
@@ -28,7 +27,6 @@ fn decode_at_end(text: &[u8]) -> (u32, usize) {
 
 /// Length of the character that a lead byte opens: what the reference advances by.
 #[inline(always)]
-#[must_use]
 pub const fn character_length(lead: u8) -> usize {
     match lead {
         0x00..=0xBF => 1,

@@ -28,7 +28,6 @@ enum Memory<T> {
 
 impl<T: Pod> Zeroed<T> {
     /// `len` values.
-    #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
         let is_large = bytes >= LARGE && align_of::<T>() <= 4096;

@@ -24,7 +24,6 @@ const WIDE_TILDE: &str = "\u{FF5E}";
 type Rows = HashMap<String, String>;
 
 /// The rows of a rule in ascending order; `None` if there is no rule of that name.
-#[must_use]
 pub fn named(name: &str) -> Option<Vec<(String, String)>> {
     let (nmt, fold) = match name {
         "identity" => return Some(Vec::new()),

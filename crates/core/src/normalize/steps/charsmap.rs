@@ -17,7 +17,6 @@ pub struct Plain([bool; 128]);
 
 impl Plain {
     /// Asks the map.
-    #[must_use]
     pub fn of(map: &[u8]) -> Self {
         let map = Charsmap::new(map);
         // A CR may be one grapheme with the LF behind it.

@@ -25,7 +25,6 @@ pub struct Draft {
 
 impl Draft {
     /// How much memory it holds.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.text.capacity() + size_of::<Span>() * self.spans.capacity()
     }
@@ -81,15 +80,6 @@ impl Draft {
         self.tracked = old.tracked;
         self.is_short = false;
     }
-
-    /// The range of a stretch of the text, which is not empty.
-    #[must_use]
-    pub fn span(&self, start: usize, end: usize) -> Span {
-        match (self.spans.get(start), self.spans.get(end.wrapping_sub(1))) {
-            (Some(first), Some(last)) => (first.0, last.1),
-            _ => (0, 0),
-        }
-    }
 }
 
 /// Writes a text anew from an old one, which is read from its beginning to its end.
@@ -109,19 +99,16 @@ impl<'a> Editor<'a> {
     }
 
     /// What is not read yet.
-    #[must_use]
     pub fn rest(&self) -> &'a str {
         &self.old.text[self.at..]
     }
 
     /// Where reading stands.
-    #[must_use]
     pub const fn at(&self) -> usize {
         self.at
     }
 
     /// How many bytes were written.
-    #[must_use]
     pub fn written(&self) -> usize {
         self.new.text.len()
     }

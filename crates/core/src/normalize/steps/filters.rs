@@ -110,7 +110,6 @@ pub fn chinese(drafts: &mut Drafts) -> Result<()> {
 }
 
 /// Whether BERT takes a character for Chinese.
-#[must_use]
 pub const fn is_chinese(c: char) -> bool {
     matches!(c,
         '\u{4E00}'..='\u{9FFF}'

@@ -92,13 +92,11 @@ impl Steps {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
     /// Whether they only compose: a part of a text that they leave as it is, is left as it is by itself.
-    #[must_use]
     pub fn only_compose(&self) -> bool {
         matches!(&self.steps[..], [Compiled::Form(Form::Nfc | Form::Nfc14 | Form::Nfkc)])
     }

@@ -52,7 +52,6 @@ impl Ranges {
 
 impl Words {
     /// Compiles the step.
-    #[must_use]
     pub fn new(lowercase: bool, strip_accents: bool) -> Self {
         let (signs, marks) = (Ranges::of(r"\p{P}"), Ranges::of(r"\p{M}"));
         let (controls, assigned) = (Ranges::of(r"\p{Cc}\p{Cf}\p{Co}"), Ranges::of(r"\p{any}"));

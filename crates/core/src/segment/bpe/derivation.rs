@@ -50,7 +50,6 @@ pub struct History {
 
 impl History {
     /// A piece that is not merged of others.
-    #[must_use]
     pub const fn of(way: Way, base: u32) -> Self {
         Self { way, left: 0, right: 0, left_len: 0, order: 0, base }
     }
@@ -63,21 +62,18 @@ pub struct Histories {
 
 impl Histories {
     /// For so many pieces; none are kept of more than 16 million.
-    #[must_use]
     pub fn new(pieces: usize) -> Self {
         let pieces = if pieces > us64(ID_MASK) { 0 } else { pieces };
         Self { rows: (0..pieces).map(|_| Row::default()).collect() }
     }
 
     /// Whether there is room for the history of a piece.
-    #[must_use]
     pub fn holds(&self, id: u32) -> bool {
         us(id) < self.rows.len()
     }
 
     /// The history of a piece, if it was found before.
     #[inline(always)]
-    #[must_use]
     pub fn get(&self, id: u32) -> Option<History> {
         let row = self.rows.get(us(id))?;
         let parts = row.parts.load(Ordering::Acquire);

@@ -25,7 +25,6 @@ pub struct Symbol {
 const NONE: u32 = u32::MAX;
 
 /// The symbols of a chunk in a row.
-#[must_use]
 pub fn linked(symbols: impl Iterator<Item = (u32, u32)>) -> Vec<Symbol> {
     let mut row: Vec<Symbol> = symbols
         .zip(0u32..)

@@ -118,7 +118,6 @@ impl Merges {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(pairs: Pairs, whole: Trie, pieces: Trie, spec: &Spec) -> Self {
         let starts = Starts::build(spec);
         let is_apart = |id: &u32| spec.is_apart(spec.vocab.kind(*id));
@@ -148,43 +147,36 @@ impl Merges {
     }
 
     /// The tables, for storing.
-    #[must_use]
     pub const fn parts(&self) -> (&Pairs, &Trie, &Trie) {
         (&self.pairs, &self.whole, &self.pieces)
     }
 
     /// Whether symbols are bytes.
-    #[must_use]
     pub const fn has_byte_pieces(&self) -> bool {
         self.bytes
     }
 
     /// Whether a chunk can be cut where no merge spans two characters.
-    #[must_use]
     pub const fn is_cuttable(&self) -> bool {
         self.nature.cuttable
     }
 
     /// Whether a text that is not split can be cut, each part being segmented on its own.
-    #[must_use]
     pub fn has_units(&self) -> bool {
         self.nature.cuttable && !self.bytes && self.whole.is_empty()
     }
 
     /// Whether the place of each token can be told from the lengths of pieces.
-    #[must_use]
     pub const fn tiles(&self) -> bool {
         self.nature.tiles
     }
 
     /// Whether each token covers at most the longest piece's length, and each symbol is in some token.
-    #[must_use]
     pub const fn is_bounded(&self) -> bool {
         !self.nature.drops && !self.nature.joins
     }
 
     /// A trie with all that a token can be, if there is one.
-    #[must_use]
     pub fn reached(&self) -> Option<TrieView<'_>> {
         Some(self.walked())
             .filter(|trie| !trie.is_empty() && (self.whole_has_all || self.whole.is_empty()))
@@ -197,7 +189,6 @@ impl Merges {
     }
 
     /// Bytes that its place can add to a symbol.
-    #[must_use]
     pub fn added_bytes(&self) -> usize {
         self.starts.prefix.len() + self.starts.suffix.len()
     }
@@ -265,7 +256,6 @@ impl Merges {
     }
 
     /// Which units can be segmented many at once: a chunk that is a piece is found by the same walks, if they see all pieces.
-    #[must_use]
     pub fn taught(&self) -> Taught {
         match self.is_plain && (self.whole.is_empty() || self.whole_has_all) {
             true => Taught::All,

@@ -99,7 +99,6 @@ impl Bpe {
     }
 
     /// Puts a stored stage together.
-    #[must_use]
     pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
         let vocab = &spec.vocab;
         let order: Vec<i32> =
@@ -127,19 +126,16 @@ impl Bpe {
     }
 
     /// The tries, for storing.
-    #[must_use]
     pub const fn parts(&self) -> (&Trie, &Trie, &Trie) {
         (&self.trie, &self.frozen, &self.reserved)
     }
 
     /// Whether units are independent: the split of an unused piece is remembered over the whole text.
-    #[must_use]
     pub fn has_units(&self) -> bool {
         self.unused.is_empty()
     }
 
     /// Whether merging starts from bytes.
-    #[must_use]
     pub const fn has_byte_pieces(&self) -> bool {
         self.bytes
     }
@@ -257,7 +253,6 @@ impl Bpe {
     }
 
     /// Which units can be segmented many at once: those whose symbols are bytes at first.
-    #[must_use]
     pub fn taught(&self) -> Taught {
         match self.frozen.is_empty() && self.unused.is_empty() {
             true if self.bytes => Taught::All,

@@ -36,7 +36,6 @@ pub struct Start {
 impl Start {
     /// Each of so many bytes is a symbol; at most [`MAX_SHORT`].
     #[inline(always)]
-    #[must_use]
     pub const fn bytes(count: usize) -> Self {
         Self { begins: !0 >> (MAX_SHORT - count), frozen: 0 }
     }
@@ -262,7 +261,6 @@ const HAS_OTHERS: u64 = 0x80;
 impl Made {
     /// Indexes rows of left, right and result, given where the texts of pieces begin; merges that are too long for a short
     /// unit are left out.
-    #[must_use]
     pub fn build(rows: &[[u32; 3]], offsets: &[u32]) -> Self {
         let length = |id: u32| offsets.get(us(id)..us(id) + 2).map_or(0, |place| place[1].wrapping_sub(place[0]));
         let (mut firsts, mut others) = (vec![0u64; offsets.len()], Vec::new());

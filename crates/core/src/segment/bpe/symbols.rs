@@ -42,7 +42,6 @@ pub struct Starts {
 
 impl Starts {
     /// Reads them from a Spec.
-    #[must_use]
     pub fn build(spec: &Spec) -> Self {
         let (mut prefix, mut suffix) = (Vec::new(), Vec::new());
         let escape = spec.config.escape_whitespaces;
@@ -94,7 +93,6 @@ impl Starts {
     }
 
     /// Whether the place in the chunk counts.
-    #[must_use]
     pub fn has_positions(&self) -> bool {
         !self.prefix.is_empty() || !self.suffix.is_empty()
     }
@@ -163,7 +161,6 @@ impl Starts {
     }
 
     /// Whether no symbol can be unknown.
-    #[must_use]
     pub fn is_total(&self, bytes: bool) -> bool {
         let all_letters = || self.pages.iter().all(|pages| (0..256).all(|byte| pages.get(byte).is_some()));
         bytes && all_letters() || self.byte_pieces.len() == 256 && !self.byte_pieces.contains(&NO_PIECE)
@@ -172,7 +169,6 @@ impl Starts {
 
 impl Nature {
     /// Weighs them.
-    #[must_use]
     pub fn of(spec: &Spec, starts: &Starts) -> Self {
         let total = starts.is_total(spec.has_byte_pieces());
         let is_fallback = |id: u32| matches!(spec.vocab.kind(id), Kind::Unknown | Kind::Byte);

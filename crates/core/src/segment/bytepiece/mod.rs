@@ -42,7 +42,6 @@ const MOST: f64 = 340.0;
 
 impl ByteUnigram {
     /// If each byte is a piece, and every score a number.
-    #[must_use]
     pub fn build(trie: &Trie, scores: &[f64]) -> Option<Self> {
         let (mut largest, mut longest): (f64, u32) = (0.0, 0);
         let blank = Piece { score: 0.0, id: 0, length: 1 };
@@ -60,26 +59,22 @@ impl ByteUnigram {
     }
 
     /// Bytes of the longest piece.
-    #[must_use]
     pub const fn longest(&self) -> usize {
         self.longest
     }
 
     /// All pieces, in rows of those that end at one place, the longest first.
-    #[must_use]
     pub fn rows(&self) -> &[Piece] {
         self.automaton.keys()
     }
 
     /// How many bytes they have.
-    #[must_use]
     pub fn lengths(&self) -> &[u16] {
         &self.lengths
     }
 
     /// Whether an inverse temperature is moderate: places that an edge leads from and to may not differ by more than numbers have
     /// room for, at most two ways for each byte.
-    #[must_use]
     pub fn is_moderate(&self, alpha: f64) -> bool {
         (alpha * self.largest + std::f64::consts::LN_2) * f64_of(self.longest) <= MOST
     }

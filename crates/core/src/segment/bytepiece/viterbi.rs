@@ -52,7 +52,6 @@ pub struct Places {
 
 impl Places {
     /// How many places there is room for.
-    #[must_use]
     pub fn room(&self) -> usize {
         self.rows.len()
     }
@@ -138,7 +137,6 @@ impl<'a> Best<'a> {
     }
 
     /// What the last path came to.
-    #[must_use]
     pub const fn score(&self) -> f64 {
         self.score
     }

@@ -83,27 +83,23 @@ impl Unigram {
     }
 
     /// Whether units can be settled without their cell at all.
-    #[must_use]
     pub fn settles(&self) -> bool {
         self.largest <= LARGEST_SETTLED && self.scores.len() <= us(NO_ID)
     }
 
     /// How far a cell can move within so many bytes.
     #[inline]
-    #[must_use]
     pub fn reach(&self, bytes: usize) -> f32 {
         f32_count(bytes) * self.largest
     }
 
     /// Whether settled answers hold for units that stay within `reach` of a cell of this size.
     #[inline]
-    #[must_use]
     pub fn holds(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit()
     }
 
     /// The same for those that hold at cells that are near.
-    #[must_use]
     pub fn holds_near(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit() / NEAR
     }

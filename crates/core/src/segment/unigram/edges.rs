@@ -87,25 +87,21 @@ impl Edges {
     }
 
     /// Length of the unit in bytes.
-    #[must_use]
     pub const fn length(&self) -> usize {
         self.length
     }
 
     /// How many paths there are, if they are few.
-    #[must_use]
     pub fn few(&self) -> Option<usize> {
         (self.ways < MANY).then_some(self.ways.into())
     }
 
     /// For each place the number of the first edge that begins there or behind it; at the end how many there are.
-    #[must_use]
     pub fn begin(&self) -> &[u16] {
         &self.begin[..=self.length]
     }
 
     /// All edges, by where they begin, and with one beginning by their ends.
-    #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows[..self.count]
     }

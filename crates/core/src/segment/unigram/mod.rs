@@ -80,7 +80,6 @@ impl Unigram {
 
     /// Puts a stored stage together; `scores` has one value for each piece, `bounds` the score of an unknown character and
     /// the largest absolute score.
-    #[must_use]
     pub fn from_parts(trie: Trie, scores: Column<f32>, bounds: [f32; 2], spec: &Spec, fallback: &Fallback) -> Self {
         let (unk_id, arithmetic) = (fallback.unk_id(), spec.config.arithmetic);
         let [unknown, largest] = bounds;
@@ -101,25 +100,21 @@ impl Unigram {
     }
 
     /// Trie, scores and bounds, for storing.
-    #[must_use]
     pub const fn parts(&self) -> (&Trie, &Column<f32>, [f32; 2]) {
         (&self.trie, &self.scores, [self.unknown, self.largest])
     }
 
     /// The trie of all pieces that can be matched.
-    #[must_use]
     pub const fn trie(&self) -> &Trie {
         &self.trie
     }
 
     /// Whether pieces are bytes.
-    #[must_use]
     pub const fn has_byte_pieces(&self) -> bool {
         self.bytes
     }
 
     /// The cell after emitting `ids`, if no rebasing happens on the way.
-    #[must_use]
     pub fn add(&self, cell: f64, ids: &[u32]) -> f64 {
         match self.arithmetic {
             Arithmetic::F32Rebased => {
@@ -138,7 +133,6 @@ impl Unigram {
     }
 
     /// As [`Unigram::add`], with the largest size that the cell had on the way.
-    #[must_use]
     pub fn add_tracked(&self, cell: f64, ids: &[u32]) -> (f64, f64) {
         let mut farthest = cell.abs();
         let after = ids.iter().fold(cell, |cell, id| {
@@ -150,7 +144,6 @@ impl Unigram {
     }
 
     /// What is known where each byte is a piece and scores are doubles.
-    #[must_use]
     pub const fn plain(&self) -> Option<&ByteUnigram> {
         self.plain.as_ref()
     }
@@ -228,14 +221,12 @@ impl Unigram {
     }
 
     /// The largest absolute score of an edge.
-    #[must_use]
     pub fn largest(&self) -> f64 {
         f64::from(self.largest)
     }
 
     /// What an edge with this id adds to the score of a path.
     #[inline]
-    #[must_use]
     pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
             return score_of(&self.doubles, id);
@@ -249,7 +240,6 @@ impl Unigram {
     }
 
     /// For each length of a prefix of `text` the number of ids it has by itself; 0 inside characters.
-    #[must_use]
     pub fn prefix_counts(&self, text: &[u8], fallback: &Fallback, buffers: &mut Buffers) -> Vec<u32> {
         let Buffers { cells, found, .. } = buffers;
         found.clear();

@@ -48,7 +48,6 @@ pub struct Chunks {
 
 impl Chunks {
     /// How much memory they hold.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Chunk>() * (self.now.capacity() + self.next.capacity())
     }
@@ -111,7 +110,6 @@ impl Rules {
     }
 
     /// Whether a rule asks where in the original a chunk is from.
-    #[must_use]
     pub const fn needs_spans(&self) -> bool {
         self.needs_spans
     }

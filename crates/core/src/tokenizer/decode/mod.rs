@@ -42,7 +42,6 @@ const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
 impl Decoder {
     /// Before the first id.
-    #[must_use]
     pub const fn new(invalid: Invalid) -> Self {
         Self { invalid, queue: Vec::new(), at_start: true, is_empty: true }
     }

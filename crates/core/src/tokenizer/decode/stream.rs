@@ -43,7 +43,6 @@ pub struct StreamDecoder {
 
 impl StreamDecoder {
     /// Before the first id.
-    #[must_use]
     pub fn new(spec: &Spec) -> Self {
         let mut stages = Vec::new();
         if let Some(steps) = &spec.config.decoder {
@@ -162,7 +161,6 @@ pub struct StreamDecoders {
 
 impl StreamDecoders {
     /// None yet; `fresh` is one that has not begun.
-    #[must_use]
     pub const fn new(fresh: StreamDecoder) -> Self {
         Self { fresh, next: 0, running: BTreeMap::new() }
     }

@@ -30,7 +30,6 @@ pub struct FragmentStream {
 
 impl FragmentStream {
     /// Before the first byte.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             raw: Vec::new(),
@@ -44,7 +43,6 @@ impl FragmentStream {
     }
 
     /// Bytes held back.
-    #[must_use]
     pub fn pending(&self) -> usize {
         self.raw.len() + self.normalized.len
     }

@@ -30,7 +30,6 @@ pub struct StreamEncoder {
 
 impl StreamEncoder {
     /// Before the first byte.
-    #[must_use]
     pub fn new(permit: Permit<'_>) -> Self {
         let permitted = match permit {
             Permit::Text | Permit::Within(_) => Some(Vec::new()),
@@ -42,7 +41,6 @@ impl StreamEncoder {
     }
 
     /// Bytes held back.
-    #[must_use]
     pub fn pending(&self) -> usize {
         self.raw.len() + self.held.len() + self.fragment.pending()
     }

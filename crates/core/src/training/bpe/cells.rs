@@ -40,7 +40,6 @@ pub struct Builder {
 
 impl Builder {
     /// For symbols below `symbols` in words that have one of `counts`.
-    #[must_use]
     pub fn new(symbols: usize, counts: &[u64], room: usize) -> Self {
         let mut counts = counts.to_vec();
         counts.sort_unstable();
@@ -81,32 +80,27 @@ impl Builder {
 
 impl Cells {
     /// How many symbols there are.
-    #[must_use]
     pub fn symbols(&self) -> usize {
         self.sizes.len()
     }
 
     /// What all pairs together counted at the beginning.
-    #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
     /// How many cells there are, at least as many as pairs.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
     /// Whether there are no words.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cells.len() < 2
     }
 
     /// The number of cells of a symbol.
     #[inline]
-    #[must_use]
     pub fn size(&self, symbol: u32) -> u32 {
         self.sizes[us(symbol)]
     }
@@ -119,7 +113,6 @@ impl Cells {
 
     /// Whether a symbol of `width` cells and another one begin at a place where the first once began.
     #[inline]
-    #[must_use]
     pub fn is_at(&self, start: u32, left: u32, right: u32, width: u32) -> bool {
         self.cells[us(start)].symbol == left && self.cells[us(start + width)].symbol == right
     }
@@ -138,7 +131,6 @@ impl Cells {
 
     /// The count of the word around a place.
     #[inline]
-    #[must_use]
     pub fn count_at(&self, start: u32) -> u64 {
         self.counts[us(self.cells[us(start)].count)]
     }

@@ -50,7 +50,6 @@ pub const IN_SHARE: u32 = 32;
 
 impl Table {
     /// An empty table; an `ordered` one knows where each word was read first.
-    #[must_use]
     pub fn new(ordered: bool) -> Self {
         let slots = vec![Entry::default(); FIRST_SLOTS];
         let firsts = ordered.then(|| vec![0; FIRST_SLOTS]);
@@ -65,7 +64,6 @@ impl Table {
     }
 
     /// How many words were read since the share began.
-    #[must_use]
     pub const fn read(&self) -> u64 {
         self.next - self.begun
     }
@@ -180,19 +178,16 @@ impl Table {
     }
 
     /// How many words there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.used + self.long.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// About how much memory the table holds, in bytes, and what is needed to put it in order.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let ordered = self.firsts.is_some();
         let entry = size_of::<Entry>() + if ordered { size_of::<u64>() } else { 0 };

@@ -70,7 +70,6 @@ impl Merge {
     }
 
     /// How many words were read for all files; `None` if one of them has no order.
-    #[must_use]
     pub const fn read(&self) -> Option<u64> {
         self.read
     }

@@ -153,7 +153,6 @@ impl Reader {
     }
 
     /// The header.
-    #[must_use]
     pub fn header(&self) -> &[u8] {
         &self.header
     }
@@ -239,13 +238,11 @@ impl Reader {
     }
 
     /// The word that [`Reader::advance`] went to.
-    #[must_use]
     pub fn word(&self) -> &[u8] {
         &self.word
     }
 
     /// Its count.
-    #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }

@@ -71,7 +71,6 @@ pub struct ByteLetters {
 
 impl ByteLetters {
     /// From the pairs that pieces hold, and the characters that are one id whether they are a chunk or a part of one.
-    #[must_use]
     pub fn build(cuts: &ByteCuts, singles: &[(u32, u32)]) -> Self {
         let mut asked = vec![0; us(OTHERS) / BLOCK + 1];
         let mut pairs = Vec::new();
@@ -95,7 +94,6 @@ impl ByteLetters {
     }
 
     /// Borrows it.
-    #[must_use]
     pub fn view(&self) -> Option<ByteLettersView<'_>> {
         Some(ByteLettersView { letters: self.alphabet.letters()?, asked: &self.asked })
     }
@@ -136,7 +134,6 @@ impl ByteLettersView<'_> {
 
 /// Whether a chunk begins so many bytes behind the first one.
 #[inline(always)]
-#[must_use]
 pub fn has(marks: &Marks, place: u32) -> bool {
     marks[us(place) / BLOCK % marks.len()] >> (us(place) % BLOCK) & 1 == 1
 }

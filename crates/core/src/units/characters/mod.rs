@@ -83,7 +83,6 @@ impl Characters {
 
     /// How many characters there are in units that are complete: all if the text ends at `end`, where the last one ends; else
     /// those before the last unit that is known to begin. Of the last `open` characters that is not known yet.
-    #[must_use]
     pub fn complete(&mut self, end: Option<usize>, open: usize) -> usize {
         if let (Some(end), Some(place)) = (end, self.at.get_mut(self.count)) {
             (*place, self.begins[self.count]) = (u32_of(end), 1);
@@ -113,7 +112,6 @@ impl Characters {
 
     /// How many units the first `count` characters are.
     #[inline]
-    #[must_use]
     pub fn units(&self, count: usize) -> usize {
         self.begins[..count].iter().map(|&begins| usize::from(begins)).sum()
     }

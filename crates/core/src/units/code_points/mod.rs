@@ -91,7 +91,6 @@ impl<T: CodePoint> Reader<'_, T> {
 
 impl Units {
     /// Whether [`Engine::run_code_points`] may be asked.
-    #[must_use]
     pub fn reads_code_points(&self) -> bool {
         let is_simple = match &self.segmenter.algorithm {
             Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
