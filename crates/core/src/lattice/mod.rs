@@ -3,11 +3,11 @@
 //! Every path goes through the bounds of units, so each sum over paths is made of the sums of its units, and each draw of theirs
 //! (`docs/algorithms/lattice.md`).
 
-pub mod choices;
 pub mod draws;
 pub(crate) mod few;
 pub mod gumbel;
 pub mod nbest;
+pub mod product;
 pub mod semiring;
 pub mod sums;
 

@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::lattice::choices::{costs_of, Choices};
+use crate::lattice::product::Product;
 use crate::lattice::{Lattice, Unit};
 use crate::util::cast::{f64_of, u32_of, us};
 use crate::util::error::{Error, Result};
@@ -277,10 +277,9 @@ impl Lattice {
         // A unit with n - 1 others before it in this order never has another than its best path among the best n.
         second.sort_by(by_cost);
         second.truncate(n - 1);
-        let mut choices = Choices::default();
-        choices.open(second.iter().map(|&(cost, _)| costs_of(std::iter::once(cost))));
-        choices.find(n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
-        let most = if choices.order().len() < n { f64::INFINITY } else { choices.dearest() };
+        let mut product = Product::default();
+        product.find(second.len(), n, |unit, rank| (rank < 2).then(|| if rank == 0 { 0.0 } else { second[unit].0 }));
+        let most = if product.order().len() < n { f64::INFINITY } else { product.dearest() };
         let units: Vec<Unit<'_>> = self.units().collect();
         let (mut kept, mut others): (usize, Vec<(Paths, usize)>) = (0, Vec::new());
         for &(cost, number) in &second {
@@ -296,15 +295,14 @@ impl Lattice {
         others.sort_by(|(one, first), (other, second)| {
             one.cost(1).unwrap_or(0.0).total_cmp(&other.cost(1).unwrap_or(0.0)).then(first.cmp(second))
         });
-        choices.open(others.iter().map(|(paths, _)| costs_of((1..).map_while(|rank| paths.cost(rank)))));
-        choices.find(n, |unit, rank| others[unit].0.cost(rank));
-        self.written(&choices, &others, &best, &bounds)
+        product.find(others.len(), n, |unit, rank| others[unit].0.cost(rank));
+        self.written(&product, &others, &best, &bounds)
     }
 
-    /// The paths of some choices: the best one's edges, but for units that have another.
-    fn written(&self, choices: &Choices, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Result<Best> {
+    /// The paths of the cheapest combinations: the best one's edges, but for units that have another.
+    fn written(&self, product: &Product, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Result<Best> {
         let mut found = Best { offsets: vec![0], ..Best::default() };
-        let wanted = choices.order().len().saturating_mul(best.len());
+        let wanted = product.order().len().saturating_mul(best.len());
         // Other paths are not much shorter than the best.
         check_written(wanted / 2)?;
         found.edges.reserve(wanted.min(MOST_WRITTEN));
@@ -315,10 +313,10 @@ impl Lattice {
             sums.push(sums[sums.len() - 1] + self.edges[us(edge)].score);
         }
         let mut other: Vec<(usize, usize, usize)> = Vec::new();
-        for &chosen in choices.order() {
+        for &chosen in product.order() {
             report(EFFORT + best.len());
             other.clear();
-            choices.ranks(chosen, |place, rank| other.push((others[place].1, place, rank)));
+            product.ranks(chosen, |place, rank| other.push((others[place].1, place, rank)));
             other.sort_unstable();
             let (start, mut done) = (found.edges.len(), 0);
             for &(number, place, rank) in &other {

@@ -6,7 +6,7 @@
 pub mod lists;
 pub(crate) mod paths;
 
-use crate::lattice::choices::{costs_of, Choices};
+use crate::lattice::product::Product;
 use crate::nbest::lists::{Lists, MAX_LISTED, MAX_SCORE};
 use crate::nbest::paths::{BestPaths, Chosen, Other};
 use crate::sampling::engine::Source;
@@ -51,7 +51,7 @@ pub struct Listing {
     learned: Learned,
     lists: Lists,
     edges: Edges,
-    choices: Choices,
+    product: Product,
     /// The list of each unit.
     units: Vec<u32>,
     /// The units that have other paths.
@@ -68,7 +68,7 @@ impl Listing {
             learned: Learned::new(slots),
             lists: Lists::default(),
             edges: Edges::default(),
-            choices: Choices::default(),
+            product: Product::default(),
             units: Vec::new(),
             others: Vec::new(),
             weights: vec![0.0; pieces + 1],
@@ -109,8 +109,8 @@ impl Source<'_> {
         listing.open(n);
         self.choose(text, starts, n, listing);
         let most = starts.last().map_or(0, |end| us(end.at));
-        let Listing { lists, choices, units, others, weights, paths, .. } = listing;
-        paths.write(&Chosen { lists, choices, units, others, weights, most });
+        let Listing { lists, product, others, weights, paths, units, .. } = listing;
+        paths.write(&Chosen { lists, product, units, others, weights, most });
         Some(BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets })
     }
 
@@ -161,11 +161,10 @@ impl Source<'_> {
         is_scored
     }
 
-    /// Finds the cheapest choices; lists become longer on the way.
+    /// Finds the cheapest combinations; lists become longer on the way.
     fn choose(self, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
-        let Listing { lists, edges, choices, units, others, weights, .. } = listing;
-        choices.open(others.iter().map(|other| costs_of(lists.rows(other.list).iter().skip(1).map(|row| row.cost))));
-        choices.find(n, |place, rank| {
+        let Listing { lists, edges, product, units, others, weights, .. } = listing;
+        product.find(others.len(), n, |place, rank| {
             let other = &mut others[place];
             if rank == 1 {
                 return Some(other.second);

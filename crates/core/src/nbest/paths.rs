@@ -1,18 +1,14 @@
-//! The ids and scores of best paths, from the lists of their units and the choices among these.
+//! The ids and scores of best paths, from the lists of their units and the cheapest combinations of these.
 //!
-//! A short text has few units: each path is put together from all of them, without a look at which ones have their best path, since
-//! nobody can foretell that. Of a long one, what lies between the units that have another path is copied at once.
+//! What lies between the units in which a path differs from the best one is copied at once.
 
-use crate::lattice::choices::Choices;
-use crate::nbest::lists::{List, Lists, Row};
+use crate::lattice::product::Product;
+use crate::nbest::lists::{List, Lists};
 use crate::util::cast::{i64_of, u32_of, us, us64};
 
 /// So many ids of the best path are copied at a time, and of others.
 const PADDING: usize = 16;
 const SOME: usize = 8;
-/// The most units of a short text, and the most paths of one.
-const FEW_UNITS: usize = 16;
-const FEW_PATHS: usize = 255;
 
 /// A unit that has another path than its best.
 #[derive(Clone, Copy)]
@@ -27,8 +23,8 @@ pub(crate) struct Other {
 /// What the paths of a text are chosen from.
 pub(crate) struct Chosen<'a> {
     pub lists: &'a Lists,
-    pub choices: &'a Choices,
-    /// The list of each unit, and the units that choices are among.
+    pub product: &'a Product,
+    /// The list of each unit, and the units that are combined.
     pub units: &'a [u32],
     pub others: &'a [Other],
     /// What each id adds to the score of a path, and behind the last id nothing.
@@ -46,8 +42,6 @@ pub(crate) struct BestPaths {
     spots: Vec<Spot>,
     marks: Vec<u64>,
     turns: Vec<u32>,
-    /// Which path each unit has, eight bits of each, by the number of a choice.
-    ranks: Vec<u128>,
     /// What was written of all paths: longer than what counts.
     out: Vec<u32>,
     pub scores: Vec<f64>,
@@ -150,58 +144,14 @@ impl BestPaths {
         &self.out[..written]
     }
 
-    /// Writes the paths of the choices that came out.
+    /// Writes the paths of the cheapest combinations.
     pub fn write(&mut self, chosen: &Chosen<'_>) {
         self.scores.clear();
         self.offsets.clear();
         self.offsets.push(0);
-        if chosen.units.len() <= FEW_UNITS && chosen.choices.order().len() <= FEW_PATHS {
-            self.write_few(chosen);
-        } else {
-            self.write_many(chosen);
-        }
-    }
-
-    /// Of a short text.
-    #[inline(never)]
-    fn write_few(&mut self, &Chosen { lists, choices, units, others, weights, most }: &Chosen<'_>) {
-        let Self { ranks, out, scores, offsets, .. } = self;
-        ranks.clear();
-        ranks.push(0);
-        for (base, place, rank) in choices.made() {
-            ranks.push(ranks[base] | u128::from(u32_of(rank)) << (8 * (us(others[place].unit) % FEW_UNITS)));
-        }
-        let mut rows: [&[Row]; FEW_UNITS] = [&[]; FEW_UNITS];
-        for (rows, &list) in rows.iter_mut().zip(units) {
-            *rows = lists.rows(lists.list(list));
-        }
-        let (rows, ids, nothing) = (&rows[..units.len()], lists.ids(), u32_of(weights.len() - 1));
-        out.resize(out.len().max(choices.order().len() * (most + SOME) + SOME), 0);
-        let (out, mut written) = (&mut out[..], 0);
-        for &number in choices.order() {
-            let (mut at, ranks) = (written, ranks[us(number)].to_le_bytes());
-            for (rows, &rank) in rows.iter().zip(&ranks) {
-                let row = rows[usize::from(rank)];
-                copy::<SOME>(ids, us(row.start), us(row.count), out, at);
-                at += us(row.count);
-            }
-            // Some at a time, as many of them as most paths have; what stands behind the last adds nothing.
-            out[at..at + SOME].fill(nothing);
-            let all = &out[written..written + (at - written).next_multiple_of(SOME)];
-            scores.push(
-                all.chunks_exact(SOME).fold(0.0, |sum, some| some.iter().fold(sum, |sum, &id| sum + weights[us(id)])),
-            );
-            written = at;
-            offsets.push(i64_of(written));
-        }
-    }
-
-    /// Of any text.
-    #[inline(never)]
-    fn write_many(&mut self, chosen: &Chosen<'_>) {
         self.best.open(chosen);
         let Self { best, spots, marks, turns, out, scores, offsets, .. } = self;
-        let &Chosen { lists, choices, others, weights, most, .. } = chosen;
+        let &Chosen { lists, product, others, weights, most, .. } = chosen;
         spots.clear();
         spots.extend(others.iter().zip(0..).map(|(&Other { unit, .. }, place)| {
             let (begin, end) = (best.bounds[us(unit)], best.bounds[us(unit) + 1]);
@@ -215,8 +165,8 @@ impl BestPaths {
         marks.clear();
         marks.resize(spots.len().div_ceil(64), 0);
         let mut written = 0;
-        for &number in choices.order() {
-            choices.ranks(number, |place, rank| {
+        for &number in product.order() {
+            product.ranks(number, |place, rank| {
                 if let Some(row) = lists.rows(others[place].list).get(rank) {
                     let turn = us(turns[place]);
                     (spots[turn].start, spots[turn].count) = (row.start, row.count);

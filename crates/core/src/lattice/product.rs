@@ -1,0 +1,161 @@
+//! The k cheapest combinations of paths, one from the list of each unit: k-best over a product of lists.
+//!
+//! A heap gives them in order. Each combination is derived from exactly one other, so that none is made twice: its last unit goes on
+//! to its next path; or the next unit takes its second path beside it; or instead of it, if it was at its second.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::util::cast::{low32, low64, u32_of, us};
+use crate::util::interrupt::report;
+
+/// One combination: unit `last` has its path number `rank`, units before it have those of the combination `base`, and units behind
+/// it their best.
+#[derive(Clone, Copy, Debug)]
+struct Combination {
+    last: u32,
+    rank: u32,
+    base: u32,
+}
+
+/// The combinations that were made, and the cheapest in order. The buffers are reused.
+#[derive(Default)]
+pub struct Product {
+    all: Vec<Combination>,
+    /// What each costs more than the best path.
+    costs: Vec<f64>,
+    order: Vec<u32>,
+    /// Candidates: by cost, then by number.
+    heap: BinaryHeap<Reverse<u128>>,
+}
+
+/// Orders combinations by cost as `f64::total_cmp` does, then by number.
+#[inline(always)]
+fn key(cost: f64, number: usize) -> Reverse<u128> {
+    let bits = cost.to_bits();
+    let bits = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+    Reverse(u128::from(bits) << 32 | u128::from(u32_of(number)))
+}
+
+impl Product {
+    /// Finds the cheapest `n` combinations of units in the order of what their second path costs; `cost` says what a path of a unit
+    /// costs more than its best, if there is one, and no less than the path before it. Of equal cost is first what was made first.
+    #[inline(never)]
+    pub fn find(&mut self, units: usize, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
+        let Self { all, costs, order, heap } = self;
+        all.clear();
+        costs.clear();
+        order.clear();
+        heap.clear();
+        all.push(Combination { last: 0, rank: 0, base: u32::MAX });
+        costs.push(0.0);
+        order.push(0);
+        if n > 1 && units > 0 {
+            if let Some(second) = cost(0, 1) {
+                self.push(second, Combination { last: 0, rank: 1, base: 0 });
+            }
+        }
+        while let Some(Reverse(key)) = self.heap.pop() {
+            report(1);
+            let number = low32(low64(key));
+            self.order.push(number);
+            if self.order.len() == n {
+                break;
+            }
+            let Combination { last, rank, base } = self.all[us(number)];
+            if let Some(next) = cost(us(last), us(rank) + 1) {
+                self.push(next, Combination { last, rank: rank + 1, base });
+            }
+            let second = if us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
+            if let Some(second) = second {
+                self.push(second, Combination { last: last + 1, rank: 1, base: number });
+                if rank == 1 {
+                    self.push(second, Combination { last: last + 1, rank: 1, base });
+                }
+            }
+        }
+    }
+
+    /// Adds a candidate whose last path costs `own`.
+    fn push(&mut self, own: f64, combination: Combination) {
+        let cost = self.costs[us(combination.base)] + own;
+        self.heap.push(key(cost, self.all.len()));
+        self.all.push(combination);
+        self.costs.push(cost);
+    }
+
+    /// The numbers of the cheapest, in order.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// What the last of them costs.
+    pub fn dearest(&self) -> f64 {
+        self.order.last().map_or(0.0, |&last| self.costs[us(last)])
+    }
+
+    /// Calls `visit` with each unit of a combination that has another than its best path, and which, the last unit first.
+    #[inline]
+    pub fn ranks(&self, number: u32, mut visit: impl FnMut(usize, usize)) {
+        let mut now = number;
+        while let Some(combination) = self.all.get(us(now)).filter(|combination| combination.rank > 0) {
+            visit(us(combination.last), us(combination.rank));
+            now = combination.base;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::cast::u64_of;
+    use crate::util::rng::Seed;
+
+    /// What the other paths of some units cost: of few values, so that many sums are equal, or of many.
+    fn lists(state: u64) -> Vec<Vec<f64>> {
+        let mut lists: Vec<Vec<f64>> = (0..us(low32(state % 5)))
+            .map(|unit| {
+                let mut numbers = Seed { seed: state, ..Default::default() }.numbers(0, u64_of(unit));
+                let (paths, values) = (numbers.draw() % 4, if state % 2 == 0 { 4 } else { 1000 });
+                let mut sum = 0.0;
+                let step = |_| {
+                    sum += f64::from(numbers.draw() % values) / 3.0;
+                    sum
+                };
+                std::iter::once(0.0).chain((0..paths).map(step)).collect()
+            })
+            .filter(|list: &Vec<f64>| list.len() > 1)
+            .collect();
+        lists.sort_by(|one, other| one[1].total_cmp(&other[1]));
+        lists
+    }
+
+    #[test]
+    fn the_cheapest_of_all_combinations_come_out_once_each() {
+        let mut product = Product::default();
+        for state in 0..400 {
+            let lists = lists(state);
+            let mut all = vec![(0.0, Vec::new())];
+            for list in &lists {
+                let longer = |(sum, ranks): &(f64, Vec<usize>)| {
+                    let (sum, ranks) = (*sum, ranks.clone());
+                    list.iter().enumerate().map(move |(rank, cost)| (sum + cost, [&ranks[..], &[rank]].concat()))
+                };
+                all = all.iter().flat_map(|one| longer(one).collect::<Vec<_>>()).collect();
+            }
+            all.sort_by(|one, other| one.0.total_cmp(&other.0));
+            for n in [1, 2, 3, 10, 64, 1000] {
+                product.find(lists.len(), n, |unit, rank| lists[unit].get(rank).copied());
+                assert_eq!(product.order().len(), n.min(all.len()));
+                let mut seen = std::collections::HashSet::new();
+                for (&number, (wanted, _)) in product.order().iter().zip(&all) {
+                    let mut ranks = vec![0; lists.len()];
+                    product.ranks(number, |unit, rank| ranks[unit] = rank);
+                    let sum: f64 = ranks.iter().zip(&lists).map(|(&rank, list)| list[rank]).sum();
+                    assert!((sum - wanted).abs() < 1e-9, "{state} {n}");
+                    assert!(seen.insert(ranks), "{state} {n}");
+                }
+            }
+        }
+    }
+}
