@@ -6,7 +6,7 @@
 
 use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
-use crate::segment::{Buffers, Segmenter};
+use crate::segment::{Buffers, Mode, Segmenter};
 use crate::units::cache::Learned;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
@@ -279,7 +279,7 @@ impl Dropping {
             tossed.push(coins.toss());
             tossed.last() == Some(&true)
         };
-        segmenter.drop_out(bytes, *share, passes, buffers, found);
+        segmenter.drop_out(bytes, *share, Mode::Fast, passes, buffers, found);
         let has_unknown = emit(bytes, &self.found, ids);
         let tree = known.map_or(UNKNOWN, |[tree, ..]| tree);
         if bytes.len() > MAX_KEPT || tree == NOT_KEPT || has_unknown {

@@ -31,6 +31,15 @@ use crate::spec::{SegmenterKind, Spec};
 use crate::util::cast::{u32_of, us};
 use crate::util::error::Result;
 
+/// Which of two ways that give the same ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The fastest for the text.
+    Fast,
+    /// The definition, which tests compare the other with.
+    Reference,
+}
+
 /// Which algorithm.
 pub enum Algorithm {
     /// Best path.
@@ -195,13 +204,13 @@ impl Segmenter {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => holds = unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
             Algorithm::Bpe(bpe) => {
-                if unit.len() <= MAX_SHORT && !buffers.bpe.by_the_book {
+                if unit.len() <= MAX_SHORT {
                     bpe.solve(unit, whole, &mut buffers.found);
                 } else {
-                    bpe.merge_all(unit, whole, &mut buffers.bpe, &mut buffers.found);
+                    bpe.merge_all(unit, whole, Mode::Fast, &mut buffers.bpe, &mut buffers.found);
                 }
             }
-            Algorithm::Merges(merges) => merges.solve(unit, whole, &mut buffers.merges, &mut buffers.found),
+            Algorithm::Merges(merges) => merges.solve(unit, whole, Mode::Fast, &mut buffers.merges, &mut buffers.found),
             Algorithm::Lookup(lookup) => lookup.solve(unit, &mut buffers.found),
             _ => self.solve_plainly(unit, buffers),
         }
@@ -211,7 +220,7 @@ impl Segmenter {
 
     /// Segments a chunk of any length from a cell by the plain path; pushes its ids and returns the cell after it.
     pub fn exact(&self, text: &[u8], cell: f64, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f64, bool) {
-        self.exact_part(text, true, cell, buffers, ids)
+        self.exact_part(text, true, cell, Mode::Fast, buffers, ids)
     }
 
     /// The same for a unit that may be only a part of its chunk.
@@ -220,6 +229,7 @@ impl Segmenter {
         text: &[u8],
         whole: bool,
         cell: f64,
+        mode: Mode,
         buffers: &mut Buffers,
         ids: &mut Vec<u32>,
     ) -> (f64, bool) {
@@ -227,14 +237,14 @@ impl Segmenter {
         let mut after = cell;
         match &self.algorithm {
             Algorithm::Unigram(unigram) => {
-                let Buffers { cells, places, found, bpe, .. } = &mut *buffers;
-                after = match unigram.plain().filter(|_| !bpe.by_the_book) {
+                let Buffers { cells, places, found, .. } = &mut *buffers;
+                after = match unigram.plain().filter(|_| mode == Mode::Fast) {
                     Some(plain) => plain.paths(text, 0, &[u32_of(text.len())], cell, places, found),
                     None => unigram.viterbi(text, cell, cells, found),
                 };
             }
-            Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, &mut buffers.bpe, &mut buffers.found),
-            Algorithm::Merges(merges) => merges.solve(text, whole, &mut buffers.merges, &mut buffers.found),
+            Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, mode, &mut buffers.bpe, &mut buffers.found),
+            Algorithm::Merges(merges) => merges.solve(text, whole, mode, &mut buffers.merges, &mut buffers.found),
             Algorithm::Lookup(lookup) => lookup.solve_text(text, &mut buffers.found),
             _ => self.solve_plainly(text, buffers),
         }
@@ -273,18 +283,19 @@ impl Segmenter {
         &self,
         text: &[u8],
         share: f64,
+        mode: Mode,
         passes: impl FnMut() -> bool,
         buffers: &mut Buffers,
         found: &mut Vec<(u32, u32)>,
     ) {
         if share <= 0.0 {
             // As it is encoded: a whole chunk may be a piece that no merges lead to.
-            self.exact(text, 0.0, buffers, &mut Vec::new());
+            self.exact_part(text, true, 0.0, mode, buffers, &mut Vec::new());
             found.extend_from_slice(&buffers.found);
             return;
         }
         match &self.algorithm {
-            Algorithm::Bpe(bpe) => bpe.drop_out(text, passes, &mut buffers.bpe, found),
+            Algorithm::Bpe(bpe) => bpe.drop_out(text, mode, passes, &mut buffers.bpe, found),
             Algorithm::Merges(merges) => merges.drop_out(text, passes, found),
             _ => {}
         }

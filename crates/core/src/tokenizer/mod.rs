@@ -24,7 +24,7 @@ use crate::normalize::charsmap::Charsmap;
 use crate::normalize::{Normalized, Normalizer};
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::Holds;
-use crate::segment::Forms;
+use crate::segment::{Forms, Mode};
 use crate::spec::stages::Splitter;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
@@ -246,9 +246,7 @@ impl Tokenizer {
         self.encode_parts(text, permit, scratch, |scratch| {
             let mut ids = Vec::new();
             let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
-            (buffers.bpe.by_the_book, buffers.merges.by_the_book) = (true, true);
-            let unknown = self.units.exact_text(normalized, buffers, &mut ids);
-            (buffers.bpe.by_the_book, buffers.merges.by_the_book) = (false, false);
+            let unknown = self.units.exact_text(normalized, Mode::Reference, buffers, &mut ids);
             let count = self.fuse(ids.len(), unknown, &mut ids);
             scratch.engine.ids = ids;
             count
@@ -428,7 +426,7 @@ impl Tokenizer {
         } else {
             let mut ids = std::mem::take(&mut scratch.engine.ids);
             ids.clear();
-            let unknown = self.units.exact_text(&normalized, &mut scratch.engine.buffers, &mut ids);
+            let unknown = self.units.exact_text(&normalized, Mode::Fast, &mut scratch.engine.buffers, &mut ids);
             scratch.engine.ids = ids;
             (scratch.engine.ids.len(), unknown)
         };

@@ -9,7 +9,7 @@ use crate::sampling::engine::{Sampling, Source};
 use crate::sampling::Draw;
 use crate::segment::bytepiece::draw::Chance;
 use crate::segment::bytepiece::ByteUnigram;
-use crate::segment::{Algorithm, Segmenter};
+use crate::segment::{Algorithm, Mode, Segmenter};
 use crate::specials::Permit;
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
@@ -222,8 +222,6 @@ impl Tokenizer {
         let normalized = std::mem::take(&mut scratch.normalized);
         self.unit_bounds(&normalized, &mut starts);
         let (mut found, mut lattice) = (Vec::new(), Lattice::default());
-        // What others are tested against.
-        scratch.engine.buffers.bpe.by_the_book = true;
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             let text = &normalized.bytes[start..end];
@@ -255,6 +253,7 @@ impl Tokenizer {
                     self.units.segmenter.drop_out(
                         text,
                         share,
+                        Mode::Reference,
                         || coins.toss(),
                         &mut scratch.engine.buffers,
                         &mut found,
@@ -263,7 +262,6 @@ impl Tokenizer {
             }
             visit(text, start, &found);
         }
-        scratch.engine.buffers.bpe.by_the_book = false;
         (scratch.engine.starts, scratch.normalized) = (starts, normalized);
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::index::table::{COPIED, MAX_KEY};
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::MAX_SOLVED;
-use crate::segment::{Algorithm, NEAR, UNKNOWN, UNSETTLED};
+use crate::segment::{Algorithm, Mode, NEAR, UNKNOWN, UNSETTLED};
 use crate::spec::vocab::Vocab;
 use crate::units::boundary::CutView;
 use crate::units::cache::Learned;
@@ -446,7 +446,8 @@ impl Run<'_, '_> {
         let EngineScratch { buffers, unit, .. } = &mut *self.scratch;
         unit.clear();
         let text = &self.text[start..end];
-        let (cell, unknown) = self.engine.units.segmenter.exact_part(text, whole, self.running.cell, buffers, unit);
+        let (cell, unknown) =
+            self.engine.units.segmenter.exact_part(text, whole, self.running.cell, Mode::Fast, buffers, unit);
         if self.whole && unknown {
             self.engine.units.segmenter.fuse_from(0, unit);
         }

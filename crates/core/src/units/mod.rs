@@ -28,7 +28,7 @@ use crate::normalize::Normalized;
 use crate::segment::bpe::merge_list::Merges;
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::bounded::Holds;
-use crate::segment::{Algorithm, Buffers, Forms, Segmenter, Solved};
+use crate::segment::{Algorithm, Buffers, Forms, Mode, Segmenter, Solved};
 use crate::spec::stages::Splitter;
 use crate::spec::vocab::Kind;
 use crate::spec::{Config, SegmenterKind, Spec};
@@ -177,23 +177,26 @@ impl Units {
     }
 
     /// Segments a whole text by the plain path: splits it, then each chunk at once; pushes its ids.
-    pub fn exact_text(&self, normalized: &Normalized, buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
+    pub fn exact_text(&self, normalized: &Normalized, mode: Mode, buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
         if self.chunked {
-            self.exact_chunks(normalized, buffers, ids);
+            self.exact_chunks(normalized, mode, buffers, ids);
             return false;
         }
         let text = normalized.inner();
         let mut unknown = false;
-        self.each_chunk(text, |start, end| unknown |= self.segmenter.exact(&text[start..end], 0.0, buffers, ids).1);
+        self.each_chunk(text, |start, end| {
+            unknown |= self.segmenter.exact_part(&text[start..end], true, 0.0, mode, buffers, ids).1
+        });
         unknown
     }
 
     /// Segments chunks that rules made, unknowns fused in each.
-    fn exact_chunks(&self, normalized: &Normalized, buffers: &mut Buffers, ids: &mut Vec<u32>) {
+    fn exact_chunks(&self, normalized: &Normalized, mode: Mode, buffers: &mut Buffers, ids: &mut Vec<u32>) {
         let mut start = 0;
         for &end in &normalized.chunks {
             let first = ids.len();
-            let (_, unknown) = self.segmenter.exact(&normalized.bytes[start..us(end)], 0.0, buffers, ids);
+            let (_, unknown) =
+                self.segmenter.exact_part(&normalized.bytes[start..us(end)], true, 0.0, mode, buffers, ids);
             if unknown {
                 self.segmenter.fuse_from(first, ids);
             }

@@ -15,9 +15,9 @@ use crate::segment::bpe::derivation::{Histories, History, Way};
 use crate::util::cast::{low32, u32_of, us, us64};
 use crate::util::interrupt::Pace;
 
-/// Longer pieces are not looked into: a unit that has one is merged by the book.
+/// Longer pieces are not looked into: a unit that has one is merged by a heap.
 const MAX_PIECE: usize = 512;
-/// Steps for each byte, and some more, before a unit is merged by the book.
+/// Steps for each byte, and some more, before a unit is merged by a heap.
 const FUEL: usize = 64;
 /// What a piece counts for as work, beside the steps.
 const EFFORT: usize = 8;
@@ -307,7 +307,7 @@ impl<R: Rules> Search<'_, R> {
             }
             match (made.way, other_made.way) {
                 (Way::Unreachable, _) | (_, Way::Unreachable) => return Some(false),
-                (Way::Odd, _) | (_, Way::Odd) => return self.meet_by_the_book(at, left, right),
+                (Way::Odd, _) | (_, Way::Odd) => return self.meet_by_merging(at, left, right),
                 (Way::Letter, Way::Letter) => return Some(true),
                 _ => {}
             }
@@ -325,7 +325,7 @@ impl<R: Rules> Search<'_, R> {
     }
 
     #[cold]
-    fn meet_by_the_book(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
+    fn meet_by_merging(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
         let text = &self.text[at - left.1..at + right.1];
         self.burn(text.len() * text.len())?;
         let symbols = &mut self.buffers.symbols;
@@ -356,7 +356,7 @@ impl<R: Rules> Search<'_, R> {
         } else {
             match self.last_merge(id, start, end)? {
                 Some(history) => History { base, ..history },
-                None => History { base, ..self.history_by_the_book(id, start, end)? },
+                None => History { base, ..self.history_by_merging(id, start, end)? },
             }
         };
         self.histories.set(id, history);
@@ -392,7 +392,7 @@ impl<R: Rules> Search<'_, R> {
     }
 
     /// The same by merging.
-    fn history_by_the_book(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
+    fn history_by_merging(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
         let text = &self.text[start..end];
         let symbols = &mut self.buffers.symbols;
         symbols.open(self.rules, text)?;

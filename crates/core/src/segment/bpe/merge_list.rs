@@ -22,7 +22,7 @@ use crate::segment::bpe::short;
 use crate::segment::bpe::short::{Made, Start, MAX_SHORT};
 use crate::segment::bpe::symbols::{Nature, Starts};
 use crate::segment::fallback::NO_PIECE;
-use crate::segment::Forms;
+use crate::segment::{Forms, Mode};
 use crate::spec::vocab::Vocab;
 use crate::spec::{Spec, MANY_MERGES, PASSED_OVER};
 use crate::util::cast::{u32_of, us};
@@ -74,8 +74,6 @@ pub struct Buffers {
     links: Vec<(u32, u32)>,
     queue: BinaryHeap<Reverse<u64>>,
     linear: linear::Buffers,
-    /// Long units are merged like others, as the plain path does.
-    pub by_the_book: bool,
 }
 
 const NO_MERGE: u64 = u64::MAX;
@@ -237,7 +235,7 @@ impl Merges {
     }
 
     /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
-    pub fn solve(&self, text: &[u8], whole: bool, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
+    pub fn solve(&self, text: &[u8], whole: bool, mode: Mode, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
         if whole {
             if let Some(id) = self.whole.view().find(text) {
                 found.push((id, u32_of(text.len())));
@@ -245,7 +243,7 @@ impl Merges {
             }
         }
         let is_done = match text.len() {
-            _ if buffers.by_the_book => false,
+            _ if mode == Mode::Reference => false,
             ..=MAX_SHORT => self.solve_short(text, found),
             length if length < LONG && !self.bytes => false,
             _ => self.search(text, &mut buffers.linear, found),

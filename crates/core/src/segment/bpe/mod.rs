@@ -27,7 +27,7 @@ use crate::segment::bpe::drop_short::{Short, MAX_DROPPED};
 use crate::segment::bpe::dropout::Symbol as Stretch;
 use crate::segment::bpe::short::{Ranks, Start, MAX_SHORT};
 use crate::segment::fallback::NO_PIECE;
-use crate::segment::Forms;
+use crate::segment::{Forms, Mode};
 use crate::spec::vocab::Kind;
 use crate::spec::{Arithmetic, Reserved, Spec};
 use crate::util::cast::{bits_i32, u32_of, us};
@@ -73,8 +73,6 @@ pub struct Buffers {
     splits: HashMap<u32, u32>,
     linear: linear::Buffers,
     short: Short,
-    /// Long units are merged like others, as the plain path does.
-    pub by_the_book: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -176,12 +174,12 @@ impl Bpe {
     }
 
     /// The pieces of a chunk of any length, or of a part of one: pushes (id, end).
-    pub fn merge_all(&self, text: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
+    pub fn merge_all(&self, text: &[u8], whole: bool, mode: Mode, buffers: &mut Buffers, ids: &mut Vec<(u32, u32)>) {
         if let Some(id) = self.whole(text).filter(|_| whole) {
             ids.push((id, u32_of(text.len())));
             return;
         }
-        let is_merged = text.len() <= MAX_SHORT || buffers.by_the_book;
+        let is_merged = text.len() <= MAX_SHORT || mode == Mode::Reference;
         if is_merged || !self.search(text, &mut buffers.linear, ids) {
             self.merge_via_heap(text, || false, buffers, ids);
         }
@@ -192,12 +190,13 @@ impl Bpe {
     pub fn drop_out(
         &self,
         text: &[u8],
+        mode: Mode,
         mut passes: impl FnMut() -> bool,
         buffers: &mut Buffers,
         ids: &mut Vec<(u32, u32)>,
     ) {
         if !self.bytes {
-            if buffers.by_the_book || text.len() > MAX_DROPPED || !self.has_plain_symbols(text) {
+            if mode == Mode::Reference || text.len() > MAX_DROPPED || !self.has_plain_symbols(text) {
                 self.merge_via_heap(text, passes, buffers, ids);
             } else {
                 buffers.short.merge(text, self.trie.view(), &self.order, passes, |id, start, end| {

@@ -1,4 +1,4 @@
-//! Short units merged by the book, everything on the stack.
+//! Short units merged on the stack.
 //!
 //! A symbol is the place where it begins. For each is known where the trie goes on behind it, and the merge with the next
 //! one, if there is one: its rank above the place, so that the least of all is the merge to make, leftmost first.

@@ -5,7 +5,7 @@
 
 use crate::normalize::{Normalized, State};
 use crate::segment::fallback::fuse;
-use crate::segment::Algorithm;
+use crate::segment::{Algorithm, Mode};
 use crate::spec::stages::Splitter;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
@@ -113,7 +113,7 @@ impl FragmentStream {
             return self.segment(tokenizer, end, scratch);
         }
         let mut ids = Vec::new();
-        let unknown = tokenizer.units.exact_text(&self.normalized, &mut scratch.engine.buffers, &mut ids);
+        let unknown = tokenizer.units.exact_text(&self.normalized, Mode::Fast, &mut scratch.engine.buffers, &mut ids);
         let count = tokenizer.fuse(ids.len(), unknown, &mut ids);
         ids.truncate(count);
         ids
