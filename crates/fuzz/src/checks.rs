@@ -34,7 +34,7 @@ type Outcome = Result<(), String>;
 /// What became of a case.
 pub enum Verdict {
     /// Every check holds.
-    Holds,
+    Validity,
     /// The Spec was refused.
     Refused,
     /// A check fails.
@@ -44,7 +44,7 @@ pub enum Verdict {
 /// Runs every check; stops at the first that fails.
 pub fn run(case: &Case) -> Verdict {
     match run_all(case) {
-        Ok(true) => Verdict::Holds,
+        Ok(true) => Verdict::Validity,
         Ok(false) => Verdict::Refused,
         Err(finding) => Verdict::Fails(finding),
     }

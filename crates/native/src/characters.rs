@@ -4,7 +4,7 @@ use anypiece_core::util::cast::{signed, us};
 use anypiece_core::CodePoint;
 use anypiece_core::Input;
 use anypiece_core::Permit;
-use anypiece_core::WideCharacter;
+use anypiece_core::WChar;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -55,8 +55,8 @@ fn looks_wide<const N: usize>(text: &Bound<'_, PyString>, length: usize) -> bool
 /// Copies the characters of such a `str`, if they are so many and none is beyond the basic plane.
 fn copy_characters<'c>(
     (text, length): (&Bound<'_, PyString>, usize),
-    characters: &'c mut Vec<WideCharacter>,
-) -> Option<&'c [WideCharacter]> {
+    characters: &'c mut Vec<WChar>,
+) -> Option<&'c [WChar]> {
     if characters.len() < length {
         characters.resize(length, 0);
     }
@@ -75,7 +75,7 @@ pub enum HeldInput {
     /// As bytes.
     Bytes(Held),
     /// The characters of a `str`.
-    Characters(Vec<WideCharacter>),
+    Characters(Vec<WChar>),
 }
 
 impl HeldInput {
@@ -113,7 +113,7 @@ fn is_wide(text: &Bound<'_, PyString>, at: usize) -> bool {
 
 /// Copies all characters; false if there are not as many as there is room for.
 #[allow(unsafe_code)]
-fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WideCharacter]) -> bool {
+fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WChar]) -> bool {
     let Ok(room) = isize::try_from(characters.len()) else { return false };
     // SAFETY: the object is a `str` that is borrowed, and no more than `room` characters of the system's size are written.
     let copied = unsafe { ffi::PyUnicode_AsWideChar(text.as_ptr(), characters.as_mut_ptr().cast(), room) };

@@ -10,19 +10,19 @@ use crate::tokenizer::Tokenizer;
 pub const SHORT: usize = 512;
 
 /// A scratch of a kernel, given back when this goes; but not by a panic, which may leave anything in it.
-pub struct Lent<'k> {
+pub struct ScratchGuard<'k> {
     kernel: &'k Kernel,
     scratch: Option<Box<Scratch>>,
 }
 
-impl Lent<'_> {
+impl ScratchGuard<'_> {
     /// The scratch.
     pub fn scratch(&mut self) -> &mut Scratch {
         self.scratch.get_or_insert_with(|| self.kernel.scratch())
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for ScratchGuard<'_> {
     fn drop(&mut self) {
         if let Some(scratch) = self.scratch.take().filter(|_| !std::thread::panicking()) {
             self.kernel.give_back(scratch);
@@ -38,8 +38,8 @@ pub fn run<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> Resul
 
 impl Tokenizer {
     /// A scratch that is used while the GIL is let go, and read when it is held again.
-    pub fn lent(&self) -> Lent<'_> {
-        Lent { kernel: self.kernel(), scratch: None }
+    pub fn checkout(&self) -> ScratchGuard<'_> {
+        ScratchGuard { kernel: self.kernel(), scratch: None }
     }
 
     /// Runs `work` with a scratch, without the GIL where that pays.
@@ -49,7 +49,7 @@ impl Tokenizer {
         bytes: usize,
         work: impl FnOnce(&Kernel, &mut Scratch) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let mut lent = self.lent();
+        let mut lent = self.checkout();
         let scratch = lent.scratch();
         run(py, bytes < SHORT, || work(self.kernel(), scratch))
     }

@@ -69,7 +69,7 @@ pub fn sample<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
     let (text, permit, seed) = (text.bytes(), permitted.view(), seed_of(key));
-    let mut lent = tokenizer.lent();
+    let mut lent = tokenizer.checkout();
     let scratch = lent.scratch();
     let ids = run(py, text.len().saturating_mul(nbest) < SHORT, || {
         tokenizer.kernel().sample(text, permit, draw, seed, scratch)
@@ -198,7 +198,7 @@ pub fn nbest<'py>(
 ) -> PyResult<Option<(Ids<'py>, usize)>> {
     let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
     let text = text.bytes();
-    let mut lent = tokenizer.lent();
+    let mut lent = tokenizer.checkout();
     let (kernel, permit, scratch) = (tokenizer.kernel(), permitted.view(), lent.scratch());
     let found = run(py, text.len() < SHORT, || kernel.nbest(text, permit, n, scratch))?;
     Ok(found.map(|best| (joined(py, best.words()), best.scores.len())))

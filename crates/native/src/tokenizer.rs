@@ -72,7 +72,7 @@ impl Tokenizer {
         if threads > 1 {
             return receive(&py.detach(|| self.kernel.encode_threaded(text, permit, threads)).map_err(raise)?);
         }
-        let mut lent = self.lent();
+        let mut lent = self.checkout();
         let scratch = lent.scratch();
         receive(run(py, text.len() < SHORT, || self.kernel.encode(text, permit, scratch))?)
     }
@@ -420,10 +420,10 @@ impl Tokenizer {
     fn table_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.kernel.table_stats();
         let dict = PyDict::new(py);
-        dict.set_item("learned_slots", stats.learned_slots)?;
-        dict.set_item("learned", stats.learned)?;
+        dict.set_item("learned_slots", stats.cache_slots)?;
+        dict.set_item("learned", stats.cached)?;
         dict.set_item("misses", stats.misses)?;
-        dict.set_item("wipes", stats.wipes)?;
+        dict.set_item("evictions", stats.evictions)?;
         dict.set_item("by_characters", stats.by_characters)?;
         Ok(dict)
     }

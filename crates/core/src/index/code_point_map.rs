@@ -10,19 +10,19 @@ const PAGES: usize = 0x11_0000 / PAGE;
 const NONE: u32 = u32::MAX;
 
 /// The map.
-pub struct Pages {
+pub struct CodePointMap {
     /// For each page where it begins in `numbers`; 0 is a page of nothing.
     starts: Vec<u32>,
     numbers: Vec<u32>,
 }
 
-impl Default for Pages {
+impl Default for CodePointMap {
     fn default() -> Self {
         Self { starts: vec![0; PAGES], numbers: vec![NONE; PAGE] }
     }
 }
 
-impl Pages {
+impl CodePointMap {
     /// Gives a character its number.
     pub fn set(&mut self, character: u32, number: u32) {
         let Some(start) = self.starts.get_mut(us(character) / PAGE) else { return };
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn characters_have_the_number_given() {
-        let mut pages = Pages::default();
+        let mut pages = CodePointMap::default();
         for (number, character) in (7u32..).zip(['a', 'b', '日', '\u{10FFFF}']) {
             pages.set(u32::from(character), number);
         }

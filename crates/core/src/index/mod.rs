@@ -4,7 +4,7 @@ pub mod aho_corasick;
 pub mod code_point_map;
 pub mod double_array;
 pub mod long_table;
-pub mod openings;
 pub mod pair_map;
+pub mod root_pairs;
 pub mod string_index;
 pub mod table;

@@ -12,7 +12,7 @@ const BATCH: usize = 32;
 
 /// The index. It stores numbers only; the caller supplies the string of a number.
 #[derive(Default)]
-pub struct Names {
+pub struct StringIndex {
     slots: Vec<u32>,
 }
 
@@ -20,7 +20,7 @@ fn slot_of(key: &[u8], slots: usize) -> usize {
     us64(low64((u128::from(xxh3_64(key)) * u128::from(u64_of(slots))) >> 64))
 }
 
-impl Names {
+impl StringIndex {
     /// Indexes `numbers` in order; of equal strings the first wins. Returns the index and the first repeated pair.
     pub fn build<'a>(
         numbers: impl ExactSizeIterator<Item = u32>,

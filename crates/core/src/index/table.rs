@@ -7,8 +7,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::util::cast::{low64, u32_of, u64_of, us, us64};
+use crate::util::huge_page_buf::HugePageBuf;
 use crate::util::prefetch::prefetch;
-use crate::util::zeroed::Zeroed;
 
 /// How far an entry may stand from its first slot.
 pub const PROBES: usize = 8;
@@ -16,10 +16,10 @@ pub const PROBES: usize = 8;
 pub const MAX_KEY: usize = 15;
 const INLINE: usize = 3;
 /// What is copied of an entry in one go: the numbers and what stands behind them.
-pub const COPIED: usize = INLINE + 1;
+pub const ENTRY_WORDS: usize = INLINE + 1;
 const MAX_LIST: usize = 255;
 /// Set where an entry has flags or more than three numbers.
-const COMPLEX: u32 = 1 << 31;
+const OVERFLOW: u32 = 1 << 31;
 
 /// A string with the numbers it stands for.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -28,8 +28,8 @@ pub struct Entry {
     /// All zero = free.
     key: [u64; 2],
     /// The numbers, or (place in the side array, unused, unused). Behind them, bits 0–7: how many numbers; 16–30: flags of the
-    /// caller; 31: [`COMPLEX`].
-    list: [u32; COPIED],
+    /// caller; 31: [`OVERFLOW`].
+    list: [u32; ENTRY_WORDS],
 }
 
 impl Entry {
@@ -161,8 +161,8 @@ impl<'a> Found<'a> {
 
     /// The same with what stands behind them, which has no meaning, so that it is copied at once.
     #[inline(always)]
-    pub fn copied(self) -> Option<&'a [u32; COPIED]> {
-        (self.entry.meta() & COMPLEX == 0).then_some(&self.entry.list)
+    pub fn copied(self) -> Option<&'a [u32; ENTRY_WORDS]> {
+        (self.entry.meta() & OVERFLOW == 0).then_some(&self.entry.list)
     }
 
     /// All numbers, given the side array of the same table.
@@ -222,7 +222,7 @@ fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Opti
 
 /// The table.
 pub struct Table {
-    entries: Zeroed<Entry>,
+    entries: HugePageBuf<Entry>,
     /// Numbers of the lists longer than three.
     more: Vec<u32>,
     filled: usize,
@@ -240,7 +240,7 @@ impl Table {
     /// A table that grows to at most `most` slots, rounded up to a power of two; 0 for one that takes nothing.
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
-        let mut table = Self { entries: Zeroed::default(), more: Vec::new(), filled: 0, most, shift: 63 };
+        let mut table = Self { entries: HugePageBuf::default(), more: Vec::new(), filled: 0, most, shift: 63 };
         if most > 0 {
             table.resize(most.min(FIRST_SLOTS));
         }
@@ -248,7 +248,7 @@ impl Table {
     }
 
     fn resize(&mut self, slots: usize) {
-        self.entries = Zeroed::new(slots + PROBES);
+        self.entries = HugePageBuf::new(slots + PROBES);
         self.shift = shift_of(slots);
         self.filled = 0;
     }
@@ -314,7 +314,7 @@ impl Table {
         // Number by number, so that the entry is put together in registers: what is copied to memory in parts and read as a whole
         // waits for all that was written before it.
         let number = |index: usize| list.get(index).copied().unwrap_or(0);
-        let complex = if list.len() > INLINE || flags != 0 { COMPLEX } else { 0 };
+        let complex = if list.len() > INLINE || flags != 0 { OVERFLOW } else { 0 };
         let mut inline = [number(0), number(1), number(2), u32_of(list.len()) | flags << 16 | complex];
         if list.len() > INLINE {
             inline[0] = u32_of(self.more.len());

@@ -3,8 +3,8 @@
 //! Every path goes through the bounds of units, so each sum over paths is made of the sums of its units, and each draw of theirs
 //! (`docs/algorithms/lattice.md`).
 
-pub mod draws;
-pub(crate) mod few;
+pub mod draw;
+pub(crate) mod enumeration;
 pub mod gumbel;
 pub mod nbest;
 pub mod product;

@@ -6,7 +6,7 @@ use crate::util::cast::f64_of;
 
 /// What edges weigh at a temperature, and how the weights of ways are added.
 #[derive(Clone, Copy, Debug)]
-pub struct Weighing {
+pub struct Semiring {
     /// The inverse temperature.
     pub alpha: f64,
     /// Whether weights are added as they are, which short units with moderate scores allow; otherwise by their logarithms.
@@ -16,7 +16,7 @@ pub struct Weighing {
 /// The product of weights of a unit is at least the exponential of minus this, and at most of this.
 const MAX_LINEAR: f64 = 600.0;
 
-impl Weighing {
+impl Semiring {
     /// For a unit of so many bytes, in a vocabulary with this largest absolute score.
     pub fn new(alpha: f64, largest: f64, length: usize) -> Self {
         // At most two ways for each byte.
@@ -48,7 +48,7 @@ impl Weighing {
     }
 
     #[inline]
-    pub(crate) fn along(self, way: f64, weight: f64) -> f64 {
+    pub(crate) fn mul(self, way: f64, weight: f64) -> f64 {
         if self.linear {
             way * weight
         } else {

@@ -3,15 +3,15 @@
 //! What a path costs more than the best one is the sum of what it costs more in its units, so that the best paths are the
 //! cheapest choices from the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
 
-pub mod lists;
-pub(crate) mod paths;
+pub mod kbest_lists;
+pub(crate) mod write;
 
 use crate::lattice::product::Product;
-use crate::nbest::lists::{Lists, MAX_LISTED, MAX_SCORE};
-use crate::nbest::paths::{BestPaths, Chosen, Other};
+use crate::nbest::kbest_lists::{KBestLists, MAX_LISTED, MAX_SCORE};
+use crate::nbest::write::{BestPaths, Chosen, Other};
 use crate::sampling::engine::Source;
 use crate::segment::unigram::edges::Edges;
-use crate::units::cache::Learned;
+use crate::units::cache::UnitCache;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
 use crate::util::cast::{u32_of, us};
@@ -47,9 +47,9 @@ impl<'a> BestIds<'a> {
 }
 
 /// The lists of the units seen, and what the text at hand is looked at with.
-pub struct Listing {
-    learned: Learned,
-    lists: Lists,
+pub struct KBestCache {
+    cache: UnitCache,
+    lists: KBestLists,
     edges: Edges,
     product: Product,
     /// The list of each unit.
@@ -61,12 +61,12 @@ pub struct Listing {
     paths: BestPaths,
 }
 
-impl Listing {
+impl KBestCache {
     /// For a vocabulary of so many pieces, with a cache of so many slots.
     pub fn new(slots: usize, pieces: usize) -> Self {
         Self {
-            learned: Learned::new(slots),
-            lists: Lists::default(),
+            cache: UnitCache::new(slots),
+            lists: KBestLists::default(),
             edges: Edges::default(),
             product: Product::default(),
             units: Vec::new(),
@@ -102,23 +102,23 @@ impl Listing {
 impl Source<'_> {
     /// The best `n` paths of a text whose units begin at `starts`, the last of which is its end. Nothing if a unit can have no
     /// list.
-    pub fn nbest<'l>(self, text: &[u8], starts: &[Cut], n: usize, listing: &'l mut Listing) -> Option<BestIds<'l>> {
-        if !self.list_units(text, starts, listing) {
+    pub fn nbest<'l>(self, text: &[u8], starts: &[Cut], n: usize, kbest: &'l mut KBestCache) -> Option<BestIds<'l>> {
+        if !self.list_units(text, starts, kbest) {
             return None;
         }
-        listing.open(n);
-        self.choose(text, starts, n, listing);
+        kbest.open(n);
+        self.choose(text, starts, n, kbest);
         let most = starts.last().map_or(0, |end| us(end.at));
-        let Listing { lists, product, others, weights, paths, units, .. } = listing;
+        let KBestCache { lists, product, others, weights, paths, units, .. } = kbest;
         paths.write(&Chosen { lists, product, units, others, weights, most });
         Some(BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets })
     }
 
     /// Finds or makes the list of each unit; says no if one has none.
-    fn list_units(self, text: &[u8], starts: &[Cut], listing: &mut Listing) -> bool {
-        let Listing { learned, lists, edges, units, weights, .. } = listing;
-        if learned.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
-            learned.clear();
+    fn list_units(self, text: &[u8], starts: &[Cut], kbest: &mut KBestCache) -> bool {
+        let KBestCache { cache, lists, edges, units, weights, .. } = kbest;
+        if cache.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
+            cache.clear();
             lists.clear();
         }
         units.clear();
@@ -126,11 +126,11 @@ impl Source<'_> {
             report(16);
             let unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
             let bytes = &text[us(pair[0].at)..us(pair[1].at)];
-            let list = match learned.numbers(&unit, bytes) {
+            let list = match cache.numbers(&unit, bytes) {
                 Some(&[list, ..]) => list,
                 _ => {
                     let list = if self.note_scored(bytes, edges, weights) { lists.add(edges) } else { NO_LIST };
-                    learned.learn(&unit, bytes, &[list], 0);
+                    cache.insert(&unit, bytes, &[list], 0);
                     list
                 }
             };
@@ -148,7 +148,7 @@ impl Source<'_> {
             return false;
         }
         let (mut is_scored, unk_id) = (true, self.fallback.unk_id());
-        edges.close(|id| {
+        edges.finish(|id| {
             let score = self.unigram.edge_score(id, self.vocab);
             is_scored &= id != unk_id && score.abs() < MAX_SCORE;
             match weights.get_mut(us(id)) {
@@ -162,8 +162,8 @@ impl Source<'_> {
     }
 
     /// Finds the cheapest combinations; lists become longer on the way.
-    fn choose(self, text: &[u8], starts: &[Cut], n: usize, listing: &mut Listing) {
-        let Listing { lists, edges, product, units, others, weights, .. } = listing;
+    fn choose(self, text: &[u8], starts: &[Cut], n: usize, kbest: &mut KBestCache) {
+        let KBestCache { lists, edges, product, units, others, weights, .. } = kbest;
         product.find(others.len(), n, |place, rank| {
             let other = &mut others[place];
             if rank == 1 {

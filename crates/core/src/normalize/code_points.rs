@@ -20,7 +20,7 @@ const CHARACTERS: usize = BEYOND + 2;
 const LONGEST_IMAGE: usize = 16;
 
 /// What becomes of each character: a character of the basic plane, a space being one, or [`OTHER`].
-pub type Fates = [u16; CHARACTERS];
+pub type CodePointTable = [u16; CHARACTERS];
 
 /// A character as a number, or half of one.
 pub trait CodePoint: Copy + Sync {
@@ -54,9 +54,9 @@ impl CodePoint for u16 {
 
 /// What becomes of characters, borrowed once per text.
 #[derive(Clone, Copy)]
-pub struct FateView<'a> {
-    /// See [`Fates`].
-    pub fates: &'a Fates,
+pub struct CodePointTableView<'a> {
+    /// See [`CodePointTable`].
+    pub code_point_table: &'a CodePointTable,
     classes: ClassView<'a>,
     map: Option<Charsmap<'a>>,
     /// Whether a space mark is no character of its own.
@@ -69,15 +69,15 @@ pub struct FateView<'a> {
 
 /// What becomes of a character.
 #[inline(always)]
-pub fn fate_of(fates: &Fates, code: u32) -> u16 {
-    fates[us(code).min(BEYOND)]
+pub fn fate_of(code_point_table: &CodePointTable, code: u32) -> u16 {
+    code_point_table[us(code).min(BEYOND)]
 }
 
-impl FateView<'_> {
+impl CodePointTableView<'_> {
     /// What becomes of a character.
     #[inline(always)]
     pub fn of(&self, code: u32) -> u16 {
-        fate_of(self.fates, code)
+        fate_of(self.code_point_table, code)
     }
 
     /// Calls `push` with what becomes of a character with [`OTHER`] fate; `before` is the one before it. False if that cannot
@@ -119,24 +119,24 @@ fn simple(image: &[u8], mut push: impl FnMut(u16)) -> bool {
 
 impl Normalizer {
     /// Whether the rules are simple enough to say of characters one by one what becomes of them.
-    pub const fn says_fates(&self) -> bool {
+    pub const fn has_code_point_table(&self) -> bool {
         !(self.verbatim || self.rules.words || self.rules.suffix || self.keeps_bad)
     }
 
     /// What becomes of characters, where that is so.
-    pub fn fates(&self) -> Option<FateView<'_>> {
-        if !self.says_fates() {
+    pub fn code_point_table(&self) -> Option<CodePointTableView<'_>> {
+        if !self.has_code_point_table() {
             return None;
         }
         let (classes, map, escape) = (self.classes.view(), Charsmap::new(&self.charsmap), self.rules.escape);
-        let fates = self.fates.get(|| {
+        let code_point_table = self.code_point_table.get(|| {
             let mut made = Box::new([OTHER; CHARACTERS]);
-            let fates = (0..OTHER).map(|code| fate(code, &classes, map, escape));
-            fates.zip(made.iter_mut()).for_each(|(fate, place)| *place = fate);
+            let code_point_table = (0..OTHER).map(|code| fate(code, &classes, map, escape));
+            code_point_table.zip(made.iter_mut()).for_each(|(fate, place)| *place = fate);
             made
         });
         let Rules { squeeze, prefix, .. } = self.rules;
-        Some(FateView { fates, classes, map, escape, squeeze, prefix })
+        Some(CodePointTableView { code_point_table, classes, map, escape, squeeze, prefix })
     }
 }
 

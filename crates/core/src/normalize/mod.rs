@@ -17,7 +17,7 @@ pub mod steps;
 use crate::index::double_array::Trie;
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::Classes;
-use crate::normalize::code_points::Fates;
+use crate::normalize::code_points::CodePointTable;
 pub use crate::normalize::forms::{outer, push_inner_form, valid_character};
 pub use crate::normalize::normalized::Normalized;
 use crate::normalize::runs::Run;
@@ -82,7 +82,7 @@ pub struct Normalizer {
     /// Whether each key of the map has a target.
     is_sound: Lazy<bool>,
     /// What becomes of each character; made when a text comes as code points.
-    fates: Lazy<Box<Fates>>,
+    code_point_table: Lazy<Box<CodePointTable>>,
 }
 
 /// Where a normalization that is done in parts stands.
@@ -140,7 +140,7 @@ impl Normalizer {
             symbols,
             origin_classes: Lazy::new(),
             is_sound: Lazy::new(),
-            fates: Lazy::new(),
+            code_point_table: Lazy::new(),
         }
     }
 
@@ -169,7 +169,7 @@ impl Normalizer {
             symbols,
             origin_classes: Lazy::new(),
             is_sound: Lazy::new(),
-            fates: Lazy::new(),
+            code_point_table: Lazy::new(),
         }
     }
 

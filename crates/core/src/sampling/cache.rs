@@ -3,31 +3,31 @@
 
 use std::ops::Range;
 
-use crate::lattice::semiring::Weighing;
+use crate::lattice::semiring::Semiring;
 use crate::segment::unigram::edges::Edges;
-use crate::segment::unigram::edges::FEW;
+use crate::segment::unigram::edges::MAX_ENUMERATED_PATHS;
 use crate::util::cast::{low16, u16_of, u32_of, us};
-use crate::util::draw::first_limits;
-use crate::util::growing::Growing;
+use crate::util::draw::first_thresholds;
+use crate::util::huge_page_vec::HugePageVec;
 
 /// Longest unit in bytes that is kept.
-pub const MAX_READY: usize = crate::segment::unigram::edges::MAX_FEW;
+pub const MAX_CACHED: usize = crate::segment::unigram::edges::MAX_ENUMERATED_BYTES;
 /// Ids from here on are not kept: they share a word with where choices are.
 pub const MAX_ID: u32 = 1 << (32 - AT_BITS);
 /// Places of a unit: a power of two above the longest.
-const ROOM: usize = MAX_READY + 1;
+const ROOM: usize = MAX_CACHED + 1;
 const _: () = assert!(ROOM.is_power_of_two());
 /// So many ids are copied at a time, and may be read behind the last unit and written behind the last id.
 pub const PADDING: usize = 8;
 
 /// Paths that a head has room for, and a short one.
-pub(crate) const PATHS: usize = FEW;
+pub(crate) const PATHS: usize = MAX_ENUMERATED_PATHS;
 const SHORT: usize = PATHS / 2;
 /// In the place of a limit that no number is to reach; the largest number is looked at otherwise.
 pub(crate) const NO_LIMIT: u16 = u16::MAX;
 /// For a path the number of its ids in so many bits, and above them where they begin.
 pub(crate) const COUNT_BITS: u32 = 6;
-const _: () = assert!(PATHS * MAX_READY < 1 << (16 - COUNT_BITS) && MAX_READY < 1 << COUNT_BITS);
+const _: () = assert!(PATHS * MAX_CACHED < 1 << (16 - COUNT_BITS) && MAX_CACHED < 1 << COUNT_BITS);
 
 /// Units begin at multiples of so many words, a line: one is asked for of each, and mostly its ids are in it too.
 const ALIGNMENT: usize = PATHS;
@@ -40,13 +40,13 @@ const OTHERWISE: u32 = 1 << 31;
 /// For a choice, where those of the place are that it leads to, in so many bits; above them its id.
 pub(crate) const AT_BITS: u32 = 12;
 /// A choice is a word and half a word, those of a place are a whole number of words.
-const _: () = assert!(MAX_READY * (MAX_READY + 1) / 2 * 3 / 2 + MAX_READY < 1 << AT_BITS);
+const _: () = assert!(MAX_CACHED * (MAX_CACHED + 1) / 2 * 3 / 2 + MAX_CACHED < 1 << AT_BITS);
 
 /// By what a unit is known that is ready: the paths that its head has room for, or what it has instead; where that begins.
 pub type Known = [u32; 2];
 
 /// A unit that cannot be drawn from in this way.
-pub const NOT_READY: Known = [OTHERWISE, 0];
+pub const UNCACHED: Known = [OTHERWISE, 0];
 
 /// Ids below this are narrow: of a vocabulary that has no others two share a word, so that a unit takes less memory.
 pub const NARROW_IDS: usize = 1 << 16;
@@ -79,13 +79,13 @@ impl Default for Work {
 ///
 /// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
 #[derive(Default)]
-pub struct Ready {
-    words: Growing<u32>,
+pub struct DrawCache {
+    words: HugePageVec<u32>,
     work: Work,
     narrow: bool,
 }
 
-impl Ready {
+impl DrawCache {
     /// For ids all of which are narrow, or not.
     pub fn new(narrow: bool) -> Self {
         Self { narrow, ..Self::default() }
@@ -101,24 +101,30 @@ impl Ready {
         4 * self.words.len()
     }
 
-    /// Makes a unit ready whose ids are below [`MAX_ID`]; returns what it is known by, or [`NOT_READY`] if there is no room.
-    pub fn add(&mut self, edges: &Edges, weighing: Weighing) -> Known {
+    /// Makes a unit ready whose ids are below [`MAX_ID`]; returns what it is known by, or [`UNCACHED`] if there is no room.
+    pub fn add(&mut self, edges: &Edges, semiring: Semiring) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
         // Counted in halves of words it has a bit to spare.
         if start > us(u32::MAX) / 8 {
-            return NOT_READY;
+            return UNCACHED;
         }
-        let head = match edges.few() {
-            Some(paths) if self.narrow => self.write_few::<true>(edges, weighing, start, paths),
-            Some(paths) => self.write_few::<false>(edges, weighing, start, paths),
-            None => self.write_places(edges, weighing, start),
+        let head = match edges.path_count() {
+            Some(paths) if self.narrow => self.write_paths::<true>(edges, semiring, start, paths),
+            Some(paths) => self.write_paths::<false>(edges, semiring, start, paths),
+            None => self.write_places(edges, semiring, start),
         };
         [head, u32_of(start)]
     }
 
-    /// All paths, by their first edge, then by the next one: as [`crate::lattice::few::Few`] lists them. They are so many.
-    fn write_few<const NARROW: bool>(&mut self, edges: &Edges, weighing: Weighing, start: usize, paths: usize) -> u32 {
+    /// All paths, by their first edge, then by the next one: as [`crate::lattice::enumeration::PathEnumeration`] lists them. They are so many.
+    fn write_paths<const NARROW: bool>(
+        &mut self,
+        edges: &Edges,
+        semiring: Semiring,
+        start: usize,
+        paths: usize,
+    ) -> u32 {
         let Self { words, work, .. } = self;
         let Work { ids, left, behind: ways, .. } = work;
         let (begin, rows, length) = (edges.begin(), edges.rows(), edges.length());
@@ -126,11 +132,11 @@ impl Ready {
         let (head, place) = words.open(start, PATHS * (ROOM + 1) + PADDING).split_at_mut(room);
         let (mut weights, mut listed, mut found, mut end) = ([0.0; PATHS], [0u16; PATHS], 0, 0);
         let (mut depth, mut next) = (0, 0..usize::from(begin[1]));
-        ways[0] = weighing.one();
+        ways[0] = semiring.one();
         loop {
             if let Some(row) = next.next().and_then(|number| rows.get(number)) {
                 ids[depth % ROOM] = row.id;
-                let (way, behind) = (weighing.along(ways[depth % ROOM], row.weight), usize::from(row.end) % ROOM);
+                let (way, behind) = (semiring.mul(ways[depth % ROOM], row.weight), usize::from(row.end) % ROOM);
                 depth += 1;
                 if behind < length {
                     ways[depth % ROOM] = way;
@@ -157,9 +163,9 @@ impl Ready {
             }
         }
         let weights = &mut weights[..found.min(PATHS)];
-        let (_, whole) = weighing.sum_up(weights);
+        let (_, whole) = semiring.sum_up(weights);
         let mut first = [NO_LIMIT; PATHS];
-        first.iter_mut().zip(first_limits(weights, whole)).for_each(|(place, limit)| *place = limit);
+        first.iter_mut().zip(first_thresholds(weights, whole)).for_each(|(place, limit)| *place = limit);
         let (limits, starts) = bytemuck::cast_slice_mut::<u32, u16>(head).split_at_mut(room);
         for (half, values) in [(limits, &first), (starts, &listed)] {
             for (to, from) in half.chunks_exact_mut(SHORT).zip(values.chunks_exact(SHORT)) {
@@ -170,10 +176,10 @@ impl Ready {
         u32_of(room)
     }
 
-    fn write_places(&mut self, edges: &Edges, weighing: Weighing, start: usize) -> u32 {
+    fn write_places(&mut self, edges: &Edges, semiring: Semiring, start: usize) -> u32 {
         let Self { words, work, .. } = self;
         let Work { behind, sums, ids: at, .. } = work;
-        behind[edges.length() % ROOM] = weighing.one();
+        behind[edges.length() % ROOM] = semiring.one();
         at[edges.length() % ROOM] = 0;
         let (begin, rows) = (edges.begin(), edges.rows());
         let mut length = 0;
@@ -188,9 +194,9 @@ impl Ready {
             let rows = &rows[usize::from(begin[place])..usize::from(begin[place + 1])];
             let sums = &mut sums[..rows.len()];
             for (sum, row) in sums.iter_mut().zip(rows) {
-                *sum = weighing.along(behind[usize::from(row.end) % ROOM], row.weight);
+                *sum = semiring.mul(behind[usize::from(row.end) % ROOM], row.weight);
             }
-            let (all, whole) = weighing.sum_up(sums);
+            let (all, whole) = semiring.sum_up(sums);
             behind[place % ROOM] = all;
             let (before, behind) = written.split_at_mut(us(at[place % ROOM]));
             // That of the last choice is all ones.
@@ -199,15 +205,15 @@ impl Ready {
                 *word = row.id << AT_BITS | at[usize::from(row.end) % ROOM];
                 *first = NO_LIMIT;
             }
-            firsts.iter_mut().zip(first_limits(sums, whole)).for_each(|(first, limit)| *first = limit);
+            firsts.iter_mut().zip(first_thresholds(sums, whole)).for_each(|(first, limit)| *first = limit);
         }
         words.close(start + length + PADDING);
         BY_PLACES | at[0]
     }
 
     /// The units, to be drawn from.
-    pub fn view(&self) -> ReadyView<'_> {
-        ReadyView::new(&self.words)
+    pub fn view(&self) -> DrawCacheView<'_> {
+        DrawCacheView::new(&self.words)
     }
 }
 
@@ -226,12 +232,12 @@ fn write_ids<const NARROW: bool>(place: &mut [u32], at: usize, ids: &[u32; PADDI
 
 /// The units, borrowed for some draws.
 #[derive(Clone, Copy)]
-pub struct ReadyView<'a> {
+pub struct DrawCacheView<'a> {
     pub(crate) words: &'a [u32],
 }
 
-impl<'a> ReadyView<'a> {
-    /// Those that [`crate::sampling::cache::Ready`] wrote.
+impl<'a> DrawCacheView<'a> {
+    /// Those that [`crate::sampling::cache::DrawCache`] wrote.
     pub(crate) const fn new(words: &'a [u32]) -> Self {
         Self { words }
     }

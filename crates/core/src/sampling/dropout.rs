@@ -7,11 +7,11 @@
 use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
 use crate::segment::{Buffers, Mode, Segmenter};
-use crate::units::cache::Learned;
+use crate::units::cache::UnitCache;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
 use crate::util::cast::{u32_of, us};
-use crate::util::growing::Growing;
+use crate::util::huge_page_vec::HugePageVec;
 use crate::util::interrupt::report;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{limit, BlockCoins, Coins, Seed, TOSSES};
@@ -34,25 +34,25 @@ const NOT_KEPT: u32 = LEAF - 1;
 type Known = [u32; 3];
 
 /// The trees of units, at one share.
-pub struct Dropping {
+pub struct DropoutCache {
     share: f64,
-    learned: Learned,
+    cache: UnitCache,
     /// Where each coin leads: one that falls so that a merge is made, and one by which it is passed over.
-    nodes: Growing<[u32; 2]>,
+    nodes: HugePageVec<[u32; 2]>,
     /// How many ids, and the ids.
-    leaves: Growing<u32>,
+    leaves: HugePageVec<u32>,
     coins: Vec<bool>,
     found: Vec<(u32, u32)>,
 }
 
-impl Dropping {
+impl DropoutCache {
     /// For merges that are skipped with probability `share`, with a cache of so many slots.
     pub fn new(slots: usize, share: f64) -> Self {
         let mut dropping = Self {
             share,
-            learned: Learned::new(slots),
-            nodes: Growing::default(),
-            leaves: Growing::default(),
+            cache: UnitCache::new(slots),
+            nodes: HugePageVec::default(),
+            leaves: HugePageVec::default(),
             coins: Vec::new(),
             found: Vec::new(),
         };
@@ -61,7 +61,7 @@ impl Dropping {
     }
 
     fn forget(&mut self) {
-        self.learned.clear();
+        self.cache.clear();
         self.nodes.truncate(0);
         self.nodes.extend(&[[UNKNOWN; 2]]);
         self.leaves.truncate(0);
@@ -69,7 +69,7 @@ impl Dropping {
     }
 
     fn is_full(&self) -> bool {
-        self.learned.is_nearly_full(GROUP) || 2 * self.nodes.len() + self.leaves.len() > MOST_WORDS
+        self.cache.is_nearly_full(GROUP) || 2 * self.nodes.len() + self.leaves.len() > MOST_WORDS
     }
 
     /// Walks a tree; returns the leaf, or nothing if nobody went that way before.
@@ -149,7 +149,7 @@ impl Dropping {
     fn load<'u>(&self, text: &[u8], starts: &[Cut], units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
         for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
             *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-            self.learned.prefetch(unit);
+            self.cache.prefetch(unit);
         }
         &units[..(starts.len() - 1).min(GROUP)]
     }
@@ -167,10 +167,10 @@ impl Dropping {
     #[inline(always)]
     fn tree(&self, text: &[u8], unit: &Unit) -> Option<Known> {
         if us(unit.len) <= MAX_KEY {
-            return self.learned.table.view().find(unit.key, unit.hash)?.simple().copied();
+            return self.cache.table.view().find(unit.key, unit.hash)?.simple().copied();
         }
         let bytes = text.get(us(unit.start)..us(unit.start + unit.len))?;
-        self.learned.numbers(unit, bytes)?.first_chunk().copied()
+        self.cache.numbers(unit, bytes)?.first_chunk().copied()
     }
 
     /// Adds the way of the coins that were tossed last to a tree, or to none; returns the tree and the leaf.
@@ -182,7 +182,7 @@ impl Dropping {
         leaves.extend(ids);
         leaves.extend(&[0; PADDING]);
         let Some((&last, before)) = coins.split_last() else { return (leaf, leaf) };
-        let grown = |nodes: &mut Growing<[u32; 2]>| {
+        let grown = |nodes: &mut HugePageVec<[u32; 2]>| {
             nodes.extend(&[[UNKNOWN; 2]]);
             u32_of(nodes.len() - 1)
         };
@@ -206,7 +206,7 @@ impl Dropping {
     }
 }
 
-impl Dropping {
+impl DropoutCache {
     /// The probability that a merge is skipped.
     pub const fn share(&self) -> f64 {
         self.share
@@ -284,7 +284,7 @@ impl Dropping {
         let tree = known.map_or(UNKNOWN, |[tree, ..]| tree);
         if bytes.len() > MAX_KEPT || tree == NOT_KEPT || has_unknown {
             if known.is_none() {
-                self.learned.learn(unit, bytes, &[NOT_KEPT, UNKNOWN, 0], 0);
+                self.cache.insert(unit, bytes, &[NOT_KEPT, UNKNOWN, 0], 0);
             }
             return;
         }
@@ -292,9 +292,9 @@ impl Dropping {
         let straight = self.straight(leaf);
         let [leaf, bits] = straight.unwrap_or([UNKNOWN, 0]);
         if known.is_none() {
-            self.learned.learn(unit, bytes, &[tree, leaf, bits], 0);
+            self.cache.insert(unit, bytes, &[tree, leaf, bits], 0);
         } else if straight.is_some() {
-            self.learned.learn_anew(unit, [tree, leaf, bits]);
+            self.cache.replace_short(unit, [tree, leaf, bits]);
         }
     }
 }

@@ -4,18 +4,18 @@
 //! nothing waits for anything in a step.
 
 use crate::index::table::TableView;
-use crate::lattice::draws::{draw_backward, draw_exactly};
-use crate::lattice::semiring::Weighing;
+use crate::lattice::draw::{draw_backward, draw_exactly};
+use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
-use crate::sampling::cache::ReadyView;
-use crate::sampling::cache::{Known, Ready, MAX_ID, MAX_READY, NARROW_IDS, NOT_READY, PADDING};
-use crate::sampling::cached_draw::{Drawn, Walk, MOST_WALKS};
+use crate::sampling::cache::DrawCacheView;
+use crate::sampling::cache::{DrawCache, Known, MAX_CACHED, MAX_ID, NARROW_IDS, PADDING, UNCACHED};
+use crate::sampling::draw::{Drawn, Walk, MOST_WALKS};
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::edges::Edges;
 use crate::segment::unigram::Unigram;
 use crate::spec::vocab::Vocab;
 use crate::units::cache::load_units;
-use crate::units::cache::Learned;
+use crate::units::cache::UnitCache;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
 use crate::units::key::WINDOW;
@@ -28,15 +28,15 @@ use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 const GROUP: usize = 128;
 const _: () = assert!(GROUP < 256, "their places are bytes");
 /// Units that are ready may take so much memory before all are forgotten.
-const MOST_READY: usize = 32 << 20;
+const MAX_CACHE_BYTES: usize = 32 << 20;
 /// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
 const BLOCKS: usize = 128;
 
 /// Units that were drawn from before, at one temperature.
 pub struct Sampling {
     alpha: f64,
-    learned: Learned,
-    ready: Ready,
+    cache: UnitCache,
+    draws: DrawCache,
     /// The unit at hand.
     edges: Edges,
     lattice: Lattice,
@@ -60,13 +60,13 @@ impl Default for Group {
     fn default() -> Self {
         Self {
             units: [Unit::default(); GROUP],
-            found: [NOT_READY; GROUP],
+            found: [UNCACHED; GROUP],
             drawn: [Drawn::default(); MOST_WALKS],
             firsts: Firsts { start: 0, numbers: FirstNumbers::default(), blocks: [[0; BLOCK]; BLOCKS] },
             many: Many {
                 places: [0; MOST_WALKS],
                 count: 0,
-                ids: vec![0; GROUP * MAX_READY + PADDING],
+                ids: vec![0; GROUP * MAX_CACHED + PADDING],
                 walks: [Walk::default(); MOST_WALKS],
             },
         }
@@ -88,8 +88,8 @@ impl Sampling {
     pub fn new(slots: usize, alpha: f64, pieces: usize) -> Self {
         Self {
             alpha,
-            learned: Learned::new(slots),
-            ready: Ready::new(pieces <= NARROW_IDS),
+            cache: UnitCache::new(slots),
+            draws: DrawCache::new(pieces <= NARROW_IDS),
             edges: Edges::default(),
             lattice: Lattice::default(),
             found: Vec::new(),
@@ -99,8 +99,8 @@ impl Sampling {
     }
 
     fn forget(&mut self) {
-        self.learned.clear();
-        self.ready.clear();
+        self.cache.clear();
+        self.draws.clear();
     }
 
     /// Takes another temperature; what was memoized at the last one is forgotten.
@@ -151,11 +151,11 @@ impl Firsts {
 // Each step is a function of its own: in one with the others its values would not find room in registers.
 
 /// Loads units, and asks for what is known of them.
-fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
+fn load<'u>(text: &[u8], starts: &[Cut], cache: &UnitCache, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
     let units = &mut units[..(starts.len() - 1).min(GROUP)];
     let (first, last) = (us(starts[0].at), us(starts[units.len()].at));
     if last - first <= WINDOW {
-        load_units(text, first, starts[1..].iter().map(|start| start.at), learned, units);
+        load_units(text, first, starts[1..].iter().map(|start| start.at), cache, units);
     } else {
         for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
             *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
@@ -166,12 +166,12 @@ fn load<'u>(text: &[u8], starts: &[Cut], learned: &Learned, units: &'u mut [Unit
 
 /// What units are known by, up to the first that is not in the table; asks for their first lines; how many they are.
 #[inline(never)]
-fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut [Known]) -> usize {
+fn known(units: &[Unit], table: TableView<'_>, draws: DrawCacheView<'_>, found: &mut [Known]) -> usize {
     let mut known = 0;
     for (unit, place) in units.iter().zip(found) {
         let Some(list) = table.find(unit.key, unit.hash).and_then(|found| found.simple()) else { break };
         *place = [list[0], list[1]];
-        ready.ask(*place);
+        draws.prefetch_entry(*place);
         known += 1;
     }
     known
@@ -179,15 +179,15 @@ fn known(units: &[Unit], table: TableView<'_>, ready: ReadyView<'_>, found: &mut
 
 /// Notes units that have many paths, and asks for their other lines.
 #[inline(never)]
-fn ask_for_many(found: &[Known], ready: ReadyView<'_>, many: &mut Many) {
+fn prefetch_many(found: &[Known], draws: DrawCacheView<'_>, many: &mut Many) {
     let mut count = 0u8;
     for (place, &known) in (0u8..).zip(found) {
         many.places[usize::from(count)] = place;
-        count += u8::from(ReadyView::has_places(known));
+        count += u8::from(DrawCacheView::has_places(known));
     }
     many.count = count;
     for &place in &many.places[..usize::from(count)] {
-        ready.ask_more(found[usize::from(place)]);
+        draws.prefetch_rest(found[usize::from(place)]);
     }
 }
 
@@ -196,12 +196,12 @@ fn ask_for_many(found: &[Known], ready: ReadyView<'_>, many: &mut Many) {
 fn draw<const NARROW: bool>(
     units: &[Unit],
     found: &[Known],
-    ready: ReadyView<'_>,
+    draws: DrawCacheView<'_>,
     firsts: &Firsts,
     drawn: &mut [Drawn],
 ) {
     for ((drawn, &known), unit) in drawn.iter_mut().zip(found).zip(units) {
-        *drawn = ready.draw::<NARROW>(known, firsts.of(unit.start));
+        *drawn = draws.draw::<NARROW>(known, firsts.of(unit.start));
     }
 }
 
@@ -210,7 +210,7 @@ fn draw<const NARROW: bool>(
 fn draw_many<const NARROW: bool>(
     units: &[Unit],
     found: &[Known],
-    ready: ReadyView<'_>,
+    draws: DrawCacheView<'_>,
     firsts: &Firsts,
     drawn: &mut [Drawn; MOST_WALKS],
     many: &mut Many,
@@ -222,21 +222,21 @@ fn draw_many<const NARROW: bool>(
         walks[usize::from(place)] = Walk::new(found[usize::from(place)], firsts.place_of(unit.start), out);
         out += unit.len;
     }
-    ready.draw_places::<NARROW>(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
+    draws.draw_places::<NARROW>(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
 }
 
 /// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.
 #[inline(never)]
 fn copy<const NARROW: bool>(
     drawn: &[Drawn],
-    ready: ReadyView<'_>,
+    draws: DrawCacheView<'_>,
     beside: &[u32],
     out: &mut [u32],
     count: &mut usize,
 ) -> usize {
     let (mut done, mut at) = (0, *count);
     for &drawn in drawn {
-        let Some(copied) = ready.copy::<NARROW>(drawn, beside, out, at) else { break };
+        let Some(copied) = draws.copy::<NARROW>(drawn, beside, out, at) else { break };
         at += copied;
         done += 1;
     }
@@ -290,32 +290,32 @@ impl Source<'_> {
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
             // Between groups, since what is forgotten cannot be drawn from.
-            if sampling.learned.is_nearly_full(GROUP) || sampling.ready.bytes() > MOST_READY {
+            if sampling.cache.is_nearly_full(GROUP) || sampling.draws.bytes() > MAX_CACHE_BYTES {
                 sampling.forget();
             }
-            let units = load(text, &starts[first..starts.len().min(first + GROUP + 1)], &sampling.learned, units);
+            let units = load(text, &starts[first..starts.len().min(first + GROUP + 1)], &sampling.cache, units);
             let mut done = 0;
             while done < units.len() {
-                let table = sampling.learned.table.view();
-                done += known(&units[done..], table, sampling.ready.view(), &mut found[done..]);
+                let table = sampling.cache.table.view();
+                done += known(&units[done..], table, sampling.draws.view(), &mut found[done..]);
                 if let Some(unit) = units.get(done) {
                     let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
-                    found[done] = self.ready(bytes, unit, sampling);
+                    found[done] = self.draws(bytes, unit, sampling);
                     done += 1;
                 }
             }
-            ask_for_many(&found[..units.len()], sampling.ready.view(), many);
+            prefetch_many(&found[..units.len()], sampling.draws.view(), many);
             firsts.fill(units);
             // A unit has at most as many ids as bytes, and a few more may be written behind them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
-            let Sampling { alpha, ready, lattice, found: spans, .. } = &mut *sampling;
-            let ready = ready.view();
-            draw::<NARROW>(units, found, ready, firsts, drawn);
-            draw_many::<NARROW>(units, found, ready, firsts, drawn, many);
+            let Sampling { alpha, draws, lattice, found: spans, .. } = &mut *sampling;
+            let draws = draws.view();
+            draw::<NARROW>(units, found, draws, firsts, drawn);
+            draw_many::<NARROW>(units, found, draws, firsts, drawn, many);
             let mut done = 0;
             loop {
-                done += copy::<NARROW>(&drawn[done..units.len()], ready, &many.ids, ids, &mut count);
+                done += copy::<NARROW>(&drawn[done..units.len()], draws, &many.ids, ids, &mut count);
                 let Some(unit) = units.get(done) else { break };
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
@@ -341,38 +341,38 @@ impl Source<'_> {
             edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
         });
         lattice.refill(edges, text.len());
-        let weighing = Weighing::new(alpha, self.unigram.largest(), text.len());
+        let semiring = Semiring::new(alpha, self.unigram.largest(), text.len());
         for unit in lattice.units() {
             if self.unigram.has_byte_pieces() {
-                draw_backward(unit, weighing, key, found);
+                draw_backward(unit, semiring, key, found);
             } else {
-                draw_exactly(unit, weighing, key, found);
+                draw_exactly(unit, semiring, key, found);
             }
         }
     }
 
-    /// What a unit is known by among those that are ready; [`NOT_READY`] if it is too long or has an unknown.
-    fn ready(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
-        match sampling.learned.numbers(unit, text) {
+    /// What a unit is known by among those that are ready; [`UNCACHED`] if it is too long or has an unknown.
+    fn draws(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+        match sampling.cache.numbers(unit, text) {
             Some(&[head, base, ..]) => [head, base],
-            _ => self.make_ready(text, unit, sampling),
+            _ => self.memoize(text, unit, sampling),
         }
     }
 
     #[inline(never)]
-    fn make_ready(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+    fn memoize(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
         let Self { unigram, fallback, vocab } = self;
-        if text.len() > MAX_READY || unigram.has_byte_pieces() {
-            return NOT_READY;
+        if text.len() > MAX_CACHED || unigram.has_byte_pieces() {
+            return UNCACHED;
         }
-        let Sampling { edges, ready, alpha, weights, .. } = &mut *sampling;
-        let weighing = Weighing::new(*alpha, unigram.largest(), text.len());
-        let (is_linear, unk_id) = (weighing.is_linear(), fallback.unk_id());
+        let Sampling { edges, draws, alpha, weights, .. } = &mut *sampling;
+        let semiring = Semiring::new(*alpha, unigram.largest(), text.len());
+        let (is_linear, unk_id) = (semiring.is_linear(), fallback.unk_id());
         let mut is_known = unigram.note_edges(text, edges, weights);
         if is_known {
-            edges.close(|id| {
+            edges.finish(|id| {
                 is_known &= (id != unk_id) & (id < MAX_ID);
-                let weigh = || weighing.weight(unigram.edge_score(id, vocab));
+                let weigh = || semiring.weight(unigram.edge_score(id, vocab));
                 match weights.get_mut(us(id)) {
                     Some(kept) if is_linear => {
                         if kept.is_nan() {
@@ -384,8 +384,8 @@ impl Source<'_> {
                 }
             });
         }
-        let known = if is_known { ready.add(edges, weighing) } else { NOT_READY };
-        sampling.learned.learn(unit, text, &known, 0);
+        let known = if is_known { draws.add(edges, semiring) } else { UNCACHED };
+        sampling.cache.insert(unit, text, &known, 0);
         known
     }
 }

@@ -4,11 +4,11 @@
 //! temperature, the method and the seed alone.
 
 pub mod cache;
-pub mod cached_draw;
+pub mod draw;
 pub(crate) mod dropout;
 pub(crate) mod engine;
 
-use crate::lattice::draws::Method;
+use crate::lattice::draw::Method;
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Lines of base64, a space and a number: what is as it should be, as columns. What is not, is for the caller to explain.
 
-use crate::index::string_index::Names;
+use crate::index::string_index::StringIndex;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::Pace;
 
@@ -54,7 +54,7 @@ pub fn base64_lines(text: &[u8]) -> Option<Lines> {
         at = next;
     }
     let piece = |line: u32| &lines.blob[us(lines.offsets[us(line)])..us(lines.offsets[us(line) + 1])];
-    let repeated = Names::build(0..u32_of(lines.numbers.len()), piece).1;
+    let repeated = StringIndex::build(0..u32_of(lines.numbers.len()), piece).1;
     repeated.is_none().then_some(lines)
 }
 

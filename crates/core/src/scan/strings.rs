@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::util::cast::{low32, low64, u32_of, u64_of, us, us64};
 use crate::util::error::{Error, Result};
-use crate::util::join::beside;
+use crate::util::join::join_if;
 use crate::util::prefetch::prefetch;
 
 /// The strings of an array that is read in place, and where the array ends.
@@ -306,7 +306,7 @@ type Rows = Vec<[u32; 3]>;
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> ([Rows; 2], Option<u32>) {
     let numbers = Numbers::new(names);
     let half = pairs.count() / 2;
-    let (one, other) = beside(
+    let (one, other) = join_if(
         pairs.count() > MANY,
         || rows_of(&numbers, pairs, 0..half),
         || rows_of(&numbers, pairs, half..pairs.count()),

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::index::string_index::Names;
+use crate::index::string_index::StringIndex;
 use crate::util::cast::{low32, low8, u32_of, us, us64};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::{paced, sort_paced};
@@ -58,7 +58,7 @@ pub fn by_number(strings: Strings<'_>, numbers: &[u32], limit: u32) -> Result<Ow
         return Err(Error::new("file-corrupt", message).with("id", numbers[row]));
     }
     let last_first = (0..u32_of(strings.count())).rev();
-    let (names, repeated) = Names::build(last_first, |row| strings.at(row));
+    let (names, repeated) = StringIndex::build(last_first, |row| strings.at(row));
     let counts = |row: usize| {
         repeated.is_none() || names.find(strings.at(u32_of(row)), |row| strings.at(row)) == Some(u32_of(row))
     };

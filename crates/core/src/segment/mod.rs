@@ -23,7 +23,7 @@ pub use crate::segment::forms::Forms;
 use crate::segment::greedy::Greedy;
 use crate::segment::lookup::Lookup;
 use crate::segment::plamo::Plamo;
-use crate::segment::unigram::bounded::Holds;
+use crate::segment::unigram::bounded::Validity;
 use crate::segment::unigram::Unigram;
 use crate::segment::word_level::WordLevel;
 use crate::segment::wordpiece::Wordpiece;
@@ -98,7 +98,7 @@ pub const NEAR: u32 = 4;
 #[derive(Clone, Copy)]
 pub struct Solved {
     /// At which cells the answer holds; where it does at none, there are no ids.
-    pub holds: Holds,
+    pub holds: Validity,
     /// The unknown piece is among the ids.
     pub unknown: bool,
 }
@@ -108,9 +108,9 @@ impl Solved {
     pub fn flags(self) -> u32 {
         let unknown = u32::from(self.unknown) * UNKNOWN;
         match self.holds {
-            Holds::Everywhere => unknown,
-            Holds::Near => unknown | NEAR,
-            Holds::Nowhere => unknown | UNSETTLED,
+            Validity::Always => unknown,
+            Validity::SmallScores => unknown | NEAR,
+            Validity::Never => unknown | UNSETTLED,
         }
     }
 }
@@ -200,7 +200,7 @@ impl Segmenter {
     /// The same for a unit that may be only a part of its chunk.
     pub fn solve_part(&self, unit: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         buffers.found.clear();
-        let mut holds = Holds::Everywhere;
+        let mut holds = Validity::Always;
         match &self.algorithm {
             Algorithm::Unigram(unigram) => holds = unigram.solve(unit, &mut buffers.pairs, &mut buffers.found),
             Algorithm::Bpe(bpe) => {
@@ -214,7 +214,7 @@ impl Segmenter {
             Algorithm::Lookup(lookup) => lookup.solve(unit, &mut buffers.found),
             _ => self.solve_plainly(unit, buffers),
         }
-        let unknown = holds != Holds::Nowhere && self.emit(unit, &buffers.found, ids);
+        let unknown = holds != Validity::Never && self.emit(unit, &buffers.found, ids);
         Solved { holds, unknown }
     }
 

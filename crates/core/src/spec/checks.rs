@@ -1,7 +1,7 @@
 //! What makes a Spec acceptable, beside its merges.
 
 use crate::index::double_array::MAX_VALUE;
-use crate::index::string_index::Names;
+use crate::index::string_index::StringIndex;
 use crate::spec::stages::{DecodeStep, Step};
 use crate::spec::template;
 use crate::spec::vocab::{byte_of, plamo_score, Kind, PLAMO_UNKNOWN};
@@ -221,7 +221,7 @@ impl Spec {
             vec![matchable, reserved]
         };
         for group in groups {
-            if let (_, Some((first, second))) = Names::build(group.into_iter(), |id| self.vocab.piece(id)) {
+            if let (_, Some((first, second))) = StringIndex::build(group.into_iter(), |id| self.vocab.piece(id)) {
                 let shown = String::from_utf8_lossy(self.vocab.piece(first)).into_owned();
                 return Err(Error::new(
                     "spec-piece-duplicate",

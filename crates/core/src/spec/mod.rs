@@ -26,7 +26,7 @@ use crate::spec::template::{Slot, TrimSpans};
 use crate::spec::vocab::{Kind, Vocab};
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
-use crate::util::join::beside;
+use crate::util::join::join_if;
 
 /// How normalized text becomes pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -286,7 +286,7 @@ impl Spec {
         self.check_columns()?;
         self.check_stages()?;
         // Both take as long as reading the file where a vocabulary is large.
-        let (pieces, merges) = beside(
+        let (pieces, merges) = join_if(
             self.merges.len() > MANY_MERGES,
             || self.check_pieces().and_then(|()| self.check_duplicates()),
             || self.check_merges(),

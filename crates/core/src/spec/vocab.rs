@@ -1,6 +1,6 @@
 //! The vocabulary: pieces as columns, and the way from a piece's text to its id.
 
-use crate::index::string_index::Names;
+use crate::index::string_index::StringIndex;
 use crate::util::cast::{f32_of, round_i32, u32_of, us};
 use crate::util::column::Column;
 use crate::util::interrupt::paced;
@@ -72,7 +72,7 @@ pub struct Vocab {
     pub doubles: Column<f64>,
     /// Kind of each piece, as its number.
     pub kinds: Column<u8>,
-    names: Lazy<Names>,
+    names: Lazy<StringIndex>,
 }
 
 /// Where the next byte that is not ASCII stands, from `from` on.
@@ -161,12 +161,12 @@ impl Vocab {
         self.names().find(piece, |id| self.piece(id))
     }
 
-    fn names(&self) -> &Names {
+    fn names(&self) -> &StringIndex {
         self.names.get(|| {
             let (first, then): (Vec<u32>, Vec<u32>) =
                 (0..u32_of(self.len())).partition(|&id| !self.kind(id).is_matchable());
             let order = [first, then].concat();
-            Names::build(order.into_iter(), |id| self.piece(id)).0
+            StringIndex::build(order.into_iter(), |id| self.piece(id)).0
         })
     }
 }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use crate::spec::added::{Added, Matching, LSTRIP, NORMALIZED, RSTRIP, SINGLE_WORD, SPECIAL};
 use crate::specials::around::{first_character, last_character};
 use crate::specials::finder::Finder;
-use crate::specials::search::Sight;
+use crate::specials::search::SpecialsFilter;
 use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
 
@@ -126,7 +126,7 @@ impl Specials {
     }
 
     /// Whether a text has to be searched at all.
-    pub fn act(&self, permit: Permit<'_>) -> bool {
+    pub fn can_match(&self, permit: Permit<'_>) -> bool {
         !(self.ids.is_empty() || self.all_special && matches!(permit, Permit::Text | Permit::Some([])))
     }
 
@@ -153,12 +153,12 @@ impl Specials {
     /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is for tokenizers and finds no
     /// special ones here.
     pub fn part(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.raw, text, Sight::Permit(permit), parts, |_| ());
+        self.part_with(&self.raw, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }
 
     /// The same for normalized text.
     pub fn part_normalized(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.normalized, text, Sight::Permit(permit), parts, |_| ());
+        self.part_with(&self.normalized, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }
 
     pub(crate) fn is_special(&self, index: usize) -> bool {

@@ -11,14 +11,14 @@ use crate::util::interrupt::Pace;
 
 /// Which matches are looked at.
 #[derive(Clone, Copy)]
-pub(crate) enum Sight<'a> {
+pub(crate) enum SpecialsFilter<'a> {
     /// All, of which those that are not permitted do not count.
     Permit(Permit<'a>),
     /// Of special ones these, which ascend and lie apart; of others those that overlap none of these that counts.
     Kept(&'a [Hit]),
 }
 
-impl Sight<'_> {
+impl SpecialsFilter<'_> {
     /// The match at a place, if it is one of those that were said.
     fn kept(&self, start: usize, end: usize, index: usize) -> Option<&Hit> {
         let Self::Kept(hits) = self else { return None };
@@ -56,7 +56,7 @@ impl Specials {
         &self,
         finder: &Finder,
         text: &[u8],
-        sight: Sight<'_>,
+        sight: SpecialsFilter<'_>,
         parts: &mut Vec<Part>,
         tell: impl FnMut(Hit),
     ) {
@@ -83,13 +83,15 @@ impl Specials {
     }
 
     /// Whether a match counts, if nothing but what it is and what touches it has a say.
-    fn counts(&self, sight: Sight<'_>, text: &[u8], start: usize, end: usize, index: usize) -> bool {
+    fn counts(&self, sight: SpecialsFilter<'_>, text: &[u8], start: usize, end: usize, index: usize) -> bool {
         let is_free =
             || self.flags[index] & SINGLE_WORD == 0 || !(is_word_before(text, start) || is_word_behind(text, end));
         match sight {
-            Sight::Permit(permit) => self.permits(index, permit) && is_free(),
-            Sight::Kept(_) if self.is_special(index) => sight.kept(start, end, index).is_some_and(|hit| hit.counts),
-            Sight::Kept(_) => is_free(),
+            SpecialsFilter::Permit(permit) => self.permits(index, permit) && is_free(),
+            SpecialsFilter::Kept(_) if self.is_special(index) => {
+                sight.kept(start, end, index).is_some_and(|hit| hit.counts)
+            }
+            SpecialsFilter::Kept(_) => is_free(),
         }
     }
 
@@ -99,7 +101,7 @@ impl Specials {
         &self,
         finder: &Finder,
         text: &[u8],
-        sight: Sight<'_>,
+        sight: SpecialsFilter<'_>,
         parts: &mut Vec<Part>,
         mut tell: impl FnMut(Hit),
     ) {
@@ -138,13 +140,13 @@ impl Specials {
         &self,
         finder: &Finder,
         text: &[u8],
-        sight: Sight<'_>,
+        sight: SpecialsFilter<'_>,
         parts: &mut Vec<Part>,
         mut tell: impl FnMut(Hit),
     ) {
         let is_wanted = |start, end, index| match sight {
-            Sight::Permit(permit) => self.permits(index, permit),
-            Sight::Kept(_) => sight.is_seen(self.is_special(index), start, end, index),
+            SpecialsFilter::Permit(permit) => self.permits(index, permit),
+            SpecialsFilter::Kept(_) => sight.is_seen(self.is_special(index), start, end, index),
         };
         let longest = |start: usize, end: usize| {
             let (end, index) = finder.longest(text, start, end, is_wanted)?;
@@ -214,17 +216,17 @@ mod tests {
     fn others_give_way_to_special_tokens_that_are_kept() {
         for matching in [Matching::LeftmostLongest, Matching::LongestFirst] {
             let specials = specials(&[("a<s", 0), ("<s>", SPECIAL), ("b", RSTRIP), ("\n", SPECIAL | LSTRIP)], matching);
-            let found = |text: &str, sight: Sight<'_>| {
+            let found = |text: &str, sight: SpecialsFilter<'_>| {
                 let mut parts = Vec::new();
                 specials.part_with(&specials.raw, text.as_bytes(), sight, &mut parts, |_| ());
                 parts.into_iter().filter_map(|part| Some((part.start, part.end, part.id?))).collect::<Vec<_>>()
             };
             let kept =
                 [Hit { start: 1, end: 4, index: 1, counts: true }, Hit { start: 6, end: 7, index: 3, counts: true }];
-            assert_eq!(found("a<s>b \n<s>", Sight::Kept(&kept)), [(1, 4, 1), (4, 6, 2), (6, 7, 3)]);
-            let plain = found("a<s>b \n<s>", Sight::Permit(Permit::All));
+            assert_eq!(found("a<s>b \n<s>", SpecialsFilter::Kept(&kept)), [(1, 4, 1), (4, 6, 2), (6, 7, 3)]);
+            let plain = found("a<s>b \n<s>", SpecialsFilter::Permit(Permit::All));
             assert_ne!(plain.first(), Some(&(1, 4, 1)), "{matching:?}");
-            assert_eq!(found("a<s>b \n<s>", Sight::Kept(&[])), [(0, 3, 0), (4, 7, 2)]);
+            assert_eq!(found("a<s>b \n<s>", SpecialsFilter::Kept(&[])), [(0, 3, 0), (4, 7, 2)]);
         }
     }
 }

@@ -18,24 +18,24 @@ pub(crate) enum Found<'a> {
 }
 
 /// Which special tokens are found.
-enum Sight<'a> {
+enum SpecialsFilter<'a> {
     Permit(Permit<'a>),
     Trusted(Trusted),
 }
 
 impl Tokenizer {
     /// Looks for the special tokens of trusted ranges; a text that is trusted as a whole is like any other.
-    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<Sight<'a>> {
+    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<SpecialsFilter<'a>> {
         match permit {
-            Permit::Within(&[(0, end)]) if end >= text.len() => Ok(Sight::Permit(Permit::All)),
-            Permit::Within(ranges) => self.trusted(text, ranges, scratch).map(Sight::Trusted),
-            _ => Ok(Sight::Permit(permit)),
+            Permit::Within(&[(0, end)]) if end >= text.len() => Ok(SpecialsFilter::Permit(Permit::All)),
+            Permit::Within(ranges) => self.trusted(text, ranges, scratch).map(SpecialsFilter::Trusted),
+            _ => Ok(SpecialsFilter::Permit(permit)),
         }
     }
 
     /// Whether the text is one fragment, whatever it holds.
     pub fn is_whole(&self, permit: Permit<'_>) -> bool {
-        !self.specials.act(permit)
+        !self.specials.can_match(permit)
     }
 
     /// Whether no added token is in any line of a text. Only where it is easily said.
@@ -67,8 +67,8 @@ impl Tokenizer {
         let mut parts = std::mem::take(&mut scratch.parts);
         let sight = self.sight(text, permit, scratch)?;
         match &sight {
-            Sight::Permit(permit) => self.specials.part(text, *permit, &mut parts),
-            Sight::Trusted(trusted) => self.specials.part_trusted(text, trusted, &mut parts),
+            SpecialsFilter::Permit(permit) => self.specials.part(text, *permit, &mut parts),
+            SpecialsFilter::Trusted(trusted) => self.specials.part_trusted(text, trusted, &mut parts),
         }
         for part in &parts {
             let goes_on = match part.id {
@@ -94,7 +94,7 @@ impl Tokenizer {
         &self,
         fragment: &[u8],
         offset: usize,
-        sight: &Sight<'_>,
+        sight: &SpecialsFilter<'_>,
         origins: bool,
         scratch: &mut Scratch,
         visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
@@ -102,14 +102,14 @@ impl Tokenizer {
         if self.specials.in_normalized() {
             let mut parts: Vec<Part> = Vec::new();
             let kept = match sight {
-                Sight::Permit(_) => Vec::new(),
-                Sight::Trusted(trusted) => self.trusted_here(trusted, fragment, offset, scratch)?,
+                SpecialsFilter::Permit(_) => Vec::new(),
+                SpecialsFilter::Trusted(trusted) => self.trusted_here(trusted, fragment, offset, scratch)?,
             };
             self.normalize_into(fragment, origins, scratch)?;
             let text = scratch.normalized.inner();
             match sight {
-                Sight::Permit(permit) => self.specials.part_normalized(text, *permit, &mut parts),
-                Sight::Trusted(_) => self.specials.part_normalized_at(text, &kept, &mut parts),
+                SpecialsFilter::Permit(permit) => self.specials.part_normalized(text, *permit, &mut parts),
+                SpecialsFilter::Trusted(_) => self.specials.part_normalized_at(text, &kept, &mut parts),
             }
             return self.each_normalized(offset, &parts, scratch, visit);
         }
@@ -125,7 +125,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::new();
-        let sight = Sight::Permit(permit);
+        let sight = SpecialsFilter::Permit(permit);
         self.each_in_fragment(fragment, 0, &sight, false, scratch, &mut |found, scratch| {
             match found {
                 Found::Id(id, ..) => ids.push(id),

@@ -3,7 +3,7 @@
 use crate::normalize::code_points::CodePoint;
 use crate::specials::Permit;
 use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::scratch::WideCharacter;
+use crate::tokenizer::scratch::WChar;
 use crate::tokenizer::{check_length, Tokenizer};
 use crate::units::engine::Engine;
 use crate::util::error::Result;
@@ -14,7 +14,7 @@ pub enum Input<'a> {
     /// Bytes, UTF-8 or not.
     Bytes(&'a [u8]),
     /// Characters.
-    Characters(&'a [WideCharacter]),
+    Characters(&'a [WChar]),
 }
 
 impl Input<'_> {
@@ -69,8 +69,8 @@ impl Tokenizer {
         }
         check_length(text.len().checked_mul(4)?).ok()?;
         let engine = Engine::new(&self.units, &self.spec.vocab, 0);
-        let outcome = engine.run_code_points(text, self.normalizer.fates()?, &mut scratch.engine)?;
-        scratch.engine.learned.by_characters += 1;
+        let outcome = engine.run_code_points(text, self.normalizer.code_point_table()?, &mut scratch.engine)?;
+        scratch.engine.cache.by_characters += 1;
         Some(self.fuse(outcome.count, outcome.unknown, &mut scratch.engine.ids))
     }
 }

@@ -1,8 +1,8 @@
 //! The lattice of a whole text: normalized, parted at added tokens, cut into units, with the way back to the text.
 
-use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Method};
+use crate::lattice::draw::{draw_backward, draw_exactly, draw_forward, Method};
 use crate::lattice::nbest::Best;
-use crate::lattice::semiring::Weighing;
+use crate::lattice::semiring::Semiring;
 use crate::lattice::sums::Sums;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::outer;
@@ -289,11 +289,11 @@ impl TextLattice {
         let (mut path, mut found) = (Vec::new(), Vec::new());
         for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {
             let key = Key { seed, fragment: u64::from(fragment), place: u64::from(place) };
-            let weighing = Weighing::new(alpha, self.lattice.largest(), unit.end - unit.start);
+            let semiring = Semiring::new(alpha, self.lattice.largest(), unit.end - unit.start);
             found.clear();
             match method {
-                Method::Lattice if self.by_bytes => draw_backward(unit, weighing, key, &mut found),
-                Method::Lattice => draw_exactly(unit, weighing, key, &mut found),
+                Method::Lattice if self.by_bytes => draw_backward(unit, semiring, key, &mut found),
+                Method::Lattice => draw_exactly(unit, semiring, key, &mut found),
                 _ => draw_forward(unit, method, alpha, &mut key.numbers(0), &mut found),
             }
             let mut start = unit.start;

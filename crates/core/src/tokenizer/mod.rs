@@ -5,12 +5,12 @@ pub mod decode;
 pub(crate) mod fragments;
 pub mod input;
 pub mod lattice;
-pub(crate) mod made;
 pub(crate) mod nbest;
 pub(crate) mod sample;
 pub(crate) mod sample_nbest;
 pub mod scratch;
 pub mod spans;
+pub(crate) mod special_probe;
 pub mod spellings;
 pub mod store;
 pub mod stream;
@@ -23,7 +23,7 @@ use crate::index::double_array::Trie;
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::{Normalized, Normalizer};
 use crate::segment::fallback::fuse;
-use crate::segment::unigram::bounded::Holds;
+use crate::segment::unigram::bounded::Validity;
 use crate::segment::{Forms, Mode};
 use crate::spec::stages::Splitter;
 use crate::spec::vocab::Kind;
@@ -33,7 +33,7 @@ use crate::split::stages::Stages;
 use crate::tokenizer::decode::{Invalid, StreamDecoder};
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::scratch::WideCharacter;
+use crate::tokenizer::scratch::WChar;
 use crate::tokenizer::spans::{Tiling, Token};
 use crate::tokenizer::spellings::Spellings;
 use crate::units::engine::Engine;
@@ -74,7 +74,7 @@ pub struct Tokenizer {
     pub(crate) reads_characters: bool,
     /// All pieces that can match, for lattices of vocabularies that have no such trie; made when it is first needed.
     pieces: Lazy<Trie>,
-    learned_slots: usize,
+    cache_slots: usize,
     /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
     pool: Vec<Mutex<Option<Box<Scratch>>>>,
 }
@@ -83,10 +83,10 @@ pub struct Tokenizer {
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct TableStats {
-    pub learned_slots: usize,
-    pub learned: usize,
+    pub cache_slots: usize,
+    pub cached: usize,
     pub misses: u64,
-    pub wipes: u64,
+    pub evictions: u64,
     pub by_characters: u64,
 }
 
@@ -99,14 +99,14 @@ impl Tokenizer {
     }
 
     /// Validates and compiles a Spec.
-    pub fn new(spec: Spec, learned_slots: usize) -> Result<Self> {
+    pub fn new(spec: Spec, cache_slots: usize) -> Result<Self> {
         Self::check(&spec)?;
         let normalizer = Normalizer::build(&spec)?;
         let units = Units::build(&spec)?;
-        Self::from_parts(spec, normalizer, units, learned_slots)
+        Self::from_parts(spec, normalizer, units, cache_slots)
     }
 
-    pub(crate) fn from_parts(spec: Spec, normalizer: Normalizer, units: Units, learned_slots: usize) -> Result<Self> {
+    pub(crate) fn from_parts(spec: Spec, normalizer: Normalizer, units: Units, cache_slots: usize) -> Result<Self> {
         let stages = Stages::build(&spec)?;
         let specials = Specials::build(&spec.added, spec.config.matching, |text| {
             if let Some(form) = stages.form(text)? {
@@ -120,7 +120,7 @@ impl Tokenizer {
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
         let (raw_denormalizer, stream_decoder) = (Lazy::new(), Lazy::new());
         let (spellings, pieces) = (Lazy::new(), Lazy::new());
-        let reads_characters = stages.is_empty() && normalizer.says_fates() && units.reads_code_points();
+        let reads_characters = stages.is_empty() && normalizer.has_code_point_table() && units.reads_code_points();
         Ok(Self {
             spec,
             normalizer,
@@ -133,7 +133,7 @@ impl Tokenizer {
             spellings,
             reads_characters,
             pieces,
-            learned_slots,
+            cache_slots,
             pool,
         })
     }
@@ -162,7 +162,7 @@ impl Tokenizer {
                 }
             }
         }
-        Box::new(Scratch::new(self.learned_slots))
+        Box::new(Scratch::new(self.cache_slots))
     }
 
     /// Gives a scratch back.
@@ -170,7 +170,7 @@ impl Tokenizer {
         let units = size_of::<Unit>() * scratch.engine.units.capacity();
         let ids = 4 * (scratch.engine.ids.len() + scratch.joined.capacity());
         let starts = size_of::<Cut>() * scratch.engine.starts.capacity();
-        let characters = size_of::<WideCharacter>() * scratch.code_points.capacity();
+        let characters = size_of::<WChar>() * scratch.code_points.capacity();
         let texts = scratch.normalized.bytes.len() + scratch.work.bytes() + characters;
         if texts + ids + units + starts > MAX_KEPT {
             return;
@@ -404,7 +404,7 @@ impl Tokenizer {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             unit.clear();
             let holds = self.units.segmenter.solve(&normalized.bytes[start..end], buffers, unit).holds;
-            units.push((start, end, holds == Holds::Everywhere));
+            units.push((start, end, holds == Validity::Always));
         }
         units
     }
@@ -474,14 +474,14 @@ impl Tokenizer {
 
     /// Statistics of the unit table.
     pub fn table_stats(&self) -> TableStats {
-        let mut stats = TableStats { learned_slots: self.learned_slots, ..TableStats::default() };
+        let mut stats = TableStats { cache_slots: self.cache_slots, ..TableStats::default() };
         for slot in &self.pool {
             if let Ok(held) = slot.try_lock() {
                 if let Some(scratch) = held.as_ref() {
-                    stats.learned += scratch.engine.learned.table.len();
-                    stats.misses += scratch.engine.learned.misses;
-                    stats.wipes += scratch.engine.learned.wipes;
-                    stats.by_characters += scratch.engine.learned.by_characters;
+                    stats.cached += scratch.engine.cache.table.len();
+                    stats.misses += scratch.engine.cache.misses;
+                    stats.evictions += scratch.engine.cache.evictions;
+                    stats.by_characters += scratch.engine.cache.by_characters;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The best paths of a text.
 
-use crate::nbest::{BestIds, Listing, MOST_PATHS, MOST_TEXT, MOST_WRITTEN};
+use crate::nbest::{BestIds, KBestCache, MOST_PATHS, MOST_TEXT, MOST_WRITTEN};
 use crate::sampling::engine::Source;
 use crate::segment::Algorithm;
 use crate::specials::Permit;
@@ -32,10 +32,10 @@ impl Tokenizer {
             return Ok(None);
         }
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
-        let Scratch { normalized, engine, listing, .. } = scratch;
-        let (slots, vocab) = (engine.learned.most(), &self.spec.vocab);
-        let listing = listing.get_or_insert_with(|| Box::new(Listing::new(slots, vocab.len())));
+        let Scratch { normalized, engine, kbest, .. } = scratch;
+        let (slots, vocab) = (engine.cache.capacity(), &self.spec.vocab);
+        let kbest = kbest.get_or_insert_with(|| Box::new(KBestCache::new(slots, vocab.len())));
         let source = Source { unigram, fallback: &self.units.segmenter.fallback, vocab };
-        Ok(source.nbest(&normalized.bytes, &engine.starts, n, listing))
+        Ok(source.nbest(&normalized.bytes, &engine.starts, n, kbest))
     }
 }

@@ -1,10 +1,10 @@
 //! Stochastic segmentation of a text: fragment by fragment, unit by unit.
 
-use crate::lattice::draws::{draw_backward, draw_exactly, draw_forward, Method};
-use crate::lattice::semiring::Weighing;
+use crate::lattice::draw::{draw_backward, draw_exactly, draw_forward, Method};
+use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
-use crate::sampling::dropout::Dropping;
+use crate::sampling::dropout::DropoutCache;
 use crate::sampling::engine::{Sampling, Source};
 use crate::sampling::Draw;
 use crate::segment::bytepiece::draw::Chance;
@@ -234,12 +234,12 @@ impl Tokenizer {
                     for unit in lattice.units() {
                         match method {
                             Method::Lattice => {
-                                let weighing = Weighing::new(alpha, self.largest_score(), text.len());
+                                let semiring = Semiring::new(alpha, self.largest_score(), text.len());
                                 let key = Key { seed, fragment, place: u64_of(start) };
                                 if self.units.segmenter.has_byte_paths() {
-                                    draw_backward(unit, weighing, key, &mut found);
+                                    draw_backward(unit, semiring, key, &mut found);
                                 } else {
-                                    draw_exactly(unit, weighing, key, &mut found);
+                                    draw_exactly(unit, semiring, key, &mut found);
                                 }
                             }
                             _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
@@ -324,7 +324,7 @@ impl Tokenizer {
         let Segmenter { algorithm: Algorithm::Unigram(unigram), fallback } = &self.units.segmenter else { return };
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine, sampling, .. } = scratch;
-        let (slots, vocab) = (engine.learned.most(), &self.spec.vocab);
+        let (slots, vocab) = (engine.cache.capacity(), &self.spec.vocab);
         let sampling = sampling.get_or_insert_with(|| Box::new(Sampling::new(slots, alpha, vocab.len())));
         sampling.set_alpha(alpha);
         let source = Source { unigram, fallback, vocab };
@@ -341,12 +341,12 @@ impl Tokenizer {
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
-        let Scratch { normalized, engine: EngineScratch { starts, learned, buffers, .. }, dropping, .. } = scratch;
-        if dropping.as_ref().is_none_or(|dropping| dropping.share() != share) {
-            *dropping = Some(Box::new(Dropping::new(learned.most(), share)));
+        let Scratch { normalized, engine: EngineScratch { starts, cache, buffers, .. }, dropout, .. } = scratch;
+        if dropout.as_ref().is_none_or(|dropout| dropout.share() != share) {
+            *dropout = Some(Box::new(DropoutCache::new(cache.capacity(), share)));
         }
-        if let Some(dropping) = dropping {
-            dropping.sample(&self.units.segmenter, (&normalized.bytes, starts), key, buffers, ids, emit);
+        if let Some(dropout) = dropout {
+            dropout.sample(&self.units.segmenter, (&normalized.bytes, starts), key, buffers, ids, emit);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Everything a call writes to: one per thread, reused, so that encoding allocates nothing.
 
-use crate::nbest::Listing;
+use crate::nbest::KBestCache;
 use crate::normalize::Normalized;
-use crate::sampling::dropout::Dropping;
+use crate::sampling::dropout::DropoutCache;
 use crate::sampling::engine::Sampling;
 use crate::segment::bytepiece::draw::Weights;
 use crate::specials::Part;
@@ -11,10 +11,10 @@ use crate::units::scratch::EngineScratch;
 
 /// A character as the system has it: `wchar_t`.
 #[cfg(windows)]
-pub type WideCharacter = u16;
+pub type WChar = u16;
 /// A character as the system has it: `wchar_t`.
 #[cfg(not(windows))]
-pub type WideCharacter = u32;
+pub type WChar = u32;
 
 /// The buffers of one thread.
 pub struct Scratch {
@@ -29,15 +29,15 @@ pub struct Scratch {
     /// The parts of a text.
     pub parts: Vec<Part>,
     /// A text as code points.
-    pub code_points: Vec<WideCharacter>,
+    pub code_points: Vec<WChar>,
     /// Ids that were drawn.
     pub drawn: Vec<u32>,
     /// Memoized distributions of units, where draws were asked for.
     pub sampling: Option<Box<Sampling>>,
     /// Memoized lists of the best paths of units.
-    pub listing: Option<Box<Listing>>,
+    pub kbest: Option<Box<KBestCache>>,
     /// Memoized dropout of units.
-    pub dropping: Option<Box<Dropping>>,
+    pub dropout: Option<Box<DropoutCache>>,
     /// Weights of byte pieces, where draws were asked for.
     pub byte_weights: Option<Box<Weights>>,
 }
@@ -54,8 +54,8 @@ impl Scratch {
             code_points: Vec::new(),
             drawn: Vec::new(),
             sampling: None,
-            listing: None,
-            dropping: None,
+            kbest: None,
+            dropout: None,
             byte_weights: None,
         }
     }

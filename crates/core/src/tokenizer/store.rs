@@ -28,7 +28,7 @@ use crate::spec::added::Added;
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Config, SegmenterKind, Spec};
 use crate::tokenizer::Tokenizer;
-use crate::units::bigrams::Neighbours;
+use crate::units::bigrams::Bigrams;
 use crate::units::boundary::Cuts;
 use crate::units::char_ids::Alphabet;
 use crate::units::{cut_rule, has_pairs, Units};
@@ -61,13 +61,13 @@ enum Section {
     EdgeScores,
     ScoreBounds,
     CutsAscii,
-    Neighbours,
+    Bigrams,
     Classes,
     ClassesAscii,
     Shield,
     Extra,
     Images,
-    Pages,
+    CodePointMap,
     Letters,
     AddedBlob,
     AddedOffsets,
@@ -94,7 +94,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let (shield, classes) = tokenizer.normalizer.parts();
     let (class_chars, images, class_ascii) = classes.to_columns();
     let (ascii, alphabet) = tokenizer.units.cuts.parts();
-    let (pages, letters, [neighbours, couples, threes]) = alphabet.columns();
+    let (pages, letters, [neighbours, bigrams, trigrams]) = alphabet.columns();
     let bounds;
     let mut sections: Vec<(Section, &[u8])> = vec![
         (Section::Config, &config),
@@ -105,11 +105,11 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::Charsmap, &spec.charsmap),
         (Section::Denormalizer, &spec.denormalizer),
         (Section::CutsAscii, ascii.as_bytes()),
-        (Section::Pages, pages.as_bytes()),
+        (Section::CodePointMap, pages.as_bytes()),
         (Section::Letters, letters.as_bytes()),
-        (Section::Neighbours, neighbours.as_bytes()),
-        (Section::Couples, couples.as_bytes()),
-        (Section::Threes, threes.as_bytes()),
+        (Section::Bigrams, neighbours.as_bytes()),
+        (Section::Couples, bigrams.as_bytes()),
+        (Section::Threes, trigrams.as_bytes()),
         (Section::Classes, class_chars),
         (Section::ClassesAscii, &class_ascii),
         (Section::Images, images.as_bytes()),
@@ -261,7 +261,7 @@ impl Stored {
     }
 
     /// Puts the tokenizer together.
-    pub fn tokenizer(&self, learned_slots: usize) -> Result<Tokenizer> {
+    pub fn tokenizer(&self, cache_slots: usize) -> Result<Tokenizer> {
         let config: Column<u8> = self.column(Section::Config)?;
         let config =
             Config::from_json(std::str::from_utf8(&config).map_err(|_| corrupt("its settings are not UTF-8"))?)?;
@@ -293,7 +293,7 @@ impl Stored {
         Charsmap::check(&spec.denormalizer, "denormalizer")?;
         let normalizer = self.normalizer(&spec)?;
         let units = self.units(&spec)?;
-        Tokenizer::from_parts(spec, normalizer, units, learned_slots)
+        Tokenizer::from_parts(spec, normalizer, units, cache_slots)
     }
 
     fn normalizer(&self, spec: &Spec) -> Result<Normalizer> {
@@ -335,9 +335,9 @@ impl Stored {
         if !has_pairs(spec) {
             return Ok(Units::new(segmenter, &spec.config, Cuts::default()));
         }
-        let (pages, letters) = (self.column(Section::Pages)?, self.column(Section::Letters)?);
-        let sets = [self.column(Section::Neighbours)?, self.column(Section::Couples)?, self.column(Section::Threes)?];
-        let cuts = Neighbours::from_columns(sets)
+        let (pages, letters) = (self.column(Section::CodePointMap)?, self.column(Section::Letters)?);
+        let sets = [self.column(Section::Bigrams)?, self.column(Section::Couples)?, self.column(Section::Threes)?];
+        let cuts = Bigrams::from_columns(sets)
             .and_then(|neighbours| Alphabet::from_columns(pages, letters, neighbours))
             .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
             .ok_or_else(|| corrupt("its cut points are odd"))?;

@@ -2,7 +2,7 @@
 
 use crate::normalize::Normalized;
 use crate::specials::finder::Finder;
-use crate::specials::search::Sight;
+use crate::specials::search::SpecialsFilter;
 use crate::specials::{Hit, Part, Permit, Specials};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
@@ -79,12 +79,12 @@ impl Tokenizer {
 impl Specials {
     /// Cuts a text with trusted ranges.
     pub(crate) fn part_trusted(&self, text: &[u8], trusted: &Trusted, parts: &mut Vec<Part>) {
-        self.part_with(&self.raw, text, Sight::Kept(&trusted.raw), parts, |_| ());
+        self.part_with(&self.raw, text, SpecialsFilter::Kept(&trusted.raw), parts, |_| ());
     }
 
     /// The same for normalized text, where it is said which special ones it has.
     pub(crate) fn part_normalized_at(&self, text: &[u8], kept: &[Hit], parts: &mut Vec<Part>) {
-        self.part_with(&self.normalized, text, Sight::Kept(kept), parts, |_| ());
+        self.part_with(&self.normalized, text, SpecialsFilter::Kept(kept), parts, |_| ());
     }
 
     /// The special tokens that normalized text holds, if all are permitted.
@@ -95,7 +95,7 @@ impl Specials {
     /// The parts of a text, if all special tokens are permitted, and where those are.
     fn hits(&self, finder: &Finder, text: &[u8], parts: &mut Vec<Part>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        self.part_with(finder, text, Sight::Permit(Permit::All), parts, |hit| {
+        self.part_with(finder, text, SpecialsFilter::Permit(Permit::All), parts, |hit| {
             if self.is_special(hit.index) {
                 hits.push(hit);
             }

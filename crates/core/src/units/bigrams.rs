@@ -13,10 +13,10 @@ use crate::util::interrupt::sort_paced;
 use crate::util::utf8::decode;
 
 /// Characters from here on are dense: between two of them three in a row are asked for. Ideographs, kana, hangul.
-pub const DENSE: u32 = 0x2E80;
+pub const CJK_START: u32 = 0x2E80;
 /// Bits of a set for each pair, at least, and for each three: of those two are asked for at each place.
-const SPARSE: usize = 16;
-const SPARSER: usize = 64;
+const BITS_PER_BIGRAM: usize = 16;
+const BITS_PER_TRIGRAM: usize = 64;
 /// Words that a set has at least, since a shift by all bits of a hash is none; and at most, so that where one is has a sign to spare.
 const MIN_WORDS: usize = 2;
 const MAX_WORDS: usize = 1 << 26;
@@ -36,12 +36,12 @@ fn three(first: u32, second: u32, third: u32) -> u32 {
 }
 
 fn are_dense(one: u32, other: u32) -> bool {
-    one.min(other) >= DENSE
+    one.min(other) >= CJK_START
 }
 
 /// A set of keys, borrowed: a power of two of words.
 #[derive(Clone, Copy)]
-pub struct Keys<'a> {
+pub struct BloomFilter<'a> {
     words: &'a [u32],
     /// By how much a hash is shifted to give a word.
     pub shift: u32,
@@ -50,11 +50,11 @@ pub struct Keys<'a> {
 /// The bits of a key in its word.
 #[inline(always)]
 fn bits(key: u32) -> u32 {
-    let hash = key.wrapping_mul(Keys::FACTORS[1]);
+    let hash = key.wrapping_mul(BloomFilter::FACTORS[1]);
     1 << (hash >> 27) | 1 << (hash << 5 >> 27) | 1 << (hash << 10 >> 27)
 }
 
-impl<'a> Keys<'a> {
+impl<'a> BloomFilter<'a> {
     /// What a key is multiplied by to give its word, and its bits.
     pub const FACTORS: [u32; 2] = [0x9E37_79B1, 0x85EB_CA6B];
 
@@ -64,7 +64,7 @@ impl<'a> Keys<'a> {
 
     #[inline(always)]
     fn word(self, key: u32) -> usize {
-        us(key.wrapping_mul(Keys::FACTORS[0]) >> self.shift)
+        us(key.wrapping_mul(BloomFilter::FACTORS[0]) >> self.shift)
     }
 
     #[inline(always)]
@@ -82,9 +82,9 @@ impl<'a> Keys<'a> {
 /// The words of a set.
 fn words_of(keys: &[u32], sparse: usize) -> Column<u32> {
     let mut words = vec![0; (keys.len() * sparse / 32).next_power_of_two().clamp(MIN_WORDS, MAX_WORDS)];
-    let shift = Keys::new(&words).shift;
+    let shift = BloomFilter::new(&words).shift;
     for &key in keys {
-        words[us(key.wrapping_mul(Keys::FACTORS[0]) >> shift)] |= bits(key);
+        words[us(key.wrapping_mul(BloomFilter::FACTORS[0]) >> shift)] |= bits(key);
     }
     words.into()
 }
@@ -95,48 +95,52 @@ fn are_words(words: &Column<u32>) -> bool {
 
 /// The sets.
 #[derive(Default)]
-pub struct Neighbours {
+pub struct Bigrams {
     /// All pairs.
     pairs: Column<u32>,
     /// Those that are not both dense, or are a piece.
-    couples: Column<u32>,
+    bigrams: Column<u32>,
     /// Three in a row, two of which are dense and in a row.
-    threes: Column<u32>,
+    trigrams: Column<u32>,
 }
 
-impl Neighbours {
+impl Bigrams {
     /// Pairs alone, no two of them equal.
     pub fn of_pairs(pairs: &[(u32, u32)]) -> Self {
         let keys: Vec<u32> = pairs.iter().map(|&(before, after)| pair(before, after)).collect();
-        Self { pairs: words_of(&keys, SPARSE), couples: words_of(&keys, SPARSE), threes: words_of(&[], SPARSER) }
+        Self {
+            pairs: words_of(&keys, BITS_PER_BIGRAM),
+            bigrams: words_of(&keys, BITS_PER_BIGRAM),
+            trigrams: words_of(&[], BITS_PER_TRIGRAM),
+        }
     }
 
     /// What was found in pieces.
     pub fn build(found: Found) -> Self {
-        let Found { mut pairs, mut couples, mut threes, .. } = found;
+        let Found { mut pairs, mut bigrams, mut trigrams, .. } = found;
         sort_paced(&mut pairs, Ord::cmp);
         pairs.dedup();
-        couples.extend(pairs.iter().filter(|(before, after)| !are_dense(*before, *after)));
+        bigrams.extend(pairs.iter().filter(|(before, after)| !are_dense(*before, *after)));
         let keys = |pairs: &[(u32, u32)]| pairs.iter().map(|&(before, after)| pair(before, after)).collect::<Vec<_>>();
-        sort_paced(&mut threes, Ord::cmp);
-        threes.dedup();
+        sort_paced(&mut trigrams, Ord::cmp);
+        trigrams.dedup();
         Self {
-            pairs: words_of(&keys(&pairs), SPARSE),
-            couples: words_of(&keys(&couples), SPARSE),
-            threes: words_of(&threes, SPARSER),
+            pairs: words_of(&keys(&pairs), BITS_PER_BIGRAM),
+            bigrams: words_of(&keys(&bigrams), BITS_PER_BIGRAM),
+            trigrams: words_of(&trigrams, BITS_PER_TRIGRAM),
         }
     }
 
     /// Takes stored columns; `None` if one is no set.
     pub fn from_columns(columns: [Column<u32>; 3]) -> Option<Self> {
         let is_each_one = columns.iter().all(are_words);
-        let [pairs, couples, threes] = columns;
-        is_each_one.then_some(Self { pairs, couples, threes })
+        let [pairs, bigrams, trigrams] = columns;
+        is_each_one.then_some(Self { pairs, bigrams, trigrams })
     }
 
     /// The columns for storing.
     pub const fn columns(&self) -> [&Column<u32>; 3] {
-        [&self.pairs, &self.couples, &self.threes]
+        [&self.pairs, &self.bigrams, &self.trigrams]
     }
 
     /// Whether there are no sets at all.
@@ -146,19 +150,19 @@ impl Neighbours {
 
     /// Borrows them.
     pub fn view(&self) -> NeighboursView<'_> {
-        let [pairs, couples, threes] = self.columns().map(|words| Keys::new(words));
-        NeighboursView { pairs, couples, threes }
+        let [pairs, bigrams, trigrams] = self.columns().map(|words| BloomFilter::new(words));
+        NeighboursView { pairs, bigrams, trigrams }
     }
 }
 
 /// The sets, borrowed.
 #[derive(Clone, Copy)]
 pub struct NeighboursView<'a> {
-    pairs: Keys<'a>,
+    pairs: BloomFilter<'a>,
     /// Those that are not both dense, or are a piece.
-    pub couples: Keys<'a>,
+    pub bigrams: BloomFilter<'a>,
     /// Three in a row, two of which are dense and in a row.
-    pub threes: Keys<'a>,
+    pub trigrams: BloomFilter<'a>,
 }
 
 impl NeighboursView<'_> {
@@ -171,13 +175,13 @@ impl NeighboursView<'_> {
     /// False means: a piece that has these two in a row has three in a row, of which one is before or behind them.
     #[inline(always)]
     pub fn is_couple(self, before: u32, after: u32) -> bool {
-        self.couples.has(pair(before, after))
+        self.bigrams.has(pair(before, after))
     }
 
     /// False means: no piece has these three in a row, if two of them are dense and in a row.
     #[inline(always)]
     pub fn is_three(self, first: u32, second: u32, third: u32) -> bool {
-        self.threes.has(three(first, second, third))
+        self.trigrams.has(three(first, second, third))
     }
 }
 
@@ -189,14 +193,14 @@ pub struct Found {
     /// Those that are not both ASCII.
     pairs: Vec<(u32, u32)>,
     /// Pieces of two dense ones.
-    couples: Vec<(u32, u32)>,
-    threes: Vec<u32>,
+    bigrams: Vec<(u32, u32)>,
+    trigrams: Vec<u32>,
     recent: Vec<(u32, u32)>,
 }
 
 impl Default for Found {
     fn default() -> Self {
-        Self { pairs: Vec::new(), couples: Vec::new(), threes: Vec::new(), recent: vec![(u32::MAX, 0); RECENT] }
+        Self { pairs: Vec::new(), bigrams: Vec::new(), trigrams: Vec::new(), recent: vec![(u32::MAX, 0); RECENT] }
     }
 }
 
@@ -214,7 +218,7 @@ impl Found {
         while at < string.len() {
             let (character, length) = decode(string, at);
             if count >= 2 && (are_dense(earlier, before) || are_dense(before, character)) {
-                self.threes.push(three(earlier, before, character));
+                self.trigrams.push(three(earlier, before, character));
             }
             if count >= 1 && before.max(character) < 0x80 {
                 ascii[us(before | character << 8)] = 0;
@@ -226,7 +230,7 @@ impl Found {
             count += 1;
         }
         if count == 2 && are_dense(earlier, before) {
-            self.couples.push((earlier, before));
+            self.bigrams.push((earlier, before));
         }
     }
 
@@ -256,7 +260,7 @@ mod tests {
         pairs.extend([(0x1_F600, 0xFE0F), (0x1_F601, 0x200D), (0x1_F600, 0x1_F601)]);
         pairs.sort_unstable();
         pairs.dedup();
-        let neighbours = Neighbours::of_pairs(&pairs);
+        let neighbours = Bigrams::of_pairs(&pairs);
         let view = neighbours.view();
         assert!(pairs.iter().all(|&(first, second)| view.may_follow(first, second)));
         let denied = (0..3000).filter(|&n| !view.may_follow(n, n + 70_001)).count();
@@ -281,7 +285,7 @@ mod tests {
             found.note(piece.as_bytes(), &mut ascii);
         }
         found.add_ascii(&ascii);
-        let neighbours = Neighbours::build(found);
+        let neighbours = Bigrams::build(found);
         let (view, letters) = (neighbours.view(), ['日', '本', '語', 'a', 'b', 'é', 'あ', 'い', 'う', ' ', '人', 'だ']);
         let (mut state, mut cuts, mut fewer) = (1u32, 0, 0);
         for _ in 0..20_000 {

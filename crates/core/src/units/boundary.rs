@@ -4,7 +4,7 @@
 //! (`docs/algorithms/cut-points.md`). Needed is only the set of adjacent characters inside pieces. The set may hold too
 //! many pairs, never too few.
 
-use crate::units::bigrams::{Found, Neighbours};
+use crate::units::bigrams::{Bigrams, Found};
 use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
 use crate::units::characters::{scan_block, FEW};
 use crate::units::key::Cut;
@@ -32,15 +32,15 @@ pub struct Cuts {
     /// At `a | b << 8`: 1 if the place between ASCII `a` and ASCII `b` is a cut.
     ascii: Column<u8>,
     alphabet: Alphabet,
-    /// See [`is_wordy`].
-    wordy: bool,
+    /// See [`has_whitespace_words`].
+    whitespace_words: bool,
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
 /// Bytes that are scanned at a time. Which cuts within words are passed over depends on it, and so what is drawn from units.
-const PART: usize = 4096;
+const SCAN_BLOCK: usize = 4096;
 /// A block with more bytes that are not ASCII is not for [`CutView::scan_window`] if units can be read off characters.
-const MANY: u32 = 40;
+const NON_ASCII_THRESHOLD: u32 = 40;
 
 /// The rule, borrowed once per call.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ pub struct CutView<'a> {
     rule: CutRule,
     ascii: &'a [u8; ASCII_PAIRS],
     alphabet: AlphabetView<'a>,
-    wordy: bool,
+    whitespace_words: bool,
 }
 
 impl Cuts {
@@ -70,14 +70,14 @@ impl Cuts {
             }
         }
         found.add_ascii(&ascii);
-        let wordy = is_wordy(&ascii);
-        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, Neighbours::build(found)), wordy }
+        let whitespace_words = has_whitespace_words(&ascii);
+        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, Bigrams::build(found)), whitespace_words }
     }
 
     /// Takes stored columns.
     pub fn from_columns(rule: CutRule, ascii: Column<u8>, alphabet: Alphabet) -> Option<Self> {
-        let wordy = ascii.len() == ASCII_PAIRS && is_wordy(&ascii);
-        (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, wordy })
+        let whitespace_words = ascii.len() == ASCII_PAIRS && has_whitespace_words(&ascii);
+        (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, whitespace_words })
     }
 
     /// The parts for storing.
@@ -94,13 +94,13 @@ impl Cuts {
     pub fn view(&self) -> CutView<'_> {
         static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
         let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
-        CutView { rule: self.rule, ascii, alphabet: self.alphabet.view(), wordy: self.wordy }
+        CutView { rule: self.rule, ascii, alphabet: self.alphabet.view(), whitespace_words: self.whitespace_words }
     }
 }
 
 /// Whether English words are units: a space after a lowercase letter is always a cut, and most lowercase letters and spaces
 /// before them are none. Then only other pairs need to be looked up; a cut among those that are not looked up is passed over.
-fn is_wordy(ascii: &[u8]) -> bool {
+fn has_whitespace_words(ascii: &[u8]) -> bool {
     let cuts = |before: u32, after: u32| usize::from(ascii[us(before | after << 8)]);
     let letters = || u32::from(b'a')..=u32::from(b'z');
     let space = u32::from(b' ');
@@ -133,16 +133,16 @@ impl CutView<'_> {
 
     /// Whether the text at `at`, which ends at `end`, is for [`crate::units::characters::Characters`].
     #[inline(always)]
-    pub fn is_wide(&self, text: &[u8], at: usize, end: usize) -> bool {
+    pub fn is_mostly_non_ascii(&self, text: &[u8], at: usize, end: usize) -> bool {
         let wide = us(high(read(text, at, &mut [0; BLOCK])).count_ones());
-        self.rule == CutRule::Pairs && wide * BLOCK > us(MANY) * BLOCK.min(end - at)
+        self.rule == CutRule::Pairs && wide * BLOCK > us(NON_ASCII_THRESHOLD) * BLOCK.min(end - at)
     }
 
     /// Appends the cuts in `text[from + 1..end]`, ascending. See [`CutView::scan_window`].
     pub fn scan(&self, text: &[u8], from: usize, end: usize, cuts: &mut Vec<Cut>) {
         let (mut at, mut room) = (from, <[Cut; 4 * BLOCK]>::zeroed());
         while at < end {
-            let mut stop = end.min(at + PART);
+            let mut stop = end.min(at + SCAN_BLOCK);
             while stop < end && text[stop] & 0xC0 == 0x80 {
                 stop += 1;
             }
@@ -187,7 +187,7 @@ impl CutView<'_> {
                 at += self.scan_few(text, at, wide, cuts, &mut count);
                 continue;
             }
-            if hands_over && count > 0 && wide.count_ones() > MANY {
+            if hands_over && count > 0 && wide.count_ones() > NON_ASCII_THRESHOLD {
                 return (count, at);
             }
             let Some(places) = cuts.get_mut(count..).and_then(<[Cut]>::first_chunk_mut) else { break };
@@ -207,7 +207,7 @@ impl CutView<'_> {
     fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
         let left = end - at - 1;
         let behind = if left < BLOCK { u64::MAX << left } else { 0 };
-        let mask = if self.wordy { self.word_cuts(block, behind) } else { self.pair_cuts(block) };
+        let mask = if self.whitespace_words { self.word_cuts(block, behind) } else { self.pair_cuts(block) };
         write_cuts(mask & !behind, at, cuts, count);
     }
 
@@ -217,7 +217,8 @@ impl CutView<'_> {
         let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() else { return 0 };
         let (bytes, last) = split(block);
         let next_wide = wide >> 1 | u64::from(last >= 0x80) << 63;
-        let mut mask = if self.wordy { self.word_cuts(block, wide | next_wide) } else { self.pair_cuts(block) };
+        let mut mask =
+            if self.whitespace_words { self.word_cuts(block, wide | next_wide) } else { self.pair_cuts(block) };
         mask &= !(wide | next_wide);
         // The pair across the end is left to the next block if it has such a character.
         let mut done = BLOCK - usize::from(last >= 0x80 && wide >> 63 == 0);
@@ -375,7 +376,7 @@ mod tests {
         strings.extend(letters().map(|letter| format!(" {letter}")));
         strings.extend([",".to_owned() + "\"", "A.".to_owned()]);
         let cuts = Cuts::build(CutRule::Pairs, &[], |visit| strings.iter().for_each(|string| visit(string.as_bytes())));
-        assert!(cuts.wordy);
+        assert!(cuts.whitespace_words);
         let letters = |round: usize| "abcz  ,\"A.9é".chars().take(11 + round % 2).collect();
         for (length, padded) in texts(300, letters) {
             let (some, all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));

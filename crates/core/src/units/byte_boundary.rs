@@ -13,7 +13,7 @@ use crate::util::interrupt::{paced, report, Pace};
 use crate::util::utf8::character_length;
 
 /// Bits for each pair.
-const SPARSE: usize = 32;
+const BITS_PER_BIGRAM: usize = 32;
 /// Smallest set.
 const MIN_BITS: usize = 1 << 14;
 
@@ -67,7 +67,7 @@ impl ByteCuts {
                 collect_pairs(piece, &mut recent, &mut pairs);
             }
         });
-        let bits = (pairs.len() * SPARSE).next_power_of_two().max(MIN_BITS);
+        let bits = (pairs.len() * BITS_PER_BIGRAM).next_power_of_two().max(MIN_BITS);
         let shift = 64 - bits.trailing_zeros();
         let mut words = vec![0; bits / 64];
         for pair in paced(pairs.iter()) {

@@ -6,7 +6,7 @@ use crate::segment::Algorithm;
 use crate::spec::stages::Splitter;
 use crate::units::engine::Run;
 use crate::units::scratch::EngineScratch;
-use crate::units::state::Running;
+use crate::units::viterbi_state::ViterbiState;
 use crate::util::cast::{u32_of, us};
 
 /// Chunks of about so many bytes are found at a time.
@@ -52,6 +52,6 @@ impl Run<'_, '_> {
             *place = id;
         }
         self.count += found.len();
-        self.running = Running { cell: after, synced: self.count };
+        self.running = ViterbiState { cell: after, synced: self.count };
     }
 }

@@ -7,7 +7,7 @@ use crate::util::cast::{u32_of, us};
 use crate::util::simd::read;
 
 /// A thread's own unit table: the units that its texts had. Bounded, forgotten as a whole when it is full.
-pub struct Learned {
+pub struct UnitCache {
     /// Short units.
     pub table: Table,
     /// Longer ones.
@@ -17,12 +17,12 @@ pub struct Learned {
     /// Units found nowhere and segmented.
     pub misses: u64,
     /// How often everything was forgotten.
-    pub wipes: u64,
+    pub evictions: u64,
     /// Texts that were read as code points.
     pub by_characters: u64,
 }
 
-impl Learned {
+impl UnitCache {
     /// An empty memory of so many slots; 0 switches learning off.
     pub fn new(slots: usize) -> Self {
         Self {
@@ -30,26 +30,26 @@ impl Learned {
             long: LongTable::new(slots / 2),
             wide: LongTable::new(slots / 2),
             misses: 0,
-            wipes: 0,
+            evictions: 0,
             by_characters: 0,
         }
     }
 
     /// The most slots of the table.
-    pub const fn most(&self) -> usize {
+    pub const fn capacity(&self) -> usize {
         self.table.most()
     }
 
     /// Whether so many more units might make it forget everything.
     pub fn is_nearly_full(&self, more: usize) -> bool {
-        self.table.len() + 2 * more > self.most() / 8 * 5
+        self.table.len() + 2 * more > self.capacity() / 8 * 5
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        let most = self.most();
-        let Self { misses, wipes, by_characters, .. } = *self;
-        *self = Self { misses, wipes: wipes + 1, by_characters, ..Self::new(most) };
+        let most = self.capacity();
+        let Self { misses, evictions, by_characters, .. } = *self;
+        *self = Self { misses, evictions: evictions + 1, by_characters, ..Self::new(most) };
     }
 
     /// Asks for the memory that a unit's entry is in.
@@ -73,23 +73,23 @@ impl Learned {
     }
 
     /// Remembers a unit that came as code points, which are these bytes.
-    pub fn learn_wide(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
+    pub fn insert_wide(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if unit.key.is_long() {
             self.wide.insert(text, unit.hash, ids, flags);
         } else {
-            self.learn(unit, text, ids, flags);
+            self.insert(unit, text, ids, flags);
         }
     }
 
     /// Puts other numbers in the place of those of a short unit that has three.
-    pub fn learn_anew(&mut self, unit: &Unit, numbers: [u32; 3]) {
+    pub fn replace_short(&mut self, unit: &Unit, numbers: [u32; 3]) {
         if us(unit.len) <= MAX_KEY {
             self.table.replace(unit.key, unit.hash, numbers);
         }
     }
 
     /// Remembers a unit.
-    pub fn learn(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
+    pub fn insert(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if unit.key.is_long() {
             if !unit.part {
                 self.long.insert(text, unit.hash, ids, flags);
@@ -101,7 +101,7 @@ impl Learned {
         }
         if self.table.is_full() {
             self.table.clear();
-            self.wipes += 1;
+            self.evictions += 1;
         }
         self.table.insert(unit.key, unit.hash, ids, flags);
     }
@@ -110,7 +110,7 @@ impl Learned {
 /// Makes units ready to be looked up, by where they end: they begin at `at`, and all of them within a window from there. Asks for
 /// what is known of them. Only their bytes, places and lengths are written.
 #[inline(always)]
-pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, learned: &Learned, units: &mut [Unit]) {
+pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, cache: &UnitCache, units: &mut [Unit]) {
     let mut padded;
     let bytes = match text[at..].first_chunk() {
         Some(bytes) => bytes,
@@ -119,11 +119,11 @@ pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, learn
             read(text, at, &mut padded)
         }
     };
-    if load_short(bytes, u32_of(at), ends, learned.table.view(), units) {
+    if load_short(bytes, u32_of(at), ends, cache.table.view(), units) {
         for unit in units.iter_mut().filter(|unit| us(unit.len) > MAX_KEY) {
             let long = Unit::load(text, unit.start, unit.len);
             (unit.key, unit.hash) = (long.key, long.hash);
-            learned.long.prefetch(unit.hash);
+            cache.long.prefetch(unit.hash);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::units::bigrams::{Neighbours, NeighboursView};
+use crate::units::bigrams::{Bigrams, NeighboursView};
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::lazy::Lazy;
@@ -45,7 +45,7 @@ impl Single {
 pub struct Alphabet {
     pages: Column<u16>,
     letters: Column<Single>,
-    neighbours: Neighbours,
+    neighbours: Bigrams,
     /// The ids without pages: made when a text first asks for many of them.
     flat: Lazy<Vec<u32>>,
 }
@@ -74,7 +74,7 @@ fn page_of(character: u32) -> usize {
 
 impl Alphabet {
     /// From the characters that have an id alone, with their ids, and those that stand in a row.
-    pub fn build(singles: &[(u32, u32)], neighbours: Neighbours) -> Self {
+    pub fn build(singles: &[(u32, u32)], neighbours: Bigrams) -> Self {
         let mut letters = vec![Single::default(); PAGE];
         let mut pages = vec![0u16; PAGES];
         for &(character, id) in singles.iter().filter(|(character, _)| us(*character) < (PAGES - 1) * PAGE) {
@@ -85,7 +85,7 @@ impl Alphabet {
     }
 
     /// Takes stored columns; `None` if they do not belong together.
-    pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Neighbours) -> Option<Self> {
+    pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Bigrams) -> Option<Self> {
         let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
         fits.then(|| Self { pages, letters, neighbours, flat: Lazy::new() })
     }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn knows_the_id_of_a_character_alone() {
         let singles = [(0x61, 7), (0xE9, 8), (0x4E2D, 9), (0x1_F600, 10), (0x62, MAX_ID)];
-        let alphabet = Alphabet::build(&singles, Neighbours::of_pairs(&[(0x61, 0x62)]));
+        let alphabet = Alphabet::build(&singles, Bigrams::of_pairs(&[(0x61, 0x62)]));
         let id = |character: u32| alphabet.letters().map(|letters| letters.id(character));
         assert_eq!((id(0x61), id(0xE9), id(0x4E2D)), (Some(7), Some(8), Some(9)));
         assert_eq!((id(0x62), id(0x63), id(0x1_F600)), (Some(NONE), Some(NONE), Some(NONE)));

@@ -6,18 +6,18 @@
 
 use std::ops::Range;
 
-use crate::index::table::{COPIED, MAX_KEY};
+use crate::index::table::{ENTRY_WORDS, MAX_KEY};
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::MAX_SOLVED;
 use crate::segment::{Algorithm, Mode, NEAR, UNKNOWN, UNSETTLED};
 use crate::spec::vocab::Vocab;
 use crate::units::boundary::CutView;
-use crate::units::cache::Learned;
+use crate::units::cache::UnitCache;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
 use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
-use crate::units::state::{Deferred, Mark, Open, Running};
+use crate::units::viterbi_state::{Deferred, Mark, Open, ViterbiState};
 use crate::units::Units;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;
@@ -50,7 +50,7 @@ pub(crate) struct Run<'a, 's> {
     pub(crate) engine: &'a Engine<'a>,
     pub(crate) text: &'a [u8],
     pub(crate) scratch: &'s mut EngineScratch,
-    pub(crate) running: Running,
+    pub(crate) running: ViterbiState,
     pub(crate) count: usize,
     pub(crate) flags: u32,
     pub(crate) open: Option<&'s mut Open>,
@@ -66,7 +66,7 @@ pub struct Outcome {
     /// Whether the unknown piece is among them.
     pub unknown: bool,
     /// Where the dynamic program stands.
-    pub running: Running,
+    pub running: ViterbiState,
 }
 
 impl<'a> Engine<'a> {
@@ -95,7 +95,7 @@ impl<'a> Engine<'a> {
             engine: self,
             text,
             scratch,
-            running: Running { cell, synced: 0 },
+            running: ViterbiState { cell, synced: 0 },
             count: 0,
             flags: 0,
             open,
@@ -147,7 +147,7 @@ impl Run<'_, '_> {
             if let Some(open) = &mut self.open {
                 open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
             }
-            if self.engine.cuts.is_wide(self.text, at, end) && self.is_safe(stop + BLOCK - at) {
+            if self.engine.cuts.is_mostly_non_ascii(self.text, at, end) && self.is_safe(stop + BLOCK - at) {
                 let next = self.wide_window(at, stop, end);
                 if next > at {
                     at = next;
@@ -221,7 +221,7 @@ impl Run<'_, '_> {
         loop {
             rest = self.known::<SINGLES>(rest, &mut done);
             let Some((unit, later)) = rest.split_first() else { break };
-            if self.answer_new::<SINGLES>(rest, &mut done) {
+            if self.answer_misses::<SINGLES>(rest, &mut done) {
                 break;
             }
             self.other(unit);
@@ -236,7 +236,7 @@ impl Run<'_, '_> {
         if start.is_part {
             unit = unit.as_part();
         }
-        let Learned { table, long, .. } = &self.scratch.learned;
+        let UnitCache { table, long, .. } = &self.scratch.cache;
         if us(unit.len) <= MAX_KEY {
             table.view().prefetch(unit.hash);
         } else {
@@ -254,17 +254,17 @@ impl Run<'_, '_> {
 
     /// How many units at the beginning were known; their ids are written.
     fn known_alone(&mut self, units: &[Unit]) -> usize {
-        let EngineScratch { ids, learned, .. } = &mut *self.scratch;
-        let table = learned.table.view();
-        let Some(place) = ids.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<{ ROOM + COPIED }>) else {
+        let EngineScratch { ids, cache, .. } = &mut *self.scratch;
+        let table = cache.table.view();
+        let Some(place) = ids.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<{ ROOM + ENTRY_WORDS }>) else {
             return 0;
         };
         let (mut written, mut known) = (0, 0);
-        for unit in &units[..units.len().min(ROOM / COPIED)] {
+        for unit in &units[..units.len().min(ROOM / ENTRY_WORDS)] {
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.copied() else { break };
             let at = written % ROOM;
-            place[at..at + COPIED].copy_from_slice(list);
+            place[at..at + ENTRY_WORDS].copy_from_slice(list);
             written += found.count();
             known += 1;
         }
@@ -274,15 +274,15 @@ impl Run<'_, '_> {
 
     /// The same with the single characters before each.
     fn known_and_singles(&mut self, units: &[Unit], done: &mut usize) -> usize {
-        let EngineScratch { ids, learned, characters, .. } = &mut *self.scratch;
-        let (ids, table) = (ids.as_mut_slice(), learned.table.view());
+        let EngineScratch { ids, cache, characters, .. } = &mut *self.scratch;
+        let (ids, table) = (ids.as_mut_slice(), cache.table.view());
         let (mut count, mut next, mut known) = (self.count, *done, 0);
         for unit in units {
             count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
             next = usize::from(unit.behind);
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.copied() else { break };
-            let Some(place) = ids.get_mut(count..count + COPIED) else { break };
+            let Some(place) = ids.get_mut(count..count + ENTRY_WORDS) else { break };
             place.copy_from_slice(list);
             count += found.count();
             known += 1;
@@ -300,7 +300,7 @@ impl Run<'_, '_> {
         }
         let before = self.count;
         if let Some((count, flags)) = self.recall(unit) {
-            if self.stands(flags, end - start) {
+            if self.is_cached_answer_valid(flags, end - start) {
                 self.count += count;
             } else {
                 self.long_unit(start, end, true);
@@ -309,12 +309,12 @@ impl Run<'_, '_> {
             self.fuse_chunk(before, flags);
             return;
         }
-        let EngineScratch { buffers, unit: ids, learned, .. } = &mut *self.scratch;
+        let EngineScratch { buffers, unit: ids, cache, .. } = &mut *self.scratch;
         ids.clear();
         let text = &self.text[start..end];
-        learned.misses += 1;
+        cache.misses += 1;
         let flags = self.engine.units.segmenter.solve_part(text, !unit.part, buffers, ids).flags();
-        learned.learn(unit, text, ids, flags);
+        cache.insert(unit, text, ids, flags);
         let list = std::mem::take(ids);
         self.take(&list, flags, start, end - start);
         self.scratch.unit = list;
@@ -354,7 +354,7 @@ impl Run<'_, '_> {
 
     /// Writes a known list, or segments the unit from its cell if the list may not hold.
     pub(crate) fn take(&mut self, list: &[u32], flags: u32, start: usize, len: usize) {
-        if !self.stands(flags, len) {
+        if !self.is_cached_answer_valid(flags, len) {
             self.long_unit(start, start + len, true);
             return;
         }
@@ -373,14 +373,14 @@ impl Run<'_, '_> {
     /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
     #[inline]
     fn recall(&mut self, unit: &Unit) -> Option<(usize, u32)> {
-        let EngineScratch { learned, ids, .. } = &mut *self.scratch;
+        let EngineScratch { cache, ids, .. } = &mut *self.scratch;
         let (list, flags) = if !unit.key.is_long() {
-            let found = learned.table.view().find(unit.key, unit.hash)?;
-            (found.list(learned.table.more()), found.flags())
+            let found = cache.table.view().find(unit.key, unit.hash)?;
+            (found.list(cache.table.more()), found.flags())
         } else if unit.part {
             return None;
         } else {
-            learned.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)], unit.hash)?
+            cache.long.find(&self.text[us(unit.start)..us(unit.start + unit.len)], unit.hash)?
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
         Some((list.len(), flags))
@@ -403,12 +403,12 @@ impl Run<'_, '_> {
     }
 
     /// Whether what is known of a unit with these flags and so many bytes holds here.
-    pub(crate) fn stands(&mut self, flags: u32, bytes: usize) -> bool {
-        flags & UNSETTLED == 0 && (flags & NEAR == 0 || self.is_near(bytes))
+    pub(crate) fn is_cached_answer_valid(&mut self, flags: u32, bytes: usize) -> bool {
+        flags & UNSETTLED == 0 && (flags & NEAR == 0 || self.within_rounding_bound(bytes))
     }
 
     #[cold]
-    fn is_near(&mut self, bytes: usize) -> bool {
+    fn within_rounding_bound(&mut self, bytes: usize) -> bool {
         let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return true };
         if self.open.is_some() {
             return false;
@@ -440,7 +440,7 @@ impl Run<'_, '_> {
             return;
         }
         if self.whole {
-            self.running = Running { cell: 0.0, synced: self.count };
+            self.running = ViterbiState { cell: 0.0, synced: self.count };
         }
         self.sync();
         let EngineScratch { buffers, unit, .. } = &mut *self.scratch;
@@ -454,7 +454,7 @@ impl Run<'_, '_> {
         let list = std::mem::take(unit);
         self.take(&list, u32::from(unknown) * UNKNOWN, start, end - start);
         self.scratch.unit = list;
-        self.running = Running { cell, synced: self.count };
+        self.running = ViterbiState { cell, synced: self.count };
     }
 }
 

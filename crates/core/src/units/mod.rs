@@ -7,27 +7,27 @@
 pub mod bigrams;
 pub mod boundary;
 pub mod byte_boundary;
+pub(crate) mod byte_char_window;
 pub(crate) mod byte_paths;
-pub(crate) mod byte_windows;
 pub mod cache;
 pub mod char_ids;
 pub mod characters;
+pub(crate) mod chunk_window;
 pub(crate) mod code_points;
 pub mod engine;
 pub mod key;
-pub(crate) mod made_chunks;
 pub mod misses;
+pub(crate) mod non_ascii_window;
 pub mod parallel;
-pub(crate) mod places;
+pub(crate) mod pretokenized;
 pub mod scratch;
-pub(crate) mod split_windows;
-pub mod state;
-pub(crate) mod wide;
+pub(crate) mod token_places;
+pub mod viterbi_state;
 
 use crate::normalize::Normalized;
 use crate::segment::bpe::merge_list::Merges;
 use crate::segment::fallback::Fallback;
-use crate::segment::unigram::bounded::Holds;
+use crate::segment::unigram::bounded::Validity;
 use crate::segment::{Algorithm, Buffers, Forms, Mode, Segmenter, Solved};
 use crate::spec::stages::Splitter;
 use crate::spec::vocab::Kind;
@@ -79,7 +79,7 @@ fn singles(segmenter: &Segmenter, forms: &Forms) -> Vec<(u32, u32)> {
             continue;
         }
         ids.clear();
-        if let (Solved { holds: Holds::Everywhere, unknown: false }, [id]) =
+        if let (Solved { holds: Validity::Always, unknown: false }, [id]) =
             (segmenter.solve(form, &mut buffers, &mut ids), &ids[..])
         {
             singles.push((character, *id));

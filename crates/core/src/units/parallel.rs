@@ -10,7 +10,7 @@ use crate::spec::vocab::Vocab;
 use crate::units::engine::{Engine, Outcome, BEHIND};
 use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
-use crate::units::state::{Deferred, Mark, Open};
+use crate::units::viterbi_state::{Deferred, Mark, Open};
 use crate::units::Units;
 use crate::util::cast::us;
 use crate::util::interrupt::{heir, wait};
@@ -78,7 +78,7 @@ pub fn run(units: &Units, vocab: &Vocab, text: &[u8], len: usize, scratches: &mu
     let Settling { ids, unknown, .. } = settling;
     let count = ids.len();
     scratches[0].ids = ids;
-    Outcome { count, unknown, running: crate::units::state::Running::default() }
+    Outcome { count, unknown, running: crate::units::viterbi_state::ViterbiState::default() }
 }
 
 fn part_bounds(engine: &Engine<'_>, text: &[u8], len: usize, parts: usize) -> Vec<usize> {

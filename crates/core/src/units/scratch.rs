@@ -1,10 +1,10 @@
 //! The buffers of the engine: one set per thread, reused, so that encoding allocates nothing.
 
-use crate::segment::bpe::batch::Group;
+use crate::segment::bpe::batch::Lanes;
 use crate::segment::unigram::characters::Openings;
 use crate::segment::Buffers;
 use crate::units::byte_boundary::Memory;
-use crate::units::cache::Learned;
+use crate::units::cache::UnitCache;
 use crate::units::characters::Characters;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
@@ -26,11 +26,11 @@ pub struct EngineScratch {
     /// Units of a window that are not cached.
     pub new: Vec<Unit>,
     /// Units of a window that the cache does not answer inline.
-    pub others: Vec<Other>,
+    pub pending: Vec<Pending>,
     /// Ids of the cached units between them.
     pub between: Vec<u32>,
     /// Misses that are segmented together.
-    pub group: Box<Group>,
+    pub lanes: Box<Lanes>,
     /// Ids found so far; longer than what counts.
     pub ids: Vec<u32>,
     /// Pairs of characters between which bytes can be cut, or not.
@@ -42,7 +42,7 @@ pub struct EngineScratch {
     /// UTF-8 of one unit.
     pub bytes: Vec<u8>,
     /// Units segmented before.
-    pub learned: Learned,
+    pub cache: UnitCache,
 }
 
 impl EngineScratch {
@@ -56,22 +56,22 @@ impl EngineScratch {
             units: Vec::new(),
             chunks: Vec::new(),
             new: Vec::new(),
-            others: Vec::new(),
+            pending: Vec::new(),
             between: Vec::new(),
-            group: Box::default(),
+            lanes: Box::default(),
             ids: Vec::new(),
             pairs: Memory::default(),
             unit: Vec::new(),
             openings: Openings::default(),
             bytes: Vec::new(),
-            learned: Learned::new(slots),
+            cache: UnitCache::new(slots),
         }
     }
 }
 
 /// A unit of a window that was not known, while what follows it was written.
 #[derive(Clone, Copy)]
-pub struct Other {
+pub struct Pending {
     /// Its number.
     pub(crate) unit: u32,
     /// How many ids of known units stand before it.

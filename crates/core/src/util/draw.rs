@@ -16,8 +16,8 @@ pub struct Key {
 
 /// Which of some choices a number of 64 bits takes that begins with 16 bits. The others are drawn only if these are the first of a
 /// limit.
-pub(crate) fn chosen(first: u16, limits: &[u64], rest: impl FnOnce() -> u64) -> usize {
-    let Some((_, others)) = limits.split_last() else { return 0 };
+pub(crate) fn chosen(first: u16, thresholds: &[u64], rest: impl FnOnce() -> u64) -> usize {
+    let Some((_, others)) = thresholds.split_last() else { return 0 };
     let mut number = u64::from(first) << 48;
     if others.iter().any(|&limit| limit >> 48 == u64::from(first)) {
         number |= rest() >> 16;
@@ -37,14 +37,14 @@ impl Key {
     }
 
     /// Which of some choices the first number of a place of the unit takes.
-    pub fn choose(self, place: u64, limits: &[u64]) -> usize {
-        chosen(self.first(place), limits, || self.numbers(place).draw64())
+    pub fn choose(self, place: u64, thresholds: &[u64]) -> usize {
+        chosen(self.first(place), thresholds, || self.numbers(place).draw64())
     }
 }
 
 /// The limits of choices whose weights were summed up: a choice is taken by a number below its limit. The last has all numbers
 /// below it.
-pub(crate) fn limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_ {
+pub(crate) fn thresholds(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_ {
     let last = sums.len().saturating_sub(1);
     let scale = 1.0 / whole;
     sums.iter().enumerate().map(move |(index, &sum)| if index == last { u64::MAX } else { limit(sum * scale) })
@@ -52,7 +52,7 @@ pub(crate) fn limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u64> + '_
 
 /// The first 16 bits of the same limits but the last.
 #[inline(always)]
-pub(crate) fn first_limits(sums: &[f64], whole: f64) -> impl Iterator<Item = u16> + '_ {
+pub(crate) fn first_thresholds(sums: &[f64], whole: f64) -> impl Iterator<Item = u16> + '_ {
     let scale = 1.0 / whole;
     sums[..sums.len().saturating_sub(1)].iter().map(move |&sum| share_u16(sum * scale))
 }
@@ -68,15 +68,15 @@ mod tests {
             // Shares from none to more than all.
             let mut sums: Vec<f64> = (1..=count).map(|number| f64_of(number) * 0.3).collect();
             for whole in [0.3 * f64_of(count), 0.3 * f64_of(count).max(1.0) - 1e-12, 1e-300, 1e300] {
-                let wanted: Vec<u16> = limits(&sums, whole).map(|limit| low16(limit >> 48)).collect();
-                assert!(first_limits(&sums, whole).eq(wanted.into_iter().take(count.saturating_sub(1))));
+                let wanted: Vec<u16> = thresholds(&sums, whole).map(|limit| low16(limit >> 48)).collect();
+                assert!(first_thresholds(&sums, whole).eq(wanted.into_iter().take(count.saturating_sub(1))));
             }
             if let Some(first) = sums.first_mut() {
                 *first = f64::NAN;
             }
-            assert!(first_limits(&sums, 1.0)
+            assert!(first_thresholds(&sums, 1.0)
                 .take(1)
-                .all(|limit| limit == low16(limits(&sums, 1.0).next().unwrap_or(0) >> 48)));
+                .all(|limit| limit == low16(thresholds(&sums, 1.0).next().unwrap_or(0) >> 48)));
         }
     }
 
@@ -87,10 +87,10 @@ mod tests {
             let number = numbers.draw64();
             for others in [vec![], vec![1], vec![1, 2, 3, 4, 5, 6]] {
                 for middle in [number - 1, number, number + 1, number ^ 0x8000_0000] {
-                    let limits: Vec<u64> = others.iter().copied().chain([middle, u64::MAX - 1, u64::MAX]).collect();
+                    let thresholds: Vec<u64> = others.iter().copied().chain([middle, u64::MAX - 1, u64::MAX]).collect();
                     // By all 64 bits at once.
-                    let plain = limits[..limits.len() - 1].iter().filter(|&&limit| number >= limit).count();
-                    assert_eq!(chosen(low16(number >> 48), &limits, || number << 16), plain);
+                    let plain = thresholds[..thresholds.len() - 1].iter().filter(|&&limit| number >= limit).count();
+                    assert_eq!(chosen(low16(number >> 48), &thresholds, || number << 16), plain);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::util::interrupt::{heir, wait};
 
 /// Does both, the second on a thread of its own if `parted` and one can be had.
-pub fn beside<A, B: Send>(parted: bool, one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+pub fn join_if<A, B: Send>(parted: bool, one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
     if !parted {
         return (one(), other());
     }

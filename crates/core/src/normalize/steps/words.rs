@@ -147,8 +147,9 @@ mod tests {
     #[test]
     fn fates_worked_out_by_hand() {
         let words = Words::new(true, true);
-        let fates = ['É', '\u{301}', '한', '漢', '~', '€', '\u{200B}', '\u{3000}', '\u{130}', '\0', '\u{10D50}']
-            .map(|c| words.fate(c));
+        let code_point_table =
+            ['É', '\u{301}', '한', '漢', '~', '€', '\u{200B}', '\u{3000}', '\u{130}', '\0', '\u{10D50}']
+                .map(|c| words.fate(c));
         let expected = [
             Fate::Letter('e'),
             Fate::Gone,
@@ -162,7 +163,7 @@ mod tests {
             Fate::Gone,
             Fate::Letter('\u{10D50}'),
         ];
-        assert_eq!(fates, expected);
+        assert_eq!(code_point_table, expected);
         assert_eq!(Words::new(false, false).fate('É'), Fate::Letter('É'));
     }
 }

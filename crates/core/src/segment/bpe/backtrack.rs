@@ -11,14 +11,14 @@ mod tests;
 use std::collections::HashSet;
 
 use crate::index::double_array::TrieView;
-use crate::segment::bpe::derivation::{Histories, History, Way};
+use crate::segment::bpe::derivation::{Derivation, Derivations, Way};
 use crate::util::cast::{low32, u32_of, us, us64};
 use crate::util::interrupt::Pace;
 
 /// Longer pieces are not looked into: a unit that has one is merged by a heap.
 const MAX_PIECE: usize = 512;
 /// Steps for each byte, and some more, before a unit is merged by a heap.
-const FUEL: usize = 64;
+const STEPS_PER_BYTE: usize = 64;
 /// What a piece counts for as work, beside the steps.
 const EFFORT: usize = 8;
 /// Pairs of pieces that are remembered.
@@ -112,22 +112,22 @@ impl Options {
 struct Search<'a, R> {
     rules: &'a R,
     trie: TrieView<'a>,
-    histories: &'a Histories,
+    derivations: &'a Derivations,
     text: &'a [u8],
     buffers: &'a mut Buffers,
-    fuel: usize,
+    budget: usize,
 }
 
 /// Steps that a unit may take: the derivation of one long piece of its takes as many as the square of its length.
-fn fuel_for(text: &[u8]) -> usize {
+fn budget_for(text: &[u8]) -> usize {
     let longest = text.len().min(MAX_PIECE);
-    FUEL * text.len() + longest * longest
+    STEPS_PER_BYTE * text.len() + longest * longest
 }
 
 /// The pieces of a unit: pushes (id, end). False, and nothing pushed, if this is not the way for it.
 pub fn solve<R: Rules>(
     rules: &R,
-    histories: &Histories,
+    derivations: &Derivations,
     text: &[u8],
     buffers: &mut Buffers,
     found: &mut Vec<Found>,
@@ -136,8 +136,8 @@ pub fn solve<R: Rules>(
     buffers.dead.clear();
     buffers.dead.resize(text.len() / 64 + 1, 0);
     buffers.memory.resize(MEMORY, 0);
-    let (trie, fuel) = (rules.trie(), fuel_for(text));
-    let mut search = Search { rules, trie, histories, text, buffers, fuel };
+    let (trie, budget) = (rules.trie(), budget_for(text));
+    let mut search = Search { rules, trie, derivations, text, buffers, budget };
     let solved = search.run(found, before).is_some();
     if !solved {
         found.truncate(before);
@@ -149,14 +149,14 @@ pub fn solve<R: Rules>(
 /// has a piece that is split in the end. `None` if this is not the way for it.
 pub fn prefix_counts<R: Rules>(
     rules: &R,
-    histories: &Histories,
+    derivations: &Derivations,
     text: &[u8],
     is_split: impl Fn(u32) -> bool,
     buffers: &mut Buffers,
 ) -> Option<Vec<u32>> {
     buffers.memory.resize(MEMORY, 0);
-    let (trie, fuel) = (rules.trie(), fuel_for(text));
-    let mut search = Search { rules, trie, histories, text, buffers, fuel };
+    let (trie, budget) = (rules.trie(), budget_for(text));
+    let mut search = Search { rules, trie, derivations, text, buffers, budget };
     let (mut counts, mut lasts) = (vec![NO_COUNT; text.len() + 1], vec![(0, 0); text.len() + 1]);
     let mut split = vec![false; text.len() + 1];
     counts[0] = 0;
@@ -186,7 +186,7 @@ pub fn prefix_counts<R: Rules>(
                     false
                 }
                 0 => search.is_reachable(id, 0, len)?,
-                _ => search.fits(at, lasts[at], (id, len), usize::MAX)?,
+                _ => search.is_compatible(at, lasts[at], (id, len), usize::MAX)?,
             };
             if fits {
                 (counts[at + len], lasts[at + len]) = (counts[at] + 1, (id, len));
@@ -207,10 +207,10 @@ impl<R: Rules> Search<'_, R> {
         let mut options = Options::default();
         options.find(self.trie, self.text);
         let mut longest = longest_of(&options)?;
-        let (fuel, mut looked, mut pace) = (self.fuel, 0, Pace::new());
+        let (budget, mut looked, mut pace) = (self.budget, 0, Pace::new());
         loop {
             looked += EFFORT;
-            pace.reach(looked + fuel - self.fuel);
+            pace.reach(looked + budget - self.budget);
             if let Some(piece) = self.fitting(at, &mut options, before, reach)? {
                 reach = at.saturating_add(longest);
                 at += piece.1;
@@ -227,7 +227,7 @@ impl<R: Rules> Search<'_, R> {
             let given_up = before?;
             at -= given_up.1;
             options.find(self.trie, &self.text[at..at + given_up.1 - 1]);
-            self.burn(given_up.1)?;
+            self.spend(given_up.1)?;
             (reach, longest) = (usize::MAX, usize::MAX);
             found.pop();
             before = match found[first..] {
@@ -252,7 +252,7 @@ impl<R: Rules> Search<'_, R> {
             let end = at + next.1;
             if self.buffers.dead[end / 64] >> (end % 64) & 1 == 0 {
                 let fits = match before {
-                    Some(before) => self.fits(at, before, next, reach)?,
+                    Some(before) => self.is_compatible(at, before, next, reach)?,
                     None => self.is_reachable(next.0, at, end)?,
                 };
                 if fits {
@@ -260,42 +260,42 @@ impl<R: Rules> Search<'_, R> {
                 }
             }
             options.drop_last(self.trie, &self.text[at..]);
-            self.burn(1)?;
+            self.spend(1)?;
         }
         Some(None)
     }
 
     #[inline(always)]
-    fn burn(&mut self, steps: usize) -> Option<()> {
-        self.fuel = self.fuel.checked_sub(steps)?;
+    fn spend(&mut self, steps: usize) -> Option<()> {
+        self.budget = self.budget.checked_sub(steps)?;
         Some(())
     }
 
     fn is_reachable(&mut self, id: u32, start: usize, end: usize) -> Option<bool> {
-        Some(self.history(id, start, end)?.way != Way::Unreachable)
+        Some(self.derivation(id, start, end)?.way != Way::Unreachable)
     }
 
     /// Whether merging leaves two pieces that meet at `at` as they are.
     #[inline(always)]
-    fn fits(&mut self, at: usize, left: Piece, right: Piece, reach: usize) -> Option<bool> {
+    fn is_compatible(&mut self, at: usize, left: Piece, right: Piece, reach: usize) -> Option<bool> {
         let key = u64::from(left.0) << 32 | u64::from(right.0) << 1;
         let slot = us64(key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - MEMORY.trailing_zeros()));
         let held = self.buffers.memory[slot];
         if held & !1 == key && key != 0 {
             return Some(held & 1 == 1);
         }
-        let fits = self.meet(at, left, right, reach, u64::MAX)?;
+        let fits = self.check_boundary(at, left, right, reach, u64::MAX)?;
         self.buffers.memory[slot] = key | u64::from(fits);
         Some(fits)
     }
 
     /// The same worked out, as far as merges go whose rank and one is below `limit`.
-    fn meet(&mut self, at: usize, left: Piece, right: Piece, reach: usize, mut limit: u64) -> Option<bool> {
+    fn check_boundary(&mut self, at: usize, left: Piece, right: Piece, reach: usize, mut limit: u64) -> Option<bool> {
         let ((mut one, mut one_len), (mut other, mut other_len)) = (left, right);
-        let mut made = self.history(one, at - one_len, at)?;
-        let mut other_made = self.history(other, at, at + other_len)?;
+        let mut made = self.derivation(one, at - one_len, at)?;
+        let mut other_made = self.derivation(other, at, at + other_len)?;
         loop {
-            self.burn(1)?;
+            self.spend(1)?;
             if one_len < left.1 || at + other_len <= reach {
                 // A merge across the place that has a lower rank has come before.
                 let joined = self.trie.find_behind(made.base, &self.text[at..at + other_len]);
@@ -307,27 +307,27 @@ impl<R: Rules> Search<'_, R> {
             }
             match (made.way, other_made.way) {
                 (Way::Unreachable, _) | (_, Way::Unreachable) => return Some(false),
-                (Way::Odd, _) | (_, Way::Odd) => return self.meet_by_merging(at, left, right),
-                (Way::Letter, Way::Letter) => return Some(true),
+                (Way::NonMonotone, _) | (_, Way::NonMonotone) => return self.check_by_merging(at, left, right),
+                (Way::Symbol, Way::Symbol) => return Some(true),
                 _ => {}
             }
             if made.order > other_made.order {
                 limit = u64::from(made.order);
                 (one, one_len) = (made.right, one_len - made.left_len);
-                made = self.history(one, at - one_len, at)?;
+                made = self.derivation(one, at - one_len, at)?;
             } else {
                 // Of equal ranks the left one has come first, and so has a merge across the place.
                 limit = u64::from(other_made.order) + 1;
                 (other, other_len) = (other_made.left, other_made.left_len);
-                other_made = self.history(other, at, at + other_len)?;
+                other_made = self.derivation(other, at, at + other_len)?;
             }
         }
     }
 
     #[cold]
-    fn meet_by_merging(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
+    fn check_by_merging(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
         let text = &self.text[at - left.1..at + right.1];
-        self.burn(text.len() * text.len())?;
+        self.spend(text.len() * text.len())?;
         let symbols = &mut self.buffers.symbols;
         symbols.open(self.rules, text)?;
         symbols.merge(self.rules, text, |_| ());
@@ -336,36 +336,36 @@ impl<R: Rules> Search<'_, R> {
 
     /// How the piece that is `text[start..end]` comes about.
     #[inline(always)]
-    fn history(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
-        match self.histories.get(id) {
-            Some(history) => Some(history),
+    fn derivation(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
+        match self.derivations.get(id) {
+            Some(derivation) => Some(derivation),
             None => self.find_history(id, start, end),
         }
     }
 
     #[cold]
-    fn find_history(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
-        if !self.histories.holds(id) {
+    fn find_history(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
+        if !self.derivations.holds(id) {
             return None;
         }
         let text = &self.text[start..end];
         let base = self.trie.base_of(text)?;
         let (symbol, length) = self.rules.symbol(text)?;
-        let history = if length == text.len() {
-            History::of(if symbol == id { Way::Letter } else { Way::Unreachable }, base)
+        let derivation = if length == text.len() {
+            Derivation::of(if symbol == id { Way::Symbol } else { Way::Unreachable }, base)
         } else {
             match self.last_merge(id, start, end)? {
-                Some(history) => History { base, ..history },
-                None => History { base, ..self.history_by_merging(id, start, end)? },
+                Some(derivation) => Derivation { base, ..derivation },
+                None => Derivation { base, ..self.history_by_merging(id, start, end)? },
             }
         };
-        self.histories.set(id, history);
-        Some(history)
+        self.derivations.set(id, derivation);
+        Some(derivation)
     }
 
     /// The merge that a piece comes of, where all merges before it have lower ranks: its two parts would then stay apart
     /// without this merge and those behind it. There is at most one such merge.
-    fn last_merge(&mut self, id: u32, start: usize, end: usize) -> Option<Option<History>> {
+    fn last_merge(&mut self, id: u32, start: usize, end: usize) -> Option<Option<Derivation>> {
         let text = &self.text[start..end];
         let mut node = self.trie.root();
         for (len, &byte) in (1..text.len()).zip(text) {
@@ -378,34 +378,34 @@ impl<R: Rules> Search<'_, R> {
                 continue;
             }
             let order = rank.checked_add(1)?;
-            let one = self.history(left, start, start + len)?;
-            let other = self.history(right, start + len, end)?;
-            let is_plain = |part: History| matches!(part.way, Way::Letter | Way::Merged) && part.order < order;
+            let one = self.derivation(left, start, start + len)?;
+            let other = self.derivation(right, start + len, end)?;
+            let is_plain = |part: Derivation| matches!(part.way, Way::Symbol | Way::Merged) && part.order < order;
             if !is_plain(one) || !is_plain(other) {
                 continue;
             }
-            if self.meet(start + len, (left, len), (right, text.len() - len), usize::MAX, u64::from(order))? {
-                return Some(Some(History { left, right, left_len: len, order, ..History::of(Way::Merged, 0) }));
+            if self.check_boundary(start + len, (left, len), (right, text.len() - len), usize::MAX, u64::from(order))? {
+                return Some(Some(Derivation { left, right, left_len: len, order, ..Derivation::of(Way::Merged, 0) }));
             }
         }
         Some(None)
     }
 
     /// The same by merging.
-    fn history_by_merging(&mut self, id: u32, start: usize, end: usize) -> Option<History> {
+    fn history_by_merging(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
         let text = &self.text[start..end];
         let symbols = &mut self.buffers.symbols;
         symbols.open(self.rules, text)?;
-        let (mut last, mut order, mut sorted) = (History::of(Way::Unreachable, 0), 0, true);
-        symbols.merge(self.rules, text, |history| {
-            sorted &= history.order >= order;
-            order = history.order;
-            last = history;
+        let (mut last, mut order, mut sorted) = (Derivation::of(Way::Unreachable, 0), 0, true);
+        symbols.merge(self.rules, text, |derivation| {
+            sorted &= derivation.order >= order;
+            order = derivation.order;
+            last = derivation;
         });
         Some(match (symbols.ids == [id], sorted) {
             (true, true) => last,
-            (true, false) => History::of(Way::Odd, 0),
-            (false, _) => History::of(Way::Unreachable, 0),
+            (true, false) => Derivation::of(Way::NonMonotone, 0),
+            (false, _) => Derivation::of(Way::Unreachable, 0),
         })
     }
 }
@@ -431,7 +431,7 @@ impl Symbols {
     }
 
     /// Merges all, and tells of each merge.
-    fn merge(&mut self, rules: &impl Rules, text: &[u8], mut tell: impl FnMut(History)) {
+    fn merge(&mut self, rules: &impl Rules, text: &[u8], mut tell: impl FnMut(Derivation)) {
         self.merges.clear();
         let mut at = 0;
         for index in 1..self.ids.len() {
@@ -447,8 +447,8 @@ impl Symbols {
             let result = low32(self.merges[left]);
             let (one, other) = (self.ids[left], self.ids[left + 1]);
             let order = low32(first).saturating_add(1);
-            let merged = History::of(Way::Merged, 0);
-            tell(History { left: one, right: other, left_len: self.lens[left], order, ..merged });
+            let merged = Derivation::of(Way::Merged, 0);
+            tell(Derivation { left: one, right: other, left_len: self.lens[left], order, ..merged });
             self.ids[left] = result;
             self.ids.remove(left + 1);
             self.lens[left] += self.lens.remove(left + 1);

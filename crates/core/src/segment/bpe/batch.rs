@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::index::double_array::TrieView;
-use crate::index::openings::Openings;
+use crate::index::root_pairs::Openings;
 use crate::segment::bpe::short::{merge_rows, Ranks, Row, SHORTER};
 use crate::util::cast::{low8, u32_of, us};
 
@@ -28,7 +28,7 @@ pub(crate) const ROWS: usize = UNITS * SHORTER;
 
 /// Which units are segmented so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Taught {
+pub enum BatchSupport {
     /// None.
     None,
     /// Those of ASCII: each byte is a character.
@@ -38,7 +38,7 @@ pub enum Taught {
 }
 
 /// What units are segmented by.
-pub struct Teacher<'a, R> {
+pub struct BatchSolver<'a, R> {
     /// Pieces by their texts.
     pub trie: TrieView<'a>,
     /// Their first two bytes.
@@ -65,39 +65,39 @@ pub(crate) struct Walk {
 }
 
 /// Some units on their way.
-pub struct Group {
+pub struct Lanes {
     rows: [Row; ROWS],
     walks: [Walk; ROWS],
     /// How many walks there are.
     live: usize,
 }
 
-impl Default for Group {
+impl Default for Lanes {
     fn default() -> Self {
         Self { rows: [[0; SHORTER]; ROWS], walks: [Walk::default(); ROWS], live: 0 }
     }
 }
 
-impl<R: Ranks> Teacher<'_, R> {
-    /// Segments units of one to 16 bytes, and hands each with its ids to `learn`.
-    pub fn solve<U: Span>(&self, text: &[u8], units: &[U], group: &mut Group, mut learn: impl FnMut(&U, &[u32])) {
+impl<R: Ranks> BatchSolver<'_, R> {
+    /// Segments units of one to 16 bytes, and hands each with its ids to `insert`.
+    pub fn solve<U: Span>(&self, text: &[u8], units: &[U], lanes: &mut Lanes, mut insert: impl FnMut(&U, &[u32])) {
         for units in units.chunks(UNITS) {
-            group.live = 0;
+            lanes.live = 0;
             for (index, unit) in units.iter().enumerate() {
                 let count = if self.whole && !unit.is_part() { 1 } else { unit.bytes() };
-                self.open(text, group, index, unit, 0..count);
+                self.open(text, lanes, index, unit, 0..count);
             }
-            self.walk(text, group);
+            self.walk(text, lanes);
             for (index, unit) in units.iter().enumerate() {
-                if self.whole && !unit.is_part() && group.whole(index, unit).is_none() {
-                    self.open(text, group, index, unit, 1..unit.bytes());
+                if self.whole && !unit.is_part() && lanes.whole(index, unit).is_none() {
+                    self.open(text, lanes, index, unit, 1..unit.bytes());
                 }
             }
-            self.walk(text, group);
+            self.walk(text, lanes);
             for (index, unit) in units.iter().enumerate() {
-                match group.whole(index, unit).filter(|_| self.whole && !unit.is_part()) {
-                    Some(id) => learn(unit, &[id]),
-                    None => self.merge(group.rows_of(index, unit), |ids| learn(unit, ids)),
+                match lanes.whole(index, unit).filter(|_| self.whole && !unit.is_part()) {
+                    Some(id) => insert(unit, &[id]),
+                    None => self.merge(lanes.rows_of(index, unit), |ids| insert(unit, ids)),
                 }
             }
         }
@@ -105,11 +105,11 @@ impl<R: Ranks> Teacher<'_, R> {
 
     /// Begins the walks from some bytes of a unit.
     #[inline(always)]
-    fn open(&self, text: &[u8], group: &mut Group, index: usize, unit: &impl Span, bytes: Range<u32>) {
+    fn open(&self, text: &[u8], lanes: &mut Lanes, index: usize, unit: &impl Span, bytes: Range<u32>) {
         let (first, end) = (u32_of(index * SHORTER), unit.start() + unit.bytes());
         for byte in bytes {
             let (row, at) = (low8(first + byte), us(unit.start() + byte));
-            let numbers = &mut group.rows[usize::from(row) % ROWS];
+            let numbers = &mut lanes.rows[usize::from(row) % ROWS];
             *numbers = [0; SHORTER];
             numbers[0] = self.openings.single(text[at]);
             if us(end) <= at + 1 {
@@ -120,26 +120,26 @@ impl<R: Ranks> Teacher<'_, R> {
             self.ranks.prefetch(opening.number.wrapping_sub(1));
             if us(end) > at + 2 && opening.base != self.trie.dead_base() {
                 self.trie.prefetch(opening.base, text[at + 2]);
-                group.walks[group.live % ROWS] = Walk { at: u32_of(at + 2), end, base: opening.base, row, length: 2 };
-                group.live += 1;
+                lanes.walks[lanes.live % ROWS] = Walk { at: u32_of(at + 2), end, base: opening.base, row, length: 2 };
+                lanes.live += 1;
             }
         }
     }
 
-    fn merge(&self, rows: &[Row], learn: impl FnOnce(&[u32])) {
+    fn merge(&self, rows: &[Row], insert: impl FnOnce(&[u32])) {
         let (mut ids, mut count) = ([0; SHORTER], 0);
         merge_rows(self.ranks, rows, |number| {
             ids[count % SHORTER] = number.wrapping_sub(1);
             count += 1;
         });
         if !ids[..count].contains(&u32::MAX) {
-            learn(&ids[..count]);
+            insert(&ids[..count]);
         }
     }
 
     /// Goes on with all walks to their ends.
-    fn walk(&self, text: &[u8], group: &mut Group) {
-        let Group { rows, walks, live } = group;
+    fn walk(&self, text: &[u8], lanes: &mut Lanes) {
+        let Lanes { rows, walks, live } = lanes;
         while *live > 0 {
             let mut kept = 0;
             for next in 0..*live {
@@ -161,7 +161,7 @@ impl<R: Ranks> Teacher<'_, R> {
     }
 }
 
-impl Group {
+impl Lanes {
     fn rows_of(&self, index: usize, unit: &impl Span) -> &[Row] {
         &self.rows[index * SHORTER..index * SHORTER + us(unit.bytes())]
     }

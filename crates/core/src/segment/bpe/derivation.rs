@@ -22,18 +22,18 @@ const WAY_SHIFT: u32 = LENGTH_SHIFT + 8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// A symbol that merging starts from.
-    Letter,
+    Symbol,
     /// The result of merges in the order of their ranks.
     Merged,
     /// No merges lead to it.
     Unreachable,
     /// Its merges do not come in the order of their ranks.
-    Odd,
+    NonMonotone,
 }
 
 /// How one piece comes about.
 #[derive(Clone, Copy, Debug)]
-pub struct History {
+pub struct Derivation {
     /// Whether it does.
     pub way: Way,
     /// Left part, of a merged piece.
@@ -48,7 +48,7 @@ pub struct History {
     pub base: u32,
 }
 
-impl History {
+impl Derivation {
     /// A piece that is not merged of others.
     pub const fn of(way: Way, base: u32) -> Self {
         Self { way, left: 0, right: 0, left_len: 0, order: 0, base }
@@ -56,11 +56,11 @@ impl History {
 }
 
 /// The histories of all pieces.
-pub struct Histories {
+pub struct Derivations {
     rows: Vec<Row>,
 }
 
-impl Histories {
+impl Derivations {
     /// For so many pieces; none are kept of more than 16 million.
     pub fn new(pieces: usize) -> Self {
         let pieces = if pieces > us64(ID_MASK) { 0 } else { pieces };
@@ -74,18 +74,18 @@ impl Histories {
 
     /// The history of a piece, if it was found before.
     #[inline(always)]
-    pub fn get(&self, id: u32) -> Option<History> {
+    pub fn get(&self, id: u32) -> Option<Derivation> {
         let row = self.rows.get(us(id))?;
         let parts = row.parts.load(Ordering::Acquire);
         let way = match parts >> WAY_SHIFT {
             1 => Way::Merged,
-            2 => Way::Letter,
+            2 => Way::Symbol,
             3 => Way::Unreachable,
-            4 => Way::Odd,
+            4 => Way::NonMonotone,
             _ => return None,
         };
         let facts = row.facts.load(Ordering::Relaxed);
-        Some(History {
+        Some(Derivation {
             way,
             left: low32(parts & ID_MASK),
             right: low32(parts >> ID_BITS & ID_MASK),
@@ -96,17 +96,17 @@ impl Histories {
     }
 
     /// Keeps the history of a piece whose left part has less than 256 bytes. All threads find the same.
-    pub fn set(&self, id: u32, history: History) {
+    pub fn set(&self, id: u32, derivation: Derivation) {
         let Some(row) = self.rows.get(us(id)) else { return };
-        let way = match history.way {
+        let way = match derivation.way {
             Way::Merged => 1,
-            Way::Letter => 2,
+            Way::Symbol => 2,
             Way::Unreachable => 3,
-            Way::Odd => 4,
+            Way::NonMonotone => 4,
         };
-        let length = u64_of(history.left_len) & 0xFF;
-        let parts = u64::from(history.right) << ID_BITS | u64::from(history.left);
-        row.facts.store(u64::from(history.order) << 32 | u64::from(history.base), Ordering::Relaxed);
+        let length = u64_of(derivation.left_len) & 0xFF;
+        let parts = u64::from(derivation.right) << ID_BITS | u64::from(derivation.left);
+        row.facts.store(u64::from(derivation.order) << 32 | u64::from(derivation.base), Ordering::Relaxed);
         row.parts.store(way << WAY_SHIFT | length << LENGTH_SHIFT | parts, Ordering::Release);
     }
 }
@@ -117,18 +117,20 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_back() {
-        let histories = Histories::new(3);
-        assert!(histories.get(1).is_none() && histories.get(3).is_none() && !histories.holds(3));
+        let derivations = Derivations::new(3);
+        assert!(derivations.get(1).is_none() && derivations.get(3).is_none() && !derivations.holds(3));
         let merged =
-            History { left: 0xFF_FFFF, right: 7, left_len: 255, order: u32::MAX, ..History::of(Way::Merged, 9) };
-        for (id, history) in [(0, History::of(Way::Letter, 1 << 27)), (1, merged), (2, History::of(Way::Odd, 5))] {
-            histories.set(id, history);
-            let found = histories
+            Derivation { left: 0xFF_FFFF, right: 7, left_len: 255, order: u32::MAX, ..Derivation::of(Way::Merged, 9) };
+        for (id, derivation) in
+            [(0, Derivation::of(Way::Symbol, 1 << 27)), (1, merged), (2, Derivation::of(Way::NonMonotone, 5))]
+        {
+            derivations.set(id, derivation);
+            let found = derivations
                 .get(id)
                 .map(|found| (found.way, found.left, found.right, found.left_len, found.order, found.base));
-            let History { way, left, right, left_len, order, base } = history;
+            let Derivation { way, left, right, left_len, order, base } = derivation;
             assert_eq!(found, Some((way, left, right, left_len, order, base)));
         }
-        assert!(!Histories::new(1 << 25).holds(0));
+        assert!(!Derivations::new(1 << 25).holds(0));
     }
 }

@@ -7,19 +7,19 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use crate::index::code_point_map::Pages;
+use crate::index::code_point_map::CodePointMap;
 use crate::index::double_array::{Trie, TrieView};
-use crate::index::openings::Openings;
 use crate::index::pair_map::{Pairs, PairsView};
+use crate::index::root_pairs::Openings;
 use crate::normalize::push_inner_form;
 use crate::segment::bpe::backtrack as linear;
 use crate::segment::bpe::backtrack::Rules;
-use crate::segment::bpe::batch::{Group, Span, Taught, Teacher};
-use crate::segment::bpe::derivation::Histories;
+use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
+use crate::segment::bpe::derivation::Derivations;
 use crate::segment::bpe::dropout;
 use crate::segment::bpe::dropout::Symbol;
 use crate::segment::bpe::short;
-use crate::segment::bpe::short::{Made, Start, MAX_SHORT};
+use crate::segment::bpe::short::{RankByResult, Start, MAX_SHORT};
 use crate::segment::bpe::symbols::{Nature, Starts};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
@@ -29,7 +29,7 @@ use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::{paced, Pace};
-use crate::util::join::beside;
+use crate::util::join::join_if;
 use crate::util::lazy::Lazy;
 use crate::util::utf8::decode;
 
@@ -59,8 +59,8 @@ pub struct Merges {
     /// The same, made when a long unit asks for it.
     trie: Lazy<Trie>,
     /// Ranks for short units.
-    made: Lazy<Made>,
-    histories: Lazy<Histories>,
+    ranks: Lazy<RankByResult>,
+    derivations: Lazy<Derivations>,
     openings: Lazy<Openings>,
 }
 
@@ -90,12 +90,12 @@ impl Merges {
     pub fn build<T>(spec: &Spec, more: impl FnOnce(&Self) -> T) -> Result<(Self, T)> {
         let many = spec.merges.len() > MANY_MERGES;
         let others = || Self::without_pairs(spec).map(|merges| (more(&merges), merges));
-        let (made, (pairs, repeated)) = beside(many, others, || Pairs::build(&spec.merges));
+        let (ranks, (pairs, repeated)) = join_if(many, others, || Pairs::build(&spec.merges));
         if let Some((first, second)) = repeated {
             let message = format!("merges {first} and {second} are of the same pair; keep the one that counts");
             return Err(Error::new("spec-merges", message).with("first", first).with("second", second));
         }
-        let (more, merges) = made?;
+        let (more, merges) = ranks?;
         Ok((Self { pairs, ..merges }, more))
     }
 
@@ -110,7 +110,7 @@ impl Merges {
             merges.pieces = merges.reachable();
         }
         if merges.is_plain {
-            merges.made();
+            merges.ranks();
         }
         Ok(merges)
     }
@@ -138,8 +138,8 @@ impl Merges {
             is_plain: is_told && is_total,
             pieces,
             trie: Lazy::new(),
-            made: Lazy::new(),
-            histories: Lazy::new(),
+            ranks: Lazy::new(),
+            derivations: Lazy::new(),
             openings: Lazy::new(),
         }
     }
@@ -183,7 +183,7 @@ impl Merges {
 
     /// The characters that are pieces, with their ids.
     pub fn letters(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.starts.pages.iter().take(1).flat_map(Pages::iter)
+        self.starts.pages.iter().take(1).flat_map(CodePointMap::iter)
     }
 
     /// Bytes that its place can add to a symbol.
@@ -254,25 +254,25 @@ impl Merges {
     }
 
     /// Which units can be segmented many at once: a chunk that is a piece is found by the same walks, if they see all pieces.
-    pub fn taught(&self) -> Taught {
+    pub fn batch_support(&self) -> BatchSupport {
         match self.is_plain && (self.whole.is_empty() || self.whole_has_all) {
-            true => Taught::All,
-            false => Taught::None,
+            true => BatchSupport::All,
+            false => BatchSupport::None,
         }
     }
 
-    /// Segments units that are to be learned, many at once, where [`Merges::taught`] has them.
-    pub fn teach<U: Span>(&self, text: &[u8], units: &[U], group: &mut Group, learn: impl FnMut(&U, &[u32])) {
+    /// Segments units that are to be learned, many at once, where [`Merges::batch_support`] has them.
+    pub fn solve_batch<U: Span>(&self, text: &[u8], units: &[U], lanes: &mut Lanes, insert: impl FnMut(&U, &[u32])) {
         if self.walked().is_empty() {
             return;
         }
         let (trie, whole) = (self.walked().view(), !self.whole.is_empty());
         let openings = self.openings.get(|| Openings::build(trie));
-        Teacher { trie, openings, ranks: self.made(), whole }.solve(text, units, group, learn);
+        BatchSolver { trie, openings, ranks: self.ranks(), whole }.solve(text, units, lanes, insert);
     }
 
-    fn made(&self) -> &Made {
-        self.made.get(|| Made::build(&self.rows, &self.vocab.offsets))
+    fn ranks(&self) -> &RankByResult {
+        self.ranks.get(|| RankByResult::build(&self.rows, &self.vocab.offsets))
     }
 
     /// Merges a short unit of bytes by the texts of pieces, if each byte is one.
@@ -285,13 +285,13 @@ impl Merges {
             return false;
         }
         let push = |id: Option<u32>, _, end: usize| found.push((id.unwrap_or(NO_PIECE), u32_of(end)));
-        short::merge(self.made(), trie.view(), text, Start::bytes(text.len()), push);
+        short::merge(self.ranks(), trie.view(), text, Start::bytes(text.len()), push);
         true
     }
 
     /// Segments from left to right, if that can be done.
     fn search(&self, text: &[u8], buffers: &mut linear::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
-        !self.starts.has_positions() && linear::solve(&self.by_list(), self.histories(), text, buffers, found)
+        !self.starts.has_positions() && linear::solve(&self.by_list(), self.derivations(), text, buffers, found)
     }
 
     /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
@@ -300,7 +300,7 @@ impl Merges {
             return None;
         }
         let mut counts =
-            linear::prefix_counts(&self.by_list(), self.histories(), text, |_| false, &mut buffers.linear)?;
+            linear::prefix_counts(&self.by_list(), self.derivations(), text, |_| false, &mut buffers.linear)?;
         self.whole.view().each_prefix(text, |length, _| counts[length] = 1);
         Some(counts)
     }
@@ -319,8 +319,8 @@ impl Merges {
         ByList { starts: &self.starts, bytes: self.bytes, trie: self.walked().view(), pairs }
     }
 
-    fn histories(&self) -> &Histories {
-        self.histories.get(|| Histories::new(self.vocab.len()))
+    fn derivations(&self) -> &Derivations {
+        self.derivations.get(|| Derivations::new(self.vocab.len()))
     }
 
     /// A trie of what symbols and merges can be; an empty one if two of them are spelled alike.

@@ -7,8 +7,8 @@
 pub mod backtrack;
 pub mod batch;
 pub mod derivation;
-pub mod drop_short;
 pub mod dropout;
+pub mod dropout_short;
 pub mod merge_list;
 pub(crate) mod short;
 pub(crate) mod symbols;
@@ -17,14 +17,14 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use crate::index::double_array::{Trie, TrieView};
-use crate::index::openings::Openings;
+use crate::index::root_pairs::Openings;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::bpe::backtrack as linear;
 use crate::segment::bpe::backtrack::Rules;
-use crate::segment::bpe::batch::{Group, Span, Taught, Teacher};
-use crate::segment::bpe::derivation::Histories;
-use crate::segment::bpe::drop_short::{Short, MAX_DROPPED};
+use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
+use crate::segment::bpe::derivation::Derivations;
 use crate::segment::bpe::dropout::Symbol as Stretch;
+use crate::segment::bpe::dropout_short::{Short, MAX_DROPPED};
 use crate::segment::bpe::short::{Ranks, Start, MAX_SHORT};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
@@ -61,7 +61,7 @@ pub struct Bpe {
     bytes: bool,
     /// Whether a chunk that is a piece is not merged.
     whole_chunks: bool,
-    histories: Lazy<Histories>,
+    derivations: Lazy<Derivations>,
     openings: Lazy<Openings>,
 }
 
@@ -118,7 +118,7 @@ impl Bpe {
             longest: longest_piece(spec),
             bytes: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
-            histories: Lazy::new(),
+            derivations: Lazy::new(),
             openings: Lazy::new(),
         }
     }
@@ -234,7 +234,7 @@ impl Bpe {
         if !self.frozen.is_empty() || !self.unused.is_empty() {
             return false;
         }
-        linear::solve(&self.by_score(), self.histories(), text, buffers, ids)
+        linear::solve(&self.by_score(), self.derivations(), text, buffers, ids)
     }
 
     /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
@@ -244,7 +244,7 @@ impl Bpe {
         }
         let is_split = |id: u32| self.unused.binary_search(&id).is_ok();
         let mut counts =
-            linear::prefix_counts(&self.by_score(), self.histories(), text, is_split, &mut buffers.linear)?;
+            linear::prefix_counts(&self.by_score(), self.derivations(), text, is_split, &mut buffers.linear)?;
         if self.whole_chunks {
             self.trie.view().each_prefix(text, |length, _| counts[length] = 1);
         }
@@ -252,28 +252,34 @@ impl Bpe {
     }
 
     /// Which units can be segmented many at once: those whose symbols are bytes at first.
-    pub fn taught(&self) -> Taught {
+    pub fn batch_support(&self) -> BatchSupport {
         match self.frozen.is_empty() && self.unused.is_empty() {
-            true if self.bytes => Taught::All,
-            true => Taught::Ascii,
-            false => Taught::None,
+            true if self.bytes => BatchSupport::All,
+            true => BatchSupport::Ascii,
+            false => BatchSupport::None,
         }
     }
 
-    /// Segments units that are to be learned, many at once, where [`Bpe::taught`] has them.
-    pub fn teach<U: Span>(&self, text: &[u8], units: &[U], group: &mut Group, mut learn: impl FnMut(&U, &[u32])) {
+    /// Segments units that are to be learned, many at once, where [`Bpe::batch_support`] has them.
+    pub fn solve_batch<U: Span>(
+        &self,
+        text: &[u8],
+        units: &[U],
+        lanes: &mut Lanes,
+        mut insert: impl FnMut(&U, &[u32]),
+    ) {
         let (trie, whole) = (self.trie.view(), self.whole_chunks);
         // The unknown piece, where text can spell it, is not for here.
-        let learn = |unit: &U, ids: &[u32]| {
+        let insert = |unit: &U, ids: &[u32]| {
             if !ids.contains(&self.unk_id) {
-                learn(unit, ids);
+                insert(unit, ids);
             }
         };
         let openings = self.openings.get(|| Openings::build(trie));
         if self.is_sorted {
-            Teacher { trie, openings, ranks: &Sorted, whole }.solve(text, units, group, learn);
+            BatchSolver { trie, openings, ranks: &Sorted, whole }.solve(text, units, lanes, insert);
         } else {
-            Teacher { trie, openings, ranks: &self.by_score(), whole }.solve(text, units, group, learn);
+            BatchSolver { trie, openings, ranks: &self.by_score(), whole }.solve(text, units, lanes, insert);
         }
     }
 
@@ -281,8 +287,8 @@ impl Bpe {
         ByScore { bpe: self, trie: self.trie.view(), order: &self.order }
     }
 
-    fn histories(&self) -> &Histories {
-        self.histories.get(|| Histories::new(self.order.len()))
+    fn derivations(&self) -> &Derivations {
+        self.derivations.get(|| Derivations::new(self.order.len()))
     }
 
     fn merge_via_heap(

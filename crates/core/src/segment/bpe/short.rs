@@ -245,7 +245,7 @@ fn first(places: u64) -> usize {
 
 /// The ranks of a list of merges, by what they make: the pieces are told apart by their texts, so that the length of the
 /// left part tells the merge.
-pub struct Made {
+pub struct RankByResult {
     /// By the id of what is made: the rank of the first merge in the upper half, then the lengths of the left parts of it and
     /// of those that follow it in the list, the first one lowest. 0 if there is none.
     firsts: Vec<u64>,
@@ -258,7 +258,7 @@ const INLINE: u32 = 4;
 /// Set in a first length, if there are others.
 const HAS_OTHERS: u64 = 0x80;
 
-impl Made {
+impl RankByResult {
     /// Indexes rows of left, right and result, given where the texts of pieces begin; merges that are too long for a short
     /// unit are left out.
     pub fn build(rows: &[[u32; 3]], offsets: &[u32]) -> Self {
@@ -287,7 +287,7 @@ impl Made {
     }
 }
 
-impl Ranks for Made {
+impl Ranks for RankByResult {
     #[inline(always)]
     fn rank(&self, joined: u32, left: usize) -> Option<u32> {
         let first = self.firsts.get(us(joined)).copied().unwrap_or(0);
@@ -367,7 +367,7 @@ mod tests {
             let scores = Scores(pieces.iter().map(|_| u32_of(below(20))).collect());
             let offsets: Vec<u32> =
                 (0..=pieces.len()).map(|count| u32_of(pieces[..count].iter().map(Vec::len).sum())).collect();
-            let made = Made::build(&rows, &offsets);
+            let made = RankByResult::build(&rows, &offsets);
             let id = |text: &[u8]| pieces.iter().position(|piece| piece == text);
             for _ in 0..20 {
                 let text: Vec<u8> =

@@ -1,6 +1,6 @@
 //! What the symbols of a chunk are before a list of merges joins them, and what follows from that for cutting it.
 
-use crate::index::code_point_map::Pages;
+use crate::index::code_point_map::CodePointMap;
 use crate::normalize::push_inner_form;
 use crate::segment::fallback::NO_PIECE;
 use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
@@ -31,7 +31,7 @@ pub struct Nature {
 /// What the symbols of a chunk are before merging.
 pub struct Starts {
     /// Symbols by position: 0 alone or first, 1 after the first, 2 last, 3 both. Those that are as at 0 are not kept.
-    pub pages: Vec<Pages>,
+    pub pages: Vec<CodePointMap>,
     pub prefix: Vec<u8>,
     pub suffix: Vec<u8>,
     /// Byte pieces by byte, if there is byte fallback.
@@ -58,7 +58,7 @@ impl Starts {
         }
         let unk_id = spec.unk_id().unwrap_or(NO_PIECE);
         let mut starts = Self { pages: Vec::new(), prefix, suffix, byte_pieces, unknown: spec.config.unknown, unk_id };
-        starts.pages.resize_with(if starts.has_positions() { 4 } else { 1 }, Pages::default);
+        starts.pages.resize_with(if starts.has_positions() { 4 } else { 1 }, CodePointMap::default);
         let mut form = Vec::new();
         // Longer ones are no single symbol wherever they stand.
         let longest = 4 + spec.config.symbol_prefix.len() + spec.config.end_suffix.len();

@@ -7,11 +7,11 @@ use crate::segment::bytepiece::viterbi::Chosen;
 use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
-use crate::util::draw::limits;
+use crate::util::draw::thresholds;
 use crate::util::draw::Key;
+use crate::util::huge_page_buf::HugePageBuf;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
-use crate::util::zeroed::Zeroed;
 
 /// What draws rest on beside the text.
 pub struct Chance<'a> {
@@ -29,14 +29,14 @@ pub struct Weights {
     alpha: f64,
     by_id: Vec<f64>,
     /// By their numbers in rows. Of a row all are known from the first that is.
-    by_number: Zeroed<f64>,
+    by_number: HugePageBuf<f64>,
 }
 
 impl Weights {
     /// Forgets them if they are for another temperature.
     pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
         if self.by_number.is_empty() {
-            self.by_number = Zeroed::new(plain.rows().len());
+            self.by_number = HugePageBuf::new(plain.rows().len());
         } else if self.alpha == alpha {
             return;
         }
@@ -220,7 +220,7 @@ impl<'a> Drawing<'a> {
             sums.push(sum);
         }
         let Chance { seed, fragment, .. } = self.chance;
-        let listed: Vec<u64> = limits(&sums, sum).collect();
+        let listed: Vec<u64> = thresholds(&sums, sum).collect();
         first + Key { seed, fragment, place: u64_of(self.first) }.choose(u64_of(place), &listed)
     }
 }

@@ -27,13 +27,13 @@ const NO_ID: u32 = (1 << ID_BITS) - 1;
 
 /// At which cells an answer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum Validity {
     /// At none for sure: run [`Unigram::viterbi`] from the cell.
-    Nowhere,
+    Never,
     /// At cells that are near.
-    Near,
+    SmallScores,
     /// At all up to the limit: the answer is settled.
-    Everywhere,
+    Always,
 }
 
 /// One position of `solve`: the best and the second best way there.
@@ -69,7 +69,7 @@ impl Default for Pairs {
 
 impl Unigram {
     /// The largest rounding error of one addition, twice, at any cell where answers shall hold.
-    pub(crate) const fn step(&self, holds: Holds) -> f32 {
+    pub(crate) const fn step(&self, holds: Validity) -> f32 {
         let step = match self.arithmetic {
             Arithmetic::F32Rebased => 1.0 / 128.0,
             // The comparison with a rounded cell can be off by a further half step on each side.
@@ -77,7 +77,7 @@ impl Unigram {
             Arithmetic::F64 => 1.0 / 17_179_869_184.0,
         };
         match holds {
-            Holds::Near => step / NEAR,
+            Validity::SmallScores => step / NEAR,
             _ => step,
         }
     }
@@ -118,28 +118,28 @@ impl Unigram {
 
     /// The best path of a unit of at most [`MAX_SOLVED`] bytes: (id, end) of its edges, for which `ids` is empty, and where the
     /// answer holds.
-    pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Holds {
+    pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Validity {
         if text.len() > MAX_SOLVED {
-            return Holds::Nowhere;
+            return Validity::Never;
         }
-        if self.solve_at(Holds::Everywhere, text, pairs, ids) {
-            return Holds::Everywhere;
+        if self.solve_at(Validity::Always, text, pairs, ids) {
+            return Validity::Always;
         }
         self.solve_near(text, pairs, ids)
     }
 
     #[cold]
-    fn solve_near(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Holds {
+    fn solve_near(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Validity {
         ids.clear();
-        if self.has_near() && self.solve_at(Holds::Near, text, pairs, ids) {
-            return Holds::Near;
+        if self.has_near() && self.solve_at(Validity::SmallScores, text, pairs, ids) {
+            return Validity::SmallScores;
         }
-        Holds::Nowhere
+        Validity::Never
     }
 
     /// The best path, and whether it wins wherever it shall hold.
     #[inline(always)]
-    fn solve_at(&self, holds: Holds, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> bool {
+    fn solve_at(&self, holds: Validity, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> bool {
         let count = text.len();
         let mut padded = [0; ROOM];
         padded[..count].copy_from_slice(text);
@@ -163,7 +163,7 @@ impl Unigram {
 
     /// Whether the best way to the end of a unit wins wherever it shall hold; it has so many edges, of at most `most`.
     #[inline(always)]
-    pub(crate) fn wins(&self, holds: Holds, end: Pair, most: usize, edges: usize) -> bool {
+    pub(crate) fn wins(&self, holds: Validity, end: Pair, most: usize, edges: usize) -> bool {
         // Sums of that many scores were rounded on the way here.
         let slack = f32_count(2 * (most + 1) * (most + 1)) * f32::EPSILON * (self.largest + 1.0);
         let margin = end.best - f32_count(edges) * self.step(holds) - end.second;
@@ -172,7 +172,7 @@ impl Unigram {
 
     /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
     #[inline(always)]
-    fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, holds: Holds, cells: &mut [Pair; ROOM]) {
+    fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, holds: Validity, cells: &mut [Pair; ROOM]) {
         let trie: TrieView<'_> = self.trie().view();
         let scores: &[f32] = &self.scores;
         let half = self.step(holds) / 2.0;

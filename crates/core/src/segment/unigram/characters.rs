@@ -1,7 +1,7 @@
 //! The best path of a unit that is known by its characters: [`Unigram::solve`], with the first character of each piece in one step.
 
 use crate::index::double_array::{Node, TrieView};
-use crate::segment::unigram::bounded::{relax_pair, Holds, Pair, Pairs, ID_BITS, MAX_SOLVED, NO_PAIR, ROOM};
+use crate::segment::unigram::bounded::{relax_pair, Pair, Pairs, Validity, ID_BITS, MAX_SOLVED, NO_PAIR, ROOM};
 use crate::segment::unigram::{score_of, Unigram};
 use crate::util::cast::{low8, u32_of};
 
@@ -57,12 +57,12 @@ impl Unigram {
         openings: &mut Openings,
         pairs: &mut Pairs,
         ids: &mut Vec<u32>,
-    ) -> Option<Holds> {
+    ) -> Option<Validity> {
         if codes.len() > MAX_CHARACTERS {
             return None;
         }
-        if self.solve_characters_at(Holds::Everywhere, codes, openings, pairs, ids)? {
-            return Some(Holds::Everywhere);
+        if self.solve_characters_at(Validity::Always, codes, openings, pairs, ids)? {
+            return Some(Validity::Always);
         }
         self.solve_characters_near(codes, openings, pairs, ids)
     }
@@ -74,20 +74,20 @@ impl Unigram {
         openings: &mut Openings,
         pairs: &mut Pairs,
         ids: &mut Vec<u32>,
-    ) -> Option<Holds> {
+    ) -> Option<Validity> {
         ids.clear();
-        if self.has_near() && self.solve_characters_at(Holds::Near, codes, openings, pairs, ids)? {
-            return Some(Holds::Near);
+        if self.has_near() && self.solve_characters_at(Validity::SmallScores, codes, openings, pairs, ids)? {
+            return Some(Validity::SmallScores);
         }
         ids.clear();
-        Some(Holds::Nowhere)
+        Some(Validity::Never)
     }
 
     /// The best path, and whether it wins wherever it shall hold.
     #[inline(always)]
     fn solve_characters_at(
         &self,
-        holds: Holds,
+        holds: Validity,
         codes: &[u16],
         openings: &mut Openings,
         pairs: &mut Pairs,
@@ -116,7 +116,7 @@ impl Unigram {
         &self,
         codes: &[u16],
         openings: &mut Openings,
-        holds: Holds,
+        holds: Validity,
         cells: &mut [Pair; ROOM],
     ) -> Option<()> {
         let trie = self.trie().view();

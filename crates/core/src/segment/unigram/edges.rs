@@ -6,17 +6,17 @@
 use crate::util::cast::{low32, low8, u16_of, u64_of};
 
 /// A unit of at most so many paths is drawn from as a whole.
-pub const FEW: usize = 16;
+pub const MAX_ENUMERATED_PATHS: usize = 16;
 /// Longest unit in bytes that is.
-pub const MAX_FEW: usize = 63;
+pub const MAX_ENUMERATED_BYTES: usize = 63;
 /// Places of a unit: a power of two above the longest.
 const PLACES: usize = 64;
 /// Edges of a unit: a power of two above the most.
 const MOST: usize = PLACES * PLACES / 2;
-const _: () = assert!(MAX_FEW < PLACES && MAX_FEW * (MAX_FEW + 1) / 2 < MOST);
+const _: () = assert!(MAX_ENUMERATED_BYTES < PLACES && MAX_ENUMERATED_BYTES * (MAX_ENUMERATED_BYTES + 1) / 2 < MOST);
 /// More ways than are few, and so many that two of them fit into a byte.
-const MANY: u8 = 17;
-const _: () = assert!(FEW == 16);
+const SATURATED: u8 = 17;
+const _: () = assert!(MAX_ENUMERATED_PATHS == 16);
 
 /// One edge.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +40,7 @@ pub struct Edges {
     length: usize,
     /// For each place the number of the first edge that begins there or behind it.
     begin: [u16; PLACES],
-    /// How many paths there are, [`MANY`] for more than a few.
+    /// How many paths there are, [`SATURATED`] for more than a few.
     ways: u8,
 }
 
@@ -51,28 +51,28 @@ impl Default for Edges {
 }
 
 impl Edges {
-    /// Begins anew, for a unit of so many bytes: at most [`MAX_FEW`].
+    /// Begins anew, for a unit of so many bytes: at most [`MAX_ENUMERATED_BYTES`].
     pub fn open(&mut self, length: usize) {
-        (self.length, self.count) = (length.min(MAX_FEW), 0);
+        (self.length, self.count) = (length.min(MAX_ENUMERATED_BYTES), 0);
     }
 
     /// What follows begins at a place, or behind it.
     #[inline(always)]
-    pub fn begin_at(&mut self, place: usize) {
+    pub fn start_row(&mut self, place: usize) {
         self.begin[place % PLACES] = u16_of(self.count);
     }
 
     /// Notes an edge by its id plus one; none for 0.
     #[inline(always)]
-    pub fn note(&mut self, start: usize, end: usize, number: u32) {
+    pub fn push(&mut self, start: usize, end: usize, number: u32) {
         self.noted[self.count % MOST] = u64::from(number) << 16 | u64_of(start % PLACES) << 8 | u64_of(end % PLACES);
         self.count += usize::from(number != 0);
     }
 
     /// All edges are noted: gives each what it weighs, and counts the ways.
     #[inline(always)]
-    pub fn close(&mut self, mut weight: impl FnMut(u32) -> f64) {
-        self.begin_at(self.length);
+    pub fn finish(&mut self, mut weight: impl FnMut(u32) -> f64) {
+        self.start_row(self.length);
         let mut ways = [0u8; PLACES];
         ways[0] = 1;
         self.rows.resize(MOST, Row::default());
@@ -81,7 +81,7 @@ impl Edges {
             let (start, end) = (low8(low32(noted >> 8)), low8(low32(noted)));
             *row = Row { weight: weight(id), id, start, end };
             let sum = ways[usize::from(end) % PLACES] + ways[usize::from(start) % PLACES];
-            ways[usize::from(end) % PLACES] = sum.min(MANY);
+            ways[usize::from(end) % PLACES] = sum.min(SATURATED);
         }
         self.ways = ways[self.length % PLACES];
     }
@@ -92,8 +92,8 @@ impl Edges {
     }
 
     /// How many paths there are, if they are few.
-    pub fn few(&self) -> Option<usize> {
-        (self.ways < MANY).then_some(self.ways.into())
+    pub fn path_count(&self) -> Option<usize> {
+        (self.ways < SATURATED).then_some(self.ways.into())
     }
 
     /// For each place the number of the first edge that begins there or behind it; at the end how many there are.

@@ -190,14 +190,14 @@ impl Unigram {
         let root = trie.root();
         edges.open(text.len());
         let note = |edges: &mut Edges, first: usize, end: usize, number: u32| {
-            edges.note(first, end, number);
+            edges.push(first, end, number);
             // The number is the id plus one: mostly in the same line.
             prefetch(weights, us(number));
         };
         while start < text.len() {
             let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
             let (first, mut node, mut end) = (start, root, start);
-            edges.begin_at(start);
+            edges.start_row(start);
             start += length;
             while end < start {
                 let Some(next) = trie.step(node, text[end]) else { return false };
@@ -214,7 +214,7 @@ impl Unigram {
                 note(edges, first, end, node.number());
             }
             for within in first + 1..start {
-                edges.begin_at(within);
+                edges.start_row(within);
             }
         }
         true

@@ -7,10 +7,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::segment::unigram::bounded::Holds;
+use crate::segment::unigram::bounded::Validity;
 use crate::segment::{Buffers, Solved};
 use crate::spec::vocab::Vocab;
-use crate::units::bigrams::Neighbours;
+use crate::units::bigrams::Bigrams;
 use crate::units::byte_boundary::ByteCuts;
 use crate::units::char_ids::{Alphabet, Letters};
 use crate::units::characters::{each_in_block, Characters, BLOCK};
@@ -56,7 +56,7 @@ impl Units {
     fn single(&self, unit: &[u8], whole: bool, buffers: &mut Buffers) -> Option<u32> {
         let mut ids = Vec::new();
         match (self.segmenter.solve_part(unit, whole, buffers, &mut ids), &ids[..]) {
-            (Solved { holds: Holds::Everywhere, unknown: false }, &[id]) => Some(id),
+            (Solved { holds: Validity::Always, unknown: false }, &[id]) => Some(id),
             _ => None,
         }
     }
@@ -90,7 +90,7 @@ impl ByteLetters {
         });
         pairs.sort_unstable();
         pairs.dedup();
-        Self { alphabet: Alphabet::build(singles, Neighbours::of_pairs(&pairs)), asked }
+        Self { alphabet: Alphabet::build(singles, Bigrams::of_pairs(&pairs)), asked }
     }
 
     /// Borrows it.

@@ -271,7 +271,7 @@ fn word(bytes: &[u8; BLOCK + 4], index: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::bigrams::Neighbours;
+    use crate::units::bigrams::Bigrams;
     use crate::units::char_ids::Alphabet;
 
     /// Texts of characters of the given widths, with a tail that is not theirs.
@@ -305,7 +305,7 @@ mod tests {
                 .collect();
             pairs.sort_unstable();
             pairs.dedup();
-            let alphabet = Alphabet::build(&ids, Neighbours::of_pairs(&pairs));
+            let alphabet = Alphabet::build(&ids, Bigrams::of_pairs(&pairs));
             let view = alphabet.view();
             let may_follow = |pair: &[char]| view.may_follow(pair[0].into(), pair[1].into());
             let units: Vec<&[char]> = chosen.chunk_by(|one, other| may_follow(&[*one, *other])).collect();

@@ -15,7 +15,7 @@ use crate::units::code_points::runs::Tables;
 
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
-use crate::normalize::code_points::{CodePoint, FateView};
+use crate::normalize::code_points::{CodePoint, CodePointTableView};
 use crate::segment::unigram::characters::MAX_CHARACTERS;
 use crate::segment::{Algorithm, Solved};
 use crate::segment::{UNKNOWN, UNSETTLED};
@@ -23,9 +23,9 @@ use crate::units::char_ids::Letters;
 use crate::units::characters::{Characters, ROOM};
 use crate::units::engine::{Engine, Outcome, Run};
 use crate::units::key::Unit;
+use crate::units::non_ascii_window::SHORT_UNITS;
 use crate::units::scratch::EngineScratch;
-use crate::units::state::Running;
-use crate::units::wide::SHORT_UNITS;
+use crate::units::viterbi_state::ViterbiState;
 use crate::units::Units;
 use crate::util::cast::{low8, u16_of, u32_of};
 use crate::util::interrupt::report;
@@ -47,7 +47,7 @@ struct Reader<'a, T> {
     at: usize,
     /// The last two that were written.
     before: [u16; 2],
-    fates: FateView<'a>,
+    code_point_table: CodePointTableView<'a>,
     letters: Letters<'a>,
 }
 
@@ -55,11 +55,11 @@ impl<T: CodePoint> Reader<'_, T> {
     /// Begins a text: spaces that are dropped are passed over, and the prefix is written.
     fn begin(&mut self, window: &mut Characters) {
         window.count = 0;
-        if self.fates.squeeze {
-            let is_space = |code: &T| self.fates.of(code.number()) == MARK;
+        if self.code_point_table.squeeze {
+            let is_space = |code: &T| self.code_point_table.of(code.number()) == MARK;
             self.at = self.text.iter().take_while(|code| is_space(code)).count();
         }
-        if self.fates.prefix && self.at < self.text.len() {
+        if self.code_point_table.prefix && self.at < self.text.len() {
             self.write(window, MARK);
         }
     }
@@ -67,12 +67,16 @@ impl<T: CodePoint> Reader<'_, T> {
     /// Writes characters until the window is full or the text ends; false if what becomes of one cannot be said.
     fn fill(&mut self, window: &mut Characters) -> bool {
         while self.at < self.text.len() && window.count < WINDOW {
-            let tables = Tables { fates: self.fates.fates, squeeze: self.fates.squeeze, letters: self.letters };
+            let tables = Tables {
+                code_point_table: self.code_point_table.code_point_table,
+                squeeze: self.code_point_table.squeeze,
+                letters: self.letters,
+            };
             self.at += tables.write(&self.text[self.at..], &mut self.before, window);
             let Some(code) = self.text.get(self.at).filter(|_| window.count < WINDOW) else { break };
             let before = self.at.checked_sub(1).map(|at| self.text[at].number());
-            let fates = self.fates;
-            if !fates.each(code.number(), before, |code| self.write(window, code)) {
+            let code_point_table = self.code_point_table;
+            if !code_point_table.each(code.number(), before, |code| self.write(window, code)) {
                 return false;
             }
             self.at += 1;
@@ -106,16 +110,16 @@ impl Engine<'_> {
     pub fn run_code_points<T: CodePoint>(
         &self,
         text: &[T],
-        fates: FateView<'_>,
+        code_point_table: CodePointTableView<'_>,
         scratch: &mut EngineScratch,
     ) -> Option<Outcome> {
         let letters = self.units.cuts.letters()?;
-        let mut reader = Reader { text, at: 0, before: [MARK; 2], fates, letters };
+        let mut reader = Reader { text, at: 0, before: [MARK; 2], code_point_table, letters };
         let mut run = Run {
             engine: self,
             text: &[],
             scratch,
-            running: Running::default(),
+            running: ViterbiState::default(),
             count: 0,
             flags: 0,
             open: None,
@@ -129,7 +133,7 @@ impl Engine<'_> {
                 return None;
             }
             let is_end = reader.at == text.len();
-            if is_end && fates.squeeze {
+            if is_end && code_point_table.squeeze {
                 window.count -= usize::from(window.codes[..window.count].last() == Some(&MARK));
             }
             if let Some(first) = window.begins.first_mut() {
@@ -161,8 +165,8 @@ impl Run<'_, '_> {
         let mut units = std::mem::take(&mut self.scratch.units);
         units.resize(ROOM, Unit::default());
         let (mut found, mut some_are_long) = (0, false);
-        let EngineScratch { characters, learned, .. } = &*self.scratch;
-        let table = learned.table.view();
+        let EngineScratch { characters, cache, .. } = &*self.scratch;
+        let table = cache.table.view();
         characters.each_unit(count, !(tells_apart && is_safe), |first, behind| {
             if let Some(place) = units.get_mut(found) {
                 let len = behind - first;
@@ -181,7 +185,7 @@ impl Run<'_, '_> {
             {
                 let codes = &characters.codes[usize::from(unit.first)..usize::from(unit.behind)];
                 (unit.key, unit.hash) = (Key::too_long().other(), long_table::hash(cast_slice(codes)));
-                learned.wide.prefetch(unit.hash);
+                cache.wide.prefetch(unit.hash);
             }
         }
         if is_safe {
@@ -222,7 +226,7 @@ impl Run<'_, '_> {
             (0, UNSETTLED)
         };
         self.flags |= flags & UNKNOWN;
-        if self.stands(flags, WIDEST * characters.len()) {
+        if self.is_cached_answer_valid(flags, WIDEST * characters.len()) {
             self.count += count;
         } else {
             self.as_bytes(characters, |run, len| match is_safe && !is_short {
@@ -234,12 +238,12 @@ impl Run<'_, '_> {
 
     /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
     fn recall_characters(&mut self, unit: &Unit, characters: Range<usize>) -> Option<(usize, u32)> {
-        let EngineScratch { learned, ids, characters: window, .. } = &mut *self.scratch;
+        let EngineScratch { cache, ids, characters: window, .. } = &mut *self.scratch;
         let (list, flags) = if unit.key.is_long() {
-            learned.wide.find(cast_slice(&window.codes[characters]), unit.hash)?
+            cache.wide.find(cast_slice(&window.codes[characters]), unit.hash)?
         } else {
-            let found = learned.table.view().find(unit.key, unit.hash)?;
-            (found.list(learned.table.more()), found.flags())
+            let found = cache.table.view().find(unit.key, unit.hash)?;
+            (found.list(cache.table.more()), found.flags())
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
         Some((list.len(), flags))
@@ -247,9 +251,9 @@ impl Run<'_, '_> {
 
     /// The same for a new unit, which is segmented and remembered.
     fn learn_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
-        let EngineScratch { buffers, unit: ids, learned, openings, characters: window, .. } = &mut *self.scratch;
+        let EngineScratch { buffers, unit: ids, cache, openings, characters: window, .. } = &mut *self.scratch;
         ids.clear();
-        learned.misses += 1;
+        cache.misses += 1;
         let solved = match &self.engine.units.segmenter.algorithm {
             Algorithm::Unigram(unigram) => {
                 unigram.solve_characters(&window.codes[characters.clone()], openings, &mut buffers.pairs, ids)
@@ -265,8 +269,8 @@ impl Run<'_, '_> {
                 flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
             }),
         }
-        let EngineScratch { learned, characters: window, ids, .. } = &mut *self.scratch;
-        learned.learn_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
+        let EngineScratch { cache, characters: window, ids, .. } = &mut *self.scratch;
+        cache.insert_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
         ids[self.count..self.count + list.len()].copy_from_slice(&list);
         let count = list.len();
         self.scratch.unit = list;

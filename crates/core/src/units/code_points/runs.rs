@@ -3,9 +3,9 @@
 //! One by one a character is forty instructions, so that the processor waits for the tables of ten at a time. Where it can gather
 //! from tables eight are taken at once, and the memory answers many more. The test holds both ways to each other.
 
-use crate::normalize::code_points::{fate_of, CodePoint, Fates, OTHER};
+use crate::normalize::code_points::{fate_of, CodePoint, CodePointTable, OTHER};
 #[cfg(target_arch = "x86_64")]
-use crate::units::bigrams::Keys;
+use crate::units::bigrams::BloomFilter;
 use crate::units::char_ids::Letters;
 use crate::units::characters::Characters;
 use crate::units::code_points::{MARK, WINDOW};
@@ -17,7 +17,7 @@ const LANES: usize = 8;
 #[derive(Clone, Copy)]
 pub struct Tables<'a> {
     /// What becomes of each.
-    pub fates: &'a Fates,
+    pub code_point_table: &'a CodePointTable,
     /// Whether spaces that follow others are dropped.
     pub squeeze: bool,
     /// Their ids, and which stand in a row.
@@ -54,10 +54,10 @@ impl Tables<'_> {
     /// dense, so that of three with one in the middle nothing is to be known.
     #[inline(always)]
     fn write_each<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
-        let Self { fates, squeeze, letters } = self;
+        let Self { code_point_table, squeeze, letters } = self;
         let mut read = 0;
         for code in text {
-            let code = fate_of(fates, code.number());
+            let code = fate_of(code_point_table, code.number());
             if code == OTHER || window.count >= WINDOW {
                 break;
             }
@@ -100,8 +100,8 @@ impl Tables<'_> {
         use crate::units::bigrams::{NeighboursView, FIRST_FACTOR};
         use crate::util::cast::signed;
 
-        let (fates, ids) = (self.fates.as_ptr(), self.letters.as_ptr());
-        let NeighboursView { couples, threes, .. } = self.letters.neighbours;
+        let (code_point_table, ids) = (self.code_point_table.as_ptr(), self.letters.as_ptr());
+        let NeighboursView { bigrams, trigrams, .. } = self.letters.neighbours;
         let all = |value: u32| _mm256_set1_epi32(signed(value));
         let [behind, ahead] = [_mm256_set_epi32(6, 5, 4, 3, 2, 1, 0, 7), _mm256_set_epi32(0, 7, 6, 5, 4, 3, 2, 1)];
         let squeeze = all(u32::from(self.squeeze).wrapping_neg());
@@ -117,7 +117,7 @@ impl Tables<'_> {
             // Stores are as wide as what they write to.
             unsafe {
                 let number = _mm256_min_epu32(_mm256_loadu_si256(numbers.as_ptr().cast()), all(0x1_0000));
-                let code = _mm256_and_si256(_mm256_i32gather_epi32::<2>(fates.cast(), number), all(0xFFFF));
+                let code = _mm256_and_si256(_mm256_i32gather_epi32::<2>(code_point_table.cast(), number), all(0xFFFF));
                 let turned = _mm256_permutevar8x32_epi32(code, behind);
                 let before = _mm256_blend_epi32::<1>(turned, last);
                 let [is_space, is_after] = [code, before].map(|code| _mm256_cmpeq_epi32(code, all(MARK.into())));
@@ -131,7 +131,7 @@ impl Tables<'_> {
                 let id = _mm256_i32gather_epi32::<4>(ids.cast(), code);
                 let pair = _mm256_xor_si256(_mm256_slli_epi32::<16>(before), code);
                 let three = _mm256_xor_si256(pair, _mm256_mullo_epi32(first, all(FIRST_FACTOR)));
-                let (is_couple, is_three) = (eight_are_in(couples, pair), eight_are_in(threes, three));
+                let (is_couple, is_three) = (eight_are_in(bigrams, pair), eight_are_in(trigrams, three));
                 // Three in a row span the place before the second of them, too; that of the last one is not known here.
                 let next = _mm256_permutevar8x32_epi32(is_three, ahead);
                 let is_next = _mm256_blend_epi32::<0x80>(next, _mm256_setzero_si256());
@@ -165,11 +165,11 @@ impl Tables<'_> {
 #[allow(unsafe_code, clippy::wildcard_imports)]
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn eight_are_in(keys: Keys<'_>, key: std::arch::x86_64::__m256i) -> std::arch::x86_64::__m256i {
+unsafe fn eight_are_in(keys: BloomFilter<'_>, key: std::arch::x86_64::__m256i) -> std::arch::x86_64::__m256i {
     use std::arch::x86_64::*;
 
     let all = |value: u32| _mm256_set1_epi32(crate::util::cast::signed(value));
-    let [to_word, to_bits] = Keys::FACTORS.map(all);
+    let [to_word, to_bits] = BloomFilter::FACTORS.map(all);
     let shift = _mm_set_epi64x(0, i64::from(keys.shift));
     let word = _mm256_srl_epi32(_mm256_mullo_epi32(key, to_word), shift);
     // SAFETY: a word is numbered by as many bits as are left of a hash.
@@ -186,7 +186,7 @@ unsafe fn eight_are_in(keys: Keys<'_>, key: std::arch::x86_64::__m256i) -> std::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::bigrams::{Found, Neighbours};
+    use crate::units::bigrams::{Bigrams, Found};
     use crate::units::char_ids::Alphabet;
     use crate::util::cast::{u16_of, us};
 
@@ -235,18 +235,18 @@ mod tests {
             found.note(piece.as_bytes(), &mut ascii);
         }
         let singles: Vec<(u32, u32)> = (0x3040..0x3070).map(|code| (code, code - 0x3000)).collect();
-        let mut fates: Box<Fates> = Box::new([OTHER; _]);
-        for (code, fate) in (0..OTHER).zip(fates.iter_mut()) {
+        let mut code_point_table: Box<CodePointTable> = Box::new([OTHER; _]);
+        for (code, fate) in (0..OTHER).zip(code_point_table.iter_mut()) {
             *fate = match code {
                 0x09 | 0x3000 => MARK,
                 0xFFFE => OTHER,
                 _ => code,
             };
         }
-        let alphabet = Alphabet::build(&singles, Neighbours::build(found));
+        let alphabet = Alphabet::build(&singles, Bigrams::build(found));
         let Some(letters) = alphabet.letters() else { unreachable!() };
         for round in 0..3000 {
-            let tables = Tables { fates: &fates, squeeze: round % 2 == 0, letters };
+            let tables = Tables { code_point_table: &code_point_table, squeeze: round % 2 == 0, letters };
             let wide = text(round, us(round) % 700);
             let plain = written(&wide, |text, before, window| tables.write_each(text, before, window));
             assert_eq!(plain, written(&wide, |text, before, window| tables.write(text, before, window)), "{round}");

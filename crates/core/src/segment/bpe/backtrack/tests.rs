@@ -89,10 +89,10 @@ fn the_counts_are_those_of_each_prefix() {
     for _ in 0..150 {
         let rules = small(&mut chance);
         let letters = rules.ids.keys().filter(|piece| piece.len() == 1).count();
-        let (histories, mut buffers) = (Histories::new(rules.ids.len()), Buffers::default());
+        let (derivations, mut buffers) = (Derivations::new(rules.ids.len()), Buffers::default());
         for _ in 0..4 {
             let text: Vec<u8> = (0..1 + chance.below(40)).map(|_| b"abcd"[chance.below(letters)]).collect();
-            let Some(counts) = prefix_counts(&rules, &histories, &text, |_| false, &mut buffers) else { continue };
+            let Some(counts) = prefix_counts(&rules, &derivations, &text, |_| false, &mut buffers) else { continue };
             for (end, &count) in counts.iter().enumerate() {
                 let mut symbols = Symbols::default();
                 assert!(symbols.open(&rules, &text[..end]).is_some());
@@ -108,9 +108,9 @@ fn a_long_piece_that_no_merge_makes_is_passed_over() {
     for seed in 0..20 {
         let pieces = |lens: &[usize]| lens.iter().map(|&len| vec![b'a'; len]).collect::<Vec<_>>();
         let rules = of_pieces(&pieces(&[1, 2, 5, MAX_PIECE + 44]), &mut Chance(seed));
-        let (histories, mut buffers) = (Histories::new(4), Buffers::default());
+        let (derivations, mut buffers) = (Derivations::new(4), Buffers::default());
         let text = vec![b'a'; MAX_PIECE + 60];
-        let counts = prefix_counts(&rules, &histories, &text, |_| false, &mut buffers).unwrap_or_default();
+        let counts = prefix_counts(&rules, &derivations, &text, |_| false, &mut buffers).unwrap_or_default();
         assert_eq!(counts.len(), text.len() + 1);
         for (end, &count) in counts.iter().enumerate() {
             let mut symbols = Symbols::default();
@@ -119,7 +119,7 @@ fn a_long_piece_that_no_merge_makes_is_passed_over() {
             assert_eq!(us(count), symbols.ids.len(), "{end}, seed {seed}");
         }
         let pair = of_pieces(&pieces(&[1, 2, MAX_PIECE, MAX_PIECE + 1]), &mut Chance(seed));
-        assert_eq!(prefix_counts(&pair, &Histories::new(4), &text, |_| false, &mut Buffers::default()), None);
+        assert_eq!(prefix_counts(&pair, &Derivations::new(4), &text, |_| false, &mut Buffers::default()), None);
     }
 }
 
@@ -130,7 +130,7 @@ fn the_pieces_are_those_of_merging() {
     for _ in 0..400 {
         let rules = small(&mut chance);
         let letters = rules.ids.keys().filter(|piece| piece.len() == 1).count();
-        let (histories, mut buffers) = (Histories::new(rules.ids.len()), Buffers::default());
+        let (derivations, mut buffers) = (Derivations::new(rules.ids.len()), Buffers::default());
         for _ in 0..20 {
             let used = 1 + chance.below(letters);
             let text: Vec<u8> = (0..1 + chance.below(90)).map(|_| b"abcd"[chance.below(used)]).collect();
@@ -138,7 +138,7 @@ fn the_pieces_are_those_of_merging() {
             assert!(symbols.open(&rules, &text).is_some());
             symbols.merge(&rules, &text, |_| ());
             let mut found = vec![(99, 99)];
-            if solve(&rules, &histories, &text, &mut buffers, &mut found) {
+            if solve(&rules, &derivations, &text, &mut buffers, &mut found) {
                 solved += 1;
                 let ids: Vec<u32> = found[1..].iter().map(|&(id, _)| id).collect();
                 assert_eq!(ids, symbols.ids, "{}", String::from_utf8_lossy(&text));

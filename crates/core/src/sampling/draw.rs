@@ -1,6 +1,6 @@
 //! Draws from units that are ready: how they lie in memory is told where they are written, in `ready.rs`.
 
-use crate::sampling::cache::ReadyView;
+use crate::sampling::cache::DrawCacheView;
 use crate::sampling::cache::{Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
 use crate::util::cast::{low16, u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
@@ -25,16 +25,16 @@ pub struct Drawn {
 
 impl Drawn {}
 
-impl ReadyView<'_> {
+impl DrawCacheView<'_> {
     /// Asks for the head of a unit, or for the first of its choices.
     #[inline(always)]
-    pub fn ask(&self, [_, base]: Known) {
+    pub fn prefetch_entry(&self, [_, base]: Known) {
         prefetch(self.words, us(base));
     }
 
     /// Asks for most of the other choices of a unit that has many paths.
     #[inline(always)]
-    pub fn ask_more(&self, [_, base]: Known) {
+    pub fn prefetch_rest(&self, [_, base]: Known) {
         prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
     }
 
@@ -56,7 +56,7 @@ impl ReadyView<'_> {
     }
 
     /// Writes the ids of a path that was drawn to `out` from `at` on, where there must be room for one a byte and [`PADDING`];
-    /// returns how many they are. Nothing if it is to be drawn otherwise. `beside` are those of [`ReadyView::draw_places`].
+    /// returns how many they are. Nothing if it is to be drawn otherwise. `beside` are those of [`DrawCacheView::draw_places`].
     #[inline(always)]
     pub fn copy<const NARROW: bool>(&self, drawn: Drawn, beside: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
         let (start, count) = (us(drawn.start & !BESIDE), us(drawn.count));
@@ -189,10 +189,10 @@ fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::draws::draw_exactly;
-    use crate::lattice::semiring::Weighing;
+    use crate::lattice::draw::draw_exactly;
+    use crate::lattice::semiring::Semiring;
     use crate::lattice::{Edge, Lattice, Unit};
-    use crate::sampling::cache::{Ready, NOT_READY};
+    use crate::sampling::cache::{DrawCache, UNCACHED};
     use crate::segment::unigram::edges::Edges;
     use crate::util::draw::Key;
     use crate::util::rng::Seed;
@@ -206,16 +206,16 @@ mod tests {
         lattice
     }
 
-    fn edges(unit: Unit<'_>, weighing: Weighing) -> Edges {
+    fn edges(unit: Unit<'_>, semiring: Semiring) -> Edges {
         let mut edges = Edges::default();
         edges.open(unit.end - unit.start);
         for place in unit.start..unit.end {
-            edges.begin_at(place);
+            edges.start_row(place);
             for edge in unit.starting(place) {
-                edges.note(us(edge.start), us(edge.end), edge.id + 1);
+                edges.push(us(edge.start), us(edge.end), edge.id + 1);
             }
         }
-        edges.close(|_| weighing.weight(-1.0));
+        edges.finish(|_| semiring.weight(-1.0));
         edges
     }
 
@@ -226,22 +226,22 @@ mod tests {
     }
 
     fn drawn_as_others<const NARROW: bool>() {
-        let weighing = Weighing::new(0.5, 1.0, 2);
+        let semiring = Semiring::new(0.5, 1.0, 2);
         // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the next but one and those behind it are drawn from
         // place by place. The last has more choices at a place than are looked at at once.
         for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (20, 20)] {
-            let (lattice, mut ready) = (lattice(length, longest), Ready::new(NARROW));
+            let (lattice, mut ready) = (lattice(length, longest), DrawCache::new(NARROW));
             let Some(unit) = lattice.units().next() else { continue };
-            let known = ready.add(&edges(unit, weighing), weighing);
+            let known = ready.add(&edges(unit, semiring), semiring);
             let mut drawn = 0;
             for seed in 0..9362 {
                 let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
                 let (first, mut found) = (key.first(0), Vec::new());
                 let numbers: Vec<u8> = (0..length).flat_map(|edge| key.first(edge.into()).to_be_bytes()).collect();
-                draw_exactly(unit, weighing, key, &mut found);
+                draw_exactly(unit, semiring, key, &mut found);
                 let mut out = [0; 32];
                 let (ready, mut beside) = (ready.view(), [0; 32]);
-                let path = if ReadyView::has_places(known) {
+                let path = if DrawCacheView::has_places(known) {
                     let mut walks = [Walk::new(known, 0, 3); MOST_WALKS];
                     let mut drawn = [Drawn::default(); MOST_WALKS];
                     ready.draw_places::<NARROW>(&mut [0; MOST_WALKS], 1, &mut walks, &numbers, &mut beside, &mut drawn);
@@ -260,9 +260,9 @@ mod tests {
 
     #[test]
     fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
-        let (lattice, mut ready) = (lattice(2, 2), Ready::default());
-        let weighing = Weighing::new(0.0, 1.0, 2);
-        let known = lattice.units().next().map_or(NOT_READY, |unit| ready.add(&edges(unit, weighing), weighing));
+        let (lattice, mut ready) = (lattice(2, 2), DrawCache::default());
+        let semiring = Semiring::new(0.0, 1.0, 2);
+        let known = lattice.units().next().map_or(UNCACHED, |unit| ready.add(&edges(unit, semiring), semiring));
         let draw = |first: u16| {
             let drawn = ready.view().draw::<false>(known, first);
             ready.view().copy::<false>(drawn, &[], &mut [0; 16], 0)

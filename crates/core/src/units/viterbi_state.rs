@@ -4,7 +4,7 @@
 
 /// Where the reference's dynamic program stands.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Running {
+pub struct ViterbiState {
     /// Its cell after the first `synced` ids.
     pub cell: f64,
     /// Ids that the cell accounts for.

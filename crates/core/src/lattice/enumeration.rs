@@ -1,39 +1,39 @@
 //! All paths of a unit that has few, each with its share.
 
-use crate::lattice::semiring::Weighing;
+use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Unit};
-use crate::segment::unigram::edges::{FEW, MAX_FEW};
+use crate::segment::unigram::edges::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 use crate::util::cast::{u32_of, us};
-use crate::util::draw::limits;
+use crate::util::draw::thresholds;
 
 /// All paths of a unit: by their first edge, then by the next one.
 #[derive(Default)]
-pub struct Few {
+pub struct PathEnumeration {
     /// The edges of all paths, one after the other: id, and where in the unit it ends.
     pub edges: Vec<(u32, u32)>,
     /// Where the edges of each path end.
     pub ends: Vec<u32>,
     /// By which numbers each is taken.
-    pub limits: Vec<u64>,
+    pub thresholds: Vec<u64>,
     weights: Vec<f64>,
     before: Vec<Before>,
 }
 
 /// Whether a unit is short and has few paths. New units are mostly long ones, of which none should be listed in vain.
-fn has_few(unit: Unit<'_>) -> bool {
+fn is_enumerable(unit: Unit<'_>) -> bool {
     let length = unit.end - unit.start;
-    let mut counts = [0u8; MAX_FEW + 1];
-    if length > MAX_FEW {
+    let mut counts = [0u8; MAX_ENUMERATED_BYTES + 1];
+    if length > MAX_ENUMERATED_BYTES {
         return false;
     }
     counts[0] = 1;
     for place in 1..=length {
         let ways =
             unit.ending(unit.start + place).1.iter().map(|edge| usize::from(counts[us(edge.start) - unit.start]));
-        let count = ways.sum::<usize>().min(FEW + 1);
+        let count = ways.sum::<usize>().min(MAX_ENUMERATED_PATHS + 1);
         counts[place] = u8::try_from(count).unwrap_or(u8::MAX);
     }
-    usize::from(counts[length]) <= FEW
+    usize::from(counts[length]) <= MAX_ENUMERATED_PATHS
 }
 
 /// An edge on the way to the place at hand: where it begins, which it is of those that do, and the weight of those before it.
@@ -43,18 +43,18 @@ struct Before {
     way: f64,
 }
 
-impl Few {
-    /// Lists the paths of a unit and says so, if it has few. `weight` must give what `weighing` does.
-    pub fn fill(&mut self, unit: Unit<'_>, weighing: Weighing, weight: impl Fn(&Edge) -> f64) -> bool {
-        if !has_few(unit) {
+impl PathEnumeration {
+    /// Lists the paths of a unit and says so, if it has few. `weight` must give what `semiring` does.
+    pub fn fill(&mut self, unit: Unit<'_>, semiring: Semiring, weight: impl Fn(&Edge) -> f64) -> bool {
+        if !is_enumerable(unit) {
             return false;
         }
-        let Self { edges, ends, limits: all, weights, before } = self;
+        let Self { edges, ends, thresholds: all, weights, before } = self;
         edges.clear();
         ends.clear();
         weights.clear();
         before.clear();
-        let (mut place, mut next, mut way) = (unit.start, 0, weighing.one());
+        let (mut place, mut next, mut way) = (unit.start, 0, semiring.one());
         let mut path: Vec<(u32, u32)> = Vec::new();
         loop {
             if place == unit.end {
@@ -63,7 +63,7 @@ impl Few {
                 weights.push(way);
             } else if let Some(edge) = unit.starting(place).get(next) {
                 before.push(Before { start: place, number: next, way });
-                (place, next, way) = (us(edge.end), 0, weighing.along(way, weight(edge)));
+                (place, next, way) = (us(edge.end), 0, semiring.mul(way, weight(edge)));
                 path.push((edge.id, edge.end - u32_of(unit.start)));
                 continue;
             }
@@ -71,9 +71,9 @@ impl Few {
             (place, next, way) = (edge.start, edge.number + 1, edge.way);
             path.pop();
         }
-        let (_, whole) = weighing.sum_up(weights);
+        let (_, whole) = semiring.sum_up(weights);
         all.clear();
-        all.extend(limits(weights, whole));
+        all.extend(thresholds(weights, whole));
         true
     }
 

@@ -2,12 +2,12 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::util::zeroed::{Zeroed, LARGE};
+use crate::util::huge_page_buf::{HugePageBuf, LARGE};
 use bytemuck::Pod;
 
 /// The list.
-pub struct Growing<T: Pod> {
-    memory: Zeroed<T>,
+pub struct HugePageVec<T: Pod> {
+    memory: HugePageBuf<T>,
     len: usize,
 }
 
@@ -27,13 +27,13 @@ const fn room(values: usize, size: usize) -> usize {
     }
 }
 
-impl<T: Pod> Default for Growing<T> {
+impl<T: Pod> Default for HugePageVec<T> {
     fn default() -> Self {
-        Self { memory: Zeroed::default(), len: 0 }
+        Self { memory: HugePageBuf::default(), len: 0 }
     }
 }
 
-impl<T: Pod> Growing<T> {
+impl<T: Pod> HugePageVec<T> {
     /// Puts values behind the last.
     pub fn extend(&mut self, values: &[T]) {
         let end = self.len + values.len();
@@ -58,7 +58,7 @@ impl<T: Pod> Growing<T> {
 
     #[cold]
     fn grow(&mut self, end: usize) {
-        let mut larger = Zeroed::new(room(end, size_of::<T>()));
+        let mut larger = HugePageBuf::new(room(end, size_of::<T>()));
         larger[..self.len].copy_from_slice(&self.memory[..self.len]);
         self.memory = larger;
     }
@@ -69,7 +69,7 @@ impl<T: Pod> Growing<T> {
     }
 }
 
-impl<T: Pod> Deref for Growing<T> {
+impl<T: Pod> Deref for HugePageVec<T> {
     type Target = [T];
 
     #[inline(always)]
@@ -78,7 +78,7 @@ impl<T: Pod> Deref for Growing<T> {
     }
 }
 
-impl<T: Pod> DerefMut for Growing<T> {
+impl<T: Pod> DerefMut for HugePageVec<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.memory[..self.len]
     }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn holds_what_was_put_in() {
-        let (mut list, mut plain) = (Growing::default(), Vec::new());
+        let (mut list, mut plain) = (HugePageVec::default(), Vec::new());
         for number in 0..400_000u64 {
             let values = [number, number * 3];
             list.extend(&values[..1 + usize::from(number % 3 == 0)]);

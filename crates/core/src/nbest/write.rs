@@ -3,7 +3,7 @@
 //! What lies between the units in which a path differs from the best one is copied at once.
 
 use crate::lattice::product::Product;
-use crate::nbest::lists::{List, Lists};
+use crate::nbest::kbest_lists::{KBestLists, List};
 use crate::util::cast::{i64_of, u32_of, us, us64};
 
 /// So many ids of the best path are copied at a time, and of others.
@@ -22,7 +22,7 @@ pub(crate) struct Other {
 
 /// What the paths of a text are chosen from.
 pub(crate) struct Chosen<'a> {
-    pub lists: &'a Lists,
+    pub lists: &'a KBestLists,
     pub product: &'a Product,
     /// The list of each unit, and the units that are combined.
     pub units: &'a [u32],

@@ -5,11 +5,11 @@
 
 use libm::{exp, log};
 
-use crate::lattice::few::Few;
-use crate::lattice::semiring::Weighing;
+use crate::lattice::enumeration::PathEnumeration;
+use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Unit};
 use crate::util::cast::{u32_of, u64_of, us};
-use crate::util::draw::limits;
+use crate::util::draw::thresholds;
 use crate::util::draw::Key;
 use crate::util::rng::Numbers;
 
@@ -26,14 +26,14 @@ pub enum Method {
 
 /// Draws a path of a unit whose pieces are bytes; pushes (id, end) of its edges in order. From the end on, an edge by its share of
 /// the weight of all ways to where it ends, and by the number of that place.
-pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Vec<(u32, u32)>) {
-    let mut ways = vec![weighing.one(); unit.end - unit.start + 1];
+pub fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
+    let mut ways = vec![semiring.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
     let weigh = |place: usize, ways: &[f64], weights: &mut Vec<f64>| {
         weights.clear();
-        let way = |edge: &Edge| weighing.along(ways[us(edge.start) - unit.start], weighing.weight(edge.score));
+        let way = |edge: &Edge| semiring.mul(ways[us(edge.start) - unit.start], semiring.weight(edge.score));
         weights.extend(unit.ending(place).1.iter().map(way));
-        weighing.sum_up(weights)
+        semiring.sum_up(weights)
     };
     for place in unit.start + 1..=unit.end {
         ways[place - unit.start] = weigh(place, &ways, &mut weights).0;
@@ -41,7 +41,7 @@ pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut V
     let (before, mut place) = (found.len(), unit.end);
     while place > unit.start {
         let (_, whole) = weigh(place, &ways, &mut weights);
-        let listed: Vec<u64> = limits(&weights, whole).collect();
+        let listed: Vec<u64> = thresholds(&weights, whole).collect();
         let index = key.choose(u64_of(place - unit.start), &listed);
         let Some(edge) = unit.ending(place).1.get(index) else { break };
         found.push((edge.id, u32_of(place - unit.start)));
@@ -51,19 +51,19 @@ pub fn draw_backward(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut V
 }
 
 /// Draws a path of a unit of any length; pushes (id, end) of its edges in order.
-pub fn draw_exactly(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Vec<(u32, u32)>) {
-    let mut few = Few::default();
-    if few.fill(unit, weighing, |edge| weighing.weight(edge.score)) {
-        found.extend_from_slice(few.edges_of(key.choose(0, &few.limits)));
+pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
+    let mut enumeration = PathEnumeration::default();
+    if enumeration.fill(unit, semiring, |edge| semiring.weight(edge.score)) {
+        found.extend_from_slice(enumeration.edges_of(key.choose(0, &enumeration.thresholds)));
         return;
     }
-    let mut behind = vec![weighing.one(); unit.end - unit.start + 1];
+    let mut behind = vec![semiring.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
     let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
         weights.clear();
-        let way = |edge: &Edge| weighing.along(behind[us(edge.end) - unit.start], weighing.weight(edge.score));
+        let way = |edge: &Edge| semiring.mul(behind[us(edge.end) - unit.start], semiring.weight(edge.score));
         weights.extend(unit.starting(place).iter().map(way));
-        weighing.sum_up(weights).0
+        semiring.sum_up(weights).0
     };
     for place in (unit.start..unit.end).rev() {
         behind[place - unit.start] = weigh(place, &behind, &mut weights);
@@ -73,7 +73,7 @@ pub fn draw_exactly(unit: Unit<'_>, weighing: Weighing, key: Key, found: &mut Ve
     while place < unit.end {
         weigh(place, &behind, &mut weights);
         let whole = weights.last().copied().unwrap_or(1.0);
-        let listed: Vec<u64> = limits(&weights, whole).collect();
+        let listed: Vec<u64> = thresholds(&weights, whole).collect();
         let index = key.choose(numbers.next().unwrap_or(0), &listed);
         let Some(edge) = unit.starting(place).get(index) else { break };
         place = us(edge.end).max(place + 1);

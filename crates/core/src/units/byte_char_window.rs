@@ -5,8 +5,8 @@ use crate::units::characters::{has, Characters, Marks, REACH, ROOM};
 use crate::units::engine::Run;
 use crate::units::key::Cut;
 use crate::units::key::Unit;
+use crate::units::non_ascii_window::SHORT_UNITS;
 use crate::units::scratch::EngineScratch;
-use crate::units::wide::SHORT_UNITS;
 use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, read, BLOCK};
 

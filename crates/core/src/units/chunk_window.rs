@@ -52,11 +52,11 @@ impl Run<'_, '_> {
     pub(crate) fn whole_units<const CUTS: bool>(&mut self, at: usize, found: usize) {
         let mut units = std::mem::take(&mut self.scratch.chunks);
         units.resize(units.len().max(found), Unit::default());
-        let EngineScratch { learned, starts, ends, .. } = &*self.scratch;
+        let EngineScratch { cache, starts, ends, .. } = &*self.scratch;
         if CUTS {
-            load_units(self.text, at, starts[1..].iter().map(|cut| cut.at), learned, &mut units[..found]);
+            load_units(self.text, at, starts[1..].iter().map(|cut| cut.at), cache, &mut units[..found]);
         } else {
-            load_units(self.text, at, ends.iter().copied(), learned, &mut units[..found]);
+            load_units(self.text, at, ends.iter().copied(), cache, &mut units[..found]);
         }
         self.answer::<false>(&units[..found]);
         self.scratch.chunks = units;

@@ -6,7 +6,7 @@ use crate::segment::UNKNOWN;
 use crate::units::engine::Run;
 use crate::units::key::Cut;
 use crate::units::key::WINDOW;
-use crate::units::state::Running;
+use crate::units::viterbi_state::ViterbiState;
 use crate::util::cast::us;
 use crate::util::interrupt::report;
 
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
     /// A chunk of many units.
     fn long_chunk(&mut self, start: usize, end: usize) {
         let before = self.count;
-        self.running = Running { cell: 0.0, synced: self.count };
+        self.running = ViterbiState { cell: 0.0, synced: self.count };
         self.windows(start, end, usize::MAX);
         let segmenter = &self.engine.units.segmenter;
         if self.flags & UNKNOWN != 0 && segmenter.fallback.fuses() {

@@ -5,12 +5,12 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::segment::unigram::edges::Edges;
-use crate::segment::unigram::edges::MAX_FEW;
+use crate::segment::unigram::edges::MAX_ENUMERATED_BYTES;
 use crate::util::cast::{u16_of, u32_of, us};
-use crate::util::growing::Growing;
+use crate::util::huge_page_vec::HugePageVec;
 
 /// Longest unit in bytes that has a list.
-pub const MAX_LISTED: usize = MAX_FEW;
+pub const MAX_LISTED: usize = MAX_ENUMERATED_BYTES;
 /// Places of a unit: a power of two above the longest.
 const ROOM: usize = MAX_LISTED + 1;
 const _: () = assert!(ROOM.is_power_of_two());
@@ -63,10 +63,10 @@ struct Way {
 }
 
 /// The lists of many units.
-pub struct Lists {
+pub struct KBestLists {
     lists: Vec<List>,
-    rows: Growing<Row>,
-    ids: Growing<u32>,
+    rows: HugePageVec<Row>,
+    ids: HugePageVec<u32>,
     /// The best ways to each place of the unit at hand, so many places for each.
     ways: Vec<Way>,
     /// For each edge, by its end, the best way by it that is not listed yet, or the last that is.
@@ -87,14 +87,14 @@ struct Place {
     last: u16,
 }
 
-impl Default for Lists {
+impl Default for KBestLists {
     fn default() -> Self {
         let (ways, heads, places) = (Vec::new(), Vec::new(), Box::new([Place::default(); ROOM]));
-        Self { lists: Vec::new(), rows: Growing::default(), ids: Growing::default(), ways, heads, places }
+        Self { lists: Vec::new(), rows: HugePageVec::default(), ids: HugePageVec::default(), ways, heads, places }
     }
 }
 
-impl Lists {
+impl KBestLists {
     /// Forgets all lists.
     pub fn clear(&mut self) {
         self.lists.clear();
@@ -286,15 +286,15 @@ mod tests {
 
     #[test]
     fn a_list_is_as_long_as_was_asked() {
-        let (mut lists, mut edges) = (Lists::default(), Edges::default());
+        let (mut lists, mut edges) = (KBestLists::default(), Edges::default());
         edges.open(9);
         for start in 0..9 {
-            edges.begin_at(start);
+            edges.start_row(start);
             for end in start + 1..=9 {
-                edges.note(start, end, u32_of(end - start));
+                edges.push(start, end, u32_of(end - start));
             }
         }
-        edges.close(|id| -f64::from(id));
+        edges.finish(|id| -f64::from(id));
         let number = lists.add(&edges);
         for (rank, reach) in [(7, 8), (8, 16), (9, 16), (8, 16), (100, 128), (300, 512), (300, 512)] {
             lists.extend(number, rank, &edges);

@@ -14,7 +14,7 @@ use memmap2::MmapMut;
 pub const LARGE: usize = 2 << 20;
 
 /// So many values, all zero bits at first.
-pub struct Zeroed<T: Pod> {
+pub struct HugePageBuf<T: Pod> {
     memory: Memory<T>,
     len: usize,
     values: PhantomData<T>,
@@ -26,7 +26,7 @@ enum Memory<T> {
     Large(MmapMut, usize),
 }
 
-impl<T: Pod> Zeroed<T> {
+impl<T: Pod> HugePageBuf<T> {
     /// `len` values.
     pub fn new(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
@@ -46,13 +46,13 @@ impl<T: Pod> Zeroed<T> {
     }
 }
 
-impl<T: Pod> Default for Zeroed<T> {
+impl<T: Pod> Default for HugePageBuf<T> {
     fn default() -> Self {
         Self::new(0)
     }
 }
 
-impl<T: Pod> Deref for Zeroed<T> {
+impl<T: Pod> Deref for HugePageBuf<T> {
     type Target = [T];
 
     #[inline]
@@ -64,7 +64,7 @@ impl<T: Pod> Deref for Zeroed<T> {
     }
 }
 
-impl<T: Pod> DerefMut for Zeroed<T> {
+impl<T: Pod> DerefMut for HugePageBuf<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn is_zero_and_can_be_written() {
         for len in [0, 3, LARGE / 8, LARGE / 8 + 5] {
-            let mut values = Zeroed::<u64>::new(len);
+            let mut values = HugePageBuf::<u64>::new(len);
             assert!(values.len() == len && values.iter().all(|&value| value == 0));
             if let Some(last) = values.last_mut() {
                 *last = 7;
