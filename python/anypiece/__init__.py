@@ -9,6 +9,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import _moved
 from ._native import __version__
 from .batch import Batch
 from .check import Check, check
@@ -95,6 +96,9 @@ _LATER = {
     "train": "training",
 }
 """Names whose modules are imported when they are first asked for: most programs only encode."""
+
+
+_moved.install()
 
 
 def __getattr__(name: str) -> Any:

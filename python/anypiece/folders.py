@@ -1,6 +1,6 @@
 """Folders: what stands beside the file of a tokenizer, and what it says of it.
 
-It reads the files and puts what they say into Specs and Origins; their meaning is in ``formats.huggingface_folder``. Errors
+It reads the files and puts what they say into Specs and Origins; their meaning is in ``formats.transformers.config``. Errors
 name the file that they are about.
 """
 
@@ -15,12 +15,13 @@ from . import formats
 from .beside import Beside, beside_of
 from .errors import FormatError, InputError, UnknownClassWarning
 from .files import MERGES, read_bytes
-from .formats import gguf, huggingface, huggingface_folder, sentencepiece
-from .formats.huggingface_fields import boolean, unsupported
+from .formats import gguf, huggingface, sentencepiece
+from .formats.huggingface.fields import boolean, unsupported
 from .formats.settings import checked_tokens, role_names
-from .formats.transformers_classes import PAIR_CLASSES
-from .formats.transformers_folder import Remake, class_of, remake_of
-from .formats.transformers_spm import as_document
+from .formats.transformers import config as folder_config
+from .formats.transformers.auto import Remake, class_of, remake_of
+from .formats.transformers.classes import PAIR_CLASSES
+from .formats.transformers.sentencepiece import as_document
 from .json_text import parsed
 
 if TYPE_CHECKING:
@@ -58,32 +59,32 @@ _AS_BERT = frozenset([
 """Classes that cut text as BERT's does; a config may also name none."""
 
 
-def config_of(folder: Path) -> huggingface_folder.Config:
+def config_of(folder: Path) -> folder_config.Config:
     """What the files beside a vocabulary say."""
-    paths = [folder / name for name in huggingface_folder.CONFIG_FILES]
-    more = folder / huggingface_folder.TEMPLATES
-    paths += sorted(more.glob("*.jinja"))[: huggingface_folder.MOST_TEMPLATES] if more.is_dir() else []
-    return huggingface_folder.read_config(
+    paths = [folder / name for name in folder_config.CONFIG_FILES]
+    more = folder / folder_config.TEMPLATES
+    paths += sorted(more.glob("*.jinja"))[: folder_config.MOST_TEMPLATES] if more.is_dir() else []
+    return folder_config.read_config(
         {path.relative_to(folder).as_posix(): read_bytes(path) for path in paths if path.is_file()}
     )
 
 
-def completed(spec: Spec, origin: Any, config: huggingface_folder.Config) -> tuple[Spec, Any]:
+def completed(spec: Spec, origin: Any, config: folder_config.Config) -> tuple[Spec, Any]:
     """A Spec and its Origin with what the config beside its file says. A GGUF file says all itself, and keeps its templates
     unless there are others beside it."""
     if isinstance(origin, gguf.Origin):
         return spec, with_templates(origin, config)
     if isinstance(origin, huggingface.Origin):
-        spec = huggingface_folder.with_roles(spec, config)
+        spec = folder_config.with_roles(spec, config)
     else:
-        huggingface_folder.refuse_unknown_tokens(spec, config)
+        folder_config.refuse_unknown_tokens(spec, config)
     is_named = isinstance(origin, (huggingface.Origin, sentencepiece.Origin))
     own = {} if is_named else {f"{role}_token": name for role, name in role_names(spec).items()}
     beside = dataclasses.replace(origin.beside, chat_template=config.templates, token_names=own | config.names)
     return spec, dataclasses.replace(origin, beside=beside)
 
 
-def with_templates(origin: Any, config: huggingface_folder.Config | None) -> Any:
+def with_templates(origin: Any, config: folder_config.Config | None) -> Any:
     """An Origin, or what an .anypiece file carries, with the templates of a folder, if it has any, instead of its own."""
     if config is None or not config.templates:
         return origin
@@ -93,7 +94,7 @@ def with_templates(origin: Any, config: huggingface_folder.Config | None) -> Any
     return beside if origin is None or isinstance(origin, Beside) else dataclasses.replace(origin, beside=beside)
 
 
-def vocab_txt_options(config: huggingface_folder.Config, options: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+def vocab_txt_options(config: folder_config.Config, options: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     """What the config beside a vocab.txt says of case and accents, where the call does not, and whether Chinese characters
     are words. A class that is named puts text into lower case unless the config says otherwise; one that cuts text otherwise
     than BERT's is refused."""
@@ -111,15 +112,15 @@ def vocab_txt_options(config: huggingface_folder.Config, options: Mapping[str, A
     return said | given, boolean(fields, "tokenize_chinese_chars", _CONFIG, True)
 
 
-def rank_options(config: huggingface_folder.Config, options: Mapping[str, Any]) -> dict[str, Any]:
+def rank_options(config: folder_config.Config, options: Mapping[str, Any]) -> dict[str, Any]:
     """The tokens with ids that the config beside a rank file names, as Kimi's does, among those that the call does."""
     rows = {text: row["id"] for text, row in config.tokens.items() if row["id"] is not None}
     return {**options, "specials": rows | checked_tokens(options.get("specials"))}
 
 
 def read_json(
-    data: bytes, config: huggingface_folder.Config, options: Mapping[str, Any]
-) -> tuple[Spec, Any, huggingface_folder.Config]:
+    data: bytes, config: folder_config.Config, options: Mapping[str, Any]
+) -> tuple[Spec, Any, folder_config.Config]:
     """The Spec and Origin of the tokenizer.json of a folder in the dialect that was asked for, and the config with the names
     of tokens in it."""
     dialect = options.get("dialect")
@@ -135,8 +136,8 @@ def read_json(
 
 
 def read_model(
-    path: Path, config: huggingface_folder.Config, options: Mapping[str, Any]
-) -> tuple[Spec, Any, huggingface_folder.Config] | None:
+    path: Path, config: folder_config.Config, options: Mapping[str, Any]
+) -> tuple[Spec, Any, folder_config.Config] | None:
     """The Spec and Origin of a .model file as the class that its folder names takes it, and the config with the names of
     tokens; None where the dialect is SentencePiece's, or nothing is known of a class."""
     dialect = options.get("dialect")
@@ -151,7 +152,7 @@ def read_model(
     return spec, origin, dataclasses.replace(config, names=told.spellings())
 
 
-def _remake(config: huggingface_folder.Config, byte_level: Callable[[], bool]) -> Remake:
+def _remake(config: folder_config.Config, byte_level: Callable[[], bool]) -> Remake:
     return remake_of(class_of(config.fields, config.model, byte_level=byte_level), config.said, from_json=True)
 
 
@@ -164,11 +165,11 @@ def _warn(name: str, file: str, library: str) -> None:
 
 
 def read_pair(
-    path: Path, config: huggingface_folder.Config | None, options: Mapping[str, Any]
-) -> tuple[Spec, Any, huggingface_folder.Config | None]:
+    path: Path, config: folder_config.Config | None, options: Mapping[str, Any]
+) -> tuple[Spec, Any, folder_config.Config | None]:
     """The Spec and Origin of a vocab.json and its merges.txt, and the config with the names of tokens. An error names the
     file that it is about."""
-    known = huggingface_folder.PAIR_OPTIONS
+    known = folder_config.PAIR_OPTIONS
     formats.refuse_options(
         [name for name in options if options[name] is not None and name not in known], "huggingface", known
     )
@@ -176,16 +177,16 @@ def read_pair(
     remake = _remake_of_pair(config, options)
     spec, origin = _read_pair(path, config, **told, remake=remake)
     if remake is not None:
-        config = dataclasses.replace(config or huggingface_folder.Config(), names=remake.spellings())
+        config = dataclasses.replace(config or folder_config.Config(), names=remake.spellings())
     return spec, origin, config
 
 
-def _remake_of_pair(config: huggingface_folder.Config | None, options: Mapping[str, Any]) -> Remake | None:
+def _remake_of_pair(config: folder_config.Config | None, options: Mapping[str, Any]) -> Remake | None:
     """The class that the call or the config names; None for one that is read as GPT-2's, if at all, and where the call says
     how text is cut or which tokens are special."""
     asked, dialect = options.get("definition"), options.get("dialect")
     huggingface.refuse_dialect(dialect, alone=config is None)
-    found = config or huggingface_folder.Config()
+    found = config or folder_config.Config()
     name = asked or class_of(found.fields, found.model, byte_level=lambda: False)
     remake = remake_of(str(name), found.said, from_json=False)
     is_bpe = remake.rules is not None and remake.rules.model == "BPE"
@@ -196,14 +197,14 @@ def _remake_of_pair(config: huggingface_folder.Config | None, options: Mapping[s
     return remake if is_bpe and not is_told and (dialect != "tokenizers" or asked is not None) else None
 
 
-def _read_pair(path: Path, config: huggingface_folder.Config | None, **told: Any) -> tuple[Spec, Any]:
+def _read_pair(path: Path, config: folder_config.Config | None, **told: Any) -> tuple[Spec, Any]:
     other = path.parent / MERGES
     vocab, merges = read_bytes(path), read_bytes(other)
     for name, data in ((path, vocab), (other, merges)):
         if data.startswith(POINTER):
             raise FormatError("format-unknown", f"{name}: {pointer_hint()}", path=str(name))
     try:
-        return huggingface_folder.read_pair(vocab, merges, config, **told)
+        return folder_config.read_pair(vocab, merges, config, **told)
     except FormatError as error:
         if not vocab.lstrip().startswith(b"{"):
             raise FormatError("file-corrupt", f"{path}: the JSON is no object{AGAIN}", path=str(path)) from None

@@ -30,7 +30,7 @@ from .folders import (
     vocab_txt_options,
     with_templates,
 )
-from .formats import huggingface_folder
+from .formats.transformers import config as folder_config
 from .samples import made_samples
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from . import _native
-    from .formats.huggingface_folder import Config
+    from .formats.transformers.config import Config
     from .spec import Spec
     from .tokenizer import Tokenizer
 
@@ -178,7 +178,7 @@ def _finished(config: Config | None, spec: Spec, origin: Any) -> tuple[_native.T
 def accepted_options(path: Path, dialect: str | None = None) -> tuple[str, ...]:
     """What ``read_file`` can be told of a file of this kind; a ``dialect`` only if files of this kind know that one."""
     kind = "huggingface" if is_pair(path) else sniffed(path)
-    known = huggingface_folder.PAIR_OPTIONS if is_pair(path) else formats.options_of(kind)
+    known = folder_config.PAIR_OPTIONS if is_pair(path) else formats.options_of(kind)
     return known if formats.knows_dialect(kind, dialect) else tuple(name for name in known if name != "dialect")
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from . import formats
 from .beside import beside_of
 from .errors import AnyPieceError
-from .formats import gguf, sentencepiece, tiktoken, wire
+from .formats import gguf, sentencepiece, tiktoken
+from .formats.wire import protobuf
 from .render import spelled
 from .spec import Kind
 
@@ -159,8 +160,10 @@ def _rule_name(origin: Any) -> str | None:
         return None
     with suppress(AnyPieceError, UnicodeDecodeError, StopIteration, TypeError):
         raw = next(raw for number, raw, _ in origin.rest if number == _NORMALIZER)
-        record = cast("bytes", next(wire.fields(raw)).value)
-        return next(cast("bytes", field.value).decode() for field in wire.fields(record) if field.number == 1) or None
+        record = cast("bytes", next(protobuf.fields(raw)).value)
+        return (
+            next(cast("bytes", field.value).decode() for field in protobuf.fields(record) if field.number == 1) or None
+        )
     return None
 
 

@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from . import windows
-from ._calls import (
-    call,
-    call_batch,
-    counts_characters,
-    normalized_offsets,
-    span_rows,
-    text_length,
-    trimmed,
-)
+from ._calls import call, call_batch, counts_characters, normalized_offsets, span_rows, text_length, trimmed
 from ._checks import REFUSALS, checked_count, checked_text, checked_threads, listed_texts
 from .batch import Batch, framed
 from .beside import Beside

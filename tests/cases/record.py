@@ -18,7 +18,7 @@ import sentencepiece
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anypiece.formats import sentencepiece as model_format
-from anypiece.formats import wire
+from anypiece.formats.wire import protobuf
 from tests.support.cases import spec_of, text_of
 
 LONG = 150
@@ -68,10 +68,10 @@ def _details(processor: Any, raw: bytes, ids: list[int]) -> dict[str, Any]:
 def tokens(message: bytes) -> list[tuple[int, str, int, int]]:
     """(id, piece, start, end) of each token of a serialized SentencePieceText."""
     out = []
-    for field in wire.fields(message):
+    for field in protobuf.fields(message):
         if field.number == 2 and isinstance(field.value, bytes):
             values: dict[int, Any] = {1: b"", 2: 0, 4: 0, 5: 0}
-            values.update({sub.number: sub.value for sub in wire.fields(field.value)})
+            values.update({sub.number: sub.value for sub in protobuf.fields(field.value)})
             out.append((values[2], values[1].decode(), values[4], values[5]))
     return out
 

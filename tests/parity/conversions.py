@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from anypiece.formats.huggingface_stages import SPLITTERS
+from anypiece.formats.huggingface.stages import SPLITTERS
 from tests.support import data
 from tests.support.texts import sampled_lines
 

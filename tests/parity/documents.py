@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from anypiece.formats.huggingface_model import BYTE_CHARACTERS
+from anypiece.formats.huggingface.model import BYTE_CHARACTERS
 from tests.support.hf import added
 
 __all__ = ["made_document", "made_texts"]

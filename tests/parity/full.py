@@ -86,11 +86,10 @@ class Row(NamedTuple):
 
 @lru_cache
 def code_hash() -> str:
-    """Of everything that decides our answers: the kernel's binary, the formats, and the modules of the public surface."""
+    """Of everything that decides our answers: the kernel's binary and all modules of the package."""
     digest = hashlib.sha256(f"{FORM}".encode())
     folder = Path(ap.__file__).parent
-    kinds = ("*.py", "formats/*.py", "_native*.so", "_native*.pyd")
-    for path in sorted(path for kind in kinds for path in folder.glob(kind)):
+    for path in sorted(path for kind in ("*.py", "*.so", "*.pyd") for path in folder.rglob(kind)):
         digest.update(str(path.relative_to(folder)).encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]

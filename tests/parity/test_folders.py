@@ -50,7 +50,7 @@ def test_what_is_recorded_of_small_folders_is_what_autotokenizer_says(peer: Tran
 
 
 def test_folders_of_every_known_class_are_compared() -> None:
-    from anypiece.formats.transformers_classes import CLASSES
+    from anypiece.formats.transformers.classes import CLASSES
 
     kinds = {folder.config.get("tokenizer_class", "") for folder in FOLDERS.values() if isinstance(folder.config, dict)}
     assert {*CLASSES} - {kind.removesuffix("Fast") for kind in kinds} == {"WhisperTokenizer", "ConvBertTokenizer"}

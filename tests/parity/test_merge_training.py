@@ -23,7 +23,7 @@ from anypiece._bridge import compiled
 from anypiece.formats import sentencepiece as model_format
 from anypiece.formats import wordpiece
 from anypiece.formats.settings import UNCHANGED
-from anypiece.formats.tiktoken_definitions import SPLITTERS
+from anypiece.formats.tiktoken.definitions import SPLITTERS
 from anypiece.reference.words import cut
 from anypiece.spec import Kind, Pieces, Spec
 from anypiece.training.bpe import ByteBpeOptions, byte_bpe_spec, score_bpe_spec

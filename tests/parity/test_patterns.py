@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
-from anypiece.formats.tiktoken_definitions import DEFINITIONS
+from anypiece.formats.tiktoken.definitions import DEFINITIONS
 from tests.parity.ranks import first_difference, valid
 from tests.parity.tiktoken_reference import Reference
 from tests.support import data

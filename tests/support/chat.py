@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from anypiece.formats.gguf_file import parsed
+from anypiece.formats.gguf.file import parsed
 from tests.support import data
 from tests.support.gguf import files
 

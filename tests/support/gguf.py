@@ -10,7 +10,7 @@ import numpy as np
 
 from anypiece import Added
 from anypiece.formats import gguf
-from anypiece.formats.gguf_file import packed
+from anypiece.formats.gguf.file import packed
 from tests.support import data
 from tests.support.charsmap_builder import build as charsmap
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.formats.huggingface_model import BYTE_CHARACTERS
+from anypiece.formats.huggingface.model import BYTE_CHARACTERS
 from tests.support.hf import added
 from tests.support.transformers_peer import VERSION, Transformers
 

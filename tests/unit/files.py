@@ -6,7 +6,7 @@ import json
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
-from anypiece.formats.huggingface_model import BYTE_CHARACTERS
+from anypiece.formats.huggingface.model import BYTE_CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Sample, Spec, _native, errors
 from anypiece._checks import class_of, raise_native
 from anypiece.formats import gguf, tiktoken
-from anypiece.formats.gguf_file import packed
+from anypiece.formats.gguf.file import packed
 from anypiece.training.normalization import compiled_rules, read_rules
 from anypiece.training.options import PieceOptions
 from tests.support.gguf import bpe_file

@@ -15,7 +15,7 @@ from anypiece import loading
 from anypiece.errors import CODES
 from anypiece.files import read_bytes
 from anypiece.formats import gguf
-from anypiece.formats.gguf_file import MAGIC, packed, parsed
+from anypiece.formats.gguf.file import MAGIC, packed, parsed
 from tests.support.gguf import spm_file
 
 if TYPE_CHECKING:

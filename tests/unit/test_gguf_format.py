@@ -13,7 +13,7 @@ import pytest
 import anypiece as ap
 from anypiece.doctor import examine
 from anypiece.formats import gguf
-from anypiece.formats.gguf_pre import PRES
+from anypiece.formats.gguf.pretokenizers import PRES
 from anypiece.reference import ReferenceTokenizer
 from anypiece.spec import Kind
 from anypiece.summary import internals

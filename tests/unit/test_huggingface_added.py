@@ -12,7 +12,7 @@ from tokenizers import Tokenizer as Original
 
 import anypiece as ap
 from anypiece.formats import huggingface
-from anypiece.formats.huggingface_model import BYTE_CHARACTERS
+from anypiece.formats.huggingface.model import BYTE_CHARACTERS
 from anypiece.reference import ReferenceTokenizer
 from tests.support.hf import added, document
 

@@ -12,7 +12,7 @@ import pytest
 from tokenizers import Tokenizer as Original
 
 import anypiece as ap
-from anypiece.formats.huggingface_model import BYTE_CHARACTERS
+from anypiece.formats.huggingface.model import BYTE_CHARACTERS
 from anypiece.reference import ReferenceTokenizer
 from tests.support.hf import added
 

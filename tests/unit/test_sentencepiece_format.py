@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from anypiece import formats
 from anypiece.errors import FormatError, InputError, SpecError
 from anypiece.formats import sentencepiece as model_format
-from anypiece.formats import wire
+from anypiece.formats.wire import protobuf
 from anypiece.spec import Kind, Pieces, Sample, Spec
 from tests.support.charsmap_builder import build
 
@@ -35,11 +35,11 @@ TEXTS = ["a b", "aab<x>q", "", "  a", "ﬁ", "日本 a"]
 
 
 def record(name: bytes, score: float, *kinds: int) -> bytes:
-    kind_fields = b"".join(wire.varint_field(3, kind) for kind in kinds)
-    return wire.bytes_field(1, wire.bytes_field(1, name) + wire.float_field(2, score) + kind_fields)
+    kind_fields = b"".join(protobuf.varint_field(3, kind) for kind in kinds)
+    return protobuf.bytes_field(1, protobuf.bytes_field(1, name) + protobuf.float_field(2, score) + kind_fields)
 
 
-SETTINGS = wire.bytes_field(3, b"")
+SETTINGS = protobuf.bytes_field(3, b"")
 """The least that a file has behind its pieces."""
 
 
@@ -85,16 +85,21 @@ def test_made_by_hand(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_the_spec_wins_and_the_rest_is_kept(change: dict[str, Any]) -> None:
-    unknown = wire.varint_field(300, 7)
-    trainer = wire.bytes_field(1, b"corpus.txt") + wire.varint_field(3, 1) + wire.varint_field(4, len(ROWS)) + unknown
-    normalizer = wire.bytes_field(1, b"identity") + wire.varint_field(5, 1) + unknown
+    unknown = protobuf.varint_field(300, 7)
+    trainer = (
+        protobuf.bytes_field(1, b"corpus.txt")
+        + protobuf.varint_field(3, 1)
+        + protobuf.varint_field(4, len(ROWS))
+        + unknown
+    )
+    normalizer = protobuf.bytes_field(1, b"identity") + protobuf.varint_field(5, 1) + unknown
     records = b"".join(record(name.encode(), score, kind) for name, score, kind in ROWS)
     data = (
         unknown
-        + wire.bytes_field(3, normalizer)
+        + protobuf.bytes_field(3, normalizer)
         + records
-        + wire.bytes_field(2, trainer)
-        + wire.bytes_field(250, b"end")
+        + protobuf.bytes_field(2, trainer)
+        + protobuf.bytes_field(250, b"end")
     )
     read, origin = model_format.read(data)
     assert read == SPEC
@@ -104,8 +109,8 @@ def test_the_spec_wins_and_the_rest_is_kept(change: dict[str, Any]) -> None:
     assert model_format.read(written)[0] == spec
     assert (written == data) == (not change)
     assert written.startswith(unknown)
-    assert wire.bytes_field(1, b"corpus.txt") in written
-    assert wire.bytes_field(250, b"end") in written
+    assert protobuf.bytes_field(1, b"corpus.txt") in written
+    assert protobuf.bytes_field(250, b"end") in written
     assert written.count(unknown) == 3
     check_package(written, spec)
 
@@ -122,10 +127,10 @@ def check_package(data: bytes, spec: Spec) -> None:
         assert processor.decode(processor.encode(text)) is not None
 
 
-def trainer_fields(data: bytes) -> list[wire.Field]:
-    payload = next(field.value for field in wire.fields(data) if field.number == 2)
+def trainer_fields(data: bytes) -> list[protobuf.Field]:
+    payload = next(field.value for field in protobuf.fields(data) if field.number == 2)
     assert isinstance(payload, bytes)
-    return list(wire.fields(payload))
+    return list(protobuf.fields(payload))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +150,7 @@ def trainer_fields(data: bytes) -> list[wire.Field]:
     ],
 )
 def test_kind_is_the_last_that_protobuf_knows(kinds: tuple[int, ...], expected: Kind) -> None:
-    data = record(b"<unk>", 0, 2) + record(b"ab", -1, *kinds) + record(b"c", -1) + wire.bytes_field(3, b"")
+    data = record(b"<unk>", 0, 2) + record(b"ab", -1, *kinds) + record(b"c", -1) + protobuf.bytes_field(3, b"")
     spec, origin = model_format.read(data)
     assert spec.pieces.kinds.tolist() == [Kind.UNKNOWN, expected, Kind.NORMAL]
     assert model_format.write(spec, origin) == data
@@ -154,8 +159,8 @@ def test_kind_is_the_last_that_protobuf_knows(kinds: tuple[int, ...], expected: 
 
 def test_a_record_of_many_unknown_fields_is_written_again() -> None:
     """There are more of them than a file of the record's size may have, and fewer than this one may."""
-    strays = wire.varint_field(9, 1) * 20_000
-    odd = wire.bytes_field(1, _payload_of(record(b"a", -1)) + strays)
+    strays = protobuf.varint_field(9, 1) * 20_000
+    odd = protobuf.bytes_field(1, _payload_of(record(b"a", -1)) + strays)
     many = b"".join(record(f"piece {number}".encode(), -2.0 - number) for number in range(30_000))
     data = record(b"<unk>", 0, 2) + odd + many + SETTINGS
     spec, origin = model_format.read(data)
@@ -168,15 +173,15 @@ def test_a_record_of_many_unknown_fields_is_written_again() -> None:
 
 
 def _payload_of(raw: bytes) -> bytes:
-    value = next(wire.fields(raw)).value
+    value = next(protobuf.fields(raw)).value
     assert isinstance(value, bytes)
     return value
 
 
 def test_odd_records_are_kept_until_their_piece_changes() -> None:
-    stray = wire.bytes_field(200, b"note")
-    odd = wire.bytes_field(
-        1, stray + wire.float_field(2, -1.0) + wire.bytes_field(1, b"old") + wire.bytes_field(1, b"ab")
+    stray = protobuf.bytes_field(200, b"note")
+    odd = protobuf.bytes_field(
+        1, stray + protobuf.float_field(2, -1.0) + protobuf.bytes_field(1, b"old") + protobuf.bytes_field(1, b"ab")
     )
     data = record(b"<unk>", 0, 2) + odd + record(b"c", -2) + SETTINGS
     spec, origin = model_format.read(data)
@@ -195,7 +200,9 @@ def test_odd_records_are_kept_until_their_piece_changes() -> None:
 
 
 def test_absent_fields_have_their_defaults() -> None:
-    spec, _ = model_format.read(wire.bytes_field(1, wire.bytes_field(1, b"a")) + record(b"<unk>", 0, 2) + SETTINGS)
+    spec, _ = model_format.read(
+        protobuf.bytes_field(1, protobuf.bytes_field(1, b"a")) + record(b"<unk>", 0, 2) + SETTINGS
+    )
     assert spec.pieces.scores[0] == 0.0
     assert spec.pieces.kinds[0] == Kind.NORMAL
     assert (spec.segmenter, spec.unk_surface, spec.byte_fallback) == ("unigram", " \u2047 ", False)
@@ -207,8 +214,8 @@ def test_absent_fields_have_their_defaults() -> None:
 
 def test_messages_that_occur_twice_are_merged() -> None:
     data = record(b"<unk>", 0, 2) + record(b"a", -1)
-    data += wire.bytes_field(2, wire.varint_field(3, 2) + wire.varint_field(24, 1)) + wire.bytes_field(
-        2, wire.varint_field(3, 4)
+    data += protobuf.bytes_field(2, protobuf.varint_field(3, 2) + protobuf.varint_field(24, 1)) + protobuf.bytes_field(
+        2, protobuf.varint_field(3, 4)
     )
     spec, origin = model_format.read(data)
     assert (spec.segmenter, spec.whitespace_as_suffix) == ("char", True)
@@ -220,16 +227,16 @@ def test_messages_that_occur_twice_are_merged() -> None:
     ("values", "expected"), [((2,), "bpe"), ((2, 9), "bpe"), ((9,), "unigram"), ((2**32 + 4,), "char")]
 )
 def test_segmenter_is_the_last_that_protobuf_knows(values: tuple[int, ...], expected: str) -> None:
-    trainer = b"".join(wire.varint_field(3, value) for value in values)
-    spec, _ = model_format.read(record(b"<unk>", 0, 2) + wire.bytes_field(2, trainer))
+    trainer = b"".join(protobuf.varint_field(3, value) for value in values)
+    spec, _ = model_format.read(record(b"<unk>", 0, 2) + protobuf.bytes_field(2, trainer))
     assert spec.segmenter == expected
 
 
 def test_specials_are_found_by_name_and_kind() -> None:
     rows = record(b"<unk>", 0, 2) + record(b"<s>", 0, 4) + record(b"[B]", 0, 3) + record(b"</s>", 0, 3)
     assert model_format.read(rows + SETTINGS)[0].bos_id is None
-    trainer = wire.bytes_field(46, b"[B]") + wire.bytes_field(47, b"") + wire.varint_field(41, 3)
-    data = rows + record(b"a", -1) + wire.bytes_field(2, trainer)
+    trainer = protobuf.bytes_field(46, b"[B]") + protobuf.bytes_field(47, b"") + protobuf.varint_field(41, 3)
+    data = rows + record(b"a", -1) + protobuf.bytes_field(2, trainer)
     spec, _ = model_format.read(data)
     assert (spec.bos_id, spec.eos_id) == (2, 3)
     assert (load(data).bos_id(), load(data).eos_id()) == (2, 3)
@@ -273,18 +280,18 @@ def test_samples(expected: str) -> None:
 
 def test_too_many_samples() -> None:
     with pytest.raises(FormatError, match="10000") as caught:
-        model_format.read(model_format.write(SPEC) + wire.bytes_field(4, b"\x0a\x00" * 10_001))
+        model_format.read(model_format.write(SPEC) + protobuf.bytes_field(4, b"\x0a\x00" * 10_001))
     assert caught.value.code == "file-corrupt"
 
 
 @pytest.mark.parametrize("number", [3, 4, 5])
 def test_denormalizer_with_flags_is_refused(number: int) -> None:
-    flags = b"".join(wire.varint_field(flag, 0) for flag in (3, 4, 5) if flag != number)
-    denormalizer = wire.bytes_field(2, build({"a": "A"})) + flags
+    flags = b"".join(protobuf.varint_field(flag, 0) for flag in (3, 4, 5) if flag != number)
+    denormalizer = protobuf.bytes_field(2, build({"a": "A"})) + flags
     with pytest.raises(SpecError, match="denormalizer_spec") as caught:
-        model_format.read(model_format.write(SPEC) + wire.bytes_field(5, denormalizer))
+        model_format.read(model_format.write(SPEC) + protobuf.bytes_field(5, denormalizer))
     assert caught.value.code == "spec-config"
-    assert model_format.read(model_format.write(SPEC) + wire.bytes_field(5, flags))[0] == SPEC
+    assert model_format.read(model_format.write(SPEC) + protobuf.bytes_field(5, flags))[0] == SPEC
 
 
 @pytest.mark.parametrize("piece", [0, 3, 7, 99, -1])
@@ -300,11 +307,11 @@ def test_a_special_that_is_no_control_piece_is_unwritable(piece: int) -> None:
         (b"\x0a\x7f", "file-truncated"),
         (b"\x0a\x02\x0a\x7f", "file-truncated"),
         (b"\x0b", "file-corrupt"),
-        (wire.bytes_field(2, b"\x0b"), "file-corrupt"),
-        (wire.bytes_field(3, b"\x12\x7f"), "file-truncated"),
-        (wire.bytes_field(2, wire.bytes_field(44, b"\xff")), "file-corrupt"),
-        (wire.bytes_field(4, wire.bytes_field(1, wire.bytes_field(1, b"\xff"))), "file-corrupt"),
-        (wire.bytes_field(4, wire.bytes_field(1, b"\x0a\x7f")), "file-truncated"),
+        (protobuf.bytes_field(2, b"\x0b"), "file-corrupt"),
+        (protobuf.bytes_field(3, b"\x12\x7f"), "file-truncated"),
+        (protobuf.bytes_field(2, protobuf.bytes_field(44, b"\xff")), "file-corrupt"),
+        (protobuf.bytes_field(4, protobuf.bytes_field(1, protobuf.bytes_field(1, b"\xff"))), "file-corrupt"),
+        (protobuf.bytes_field(4, protobuf.bytes_field(1, b"\x0a\x7f")), "file-truncated"),
     ],
 )
 def test_damaged(tail: bytes, code: str) -> None:
@@ -324,16 +331,16 @@ def test_a_file_that_ends_between_its_pieces(pieces: int) -> None:
         model_format.read(data)
     assert (caught.value.code, caught.value.facts) == ("file-truncated", {"pieces": pieces})
     for number in (2, 3):
-        assert len(model_format.read(data + wire.bytes_field(number, b""))[0].pieces) == pieces
+        assert len(model_format.read(data + protobuf.bytes_field(number, b""))[0].pieces) == pieces
 
 
 def top_level(data: bytes) -> list[tuple[int, bytes]]:
-    return [(field.number, data[field.start : field.end]) for field in wire.fields(data)]
+    return [(field.number, data[field.start : field.end]) for field in protobuf.fields(data)]
 
 
 def test_the_place_of_damage_is_named() -> None:
     whole = model_format.write(SPEC)
-    data = whole + wire.bytes_field(3, b"\x08\x01\x12\x7f")
+    data = whole + protobuf.bytes_field(3, b"\x08\x01\x12\x7f")
     with pytest.raises(FormatError, match=f"byte {len(whole) + 4}"):
         model_format.read(data)
 

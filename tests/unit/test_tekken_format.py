@@ -11,7 +11,7 @@ import pytest
 import anypiece as ap
 from anypiece import Kind
 from anypiece.formats import sniff, tekken
-from anypiece.formats.tiktoken_definitions import SPLITTERS
+from anypiece.formats.tiktoken.definitions import SPLITTERS
 
 PATTERN = next(pattern for pattern, name in SPLITTERS.items() if name == "tekken")
 PIECES = [*[bytes([byte]) for byte in range(256)], b"ab", b"abc", b" ab", b"\xe6\x97", b"never"]

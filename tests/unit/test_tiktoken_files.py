@@ -12,7 +12,7 @@ import pytest
 from anypiece import formats
 from anypiece.errors import FormatError
 from anypiece.formats import tiktoken
-from anypiece.formats.tiktoken_definitions import DEFINITIONS
+from anypiece.formats.tiktoken.definitions import DEFINITIONS
 from anypiece.spec import Kind
 from tests.support.data import RANK_FILES, rank_file
 

@@ -16,8 +16,8 @@ import pytest
 from anypiece import formats
 from anypiece.errors import FormatError, InputError
 from anypiece.formats import sentencepiece, tiktoken
-from anypiece.formats.rank_lines import explained_lines, scan_lines
-from anypiece.formats.tiktoken_definitions import DEFINITIONS, Definition, definition_of
+from anypiece.formats.tiktoken.definitions import DEFINITIONS, Definition, definition_of
+from anypiece.formats.wire.rank_lines import explained_lines, scan_lines
 from anypiece.spec import Kind, Pieces, Spec
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 import anypiece as ap
 from anypiece.errors import FormatError, InputError
 from anypiece.formats import tiktoken
-from anypiece.formats.tiktoken_definitions import DEFINITIONS, SPLITTERS
+from anypiece.formats.tiktoken.definitions import DEFINITIONS, SPLITTERS
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.split import chunks
 from tests.unit.files import rank_file

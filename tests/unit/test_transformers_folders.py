@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anypiece as ap
-from anypiece.formats.transformers_classes import CLASSES
-from anypiece.formats.transformers_folder import class_of
-from anypiece.formats.transformers_names import ALIASES
+from anypiece.formats.transformers.auto import class_of
+from anypiece.formats.transformers.classes import CLASSES
+from anypiece.formats.transformers.names import ALIASES
 from tests.support.made_folders import CASES, FOLDERS, TEXTS, make
 
 if TYPE_CHECKING:

@@ -9,38 +9,38 @@ import pytest
 
 from anypiece._native import NativeError, scan_wire_records
 from anypiece.errors import FormatError
-from anypiece.formats import wire
+from anypiece.formats.wire import protobuf
 from tests.unit import wire_twin
 
-PIECE = wire.bytes_field(1, b"ab") + wire.float_field(2, -1.5) + wire.varint_field(3, 4)
+PIECE = protobuf.bytes_field(1, b"ab") + protobuf.float_field(2, -1.5) + protobuf.varint_field(3, 4)
 
 
 @pytest.mark.parametrize("value", [0, 1, 127, 128, 300, 2**32, 2**63, 2**64 - 1])
 def test_varint_round_trip(value: int) -> None:
-    assert wire.read_varint(wire.varint(value), 0) == (value, len(wire.varint(value)))
+    assert protobuf.read_varint(protobuf.varint(value), 0) == (value, len(protobuf.varint(value)))
 
 
 def test_negative_varint_is_twos_complement() -> None:
-    assert wire.read_varint(wire.varint(-1), 0) == (2**64 - 1, 10)
+    assert protobuf.read_varint(protobuf.varint(-1), 0) == (2**64 - 1, 10)
 
 
 def test_bits_beyond_64_are_dropped() -> None:
-    assert wire.read_varint(b"\xff" * 9 + b"\x7f", 0) == (2**64 - 1, 10)
+    assert protobuf.read_varint(b"\xff" * 9 + b"\x7f", 0) == (2**64 - 1, 10)
 
 
 def test_fields_of_every_type() -> None:
-    data = PIECE + wire.varint(9 << 3 | wire.FIXED64) + bytes(range(8))
-    found = [(field.number, field.wire, field.value) for field in wire.fields(data)]
+    data = PIECE + protobuf.varint(9 << 3 | protobuf.FIXED64) + bytes(range(8))
+    found = [(field.number, field.wire, field.value) for field in protobuf.fields(data)]
     assert found == [
-        (1, wire.LENGTH, b"ab"),
-        (2, wire.FIXED32, struct.pack("<f", -1.5)),
-        (3, wire.VARINT, 4),
-        (9, wire.FIXED64, bytes(range(8))),
+        (1, protobuf.LENGTH, b"ab"),
+        (2, protobuf.FIXED32, struct.pack("<f", -1.5)),
+        (3, protobuf.VARINT, 4),
+        (9, protobuf.FIXED64, bytes(range(8))),
     ]
 
 
 def test_fields_cover_the_data() -> None:
-    found = list(wire.fields(PIECE))
+    found = list(protobuf.fields(PIECE))
     assert [found[0].start, *(field.end for field in found)] == [0, 4, 9, 11]
     assert b"".join(PIECE[field.start : field.end] for field in found) == PIECE
 
@@ -78,38 +78,43 @@ def test_fields_cover_the_data() -> None:
 )
 def test_bad_data(data: bytes, code: str, offset: int) -> None:
     with pytest.raises(FormatError, match=f"byte {1000 + offset}") as caught:
-        list(wire.fields(data, at=1000))
+        list(protobuf.fields(data, at=1000))
     assert caught.value.code == code
     assert caught.value.facts["offset"] == 1000 + offset
     assert "copy or download it again" in str(caught.value)
 
 
 def test_replace_field() -> None:
-    one, two, four = (wire.varint_field(number, number) for number in (1, 2, 4))
-    new = wire.bytes_field(3, b"new")
-    assert wire.replace_field(one + four, 3, new) == one + new + four
-    assert wire.replace_field(one + two, 3, new) == one + two + new
-    assert wire.replace_field(wire.varint_field(3, 1) + one + wire.varint_field(3, 2) + two, 3, new) == new + one + two
-    assert wire.replace_field(one + two + one, 1, b"") == two
-    assert wire.replace_field(b"", 3, new) == new
+    one, two, four = (protobuf.varint_field(number, number) for number in (1, 2, 4))
+    new = protobuf.bytes_field(3, b"new")
+    assert protobuf.replace_field(one + four, 3, new) == one + new + four
+    assert protobuf.replace_field(one + two, 3, new) == one + two + new
+    assert (
+        protobuf.replace_field(protobuf.varint_field(3, 1) + one + protobuf.varint_field(3, 2) + two, 3, new)
+        == new + one + two
+    )
+    assert protobuf.replace_field(one + two + one, 1, b"") == two
+    assert protobuf.replace_field(b"", 3, new) == new
 
 
 def records(rng: random.Random) -> bytes:
     """Wire data with records of field 1, some of them odd, among other fields."""
     makers = [
-        lambda: wire.bytes_field(1, bytes(rng.randrange(256) for _ in range(rng.randrange(200)))),
-        lambda: wire.float_field(2, rng.uniform(-9, 9)),
-        lambda: wire.varint_field(3, rng.choice([0, 1, 6, 7, 300, 2**32 + 2, -1])),
-        lambda: wire.varint_field(rng.choice([1, 2, 200, 5000]), 5),
-        lambda: wire.bytes_field(rng.choice([2, 3, 201]), b"stray"),
-        lambda: wire.varint(7 << 3 | wire.FIXED64) + bytes(8),
+        lambda: protobuf.bytes_field(1, bytes(rng.randrange(256) for _ in range(rng.randrange(200)))),
+        lambda: protobuf.float_field(2, rng.uniform(-9, 9)),
+        lambda: protobuf.varint_field(3, rng.choice([0, 1, 6, 7, 300, 2**32 + 2, -1])),
+        lambda: protobuf.varint_field(rng.choice([1, 2, 200, 5000]), 5),
+        lambda: protobuf.bytes_field(rng.choice([2, 3, 201]), b"stray"),
+        lambda: protobuf.varint(7 << 3 | protobuf.FIXED64) + bytes(8),
     ]
     out = b""
     for _ in range(rng.randrange(12)):
         if rng.random() < 0.7:
-            out += wire.bytes_field(1, b"".join(rng.choice(makers)() for _ in range(rng.randrange(5))))
+            out += protobuf.bytes_field(1, b"".join(rng.choice(makers)() for _ in range(rng.randrange(5))))
         else:
-            out += rng.choice([wire.bytes_field(3, b"x"), wire.varint_field(1, 9), wire.float_field(5, 1.0)])
+            out += rng.choice(
+                [protobuf.bytes_field(3, b"x"), protobuf.varint_field(1, 9), protobuf.float_field(5, 1.0)]
+            )
     return out
 
 
@@ -130,7 +135,7 @@ def joined(scanned: wire_twin.Scanned) -> tuple[object, ...]:
 @pytest.mark.parametrize("seed", range(200))
 def test_native_scan_of_damaged_data_equals_its_twin(seed: int) -> None:
     rng = random.Random(seed)
-    data = bytearray(records(rng) + wire.bytes_field(1, PIECE))
+    data = bytearray(records(rng) + protobuf.bytes_field(1, PIECE))
     for _ in range(rng.randrange(1, 4)):
         data[rng.randrange(len(data))] = rng.randrange(256)
     damaged = bytes(data[: rng.randrange(len(data)) + 1])

@@ -6,11 +6,11 @@ import struct
 from itertools import accumulate
 from typing import cast
 
-from anypiece.formats import wire
+from anypiece.formats.wire import protobuf
 
 Scanned = tuple[bytes, bytes, bytes, bytes, list[tuple[int, bytes]], list[tuple[int, int, int, int]]]
 
-_COLUMNS = {1: wire.LENGTH, 2: wire.FIXED32, 3: wire.VARINT}
+_COLUMNS = {1: protobuf.LENGTH, 2: protobuf.FIXED32, 3: protobuf.VARINT}
 
 
 def scan_wire_records(data: bytes, field: int) -> Scanned:
@@ -20,13 +20,13 @@ def scan_wire_records(data: bytes, field: int) -> Scanned:
     ints: list[int] = []
     strays: list[tuple[int, bytes]] = []
     rest: list[tuple[int, int, int, int]] = []
-    for found in wire.fields(data):
-        if (found.number, found.wire) != (field, wire.LENGTH):
+    for found in protobuf.fields(data):
+        if (found.number, found.wire) != (field, protobuf.LENGTH):
             rest.append((found.number, found.start, found.end, len(names)))
             continue
         record = cast("bytes", found.value)
         columns: dict[int, int | bytes] = {1: b"", 2: bytes(4), 3: 0}
-        for sub in wire.fields(record, found.end - len(record)):
+        for sub in protobuf.fields(record, found.end - len(record)):
             if _COLUMNS.get(sub.number) == sub.wire:
                 columns[sub.number] = sub.value
             else:

@@ -11,8 +11,8 @@ import click
 from click.core import ParameterSource
 
 from ..formats.gguf import DIALECTS
-from ..formats.tiktoken_definitions import DEFINITIONS
-from ..formats.transformers_classes import PAIR_CLASSES
+from ..formats.tiktoken.definitions import DEFINITIONS
+from ..formats.transformers.classes import PAIR_CLASSES
 from ..tokenizer import load
 from . import inputs
 

@@ -20,8 +20,8 @@ from ..beside import Beside
 from ..errors import FormatError
 from ..json_text import parsed
 from ..spec import Kind, Pieces, Spec
-from .rank_lines import RankLines, rank_limit, scan_lines
 from .settings import UNCHANGED
+from .wire.rank_lines import RankLines, rank_limit, scan_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

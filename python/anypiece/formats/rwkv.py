@@ -16,8 +16,8 @@ import numpy as np
 from ..beside import Beside
 from ..errors import FormatError
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
-from .rank_lines import rank_limit
 from .settings import UNCHANGED, checked_tokens, refuse_odd_specials, refuse_other_settings, refuse_other_tokens
+from .wire.rank_lines import rank_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -20,10 +20,10 @@ from ..beside import Beside
 from ..errors import FormatError
 from ..json_text import is_text, parsed
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
-from .rank_lines import RankLines, rank_limit, scan_lines
 from .settings import RANKS, raise_unwritable, refuse_other_settings, refuse_other_tokens
 from .tiktoken import pattern_of, split_by
-from .tiktoken_definitions import SPLITTERS
+from .tiktoken.definitions import SPLITTERS
+from .wire.rank_lines import RankLines, rank_limit, scan_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

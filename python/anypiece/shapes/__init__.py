@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..formats.gguf_pre import PRES, SPLITTERS
-from ..formats.gguf_write_bpe import name_of
+from ..formats.gguf.pretokenizers import PRES, SPLITTERS
+from ..formats.gguf.write_bpe import name_of
 from ..formats.tekken import ROLES as TEKKEN_ROLES
 from ..spec import AddedFlag, Kind
 from . import marks, merges, spaces, tokens, words

@@ -1,0 +1,1 @@
+"""Model folders as AutoTokenizer of transformers reads them: config files, classes, files."""

@@ -1,0 +1,1 @@
+"""Encodings below the formats: protobuf fields, records of a vocabulary, lines of base64. No meaning."""
