@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _moved
 from ._native import __version__
-from .batch import Batch
-from .check import Check, check
-from .convert import Conversion, convert
+from .comparison.check import Check, check
+from .conversion.convert import Conversion, convert
+from .conversion.extend import extend, grow
 from .errors import (
     AnyPieceError,
     DecodeError,
@@ -27,17 +27,17 @@ from .errors import (
     UnknownIdError,
     UnknownPieceError,
 )
-from .explain import Explanation
-from .extend import extend, grow
-from .lattice import Edge, Lattice, Path, Paths
-from .notices import SpecialsWarning
-from .sampling import Sampler
+from .inspect.explain import Explanation
+from .lattice.lattice import Edge, Lattice, Path, Paths
+from .results import Batch
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
-from .streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
+from .text.sampling import Sampler
+from .text.streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
+from .text.warnings import SpecialsWarning
 from .tokenizer import Token, Tokenizer, load
 
 if TYPE_CHECKING:
-    from .comparison import Comparison, compare
+    from .comparison.compare import Comparison, compare
     from .training import WordCounts, count_words, merge_words, train
 
 __all__ = [
@@ -88,8 +88,8 @@ __all__ = [
 ]
 
 _LATER = {
-    "Comparison": "comparison",
-    "compare": "comparison",
+    "Comparison": "comparison.compare",
+    "compare": "comparison.compare",
     "WordCounts": "training",
     "count_words": "training",
     "merge_words": "training",

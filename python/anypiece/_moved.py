@@ -21,12 +21,22 @@ __all__ = ["MOVED", "install"]
 PACKAGE = __package__ or "anypiece"
 
 MOVED: dict[str, str] = {
+    "batch": "results",
+    "beside": "metadata",
+    "content": "_core.vocabulary",
+    "paths": "lattice.paths",
+    "rows": "text.padding",
+    "sampling": "text.sampling",
+    "tokens": "results",
     "formats.gguf_file": "formats.gguf.file",
     "formats.rank_lines": "formats.wire.rank_lines",
     "formats.tiktoken_definitions": "formats.tiktoken.definitions",
     "formats.wire_records": "formats.wire.records",
 }
 """Former and present path within the package."""
+
+RENAMED = {"beside": {"Beside": "Metadata"}}
+"""Former names in such a module, and the present ones."""
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -37,8 +47,10 @@ class _Finder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self) if package == PACKAGE and name in MOVED else None
 
     def exec_module(self, module: ModuleType) -> None:
-        present = import_module(f".{MOVED[module.__name__.partition('.')[2]]}", PACKAGE)
+        former = module.__name__.partition(".")[2]
+        present = import_module(f".{MOVED[former]}", PACKAGE)
         names = {name: value for name, value in vars(present).items() if not name.startswith("__")}
+        names |= {old: names[new] for old, new in RENAMED.get(former, {}).items()}
         vars(module).update(names, __doc__=present.__doc__)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from . import render
+from .inspect import terminal
 from .tokenizer import load
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def main() -> None:
     """Print the paragraph's tokens: in colour on a terminal, plain elsewhere."""
     tokenizer = load()
     tokens = tokenizer.encode_spans(PARAGRAPH)
-    if render.is_coloured():
+    if terminal.is_coloured():
         _print_coloured(tokenizer, tokens)
     else:
         _print_plain(tokenizer, tokens)
@@ -40,9 +40,9 @@ def _print_coloured(tokenizer: Tokenizer, tokens: list[Token]) -> None:
     for part in (
         Text(_title(tokenizer), "bold"),
         "",
-        render.blocks(token.piece for token in tokens),
+        terminal.blocks(token.piece for token in tokens),
         "",
-        render.table(_COLUMNS, _rows(tokens), render.terminal_width()),
+        terminal.table(_COLUMNS, _rows(tokens), terminal.terminal_width()),
         "",
         Text(_summary(tokenizer, tokens), "bold"),
     ):
@@ -52,8 +52,8 @@ def _print_coloured(tokenizer: Tokenizer, tokens: list[Token]) -> None:
 def _print_plain(tokenizer: Tokenizer, tokens: list[Token]) -> None:
     parts = [
         _title(tokenizer),
-        render.plain_blocks(token.piece for token in tokens),
-        render.plain_table(_COLUMNS, _rows(tokens)),
+        terminal.plain_blocks(token.piece for token in tokens),
+        terminal.plain_table(_COLUMNS, _rows(tokens)),
         _summary(tokenizer, tokens),
     ]
     sys.stdout.flush()
@@ -66,7 +66,7 @@ def _title(tokenizer: Tokenizer) -> str:
 
 def _rows(tokens: list[Token]) -> list[tuple[str, int, int, int, str]]:
     return [
-        (render.visible(token.piece), token.id, token.start, token.end, PARAGRAPH[token.start : token.end])
+        (terminal.visible(token.piece), token.id, token.start, token.end, PARAGRAPH[token.start : token.end])
         for token in tokens
     ]
 

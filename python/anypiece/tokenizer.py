@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from . import windows
-from ._calls import call, call_batch, counts_characters, normalized_offsets, span_rows, text_length, trimmed
-from ._checks import REFUSALS, checked_count, checked_text, checked_threads, listed_texts
-from .batch import Batch, framed
-from .beside import Beside
-from .conversations import Conversations
-from .decoding import Decoding
-from .files import checked_path, default_path, found_path
-from .loading import read_file, write_file
-from .notices import warn_of_nothing, warn_of_two
-from .rows import rows_of
-from .samples import refuse_failed_samples
-from .sampling import Sampling
-from .specials import TEXT, checked_specials, ids_around, joined, template_ids
-from .streams import StreamEncoder, parses
-from .tokens import Pair, Token, tokens_of
+from ._core.calls import call, call_batch, counts_characters, normalized_offsets, span_rows, text_length, trimmed
+from ._core.checks import REFUSALS, checked_count, checked_text, checked_threads, listed_texts
+from .chat.conversation import Conversations
+from .io.paths import checked_path, default_path, found_path
+from .io.read import read_file, write_file
+from .io.self_test import refuse_failed_samples
+from .metadata import Metadata
+from .results import Batch, Pair, Token, framed, tokens_of
+from .text import truncate
+from .text.decoding import Decoding
+from .text.padding import rows_of
+from .text.sampling import Sampling
+from .text.specials import TEXT, checked_specials, ids_around, joined, template_ids
+from .text.streams import StreamEncoder, parses
+from .text.warnings import warn_of_nothing, warn_of_two
 
 if TYPE_CHECKING:
     import os
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ._calls import Unit
-    from .explain import Explanation
-    from .rows import RaggedRows, Rows
-    from .specials import AddSpecial, Specials
+    from ._core.calls import Unit
+    from .inspect.explain import Explanation
+    from .text.padding import RaggedRows, Rows
+    from .text.specials import AddSpecial, Specials
 
 __all__ = ["Pair", "Token", "Tokenizer", "load", "tokenizer_of"]
 
@@ -85,7 +84,7 @@ def load(
     options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
     options |= {"roles": roles, "pattern": pattern, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
     tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options, folder=folder))
-    if check_samples and (verify or not isinstance(tokenizer._origin, (Beside, NoneType))):
+    if check_samples and (verify or not isinstance(tokenizer._origin, (Metadata, NoneType))):
         refuse_failed_samples(tokenizer, str(source))
     return tokenizer
 
@@ -373,7 +372,7 @@ class Tokenizer(Conversations, Decoding, Sampling):
         True
         """
         checked_text(text)
-        return text[: windows.prefix_length(self, text, checked_count(n, "n"))]
+        return text[: truncate.prefix_length(self, text, checked_count(n, "n"))]
 
     def split(self, text: Text, n: int, overlap: int = 0) -> list[Text]:
         """Cut ``text`` into strings of at most ``n`` tokens each by their own encoding.
@@ -385,7 +384,7 @@ class Tokenizer(Conversations, Decoding, Sampling):
         >>> "".join(parts), max(map(load().count, parts)) <= 4
         ('to be or not to be, that is the question', True)
         """
-        return windows.split(self, text, n, overlap)
+        return truncate.split(self, text, n, overlap)
 
     # -- streams
 
@@ -417,7 +416,7 @@ class Tokenizer(Conversations, Decoding, Sampling):
 
     def explain(self, text: str | bytes) -> Explanation:
         """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""
-        from .explain import explain
+        from .inspect.explain import explain
 
         return explain(self, text)
 

@@ -9,9 +9,9 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 import anypiece as ap
-from anypiece.doctor import examine
 from anypiece.errors import CODES
-from anypiece.summary import internals, summary
+from anypiece.inspect.doctor import examine
+from anypiece.inspect.summary import internals, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

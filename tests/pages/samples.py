@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import anypiece as ap
-from anypiece.comparison import compare
+from anypiece.comparison.compare import compare
 from anypiece.training.report import report_on
 from tests.support.data import ROOT
 

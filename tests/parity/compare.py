@@ -81,8 +81,8 @@ class Parity:
     def check(self, texts: TextSet) -> Outcome:
         """Compare everything about every text of the set."""
         groups = list(group_texts(texts.texts))
-        with ThreadPoolExecutor(1) as beside:
-            theirs = beside.submit(self._reference, texts, groups)
+        with ThreadPoolExecutor(1) as thread:
+            theirs = thread.submit(self._reference, texts, groups)
             own = self._own(groups)
             answers = theirs.result()
         difference = None

@@ -19,7 +19,7 @@ from tokenizers import models, pre_tokenizers, trainers
 
 import anypiece as ap
 from anypiece import Tokenizer, _native
-from anypiece._bridge import compiled
+from anypiece._core.bridge import compiled
 from anypiece.formats import sentencepiece as model_format
 from anypiece.formats import wordpiece
 from anypiece.formats.settings import UNCHANGED

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import anypiece as ap
-from anypiece.loading import written
+from anypiece.io.read import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

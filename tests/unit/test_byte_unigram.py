@@ -10,7 +10,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.doctor import examine
+from anypiece.inspect.doctor import examine
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.lattice import lattice_of_bytes
 from anypiece.reference.sampling import sample_bytes

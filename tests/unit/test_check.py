@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece import errors
-from anypiece.check_fields import differing_fields
-from anypiece.check_texts import shrunk, texts_of
+from anypiece.comparison.fields import differing_fields
+from anypiece.comparison.texts import shrunk, texts_of
 
 from .vocabularies import RANKS, SPECIALS, UNIGRAM
 

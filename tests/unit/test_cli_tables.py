@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from anypiece.render import plain_table
+from anypiece.inspect.terminal import plain_table
 
 if TYPE_CHECKING:
     from tests.unit.shell import Shell

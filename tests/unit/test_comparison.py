@@ -13,8 +13,8 @@ import pytest
 
 import anypiece as ap
 from anypiece import InputError, Kind
-from anypiece.comparison import compare
-from anypiece.page import Html, bars, columns, literal, page, section, table
+from anypiece.comparison.compare import compare
+from anypiece.inspect.html_report import Html, bars, columns, literal, page, section, table
 from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
 
 TOKENIZERS = {"unigram": ap.Tokenizer(UNIGRAM), "ranks": ap.Tokenizer(RANKS), "bytes": ap.Tokenizer(BYTES)}

@@ -12,10 +12,10 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
-from anypiece.check import Aspect, Check, Difference
-from anypiece.extend import extend, save_extended
+from anypiece.comparison.check import Aspect, Check, Difference
+from anypiece.conversion.extend import extend, save_extended
 from anypiece.formats import wordpiece
-from anypiece.shapes import rewritten
+from anypiece.rewrites import rewrite_for
 from tests.support.gguf import spm_file
 from tests.support.hf import document, written
 
@@ -168,7 +168,7 @@ def test_unigram_pairs(tmp_path: Path) -> None:
 
 def test_what_is_left_must_come_through_whatever_is_lost(tmp_path: Path) -> None:
     """Accepting one loss does not accept another: without the normalizer, the order of merges must still be that of ids."""
-    tok = ap.Tokenizer(rewritten(RANKS, "huggingface").spec).replace(normalizer=({"type": "nfc"},))
+    tok = ap.Tokenizer(rewrite_for(RANKS, "huggingface").spec).replace(normalizer=({"type": "nfc"},))
     done = ap.convert(tok, tmp_path / "a.tiktoken", allow_lossy=True)
     assert done.lost == ("normalizer",)
     assert not done.check
@@ -186,7 +186,7 @@ def test_a_gguf_file_by_the_rules_of_llama_cpp(tmp_path: Path) -> None:
 
 
 def _listed() -> ap.Spec:
-    return rewritten(RANKS, "huggingface").spec
+    return rewrite_for(RANKS, "huggingface").spec
 
 
 def test_a_piece_that_only_a_whole_chunk_can_be(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_what_is_lost_beside_a_spec_excuses_no_other_ids(tmp_path: Path, monkeyp
     found = ap.convert(tok, tmp_path / "a.json", allow_lossy=True)
     assert found.lost == ("chat_template",)
     differs = Check(False, (Aspect("ids", 1, 1, Difference("a", "ids", [1], [2])),))
-    monkeypatch.setattr(sys.modules["anypiece.convert"], "_compared", lambda *args: differs)
+    monkeypatch.setattr(sys.modules["anypiece.conversion.convert"], "_compared", lambda *args: differs)
     with pytest.raises(ap.FormatError) as caught:
         ap.convert(tok, tmp_path / "b.json", allow_lossy=True)
     assert caught.value.code == "convert-differs"

@@ -11,8 +11,8 @@ import pytest
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.convert import convert
-from anypiece.doctor import Finding, examine
+from anypiece.conversion.convert import convert
+from anypiece.inspect.doctor import Finding, examine
 from tests.support.charsmap_builder import build
 from tests.support.hf import document
 from tests.unit.vocabularies import BPE, BYTES, RANKS, UNIGRAM

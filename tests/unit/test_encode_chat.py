@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece import Added, AddedFlag, Kind, Pieces
-from anypiece.chat.origin import MESSAGE, NOBODY, TRUSTED, Text, glued, runs_of
+from anypiece.chat.provenance import MESSAGE, NOBODY, TRUSTED, Text, glued, runs_of
 from tests.support.hf import added, document, written
 
 if TYPE_CHECKING:

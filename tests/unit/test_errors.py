@@ -15,7 +15,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Sample, Spec, _native, errors
-from anypiece._checks import class_of, raise_native
+from anypiece._core.checks import class_of, raise_native
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf.file import packed
 from anypiece.training.normalization import compiled_rules, read_rules

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece.explain import COMPARED_LENGTH
 from anypiece.formats import huggingface
+from anypiece.inspect.explain import COMPARED_LENGTH
 from anypiece.reference import ReferenceTokenizer
 from tests.support.gguf import GGUF_SPECS
 from tests.support.hf import added, document

@@ -11,7 +11,7 @@ import pytest
 import sentencepiece
 
 import anypiece as ap
-from anypiece.extend import save_extended
+from anypiece.conversion.extend import save_extended
 from tests.support.hf import document, written
 
 from .vocabularies import RANKS, UNIGRAM

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import anypiece as ap
-from anypiece import loading
 from anypiece.errors import CODES
-from anypiece.files import read_bytes
 from anypiece.formats import gguf
 from anypiece.formats.gguf.file import MAGIC, packed, parsed
+from anypiece.io import read as loading
+from anypiece.io.paths import read_bytes
 from tests.support.gguf import spm_file
 
 if TYPE_CHECKING:

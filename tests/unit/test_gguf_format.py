@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import anypiece as ap
-from anypiece.doctor import examine
 from anypiece.formats import gguf
 from anypiece.formats.gguf.pretokenizers import PRES
+from anypiece.inspect.doctor import examine
+from anypiece.inspect.summary import internals
 from anypiece.reference import ReferenceTokenizer
 from anypiece.spec import Kind
-from anypiece.summary import internals
 from tests.support.charsmap_builder import build
 from tests.support.gguf import (
     bpe_file,

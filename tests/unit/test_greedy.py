@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.doctor import examine
+from anypiece.inspect.doctor import examine
 from anypiece.reference import ReferenceTokenizer
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ import pytest
 
 import anypiece as ap
 from anypiece.formats import bytepiece
+from anypiece.text.sampling import Method
 
 from .vocabularies import BPE, RANKS
 
@@ -58,14 +59,14 @@ VOCABULARIES: dict[str, Callable[[], ap.Tokenizer]] = {
     "merges by rank": cache(lambda: ap.Tokenizer(RANKS)),
 }
 UNIGRAMS = ("default", "byte pieces")
-DRAWS: list[tuple[str, ap.sampling.Method, float]] = [
+DRAWS: list[tuple[str, Method, float]] = [
     *[(name, "lattice", alpha) for name in UNIGRAMS for alpha in (0.0, 0.1, 1.0)],
     *[(name, method, 0.5) for name in UNIGRAMS for method in ("viterbi", "reservoir", "nbest")],
     *[(name, "dropout", 0.2) for name in ("merges by score", "merges by rank")],
 ]
 
 
-def digest(name: str, method: ap.sampling.Method, alpha: float) -> str:
+def digest(name: str, method: Method, alpha: float) -> str:
     """Of what is drawn from texts of many sizes."""
     tok, found = VOCABULARIES[name](), sha256()
     sizes = [0, 1, 17, 63, 64, 65, 255, 256, 1023, 4095, 4096, 4097, 9000, 30_000]
@@ -77,7 +78,7 @@ def digest(name: str, method: ap.sampling.Method, alpha: float) -> str:
 
 
 @pytest.mark.parametrize(("name", "method", "alpha"), DRAWS)
-def test_draws_are_what_they_were(name: str, method: ap.sampling.Method, alpha: float) -> None:
+def test_draws_are_what_they_were(name: str, method: Method, alpha: float) -> None:
     assert digest(name, method, alpha) == json.loads(RECORD.read_text())[f"{name}, {method} {alpha}"]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
-from anypiece.check import check
-from anypiece.notices import notices
+from anypiece.comparison.check import check
+from anypiece.text.warnings import notices
 from tests.support.hf import added, document, written
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anypiece as ap
-from anypiece.json_text import parsed
+from anypiece._core.json_text import parsed
 from tests.support.hf import added, document
 from tests.support.odd_values import odd_documents, used
 from tests.unit.files import BYTE_RANKS, VOCAB_TXT, written_pair

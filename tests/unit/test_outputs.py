@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
-from anypiece.files import in_place, move
+from anypiece.io.paths import in_place, move
 from anypiece.training import count_words
 from tests.unit.vocabularies import UNIGRAM
 

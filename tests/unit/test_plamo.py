@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.doctor import examine
+from anypiece.inspect.doctor import examine
 from anypiece.reference import ReferenceTokenizer
 
 PLAIN: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)

@@ -21,6 +21,7 @@ import anypiece as ap
 from anypiece import Kind, Pieces, Spec
 from anypiece.formats import bytepiece
 from anypiece.reference.philox import Numbers
+from anypiece.text.sampling import Method
 from tests.support.chances import assert_fits
 
 from .test_lattice import PLAIN, all_paths, tokenizer
@@ -29,7 +30,6 @@ from .vocabularies import BPE, RANKS
 DRAWS = 100_000
 ROWS = {"a": -2.0, "b": -2.5, "ab": -3.0, "ba": -3.5, "aba": -4.0, "bb": -4.5, "abab": -6.0}
 TEXT = "ababba"
-Method = ap.sampling.Method
 
 Outcome = tuple[str, ...]
 
@@ -216,7 +216,7 @@ def by_score(scores: dict[str, float], text: str) -> Any:
             if joined in scores:
                 agenda.append((-scores[joined], left, right, joined))
 
-        def beside(at: int, step: int) -> int | None:
+        def neighbour(at: int, step: int) -> int | None:
             at += step
             while 0 <= at < len(symbols) and symbols[at] is None:
                 at += step
@@ -231,7 +231,7 @@ def by_score(scores: dict[str, float], text: str) -> Any:
             if is_void or coin():
                 continue
             symbols[left], symbols[right] = joined, None
-            before, after = beside(left, -1), beside(left, 1)
+            before, after = neighbour(left, -1), neighbour(left, 1)
             if before is not None:
                 propose(before, left)
             if after is not None:

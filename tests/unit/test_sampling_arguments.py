@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import anypiece as ap
+from anypiece.text.sampling import Method
 
 from .vocabularies import BPE, RANKS
 
@@ -52,7 +53,7 @@ def test_samplers_are_refused_when_they_are_made() -> None:
     ("alpha", "method"),
     [(-0.1, "lattice"), (math.nan, "lattice"), (1.1, "dropout"), ("1", "lattice"), (0.1, "gibbs"), (None, "nbest")],
 )
-def test_refused(alpha: float, method: ap.sampling.Method) -> None:
+def test_refused(alpha: float, method: Method) -> None:
     with pytest.raises(ap.InputError) as caught:
         ap.load().sample("Hello", alpha, seed=1, method=method)
     assert caught.value.code == "argument-value"

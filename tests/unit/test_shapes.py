@@ -9,7 +9,7 @@ import pytest
 
 import anypiece as ap
 from anypiece import Added, AddedFlag
-from anypiece.shapes import marks, merges, rewritten, spaces, tokens
+from anypiece.rewrites import added_tokens, bos_eos, merges, rewrite_for, whitespace
 
 from .vocabularies import BPE, BYTES, RANKS, UNIGRAM
 
@@ -62,33 +62,33 @@ def test_an_order_that_ranks_cannot_say() -> None:
 @pytest.mark.parametrize("squeeze", [True, False])
 def test_settings_as_steps_and_back(spec: ap.Spec, prefix: bool, squeeze: bool) -> None:
     spec = spec.replace(add_dummy_prefix=prefix, remove_extra_whitespaces=squeeze)
-    steps = spaces.as_steps(spec)
+    steps = whitespace.as_steps(spec)
     off = (steps.add_dummy_prefix, steps.remove_extra_whitespaces, steps.escape_whitespaces, bool(steps.unk_surface))
     assert not any(off)
     same(spec, steps)
-    assert spaces.as_settings(steps) == spec
+    assert whitespace.as_settings(steps) == spec
 
 
 def test_steps_of_another_form_stay() -> None:
-    steps = spaces.as_steps(UNIGRAM)
+    steps = whitespace.as_steps(UNIGRAM)
     for odd in (
         steps.replace(normalizer=({"type": "nfkc"}, *steps.normalizer)),
         steps.replace(decoder=({"type": "fuse"},)),
         steps.replace(split_rules=({"type": "whitespace"},)),
     ):
-        assert spaces.as_settings(odd) is odd
+        assert whitespace.as_settings(odd) is odd
     suffixed = UNIGRAM.replace(whitespace_as_suffix=True)
-    assert spaces.as_steps(suffixed) is suffixed
+    assert whitespace.as_steps(suffixed) is suffixed
 
 
 def test_metaspace_as_settings() -> None:
     mark = {"type": "metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
     decoder = ({"type": "metaspace", "replacement": "▁", "prepended": True},)
-    steps = spaces.as_steps(UNIGRAM).replace(normalizer=(), split_rules=(mark,), decoder=decoder)
-    found = spaces.as_settings(steps)
+    steps = whitespace.as_steps(UNIGRAM).replace(normalizer=(), split_rules=(mark,), decoder=decoder)
+    found = whitespace.as_settings(steps)
     assert found == UNIGRAM.replace(remove_extra_whitespaces=False, unk_surface="<unk>")
     words = steps.replace(split_rules=({"type": "whitespace-split"}, mark))
-    assert spaces.as_settings(words) == UNIGRAM.replace(unk_surface="<unk>")
+    assert whitespace.as_settings(words) == UNIGRAM.replace(unk_surface="<unk>")
 
 
 @pytest.mark.parametrize(
@@ -102,47 +102,49 @@ def test_metaspace_as_settings() -> None:
 )
 def test_marks_as_a_template_and_back(bos: bool, eos: bool, single: tuple[tuple[int | str, int], ...]) -> None:
     spec = UNIGRAM.replace(add_bos=bos, add_eos=eos)
-    made = marks.as_template(spec)
+    made = bos_eos.as_template(spec)
     assert (made.single, made.pair) == (single, (("A", 0), ("B", 1)))
     assert ap.Tokenizer(made).encode("a", add_special=True) == ap.Tokenizer(spec).encode("a", add_special=True)
-    assert marks.as_flags(made, flags=True) == spec
-    kept = marks.as_flags(made, flags=False).single
+    assert bos_eos.as_flags(made, flags=True) == spec
+    kept = bos_eos.as_flags(made, flags=False).single
     assert (kept is None) == (bos == eos == True)  # noqa: E712
 
 
 def test_a_template_that_marks_cannot_say_stays() -> None:
     for single in (((1, 0), (1, 0), ("A", 0)), (("A", 1),), ((1, 1), ("A", 0))):
         spec = UNIGRAM.replace(single=single, pair=(("A", 0), (2, 0), ("B", 1)))
-        assert marks.as_flags(spec, flags=True) == spec
+        assert bos_eos.as_flags(spec, flags=True) == spec
     missing = UNIGRAM.replace(bos_id=None)
-    assert marks.as_template(missing).single == (("A", 0),)
+    assert bos_eos.as_template(missing).single == (("A", 0),)
 
 
 def test_added_tokens_as_less() -> None:
     rows = [("<s>", 1, AddedFlag.SPECIAL | AddedFlag.NORMALIZED), ("ab", 9, AddedFlag.NORMALIZED)]
     spec = UNIGRAM.replace(added=Added.of(rows))
-    assert [flags for _, _, flags in tokens.without_flags(spec).added] == [AddedFlag.SPECIAL, AddedFlag(0)]
+    assert [flags for _, _, flags in added_tokens.without_flags(spec).added] == [AddedFlag.SPECIAL, AddedFlag(0)]
     with_step = spec.replace(normalizer=({"type": "nfc"},))
-    assert tokens.without_flags(with_step) is with_step
-    special = tokens.as_specials(spec)
+    assert added_tokens.without_flags(with_step) is with_step
+    special = added_tokens.as_specials(spec)
     assert [flags for _, _, flags in special.added] == [AddedFlag.SPECIAL] * 2
     assert special.pieces.kinds[9] == ap.Kind.CONTROL
-    kinds = tokens.as_kinds(spec)
+    kinds = added_tokens.as_kinds(spec)
     assert kinds.pieces.kinds[9] == ap.Kind.USER_DEFINED
     assert not len(kinds.added)
     other = spec.replace(added=Added.of([("<x>", 1, AddedFlag.SPECIAL), *rows[1:]]))
-    assert len(tokens.as_kinds(other).added) == 2  # one has another spelling than its piece, which a kind cannot say
-    assert not len(tokens.as_kinds(spec.replace(added=Added.of(rows[1:]))).added)
+    assert (
+        len(added_tokens.as_kinds(other).added) == 2
+    )  # one has another spelling than its piece, which a kind cannot say
+    assert not len(added_tokens.as_kinds(spec.replace(added=Added.of(rows[1:]))).added)
 
 
 def test_control_pieces_as_added_tokens() -> None:
     rows = [(name, score, kind) for name, score, kind in UNIGRAM.pieces]
     spec = UNIGRAM.replace(pieces=ap.Pieces.of([*rows, ("[X]", 0.0, ap.Kind.USER_DEFINED)]))
-    found = {text: (id, flags) for text, id, flags in tokens.as_added(spec).added}
+    found = {text: (id, flags) for text, id, flags in added_tokens.as_added(spec).added}
     special = AddedFlag.SPECIAL
     assert found == {"<unk>": (0, special), "<s>": (1, special), "</s>": (2, special), "[X]": (11, AddedFlag(0))}
     bare = spec.replace(normalizer=({"type": "nfc"},), add_dummy_prefix=False)
-    assert AddedFlag.NORMALIZED in [flags for _, _, flags in tokens.as_added(bare).added]
+    assert AddedFlag.NORMALIZED in [flags for _, _, flags in added_tokens.as_added(bare).added]
 
 
 def test_symbols_and_a_mark_in_front() -> None:
@@ -151,23 +153,23 @@ def test_symbols_and_a_mark_in_front() -> None:
     pieces = ap.Pieces.of([*rows, ("[X]", 0.0, ap.Kind.USER_DEFINED)])
     for squeeze, right in ((True, ["a[X]b", "ab [X]ab"]), (False, ["ab[X]", "a [X]"])):
         spec = BPE.replace(pieces=pieces, remove_extra_whitespaces=squeeze)
-        shaped = rewritten(spec, "huggingface")
-        assert shaped.nearly == ("add_dummy_prefix",)
-        one, other = ap.Tokenizer(spec), ap.Tokenizer(shaped.spec)
+        rewrite = rewrite_for(spec, "huggingface")
+        assert rewrite.nearly == ("add_dummy_prefix",)
+        one, other = ap.Tokenizer(spec), ap.Tokenizer(rewrite.spec)
         for text in (*right[:1], "a b", "  ab", "ab  a ", " "):
             assert one.encode(text) == other.encode(text), text
         assert any(one.encode(text) != other.encode(text) for text in ("[X]", "a[X]b", "a [X]"))
-        assert spaces.as_settings(shaped.spec).add_dummy_prefix
+        assert whitespace.as_settings(rewrite.spec).add_dummy_prefix
 
 
 def test_what_is_only_nearly_the_same_is_named() -> None:
-    assert rewritten(UNIGRAM, "huggingface").nearly == ("arithmetic", "match_kinds")
-    assert rewritten(BPE, "huggingface").nearly == ()
-    assert rewritten(RANKS, "huggingface").nearly == ()
-    assert rewritten(RANKS, "no such format").spec is RANKS
+    assert rewrite_for(UNIGRAM, "huggingface").nearly == ("arithmetic", "match_kinds")
+    assert rewrite_for(BPE, "huggingface").nearly == ()
+    assert rewrite_for(RANKS, "huggingface").nearly == ()
+    assert rewrite_for(RANKS, "no such format").spec is RANKS
     rows = [(text, id, int(flags) & 0) for text, id, flags in RANKS.added]
     kinds = RANKS.pieces.kinds.copy()
     kinds[269:] = ap.Kind.USER_DEFINED
     loose = RANKS.replace(added=Added.of(rows), pieces=replace(RANKS.pieces, kinds=kinds))
-    assert rewritten(loose, "tiktoken").nearly == ("added",)
-    assert rewritten(loose, "tiktoken").spec == RANKS
+    assert rewrite_for(loose, "tiktoken").nearly == ("added",)
+    assert rewrite_for(loose, "tiktoken").spec == RANKS

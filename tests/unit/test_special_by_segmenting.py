@@ -12,7 +12,7 @@ import tokenizers
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.doctor import examine
+from anypiece.inspect.doctor import examine
 from anypiece.reference import ReferenceTokenizer
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 import anypiece as ap
 from anypiece.formats.sentencepiece import DIALECTS
-from anypiece.summary import internals, summary
+from anypiece.inspect.summary import internals, summary
 from tests.unit.files import BYTE_RANKS, VOCAB_TXT
 
 from .vocabularies import BYTES, RANKS, UNIGRAM

@@ -21,7 +21,7 @@ from anypiece import FormatError, InputError
 from anypiece.cli import run
 from anypiece.training import KINDS, report_on
 from anypiece.training import words as words_module
-from anypiece.training.calls import counts_for
+from anypiece.training.pipeline import counts_for
 from tests.support.words import sentences
 
 TEXTS = sentences(2000)
@@ -158,7 +158,7 @@ def test_a_limit_holds_for_tables_and_for_words_that_fit(tmp_path: Path, monkeyp
     left = counts_for(TEXTS, max_memory="64GB")
     assert left.left.words > 0
     assert left.words.size <= some
-    monkeypatch.setattr("anypiece.memory.held", lambda: 0)
+    monkeypatch.setattr("anypiece._core.memory.held", lambda: 0)
     read = counts_for(tmp_path / "t.words", max_memory=some * 13)
     assert read.words.columns() == left.words.columns()
     assert read.left == left.left

@@ -15,7 +15,7 @@ import pytest
 import anypiece as ap
 from anypiece import Added, AddedFlag, formats
 from anypiece.formats import gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
-from anypiece.shapes import rewritten
+from anypiece.rewrites import rewrite_for
 from tests.support.charsmap_builder import build as charsmap
 from tests.support.hf import document
 
@@ -123,9 +123,9 @@ def _read_back(module: Any, spec: ap.Spec) -> ap.Spec:
     return found
 
 
-def _shaped(module: Any, spec: ap.Spec) -> tuple[Any, ap.Spec]:
+def _rewrite(module: Any, spec: ap.Spec) -> tuple[Any, ap.Spec]:
     """A Spec that is one of this format through and through."""
-    return module, _read_back(module, rewritten(spec, module.__name__.rpartition(".")[2]).spec)
+    return module, _read_back(module, rewrite_for(spec, module.__name__.rpartition(".")[2]).spec)
 
 
 SPECS: dict[str, tuple[Any, ap.Spec]] = {
@@ -137,12 +137,12 @@ SPECS: dict[str, tuple[Any, ap.Spec]] = {
     "wordpiece": (wordpiece, _words()),
     "gguf llama": (gguf, BYTES.replace(segmenter="bpe", pieces=_SCORED)),
     "gguf t5": (gguf, UNIGRAM),
-    "gguf gpt2": _shaped(gguf, RANKS.replace(splitter="llama3")),
-    "gguf bert": _shaped(gguf, _words()),
+    "gguf gpt2": _rewrite(gguf, RANKS.replace(splitter="llama3")),
+    "gguf bert": _rewrite(gguf, _words()),
     "huggingface bpe": (huggingface, _made()),
-    "huggingface bytes": _shaped(huggingface, RANKS),
+    "huggingface bytes": _rewrite(huggingface, RANKS),
     "huggingface unigram": (huggingface, _made(**_UNIGRAM_JSON)),
-    "huggingface words": _shaped(huggingface, _words()),
+    "huggingface words": _rewrite(huggingface, _words()),
     "huggingface word level": (huggingface, _made(model=_WORD_LEVEL)),
 }
 

@@ -12,7 +12,7 @@ from tokenizers import models
 
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec
-from anypiece.doctor import examine
+from anypiece.inspect.doctor import examine
 from anypiece.reference import ReferenceTokenizer
 
 PLAIN: dict[str, Any] = dict.fromkeys(("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces"), False)

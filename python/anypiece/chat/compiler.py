@@ -14,7 +14,7 @@ from jinja2.compiler import CodeGenerator, operators
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension
 
-from .bounds import MOST_BITS
+from .limits import MOST_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

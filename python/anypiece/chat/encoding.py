@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._calls import span_rows
-from .._checks import without_surrogates
-from .origin import GENERATED, MESSAGE, TRUSTED
+from .._core.calls import span_rows
+from .._core.checks import without_surrogates
+from .provenance import GENERATED, MESSAGE, TRUSTED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .. import _native
-    from .origin import Text
+    from .provenance import Text
 
 __all__ = ["ChatIds", "encoded", "marks_generation"]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2.exceptions import SecurityError
 from jinja2.filters import make_attrgetter
 
-from .bounds import CALL, GROWS_BY, IN_A_LIST, MOST_STRIPPED, refuse_large, refuse_long, refuse_long_sets, replaced_size
 from .formatting import by_percent
+from .limits import CALL, GROWS_BY, IN_A_LIST, MOST_STRIPPED, refuse_large, refuse_long, refuse_long_sets, replaced_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2.exceptions import SecurityError
 
-from .bounds import CALL
+from .limits import CALL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

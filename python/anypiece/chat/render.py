@@ -11,14 +11,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import AnyPieceError, FormatError, extra_missing
-from .given import Given
+from .variables import Given
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jinja2 import Template
 
-    from .origin import Text
+    from .provenance import Text
     from .sandbox import Bounded
 
 __all__ = ["ROLES", "chosen", "rendered", "traced"]
@@ -70,7 +70,7 @@ def traced(
     ``tokens`` are the names of special tokens that the tokenizer has; they count as written by the template.
     """
     try:
-        from .origin import MESSAGE, NOBODY, TRUSTED, Text
+        from .provenance import MESSAGE, NOBODY, TRUSTED, Text
         from .tracing import Tracing
     except ImportError:
         raise extra_missing("A chat template", "jinja2", "chat") from None

@@ -18,10 +18,10 @@ from jinja2.runtime import LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
-from .bounds import CALL, GROWS_BY, IN_A_LIST, refuse_large, refuse_long, refuse_long_sets, replaced_size
 from .compiler import Generation, Generator, refuse_large_tree
 from .filters import bounded_filters, bounded_tests
 from .formatting import by_percent, filled_in
+from .limits import CALL, GROWS_BY, IN_A_LIST, refuse_large, refuse_long, refuse_long_sets, replaced_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .compiler import GENERATED_TEXT, TracedGeneration, TracingGenerator
-from .origin import TRUSTED, SafeText, Text, generated, glued, mark_of, runs_of, same_mark
+from .provenance import TRUSTED, SafeText, Text, generated, glued, mark_of, runs_of, same_mark
 from .sandbox import Bounded
 
 if TYPE_CHECKING:

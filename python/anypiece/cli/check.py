@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from ..check import Aspect, Check
-from ..check import check as compared
-from ..check_aspects import ASPECTS, AspectName
-from ..check_fields import COLUMNS
-from ..files import default_path, found_path
-from ..loading import accepted_options
-from ..render import quoted
+from ..comparison.aspects import ASPECTS, AspectName
+from ..comparison.check import Aspect, Check
+from ..comparison.check import check as compared
+from ..comparison.fields import COLUMNS
+from ..inspect.terminal import quoted
+from ..io.paths import default_path, found_path
+from ..io.read import accepted_options
 from ..tokenizer import Tokenizer, load
 from . import inputs, options, output
 

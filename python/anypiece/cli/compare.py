@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..comparison import compare as compared
-from ..memory import size_of
-from ..render import visible
+from .._core.memory import size_of
+from ..comparison.compare import compare as compared
+from ..inspect.terminal import visible
 from ..tokenizer import load
 from . import inputs, options, output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..comparison import Comparison, Row
+    from ..comparison.compare import Comparison, Row
 
 
 @click.command()

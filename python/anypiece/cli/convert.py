@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from ..convert import Conversion
-from ..convert import convert as converted
-from ..render import quoted
+from ..conversion.convert import Conversion
+from ..conversion.convert import convert as converted
+from ..inspect.terminal import quoted
 from ..tokenizer import load
 from . import inputs, options, output
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import click
 
 from ..errors import FileError, FormatError, InputError
-from ..render import visible
+from ..inspect.terminal import visible
 from . import inputs, options, output
 from .messages import in_options
 from .numbers import Amount
 
 if TYPE_CHECKING:
-    from ..specials import Specials
+    from ..text.specials import Specials
     from ..tokenizer import Tokenizer
 
 OVER_LIMIT = 1

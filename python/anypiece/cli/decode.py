@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from ..errors import InputError
-from ..specials import until
+from ..text.specials import until
 from . import inputs, options, output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..decoding import Errors
+    from ..text.decoding import Errors
     from ..tokenizer import Tokenizer
 
 _SEPARATORS = re.compile(r"[\s,\[\]]+")

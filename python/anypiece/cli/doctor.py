@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..doctor import Finding, examine
+from ..inspect.doctor import Finding, examine
 from . import options, output
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from ..notices import SpecialsWarning, notices
+from ..text.warnings import SpecialsWarning, notices
 from . import inputs, options, output
 from .messages import in_options
 from .tokens import write_ids, write_tokens
 
 if TYPE_CHECKING:
-    from ..specials import AddSpecial, Specials
+    from ..text.specials import AddSpecial, Specials
     from ..tokenizer import Tokenizer
 
 

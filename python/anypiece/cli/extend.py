@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..extend import extend as extended
-from ..extend import save_extended
-from ..render import visible
+from ..conversion.extend import extend as extended
+from ..conversion.extend import save_extended
+from ..inspect.terminal import visible
 from ..tokenizer import load
 from . import options, output
 from .numbers import Amount

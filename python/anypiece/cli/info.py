@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..render import BLANK, spelled, visible
-from ..summary import internals, summary
+from ..inspect.summary import internals, summary
+from ..inspect.terminal import BLANK, spelled, visible
 from . import options, output
 
 if TYPE_CHECKING:

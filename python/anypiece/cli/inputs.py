@@ -16,7 +16,7 @@ import click
 
 from ..corpus.readers import BROKEN, TABLE, Corpus, Texts, checked_pipe, unpacked
 from ..errors import FormatError, InputError
-from ..files import file_error
+from ..io.paths import file_error
 from . import output
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..files import write_bytes
-from ..render import BLANK, spelled, visible
+from ..inspect.terminal import BLANK, spelled, visible
+from ..io.paths import write_bytes
 from . import inputs, options, output
 from .numbers import Amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..lattice import Lattice
-    from ..specials import Specials
+    from ..lattice.lattice import Lattice
+    from ..text.specials import Specials
     from ..tokenizer import Tokenizer
 
 __all__ = ["lattice", "nbest", "pieces_of", "shown_pieces", "shown_share"]

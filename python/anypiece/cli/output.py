@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..files import file_error
-from ..render import is_coloured, plain_table, table, terminal_width
+from ..inspect.terminal import is_coloured, plain_table, table, terminal_width
+from ..io.paths import file_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

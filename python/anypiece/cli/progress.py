@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from ..memory import shown
+from .._core.memory import shown
 
 __all__ = ["Reporter"]
 

@@ -16,8 +16,8 @@ from .numbers import Amount
 from .tokens import pieces_of_tokens, write_ids, write_tokens
 
 if TYPE_CHECKING:
-    from ..sampling import Method
-    from ..specials import Specials
+    from ..text.sampling import Method
+    from ..text.specials import Specials
     from ..tokenizer import Tokenizer
 
 __all__ = ["sample"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..render import BLANK, spelled, visible
+from ..inspect.terminal import BLANK, spelled, visible
 from . import output
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import memory
-from ..convert import convert
+from .._core import memory
+from ..conversion.convert import convert
 from ..corpus.readers import Corpus
 from ..errors import FormatError
-from ..loading import format_of
+from ..io.read import format_of
 from ..training.bpe import ByteBpeOptions
-from ..training.calls import counts_for, plan_of, trained
 from ..training.checks import too_small
 from ..training.kinds import chosen_options
+from ..training.pipeline import counts_for, plan_of, trained
 from ..training.report import checked_page, report_on
 from ..training.words import is_table
 from . import options, output

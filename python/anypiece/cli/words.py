@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..training.calls import count_words
+from ..training.pipeline import count_words
 from ..training.words import WordCounts, is_table, merge_words
 from . import options, output
 from .numbers import Amount

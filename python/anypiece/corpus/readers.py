@@ -26,7 +26,7 @@ import numpy as np
 
 from .. import _native
 from ..errors import FormatError, InputError, InputTypeError, extra_missing
-from ..files import BZIP2, GZIP, XZ, ZSTD, file_error
+from ..io.paths import BZIP2, GZIP, XZ, ZSTD, file_error
 from .sampling import bound, numbers
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..beside import beside_of
 from ..errors import AnyPieceError, FormatError, InputError
+from ..metadata import metadata_of
 from ..spec import Spec
 from . import bytepiece, gguf, huggingface, rwkv, sentencepiece, tekken, tiktoken, wordpiece
 from .settings import lost_fields
@@ -27,7 +27,7 @@ __all__ = [
     "is_own",
     "knows_dialect",
     "losses",
-    "losses_beside",
+    "lost_metadata",
     "options_of",
     "place_of",
     "read",
@@ -146,8 +146,8 @@ def write(spec: Spec, origin: Any, kind: str) -> bytes:
     try:
         if own is None:
             _refuse_losses(spec, kind)
-        if own is None and hasattr(module, "BESIDE"):
-            own = beside_of(origin)
+        if own is None and hasattr(module, "METADATA"):
+            own = metadata_of(origin)
         data: bytes = module.write(spec, own)
     except FormatError as error:
         home = None if error.code != "format-unwritable" else home_of(spec, origin, kind)
@@ -171,15 +171,15 @@ def home_of(spec: Spec, origin: Any, but: str) -> str | None:
     return kind
 
 
-def losses_beside(origin: Any, kind: str) -> list[str]:
-    """What the source of a tokenizer said beside its Spec, and a file of this kind has no place for.
+def lost_metadata(origin: Any, kind: str) -> list[str]:
+    """The metadata of a tokenizer that a file of this kind has no place for.
 
-    >>> from anypiece.beside import Beside
-    >>> losses_beside(Beside(truncation={"max_length": 9}), "sentencepiece")
+    >>> from anypiece.metadata import Metadata
+    >>> lost_metadata(Metadata(truncation={"max_length": 9}), "sentencepiece")
     ['truncation']
     """
-    carried = getattr(_FORMATS.get(kind), "BESIDE", ())
-    return [] if kind == "anypiece" else [name for name in beside_of(origin).named() if name not in carried]
+    carried = getattr(_FORMATS.get(kind), "METADATA", ())
+    return [] if kind == "anypiece" else [name for name in metadata_of(origin).named() if name not in carried]
 
 
 def losses(spec: Spec, kind: str, origin: Any = None) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..beside import Beside
+from .._core.json_text import parsed
 from ..errors import FormatError
-from ..json_text import parsed
+from ..metadata import Metadata
 from ..spec import Kind, Pieces, Spec
 from .settings import UNCHANGED
 from .wire.rank_lines import RankLines, rank_limit, scan_lines
@@ -71,7 +71,7 @@ class Origin:
     """Whether characters beyond ASCII are escaped."""
     tail: bytes = b""
     """What follows the last brace."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """The chat templates of its folder."""
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..beside import Beside
 from ..errors import FormatError
+from ..metadata import Metadata
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .settings import UNCHANGED, checked_tokens, refuse_odd_specials, refuse_other_settings, refuse_other_tokens
 from .wire.rank_lines import rank_limit
@@ -61,7 +61,7 @@ class Origin:
     """Ids whose literal is not what this Python writes, with that literal."""
     order: bytes = b""
     """The ids in the order of their lines, as little-endian uint32; empty where they ascend."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """The chat templates of its folder."""
 
 

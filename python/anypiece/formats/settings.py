@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from .._core.json_text import is_text
 from ..errors import AnyPieceError, FormatError, InputError
-from ..json_text import is_text
 from ..spec import AddedFlag, Kind
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..beside import Beside
+from .._core.json_text import is_text, parsed
 from ..errors import FormatError
-from ..json_text import is_text, parsed
+from ..metadata import Metadata
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .settings import RANKS, raise_unwritable, refuse_other_settings, refuse_other_tokens
 from .tiktoken import pattern_of, split_by
@@ -82,7 +82,7 @@ class Origin:
     """The pieces that have no id."""
     shown: tuple[tuple[int, str | None], ...] = ()
     """Ranks whose text is not that of their bytes, with that text."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """The chat templates of its folder."""
 
 

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ..beside import Beside
 from ..errors import FormatError
+from ..metadata import Metadata
 from ..spec import Added, AddedFlag, Kind, Pieces, Spec
 from .settings import UNCHANGED
 
@@ -55,7 +55,7 @@ class Origin:
     """Whether lines end in CR LF."""
     ends: bool = True
     """Whether the last line has an end."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """The chat templates of its folder."""
 
 

@@ -18,7 +18,7 @@ import sys
 from functools import cache, lru_cache
 from unicodedata import category
 
-from .._checks import raise_native
+from .._core.checks import raise_native
 from .._native import NativeError, Pattern
 
 __all__ = ["SPACES", "known", "stretches"]

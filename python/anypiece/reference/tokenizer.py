@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._calls import trimmed
+from .._core.calls import trimmed
 from . import template, utf8
 from .bounds import Bounds
 from .bpe import Bpe

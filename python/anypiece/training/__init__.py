@@ -5,9 +5,9 @@ bounded memory, and one module for each kind of vocabulary makes it of the count
 ``growing`` adds to a vocabulary that is there.
 """
 
-from .calls import count_words, plan_of, train, trained
-from .growing import Growth, grow_on
+from .extension import Growth, grow_on
 from .kinds import KINDS
+from .pipeline import count_words, plan_of, train, trained
 from .report import Report, report_on
 from .words import WordCounts, merge_words
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from .. import _native
-from .._checks import raise_native
+from .._core.checks import raise_native
 from ..formats.settings import UNCHANGED
 from ..spec import Added, AddedFlag, Kind, Pieces
 from . import checks

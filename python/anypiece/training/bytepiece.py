@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _native
-from .._checks import raise_native
+from .._core.checks import raise_native
 from ..formats.settings import UNCHANGED
 from ..spec import Kind, Pieces
 from . import checks

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NoReturn
 
-from .. import memory
+from .._core import memory
 from ..errors import InputError
 
 if TYPE_CHECKING:

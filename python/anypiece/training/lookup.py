@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _native
-from .._checks import raise_native
+from .._core.checks import raise_native
 from .meta import laid_out, word_options
 
 if TYPE_CHECKING:

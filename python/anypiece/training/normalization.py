@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _native
-from .._checks import raise_native
+from .._core.checks import raise_native
 from ..errors import FormatError, InputError
-from ..files import read_bytes
+from ..io.paths import read_bytes
 
 if TYPE_CHECKING:
     import os
@@ -29,7 +29,7 @@ __all__ = ["RULES", "charsmap_of", "compiled_rule", "compiled_rules", "named_rul
 RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 """The names; the first is what SentencePiece takes if nothing is said."""
 
-_KEPT = Path(__file__).parent.parent / "data"
+_KEPT = Path(__file__).parents[1] / "data"
 _MOST_BYTES = 1 << 26
 _CODE = re.compile(r"(?:U\+|0x)?([0-9A-Fa-f]{1,8})\Z", re.ASCII)
 

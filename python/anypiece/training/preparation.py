@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from .. import _native
-from .._bridge import compiled, spec_of, stored
-from .._checks import raise_native
+from .._core.bridge import compiled, spec_of, stored
+from .._core.checks import raise_native
 from ..errors import FormatError, InputError
 from ..formats import bytepiece, tiktoken, wordpiece
 from ..formats.settings import RANKS

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison import compare
+from ..comparison.compare import compare
 from ..corpus.readers import Block, Corpus
 from ..errors import InputError
-from ..files import checked_path, write_bytes
-from ..page import Html, bars, columns, facts, literal, page, section, table
+from ..inspect.html_report import Html, bars, columns, facts, literal, page, section, table
+from ..io.paths import checked_path, write_bytes
 from ..spec import SPACE_MARK, Kind
 from ..tokenizer import Tokenizer
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _native
-from .._checks import raise_native
+from .._core.checks import raise_native
 from .meta import laid_out
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
-from .._checks import raise_native
+from .._core.checks import raise_native
 from ..formats.settings import UNCHANGED
 from ..spec import Added, AddedFlag, Kind, Pieces
 from . import checks

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .. import _native, memory
-from .._checks import checked_threads, raise_native, without_surrogates
+from .. import _native
+from .._core import memory
+from .._core.checks import checked_threads, raise_native, without_surrogates
+from .._core.json_text import parsed
 from ..corpus.readers import Block, Corpus, Texts
 from ..errors import FormatError, InputError
-from ..files import file_error, in_place, move, read_bytes, temporary_folder
-from ..json_text import parsed
+from ..io.paths import file_error, in_place, move, read_bytes, temporary_folder
 from .long_texts import LongTexts
 from .preparation import Preparation
 

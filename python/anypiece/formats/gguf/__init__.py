@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...beside import Beside, beside_of
 from ...errors import FormatError, InputError
+from ...metadata import Metadata, metadata_of
 from ...spec import Kind, Pieces, Spec
 from ..sentencepiece import DIALECTS as SENTENCEPIECE
 from ..sentencepiece import rules_of
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "BESIDE",
     "DIALECTS",
     "FIRST_READ",
+    "METADATA",
     "OPTIONS",
     "PLACES",
     "Origin",
@@ -55,7 +55,7 @@ PLACES = {
     "spec-charsmap": "tokenizer.ggml.precompiled_charsmap",
 }
 """Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
-BESIDE = ("chat_template",)
+METADATA = ("chat_template",)
 """What such a file can carry beside a Spec."""
 
 DIALECTS = ("llama.cpp", "tokenizers", "rwkv", *SENTENCEPIECE)
@@ -88,7 +88,7 @@ class Origin:
     """The type of the vocabulary."""
     pre: str | None
     """The pre-tokenizer that the file or the caller named."""
-    beside: Beside
+    metadata: Metadata
     """Its chat templates."""
 
     @property
@@ -210,11 +210,11 @@ _MERGED: dict[str, Callable[[GgufFile, str | None, str], tuple[Spec, Roles]]] = 
 }
 
 
-def write(spec: Spec, origin: Origin | Beside | None = None) -> bytes:
+def write(spec: Spec, origin: Origin | Metadata | None = None) -> bytes:
     """A GGUF file of the vocabulary alone, without tensors. The metadata are those of the file that ``spec`` came from, or
     new ones for a vocabulary that came from another format, with the chat templates of ``origin``."""
     if not isinstance(origin, Origin) or origin.spec != spec:
-        data = made(spec, template_fields(beside_of(origin)))
+        data = made(spec, template_fields(metadata_of(origin)))
         refuse_unequal(spec, lambda: read(data, **reading_options(spec)), "gguf", "a GGUF file made from another one")
         return data
     file = origin.file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...beside import Beside
+from ...metadata import Metadata
 from .tokens import text
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ _NAMES = "tokenizer.chat_templates"
 _ROLES = {"bos_token": "bos_id", "eos_token": "eos_id", "pad_token": "pad_id", "unk_token": "unk_id"}
 
 
-def read_beside(file: GgufFile, spec: Spec) -> Beside:
+def read_beside(file: GgufFile, spec: Spec) -> Metadata:
     """The templates by name, the usual one being ``default``, and the spellings of the tokens that templates ask for."""
     keys = {"default": _KEY} | {key.removeprefix(f"{_KEY}."): key for key in file.fields if key.startswith(f"{_KEY}.")}
     found = {name: text(file, key) for name, key in keys.items()}
     templates = {name: template for name, template in found.items() if template is not None}
-    return Beside(chat_template=templates, token_names=_token_names(spec) if templates else {})
+    return Metadata(chat_template=templates, token_names=_token_names(spec) if templates else {})
 
 
 def _token_names(spec: Spec) -> dict[str, str]:
@@ -34,13 +34,13 @@ def _token_names(spec: Spec) -> dict[str, str]:
     return {name: text for name, text in spelled.items() if text}
 
 
-def template_fields(beside: Beside) -> dict[str, tuple[str, Any]]:
+def template_fields(metadata: Metadata) -> dict[str, tuple[str, Any]]:
     """The fields of a file for templates, under the names that llama.cpp's converter gives them.
 
-    >>> list(template_fields(Beside(chat_template={"default": "{{ x }}", "tool use": ""})))
+    >>> list(template_fields(Metadata(chat_template={"default": "{{ x }}", "tool use": ""})))
     ['tokenizer.chat_template', 'tokenizer.chat_template.tool_use', 'tokenizer.chat_templates']
     """
-    templates = dict(beside.chat_template)
+    templates = dict(metadata.chat_template)
     default = templates.pop("default", None)
     fields: dict[str, tuple[str, Any]] = {} if default is None else {_KEY: ("string", default.encode())}
     named = {re.sub("[^A-Za-z0-9]", "_", name): template for name, template in templates.items()}

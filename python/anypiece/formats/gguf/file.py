@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..._checks import translated
+from ..._core.checks import translated
 from ..._native import NativeError, scan_strings
 from ...errors import FormatError
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import _native
-from ..._checks import raise_native
-from ...beside import Beside, beside_of
+from ..._core.checks import raise_native
+from ..._core.json_text import parsed
 from ...errors import FormatError, InputError
-from ...json_text import parsed
+from ...metadata import Metadata, metadata_of
 from ...spec import Added, AddedFlag, Kind, Spec
 from ..settings import checked_roles, refuse_odd_roles, refuse_unequal, role_names
 from .added import OFF, AddedTokens, letter_forms, normalized_forms, read_added, read_pieces, refuse_odd_spaces
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from ..transformers.auto import Remake
 
 __all__ = [
-    "BESIDE",
     "CARRIED",
     "DIALECTS",
+    "METADATA",
     "OPTIONS",
     "PLACES",
     "Origin",
@@ -61,7 +61,7 @@ PLACES = {
     "spec-stages": "normalizer or pre_tokenizer",
 }
 """Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
-BESIDE = ("truncation", "padding")
+METADATA = ("truncation", "padding")
 """What a file has a place for beside a Spec."""
 
 _OBJECT = re.compile(rb"\s*\{")
@@ -75,7 +75,7 @@ class Origin:
     """The file without its vocabulary and merges."""
     renumbered: dict[str, tuple[int, int]]
     """Added tokens for which the file says another id than the library gives them: both ids."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """Truncation and padding as the file has them, and the chat templates of its folder."""
 
 
@@ -138,8 +138,8 @@ def read(
     rows = [row for row in document.get("added_tokens") or [] if remake is None]
     said = {row["content"]: whole(row, "id", "added_tokens") for row in rows}
     renumbered = {text: (said[text], id) for text, (id, _) in added.items() if said.get(text, id) != id}
-    beside = Beside(truncation=_section(document, "truncation"), padding=_section(document, "padding"))
-    return spec, Origin(document, renumbered, beside)
+    metadata = Metadata(truncation=_section(document, "truncation"), padding=_section(document, "padding"))
+    return spec, Origin(document, renumbered, metadata)
 
 
 def refuse_dialect(dialect: str | None, *, alone: bool) -> None:
@@ -190,11 +190,11 @@ def _roles(given: dict[str, str], model: Model, added: AddedTokens) -> dict[str,
     return {f"{role}_id": marks[name] for role, name in given.items()}
 
 
-def write(spec: Spec, origin: Origin | Beside | None) -> bytes:
+def write(spec: Spec, origin: Origin | Metadata | None) -> bytes:
     """The bytes of a tokenizer.json. Of ``origin`` only truncation and padding count. Raises ``FormatError`` for what it
     has no place for: sections say many things for some models only, so the file is read again and compared.
     """
-    data = written(spec, beside_of(origin))
+    data = written(spec, metadata_of(origin))
     refuse_unequal(spec, lambda: read(data, **reading_options(spec)), "huggingface", "a tokenizer.json")
     return data
 

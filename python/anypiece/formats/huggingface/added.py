@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import _native
-from ..._bridge import compiled
-from ..._calls import call
+from ..._core.bridge import compiled
+from ..._core.calls import call
 from ...spec import AddedFlag, Kind, Pieces, Spec
 from .fields import boolean, listed, mapping, refuse, string, unsupported
 from .model import BYTE_CHARACTERS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ... import _native
-from ..._checks import raise_native
+from ..._core.checks import raise_native
 from ...spec import Kind
 from .fields import boolean, mapping, optional_boolean, optional_string, refuse, string, unsupported, whole
 

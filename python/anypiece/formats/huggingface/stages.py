@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..._bridge import compiled
+from ..._core.bridge import compiled
 from ...spec import Kind, Pieces, Spec
 from .fields import boolean, kind_of, listed, made, mapping, refuse, string, unsupported, whole
 from .model import BYTE_CHARACTERS

@@ -18,7 +18,7 @@ from .stages import BEHAVIORS, SPLITTER_RULES, SPLITTERS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...beside import Beside
+    from ...metadata import Metadata
     from ...spec import Spec
 
 __all__ = ["CARRIED", "written"]
@@ -48,7 +48,7 @@ _FLAGS = {
 }
 
 
-def written(spec: Spec, beside: Beside) -> bytes:
+def written(spec: Spec, metadata: Metadata) -> bytes:
     """The bytes of the file, with the sections of truncation and padding that it had, if a pad piece is still there.
 
     No others are written: the library would fill up every batch. Raises ``FormatError`` for what the file has no place for.
@@ -59,8 +59,8 @@ def written(spec: Spec, beside: Beside) -> bytes:
         _refuse("merges of ids outside the vocabulary", "merges")
     document = {
         "version": "1.0",
-        "truncation": beside.truncation,
-        "padding": _padding(beside.padding, spec.pad_id, names),
+        "truncation": metadata.truncation,
+        "padding": _padding(metadata.padding, spec.pad_id, names),
         "added_tokens": [
             {"id": id, "content": text, **{name: bool(flags & flag) for name, flag in _FLAGS.items()}}
             for text, id, flags in spec.added

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..._checks import raise_native
+from ..._core.checks import raise_native
 from ..._native import NativeError, scan_wire_records
-from ...beside import Beside
 from ...errors import FormatError, InputError, SpecError
+from ...metadata import Metadata
 from ...spec import Kind, Pieces, Spec
 from ..settings import lost_fields
 from ..wire import protobuf
@@ -102,7 +102,7 @@ class Origin:
     """Every other top-level field: (number, raw bytes with its tag, number of pieces before it)."""
     names_unknown: bool = True
     """Whether the file names its unknown piece rightly. If not, that is left alone."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """The chat templates of its folder."""
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ...beside import Beside
 from ...errors import FormatError, InputError
+from ...metadata import Metadata
 from ...spec import Added, AddedFlag, Kind, Pieces, Spec
 from ..settings import (
     RANKS,
@@ -58,7 +58,7 @@ class Origin:
     """Whether lines end in CR LF."""
     order: bytes = b""
     """The ids in the order of their lines, as little-endian uint32; empty where they ascend."""
-    beside: Beside = field(default_factory=Beside)
+    metadata: Metadata = field(default_factory=Metadata)
     """The chat templates of its folder."""
 
 

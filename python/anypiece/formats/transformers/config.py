@@ -1,7 +1,7 @@
 """Folders as models are given out in: tokenizer.json, vocab.json with merges.txt, or a ``.model``, and the config beside it.
 
 The files beside the vocabulary say which tokens begin, end and fill up a text, and how a conversation becomes a text; that
-is kept beside the Spec and in its bos, eos and pad ids. A tokenizer.json has its special tokens itself; vocab.json and
+is kept in the metadata and in the bos, eos and pad ids. A tokenizer.json has its special tokens itself; vocab.json and
 merges.txt have none but those that these files name.
 """
 
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import _native
+from ..._core.json_text import is_text, parsed
 from ...errors import FormatError, InputError
-from ...json_text import is_text, parsed
 from ..huggingface import Origin, read
 from ..huggingface.fields import boolean, listed, mapping, optional_boolean, refuse, string, unsupported, whole
 from .tokens import Said

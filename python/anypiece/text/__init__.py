@@ -1,0 +1,1 @@
+"""What a Tokenizer does with text and ids: specials, padding, truncation, streams, sampling, decoding."""
