@@ -29,12 +29,13 @@ from .errors import (
 )
 from .inspect.explain import Explanation
 from .lattice.lattice import Edge, Lattice, Path, Paths
-from .results import Batch
+from .loading import load
+from .results import Batch, Token
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .text.sampling import Sampler
 from .text.streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
 from .text.warnings import SpecialsWarning
-from .tokenizer import Token, Tokenizer, load
+from .tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from .comparison.compare import Comparison, compare

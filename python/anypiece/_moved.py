@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from importlib.abc import Loader
     from types import ModuleType
+else:
+    Loader = object
 
 __all__ = ["MOVED", "install"]
 
@@ -35,16 +37,19 @@ MOVED: dict[str, str] = {
 }
 """Former and present path within the package."""
 
-RENAMED = {"beside": {"Beside": "Metadata"}}
+RENAMED = {"beside": {"Beside": "Metadata"}, "content": {"_rebuilt": "rebuilt"}}
 """Former names in such a module, and the present ones."""
 
 
-class _Finder(MetaPathFinder, Loader):
+class _Finder(Loader):
     """Makes a module of a former name, filled with what the present module has."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
         package, _, name = fullname.partition(".")
         return ModuleSpec(fullname, self) if package == PACKAGE and name in MOVED else None
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Python's own way to make an empty module."""
 
     def exec_module(self, module: ModuleType) -> None:
         former = module.__name__.partition(".")[2]

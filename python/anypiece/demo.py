@@ -6,10 +6,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from .inspect import terminal
-from .tokenizer import load
+from .loading import load
 
 if TYPE_CHECKING:
-    from .tokenizer import Token, Tokenizer
+    from .results import Token
+    from .tokenizer import Tokenizer
 
 __all__ = ["PARAGRAPH", "main"]
 

@@ -25,9 +25,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["SPACE_MARK", "Added", "AddedFlag", "Kind", "Pieces", "Sample", "Spec"]
+__all__ = ["SPACE_MARK", "SPLITTERS", "Added", "AddedFlag", "Kind", "Pieces", "Sample", "Spec"]
 
 SPACE_MARK = "▁"
+SPLITTERS = (
+    "gpt2",
+    "cl100k",
+    "llama3",
+    "qwen2",
+    "o200k",
+    "tekken",
+    "gpt2-15.1",
+    "llama3-15.1",
+    "qwen2-15.1",
+    "lines",
+    "starcoder",
+    "deepseek-v3",
+)
+"""The names that ``Spec.splitter`` can have; ``-15.1`` is the release of Unicode whose tables it uses."""
 """U+2581, what an escaped space looks like inside a piece."""
 
 _FIRST = frozenset([

@@ -1,100 +1,47 @@
-"""Tokenizer: the documented surface. Policy, checks and examples are here; every loop over text or tokens is native.
+"""Tokenizer: the documented surface. A method is one call of the kernel, or delegates to the folder of its subject.
 
 A Tokenizer is made from a Spec, by ``load`` or by hand, and never changes: it can be shared by threads, pickled, hashed and
-compared by what it contains. Arguments are checked in ``_checks`` and ``specials``, for all methods alike.
+compared by what it contains. ``_lazy`` only keeps what follows from the rest, so two threads that compute it do no harm.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar
 
-import numpy as np
-
-from ._core.calls import call, call_batch, counts_characters, normalized_offsets, span_rows, text_length, trimmed
-from ._core.checks import REFUSALS, checked_count, checked_text, checked_threads, listed_texts
-from .chat.conversation import Conversations
-from .io.paths import checked_path, default_path, found_path
-from .io.read import read_file, write_file
-from .io.self_test import refuse_failed_samples
-from .metadata import Metadata
-from .results import Batch, Pair, Token, framed, tokens_of
-from .text import truncate
-from .text.decoding import Decoding
-from .text.padding import rows_of
-from .text.sampling import Sampling
-from .text.specials import TEXT, checked_specials, ids_around, joined, template_ids
-from .text.streams import StreamEncoder, parses
-from .text.warnings import warn_of_nothing, warn_of_two
+from . import _native
+from ._core import vocabulary
+from ._core.bridge import compiled
+from ._core.calls import Unit, call, counts_characters, normalized_offsets
+from ._core.checks import REFUSALS, checked_id
+from .chat import conversation
+from .inspect.explain import Explanation, explain
+from .io.write import save
+from .spec import Kind, Spec
+from .text import decoding, encoding, sampling, streams, truncate
+from .text.sampling import NBEST, Method, Sampler
+from .text.specials import TEXT, AddSpecial, Specials
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
+    import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
-    from ._core.calls import Unit
-    from .inspect.explain import Explanation
+    from .chat.encoding import ChatIds, Messages
+    from .lattice import Lattice, Paths
+    from .results import Batch, Pair, Token
+    from .text.decoding import Errors, Ids
     from .text.padding import RaggedRows, Rows
-    from .text.specials import AddSpecial, Specials
 
-__all__ = ["Pair", "Token", "Tokenizer", "load", "tokenizer_of"]
+__all__ = ["Tokenizer"]
 
 Text = TypeVar("Text", str, bytes)
+Default = TypeVar("Default")
 
 
-def load(
-    path: str | os.PathLike[str] | None = None,
-    *,
-    dialect: str | None = None,
-    definition: str | None = None,
-    splitter: str | None = None,
-    pattern: str | None = None,
-    specials: Mapping[str, int] | None = None,
-    roles: Mapping[str, str] | None = None,
-    pre: str | None = None,
-    lowercase: bool | None = None,
-    strip_accents: bool | None = None,
-    mapped: bool = False,
-    verify: bool = False,
-    check_samples: bool = True,
-) -> Tokenizer:
-    """The tokenizer of a file (``tokenizer.json``, ``.model``, ``.tiktoken``, ``.gguf``, ``tekken.json``, ``vocab.txt``,
-    RWKV's list, BytePiece's JSON, ``.anypiece``), of a folder with one, or the default.
-
-    The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
-    (``"sentencepiece"``, the newest, ``"sentencepiece-0.2.2"`` or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must
-    give in the place of ``"llama.cpp"``, or a folder in the place of ``"transformers"`` (``"tokenizers"``). A rank file says
-    neither how text is split nor which special tokens there are: the known files are recognised, and for others
-    ``definition`` names an encoding, or ``splitter``, or ``pattern`` with a regular expression, and ``specials`` say it; see
-    ``docs/formats/tiktoken.md``. ``roles`` names the tokens that are bos, eos and pad (``{"bos": "<s>"}``) where a rank
-    file or ``tokenizer.json`` does not. ``pre`` is the pre-tokenizer of a ``.gguf`` file in the place of the one it names.
-    ``lowercase`` and ``strip_accents`` say what a ``vocab.txt`` may leave open; see ``docs/formats/wordpiece.md``. Of a
-    folder ``tokenizer.json`` is read with the config and the chat templates beside it, as AutoTokenizer does; see
-    ``docs/formats/folders.md``. ``mapped`` maps an ``.anypiece`` file instead of reading it; ``verify`` compares its
-    checksums and runs its samples. The sample sentences of a ``.model`` file are always run unless ``check_samples`` is
-    false. Raises ``FormatError`` with a code; an unreadable path is also an ``OSError``.
-
-    >>> load().decode(load().encode("Hello, world!"))
-    'Hello, world!'
-    """
-    source = default_path() if path is None else found_path(path)
-    folder = path is not None and Path(path).is_dir()
-    options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
-    options |= {"roles": roles, "pattern": pattern, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
-    tokenizer = Tokenizer._of(*read_file(source, mapped=mapped, verify=verify, options=options, folder=folder))
-    if check_samples and (verify or not isinstance(tokenizer._origin, (Metadata, NoneType))):
-        refuse_failed_samples(tokenizer, str(source))
-    return tokenizer
-
-
-def tokenizer_of(source: Tokenizer | str | os.PathLike[str], **options: Any) -> Tokenizer:
-    """``source`` itself, or the tokenizer of the file that it names; ``options`` are those of ``load``."""
-    return source if isinstance(source, Tokenizer) else load(source, **options)
-
-
-class Tokenizer(Conversations, Decoding, Sampling):
+class Tokenizer:
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
@@ -104,34 +51,33 @@ class Tokenizer(Conversations, Decoding, Sampling):
     Wherever they appear, ``add_special`` puts the bos and eos pieces around the ids (``True``, or ``"bos"`` or ``"eos"``
     alone), and ``specials`` says what text that spells a control piece is: ``"text"`` for ordinary text, ``"parse"`` for
     that piece, ``"error"`` to refuse it, a set of names to permit those and refuse all others. ``"parse"`` equals
-    ``"text"`` for SentencePiece vocabularies, where control pieces never match text.
+    ``"text"`` for SentencePiece vocabularies, where control pieces never match text. In examples ``tok`` is ``load()``.
 
     >>> from anypiece import Kind, Pieces, Spec
     >>> rows = [("<unk>", 0, Kind.UNKNOWN), ("▁", -2, Kind.NORMAL), ("a", -2, Kind.NORMAL), ("▁a", -1, Kind.NORMAL)]
-    >>> tok = Tokenizer(Spec(Pieces.of(rows)))
-    >>> tok.encode("a aa b"), tok.encode_pieces("a aa b")
+    >>> small = Tokenizer(Spec(Pieces.of(rows)))
+    >>> small.encode("a aa b"), small.encode_pieces("a aa b")
     ([3, 3, 2, 1, 0], ['▁a', '▁a', 'a', '▁', 'b'])
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_kernel", "_lazy", "_learned_slots", "_origin")
+    _kernel: _native.Tokenizer
+    _lazy: dict[str, Any]
+    _learned_slots: int
+    _origin: Any
+
+    def __init__(self, spec: Spec, *, learned_slots: int = _native.LEARNED_SLOTS) -> None:
+        """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
+        vocabulary.fill(self, compiled(spec, learned_slots), spec, None, learned_slots)
 
     # -- encode
-
-    def encode(
-        self,
-        text: str | bytes,
-        *,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-        reverse: bool = False,
-        threads: int | None = 1,
-    ) -> list[int]:
+    def encode(self, text: str | bytes, *, add_special: AddSpecial = False, specials: Specials = "text",
+               reverse: bool = False, threads: int | None = 1) -> list[int]:  # fmt: skip
         """The ids of ``text``.
 
         ``reverse`` turns the order around before bos and eos are added. ``threads`` splits one long text at places no
         piece can cross, so the ids do not depend on it; ``None`` means one thread per processor.
 
-        >>> tok = load()
         >>> tok.encode("Hello") == [token.id for token in tok.encode_spans("Hello")]
         True
         """
@@ -140,24 +86,13 @@ class Tokenizer(Conversations, Decoding, Sampling):
                 return self._kernel.encode(text)
             except REFUSALS:
                 pass
-        before, after = self._special_ids(add_special)
-        ids = call(self._kernel.encode, text, checked_threads(threads), self._permit(text, specials))
-        if add_special is not False and specials is not TEXT:
-            warn_of_two(self, (before, after), ids)
-        return before + (ids[::-1] if reverse else ids) + after
+        return encoding.encode(self, text, add_special, specials, reverse, threads)
 
-    def encode_array(
-        self,
-        text: str | bytes,
-        *,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-        reverse: bool = False,
-        threads: int | None = 1,
-    ) -> NDArray[np.uint32]:
+    def encode_array(self, text: str | bytes, *, add_special: AddSpecial = False, specials: Specials = "text",
+                     reverse: bool = False, threads: int | None = 1) -> NDArray[np.uint32]:  # fmt: skip
         """Like ``encode``, as a uint32 array.
 
-        >>> load().encode_array("Hello").dtype
+        >>> tok.encode_array("Hello").dtype
         dtype('uint32')
         """
         if add_special is False and specials is TEXT and reverse is False and threads == 1:
@@ -165,121 +100,62 @@ class Tokenizer(Conversations, Decoding, Sampling):
                 return self._kernel.encode_array(text)
             except REFUSALS:
                 pass
-        before, after = self._special_ids(add_special)
-        ids = call(self._kernel.encode_array, text, checked_threads(threads), self._permit(text, specials))
-        if add_special is not False and specials is not TEXT:
-            warn_of_two(self, (before, after), ids)
-        ids = ids[::-1] if reverse else ids
-        return np.concatenate([before, ids, after], dtype=np.uint32, casting="unsafe") if before or after else ids
+        return encoding.encode_array(self, text, add_special, specials, reverse, threads)
 
-    def encode_batch(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-        reverse: bool = False,
-        threads: int | None = None,
-    ) -> Batch:
+    def encode_batch(self, texts: Iterable[str | bytes], *, add_special: AddSpecial = False,
+                     specials: Specials = "text", reverse: bool = False, threads: int | None = None) -> Batch:  # fmt: skip
         """The ids of many texts: one flat array and one of offsets, by all processors unless ``threads`` says otherwise.
 
-        >>> batch = load().encode_batch(["Hello", "", "world"])
-        >>> len(batch), batch[0].tolist() == load().encode("Hello"), len(batch[1])
-        (3, True, 0)
+        >>> tok.encode_batch(["Hello", "", "world"]).tolist() == [tok.encode("Hello"), [], tok.encode("world")]
+        True
         """
-        listed = listed_texts(texts)
-        permit = self._batch_permit(listed, specials)
-        before, after = self._special_ids(add_special)
-        ids, offsets = call_batch(self._kernel.encode_batch, listed, checked_threads(threads), permit)
-        return framed(Batch(ids, offsets), before, after, reverse)
+        return encoding.encode_batch(self, texts, add_special, specials, reverse, threads)
 
-    def encode_rows(
-        self,
-        texts: Iterable[str | bytes],
-        pairs: Iterable[str | bytes] | None = None,
-        *,
-        add_special: AddSpecial = True,
-        specials: Specials = "text",
-        max_length: int | None = None,
-        pad_id: int | None = None,
-    ) -> Rows | RaggedRows:
+    def encode_rows(self, texts: Iterable[str | bytes], pairs: Iterable[str | bytes] | None = None, *,
+                    add_special: AddSpecial = True, specials: Specials = "text", max_length: int | None = None,
+                    pad_id: int | None = None) -> Rows | RaggedRows:  # fmt: skip
         """Texts, or pairs of texts, in rows of one length, cut and filled up as the tokenizer.json says that this is from.
-
         ``max_length`` and ``pad_id`` say it in its place. A file that cuts and does not fill up gives ``RaggedRows``.
 
-        >>> load().replace(pad_id=0).encode_rows(["Hello", ""], add_special=False).mask.tolist()
+        >>> tok.replace(pad_id=0).encode_rows(["Hello", ""], add_special=False).mask.tolist()
         [[True, True], [False, False]]
         """
-        given = [texts] if pairs is None else [texts, pairs]
-        names = checked_specials(specials)
-        batches = [self.encode_batch(part, specials=names) for part in given]
-        return rows_of(self, batches, add_special, max_length, pad_id)
+        return encoding.encode_rows(self, texts, pairs, add_special, specials, max_length, pad_id)
 
-    def encode_spans(
-        self,
-        text: str | bytes,
-        unit: Unit | None = None,
-        *,
-        unk_piece: bool = False,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-    ) -> list[Token]:
+    def encode_spans(self, text: str | bytes, unit: Unit | None = None, *, unk_piece: bool = False,
+                     add_special: AddSpecial = False, specials: Specials = "text") -> list[Token]:  # fmt: skip
         """The tokens of ``text``, each with its place in the text.
 
         Places count characters for ``str`` and bytes for ``bytes``, unless ``unit`` is ``"char"`` or ``"byte"``. A token
         that stands for unknown text has that text as its piece, or the vocabulary's own spelling with ``unk_piece``. What
         ``add_special`` puts behind the text stands at its end; what a template puts there (``Spec.single``), at 0.
 
-        >>> tokens = load().encode_spans("Hello")
+        >>> tokens = tok.encode_spans("Hello")
         >>> tokens[0].start, tokens[-1].end
         (0, 5)
         """
-        chars = counts_characters(text, unit)
-        before, after = self._special_ids(add_special)
-        rows, lost = span_rows(self._kernel, text, chars, self._permit(text, specials))
-        tokens = tokens_of(trimmed(self.spec, rows, chars), lost)
-        if unk_piece and self.unk_id is not None:
-            tokens = [
-                self._token(token.start, token.end, token.id) if token.id == self.unk_id else token for token in tokens
-            ]
-        end = text_length(self._kernel, text, chars) if after and self.spec.single is None else 0
-        return [self._token(0, 0, id) for id in before] + tokens + [self._token(end, end, id) for id in after]
+        return encoding.encode_spans(self, text, unit, unk_piece, add_special, specials)
 
-    def encode_pieces(
-        self,
-        text: str | bytes,
-        *,
-        unk_piece: bool = False,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-        reverse: bool = False,
-    ) -> list[str]:
+    def encode_pieces(self, text: str | bytes, *, unk_piece: bool = False, add_special: AddSpecial = False,
+                      specials: Specials = "text", reverse: bool = False) -> list[str]:  # fmt: skip
         """The pieces of ``text`` as strings, with ``▁`` for a space.
 
-        >>> "".join(load().encode_pieces("Hello world"))
+        >>> "".join(tok.encode_pieces("Hello world"))
         '▁Hello▁world'
         """
-        return [token.piece for token in self._tokens(text, unk_piece, add_special, specials, reverse)]
+        return [token.piece for token in encoding.tokens(self, text, unk_piece, add_special, specials, reverse)]
 
-    def encode_piece_bytes(
-        self,
-        text: str | bytes,
-        *,
-        unk_piece: bool = False,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-        reverse: bool = False,
-    ) -> list[bytes]:
+    def encode_piece_bytes(self, text: str | bytes, *, unk_piece: bool = False, add_special: AddSpecial = False,
+                           specials: Specials = "text", reverse: bool = False) -> list[bytes]:  # fmt: skip
         """The pieces of ``text`` as bytes: in a vocabulary of bytes a piece may be a part of a character.
 
-        >>> load().encode_piece_bytes("é")
+        >>> tok.encode_piece_bytes("é")
         [b'\\xe2\\x96\\x81\\xc3\\xa9']
         """
-        return [token.piece_bytes for token in self._tokens(text, unk_piece, add_special, specials, reverse)]
+        return [token.piece_bytes for token in encoding.tokens(self, text, unk_piece, add_special, specials, reverse)]
 
-    def encode_trusted(
-        self, parts: Iterable[tuple[str | bytes, bool]], *, add_special: AddSpecial = False
-    ) -> list[int]:
+    def encode_trusted(self, parts: Iterable[tuple[str | bytes, bool]], *,
+                       add_special: AddSpecial = False) -> list[int]:  # fmt: skip
         """The ids of a text that is partly trusted: ``parts`` are texts, each with whether its special tokens count.
 
         The parts are joined and encoded as one text. A special token counts where a trusted part holds it by itself (parts
@@ -287,165 +163,338 @@ class Tokenizer(Conversations, Decoding, Sampling):
         part. Only one that is looked for in normalized text is lost where the normalizer joins its end to what follows.
 
         >>> from anypiece import Added, AddedFlag
-        >>> tok = load().replace(added=Added.of([("<s>", 1, AddedFlag.SPECIAL), ("</s>", 2, AddedFlag.SPECIAL)]))
-        >>> tok.encode_trusted([("<s>", True), ("</s>", False), ("</s>", True)]) == [1, *tok.encode("</s>"), 2]
+        >>> chat = tok.replace(added=Added.of([("<s>", 1, AddedFlag.SPECIAL), ("</s>", 2, AddedFlag.SPECIAL)]))
+        >>> chat.encode_trusted([("<s>", True), ("</s>", False), ("</s>", True)]) == [1, *chat.encode("</s>"), 2]
         True
         """
-        text, permit = joined(parts, self._kernel.lone_surrogate)
-        before, after = self._special_ids(add_special)
-        ids = call(self._kernel.encode, text, 1, permit if len(self.spec.added) else None)
-        if add_special is not False:
-            warn_of_two(self, (before, after), ids)
-        return before + ids + after
+        return encoding.encode_trusted(self, parts, add_special)
 
-    def encode_pair(
-        self, first: str | bytes, second: str | bytes, *, add_special: bool = True, specials: Specials = "text"
-    ) -> Pair:
+    def encode_pair(self, first: str | bytes, second: str | bytes, *, add_special: bool = True,
+                    specials: Specials = "text") -> Pair:  # fmt: skip
         """The ids of two texts as one sequence, and for each the type id that tells the texts apart.
 
         ``add_special`` puts around them what the vocabulary's template for two texts says (``Spec.pair``); where there is
         none, the second simply follows the first, with the type ids 0 and 1.
 
-        >>> tok = load()
         >>> pair = tok.encode_pair("Hello", "world")
         >>> pair.ids == tok.encode("Hello") + tok.encode("world"), pair.type_ids[0], pair.type_ids[-1]
         (True, 0, 1)
         """
-        names = checked_specials(specials)
-        texts = [self.encode(first, specials=names), self.encode(second, specials=names)]
-        slots = (("A", 0), ("B", 1)) if self.spec.pair is None else self.spec.pair
-        slots = slots if add_special else tuple(slot for slot in slots if isinstance(slot[0], str))
-        return Pair(*template_ids(slots, texts))
+        return encoding.encode_pair(self, first, second, add_special, specials)
+
+    def stream_encoder(self, *, specials: Literal["text", "parse"] = "text") -> streams.StreamEncoder:
+        """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
+        return streams.stream_encoder(self._kernel, specials)
 
     # -- count and cut
-
-    def count(
-        self,
-        text: str | bytes,
-        limit: int | None = None,
-        *,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-    ) -> int:
+    def count(self, text: str | bytes, limit: int | None = None, *, add_special: AddSpecial = False,
+              specials: Specials = "text") -> int:  # fmt: skip
         """How many tokens ``text`` has, without making them.
 
-        With a ``limit``, counting stops early: the result is exact when it is at most ``limit``, and ``limit + 1`` says
-        that there are more.
+        With a ``limit``, counting stops early: the result is exact up to ``limit``, and ``limit + 1`` means more.
 
-        >>> tok = load()
         >>> tok.count("Hello world") == len(tok.encode("Hello world")), tok.count("Hello world" * 1000, limit=10)
         (True, 11)
         """
         if limit is None and add_special is False and specials is TEXT:
             return call(self._kernel.count, text)
-        before, after = self._special_ids(add_special)
-        most = None if limit is None else checked_count(limit, "limit")
-        around = len(before) + len(after)
-        room = None if most is None else max(most - around, 0)
-        found = around + call(self._kernel.count, text, room, self._permit(text, specials))
-        return found if most is None else min(found, most + 1)
+        return encoding.count(self, text, limit, add_special, specials)
 
-    def count_batch(
-        self,
-        texts: Iterable[str | bytes],
-        *,
-        add_special: AddSpecial = False,
-        specials: Specials = "text",
-        threads: int | None = None,
-    ) -> NDArray[np.int64]:
+    def count_batch(self, texts: Iterable[str | bytes], *, add_special: AddSpecial = False,
+                    specials: Specials = "text", threads: int | None = None) -> NDArray[np.int64]:  # fmt: skip
         """How many tokens each of many texts has.
 
-        >>> load().count_batch(["", "Hello"])[0]
+        >>> tok.count_batch(["", "Hello"])[0]
         np.int64(0)
         """
-        listed = listed_texts(texts)
-        permit = self._batch_permit(listed, specials)
-        before, after = self._special_ids(add_special)
-        counts = call_batch(self._kernel.count_batch, listed, checked_threads(threads), permit)
-        return counts + len(before + after)
+        return encoding.count_batch(self, texts, add_special, specials, threads)
 
     def truncate(self, text: Text, n: int) -> Text:
         """The longest prefix of ``text``, at a character boundary, whose own encoding has at most ``n`` tokens.
 
-        >>> tok = load()
         >>> tok.count(tok.truncate("one two three four five six seven", 3)) <= 3
         True
         """
-        checked_text(text)
-        return text[: truncate.prefix_length(self, text, checked_count(n, "n"))]
+        return truncate.truncate(self, text, n)
 
     def split(self, text: Text, n: int, overlap: int = 0) -> list[Text]:
         """Cut ``text`` into strings of at most ``n`` tokens each by their own encoding.
 
-        Without ``overlap`` the strings joined are the text. With it, each repeats about that many tokens of the one
-        before: as many as leave it room to go further.
+        Joined they are the text. With ``overlap`` each repeats about that many tokens of the one before, as room allows.
 
-        >>> parts = load().split("to be or not to be, that is the question", 4)
-        >>> "".join(parts), max(map(load().count, parts)) <= 4
+        >>> parts = tok.split("to be or not to be, that is the question", 4)
+        >>> "".join(parts), max(map(tok.count, parts)) <= 4
         ('to be or not to be, that is the question', True)
         """
         return truncate.split(self, text, n, overlap)
 
-    # -- streams
+    # -- decode
+    def decode(self, ids: Ids, *, skip_special: bool = False, errors: Errors = "replace",
+               stop_at_eos: bool = False) -> str:  # fmt: skip
+        """The text of ``ids``, an iterable of ints or an integer array.
 
-    def stream_encoder(self, *, specials: Literal["text", "parse"] = "text") -> StreamEncoder:
-        """A ``StreamEncoder``, for text that arrives in parts or does not fit into memory."""
-        return StreamEncoder(self._kernel.stream_encoder(parses(specials)))
+        Control pieces of a SentencePiece vocabulary have no text, those of other vocabularies have their spelling;
+        ``skip_special`` leaves them out, and keeps them from parting the byte pieces of one character.
+        ``errors`` says what becomes of byte pieces that are not UTF-8: U+FFFD for each, nothing, or a ``DecodeError``. An id
+        outside the vocabulary is an ``UnknownIdError``; ``"lenient"`` is ``"replace"`` and leaves such ids out, as serving
+        libraries do. ``stop_at_eos`` ends before the first eos piece.
+
+        >>> tok.decode(tok.encode_array("Hello")), tok.decode([-100, *tok.encode("Hello"), 10**6], errors="lenient")
+        ('Hello', 'Hello')
+        """
+        return decoding.decode(self, ids, skip_special, errors, stop_at_eos)
+
+    def decode_bytes(self, ids: Ids, *, skip_special: bool = False,
+                     errors: Literal["strict", "lenient"] = "strict") -> bytes:  # fmt: skip
+        """The text of ``ids`` as bytes: byte pieces are taken as they are, UTF-8 or not. With ``errors="lenient"`` ids
+        outside the vocabulary are left out.
+
+        >>> tok.decode_bytes(tok.encode("é")).decode()
+        'é'
+        """
+        return decoding.decode_bytes(self, ids, skip_special, errors)
+
+    def decode_batch(self, batch: Iterable[Ids], *, skip_special: bool = False, errors: Errors = "replace",
+                     stop_at_eos: bool = False) -> list[str]:  # fmt: skip
+        """The texts of many id sequences, such as a ``Batch``; the arguments are those of ``decode``.
+
+        >>> tok.decode_batch(tok.encode_batch(["one", "two"]))
+        ['one', 'two']
+        """
+        return decoding.decode_batch(self, batch, skip_special, errors, stop_at_eos)
+
+    def stream_decoder(self, *, skip_special: bool = False) -> streams.StreamDecoder:
+        """A ``StreamDecoder``, for ids that arrive one by one; ``skip_special`` is that of ``decode``."""
+        stream = self._kernel.stream_decoder()
+        return streams.StreamDecoder(stream, self.vocab_size, decoding.skipped(self, skip_special))
+
+    def batch_stream_decoder(self, *, skip_special: bool = False) -> streams.BatchStreamDecoder:
+        """A ``BatchStreamDecoder``, for many sequences whose next ids arrive together."""
+        stream = self._kernel.batch_stream_decoder()
+        return streams.BatchStreamDecoder(stream, self.vocab_size, decoding.skipped(self, skip_special))
+
+    # -- all segmentations, and draws from them
+    def lattice(self, text: str | bytes, *, specials: Specials = "text") -> Lattice:
+        """All segmentations of ``text`` at once: edges, best paths, draws, marginals, entropy.
+
+        BPE vocabularies have one too, of all pieces that fit, with no scores; ``viterbi`` is then what merging gives.
+        Refused with ``lattice-unsupported`` where pieces are not adjacent, ``lattice-too-large`` beyond 16 MB of text.
+
+        >>> tok.lattice("Hello").viterbi().ids == tok.encode("Hello")
+        True
+        """
+        return sampling.lattice(self, text, specials)
+
+    def nbest(self, text: str | bytes, n: int, *, specials: Specials = "text") -> Paths:
+        """The ``n`` segmentations of highest score, the best first; see ``Lattice.nbest``.
+
+        The first has the highest exact score; ``encode`` compares rounded sums, as SentencePiece does, and may take another.
+
+        >>> tok.nbest("Hello", 2)[0].ids == tok.encode("Hello")
+        True
+        """
+        return sampling.nbest(self, text, n, specials)
+
+    def sample(self, text: str | bytes, alpha: float = 0.1, *, seed: int, method: Method = "lattice",
+               nbest: int = NBEST, epoch: int = 0, index: int = 0, specials: Specials = "text") -> list[int]:  # fmt: skip
+        """The ids of ``text`` by a segmentation that is drawn at random.
+
+        ``method`` is ``"lattice"``: exactly by the weight ``exp(alpha * score)``, 0 for all alike, infinity for ``encode``;
+        ``"nbest"``: the same among the ``nbest`` best ones; ``"dropout"``: for BPE, each merge is skipped with probability
+        ``alpha``; ``"viterbi"``, ``"reservoir"``: see ``docs/algorithms/sampling.md``. The same arguments give the same ids.
+
+        >>> draws = {tuple(tok.sample("Hello world", 0.1, seed=seed)) for seed in range(20)}
+        >>> len(draws) > 3, all(tok.decode(ids) == "Hello world" for ids in draws)
+        (True, True)
+        """
+        return sampling.sample(self, text, alpha, seed, method, nbest, epoch, index, specials)
+
+    def sample_array(self, text: str | bytes, alpha: float = 0.1, *, seed: int, method: Method = "lattice",
+                     nbest: int = NBEST, epoch: int = 0, index: int = 0,
+                     specials: Specials = "text") -> NDArray[np.uint32]:  # fmt: skip
+        """Like ``sample``, as a uint32 array."""
+        return sampling.sample_array(self, text, alpha, seed, method, nbest, epoch, index, specials)
+
+    def sample_spans(self, text: str | bytes, alpha: float = 0.1, unit: Unit | None = None, *, seed: int,
+                     method: Method = "lattice", nbest: int = NBEST, epoch: int = 0, index: int = 0,
+                     specials: Specials = "text") -> list[Token]:  # fmt: skip
+        """What ``sample`` gives for the same arguments, each token with its place in the text, as ``encode_spans`` has it.
+
+        >>> tok.sample_spans("Hello", 0.1, seed=3)[-1].end
+        5
+        """
+        return sampling.sample_spans(self, text, alpha, unit, seed, method, nbest, epoch, index, specials)
+
+    def sample_batch(self, texts: Iterable[str | bytes], alpha: float = 0.1, *, seed: int,
+                     method: Method = "lattice", nbest: int = NBEST, epoch: int = 0, index: int = 0,
+                     threads: int | None = None, specials: Specials = "text") -> Batch:  # fmt: skip
+        """The draws of many texts: that of the n-th is ``sample`` with the index ``index + n``.
+
+        >>> batch = tok.sample_batch(["Hello", "world"], 0.1, seed=7)
+        >>> batch[1].tolist() == tok.sample("world", 0.1, seed=7, index=1)
+        True
+        """
+        return sampling.sample_batch(self, texts, alpha, seed, method, nbest, epoch, index, threads, specials)
+
+    def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = NBEST) -> Sampler:
+        """A ``Sampler`` with these settings, for data loaders. Refused here where ``sample`` would refuse them."""
+        return Sampler(self, alpha, seed, method, nbest)
+
+    # -- conversations
+    def render_chat(self, messages: Messages, *, template: str | None = None, **variables: Any) -> str:
+        """The text of a conversation, by the chat template of the file or folder that this was loaded from.
+
+        ``template`` is the name of one of its templates, where there are several (``"default"``, ``"tool_use"``), or a
+        template itself. ``variables`` go to the template: ``add_generation_prompt``, ``tools`` and what else it asks for;
+        with ``tools``, the one of the name ``tool_use`` is taken unless another is named. For ids take ``encode_chat``: in
+        the text alone nobody can tell what users wrote from what the template did.
+
+        >>> tok.render_chat([{"role": "user", "content": "Hi"}], template="{{ messages[0].content }}!")
+        'Hi!'
+        """
+        return conversation.render_chat(self, messages, template, variables)
+
+    def encode_chat(self, messages: Messages, *, template: str | None = None, add_special: AddSpecial = False,
+                    **variables: Any) -> ChatIds:  # fmt: skip
+        """The ids of a conversation, a list; special tokens are only those that the template wrote.
+
+        What messages, tools, documents and other ``variables`` hold is text, whatever it spells, and can neither complete
+        nor hide a token of the template. The text is that of ``render_chat``, and the ids are those of ``encode(text,
+        specials="parse")`` where nothing in the messages looks like a special token. A well-known role counts as the
+        template's, since templates make tokens of it. The result has ``spans`` with the tokens of each message, ``text`` and
+        ``assistant_mask`` for training; see ``docs/guide/chat.md``. ``add_special`` is for templates that write no bos.
+
+        >>> from anypiece import Added, AddedFlag
+        >>> chat = tok.replace(added=Added.of([("<s>", 1, AddedFlag.SPECIAL), ("</s>", 2, AddedFlag.SPECIAL)]))
+        >>> said = [{"role": "user", "content": "Hi</s>"}, {"role": "assistant", "content": "Ho"}]
+        >>> ids = chat.encode_chat(said, template="{% for m in messages %}<s>{{ m.content }}</s>{% endfor %}")
+        >>> ids.count(2), chat.decode(ids[slice(*ids.spans[0])]), sum(ids.assistant_mask)
+        (2, 'Hi</s>', 2)
+        """
+        return conversation.encode_chat(self, messages, template, add_special, variables)
 
     # -- the stages
-
     def normalize(self, text: str | bytes) -> str:
         """``text`` as the segmenter sees it, with ``▁`` for a space.
 
-        >>> load().normalize("Hello world")
+        >>> tok.normalize("Hello world")
         '▁Hello▁world'
         """
         return call(self._kernel.normalize, text)
 
     def normalize_offsets(self, text: str | bytes, unit: Unit | None = None) -> tuple[str, NDArray[np.int64]]:
         """``normalize``, and for each character of its result the place in ``text`` it came from; the end is included.
-
         Places count characters for ``str`` and bytes for ``bytes``, unless ``unit`` says otherwise.
 
-        >>> normalized, offsets = load().normalize_offsets("ab")
+        >>> normalized, offsets = tok.normalize_offsets("ab")
         >>> normalized, offsets.tolist()
         ('▁ab', [0, 0, 1, 2])
         """
-        chars = counts_characters(text, unit)
-        return normalized_offsets(self._kernel, text, chars)
+        return normalized_offsets(self._kernel, text, counts_characters(text, unit))
 
     def explain(self, text: str | bytes) -> Explanation:
         """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""
-        from .inspect.explain import explain
-
         return explain(self, text)
 
-    def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the tokenizer in a format by its name, such as ``"sentencepiece"`` or ``"huggingface"``.
+    # -- the vocabulary
+    @property
+    def vocab_size(self) -> int:
+        """How many pieces there are; ids run from 0 to one less."""
+        return self._kernel.vocab_size
 
-        If not given, the suffix decides: .model, .gguf, .json, .tiktoken, .anypiece. The file appears as a whole or not at
-        all.
+    def __len__(self) -> int:
+        return self._kernel.vocab_size
+
+    def id_to_piece(self, id: SupportsIndex) -> str:
+        """The spelling of a piece.
+
+        >>> tok.piece_to_id(tok.id_to_piece(5))
+        5
         """
-        write_file(self, checked_path(path), format)
+        return self._kernel.id_to_piece(checked_id(id, self.vocab_size))
 
-    # -- what the methods above share
+    def id_to_bytes(self, id: SupportsIndex) -> bytes:
+        """The bytes of a piece. Pieces of a vocabulary of bytes need not be UTF-8; ``id_to_piece`` then shows U+FFFD.
 
-    def _tokens(
-        self, text: str | bytes, unk_piece: bool, add_special: AddSpecial, specials: Specials, reverse: bool
-    ) -> list[Token]:
-        before, after = self._special_ids(add_special, depth=1)
-        tokens = self.encode_spans(text, "byte", unk_piece=unk_piece, specials=specials)
-        around = [[self._token(0, 0, id) for id in ids] for ids in (before, after)]
-        return around[0] + (tokens[::-1] if reverse else tokens) + around[1]
+        >>> tok.id_to_bytes(5).decode() == tok.id_to_piece(5)
+        True
+        """
+        return self._kernel.id_to_bytes(checked_id(id, self.vocab_size))
 
-    def _token(self, start: int, end: int, id: int) -> Token:
-        return Token(id, self.id_to_piece(id), start, end).with_bytes(self.id_to_bytes(id))
+    def piece_to_id(self, piece: str, *, default: int | Default = vocabulary.NO_DEFAULT) -> int | Default:
+        """The id of a piece by its spelling; ``default`` if there is none, or an ``UnknownPieceError`` without it.
 
-    def _special_ids(self, add_special: AddSpecial, *, depth: int = 0) -> tuple[list[int], list[int]]:
-        """What stands around a text; warns where nothing does. ``depth``: calls between a public method and this."""
-        if add_special is False:
-            return [], []  # a mapped file has no Spec yet
-        before, after = ids_around(self.spec, add_special)
-        if not (before or after):
-            warn_of_nothing(self, add_special, 4 + depth)
-        return before, after
+        >>> tok.piece_to_id("no such piece", default=None) is None
+        True
+        """
+        return vocabulary.piece_to_id(self, piece, default)
+
+    def score(self, id: SupportsIndex) -> float:
+        """The score of a piece: a log probability for unigram, a merge rank (negated) for BPE."""
+        return self._kernel.score(checked_id(id, self.vocab_size))
+
+    def kind(self, id: SupportsIndex) -> Kind:
+        """What a piece is: normal, unknown, control, user-defined, unused or byte."""
+        return Kind(self._kernel.kind(checked_id(id, self.vocab_size)))
+
+    @property
+    def unk_id(self) -> int | None:
+        """The id of the piece that stands for unknown text; ``None`` where all text is known, as all bytes are pieces."""
+        return self._kernel.unk_id
+
+    @property
+    def bos_id(self) -> int | None:
+        """The id of the piece that begins a text, if there is one."""
+        return self.spec.bos_id
+
+    @property
+    def eos_id(self) -> int | None:
+        """The id of the piece that ends a text, if there is one."""
+        return self.spec.eos_id
+
+    @property
+    def pad_id(self) -> int | None:
+        """The id of the piece that pads a text, if there is one."""
+        return self.spec.pad_id
+
+    # -- content
+    @property
+    def spec(self) -> Spec:
+        """The plain data that this tokenizer was made from."""
+        return vocabulary.spec(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the Spec: equal fingerprints mean equal ids for every text."""
+        return self.spec.fingerprint
+
+    def replace(self, **changes: Any) -> Self:
+        """A tokenizer with some fields of the Spec changed. Self-test samples are dropped, as they may no longer hold.
+
+        >>> tok.replace(add_dummy_prefix=False).normalize("Hello")
+        'Hello'
+        """
+        spec = vocabulary.changed_spec(self.spec, changes)
+        return vocabulary.rebuilt(type(self), spec, self._origin, self._learned_slots)
+
+    def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the tokenizer in a format by its name, such as ``"sentencepiece"`` or ``"huggingface"``; if not given, the
+        suffix decides: .model, .gguf, .json, .tiktoken, .anypiece. The file appears as a whole or not at all."""
+        save(self, path, format)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return vocabulary.rebuilt, (type(self), self.spec, self._origin, self._learned_slots)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Tokenizer) and self.fingerprint == other.fingerprint)
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.spec.segmenter}, {self.vocab_size} pieces, fingerprint {self.fingerprint[:12]}>"
+
+    def __setattr__(self, name: str, value: object = None) -> None:
+        raise AttributeError(f"A Tokenizer cannot be changed; use tok.replace(...) for one with another {name}.")
+
+    __delattr__ = __setattr__

@@ -11,6 +11,7 @@ import pytest
 from tokenizers import Tokenizer as Original
 
 import anypiece as ap
+from anypiece._core.vocabulary import special_tokens
 from tests.parity.huggingface import FILES, VECTORS, first_difference, original
 from tests.parity.ranks import valid
 from tests.support import data
@@ -67,7 +68,7 @@ def test_special_tokens(opened: Opened) -> None:
 
 def test_what_the_library_takes_for_a_special_token_is_refused(opened: Opened) -> None:
     tok = opened.tok
-    names = tok._specials()
+    names = special_tokens(tok)
     texts = special_texts([text for text, _, _ in tok.spec.added], f"hf {opened.name}", 60)
     written = [text.decode() for text in texts] + [
         change(name) for name in list(names)[:50] for change in (str.upper, str.title)
@@ -82,7 +83,7 @@ def test_what_the_library_takes_for_a_special_token_is_refused(opened: Opened) -
 
 def test_special_tokens_of_trusted_text(opened: Opened) -> None:
     tok = opened.tok
-    names = tok._specials()
+    names = special_tokens(tok)
     special = set(names.values()) - {tok.unk_id}
     for name, id in list(names.items())[:50]:
         alone = [found for found in opened.parse.encode(name, add_special_tokens=False).ids if found in special]

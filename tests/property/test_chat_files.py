@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import anypiece as ap
+from anypiece._core.vocabulary import special_tokens
 from anypiece.formats import huggingface
 from tests.support import data
 from tests.support.chat import CONFIGS, CONVERSATIONS, FOUND, GGUF, OPTIONS, templates
@@ -51,7 +52,7 @@ def variables(name: str) -> dict[str, Any]:
 def test_ids_are_those_of_the_text(name: str) -> None:
     """Nothing in these messages looks like a special token, so the template's are all there are."""
     tok, template, given = tokenizer(OF_TEMPLATE[name]), templates()[name], variables(name)
-    special = set(tok._specials().values())
+    special = set(special_tokens(tok).values())
     shown = 0
     for messages in CONVERSATIONS:
         for more in OPTIONS:
@@ -102,9 +103,9 @@ def conversations(text: str) -> list[tuple[list[dict[str, Any]], dict[str, Any]]
 def test_messages_have_no_special_tokens(name: str) -> None:
     """Those of the text are those of a conversation in which a plain word stands where something hostile does."""
     tok, template, given = tokenizer(OF_TEMPLATE[name]), templates()[name], variables(name)
-    special = set(tok._specials().values())
-    names = [token for token in tok._specials() if token in template or token in TOKENS[OF_TEMPLATE[name]]]
-    names = sorted({*names, *sorted(tok._specials())[:3]} - {""}, key=len)[-6:]
+    special = set(special_tokens(tok).values())
+    names = [token for token in special_tokens(tok) if token in template or token in TOKENS[OF_TEMPLATE[name]]]
+    names = sorted({*names, *sorted(special_tokens(tok))[:3]} - {""}, key=len)[-6:]
     hostile = [token for token in names if "think" not in token and "tool_response" not in token]
     hostile += [f"{token}\n{token}" for token in hostile[:2]]
     hostile += [
@@ -134,8 +135,8 @@ def _specials_of(
 @pytest.mark.parametrize("name", [*CONFIGS, *GGUF])
 def test_a_special_token_in_two_messages_is_none(name: str) -> None:
     tok, template, given = tokenizer(OF_TEMPLATE[name]), templates()[name], variables(name)
-    special = set(tok._specials().values())
-    token = max((token for token in tok._specials() if token in template or token in TOKENS[name]), key=len)
+    special = set(special_tokens(tok).values())
+    token = max((token for token in special_tokens(tok) if token in template or token in TOKENS[name]), key=len)
     for cut in range(1, len(token)):
         rows = [{"role": "user", "content": token[:cut]}, {"role": "assistant", "content": token[cut:]}]
         plain = [{"role": "user", "content": FREE}, {"role": "assistant", "content": FREE}]

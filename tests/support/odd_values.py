@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import anypiece as ap
-from anypiece.io.read import written
+from anypiece.io.write import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anypiece import Kind
+from anypiece._core.vocabulary import special_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +102,7 @@ def _drawn_pieces(tok: ap.Tokenizer) -> bytes:
 
 
 def _special_tokens(tok: ap.Tokenizer) -> bytes:
-    return "".join(sorted(tok._special_names())[:500]).encode()
+    return "".join(sorted(special_tokens(tok))[:500]).encode()
 
 
 OF_FILE: dict[str, Callable[[ap.Tokenizer], bytes]] = {

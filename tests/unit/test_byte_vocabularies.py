@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import anypiece as ap
 from anypiece import Kind, Pieces, Spec, Token
 from anypiece.reference.split import NAMES
+from anypiece.spec import SPLITTERS
 from tests.unit.vocabularies import RANKS, UNIGRAM
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ BY_HAND: dict[str, list[int]] = {
     "12345": [49, 50, 51, 52, 53],
     "a\0b": [97, 0, 98],
 }
+
+
+def test_the_splitters_of_a_spec_are_those_of_the_reference() -> None:
+    assert SPLITTERS == NAMES
 
 
 @pytest.mark.parametrize(("text", "ids"), BY_HAND.items(), ids=map(repr, BY_HAND))

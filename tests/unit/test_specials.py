@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece import Added, AddedFlag, Kind, Pieces, Spec
+from anypiece._core.vocabulary import special_tokens
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.specials import _is_word, parts
 
@@ -55,7 +56,7 @@ def expected(tok: ap.Tokenizer, text: str, permitted: set[int]) -> list[int]:
 @given(rows, texts, matchings)
 def test_kernel_and_reference(listed: list[tuple[str, AddedFlag]], text: str, matching: str) -> None:
     tok = with_added(listed, matching)
-    everything = set(tok._specials().values())
+    everything = set(special_tokens(tok).values())
     assert tok.encode(text, specials="parse") == expected(tok, text, everything)
     assert tok.encode(text) == expected(tok, text, set())
 
@@ -141,7 +142,7 @@ def test_what_is_not_trusted_is_text(
     listed: list[tuple[str, AddedFlag]], given_parts: list[tuple[str, bool]], matching: str
 ) -> None:
     tok = with_added(listed, matching)
-    specials = set(tok._specials().values())
+    specials = set(special_tokens(tok).values())
     ids = tok.encode_trusted(given_parts)
     whole = "".join(text for text, _ in given_parts)
     if not any(trusted for text, trusted in given_parts if text):

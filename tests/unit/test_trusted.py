@@ -14,6 +14,7 @@ from tokenizers import Tokenizer as Original
 
 import anypiece as ap
 from anypiece import Added, AddedFlag, Kind, Pieces
+from anypiece._core.vocabulary import special_tokens
 from anypiece.formats import huggingface
 from anypiece.reference.specials import parts
 from tests.support.hf import added, document
@@ -70,7 +71,7 @@ class TestTrusted:
         self, listed: Rows, given_parts: Parts, matching: str
     ) -> None:
         for tok in (with_added(listed, matching), lower(with_added(listed, matching))):
-            specials = set(tok._specials().values())
+            specials = set(special_tokens(tok).values())
             whole = "".join(text for text, _ in given_parts)
             expected: list[int] = []
             for start, end in ranges(given_parts):
@@ -114,14 +115,14 @@ def refused(tok: ap.Tokenizer, text: str | bytes, specials: object) -> tuple[str
 
 def spelled(tok: ap.Tokenizer, text: str, allowed: set[str]) -> tuple[str, int] | None:
     """The first spelling of a special token, the longest of those there."""
-    names = sorted(set(tok._specials()) - allowed, key=len, reverse=True)
+    names = sorted(set(special_tokens(tok)) - allowed, key=len, reverse=True)
     found = re.search("|".join(map(re.escape, names)), text) if names else None
     return (found[0], found.start()) if found else None
 
 
 def spelled_lowered(tok: ap.Tokenizer, text: str, allowed: set[str]) -> bool:
     """Whether a fragment of a text spells a special token once it is in lower case, where the tokenizer does that."""
-    found = parts(text, tok.spec.added, tok.spec.matching, set(tok._specials().values()))
+    found = parts(text, tok.spec.added, tok.spec.matching, set(special_tokens(tok).values()))
     fragments = [text[part.start : part.end] for part in found if part.id is None and tok.spec.normalizer]
     return any(spelled(tok, fragment.lower(), allowed) for fragment in fragments)
 
@@ -134,12 +135,12 @@ class TestRefused:
         self, listed: Rows, text: str, matching: str, permitted: set[str]
     ) -> None:
         for tok in (with_added(listed, matching), lower(with_added(listed, matching))):
-            names = sorted(tok._specials())
+            names = sorted(special_tokens(tok))
             allowed = permitted & set(names)
             for specials in ("error", allowed):
                 free = set() if specials == "error" else allowed
                 found, plain = refused(tok, text, specials), spelled(tok, text, free)
-                ids = {tok._specials()[name] for name in names if name not in free}
+                ids = {special_tokens(tok)[name] for name in names if name not in free}
                 parsed = tok.encode_spans(text, specials="parse")
                 first = next((token for token in parsed if token.id in ids), None)
                 lowered = spelled_lowered(tok, text, free)
@@ -148,11 +149,11 @@ class TestRefused:
                     assert found == plain
                 elif plain is None and found is not None and first is not None and not lowered:
                     assert first.start <= found[1] < first.end
-                    assert tok._specials()[found[0]] == first.id
+                    assert special_tokens(tok)[found[0]] == first.id
                 elif found is not None and plain is not None:
                     assert found[1] <= plain[1]
                 if found is None:
-                    kept = {tok._specials()[name] for name in free}
+                    kept = {special_tokens(tok)[name] for name in free}
                     assert tok.encode(text, specials=specials) == tok._kernel.encode(text, 1, sorted(kept))
                     assert specials != "error" or tok.encode(text) == tok.encode(text, specials="parse")
                 raw = refused(tok, text.encode(), specials)

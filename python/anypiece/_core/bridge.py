@@ -10,18 +10,15 @@ import numpy as np
 
 from .. import _native
 from ..errors import FormatError, InputTypeError, SpecError
-from ..io.paths import file_error
 from ..metadata import Metadata
-from ..spec import Added, Pieces, Sample, Spec
+from ..spec import SPLITTERS, Added, Pieces, Sample, Spec
 from .checks import checked_count, raise_native
 from .json_text import parsed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
-__all__ = ["carried_metadata", "compiled", "opened", "spec_of", "stored"]
+__all__ = ["carried_metadata", "compiled", "spec_of", "stored"]
 
 _PLACE = re.compile(r" at line 1 column (\d+)$")
 
@@ -56,9 +53,7 @@ def _refuse_setting(config: dict[str, Any], column: int, message: str) -> NoRetu
             break
     what = _PLACE.sub("", message).partition(": ")[2].replace("u32", "a whole number below 2**32")
     if name == "splitter":
-        from ..reference.split import NAMES  # for this message alone
-
-        what = f"expected one of {', '.join(NAMES)}, or None"
+        what = f"expected one of {', '.join(SPLITTERS)}, or None"
     text = f"the setting {name} cannot be {value!r:.80}: {what}"
     raise SpecError("spec-config", text, field=name, value=repr(value))
 
@@ -92,16 +87,6 @@ def _columns(spec: Spec) -> dict[str, bytes]:
 
 def _little(column: NDArray[np.generic], kind: str) -> bytes:
     return np.ascontiguousarray(column, kind).tobytes()
-
-
-def opened(path: Path, mapped: bool, verify: bool) -> _native.Tokenizer:
-    """The kernel's tokenizer of an .anypiece file."""
-    try:
-        return _native.Tokenizer.open(str(path), mapped, verify)
-    except _native.NativeError as error:
-        raise_native(error)
-    except OSError as error:
-        raise file_error("file-unreadable", path, error) from None
 
 
 def spec_of(native: _native.Tokenizer) -> Spec:

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from .. import _native
     from ..spec import Spec
-    from ..text.specials import Permit
 
 __all__ = [
+    "Bound",
+    "Permit",
     "Skipped",
     "call",
     "call_batch",
@@ -49,6 +50,8 @@ __all__ = [
 
 Result = TypeVar("Result")
 Unit = Literal["char", "byte"]
+Permit = bool | list[int] | tuple[tuple[int, int], ...] | None
+"""``None`` for no special token, ``True`` for all, the ids of some, or the ranges of bytes in which all may be found."""
 Row = tuple[int, str, int, int]
 
 
@@ -68,6 +71,19 @@ def _stand_in(method: Callable[..., object]) -> bytes:
     """What stands for a lone surrogate, by the tokenizer or stream whose method this is."""
     owner: _native.Tokenizer | _native.StreamEncoder = method.__self__  # type: ignore[attr-defined]
     return owner.lone_surrogate
+
+
+class Bound:
+    """A native function of a kernel and a text as one of the text alone, as calls are made."""
+
+    __slots__ = ("__self__", "_function")
+
+    def __init__(self, function: Callable[..., Any], kernel: _native.Tokenizer) -> None:
+        self._function = function
+        self.__self__ = kernel
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._function(self.__self__, *arguments)
 
 
 def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], *arguments: Any) -> Result:

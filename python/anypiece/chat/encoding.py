@@ -13,12 +13,14 @@ from .._core.checks import without_surrogates
 from .provenance import GENERATED, MESSAGE, TRUSTED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from .. import _native
     from .provenance import Text
+
+    Messages = Sequence[Mapping[str, Any]]
 
 __all__ = ["ChatIds", "encoded", "marks_generation"]
 

@@ -1,4 +1,4 @@
-"""The sandbox that keeps the knowledge of who wrote a text: the same template, the same result, as ``origin.Text``."""
+"""The sandbox that keeps the knowledge of who wrote a text: the same template, the same result, as ``provenance.Text``."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from .. import __version__
+from .._native import __version__
 from ..errors import AnyPieceError
 from . import output
 from .messages import in_options

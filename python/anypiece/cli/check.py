@@ -13,7 +13,8 @@ from ..comparison.fields import COLUMNS
 from ..inspect.terminal import quoted
 from ..io.paths import default_path, found_path
 from ..io.read import accepted_options
-from ..tokenizer import Tokenizer, load
+from ..loading import load
+from ..tokenizer import Tokenizer
 from . import inputs, options, output
 
 CHECK_FAILED = 1

@@ -10,7 +10,7 @@ import click
 from .._core.memory import size_of
 from ..comparison.compare import compare as compared
 from ..inspect.terminal import visible
-from ..tokenizer import load
+from ..loading import load
 from . import inputs, options, output
 
 if TYPE_CHECKING:

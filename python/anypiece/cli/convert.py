@@ -9,7 +9,7 @@ import click
 from ..conversion.convert import Conversion
 from ..conversion.convert import convert as converted
 from ..inspect.terminal import quoted
-from ..tokenizer import load
+from ..loading import load
 from . import inputs, options, output
 
 

@@ -9,7 +9,7 @@ import click
 from ..conversion.extend import extend as extended
 from ..conversion.extend import save_extended
 from ..inspect.terminal import visible
-from ..tokenizer import load
+from ..loading import load
 from . import options, output
 from .numbers import Amount
 from .progress import Reporter

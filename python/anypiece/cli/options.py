@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from ..formats.gguf import DIALECTS
 from ..formats.tiktoken.definitions import DEFINITIONS
 from ..formats.transformers.classes import PAIR_CLASSES
-from ..tokenizer import load
+from ..loading import load
 from . import inputs
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from . import output
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..tokenizer import Token, Tokenizer
+    from ..results import Token
+    from ..tokenizer import Tokenizer
 
 __all__ = ["pieces_of_tokens", "write_ids", "write_tokens"]
 

@@ -12,7 +12,7 @@ from .._core import memory
 from ..conversion.convert import convert
 from ..corpus.readers import Corpus
 from ..errors import FormatError
-from ..io.read import format_of
+from ..io.write import format_of
 from ..training.bpe import ByteBpeOptions
 from ..training.checks import too_small
 from ..training.kinds import chosen_options

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from .._core.vocabulary import special_tokens
 from ..errors import InputError
 from ..text.specials import ids_around
 from .texts import shrunk, special_texts
@@ -124,7 +125,7 @@ class _Pair:
     @cached_property
     def marks(self) -> frozenset[int]:
         """The ids of special and added tokens of both."""
-        rows = [[*tokenizer.spec.added.ids.tolist(), *tokenizer._specials().values()] for tokenizer in self.both]
+        rows = [[*tokenizer.spec.added.ids.tolist(), *special_tokens(tokenizer).values()] for tokenizer in self.both]
         return frozenset(id for ids in rows for id in ids)
 
     @property

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..tokenizer import Tokenizer, tokenizer_of
+from ..loading import tokenizer_of
+from ..tokenizer import Tokenizer
 from .aspects import ASPECTS, Aspect, AspectName, Difference, compare_specials, compare_texts
 from .fields import Field, differing_fields
 from .texts import special_texts, strings, texts_of

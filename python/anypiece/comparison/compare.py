@@ -24,8 +24,9 @@ from ..corpus.readers import Block, Corpus
 from ..errors import InputError, extra_missing
 from ..inspect.html_report import bars, page, section, table
 from ..io.paths import write_bytes
+from ..loading import tokenizer_of
 from ..spec import Kind
-from ..tokenizer import Tokenizer, tokenizer_of
+from ..tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

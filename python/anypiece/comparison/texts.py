@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from .._core.checks import listed_texts
+from .._core.vocabulary import special_tokens
 from ..errors import InputTypeError
 from ..spec import SPACE_MARK, Kind
 
@@ -62,7 +63,7 @@ def special_texts(first: Tokenizer, second: Tokenizer, *, both: bool = True) -> 
     if both:
         for tokenizer in (first, second):
             names |= dict.fromkeys(text for text, _, _ in tokenizer.spec.added)
-            names |= dict.fromkeys(tokenizer._specials())
+            names |= dict.fromkeys(special_tokens(tokenizer))
     listed = [name for name in names if name]
     neighbours = zip(listed, [*listed[1:], *listed[:1]], strict=True)
     return [text for name, after in neighbours for text in (name, f"a{name} b {after}{name}\n{name}")]

@@ -17,10 +17,11 @@ from ..formats import home_of, is_own, losses, lost_metadata, reading_options, s
 from ..formats.gguf import other_dialects
 from ..inspect.terminal import quoted
 from ..io.paths import checked_path, temporary_folder, write_bytes
-from ..io.read import format_of, written
+from ..io.write import format_of, written
+from ..loading import load, tokenizer_of
 from ..rewrites import Rewrite, rewrite_for
 from ..spec import Added, AddedFlag
-from ..tokenizer import Tokenizer, load, tokenizer_of
+from ..tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     import os

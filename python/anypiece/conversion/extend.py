@@ -16,9 +16,9 @@ from .._core.checks import listed
 from .._core.json_text import is_text
 from ..errors import AnyPieceError, FormatError, InputError
 from ..io.paths import read_bytes, temporary_folder, write_bytes
-from ..io.read import format_of, write_file
+from ..io.write import format_of, save
+from ..loading import load, tokenizer_of
 from ..spec import Added, AddedFlag, Kind, Pieces
-from ..tokenizer import load, tokenizer_of
 from .convert import convert, dialect_hint, raise_lossy
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def save_extended(
 
 def _write_own(tokenizer: Tokenizer, path: Path, name: str) -> None:
     try:
-        write_file(tokenizer, path, name)
+        save(tokenizer, path, name)
     except FormatError as error:
         hint = dialect_hint(tokenizer)
         raise FormatError(error.code, f"{error}.{hint}" if hint else str(error), **error.facts) from None

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from ..reference import ReferenceTokenizer
     from ..reference.unigram import Path
+    from ..results import Token
     from ..spec import Symbols
-    from ..tokenizer import Token, Tokenizer
+    from ..tokenizer import Tokenizer
 
 __all__ = ["Difference", "ExplainedToken", "ExplainedUnit", "Explanation", "RunnerUp", "explain"]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from .. import formats
+from .._core.vocabulary import special_tokens
 from ..errors import AnyPieceError
 from ..formats import gguf, sentencepiece, tiktoken
 from ..formats.wire import protobuf
@@ -68,7 +69,7 @@ def summary(tokenizer: Tokenizer) -> dict[str, Any]:
         "unknown_text": _unknown(spec),
         "normalizer": _normalizer(spec, origin),
         "splitter": _splitter(spec),
-        "specials": tokenizer._specials(),
+        "specials": special_tokens(tokenizer),
         "roles": _roles(tokenizer),
         "around_a_text": _around(tokenizer),
         "chat_template": list(metadata_of(origin).chat_template),

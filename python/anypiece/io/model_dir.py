@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import formats
 from .._core.json_text import parsed
+from .._core.warn import warn_caller
 from ..errors import FormatError, InputError, UnknownClassWarning
 from ..formats import gguf, huggingface, sentencepiece
 from ..formats.huggingface.fields import boolean, unsupported
@@ -163,7 +163,7 @@ def _warn(name: str, file: str, library: str) -> None:
         f"The folder names the class {name!r}, whose rules are not known: {file} is read as {library} reads it, which may "
         f'give other ids than the class. Pass dialect="{library}" to say that this is meant.'
     )
-    warnings.warn(message, UnknownClassWarning, stacklevel=7)
+    warn_caller(message, UnknownClassWarning)
 
 
 def read_pair(

@@ -1,22 +1,19 @@
-"""From a file to what a Tokenizer is made of, and back: sniff, read, compile, write.
+"""From a file to what a Tokenizer is made of: sniff, read, compile.
 
 It owns the order of these steps and the hints for files that are something else; the meaning of bytes is in ``formats``.
 """
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .. import formats
-from .._core.bridge import carried_metadata, compiled, opened, stored
-from .._native import LEARNED_SLOTS
-from ..errors import AnyPieceError, FileError, FormatError, SpecError
+from .. import _native, formats
+from .._core.bridge import carried_metadata, compiled
+from .._core.checks import raise_native
+from ..errors import FileError, FormatError, SpecError
 from ..formats.transformers import config as folder_config
-from ..metadata import metadata_of
 from .model_dir import (
     AGAIN,
     POINTER,
@@ -30,33 +27,22 @@ from .model_dir import (
     vocab_txt_options,
     with_templates,
 )
-from .paths import BZIP2, GZIP, MERGES, VOCABULARY, XZ, ZSTD, file_error, is_pair, read_bytes, write_bytes
-from .self_test import made_samples
+from .paths import BZIP2, GZIP, MERGES, VOCABULARY, XZ, ZSTD, file_error, is_pair, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from .. import _native
     from ..formats.transformers.config import Config
     from ..spec import Spec
-    from ..tokenizer import Tokenizer
 
-__all__ = ["accepted_options", "format_of", "read_file", "write_file", "written"]
+__all__ = ["accepted_options", "read_file"]
 
 _HEAD = 1 << 20
 _MOST_READ = 1 << 30
 """Of a file of weights no more is read than this."""
 _DAMAGED = ("spec-", "file-corrupt", "file-truncated")
 """How the codes begin of errors about the content of a file, which may say only what is wrong with it."""
-_FORMAT_OF_SUFFIX = {
-    ".model": "sentencepiece",
-    ".anypiece": "anypiece",
-    ".tiktoken": "tiktoken",
-    ".json": "huggingface",
-    ".gguf": "gguf",
-}
-_FORMAT_OF_NAME = {"tekken.json": "tekken", "vocab.txt": "wordpiece"}
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*["\[{\d])')
 _SAFETENSORS = re.compile(rb".{6}\0\0\{", re.DOTALL)
 _ARCHIVES = (b"PK\x03\x04", b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
@@ -146,7 +132,7 @@ def _read_as(
 ) -> tuple[_native.Tokenizer, Spec | None, Any]:
     if kind == "anypiece":
         formats.refuse_options([name for name, value in options.items() if value is not None], "anypiece")
-        native = opened(path, mapped, verify)
+        native = _opened(path, mapped, verify)
         return native, None, with_templates(carried_metadata(native), config)
     chinese = True
     if config is not None and kind == "tiktoken":
@@ -168,11 +154,21 @@ def _read_as(
     return _finished(config, spec, origin)
 
 
+def _opened(path: Path, mapped: bool, verify: bool) -> _native.Tokenizer:
+    """The kernel's tokenizer of an .anypiece file."""
+    try:
+        return _native.Tokenizer.open(str(path), mapped, verify)
+    except _native.NativeError as error:
+        raise_native(error)
+    except OSError as error:
+        raise file_error("file-unreadable", path, error) from None
+
+
 def _finished(config: Config | None, spec: Spec, origin: Any) -> tuple[_native.Tokenizer, Spec, Any]:
     """The kernel's tokenizer of a Spec, with what the config beside its file says, if its folder was asked for."""
     if config is not None:
         spec, origin = completed(spec, origin, config)
-    return compiled(spec, LEARNED_SLOTS), spec, origin
+    return compiled(spec, _native.LEARNED_SLOTS), spec, origin
 
 
 def accepted_options(path: Path, dialect: str | None = None) -> tuple[str, ...]:
@@ -211,50 +207,3 @@ def sniffed(path: Path) -> str:
 def _is_text(head: bytes) -> bool:
     """Whether nearly all of it is UTF-8."""
     return b"\0" not in head and len(head.decode(errors="ignore")) > 0.9 * len(head.decode(errors="replace"))
-
-
-def write_file(tokenizer: Tokenizer, path: Path, format: str | None) -> None:
-    """Write a tokenizer as a whole or not at all."""
-    name = format_of(path, format)
-    try:
-        data = written(tokenizer, name)
-    except FormatError as error:
-        if error.code != "format-unwritable" or not _can_be_rewritten(tokenizer.spec, name):
-            raise
-        text = f"{error}; or try anypiece.conversion.convert, which says it as {name} does and compares the result"
-        raise FormatError(error.code, text, **error.facts) from None
-    write_bytes(path, data)
-
-
-def _can_be_rewritten(spec: Spec, name: str) -> bool:
-    """Whether a Spec can be written once it is rewritten, as ``convert`` does."""
-    from ..rewrites import rewrite_for
-
-    try:
-        formats.write(rewrite_for(spec, name).spec, None, name)
-    except AnyPieceError:
-        return False
-    return True
-
-
-def format_of(path: Path, format: str | None) -> str:
-    """The format to write: the one asked for, or that of the name or the suffix."""
-    if path.is_dir():
-        raise file_error("file-unwritable", path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
-    name = format or _FORMAT_OF_NAME.get(path.name) or _FORMAT_OF_SUFFIX.get(path.suffix)
-    if name is None or name not in formats.KNOWN:
-        asked = f"format {format!r}" if format else f"the suffix {path.suffix!r}"
-        suffixes = {value: suffix for suffix, value in _FORMAT_OF_SUFFIX.items()}
-        known = ", ".join(f"{kind} ({suffixes[kind]})" if kind in suffixes else kind for kind in formats.KNOWN)
-        message = f"No format can be written for {asked}; known are {known}. Pass format= or another suffix."
-        raise FormatError("format-unwritable", message, path=str(path), format=format)
-    return name
-
-
-def written(tokenizer: Tokenizer, name: str, spec: Spec | None = None) -> bytes:
-    """The bytes of a file in the format ``name``: of the tokenizer, or of a rewrite of its Spec. What the format has no
-    place for is refused."""
-    if name == "anypiece":
-        samples = tokenizer.spec.samples or made_samples(tokenizer)
-        return stored(tokenizer._kernel, samples, metadata_of(tokenizer._origin))
-    return formats.write(tokenizer.spec if spec is None else spec, tokenizer._origin, name)

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._core.bridge import compiled
+from .._core.calls import call_batch
+from .._core.checks import checked_threads
+from .._native import LEARNED_SLOTS
 from ..errors import FormatError
 from ..spec import Kind
-from ..tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,8 +114,9 @@ def with_whole_chunks(spec: Spec, wanted: bool) -> Spec:
         return spec
     ids = np.flatnonzero(spec.pieces.kinds == Kind.NORMAL).tolist()
     names = [spec.pieces.bytes(id) for id in ids]
-    found = [Tokenizer(spec.replace(whole_chunks=whole)).encode_batch(names) for whole in (True, False)]
-    differ = np.flatnonzero(found[0].lengths != found[1].lengths)
+    kernels = [compiled(spec.replace(whole_chunks=whole), LEARNED_SLOTS) for whole in (True, False)]
+    counts = [call_batch(kernel.count_batch, names, checked_threads(None), None) for kernel in kernels]
+    differ = np.flatnonzero(counts[0] != counts[1])
     if len(differ):
         id = ids[int(differ[0])]
         way = "merges it all the same" if spec.whole_chunks else "takes it as a whole"

@@ -15,12 +15,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 
+from .. import _native
+from .._core.calls import Bound, Permit, call_batch
 from .._core.checks import checked_text, listed, without_surrogates
+from .._core.vocabulary import special_tokens
 from ..errors import InputError, InputTypeError
 from ..spec import Kind
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ..spec import Spec
+    from ..tokenizer import Tokenizer
 
 __all__ = [
     "TEXT",
@@ -28,9 +34,11 @@ __all__ = [
     "Permit",
     "Specials",
     "allowed_names",
+    "batch_permit",
     "checked_specials",
     "ids_around",
     "joined",
+    "permit",
     "permitted",
     "raise_special",
     "roles_that_help",
@@ -41,9 +49,6 @@ __all__ = [
 
 Specials = Literal["text", "parse", "error"] | Collection[str]
 AddSpecial = Literal["bos", "eos"] | bool
-Permit = bool | list[int] | tuple[tuple[int, int], ...] | None
-"""``None`` for no special token, ``True`` for all, the ids of some, or the ranges of bytes in which all may be found."""
-
 Slots = Sequence[tuple[int | str, int]]
 """Ids and names of texts, ``"A"`` and ``"B"``, each with a type id."""
 
@@ -128,6 +133,45 @@ def permitted(specials: Specials, names: Mapping[str, int]) -> Permit:
     if specials == "parse":
         return True
     return None if isinstance(specials, str) else sorted({names[name] for name in specials})
+
+
+def permit(tokenizer: Tokenizer, text: str | bytes, specials: Specials) -> Permit:
+    """What ``specials`` permits to be found in ``text``; refuses the text if it holds what is forbidden."""
+    if not isinstance(text, (str, bytes)):
+        checked_text(text)
+    return None if specials is TEXT else batch_permit(tokenizer, [text], specials)
+
+
+def batch_permit(tokenizer: Tokenizer, texts: Sequence[str | bytes], specials: Specials) -> Permit:
+    """What ``specials`` permits to be found in any of ``texts``; refuses them if one holds what is forbidden."""
+    specials = checked_specials(specials)
+    if specials == "text":
+        return None
+    if specials == "parse":
+        return True if len(tokenizer.spec.added) else None
+    numbers, permitted_ids = _allowed(tokenizer, specials)
+    found = call_batch(Bound(_native.forbidden, tokenizer._kernel), texts, numbers)
+    if found is not None:
+        number, name, start = found
+        raise_special(texts[number], name, start, tokenizer._kernel.lone_surrogate)
+    return permitted_ids
+
+
+def _allowed(tokenizer: Tokenizer, specials: Specials) -> tuple[Sequence[int] | NDArray[np.uint32], Permit]:
+    """What ``"error"`` or a set of names allows, for the kernel: numbers of spellings, and ids that may be found.
+
+    Kept for the last set, which may be large.
+    """
+    if specials == "error":
+        return (), None
+    held, *found = tokenizer._lazy.get("allowed", (None, (), None))
+    if held is None or (held is not specials and held != specials):
+        names = special_tokens(tokenizer)
+        held = allowed_names(specials, names)
+        ids = permitted(held, names) if len(tokenizer.spec.added) else None
+        found = [_native.spelled(tokenizer._kernel, list(held)), ids]
+        tokenizer._lazy["allowed"] = (held, *found)
+    return found[0], found[1]
 
 
 def joined(parts: Iterable[tuple[str | bytes, bool]], stand_in: bytes) -> tuple[bytes, Permit]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ONE = (int, np.integer)
 Result = TypeVar("Result")
 
-__all__ = ["BatchStreamDecoder", "StreamDecoder", "StreamEncoder", "parses"]
+__all__ = ["BatchStreamDecoder", "StreamDecoder", "StreamEncoder", "stream_encoder"]
 
 
 class StreamEncoder:
@@ -191,12 +191,12 @@ class BatchStreamDecoder:
         return len(self._native)
 
 
-def parses(specials: object) -> bool:
-    """Whether a stream of text parses special tokens."""
+def stream_encoder(kernel: _native.Tokenizer, specials: object) -> StreamEncoder:
+    """See ``Tokenizer.stream_encoder``."""
     if not isinstance(specials, str) or specials not in ("text", "parse"):
         message = f'The specials of a stream must be "text" or "parse", not {specials!r}.'
         raise InputError("argument-value", message, argument="specials", value=repr(specials))
-    return specials == "parse"
+    return StreamEncoder(kernel.stream_encoder(specials == "parse"))
 
 
 def _refuse_finished(finished: bool) -> None:

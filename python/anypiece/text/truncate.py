@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 from .._core.calls import truncated_length
 from .._core.checks import checked_count, checked_text
+from .._core.vocabulary import longest_piece
 from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..tokenizer import Tokenizer
 
-__all__ = ["prefix_length", "split"]
+__all__ = ["prefix_length", "split", "truncate"]
 
 Text = TypeVar("Text", str, bytes)
 
 _SLACK = 64  # characters that normalization may join or drop at the end of a window; its rules span far fewer
+
+
+def truncate(tokenizer: Tokenizer, text: Text, n: int) -> Text:
+    """See ``Tokenizer.truncate``."""
+    checked_text(text)
+    return text[: prefix_length(tokenizer, text, checked_count(n, "n"))]
 
 
 def split(tokenizer: Tokenizer, text: Text, n: int, overlap: int) -> list[Text]:
@@ -91,7 +98,7 @@ def _margin(tokenizer: Tokenizer, whole: int) -> int:
     """How far a text can matter behind a place. A chunk that WordPiece does not know is one token, however it begins: what
     follows matters until the chunk is too long to be known at all.
     """
-    margin = tokenizer._longest_piece() + _SLACK
+    margin = longest_piece(tokenizer) + _SLACK
     if tokenizer.spec.segmenter != "wordpiece":
         return margin
     limit = tokenizer.spec.max_word_chars

@@ -9,9 +9,9 @@ one and adds nothing does so on purpose.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
+from .._core.warn import warn_caller
 from .specials import TEXT, ids_around, roles_that_help
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .._core.vocabulary import Content
     from ..tokenizer import Tokenizer
     from .specials import AddSpecial, Specials
 
@@ -62,19 +61,19 @@ def notices(
 
 
 def warn_of_two(
-    tokenizer: Content, around: tuple[Sequence[int], Sequence[int]], ids: Sequence[int] | NDArray[np.uint32]
+    tokenizer: Tokenizer, around: tuple[Sequence[int], Sequence[int]], ids: Sequence[int] | NDArray[np.uint32]
 ) -> None:
     """Warn where ``around`` is put around ``ids`` that have it already."""
     for id, role in _twice(*around, ids):
-        warnings.warn(_second(tokenizer, id, role), SpecialsWarning, stacklevel=3)
+        warn_caller(_second(tokenizer, id, role), SpecialsWarning)
 
 
-def warn_of_nothing(tokenizer: Content, add_special: AddSpecial, stacklevel: int) -> None:
+def warn_of_nothing(tokenizer: Tokenizer, add_special: AddSpecial) -> None:
     """Warn, the first time, that ``True`` adds nothing, where a file names no roles and so nobody can have meant that."""
     spec = tokenizer.spec
     if add_special is True and spec.bos_id is None and spec.eos_id is None and "warned" not in tokenizer._lazy:
         tokenizer._lazy["warned"] = True
-        warnings.warn(_nothing(tokenizer), SpecialsWarning, stacklevel=stacklevel)
+        warn_caller(_nothing(tokenizer), SpecialsWarning)
 
 
 def _twice(
@@ -84,12 +83,12 @@ def _twice(
     return found + ([(int(after[0]), "ends")] if after and len(ids) and ids[-1] == after[0] else [])
 
 
-def _second(tokenizer: Content, id: int, role: str) -> str:
+def _second(tokenizer: Tokenizer, id: int, role: str) -> str:
     piece = tokenizer.id_to_piece(id)
     return f"The text {role} with {piece!r} already, so add_special makes it two. Leave one of them out."
 
 
-def _nothing(tokenizer: Content) -> str:
+def _nothing(tokenizer: Tokenizer) -> str:
     named = tokenizer.bos_id is not None and tokenizer.eos_id is not None
     then = "" if named else ' Then pass add_special="bos" or add_special="eos".'
     help = roles_that_help(tokenizer.spec)

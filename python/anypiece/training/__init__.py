@@ -1,8 +1,8 @@
 """Training: counts of words in, a Spec out.
 
-``calls`` has the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in
+``pipeline`` has the way from a corpus to a tokenizer: ``preparation`` says how text becomes words, ``words`` counts them in
 bounded memory, and one module for each kind of vocabulary makes it of the counts. ``report`` says what came of it, and
-``growing`` adds to a vocabulary that is there.
+``extension`` adds to a vocabulary that is there.
 """
 
 from .extension import Growth, grow_on

@@ -3,7 +3,7 @@
 The words of the corpus are counted as the tokenizer sees them, a vocabulary of its kind is trained from the counts, and the
 pieces that are new are joined to the old ones: as far as they are used then, the most used first. Scores of a unigram
 vocabulary are estimated from that use; in one of merges by score, new merges come behind all others. Byte-level vocabularies
-learn merges on top of their own (``growing_bytes``).
+learn merges on top of their own (``byte_extension``).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ..conversion.extend import appended
 from ..corpus.readers import Corpus
 from ..errors import InputError
 from ..io.paths import write_bytes
+from ..loading import tokenizer_of
 from ..spec import SPACE_MARK, Kind
-from ..tokenizer import tokenizer_of
 from . import byte_extension
 from .bpe import score_bpe_spec
 from .options import PieceOptions
