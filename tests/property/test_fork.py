@@ -7,8 +7,8 @@ import multiprocessing
 import pytest
 
 import anypiece as ap
-from tests.property.test_sharing import NAMES, some_texts
 from tests.support.ours import plain_ids
+from tests.support.shared import NAMES, some_texts
 from tests.support.vocabularies import SPECS
 
 fork_beside_threads = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")

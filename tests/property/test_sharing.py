@@ -10,16 +10,11 @@ from random import Random
 import pytest
 
 import anypiece as ap
-from tests.support import adversarial
 from tests.support.ours import plain_ids
-from tests.support.vocabularies import SPECS, alphabet
+from tests.support.shared import NAMES, some_texts
+from tests.support.vocabularies import SPECS
 
-NAMES = ["unigram", "unigram-bytes", "unigram-near-ties", "bpe", "char", "word"]
 every_spec = pytest.mark.parametrize("name", NAMES)
-
-
-def some_texts(name: str, count: int = 300) -> list[bytes]:
-    return adversarial.strings(f"sharing {name}", count, adversarial.Soup(alphabet(SPECS[name]), ["<sep>", "<s>"]))
 
 
 @every_spec

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.property import stream_laws
-from tests.unit.test_decode_steps import STEPS, tokenizer
+from tests.support.decode_steps import STEPS, tokenizer
 
 
 @pytest.mark.parametrize("seed", range(80))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.data import DATA
-from tests.unit.shell import Shell
+from tests.support.shell import Shell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-collect_ignore = [] if DATA else ["test_sentencepiece_files.py", "test_tiktoken_files.py"]
+collect_ignore = [] if DATA else ["formats/sentencepiece/test_real_files.py", "formats/tiktoken/test_real_files.py"]
 
 
 @pytest.fixture

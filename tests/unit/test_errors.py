@@ -20,12 +20,13 @@ from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf.file import packed
 from anypiece.training.normalization import compiled_rules, read_rules
 from anypiece.training.options import PieceOptions
+from tests.support.data import ROOT
 from tests.support.gguf import bpe_file
 from tests.support.hf import document, written
-from tests.unit.files import BYTE_RANKS
-from tests.unit.vocabularies import BYTES, RANKS, UNIGRAM
+from tests.support.small_files import BYTE_RANKS
+from tests.support.small_vocabularies import BYTES, RANKS, UNIGRAM
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "errors.md"
+GUIDE = ROOT / "docs" / "guide" / "errors.md"
 TOK = ap.Tokenizer(UNIGRAM)
 
 

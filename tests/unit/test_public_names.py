@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 import anypiece as ap
+from tests.support.data import ROOT
 
-CASES = Path(__file__).parents[1] / "cases" / "pickles"
+CASES = ROOT / "tests" / "cases" / "pickles"
 
 NAMES = """
 Added AddedFlag AnyPieceError Batch BatchStreamDecoder Check Comparison Conversion DecodeError Edge Explanation FileError

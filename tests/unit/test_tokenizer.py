@@ -14,19 +14,8 @@ from hypothesis import strategies as st
 
 import anypiece as ap
 from anypiece.errors import InputTypeError
-from tests.unit.vocabularies import BPE, BYTES, CHAR, SPECIALS, UNIGRAM
-
-TOK = ap.Tokenizer(UNIGRAM)
-BYTE_TOK = ap.Tokenizer(BYTES)
-SPECIAL_TOK = ap.Tokenizer(SPECIALS)
-ALL = [TOK, BYTE_TOK, SPECIAL_TOK, ap.Tokenizer(BPE), ap.Tokenizer(CHAR)]
-
-TEXTS = st.text(st.sampled_from("aab c é\u2581日🦊\0\n\ud800\udfff"), max_size=30)
-RAW = st.binary(max_size=20) | TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass"))
-
-
-def code_of(error: pytest.ExceptionInfo[Any]) -> str:
-    return str(error.value.code)
+from tests.support.small_tokenizers import ALL, BYTE_TOK, RAW, SPECIAL_TOK, TEXTS, TOK, code_of
+from tests.support.small_vocabularies import UNIGRAM
 
 
 class TestEncode:

@@ -1,4 +1,4 @@
-"""A page of HTML that needs nothing beside itself: text, tables, and charts. For light and dark, narrow and wide, and print.
+"""HTML reports in one file: text, tables, and charts. For light and dark, narrow and wide, and print.
 
 What comes from files is text to it: pieces are escaped, and characters that would turn the text around them are spelled out.
 """

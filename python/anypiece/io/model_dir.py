@@ -1,4 +1,4 @@
-"""Folders: what stands beside the file of a tokenizer, and what it says of it.
+"""Model folders: the files that stand beside a tokenizer file, and what they say of it.
 
 It reads the files and puts what they say into Specs and Origins; their meaning is in ``formats.transformers.config``. Errors
 name the file that they are about.

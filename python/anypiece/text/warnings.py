@@ -1,5 +1,5 @@
-"""Notices: what is allowed and seldom meant. A text that ends in a space before generation, a second bos or eos, nothing
-that is added where something was asked for.
+"""Notices and warnings: what is allowed and seldom meant. A text that ends in a space before generation, a second bos or
+eos, nothing that is added where something was asked for.
 
 ``notices`` says them in words, for ``explain`` and the command line. ``encode``, ``encode_array``, ``encode_trusted`` and
 ``encode_chat`` warn of a second bos or eos with ``SpecialsWarning``. Every call whose ``add_special`` is off by default

@@ -1,4 +1,4 @@
-"""Growing a byte-level vocabulary: more merges, learned on top of those that are there.
+"""Extension of a byte-level vocabulary: more merges, learned on top of those that are there.
 
 New merges stand behind all others, so that a text is first merged as before, and only then further. What is learned is
 therefore counted on chunks that are merged as before: the pairs are those that encoding will meet.

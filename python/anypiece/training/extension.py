@@ -1,4 +1,4 @@
-"""Growing: a vocabulary with more pieces, learned from a corpus; the old ids stay as they are.
+"""Vocabulary extension: a vocabulary with more pieces, learned from a corpus; the old ids stay as they are.
 
 The words of the corpus are counted as the tokenizer sees them, a vocabulary of its kind is trained from the counts, and the
 pieces that are new are joined to the old ones: as far as they are used then, the most used first. Scores of a unigram
