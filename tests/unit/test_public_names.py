@@ -1,7 +1,7 @@
 """Names that users may import, wherever the code behind them lives, and pickles that earlier layouts of the package made.
 
-``tests/cases/pickles`` has one file for each layout, named for the release: tokenizers of every format and the records that
-calls return, pickled, compressed by LZMA and spelled in base 85, with what they must answer.
+``tests/cases/pickles`` has one file for each layout, named for the release and for what is new in it: tokenizers of every
+format and the records that calls return, pickled, compressed by LZMA and spelled in base 85, with what they must answer.
 """
 
 from __future__ import annotations
@@ -87,8 +87,9 @@ def test_documented_module(module: str) -> None:
 
 
 def kept() -> list[Any]:
-    rows = [row for path in sorted(CASES.glob("*.json")) for row in json.loads(path.read_text("utf-8"))]
-    return [pytest.param(row, id=row["name"].replace(" ", "-")) for row in rows]
+    files = sorted(CASES.glob("*.json"))
+    rows = [(path.stem, row) for path in files for row in json.loads(path.read_text("utf-8"))]
+    return [pytest.param(row, id=f"{layout}-{row['name']}".replace(" ", "-")) for layout, row in rows]
 
 
 def opened(row: dict[str, Any]) -> Any:
