@@ -19,7 +19,7 @@ from typing import Any
 from transformers.utils.chat_template_utils import render_jinja_template
 
 import anypiece
-from anypiece.formats.gguf_file import parsed
+from anypiece.formats.gguf.file import parsed
 from benchmarks.harness.places import data_file
 
 CONFIGS = ("qwen3", "llama3_2", "mistral_nemo", "chatglm3")
