@@ -77,7 +77,7 @@ pub fn sample<'py>(
     Ok(array(py, ids))
 }
 
-/// The same for the ordinary call, with arguments as they came: those that need to be looked at are refused.
+/// Samples by an ordinary call, with arguments as they came: those that need to be looked at are refused.
 #[guarded]
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]

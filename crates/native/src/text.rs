@@ -29,7 +29,7 @@ impl<'a, 'py> Text<'a, 'py> {
         Self::borrow_known(object, is_long_ascii(object))
     }
 
-    /// The same where it is known already what [`is_long_ascii`] says.
+    /// Borrows a text of which it is known already what [`is_long_ascii`] says.
     pub fn borrow_known(object: &'a Bound<'py, PyAny>, is_ascii: Option<bool>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
             if is_ascii == Some(false) {
@@ -102,7 +102,7 @@ pub fn hold_one(text: Bound<'_, PyAny>) -> PyResult<Held> {
     hold_known(text, is_ascii)
 }
 
-/// The same where it is known already what [`is_long_ascii`] says.
+/// Holds a text of which it is known already what [`is_long_ascii`] says.
 pub fn hold_known(text: Bound<'_, PyAny>, is_ascii: Option<bool>) -> PyResult<Held> {
     // The check gives the same error as a single text.
     Ok(match Text::borrow_known(&text, is_ascii)? {
@@ -151,7 +151,7 @@ impl Permitted {
         Ok(Self::Some(ids))
     }
 
-    /// The same for the kernel.
+    /// The permit as the kernel takes it.
     pub fn view(&self) -> Permit<'_> {
         match self {
             Self::Text => Permit::Text,

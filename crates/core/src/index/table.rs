@@ -159,7 +159,7 @@ impl<'a> Found<'a> {
         self.copied()?.first_chunk()
     }
 
-    /// The same with what stands behind them, which has no meaning, so that it is copied at once.
+    /// The list with what lies behind it, which has no meaning, so that a fixed number of words is copied.
     #[inline(always)]
     pub fn copied(self) -> Option<&'a [u32; ENTRY_WORDS]> {
         (self.entry.meta() & OVERFLOW == 0).then_some(&self.entry.list)

@@ -39,7 +39,7 @@ pub struct Lattice {
     keys: Vec<(u32, u32)>,
     /// The largest absolute score that an edge of the vocabulary can have.
     largest: f64,
-    /// The same by start, as they were given.
+    /// Edges by start, as they were given.
     by_start: Vec<Edge>,
     /// For each place the number of the first of those that begins there, and one more.
     begin: Vec<u32>,

@@ -212,7 +212,8 @@ impl Normalizer {
         *self.is_sound.get(|| Charsmap::new(&self.charsmap).is_none_or(|map| map.is_sound()))
     }
 
-    /// The same for a run that keeps origins, where a shielded symbol is one chunk even if shielding changes no text.
+    /// How many bytes behind a place decide about it in a run that keeps origins, where a shielded symbol is one chunk even if
+    /// shielding changes no text.
     pub fn origin_lookahead(&self) -> Option<usize> {
         if self.verbatim {
             return Some(1);

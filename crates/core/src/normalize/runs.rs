@@ -291,7 +291,7 @@ fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
     Some(plain | plain << 1 | plain << 2)
 }
 
-/// The same character by character: most of Japanese.
+/// Copies character by character what the map leaves alone: most of Japanese.
 #[inline(always)]
 fn copy_each(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) -> usize {
     let size = text.len().min(out.len());

@@ -28,7 +28,7 @@ pub enum Pattern {
     Literal(String),
     /// What this expression matches.
     Regex(String),
-    /// The same with the categories of characters as they were in Unicode 15.1.
+    /// What this expression matches, with the categories of characters as they were in Unicode 15.1.
     #[serde(rename = "regex-15.1")]
     Dated(String),
     /// What an expression in the language of the engine here matches, which tiktoken has too.

@@ -64,7 +64,7 @@ const FOLDED: &[&str] = &["ss", "st", "ff", "fi", "fl"];
 
 /// What `\w` stands for there, without its brackets: superscripts and fractions of Latin 1 are in it, joiners are not.
 const WORD: &str = r"\w\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}&&[^\x{200C}\x{200D}]";
-/// The same within a class, where those superscripts and fractions are not in it.
+/// What `\w` stands for within a class, where superscripts and fractions of Latin 1 are not in it.
 const WORD_IN_CLASS: &str = r"\w&&[^\x{200C}\x{200D}]";
 
 /// Bytes of a pattern, and groups and classes within one another.

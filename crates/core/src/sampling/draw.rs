@@ -139,7 +139,7 @@ impl DrawCacheView<'_> {
         Some((chosen >> AT_BITS, chosen & ((1 << AT_BITS) - 1)))
     }
 
-    /// The same for one of many limits: how many are reached.
+    /// How many of many thresholds a number reaches.
     #[cold]
     fn reached(&self, at: usize, number: u16) -> Option<usize> {
         // The largest number reaches the last limit of a place too, and all that is behind it, to the end of all units.

@@ -14,7 +14,7 @@ pub struct Fallback {
     escape: bool,
     /// Ids of the 256 byte pieces, if there is byte fallback after segmenting.
     bytes: Vec<u32>,
-    /// The same, ascending.
+    /// Ids of the byte pieces, ascending.
     sorted: Vec<u32>,
     fuses: bool,
     /// The inner form of the unknown piece, where it matches text and unknown characters become bytes.
@@ -49,7 +49,7 @@ impl Fallback {
         Self { unk_id, escape, bytes, sorted, fuses, spelled }
     }
 
-    /// The same, where the segmenter has dealt with unknown characters itself.
+    /// The fallback of a segmenter that deals with unknown characters itself.
     pub fn after_merges(mut self, fuses: bool) -> Self {
         self.fuses = fuses;
         self

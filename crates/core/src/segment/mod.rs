@@ -75,7 +75,7 @@ pub struct Buffers {
     pub found: Vec<(u32, u32)>,
     /// Cells of the dynamic program.
     pub cells: Vec<unigram::Cell>,
-    /// The same where every byte is a piece.
+    /// Cells of the dynamic program where every byte is a piece.
     pub places: bytepiece::viterbi::Places,
     /// Cells of the dynamic program with runner-up.
     pub pairs: unigram::bounded::Pairs,
@@ -197,7 +197,7 @@ impl Segmenter {
         self.solve_part(unit, true, buffers, ids)
     }
 
-    /// The same for a unit that may be only a part of its chunk.
+    /// Segments a short unit, which may be only a part of its chunk, without knowing what is before it; pushes its ids.
     pub fn solve_part(&self, unit: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         buffers.found.clear();
         let mut holds = Validity::Always;
@@ -223,7 +223,8 @@ impl Segmenter {
         self.exact_part(text, true, cell, Mode::Fast, buffers, ids)
     }
 
-    /// The same for a unit that may be only a part of its chunk.
+    /// Segments a unit of any length, which may be only a part of its chunk, from a cell; pushes its ids and returns the cell after
+    /// it, and whether the unknown piece is among them.
     pub fn exact_part(
         &self,
         text: &[u8],
@@ -296,7 +297,7 @@ impl Segmenter {
         }
         match &self.algorithm {
             Algorithm::Bpe(bpe) => bpe.drop_out(text, mode, passes, &mut buffers.bpe, found),
-            Algorithm::Merges(merges) => merges.drop_out(text, passes, found),
+            Algorithm::Merges(merges) => merges.drop_out(text, passes, &mut buffers.merges, found),
             _ => {}
         }
     }

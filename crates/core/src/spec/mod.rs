@@ -105,7 +105,7 @@ pub enum Decoding {
     /// Each piece by itself: control, unknown and user-defined ones as they are spelled, unused ones as nothing; one space
     /// in front of the very first piece goes, if one is put there.
     Literal,
-    /// The same, and that space goes in any case.
+    /// Each piece by itself as `Literal` has it; one space in front of the very first piece goes in any case.
     Unspaced,
     /// The bytes of each piece; control pieces leave no trace. For pieces that are bytes.
     Unmarked,

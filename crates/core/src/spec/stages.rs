@@ -13,7 +13,7 @@ use crate::pattern::Pattern;
 pub enum Step {
     /// Canonical composition.
     Nfc {},
-    /// The same by the tables of Unicode 14, which Python 3.11 has.
+    /// Canonical composition by the tables of Unicode 14, which Python 3.11 has.
     #[serde(rename = "nfc-14.0")]
     Nfc14 {},
     /// Canonical decomposition.

@@ -68,7 +68,7 @@ pub struct Vocab {
     pub offsets: Column<u32>,
     /// Score of each piece.
     pub scores: Column<f32>,
-    /// The same in double precision, where the source has it; empty otherwise.
+    /// Scores in double precision, where the source has them; empty otherwise.
     pub doubles: Column<f64>,
     /// Kind of each piece, as its number.
     pub kinds: Column<u8>,
@@ -90,7 +90,7 @@ impl Vocab {
         Self { blob, offsets, scores, doubles: Column::default(), kinds, names: Lazy::new() }
     }
 
-    /// The same with scores in double precision.
+    /// A vocabulary with scores in double precision.
     pub fn with_doubles(blob: Column<u8>, offsets: Column<u32>, doubles: Column<f64>, kinds: Column<u8>) -> Self {
         let scores: Vec<f32> = doubles.iter().map(|&score| f32_of(score)).collect();
         Self { doubles, ..Self::new(blob, offsets, scores.into(), kinds) }

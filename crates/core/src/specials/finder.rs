@@ -12,7 +12,7 @@ pub(crate) struct Finder {
     trie: Trie,
     /// Bytes that some key begins with.
     first: Vec<bool>,
-    /// The same as a list, if they are few: then texts are searched by blocks.
+    /// The first bytes as a list, if there are few: then texts are searched by blocks.
     few: Vec<u8>,
 }
 

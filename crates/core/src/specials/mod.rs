@@ -156,7 +156,7 @@ impl Specials {
         self.part_with(&self.raw, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }
 
-    /// The same for normalized text.
+    /// Parts normalized text by the added tokens that are looked for in it.
     pub fn part_normalized(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
         self.part_with(&self.normalized, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }

@@ -42,7 +42,7 @@ impl SpecialsFilter<'_> {
         behind.take_while(|hit| hit.start < end).find(|hit| hit.counts).map_or(end, |hit| hit.start)
     }
 
-    /// The same for white space from `start` to `at`, from its end on.
+    /// Where white space from `start` to `at` that may be taken begins, seen from its end.
     fn room_before(&self, start: usize, at: usize) -> usize {
         let Self::Kept(hits) = self else { return start };
         let before = hits[..hits.partition_point(|hit| hit.end <= at)].iter().rev();

@@ -44,7 +44,7 @@ pub fn with_contractions(mut starts: u64, mut quotes: u64, text: &[u8], at: usiz
     starts
 }
 
-/// The same as [`contraction`] in any case; `ſ` is an `s` too, unless `OLD`.
+/// Length of a [`contraction`] in any case; `ſ` is an `s` too, unless `OLD`.
 #[inline(always)]
 pub fn contraction_in_any_case<const OLD: bool>(text: &[u8], at: usize) -> usize {
     match text[at.min(text.len())..] {

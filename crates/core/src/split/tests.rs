@@ -174,7 +174,7 @@ const NASTY: &[&str] = &[
     "\u{1C89}", "\u{A7DA}", "\u{105C0}", "\u{10D41}", "\u{897}",
     "\u{10FFFF}", "\u{1D400}", "\u{1D7CE}", "𐐀", "𐐨", "𠀀", "€", "—", "…",
 ];
-/// The same with fewer, so that rare neighbours meet more often: letters and contractions; white space and signs.
+/// Fewer characters, so that rare neighbours meet more often: letters and contractions; white space and signs.
 #[rustfmt::skip]
 const LETTERS: &[&str] = &[
     "a", "A", "B", "ª", "中", "\u{301}", "ǅ", "'", "'s", "'ll", "'LL", "s", "l", "L", "ſ", "é", "É", " ", "!",

@@ -217,7 +217,8 @@ impl Tokenizer {
         self.spans_by(text, permit, scratch, |_, scratch| self.fragment_tokens(scratch))
     }
 
-    /// The same, where `tokens` makes those of the fragment in the scratch, which is the part of the text with that number.
+    /// The tokens of a text with their places, where `tokens` makes those of the fragment in the scratch, which is the part of the
+    /// text with that number.
     pub(crate) fn spans_by(
         &self,
         text: &[u8],

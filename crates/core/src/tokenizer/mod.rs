@@ -62,7 +62,7 @@ pub struct Tokenizer {
     /// What stands in the normalizer's place, and before the segmenter, where the Spec lists steps or rules.
     pub(crate) stages: Stages,
     pub(crate) denormalizer: Option<Normalizer>,
-    /// The same, keeping bad bytes; made when raw bytes are asked for.
+    /// The denormalizer that keeps bad bytes; made when raw bytes are asked for.
     raw_denormalizer: Lazy<Normalizer>,
     /// A decoder of streams that has not begun; made when the first one is asked for.
     stream_decoder: Lazy<StreamDecoder>,
@@ -209,7 +209,7 @@ impl Tokenizer {
         Ok(count)
     }
 
-    /// The same for a text that is one fragment.
+    /// The number of ids of a text that is one fragment; stops past `limit`.
     pub(crate) fn count_whole(&self, text: &[u8], limit: usize, scratch: &mut Scratch) -> Result<usize> {
         self.prepare_into(text, true, false, scratch)?;
         Ok(self.segment(limit, scratch))

@@ -87,7 +87,7 @@ impl Tokenizer {
         done.map(|()| scratch.drawn.as_slice())
     }
 
-    /// The same with the places of the tokens.
+    /// Tokens of a text, drawn as [`Tokenizer::sample`] draws them, with their places.
     pub fn sample_spans(
         &self,
         text: &[u8],
@@ -128,7 +128,7 @@ impl Tokenizer {
         }
     }
 
-    /// The same, where pieces are bytes those of whole chunks.
+    /// Where units begin, and the end; where pieces are bytes, where whole chunks do.
     pub(crate) fn chunk_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         starts.clear();
         starts.push(Cut::default());

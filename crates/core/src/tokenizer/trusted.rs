@@ -82,7 +82,7 @@ impl Specials {
         self.part_with(&self.raw, text, SpecialsFilter::Kept(&trusted.raw), parts, |_| ());
     }
 
-    /// The same for normalized text, where it is said which special ones it has.
+    /// Parts normalized text of which it is known which special tokens it has.
     pub(crate) fn part_normalized_at(&self, text: &[u8], kept: &[Hit], parts: &mut Vec<Part>) {
         self.part_with(&self.normalized, text, SpecialsFilter::Kept(kept), parts, |_| ());
     }

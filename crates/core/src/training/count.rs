@@ -224,8 +224,8 @@ pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut Table
     .map(|_| ())
 }
 
-/// The same for the lines of a block, with or without their ends. Returns how many lines there are, and the numbers of those that
-/// are no UTF-8, which are left out.
+/// Counts the words of the lines of a block, with or without their ends. Returns how many lines there are, and the numbers of
+/// those that are not UTF-8, which are left out.
 pub fn count_lines(cutter: &Cutter, block: &[u8], keep_ends: bool, tables: &mut Tables) -> Result<(usize, Vec<usize>)> {
     let shares = line_shares(block);
     let done = on_threads(cutter, &shares, tables, |share, scratch, table| {

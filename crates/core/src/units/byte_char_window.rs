@@ -11,7 +11,7 @@ use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, read, BLOCK};
 
 impl Run<'_, '_> {
-    /// The same if they are mostly characters of three bytes; else does nothing.
+    /// Writes the ids of chunks that are mostly characters of three bytes; does nothing and says so for others.
     pub(crate) fn wide_chunks(&mut self, at: usize, found: usize) -> bool {
         let ends = std::mem::take(&mut self.scratch.ends);
         let last = ends[..found].last().map_or(at, |&end| us(end));

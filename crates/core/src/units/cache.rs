@@ -128,7 +128,8 @@ pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, cache
     }
 }
 
-/// The same as if all were short; `bytes` are those of the window. Whether some are long. Not inlined: this loop needs all registers.
+/// Keys, hashes and prefetches of units as if all were short; `bytes` are those of the window. Returns whether some are long. Not
+/// inlined: this loop needs all registers.
 #[inline(never)]
 pub(crate) fn load_short(
     bytes: &[u8; WINDOW + 16],

@@ -75,7 +75,7 @@ impl<'a> Engine<'a> {
         Self { units, cuts: units.cuts.view(), vocab, end, ids_per_byte: units.segmenter.ids_per_byte(), chunks: None }
     }
 
-    /// The same for a text that rules cut into chunks: they are segmented one by one.
+    /// For a text that rules cut into chunks, which are segmented one by one.
     pub const fn with_chunks(self, chunks: Option<&'a [u32]>) -> Self {
         Self { chunks, ..self }
     }
@@ -272,7 +272,7 @@ impl Run<'_, '_> {
         known
     }
 
-    /// The same with the single characters before each.
+    /// How many units at the beginning were cached; their ids are written, and those of the single characters before each.
     fn known_and_singles(&mut self, units: &[Unit], done: &mut usize) -> usize {
         let EngineScratch { ids, cache, characters, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), cache.table.view());

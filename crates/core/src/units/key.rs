@@ -44,7 +44,7 @@ impl Span for Unit {
 }
 
 impl Unit {
-    /// The same string as a part of a chunk, which may come out otherwise than as a whole one.
+    /// The unit as a part of a chunk, which may have other ids than a whole chunk of the same bytes.
     #[inline(always)]
     pub fn as_part(self) -> Self {
         let key = self.key.other();

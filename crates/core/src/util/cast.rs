@@ -37,7 +37,7 @@ pub const fn u64_of(value: usize) -> u64 {
     value as u64
 }
 
-/// The same 32 bits as a number with a sign.
+/// 32 bits read as a signed number.
 #[inline(always)]
 pub const fn signed(value: u32) -> i32 {
     value as i32
@@ -121,7 +121,7 @@ pub const fn f64_count(value: u64) -> f64 {
     value as f64
 }
 
-/// The same as `u64_of_f64`, of 32 bits.
+/// A number cut to its integer part, and to what 32 bits hold.
 #[inline(always)]
 pub const fn u32_of_f64(value: f64) -> u32 {
     value as u32

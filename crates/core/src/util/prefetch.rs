@@ -10,7 +10,7 @@ pub fn prefetch<T>(values: &[T], index: usize) {
     prefetch_lines::<T, 1>(values, index);
 }
 
-/// The same for so many lines from there on, wherever the values end.
+/// Prefetches `LINES` cache lines from a value on, wherever the values end.
 #[inline(always)]
 pub fn prefetch_lines<T, const LINES: usize>(values: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]

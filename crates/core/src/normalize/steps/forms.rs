@@ -15,7 +15,7 @@ use crate::util::error::Result;
 pub enum Form {
     /// Canonical composition.
     Nfc,
-    /// The same by the tables of Unicode 14.
+    /// Canonical composition by the tables of Unicode 14.
     Nfc14,
     /// Canonical decomposition.
     Nfd,

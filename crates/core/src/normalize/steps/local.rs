@@ -27,7 +27,7 @@ pub struct Local {
     others: Vec<String>,
 }
 
-/// The same steps, with those joined that can be done in one pass.
+/// Steps with those joined that can be done in one pass.
 pub fn joined(steps: Vec<Compiled>) -> Vec<Compiled> {
     let (mut out, mut run) = (Vec::new(), Vec::new());
     for step in steps {

@@ -55,7 +55,7 @@ pub struct Drafts {
     pub next: Draft,
     /// Matches of a pattern.
     pub stretches: Vec<Stretch>,
-    /// The same for parts of a text.
+    /// Drafts of parts of a text.
     inner: Option<Box<Drafts>>,
     /// How long the text may become, and with how much work.
     pub bounds: Bounds,

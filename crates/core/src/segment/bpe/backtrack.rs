@@ -12,7 +12,8 @@ use std::collections::HashSet;
 
 use crate::index::double_array::TrieView;
 use crate::segment::bpe::derivation::{Derivation, Derivations, Way};
-use crate::util::cast::{low32, u32_of, us, us64};
+use crate::segment::bpe::heap::{Heap, Symbol};
+use crate::util::cast::{u32_of, us, us64};
 use crate::util::interrupt::Pace;
 
 /// Longer pieces are not looked into: a unit that has one is merged by a heap.
@@ -41,19 +42,9 @@ pub struct Buffers {
     dead: Vec<u64>,
     /// Pairs that go together or not, by their hash: left above right above the answer.
     memory: Vec<u64>,
-    symbols: Symbols,
+    heap: Heap,
 }
 
-/// A short text on its way through the merges.
-#[derive(Default)]
-struct Symbols {
-    ids: Vec<u32>,
-    lens: Vec<usize>,
-    /// For each symbol but the last the merge with the next: rank above result, or [`NO_MERGE`].
-    merges: Vec<u64>,
-}
-
-const NO_MERGE: u64 = u64::MAX;
 /// The count of a prefix that is not known.
 pub const NO_COUNT: u32 = u32::MAX;
 
@@ -289,7 +280,8 @@ impl<R: Rules> Search<'_, R> {
         Some(fits)
     }
 
-    /// The same worked out, as far as merges go whose rank and one is below `limit`.
+    /// Whether merging leaves two pieces that meet at `at` as they are, worked out as far as merges go whose rank plus one is below
+    /// `limit`.
     fn check_boundary(&mut self, at: usize, left: Piece, right: Piece, reach: usize, mut limit: u64) -> Option<bool> {
         let ((mut one, mut one_len), (mut other, mut other_len)) = (left, right);
         let mut made = self.derivation(one, at - one_len, at)?;
@@ -324,16 +316,6 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    #[cold]
-    fn check_by_merging(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
-        let text = &self.text[at - left.1..at + right.1];
-        self.spend(text.len() * text.len())?;
-        let symbols = &mut self.buffers.symbols;
-        symbols.open(self.rules, text)?;
-        symbols.merge(self.rules, text, |_| ());
-        Some(symbols.ids == [left.0, right.0] && symbols.lens == [left.1, right.1])
-    }
-
     /// How the piece that is `text[start..end]` comes about.
     #[inline(always)]
     fn derivation(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
@@ -356,7 +338,7 @@ impl<R: Rules> Search<'_, R> {
         } else {
             match self.last_merge(id, start, end)? {
                 Some(derivation) => Derivation { base, ..derivation },
-                None => Derivation { base, ..self.history_by_merging(id, start, end)? },
+                None => Derivation { base, ..self.derivation_by_merging(id, start, end)? },
             }
         };
         self.derivations.set(id, derivation);
@@ -391,22 +373,51 @@ impl<R: Rules> Search<'_, R> {
         Some(None)
     }
 
-    /// The same by merging.
-    fn history_by_merging(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
-        let text = &self.text[start..end];
-        let symbols = &mut self.buffers.symbols;
-        symbols.open(self.rules, text)?;
+    /// Whether merging leaves two pieces that meet at `at` as they are, found by merging their text.
+    #[cold]
+    fn check_by_merging(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
+        let (start, end) = (at - left.1, at + right.1);
+        self.spend((end - start) * (end - start))?;
+        self.merge(start, end, |_, _, _| ())?;
+        let found = self.buffers.heap.symbols().map(|symbol| (symbol.id, us(symbol.end - symbol.start)));
+        Some(found.eq([left, right]))
+    }
+
+    /// The derivation of a piece, found by merging its text.
+    fn derivation_by_merging(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
         let (mut last, mut order, mut sorted) = (Derivation::of(Way::Unreachable, 0), 0, true);
-        symbols.merge(self.rules, text, |derivation| {
-            sorted &= derivation.order >= order;
-            order = derivation.order;
-            last = derivation;
-        });
-        Some(match (symbols.ids == [id], sorted) {
+        self.merge(start, end, |one, other, rank| {
+            let (left_len, rank) = (us(one.end - one.start), rank.saturating_add(1));
+            last =
+                Derivation { left: one.id, right: other.id, left_len, order: rank, ..Derivation::of(Way::Merged, 0) };
+            sorted &= rank >= order;
+            order = rank;
+        })?;
+        let is_made = self.buffers.heap.symbols().map(|symbol| symbol.id).eq([id]);
+        Some(match (is_made, sorted) {
             (true, true) => last,
             (true, false) => Derivation::of(Way::NonMonotone, 0),
             (false, _) => Derivation::of(Way::Unreachable, 0),
         })
+    }
+
+    /// Merges a part of the text; `None` if it holds what is no symbol.
+    fn merge(&mut self, start: usize, end: usize, tell: impl FnMut(&Symbol, &Symbol, u32)) -> Option<()> {
+        let Self { rules, trie, buffers: Buffers { heap, .. }, .. } = self;
+        let text = &self.text[start..end];
+        heap.open();
+        let mut at = 0;
+        while at < text.len() {
+            let (id, len) = rules.symbol(&text[at..])?;
+            heap.push(id, u32_of(len));
+            at += len;
+        }
+        let find = |one: &Symbol, other: &Symbol| {
+            let joined = trie.find(&text[us(one.start)..us(other.end)])?;
+            rules.merge(one.id, other.id, joined)
+        };
+        heap.merge(find, tell);
+        Some(())
     }
 }
 
@@ -414,60 +425,4 @@ impl<R: Rules> Search<'_, R> {
 #[inline(always)]
 fn longest_of(options: &Options) -> Option<usize> {
     options.last().map(|piece| piece.1).filter(|&len| len <= MAX_PIECE)
-}
-
-impl Symbols {
-    fn open(&mut self, rules: &impl Rules, text: &[u8]) -> Option<()> {
-        self.ids.clear();
-        self.lens.clear();
-        let mut at = 0;
-        while at < text.len() {
-            let (id, len) = rules.symbol(&text[at..])?;
-            self.ids.push(id);
-            self.lens.push(len);
-            at += len;
-        }
-        Some(())
-    }
-
-    /// Merges all, and tells of each merge.
-    fn merge(&mut self, rules: &impl Rules, text: &[u8], mut tell: impl FnMut(Derivation)) {
-        self.merges.clear();
-        let mut at = 0;
-        for index in 1..self.ids.len() {
-            self.merges.push(self.proposed(rules, text, index - 1, at));
-            at += self.lens[index - 1];
-        }
-        loop {
-            let first = self.merges.iter().map(|merge| merge >> 32).min().unwrap_or(NO_MERGE >> 32);
-            if first == NO_MERGE >> 32 {
-                return;
-            }
-            let Some(left) = self.merges.iter().position(|merge| merge >> 32 == first) else { return };
-            let result = low32(self.merges[left]);
-            let (one, other) = (self.ids[left], self.ids[left + 1]);
-            let order = low32(first).saturating_add(1);
-            let merged = Derivation::of(Way::Merged, 0);
-            tell(Derivation { left: one, right: other, left_len: self.lens[left], order, ..merged });
-            self.ids[left] = result;
-            self.ids.remove(left + 1);
-            self.lens[left] += self.lens.remove(left + 1);
-            self.merges.remove(left);
-            let at: usize = self.lens[..left].iter().sum();
-            if left < self.merges.len() {
-                self.merges[left] = self.proposed(rules, text, left, at);
-            }
-            if left > 0 {
-                self.merges[left - 1] = self.proposed(rules, text, left - 1, at - self.lens[left - 1]);
-            }
-        }
-    }
-
-    /// The merge of a symbol, which begins at `at`, with the next one.
-    fn proposed(&self, rules: &impl Rules, text: &[u8], left: usize, at: usize) -> u64 {
-        let end = at + self.lens[left] + self.lens[left + 1];
-        let joined = rules.trie().find(&text[at..end]);
-        let merge = joined.and_then(|joined| rules.merge(self.ids[left], self.ids[left + 1], joined));
-        merge.map_or(NO_MERGE, |(rank, result)| u64::from(rank) << 32 | u64::from(result))
-    }
 }

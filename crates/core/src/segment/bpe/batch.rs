@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use crate::index::double_array::TrieView;
 use crate::index::root_pairs::Openings;
-use crate::segment::bpe::short::{merge_rows, Ranks, Row, SHORTER};
+use crate::segment::bpe::ranks::Ranks;
+use crate::segment::bpe::short::{merge_rows, Row, SHORTER};
 use crate::util::cast::{low8, u32_of, us};
 
 /// A unit of a text.

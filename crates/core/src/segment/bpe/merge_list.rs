@@ -3,8 +3,6 @@
 //! A chunk begins as one symbol a character, or a byte. What is no piece by itself becomes byte pieces or the unknown piece
 //! before anything is merged, and may take part in merges. See `docs/algorithms/merge-bpe.md`.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use crate::index::code_point_map::CodePointMap;
@@ -16,10 +14,10 @@ use crate::segment::bpe::backtrack as linear;
 use crate::segment::bpe::backtrack::Rules;
 use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
 use crate::segment::bpe::derivation::Derivations;
-use crate::segment::bpe::dropout;
-use crate::segment::bpe::dropout::Symbol;
+use crate::segment::bpe::heap::{Heap, Skipped, Symbol};
+use crate::segment::bpe::ranks::RankByResult;
 use crate::segment::bpe::short;
-use crate::segment::bpe::short::{RankByResult, Start, MAX_SHORT};
+use crate::segment::bpe::short::{Start, MAX_SHORT};
 use crate::segment::bpe::symbols::{Nature, Starts};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
@@ -28,15 +26,13 @@ use crate::spec::{Spec, MANY_MERGES, PASSED_OVER};
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
-use crate::util::interrupt::{paced, Pace};
+use crate::util::interrupt::paced;
 use crate::util::join::join_if;
 use crate::util::lazy::Lazy;
 use crate::util::utf8::decode;
 
 /// Units of so many bytes are searched from left to right.
 const LONG: usize = 2048;
-/// So many symbols are merged by looking at all of them each time; more of them by a queue.
-const FEW: usize = 48;
 
 /// The stage.
 pub struct Merges {
@@ -56,7 +52,7 @@ pub struct Merges {
     whole_has_all: bool,
     /// Symbols and what merges make of them, where these are bytes and not all of it is in `whole`.
     pieces: Trie,
-    /// The same, made when a long unit asks for it.
+    /// Pieces by their texts, built for the first long unit.
     trie: Lazy<Trie>,
     /// Ranks for short units.
     ranks: Lazy<RankByResult>,
@@ -67,22 +63,10 @@ pub struct Merges {
 /// Buffers for one chunk.
 #[derive(Default)]
 pub struct Buffers {
-    ids: Vec<u32>,
-    lens: Vec<u32>,
-    /// For each symbol the merge with the next one, packed; [`NO_MERGE`] if there is none.
-    merges: Vec<u64>,
-    links: Vec<(u32, u32)>,
-    queue: BinaryHeap<Reverse<u64>>,
+    heap: Heap,
+    /// Id and length of each symbol of a short chunk.
+    symbols: Vec<(u32, u32)>,
     linear: linear::Buffers,
-}
-
-const NO_MERGE: u64 = u64::MAX;
-const NONE: u32 = u32::MAX;
-
-/// Rank above result: orders as ranks do.
-#[inline(always)]
-fn packed(pairs: PairsView<'_>, left: u32, right: u32) -> u64 {
-    pairs.find(left, right).map_or(NO_MERGE, |(rank, result)| u64::from(rank) << 32 | u64::from(result))
 }
 
 impl Merges {
@@ -249,7 +233,7 @@ impl Merges {
             _ => self.search(text, &mut buffers.linear, found),
         };
         if !is_done {
-            self.merge(text, buffers, found);
+            self.merge(text, mode, buffers, found);
         }
     }
 
@@ -285,7 +269,7 @@ impl Merges {
             return false;
         }
         let push = |id: Option<u32>, _, end: usize| found.push((id.unwrap_or(NO_PIECE), u32_of(end)));
-        short::merge(self.ranks(), trie.view(), text, Start::bytes(text.len()), push);
+        short::merge(self.ranks(), trie.view(), text, Start::bytes(text.len()), || false, push);
         true
     }
 
@@ -341,119 +325,47 @@ impl Merges {
         Trie::build(&keys).unwrap_or_default()
     }
 
-    /// The pieces of a chunk, where each merge that comes up may be passed over, and comes back: pushes (id, end).
-    pub fn drop_out(&self, text: &[u8], passes: impl FnMut() -> bool, found: &mut Vec<(u32, u32)>) {
-        let mut rows = Vec::new();
-        self.starts.each(text, self.bytes, self.escape, |id, len| rows.push((id, len)));
-        let mut symbols = dropout::linked(rows.into_iter());
+    /// The pieces of a chunk, where each merge that comes up may be skipped, and comes back: pushes (id, end).
+    pub fn drop_out(
+        &self,
+        text: &[u8],
+        skips: impl FnMut() -> bool,
+        buffers: &mut Buffers,
+        found: &mut Vec<(u32, u32)>,
+    ) {
         let pairs = self.pairs.view(&self.rows);
-        let find = |symbols: &[Symbol], left: usize, right: usize| pairs.find(symbols[left].id, symbols[right].id);
-        dropout::merge(&mut symbols, find, passes);
-        let mut end = 0;
-        for symbol in symbols.iter().filter(|symbol| !symbol.is_gone) {
-            end += symbol.len;
-            if symbol.id != NO_PIECE || symbol.len > 0 {
-                found.push((symbol.id, end));
-            }
-        }
+        self.open(text, &mut buffers.heap);
+        buffers.heap.drop_out(|one, other| pairs.find(one.id, other.id), Skipped::Returns, skips);
+        write(&buffers.heap, found);
     }
 
-    fn merge(&self, text: &[u8], buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
-        let Buffers { ids, lens, .. } = buffers;
-        ids.clear();
-        lens.clear();
-        let push = |id: u32, len: u32| {
-            ids.push(id);
-            lens.push(len);
-        };
-        self.starts.each(text, self.bytes, self.escape, push);
-        if buffers.ids.len() <= FEW {
-            self.merge_few(buffers);
-        } else {
-            self.merge_via_queue(buffers);
-        }
-        let mut end = 0;
-        for (&id, &len) in buffers.ids.iter().zip(&buffers.lens) {
-            end += len;
-            if id != NO_PIECE || len > 0 {
-                found.push((id, end));
-            }
-        }
-    }
-
-    fn merge_few(&self, buffers: &mut Buffers) {
-        let Buffers { ids, lens, merges, .. } = buffers;
-        let pairs = self.pairs.view(&self.rows);
-        merges.clear();
-        merges.extend(ids.windows(2).map(|pair| packed(pairs, pair[0], pair[1])));
-        loop {
-            let first = merges.iter().copied().min().unwrap_or(NO_MERGE);
-            if first == NO_MERGE {
-                return;
-            }
-            let Some(left) = merges.iter().position(|&merge| merge == first) else { return };
-            ids[left] = crate::util::cast::low32(first);
-            ids.remove(left + 1);
-            lens[left] += lens.remove(left + 1);
-            merges.remove(left);
-            if left < merges.len() {
-                merges[left] = packed(pairs, ids[left], ids[left + 1]);
-            }
-            if left > 0 {
-                merges[left - 1] = packed(pairs, ids[left - 1], ids[left]);
-            }
-        }
-    }
-
-    fn merge_via_queue(&self, buffers: &mut Buffers) {
-        let Buffers { ids, lens, merges, links, queue, .. } = buffers;
-        let pairs = self.pairs.view(&self.rows);
-        let count = u32_of(ids.len());
-        merges.clear();
-        merges.extend(paced(ids.windows(2)).map(|pair| packed(pairs, pair[0], pair[1])));
-        merges.push(NO_MERGE);
-        links.clear();
-        links.extend((0..count).map(|at| (at.wrapping_sub(1), if at + 1 == count { NONE } else { at + 1 })));
-        let mut entries = std::mem::take(queue).into_vec();
-        entries.clear();
-        let first = (0u32..).zip(merges.iter()).filter(|(_, &merge)| merge != NO_MERGE);
-        entries.extend(first.map(|(at, &merge)| Reverse(merge & !0xFFFF_FFFF | u64::from(at))));
-        *queue = BinaryHeap::from(entries);
-        let (mut looked, mut pace) = (0, Pace::new());
-        while let Some(Reverse(entry)) = queue.pop() {
-            looked += 1;
-            pace.reach(looked);
-            let left = us(crate::util::cast::low32(entry));
-            let merge = merges[left];
-            if merge == NO_MERGE || merge >> 32 != entry >> 32 {
-                continue;
-            }
-            let (before, right) = links[left];
-            let after = links[us(right)].1;
-            ids[left] = crate::util::cast::low32(merge);
-            lens[left] += lens[us(right)];
-            ids[us(right)] = NO_PIECE;
-            lens[us(right)] = 0;
-            merges[us(right)] = NO_MERGE;
-            links[left].1 = after;
-            let mut propose = |at: u32, merge: u64| {
-                merges[us(at)] = merge;
-                if merge != NO_MERGE {
-                    queue.push(Reverse(merge & !0xFFFF_FFFF | u64::from(at)));
+    fn merge(&self, text: &[u8], mode: Mode, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
+        let (pairs, Buffers { heap, symbols, .. }) = (self.pairs.view(&self.rows), buffers);
+        symbols.clear();
+        self.starts.each(text, self.bytes, self.escape, |id, len| symbols.push((id, len)));
+        if mode == Mode::Fast && symbols.len() <= MAX_SHORT {
+            short::merge_ids(pairs, symbols, |id, len, end| {
+                if id != NO_PIECE || len > 0 {
+                    found.push((id, end));
                 }
-            };
-            let place = crate::util::cast::low32(entry);
-            if after == NONE {
-                propose(place, NO_MERGE);
-            } else {
-                links[us(after)].0 = place;
-                propose(place, packed(pairs, ids[left], ids[us(after)]));
-            }
-            if before != NONE {
-                propose(before, packed(pairs, ids[us(before)], ids[left]));
-            }
+            });
+            return;
         }
+        self.open(text, heap);
+        heap.merge(|one, other| pairs.find(one.id, other.id), |_, _, _| ());
+        write(heap, found);
     }
+
+    fn open(&self, text: &[u8], heap: &mut Heap) {
+        heap.open();
+        self.starts.each(text, self.bytes, self.escape, |id, len| heap.push(id, len));
+    }
+}
+
+/// Pushes the symbols that are left: (id, end). One that is no piece and has no bytes leaves nothing.
+fn write(heap: &Heap, found: &mut Vec<(u32, u32)>) {
+    let is_something = |symbol: &&Symbol| symbol.id != NO_PIECE || symbol.end > symbol.start;
+    found.extend(heap.symbols().filter(is_something).map(|symbol| (symbol.id, symbol.end)));
 }
 
 /// Neighbours are merged if the list has them.

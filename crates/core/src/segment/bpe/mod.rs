@@ -7,14 +7,13 @@
 pub mod backtrack;
 pub mod batch;
 pub mod derivation;
-pub mod dropout;
-pub mod dropout_short;
+pub(crate) mod heap;
 pub mod merge_list;
+pub(crate) mod ranks;
 pub(crate) mod short;
 pub(crate) mod symbols;
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
 use crate::index::double_array::{Trie, TrieView};
 use crate::index::root_pairs::Openings;
@@ -23,9 +22,9 @@ use crate::segment::bpe::backtrack as linear;
 use crate::segment::bpe::backtrack::Rules;
 use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
 use crate::segment::bpe::derivation::Derivations;
-use crate::segment::bpe::dropout::Symbol as Stretch;
-use crate::segment::bpe::dropout_short::{Short, MAX_DROPPED};
-use crate::segment::bpe::short::{Ranks, Start, MAX_SHORT};
+use crate::segment::bpe::heap::{Heap, Skipped, Symbol};
+use crate::segment::bpe::ranks::Ranks;
+use crate::segment::bpe::short::{Start, MAX_SHORT};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
 use crate::spec::vocab::Kind;
@@ -33,7 +32,7 @@ use crate::spec::{Arithmetic, Reserved, Spec};
 use crate::util::cast::{bits_i32, u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::Result;
-use crate::util::interrupt::{paced, Pace};
+use crate::util::interrupt::paced;
 use crate::util::lazy::Lazy;
 use crate::util::utf8::character_length;
 
@@ -68,23 +67,13 @@ pub struct Bpe {
 /// Buffers for texts and long units.
 #[derive(Default)]
 pub struct Buffers {
-    symbols: Vec<Symbol>,
-    agenda: BinaryHeap<(i32, Reverse<u32>, u32, u32)>,
+    heap: Heap,
     splits: HashMap<u32, u32>,
     linear: linear::Buffers,
-    short: Short,
 }
 
-#[derive(Clone, Copy)]
-struct Symbol {
-    start: u32,
-    end: u32,
-    prev: u32,
-    next: u32,
-    frozen: bool,
-}
-
-const NONE: u32 = u32::MAX;
+/// The id of a symbol that is not merged.
+const FROZEN: u32 = u32::MAX;
 
 impl Bpe {
     /// Compiles the stage from a validated Spec.
@@ -146,14 +135,19 @@ impl Bpe {
                 return;
             }
         }
+        self.merge_short(text, || false, ids);
+    }
+
+    /// Merges a unit of at most [`MAX_SHORT`] bytes, where `skips` says which merges are skipped, and never come back.
+    fn merge_short(&self, text: &[u8], skips: impl FnMut() -> bool, ids: &mut Vec<(u32, u32)>) {
         let (start, trie) = (self.start(text), self.trie.view());
         let push = |id: Option<u32>, at: usize, end: usize| {
             ids.push((id.unwrap_or_else(|| self.id_of(&text[at..end])), u32_of(end)));
         };
         if self.is_sorted {
-            short::merge(&Sorted, trie, text, start, push);
+            short::merge(&Sorted, trie, text, start, skips, push);
         } else {
-            short::merge(&self.by_score(), trie, text, start, push);
+            short::merge(&self.by_score(), trie, text, start, skips, push);
         }
     }
 
@@ -191,38 +185,31 @@ impl Bpe {
         &self,
         text: &[u8],
         mode: Mode,
-        mut passes: impl FnMut() -> bool,
+        passes: impl FnMut() -> bool,
         buffers: &mut Buffers,
         ids: &mut Vec<(u32, u32)>,
     ) {
         if !self.bytes {
-            if mode == Mode::Reference || text.len() > MAX_DROPPED || !self.has_plain_symbols(text) {
+            if mode == Mode::Reference || text.len() > MAX_SHORT || !self.unused.is_empty() {
                 self.merge_via_heap(text, passes, buffers, ids);
             } else {
-                buffers.short.merge(text, self.trie.view(), &self.order, passes, |id, start, end| {
-                    ids.push((id.unwrap_or_else(|| self.id_of(&text[start..end])), u32_of(end)));
-                });
+                self.merge_short(text, passes, ids);
             }
             return;
         }
         let by_score = self.by_score();
-        let mut symbols = dropout::linked(text.iter().map(|byte| (self.id_of(&[*byte]), 1)));
-        // A symbol stands where its first byte does.
-        let find = |symbols: &[Stretch], left: usize, right: usize| {
-            by_score.merge(0, 0, by_score.trie.find(&text[left..right + us(symbols[right].len)])?)
-        };
-        dropout::merge(&mut symbols, find, &mut passes);
-        for (at, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| !symbol.is_gone) {
-            ids.push((symbol.id, u32_of(at) + symbol.len));
+        buffers.heap.open();
+        for byte in text {
+            buffers.heap.push(self.id_of(&[*byte]), 1);
         }
+        let find = |one: &Symbol, other: &Symbol| {
+            by_score.merge(0, 0, by_score.trie.find(&text[us(one.start)..us(other.end)])?)
+        };
+        buffers.heap.drop_out(find, Skipped::Returns, passes);
+        ids.extend(buffers.heap.symbols().map(|symbol| (symbol.id, symbol.end)));
     }
 
-    /// Whether all symbols of a text are characters, and none is split in the end.
-    fn has_plain_symbols(&self, text: &[u8]) -> bool {
-        self.unused.is_empty() && !self.has_frozen(text)
-    }
-
-    /// Whether a symbol that is not taken apart is in a text.
+    /// Whether a symbol that is not merged is in a text.
     fn has_frozen(&self, text: &[u8]) -> bool {
         let frozen = self.frozen.view();
         let is_frozen = |at: usize| frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES).is_some();
@@ -291,43 +278,28 @@ impl Bpe {
         self.derivations.get(|| Derivations::new(self.order.len()))
     }
 
+    /// Merges by a heap, where `skips` says which merges are skipped, and never come back.
     fn merge_via_heap(
         &self,
         text: &[u8],
-        mut passes: impl FnMut() -> bool,
+        skips: impl FnMut() -> bool,
         buffers: &mut Buffers,
         ids: &mut Vec<(u32, u32)>,
     ) {
-        self.open(text, buffers);
+        let (frozen, Buffers { heap, splits, .. }) = (self.frozen.view(), buffers);
+        heap.open();
+        splits.clear();
+        let mut at = 0;
+        while at < text.len() {
+            let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
+            let length = symbol.map_or_else(|| self.symbol_length(&text[at..]), |(length, _)| length);
+            heap.push(if symbol.is_some() { FROZEN } else { 0 }, u32_of(length));
+            at += length;
+        }
         let by_score = self.by_score();
-        for left in paced(0..u32_of(buffers.symbols.len()).saturating_sub(1)) {
-            by_score.propose(text, buffers, left, left + 1);
-        }
-        let (mut looked, mut pace) = (0, Pace::new());
-        while let Some((_, Reverse(left), right, size)) = buffers.agenda.pop() {
-            looked += 1;
-            pace.reach(looked);
-            let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
-            let stale = first.start == first.end || second.start == second.end || second.end - first.start != size;
-            if stale || first.end != second.start || passes() {
-                continue;
-            }
-            buffers.symbols[us(left)].end = second.end;
-            buffers.symbols[us(left)].next = second.next;
-            buffers.symbols[us(right)].end = second.start;
-            if first.prev != NONE {
-                by_score.propose(text, buffers, first.prev, left);
-            }
-            if second.next != NONE {
-                buffers.symbols[us(second.next)].prev = left;
-                by_score.propose(text, buffers, left, second.next);
-            }
-        }
-        let mut index = if buffers.symbols.is_empty() { NONE } else { 0 };
-        while index != NONE {
-            let symbol = buffers.symbols[us(index)];
-            self.split_unused(text, symbol.start, symbol.end, &buffers.splits, 0, ids);
-            index = symbol.next;
+        heap.drop_out(|one, other| by_score.find(text, one, other, splits), Skipped::Gone, skips);
+        for symbol in heap.symbols() {
+            self.split_unused(text, symbol.start, symbol.end, splits, 0, ids);
         }
     }
 
@@ -345,27 +317,6 @@ impl Bpe {
             1
         } else {
             character_length(text[0]).min(text.len())
-        }
-    }
-
-    fn open(&self, text: &[u8], buffers: &mut Buffers) {
-        buffers.symbols.clear();
-        buffers.agenda.clear();
-        buffers.splits.clear();
-        let frozen = self.frozen.view();
-        let mut at = 0;
-        while at < text.len() {
-            let symbol = frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES);
-            let length = symbol.map_or_else(|| self.symbol_length(&text[at..]), |(length, _)| length);
-            let index = u32_of(buffers.symbols.len());
-            buffers.symbols.push(Symbol {
-                start: u32_of(at),
-                end: u32_of(at + length),
-                prev: index.checked_sub(1).unwrap_or(NONE),
-                next: if at + length == text.len() { NONE } else { index + 1 },
-                frozen: symbol.is_some(),
-            });
-            at += length;
         }
     }
 
@@ -415,19 +366,17 @@ struct ByScore<'a> {
 }
 
 impl ByScore<'_> {
-    /// Puts two neighbours on the agenda if they can be merged.
+    /// Rank and result of the merge of two neighbours. Where an unused piece is made of which parts is noted in `splits`.
     #[inline]
-    fn propose(&self, text: &[u8], buffers: &mut Buffers, left: u32, right: u32) {
-        let (first, second) = (buffers.symbols[us(left)], buffers.symbols[us(right)]);
-        let size = second.end - first.start;
-        if first.frozen || second.frozen || us(size) > self.bpe.longest {
-            return;
+    fn find(&self, text: &[u8], one: &Symbol, other: &Symbol, splits: &mut HashMap<u32, u32>) -> Option<(u32, u32)> {
+        if one.id == FROZEN || other.id == FROZEN || us(other.end - one.start) > self.bpe.longest {
+            return None;
         }
-        let Some(id) = self.trie.find(&text[us(first.start)..us(second.end)]) else { return };
-        buffers.agenda.push((self.order.get(us(id)).copied().unwrap_or(0), Reverse(left), right, size));
+        let id = self.trie.find(&text[us(one.start)..us(other.end)])?;
         if !self.bpe.unused.is_empty() && self.bpe.unused.binary_search(&id).is_ok() {
-            buffers.splits.insert(id, second.start - first.start);
+            splits.insert(id, other.start - one.start);
         }
+        Some((self.rank(id, 0)?, id))
     }
 }
 
@@ -460,7 +409,7 @@ impl Ranks for ByScore<'_> {
     }
 }
 
-/// The same where ids are ranks.
+/// Ranks where ids are ranks.
 struct Sorted;
 
 impl Ranks for Sorted {

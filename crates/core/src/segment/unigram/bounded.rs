@@ -99,7 +99,7 @@ impl Unigram {
         f32_of(cell).abs() + reach < self.limit()
     }
 
-    /// The same for those that hold at cells that are near.
+    /// Whether answers that hold at small cells only hold at this one.
     pub fn holds_near(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit() / NEAR
     }

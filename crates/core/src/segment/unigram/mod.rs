@@ -39,7 +39,7 @@ pub struct Unigram {
     /// What an id adds when it is emitted, where that differs from `doubles`.
     emitted: Vec<f64>,
     pub(crate) unknown: f32,
-    /// The same in double precision.
+    /// The score of an unknown character in double precision.
     pub(crate) unknown_double: f64,
     pub(crate) unk_id: u32,
     pub(crate) arithmetic: Arithmetic,

@@ -44,7 +44,7 @@ impl Tokenizer {
         self.truncate_parts(text, n, scratch)
     }
 
-    /// The same for a text that is one fragment.
+    /// Length in bytes of the longest prefix of at most `n` ids of a text that is one fragment.
     pub(crate) fn truncate_whole(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let tokens = self.tokens(text, scratch)?;
         let Some(over) = tokens.get(n) else { return Ok(text.len()) };
@@ -74,7 +74,8 @@ impl Tokenizer {
         found
     }
 
-    /// The same where added tokens part the text, and nothing around them decides about them.
+    /// Length in bytes of the longest prefix of at most `n` ids, where added tokens part the text and nothing around them decides
+    /// about them.
     fn truncate_parts(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let (mut parts, mut before) = (Vec::new(), 0);
         self.specials.part(text, Permit::Text, &mut parts);

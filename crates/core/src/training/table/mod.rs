@@ -126,7 +126,7 @@ impl Table {
         }
     }
 
-    /// The same for a key that is not in its first slot.
+    /// Adds to the count of a key that is not in its first slot.
     fn put_behind(&mut self, key: [u8; 16], first: usize, count: u64, behind: usize) {
         let mask = self.slots.len() - 1;
         let mut at = first;

@@ -142,7 +142,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The same for spans so long that their probability is no number of 64 bits.
+    /// Adds the expected counts of a span so long that its probability underflows 64 bits.
     fn add_wide(&self, own: &mut Sums, places: &[u32], scale: f64) -> f64 {
         let (ahead, behind) = (&mut own.wide, &mut own.wide_behind);
         ahead.clear();
@@ -200,7 +200,7 @@ impl Wide {
         Self { number: self.number * factor, power: self.power }
     }
 
-    /// The same number, so large that a factor of 2^-500 leaves it one of 64 bits.
+    /// The number scaled so that a factor of 2^-500 does not underflow 64 bits.
     fn settled(mut self) -> Self {
         while self.number > 0.0 && self.number < Self::STEP {
             self.number /= Self::STEP;

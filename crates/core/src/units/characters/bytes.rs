@@ -1,5 +1,5 @@
-//! The same where pieces are bytes, and text is cut into chunks before: units end with chunks, and where no piece spans two
-//! characters.
+//! The characters of a window where pieces are bytes and text is split before: units end with chunks, and where no piece spans
+//! two characters.
 //!
 //! A piece may begin or end within a character. One that ends within spans a character and all those that begin as it ends: they
 //! are among the character's followers. One that begins within spans whatever ends as it begins: too many characters to have

@@ -249,7 +249,7 @@ impl Run<'_, '_> {
         Some((list.len(), flags))
     }
 
-    /// The same for a new unit, which is segmented and remembered.
+    /// Segments and caches a new unit; returns how many ids it has, which are written, and its flags.
     fn learn_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
         let EngineScratch { buffers, unit: ids, cache, openings, characters: window, .. } = &mut *self.scratch;
         ids.clear();
