@@ -168,6 +168,6 @@ impl Heap {
 }
 
 /// A candidate, ordered by rank, then by place.
-const fn candidate(rank: u32, left: u32, result: u32) -> Candidate {
-    Reverse(((rank as u64) << 32 | left as u64, result))
+fn candidate(rank: u32, left: u32, result: u32) -> Candidate {
+    Reverse((u64::from(rank) << 32 | u64::from(left), result))
 }

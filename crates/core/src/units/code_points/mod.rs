@@ -16,8 +16,8 @@ use crate::units::code_points::runs::Tables;
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
 use crate::normalize::code_points::{CodePoint, CodePointTableView};
-use crate::segment::unigram::characters::MAX_CHARACTERS;
-use crate::segment::{Algorithm, Solved};
+use crate::segment::unigram::bounded::MAX_SOLVED;
+use crate::segment::Algorithm;
 use crate::segment::{UNKNOWN, UNSETTLED};
 use crate::units::char_ids::Letters;
 use crate::units::characters::{Characters, ROOM};
@@ -30,6 +30,8 @@ use crate::units::Units;
 use crate::util::cast::{low8, u16_of, u32_of};
 use crate::util::interrupt::report;
 
+/// Longest unit in characters that is cached, whatever their number of bytes.
+const MAX_CHARACTERS: usize = MAX_SOLVED / 3;
 /// Characters after which a window is looked up.
 const WINDOW: usize = 512;
 /// Characters of the longest unit that is a key.
@@ -220,7 +222,7 @@ impl Run<'_, '_> {
         let (count, flags) = if is_safe && is_short {
             match self.recall_characters(unit, characters.clone()) {
                 Some(found) => found,
-                None => self.learn_characters(unit, characters.clone()),
+                None => self.solve_characters(unit, characters.clone()),
             }
         } else {
             (0, UNSETTLED)
@@ -236,7 +238,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
+    /// Looks a unit up in the cache and writes its ids; returns how many, which are not counted yet, and its flags.
     fn recall_characters(&mut self, unit: &Unit, characters: Range<usize>) -> Option<(usize, u32)> {
         let EngineScratch { cache, ids, characters: window, .. } = &mut *self.scratch;
         let (list, flags) = if unit.key.is_long() {
@@ -250,25 +252,15 @@ impl Run<'_, '_> {
     }
 
     /// Segments and caches a new unit; returns how many ids it has, which are written, and its flags.
-    fn learn_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
-        let EngineScratch { buffers, unit: ids, cache, openings, characters: window, .. } = &mut *self.scratch;
-        ids.clear();
-        cache.misses += 1;
-        let solved = match &self.engine.units.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => {
-                unigram.solve_characters(&window.codes[characters.clone()], openings, &mut buffers.pairs, ids)
-            }
-            _ => None,
-        };
-        let mut list = std::mem::take(ids);
+    fn solve_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
+        let mut list = std::mem::take(&mut self.scratch.unit);
+        list.clear();
+        self.scratch.cache.misses += 1;
         let mut flags = 0;
-        match solved {
-            Some(holds) => flags = Solved { holds, unknown: false }.flags(),
-            None => self.as_bytes(characters.clone(), |run, len| {
-                let buffers = &mut run.scratch.buffers;
-                flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
-            }),
-        }
+        self.as_bytes(characters.clone(), |run, len| {
+            let buffers = &mut run.scratch.buffers;
+            flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
+        });
         let EngineScratch { cache, characters: window, ids, .. } = &mut *self.scratch;
         cache.insert_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
         ids[self.count..self.count + list.len()].copy_from_slice(&list);
