@@ -28,7 +28,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust parity pages lint format bench bench-training docs fuzz build clean
+.PHONY: help run test test-python test-rust test-deep parity pages lint format bench bench-training docs fuzz build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,13 +36,16 @@ help: ## Show this list.
 run: $(BUILT) ## Set up, build, and encode a paragraph with the embedded default tokenizer.
 	@$(PY) -m anypiece.demo
 
-test: lint test-rust test-python ## All checks: lint, Rust tests, Python tests, every example in the documents.
+test: lint test-rust test-python ## What must pass: lint, Rust tests, Python tests, every example in the documents.
 
 test-rust: $(BUILT) ## The kernel's own tests.
 	cargo test --release --quiet --workspace --exclude anypiece-native
 
-test-python: $(BUILT) ## The Python tests; with ../shared/data beside the checkout also the sampled parity tier.
-	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
+test-python: $(BUILT) ## The Python tests but the slow tier.
+	$(PY) -m pytest -n auto --dist loadfile -m "not deep" $(ARGS)
+
+test-deep: $(BUILT) ## The slow tier: the longest laws, and with ../shared/data beside the checkout a sample of all real files.
+	$(PY) -m pytest -n auto --dist loadfile -m deep $(ARGS)
 
 parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others; resumable. ARGS are passed on.
 	$(PY) -m tests.property.streams

@@ -7,6 +7,7 @@ exists they run, and a file missing from it fails. Hypothesis is derandomized, s
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,6 +50,9 @@ NEED_DATA = [
     "adversarial/test_big_texts_parity.py",
 ]
 NEED_FORK = ["property/test_fork.py"]
+SLOW: list[str] = []
+"""Modules that take long without real files, too."""
+DEEP = frozenset(NEED_DATA + SLOW)
 collect_ignore = ([] if DATA else NEED_DATA) + ([] if hasattr(os, "fork") else NEED_FORK)
 
 _COMMON = settings(
@@ -64,11 +68,19 @@ PROFILE = os.environ.get("ANYPIECE_HYPOTHESIS", "fast")
 settings.load_profile(PROFILE)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tier, which ``make test-deep`` runs: what compares real files, and the longest laws."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here) and item.path.relative_to(here).as_posix() in DEEP:
+            item.add_marker(pytest.mark.deep)
+
+
 def pytest_report_header() -> list[str]:
     """Say which profile runs and whether real files are there."""
     profile = f"hypothesis: profile {PROFILE!r}, {settings().max_examples} examples, derandomized"
     if DATA:
-        return [profile, f"real files: {len(tokenizer_files())} tokenizers; the sampled parity tier runs"]
+        return [profile, f"real files: {len(tokenizer_files())} tokenizers; the slow tier compares them"]
     return [profile, "real files: no ../shared/data and no $ANYPIECE_DATA; tests that need them are not collected"]
 
 

@@ -4,7 +4,7 @@ use crate::sampling::cache::DrawCacheView;
 use crate::sampling::cache::{Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
 use crate::util::cast::{low16, u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
-use crate::util::simd as lanes;
+use crate::util::simd;
 
 /// Words of a line of memory; of a unit with many paths so many lines are asked for behind the first.
 const WORDS: usize = 16;
@@ -129,7 +129,7 @@ impl DrawCacheView<'_> {
         let number = u16::from_be_bytes(*numbers.get(number..number + 2)?.first_chunk()?);
         let at = us(at);
         let limits: &[u16; SOME] = bytemuck::cast_ref(self.words.get(at..at + PADDING)?.first_chunk::<PADDING>()?);
-        let mut index = lanes::reached(limits, number);
+        let mut index = simd::reached(limits, number);
         if index == SOME {
             index = self.reached(at, number)?;
         } else if limits[index.wrapping_sub(1) % SOME] == number {
@@ -181,7 +181,7 @@ fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
     let head: &[u16; 2 * PATHS] = bytemuck::cast_ref(head);
     let limits = head.first_chunk().unwrap_or(&[0; PATHS]);
     // The largest number reaches what is behind the limits of a short head too; but its last limit is the largest number.
-    let reached = lanes::reached(limits, first);
+    let reached = simd::reached(limits, first);
     let is_open = limits[reached.wrapping_sub(1) & (room.wrapping_sub(1) % PATHS)] == first;
     head[(room + reached) % (2 * PATHS)] * u16::from(!is_open)
 }

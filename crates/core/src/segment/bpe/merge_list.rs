@@ -10,7 +10,7 @@ use crate::index::double_array::{Trie, TrieView};
 use crate::index::pair_map::{Pairs, PairsView};
 use crate::index::root_pairs::Openings;
 use crate::normalize::push_inner_form;
-use crate::segment::bpe::backtrack as linear;
+use crate::segment::bpe::backtrack;
 use crate::segment::bpe::backtrack::Rules;
 use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
 use crate::segment::bpe::derivation::Derivations;
@@ -66,7 +66,7 @@ pub struct Buffers {
     heap: Heap,
     /// Id and length of each symbol of a short chunk.
     symbols: Vec<(u32, u32)>,
-    linear: linear::Buffers,
+    backtrack: backtrack::Buffers,
 }
 
 impl Merges {
@@ -230,7 +230,7 @@ impl Merges {
             _ if mode == Mode::Reference => false,
             ..=MAX_SHORT => self.solve_short(text, found),
             length if length < LONG && !self.bytes => false,
-            _ => self.search(text, &mut buffers.linear, found),
+            _ => self.search(text, &mut buffers.backtrack, found),
         };
         if !is_done {
             self.merge(text, mode, buffers, found);
@@ -274,17 +274,17 @@ impl Merges {
     }
 
     /// Segments from left to right, if that can be done.
-    fn search(&self, text: &[u8], buffers: &mut linear::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
-        !self.starts.has_positions() && linear::solve(&self.by_list(), self.derivations(), text, buffers, found)
+    fn search(&self, text: &[u8], buffers: &mut backtrack::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
+        !self.starts.has_positions() && backtrack::solve(&self.by_list(), self.derivations(), text, buffers, found)
     }
 
-    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
+    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`backtrack::prefix_counts`].
     pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
         if self.starts.has_positions() {
             return None;
         }
         let mut counts =
-            linear::prefix_counts(&self.by_list(), self.derivations(), text, |_| false, &mut buffers.linear)?;
+            backtrack::prefix_counts(&self.by_list(), self.derivations(), text, |_| false, &mut buffers.backtrack)?;
         self.whole.view().each_prefix(text, |length, _| counts[length] = 1);
         Some(counts)
     }

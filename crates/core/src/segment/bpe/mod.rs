@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use crate::index::double_array::{Trie, TrieView};
 use crate::index::root_pairs::Openings;
 use crate::normalize::MAX_SHIELD_MATCHES;
-use crate::segment::bpe::backtrack as linear;
+use crate::segment::bpe::backtrack;
 use crate::segment::bpe::backtrack::Rules;
 use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
 use crate::segment::bpe::derivation::Derivations;
@@ -69,7 +69,7 @@ pub struct Bpe {
 pub struct Buffers {
     heap: Heap,
     splits: HashMap<u32, u32>,
-    linear: linear::Buffers,
+    backtrack: backtrack::Buffers,
 }
 
 /// The id of a symbol that is not merged.
@@ -174,7 +174,7 @@ impl Bpe {
             return;
         }
         let is_merged = text.len() <= MAX_SHORT || mode == Mode::Reference;
-        if is_merged || !self.search(text, &mut buffers.linear, ids) {
+        if is_merged || !self.search(text, &mut buffers.backtrack, ids) {
             self.merge_via_heap(text, || false, buffers, ids);
         }
     }
@@ -217,21 +217,21 @@ impl Bpe {
     }
 
     /// Segments from left to right, if that can be done.
-    fn search(&self, text: &[u8], buffers: &mut linear::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
+    fn search(&self, text: &[u8], buffers: &mut backtrack::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
         if !self.frozen.is_empty() || !self.unused.is_empty() {
             return false;
         }
-        linear::solve(&self.by_score(), self.derivations(), text, buffers, ids)
+        backtrack::solve(&self.by_score(), self.derivations(), text, buffers, ids)
     }
 
-    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`linear::prefix_counts`].
+    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`backtrack::prefix_counts`].
     pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
         if self.has_frozen(text) {
             return None;
         }
         let is_split = |id: u32| self.unused.binary_search(&id).is_ok();
         let mut counts =
-            linear::prefix_counts(&self.by_score(), self.derivations(), text, is_split, &mut buffers.linear)?;
+            backtrack::prefix_counts(&self.by_score(), self.derivations(), text, is_split, &mut buffers.backtrack)?;
         if self.whole_chunks {
             self.trie.view().each_prefix(text, |length, _| counts[length] = 1);
         }
