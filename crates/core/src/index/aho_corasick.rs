@@ -1,9 +1,9 @@
-//! Every key that ends at each place of a text, in one pass: a trie that knows where to go on when it does not (Aho and
-//! Corasick's automaton).
+//! An Aho–Corasick automaton over a byte trie: every key that ends at each position of a text, in one pass.
 //!
-//! A state is a string that keys begin with; after each byte the automaton is in the longest that the text ends with. Its *link*
-//! is the longest shorter one that it ends with, and the keys that end where the state does are its own, if it is one, and those
-//! of its link. They stand in a row, the longest first; as the row of the link is the end of that row, most rows lie in others.
+//! A state is a prefix of some key; after each byte the automaton is in the longest prefix that the text ends with. Its
+//! failure *link* is the longest proper suffix that is also a state. The keys that end at a state form a contiguous
+//! row, the longest first: its own key, if it is one, then the row of its link. As the link's row is a suffix of that
+//! row, most rows are stored within others.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,12 +12,11 @@ use crate::util::cast::{low32, u32_of, u64_of, us};
 use crate::util::huge_page_buf::HugePageBuf;
 use crate::util::interrupt::{paced, report};
 
-/// A state, in the slot of its node in the trie.
+/// A state, at the slot of its node in the trie.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct State {
-    /// Where its children are, and above it the state to go on from where it has none for a byte. A state without children goes on
-    /// as its link does.
+    /// Base of its children, and in the high bits the failure link. A state without children has the base of its link.
     ways: u64,
     ending: Ending,
 }
@@ -25,7 +24,7 @@ struct State {
 const NOWHERE: State = State { ways: 0, ending: Ending { near: 0, label: EMPTY, count: 0 } };
 
 impl State {
-    /// Where it is looked for what a byte leads to.
+    /// The base of its transitions.
     #[inline(always)]
     const fn base(self) -> u32 {
         low32(self.ways)
@@ -37,15 +36,15 @@ impl State {
     }
 }
 
-/// The keys that end at a place.
+/// The keys that end at a position.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(8))]
 pub struct Ending {
-    /// The number of what stands as far before the end of their row as `front` is long.
+    /// Index of the element that lies `front.len()` before the end of their row.
     pub near: u32,
     /// The byte that leads to the state.
     label: u16,
-    /// How many, and in the highest bit whether the state is a single byte.
+    /// The number of keys; the highest bit is set if the state is a single byte.
     count: u16,
 }
 
@@ -55,25 +54,25 @@ impl Default for Ending {
     }
 }
 
-/// The label of a state that no byte leads to.
+/// The label of a slot that no byte leads to.
 const EMPTY: u16 = 256;
 const SINGLE: u16 = 1 << 15;
 
 impl Ending {
-    /// How many.
+    /// The number of keys.
     #[inline(always)]
     pub fn count(self) -> usize {
         usize::from(self.count & !SINGLE)
     }
 
-    /// Whether no key begins before the last byte and ends with it or behind it.
+    /// Whether this position is a boundary: no key begins before the last byte and ends with or after it.
     #[inline(always)]
     pub const fn is_bound(self) -> bool {
         self.count & SINGLE != 0
     }
 }
 
-/// The automaton of keys of which each byte is one; `T` is what is known of a key.
+/// The automaton of a key set that includes every single byte; `T` is the payload of a key.
 pub struct Automaton<T: Pod> {
     states: HugePageBuf<State>,
     keys: HugePageBuf<T>,
@@ -81,44 +80,45 @@ pub struct Automaton<T: Pod> {
     longest: usize,
 }
 
-/// Some bytes of texts that stand one behind the other.
+/// A window over concatenated texts.
 pub struct Window<'a> {
     /// The bytes of the texts.
     pub text: &'a [u8],
-    /// Where the first of them begins: at the window or before it.
+    /// Where the first text begins: at the window's start or before it.
     pub begun: usize,
-    /// Where those end that end within the window, and the next ones begin.
+    /// Ends of the texts that end within the window.
     pub ends: &'a [u32],
     /// The first byte of the window.
     pub first: usize,
-    /// The first behind it.
+    /// The end of the window.
     pub last: usize,
 }
 
-/// Where a pass over a part of a window stands.
+/// The state of one of several interleaved passes over a window.
 #[derive(Clone, Copy, Default)]
 struct Lane {
-    /// Those of the state.
+    /// The `ways` of the current state.
     ways: u64,
-    /// The byte at hand, and the first behind the part.
+    /// The current byte, and the end of the lane.
     at: usize,
     last: usize,
-    /// The number of the text at hand, and where it or the part ends.
+    /// The index of the current text, and where it or the lane ends.
     text: usize,
     end: usize,
 }
 
-/// Parts that are gone through at a time.
+/// Number of interleaved lanes.
 const LANES: usize = 4;
-// What is left of them is gone through in threes, pairs and one by one.
+// Lanes that remain are run by threes, pairs and singly.
 const _: () = assert!(LANES - 3 == 1);
 
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;
 
 impl<T: Pod> Automaton<T> {
-    /// From a trie; `know` tells of a key by its value and its length, or refuses. Nothing where it refuses, or some byte is no
-    /// key. Rows take at most as many elements as keys have bytes; `front` stands before the first one.
+    /// Builds from a trie; `know` maps a key's value and length to its payload, or refuses. `None` where it refuses, or
+    /// some byte is no key. Rows take at most as many elements as keys have bytes; `front` is stored before the first
+    /// one.
     pub fn build(trie: &Trie, front: &[T], mut know: impl FnMut(u32, u32) -> Option<T>) -> Option<Self> {
         let (view, nodes): (_, &[u64]) = (trie.view(), trie.nodes());
         if !(0..=255u8).all(|byte| view.find(&[byte]).is_some()) || nodes.len() % 256 != 0 {
@@ -126,7 +126,7 @@ impl<T: Pod> Automaton<T> {
         }
         let order = Order::of(trie);
         let longest = order.slots.last().map_or(0, |&slot| us(order.depths[us(slot)]));
-        // In a damaged file another node may stand where the children of the root do. Without them no pass would end.
+        // In a damaged file another node may occupy the slot of a child of the root. Without those no pass would end.
         let singles = order.slots.iter().filter(|&&slot| order.depths[us(slot)] == 1).count();
         if longest >= usize::from(SINGLE) || singles < 256 {
             return None;
@@ -135,7 +135,7 @@ impl<T: Pod> Automaton<T> {
         automaton.states.fill(NOWHERE);
         let (keys, next) = automaton.link(nodes, &order);
         let mut listed = front.to_vec();
-        // The longest first, so that the rows of their links lie in theirs.
+        // The longest first, so that the rows of their links are suffixes of theirs.
         let mut rows = vec![NONE; nodes.len()];
         for &slot in paced(order.slots.iter().rev()).filter(|&&slot| keys[us(slot)] == slot) {
             let mut at = if rows[us(slot)] == NONE { slot } else { NONE };
@@ -157,7 +157,8 @@ impl<T: Pod> Automaton<T> {
         Some(automaton)
     }
 
-    /// Makes the states, but for their rows; returns for each slot the longest key that its string ends with, and the one after it.
+    /// Builds the states without their rows; returns for each slot the longest key that its string ends with, and the
+    /// next longest.
     fn link(&mut self, nodes: &[u64], order: &Order) -> (Vec<u32>, Vec<u32>) {
         let (mut keys, mut next, mut links) =
             (vec![NONE; nodes.len()], vec![NONE; nodes.len()], vec![0u32; nodes.len()]);
@@ -183,7 +184,7 @@ impl<T: Pod> Automaton<T> {
         (keys, next)
     }
 
-    /// The slot behind one more byte; each byte is a key.
+    /// The slot after one more byte; every byte is a key.
     fn step(&self, slot: usize, byte: u8) -> u32 {
         let mut from = self.states[slot];
         loop {
@@ -195,14 +196,15 @@ impl<T: Pod> Automaton<T> {
         }
     }
 
-    /// What is known of all keys that end somewhere, in rows.
+    /// The payloads of all keys, in rows.
     #[inline(always)]
     pub fn keys(&self) -> &[T] {
         &self.keys
     }
 
-    /// Finds for each byte of a window what ends with it: `found` is for those. Several parts of it are gone through at a time, so
-    /// that one waits for memory while others go on: what the automaton knows, it knows from as many bytes as the longest key has.
+    /// Writes for each byte of a window the keys that end there into `found`. The window is cut into lanes that run
+    /// interleaved, so that cache misses of one overlap with the others; the state at a lane's start depends only on as
+    /// many bytes as the longest key has.
     pub fn pass(&self, window: &Window<'_>, found: &mut [Ending]) {
         let part = (window.last - window.first) / LANES;
         if part < 3 * self.longest {
@@ -215,13 +217,13 @@ impl<T: Pod> Automaton<T> {
             *lane = self.lane(window, start, if number + 1 == LANES { window.last } else { start + part });
         }
         self.go(window, &mut lanes, found);
-        // What is left, of as many parts as have something left.
+        // Finishes the lanes that have bytes left.
         let lanes = self.go_on::<{ LANES - 1 }>(window, &lanes, found);
         let lanes = self.go_on::<{ LANES - 2 }>(window, &lanes, found);
         self.go_on::<{ LANES - 3 }>(window, &lanes, found);
     }
 
-    /// Goes on with those of some parts that are farthest from their ends, until one is there.
+    /// Continues with the `N` lanes that have the most bytes left, until one ends.
     fn go_on<const N: usize>(&self, window: &Window<'_>, lanes: &[Lane], found: &mut [Ending]) -> [Lane; N] {
         let mut sorted = [Lane::default(); LANES];
         sorted[..lanes.len()].copy_from_slice(lanes);
@@ -232,9 +234,9 @@ impl<T: Pod> Automaton<T> {
         lanes
     }
 
-    /// A part of a window; what is known at its beginning comes from the bytes before it, as many as the longest key has or as there
-    /// are of its text. Those within the window are gone through with the others: what is found for them by too few bytes is
-    /// written before the part before it comes there, which takes at least two rounds for each of them.
+    /// A lane of a window; it warms up on the bytes before it, as many as the longest key has or as its text has.
+    /// Warm-up bytes within the window are written too: their incomplete results are overwritten by the previous lane,
+    /// which reaches them at least two rounds later for each byte.
     fn lane(&self, window: &Window<'_>, start: usize, last: usize) -> Lane {
         let passed = window.ends.partition_point(|&end| us(end) <= start);
         let text = passed.checked_sub(1).map_or(window.begun, |number| us(window.ends[number]));
@@ -246,8 +248,8 @@ impl<T: Pod> Automaton<T> {
         Lane { ways: self.states[slot].ways, at: place(at), end: place(end), last: place(last), text: passed }
     }
 
-    /// Goes on with some parts until one is at its end. Nothing but that is decided by a branch: where a state does not go on, the
-    /// byte is tried again from the other.
+    /// Runs `N` lanes until one ends. The only branch is that end: where a state has no transition, the byte is retried
+    /// from the failure link.
     #[inline(always)]
     fn go<const N: usize>(&self, window: &Window<'_>, lanes: &mut [Lane; N], found: &mut [Ending]) {
         let states: &[State] = &self.states;
@@ -280,10 +282,10 @@ impl<T: Pod> Automaton<T> {
     }
 }
 
-/// The nodes of a trie, shorter strings before longer ones.
+/// The nodes of a trie in breadth-first order.
 struct Order {
     slots: Vec<u32>,
-    /// By slot: the node before, the length of the string, and the first node behind.
+    /// By slot: the parent, the depth, and the first child.
     parents: Vec<u32>,
     depths: Vec<u32>,
     first: Vec<u32>,

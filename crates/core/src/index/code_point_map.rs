@@ -1,17 +1,17 @@
-//! From a character to a number: pages of 256 characters, of which only those in use exist.
+//! A sparse map from code points to numbers: pages of 256, of which only those in use exist.
 
 use crate::util::cast::{u32_of, us};
 
-/// Characters that a page holds.
+/// Code points per page.
 const PAGE: usize = 256;
-/// Pages that Unicode has room for.
+/// Pages that cover all of Unicode.
 const PAGES: usize = 0x11_0000 / PAGE;
-/// What a character without a number has.
+/// Marks a code point without a number.
 const NONE: u32 = u32::MAX;
 
 /// The map.
 pub struct CodePointMap {
-    /// For each page where it begins in `numbers`; 0 is a page of nothing.
+    /// For each page its start in `numbers`; 0 is the empty page.
     starts: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -23,7 +23,7 @@ impl Default for CodePointMap {
 }
 
 impl CodePointMap {
-    /// Gives a character its number.
+    /// Maps a character to a number.
     pub fn set(&mut self, character: u32, number: u32) {
         let Some(start) = self.starts.get_mut(us(character) / PAGE) else { return };
         if *start == 0 {
@@ -33,14 +33,14 @@ impl CodePointMap {
         self.numbers[us(*start) + us(character) % PAGE] = number;
     }
 
-    /// All characters that have a number, with it, ascending.
+    /// All mapped characters with their numbers, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let pages = (0u32..).step_by(PAGE).zip(&self.starts).filter(|(_, &start)| start > 0);
         let characters = pages.flat_map(|(first, &start)| (first..).zip(&self.numbers[us(start)..us(start) + PAGE]));
         characters.map(|(character, &number)| (character, number)).filter(|&(_, number)| number != NONE)
     }
 
-    /// Whether some character has this number.
+    /// Whether some character maps to this number.
     pub fn holds(&self, number: u32) -> bool {
         number != NONE && self.numbers.contains(&number)
     }

@@ -35,13 +35,13 @@ impl Node {
         Self(u64::from(base) | u64::from(label) << LABEL_SHIFT | value << VALUE_SHIFT)
     }
 
-    /// Where its children are, each at a place of its own.
+    /// The base of its children; unique per node.
     #[inline(always)]
     pub(crate) const fn base(self) -> u32 {
         low32(self.0 & BASE_MASK)
     }
 
-    /// The byte that leads to it; any for the root and empty slots.
+    /// The byte that leads to it; unspecified for the root and empty slots.
     #[inline(always)]
     pub(crate) const fn label(self) -> u8 {
         low8(low32(self.0 >> LABEL_SHIFT))
@@ -53,17 +53,17 @@ impl Node {
         self.0 >> LABEL_SHIFT & 0x1FF == u64::from(byte)
     }
 
-    /// A node that is none.
+    /// An empty slot.
     pub const fn empty() -> Self {
         Self(EMPTY)
     }
 
-    /// What it is made of; never 0 for a node that a byte of UTF-8 leads to.
+    /// The packed bits; never 0 for a node that a byte of UTF-8 leads to.
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// Whether no byte does, as for the root and empty slots.
+    /// Whether no byte leads to it, as for the root and empty slots.
     pub const fn is_empty(self) -> bool {
         self.0 & EMPTY != 0
     }
@@ -100,7 +100,7 @@ impl TrieView<'_> {
         Node(self.nodes.first().copied().unwrap_or(EMPTY))
     }
 
-    /// The node one byte further, if any key goes there.
+    /// The child over a byte, if there is one.
     #[inline(always)]
     pub fn step(&self, node: Node, byte: u8) -> Option<Node> {
         let next = *self.nodes.get(us(node.base() ^ u32::from(byte)))?;
@@ -116,25 +116,25 @@ impl TrieView<'_> {
         node.value()
     }
 
-    /// Where every walk begins, for [`TrieView::walk_from`].
+    /// The base of the root, for [`TrieView::walk_from`].
     #[inline(always)]
     pub fn root_base(&self) -> u32 {
         self.root().base()
     }
 
-    /// Asks for the node one byte behind where the trie goes on.
+    /// Prefetches the child of a base over a byte.
     #[inline(always)]
     pub fn prefetch(&self, base: u32, byte: u8) {
         prefetch(self.nodes, us(base ^ u32::from(byte)));
     }
 
-    /// From where nothing goes on.
+    /// A base without children.
     #[inline(always)]
     pub const fn dead_base(&self) -> u32 {
         DEAD_BASE
     }
 
-    /// Where the trie goes on behind a string, for [`TrieView::find_behind`]; `None` if no key begins with it.
+    /// The base of the node that a string leads to, for [`TrieView::find_behind`]; `None` if no key begins with it.
     pub fn base_of(&self, text: &[u8]) -> Option<u32> {
         let mut node = self.root();
         for &byte in text {
@@ -143,8 +143,8 @@ impl TrieView<'_> {
         Some(node.base())
     }
 
-    /// From where one string ends to where another behind it does: where the trie goes on there, and one more than the value
-    /// of the key that ends there, or 0.
+    /// Continues from the base of one string over the bytes `rest`: the base there, and one more than the value of the
+    /// key that ends there, or 0.
     #[inline(always)]
     pub fn walk_from(&self, base: u32, rest: &[u8]) -> Option<(u32, u32)> {
         let mut node = Node(u64::from(base));
@@ -154,7 +154,7 @@ impl TrieView<'_> {
         Some((node.base(), node.number()))
     }
 
-    /// The value of the key that is a string with `rest` behind it, by what [`TrieView::base_of`] told of the string.
+    /// The value of the key that is a string followed by `rest`, given the string's [`TrieView::base_of`].
     #[inline(always)]
     pub fn find_behind(&self, base: u32, rest: &[u8]) -> Option<u32> {
         self.walk_from(base, rest)?.1.checked_sub(1)
@@ -222,7 +222,7 @@ impl Trie {
     }
 }
 
-/// How many free slots are tried for a node with several children before a new block is opened.
+/// Free slots that are tried for a node with several children before a new block is opened.
 const TRIES: usize = 48;
 
 struct Builder {
@@ -301,7 +301,7 @@ impl Builder {
             slot = self.next[us(slot)];
             tried += 1;
         }
-        // Slots that were hard to fill are left behind, so that the search stays short.
+        // Slots that were hard to fill are abandoned, so that the search stays short.
         if tried == TRIES && labels.len() > 1 {
             for _ in 0..TRIES / 4 {
                 let head = self.next[0];
@@ -327,7 +327,7 @@ impl Builder {
         // (slot of the node, its label, first key, end key, depth)
         let mut work: Vec<(u32, u8, usize, usize, usize)> = vec![(0, 0, 0, keys.len(), 0)];
         while let Some((slot, label, mut first, end, depth)) = work.pop() {
-            // What is looked at here: the keys of the node, and places for it.
+            // Work done here: the keys of the node, and the slots tried.
             report(end - first + TRIES);
             let mut value = None;
             if first < end && keys[first].0.len() == depth {
@@ -356,7 +356,7 @@ impl Builder {
             starts.push(end);
             for (index, &child) in labels.iter().enumerate().rev() {
                 let at = base ^ u32::from(child);
-                // Claimed now so that no other node takes the slot; filled in when its turn comes.
+                // Claimed now so that no other node takes the slot; filled in when the node is processed.
                 self.unlink_if_linked(at);
                 self.nodes[us(at)] = Node::new(DEAD_BASE, child, None).0;
                 work.push((at, child, starts[index], starts[index + 1], depth + 1));

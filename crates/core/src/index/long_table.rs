@@ -1,4 +1,4 @@
-//! A bounded memory for strings that are too long to be keys of their own: found by hash, proved by comparing bytes.
+//! A bounded cache for strings too long to be inline keys: found by hash, verified by comparing bytes.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,20 +19,20 @@ struct Slot {
     flags: u32,
 }
 
-/// The memory.
+/// The cache.
 #[derive(Default)]
 pub struct LongTable {
     slots: Vec<Slot>,
     bytes: Vec<u8>,
     lists: Vec<u32>,
     filled: usize,
-    /// The most slots it may have.
+    /// Maximum number of slots.
     most: usize,
 }
 
-/// Slots of a new memory.
+/// Slots of a new cache.
 const FIRST_SLOTS: usize = 1024;
-/// By how much it grows.
+/// Growth factor.
 const GROWTH: usize = 4;
 
 /// The hash of a string.
@@ -42,7 +42,7 @@ pub fn hash(text: &[u8]) -> u64 {
 }
 
 impl LongTable {
-    /// Room for at most so many slots, rounded up to a power of two; 0 for a memory that keeps nothing.
+    /// Room for at most `most` slots, rounded up to a power of two; 0 for a cache that stores nothing.
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
         let slots = if most == 0 { 0 } else { most.min(FIRST_SLOTS) + PROBES };
@@ -64,7 +64,7 @@ impl LongTable {
         us(low32(hash >> 32)) & (self.slots.len() - PROBES - 1)
     }
 
-    /// Asks for the cache line that a hash leads to.
+    /// Prefetches the cache line that a hash leads to.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
         if !self.slots.is_empty() {
@@ -89,7 +89,7 @@ impl LongTable {
         &self.bytes[us(slot.bytes)..us(slot.bytes) + usize::from(slot.len)]
     }
 
-    /// Remembers a string. Grows when five eighths are filled; at its bound it forgets everything first.
+    /// Caches a string. Grows at a load of five eighths; at its bound it is cleared first.
     pub fn insert(&mut self, text: &[u8], hash: u64, list: &[u32], flags: u32) {
         let (Ok(len), Ok(count)) = (u16::try_from(text.len()), u16::try_from(list.len())) else { return };
         if self.slots.is_empty() || len == 0 {

@@ -1,11 +1,11 @@
-//! From a pair of numbers to the row that begins with it: an open-addressing table over rows that live elsewhere.
+//! A map from a pair of numbers to the row that begins with it: open addressing over rows stored elsewhere.
 
 use crate::util::cast::{low32, low64, u64_of, us, us64};
 use crate::util::column::Column;
 use crate::util::interrupt::paced;
 use crate::util::prefetch::prefetch;
 
-/// Rows: two numbers that are looked up, and a third one.
+/// Rows of two key numbers and a third one.
 pub type Rows = [[u32; 3]];
 
 /// The table. A slot is 0, or one more than a row's number with 32 bits of the pair's hash above it.
@@ -14,7 +14,7 @@ pub struct Pairs {
     slots: Column<u64>,
 }
 
-/// Rows whose slots are asked for before their turn.
+/// Number of rows whose slots are prefetched ahead.
 const AHEAD: usize = 16;
 
 #[inline(always)]
@@ -29,7 +29,7 @@ fn first_slot(hash: u64, slots: usize) -> usize {
 }
 
 impl Pairs {
-    /// Indexes the rows; of equal pairs the first wins. Returns the table and the first two rows that have one pair.
+    /// Indexes the rows; of equal pairs the first wins. Returns the table and the first two rows that share a pair.
     pub fn build(rows: &Rows) -> (Self, Option<(u32, u32)>) {
         let mut slots = vec![0u64; rows.len() * 2 + 1];
         let mut repeated = None;
@@ -54,7 +54,7 @@ impl Pairs {
         (Self { slots: slots.into() }, repeated)
     }
 
-    /// Takes a stored table, which may hold anything: what it answers is checked against the rows.
+    /// Takes a stored table, which may be damaged: its answers are checked against the rows.
     pub const fn from_slots(slots: Column<u64>) -> Self {
         Self { slots }
     }
@@ -78,12 +78,12 @@ pub struct PairsView<'a> {
 }
 
 impl PairsView<'_> {
-    /// The number of the row of a pair, and its third number.
+    /// The index of the row of a pair, and its third number.
     #[inline]
     pub fn find(&self, left: u32, right: u32) -> Option<(u32, u32)> {
         let hash = hash(left, right);
         let first = first_slot(hash, self.slots.len());
-        // A damaged table may have no free slot: then each slot is looked at once.
+        // A damaged table may have no free slot: then each slot is probed once.
         for &slot in self.slots[first.min(self.slots.len())..].iter().chain(&self.slots[..first.min(self.slots.len())])
         {
             if slot == 0 {

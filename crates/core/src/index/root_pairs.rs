@@ -1,18 +1,18 @@
-//! Where walks in a trie stand after their first two bytes, side by side in a table: most walks in words are short, and these
-//! two steps the most of them.
+//! A table of the trie nodes after each pair of first bytes: most walks within words are short, and these two steps are
+//! most of their cost.
 
 use crate::index::double_array::TrieView;
 use crate::util::cast::u32_of;
 
-/// Different bytes.
+/// Number of byte values.
 const BYTES: usize = 256;
 
-/// What two bytes lead to.
+/// The trie node after two bytes.
 #[derive(Clone, Copy, Default)]
 pub struct Opening {
-    /// Where the trie goes on, for [`TrieView::walk_from`]; its dead end if no longer key begins so.
+    /// The base there, for [`TrieView::walk_from`]; the dead base if no longer key begins with them.
     pub base: u32,
-    /// One more than the value of the key that they are, or 0.
+    /// One more than the value of the two-byte key, or 0.
     pub number: u32,
 }
 
@@ -23,7 +23,7 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Walks all pairs.
+    /// Precomputes all pairs.
     pub fn build(trie: TrieView<'_>) -> Self {
         let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
         let dead = Opening { base: trie.dead_base(), number: 0 };
@@ -43,13 +43,13 @@ impl Openings {
         Self { singles, pairs }
     }
 
-    /// One more than the value of the key that is one byte, or 0.
+    /// One more than the value of the one-byte key, or 0.
     #[inline(always)]
     pub fn single(&self, byte: u8) -> u32 {
         self.singles[usize::from(byte)]
     }
 
-    /// What two bytes lead to.
+    /// The trie node after two bytes.
     #[inline(always)]
     pub fn pair(&self, first: u8, second: u8) -> Opening {
         self.pairs.get(usize::from(first) << 8 | usize::from(second)).copied().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! From bytes to a number: an open-addressing index over strings that live in a blob elsewhere.
+//! A map from byte strings to numbers: open addressing over strings stored in a blob elsewhere.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -7,7 +7,7 @@ use crate::util::interrupt::paced;
 use crate::util::prefetch::prefetch;
 
 const FREE: u32 = u32::MAX;
-/// Strings whose slots are asked for together.
+/// Number of strings whose slots are prefetched together.
 const BATCH: usize = 32;
 
 /// The index. It stores numbers only; the caller supplies the string of a number.

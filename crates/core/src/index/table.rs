@@ -1,8 +1,8 @@
-//! A table from short byte strings to short lists of numbers: 32 bytes an entry, one probe an answer.
+//! A bounded cache from short byte strings to short lists of numbers: 32 bytes an entry, mostly one probe a look-up.
 //!
-//! Strings of up to 15 bytes are the key itself, their length its last byte; up to three numbers stand in the entry, more in
-//! a side array. The table begins small and grows fourfold, up to a bound; there an entry that finds no place within
-//! [`PROBES`] slots takes that of another. It is a memory, never the truth.
+//! Strings of up to 15 bytes are stored in the key, their length in its last byte; up to three numbers are stored in
+//! the entry, longer lists in a side array. The table starts small and grows fourfold, up to a bound; from there an
+//! entry that finds no free slot within [`PROBES`] evicts another. Losing an entry never changes a result.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,25 +10,25 @@ use crate::util::cast::{low64, u32_of, u64_of, us, us64};
 use crate::util::huge_page_buf::HugePageBuf;
 use crate::util::prefetch::prefetch;
 
-/// How far an entry may stand from its first slot.
+/// Maximum probe distance, in slots.
 pub const PROBES: usize = 8;
-/// Longest string that is a key.
+/// Longest string that fits a key, in bytes.
 pub const MAX_KEY: usize = 15;
 const INLINE: usize = 3;
-/// What is copied of an entry in one go: the numbers and what stands behind them.
+/// Words copied per entry: the inline numbers and the word after them.
 pub const ENTRY_WORDS: usize = INLINE + 1;
 const MAX_LIST: usize = 255;
 /// Set where an entry has flags or more than three numbers.
 const OVERFLOW: u32 = 1 << 31;
 
-/// A string with the numbers it stands for.
+/// A string and its numbers.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(32))]
 pub struct Entry {
     /// All zero = free.
     key: [u64; 2],
-    /// The numbers, or (place in the side array, unused, unused). Behind them, bits 0–7: how many numbers; 16–30: flags of the
-    /// caller; 31: [`OVERFLOW`].
+    /// The numbers, or (start in the side array, unused, unused). In the last word, bits 0–7: the number of numbers;
+    /// 16–30: flags of the caller; 31: [`OVERFLOW`].
     list: [u32; ENTRY_WORDS],
 }
 
@@ -39,13 +39,13 @@ impl Entry {
     }
 }
 
-/// A key ready to be looked up.
+/// A key for look-up.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Key {
     words: [u64; 2],
 }
 
-/// Which bits of the two words belong to a string of so many bytes, and its length in the last byte.
+/// For each length the mask of the two words that hold the string, and its length in the last byte.
 const MASKS: [[u64; 4]; MAX_KEY + 1] = masks();
 
 const fn masks() -> [[u64; 4]; MAX_KEY + 1] {
@@ -61,7 +61,7 @@ const fn masks() -> [[u64; 4]; MAX_KEY + 1] {
 }
 
 impl Key {
-    /// The `len` bytes at `at`; 16 bytes must be readable there. A longer string gives a key that is in no table.
+    /// The `len` bytes at `at`; 16 bytes must be readable there. A longer string gives a key that is never stored.
     #[inline(always)]
     pub fn load(bytes: &[u8], at: usize, len: usize) -> Self {
         match bytes.get(at..at + 16).and_then(<[u8]>::first_chunk) {
@@ -70,16 +70,17 @@ impl Key {
         }
     }
 
-    /// The key of all strings that are too long, which is in no table.
+    /// The key of all strings that are too long; it is never stored.
     #[inline(always)]
     pub fn too_long() -> Self {
         Self { words: [0, u64_of(MAX_KEY + 1) << 56] }
     }
 
-    /// The first bytes of 16, so many of them modulo 16.
+    /// The first `len` modulo 16 of 16 bytes.
     #[inline(always)]
     pub fn short(raw: &[u8; 16], len: usize) -> Self {
-        // In two halves that stay in registers: put together in memory, the key would be waited for when it is read as one.
+        // In two halves that stay in registers: assembled in memory, the key would stall on store forwarding when it is
+        // read as one.
         let word = |half: Option<&[u8; 8]>| half.map_or(0, |raw| u64::from_le_bytes(*raw));
         let [first, second, behind, _] = MASKS[len % (MAX_KEY + 1)];
         Self { words: [word(raw.first_chunk()) & first, word(raw.last_chunk()) & second | behind] }
@@ -104,13 +105,13 @@ impl Key {
         Self { words: [low64(whole), low64(whole >> 64)] }
     }
 
-    /// The key of the same string in another sense.
+    /// The key of the string in a second namespace, disjoint from the first.
     #[inline(always)]
     pub const fn other(self) -> Self {
         Self { words: [self.words[0], self.words[1] | 1 << 63] }
     }
 
-    /// Whether it stands for a string that is too long to be a key.
+    /// Whether the string is too long to be a key.
     #[inline(always)]
     pub const fn is_long(self) -> bool {
         us64(self.words[1] >> 56 & 0x7F) > MAX_KEY
@@ -134,14 +135,14 @@ pub const fn shift_of(slots: usize) -> u32 {
     64 - slots.trailing_zeros()
 }
 
-/// What a look-up finds.
+/// The result of a look-up.
 #[derive(Clone, Copy)]
 pub struct Found<'a> {
     entry: &'a Entry,
 }
 
 impl<'a> Found<'a> {
-    /// How many numbers.
+    /// The number of numbers.
     #[inline(always)]
     pub fn count(self) -> usize {
         us(self.entry.meta() & 0xFF)
@@ -159,13 +160,13 @@ impl<'a> Found<'a> {
         self.copied()?.first_chunk()
     }
 
-    /// The list with what lies behind it, which has no meaning, so that a fixed number of words is copied.
+    /// The inline words including unspecified ones after the list, so that a fixed number of words is copied.
     #[inline(always)]
     pub fn copied(self) -> Option<&'a [u32; ENTRY_WORDS]> {
         (self.entry.meta() & OVERFLOW == 0).then_some(&self.entry.list)
     }
 
-    /// All numbers, given the side array of the same table.
+    /// All numbers, given the side array of the table.
     #[inline]
     pub fn list(self, more: &'a [u32]) -> &'a [u32] {
         let count = self.count();
@@ -186,7 +187,7 @@ pub struct TableView<'a> {
 }
 
 impl<'a> TableView<'a> {
-    /// Asks for the cache line that a hash leads to.
+    /// Prefetches the cache line that a hash leads to.
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
         prefetch(self.entries, slot(hash, self.shift));
@@ -200,7 +201,7 @@ impl<'a> TableView<'a> {
         if first.key == key.words {
             return Some(Found { entry: first });
         }
-        // By its words: a key that is put together in memory would be waited for.
+        // By its words: a key assembled in memory would stall on store forwarding.
         find_behind(self.entries, key.words[0], key.words[1], start)
     }
 }
@@ -226,14 +227,14 @@ pub struct Table {
     /// Numbers of the lists longer than three.
     more: Vec<u32>,
     filled: usize,
-    /// The most slots it may have.
+    /// Maximum number of slots.
     most: usize,
     shift: u32,
 }
 
 /// Slots of a new table.
 const FIRST_SLOTS: usize = 4096;
-/// By how much it grows.
+/// Growth factor.
 const GROWTH: usize = 4;
 
 impl Table {
@@ -259,7 +260,7 @@ impl Table {
         self.entries.len().saturating_sub(PROBES)
     }
 
-    /// The most slots it may have.
+    /// Maximum number of slots.
     pub const fn most(&self) -> usize {
         self.most
     }
@@ -281,7 +282,7 @@ impl Table {
         self.is_crowded() && self.slots() == self.most || self.more.len() >= self.most.saturating_mul(2)
     }
 
-    /// Five eighths of the slots are filled.
+    /// Whether the load exceeds five eighths of the slots.
     fn is_crowded(&self) -> bool {
         self.filled >= self.slots() / 8 * 5
     }
@@ -296,14 +297,14 @@ impl Table {
         self.filled == 0
     }
 
-    /// Forgets everything, keeps the memory.
+    /// Removes all entries, keeps the memory.
     pub fn clear(&mut self) {
         self.entries.fill(Zeroable::zeroed());
         self.more.clear();
         self.filled = 0;
     }
 
-    /// Adds an entry; an equal key must not be there yet.
+    /// Adds an entry; the key must not be present yet.
     pub fn insert(&mut self, key: Key, hash: u64, list: &[u32], flags: u32) {
         if key.words[1] == 0 || key.is_long() || list.len() > MAX_LIST || self.most == 0 {
             return;
@@ -311,8 +312,8 @@ impl Table {
         if self.is_crowded() && self.slots() < self.most {
             self.grow();
         }
-        // Number by number, so that the entry is put together in registers: what is copied to memory in parts and read as a whole
-        // waits for all that was written before it.
+        // Number by number, so that the entry is assembled in registers: what is copied to memory in parts and read as
+        // a whole stalls on store forwarding.
         let number = |index: usize| list.get(index).copied().unwrap_or(0);
         let complex = if list.len() > INLINE || flags != 0 { OVERFLOW } else { 0 };
         let mut inline = [number(0), number(1), number(2), u32_of(list.len()) | flags << 16 | complex];
@@ -323,7 +324,7 @@ impl Table {
         self.place(Entry { key: key.words, list: inline }, hash);
     }
 
-    /// Puts other numbers in the place of those of an entry that has three.
+    /// Replaces the numbers of an entry that has three.
     pub fn replace(&mut self, key: Key, hash: u64, list: [u32; INLINE]) {
         let first = slot(hash, self.shift);
         let entries = self.entries.get_mut(first..first + PROBES).unwrap_or_default();
@@ -338,7 +339,7 @@ impl Table {
         (first..first + PROBES).find(|&slot| self.entries[slot].key[1] == 0)
     }
 
-    /// Puts an entry into a free slot; where there is none, it takes the place of another.
+    /// Puts an entry into a free slot; where there is none, it evicts another.
     #[inline(always)]
     fn place(&mut self, entry: Entry, hash: u64) {
         let free = self.free_slot(hash);

@@ -1,7 +1,8 @@
-//! Paths drawn from a unit.
+//! Sampling of a path from a unit.
 //!
-//! Exactly: of few paths one is taken by its share of all weight. Of many, the weight of all ways from each place on is summed
-//! backward, and a path is drawn forward, one number for each place that more than one edge leads from.
+//! Exact sampling: among few paths, one by its share of the total weight. Among many, forward sampling after backward
+//! filtering: the total weight from each position on is summed backward, and a path is drawn forward, with one random
+//! number for each position that more than one edge leaves.
 
 use libm::{exp, log};
 
@@ -13,19 +14,19 @@ use crate::util::draw::thresholds;
 use crate::util::draw::Key;
 use crate::util::rng::Numbers;
 
-/// How a path is drawn.
+/// The sampling method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// From the distribution over all paths.
     Lattice,
     /// By accepting each edge instead of the one before it by a sigmoid of the difference of the two scores: biased.
     Viterbi,
-    /// In one pass, by keeping one edge for each place as from a reservoir: the same distribution as `Lattice`.
+    /// In one pass, keeping one edge for each position by reservoir sampling: the distribution of `Lattice`.
     Reservoir,
 }
 
-/// Draws a path of a unit whose pieces are bytes; pushes (id, end) of its edges in order. From the end on, an edge by its share of
-/// the weight of all ways to where it ends, and by the number of that place.
+/// Samples a path of a unit of byte pieces; pushes (id, end) of its edges in order. From the end backwards, an edge
+/// with the probability of its share of the total weight at its end, by the random number of that position.
 pub fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
     let mut ways = vec![semiring.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
@@ -50,7 +51,7 @@ pub fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut V
     found[before..].reverse();
 }
 
-/// Draws a path of a unit of any length; pushes (id, end) of its edges in order.
+/// Samples a path of a unit of any length; pushes (id, end) of its edges in order.
 pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
     let mut enumeration = PathEnumeration::default();
     if enumeration.fill(unit, semiring, |edge| semiring.weight(edge.score)) {
@@ -68,7 +69,7 @@ pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Ve
     for place in (unit.start..unit.end).rev() {
         behind[place - unit.start] = weigh(place, &behind, &mut weights);
     }
-    // The numbers of places within the unit are its own, and no path has more edges.
+    // The random numbers of positions within the unit are its own, and no path has more edges.
     let (mut place, mut numbers) = (unit.start, 0..);
     while place < unit.end {
         weigh(place, &behind, &mut weights);
@@ -81,9 +82,10 @@ pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Ve
     }
 }
 
-/// Draws a path edge by edge in one pass over the unit; pushes (id, end) of its edges in order.
+/// Samples a path edge by edge in one pass over the unit; pushes (id, end) of its edges in order.
 pub fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Numbers, found: &mut Vec<(u32, u32)>) {
-    // For each place its score or the logarithm of the weight of all ways there, and the edge kept: start and id.
+    // For each position its score or the logarithm of the total weight of all paths to it, and the edge kept: start and
+    // id.
     let mut kept: Vec<(f64, u32, u32)> = vec![(f64::NEG_INFINITY, 0, 0); unit.end - unit.start + 1];
     kept[0].0 = 0.0;
     for place in unit.start + 1..=unit.end {

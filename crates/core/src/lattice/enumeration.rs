@@ -1,4 +1,4 @@
-//! All paths of a unit that has few, each with its share.
+//! Enumeration of all paths of a unit that has few, each with its cumulative threshold.
 
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Unit};
@@ -6,20 +6,20 @@ use crate::segment::unigram::edges::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS}
 use crate::util::cast::{u32_of, us};
 use crate::util::draw::thresholds;
 
-/// All paths of a unit: by their first edge, then by the next one.
+/// All paths of a unit, in lexicographic order of their edges.
 #[derive(Default)]
 pub struct PathEnumeration {
-    /// The edges of all paths, one after the other: id, and where in the unit it ends.
+    /// The edges of all paths, concatenated: id, and end within the unit.
     pub edges: Vec<(u32, u32)>,
     /// Where the edges of each path end.
     pub ends: Vec<u32>,
-    /// By which numbers each is taken.
+    /// The cumulative threshold of each path.
     pub thresholds: Vec<u64>,
     weights: Vec<f64>,
     before: Vec<Before>,
 }
 
-/// Whether a unit is short and has few paths. New units are mostly long ones, of which none should be listed in vain.
+/// Whether a unit is short and has few paths. New units are mostly long, and none should be enumerated in vain.
 fn is_enumerable(unit: Unit<'_>) -> bool {
     let length = unit.end - unit.start;
     let mut counts = [0u8; MAX_ENUMERATED_BYTES + 1];
@@ -36,7 +36,8 @@ fn is_enumerable(unit: Unit<'_>) -> bool {
     usize::from(counts[length]) <= MAX_ENUMERATED_PATHS
 }
 
-/// An edge on the way to the place at hand: where it begins, which it is of those that do, and the weight of those before it.
+/// An edge of the current partial path: its start, its index among those with that start, and the weight of the edges
+/// before it.
 struct Before {
     start: usize,
     number: usize,
@@ -44,7 +45,7 @@ struct Before {
 }
 
 impl PathEnumeration {
-    /// Lists the paths of a unit and says so, if it has few. `weight` must give what `semiring` does.
+    /// Enumerates the paths of a unit if it has few, and returns whether it did. `weight` must agree with `semiring`.
     pub fn fill(&mut self, unit: Unit<'_>, semiring: Semiring, weight: impl Fn(&Edge) -> f64) -> bool {
         if !is_enumerable(unit) {
             return false;

@@ -1,7 +1,9 @@
-//! Different paths drawn without putting one back: the paths with the largest sums of log-probability and Gumbel noise.
+//! Sampling of paths without replacement: the paths with the largest sums of log-probability and Gumbel noise (Gumbel
+//! top-k).
 //!
-//! The noise of a set of paths is the largest in it, which is Gumbel noise around the set's own probability. So the set of all
-//! paths is parted from the end of the text on, always the one with the largest noise, until single paths come out in order.
+//! The perturbed log-probability of a set of paths is the maximum over its members, which is Gumbel noise around the
+//! set's own log-probability. So the set of all paths is split from the end of the text on, always the one with the
+//! largest value, until single paths come out in order.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -16,9 +18,9 @@ use crate::util::error::Result;
 use crate::util::interrupt::report;
 use crate::util::rng::Numbers;
 
-/// A path that was drawn.
+/// A sampled path.
 pub struct Drawn {
-    /// The numbers of its edges.
+    /// The indices of its edges.
     pub path: Vec<u32>,
     /// The logarithm of its probability.
     pub log_probability: f64,
@@ -26,7 +28,7 @@ pub struct Drawn {
     pub log_inclusion: f64,
 }
 
-/// All paths with one ending: where the ending begins, and the ending as its first edge and what follows.
+/// All paths with one suffix: where the suffix begins, and the suffix as its first edge and what follows.
 struct Set {
     place: u32,
     edge: u32,
@@ -34,7 +36,7 @@ struct Set {
     log_probability: f64,
 }
 
-/// In the heap: the noise and the number of a set.
+/// Heap entry: the perturbed value and the index of a set.
 struct Noisy(f64, usize);
 
 impl PartialEq for Noisy {
@@ -58,7 +60,7 @@ impl Ord for Noisy {
 }
 
 impl Lattice {
-    /// Draws up to `k` different paths, the noisiest first; `without` is passed over.
+    /// Samples up to `k` different paths, the largest perturbed value first; `without` is skipped.
     pub fn without_replacement(
         &self,
         k: usize,
@@ -112,7 +114,7 @@ impl Lattice {
         Ok(drawn)
     }
 
-    /// So many edges at least have up to `k` different paths, all but one.
+    /// Lower bound of the number of edges that up to `k` different paths have, all but one.
     fn least_written(&self, k: usize) -> usize {
         let (mut fewest, mut ways) = (vec![0usize; self.length() + 1], vec![0usize; self.length() + 1]);
         ways[0] = 1;
@@ -133,7 +135,7 @@ fn gumbel(value: f64, numbers: &mut Numbers) -> f64 {
     value - log(-log(numbers.uniform()))
 }
 
-/// Noise moved so that the largest of its set, `most`, becomes `noise`.
+/// A perturbed value shifted so that the maximum of its set, `most`, becomes `noise`.
 fn below(noise: f64, other: f64, most: f64) -> f64 {
     if other >= most {
         return noise;

@@ -1,7 +1,7 @@
-//! The lattice of a text: every piece that fits somewhere, with its score, and what follows from that.
+//! The lattice of a text: every piece that matches somewhere, with its score.
 //!
-//! Every path goes through the bounds of units, so each sum over paths is made of the sums of its units, and each draw of theirs
-//! (`docs/algorithms/lattice.md`).
+//! Every path passes through the unit boundaries, so sums over paths and samples of paths factor into those of the
+//! units (`docs/algorithms/lattice.md`).
 
 pub mod draw;
 pub(crate) mod enumeration;
@@ -13,7 +13,7 @@ pub mod sums;
 
 use crate::util::cast::{u32_of, us};
 
-/// One piece at one place of the normalized text.
+/// One piece at one position of the normalized text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
     /// Where it begins.
@@ -22,7 +22,7 @@ pub struct Edge {
     pub end: u32,
     /// Its id; the unknown piece for a character that no piece covers.
     pub id: u32,
-    /// What it adds to the score of a path.
+    /// Its score.
     pub score: f64,
 }
 
@@ -31,17 +31,17 @@ pub struct Edge {
 pub struct Lattice {
     /// By end, and then by start.
     edges: Vec<Edge>,
-    /// For each place the number of the first edge that ends there, and one more.
+    /// For each position the index of the first edge that ends there, and a sentinel.
     first: Vec<u32>,
-    /// The places that every path goes through: 0, the ends of units.
+    /// The positions that every path passes through: 0, and the ends of units.
     bounds: Vec<u32>,
-    /// For each unit the fragment it is in and its place there, which its draws are keyed by.
+    /// For each unit its fragment and its position there, which key its random numbers.
     keys: Vec<(u32, u32)>,
     /// The largest absolute score that an edge of the vocabulary can have.
     largest: f64,
-    /// Edges by start, as they were given.
+    /// Edges by start, as given.
     by_start: Vec<Edge>,
-    /// For each place the number of the first of those that begins there, and one more.
+    /// For each position the index of the first edge that begins there, and a sentinel.
     begin: Vec<u32>,
 }
 
@@ -56,28 +56,28 @@ pub struct Unit<'a> {
 }
 
 impl Lattice {
-    /// Of edges by their starts, and the bounds of units, of which the first is 0; each unit has a key.
+    /// From edges by start, and unit boundaries, of which the first is 0; each unit has a key.
     pub fn new(edges: Vec<Edge>, bounds: Vec<u32>, keys: Vec<(u32, u32)>, largest: f64) -> Self {
         let mut lattice = Self { bounds, keys, largest, ..Self::default() };
         lattice.sort(edges);
         lattice
     }
 
-    /// A list for the edges of another unit.
+    /// Takes the edge list for reuse by another unit.
     pub fn take_edges(&mut self) -> Vec<Edge> {
         let mut edges = std::mem::take(&mut self.by_start);
         edges.clear();
         edges
     }
 
-    /// Becomes the lattice of a single unit, of its edges by their starts.
+    /// Becomes the lattice of a single unit, given its edges by start.
     pub fn refill(&mut self, edges: Vec<Edge>, length: usize) {
         self.bounds.clear();
         self.bounds.extend([0, u32_of(length)]);
         self.sort(edges);
     }
 
-    /// Sorts edges by their ends; those with one end stay in order.
+    /// Sorts edges by end; stable.
     fn sort(&mut self, edges: Vec<Edge>) {
         let length = self.length();
         let Self { first, begin, edges: sorted, .. } = self;
@@ -100,7 +100,7 @@ impl Lattice {
             sorted[us(*next)] = *edge;
             *next += 1;
         }
-        // Each place now says where the next one begins.
+        // Each entry now holds the start of the next position's edges.
         first.rotate_right(1);
         first[0] = 0;
         self.by_start = edges;
@@ -111,7 +111,7 @@ impl Lattice {
         &self.edges
     }
 
-    /// The places that every path goes through.
+    /// The positions that every path passes through.
     pub fn bounds(&self) -> &[u32] {
         &self.bounds
     }
@@ -121,7 +121,7 @@ impl Lattice {
         self.bounds.last().map_or(0, |&last| us(last))
     }
 
-    /// The numbers of the edges that end at a place.
+    /// The indices of the edges that end at a position.
     #[inline]
     pub fn ending(&self, place: usize) -> std::ops::Range<usize> {
         us(self.first[place])..us(self.first[place + 1])
@@ -142,14 +142,14 @@ impl Lattice {
         &self.keys
     }
 
-    /// The number of the edge with these properties, if there is one.
+    /// The index of the edge with these properties, if there is one.
     pub fn find(&self, start: usize, end: usize, id: u32) -> Option<u32> {
         let range = self.ending(end);
         let found = range.clone().find(|&edge| us(self.edges[edge].start) == start && self.edges[edge].id == id);
         found.or_else(|| range.into_iter().find(|&edge| us(self.edges[edge].start) == start)).map(u32_of)
     }
 
-    /// The number of the edge that begins at a place from which only one does, and ends at the next bound.
+    /// The index of the only edge that begins at a position, if it ends at the next boundary.
     pub fn starting(&self, place: usize) -> Option<u32> {
         let end = self.bounds.get(self.bounds.partition_point(|&bound| us(bound) <= place))?;
         self.ending(us(*end)).find(|&edge| us(self.edges[edge].start) == place).map(u32_of)
@@ -157,25 +157,25 @@ impl Lattice {
 
     /// The total score of a path.
     pub fn score(&self, path: &[u32]) -> f64 {
-        // A sum of nothing would be -0.0.
+        // An empty sum would be -0.0.
         path.iter().map(|&edge| self.edges[us(edge)].score).sum::<f64>() + 0.0
     }
 }
 
 impl<'a> Unit<'a> {
-    /// How many edges it has.
+    /// The number of edges.
     pub fn edges(self) -> usize {
         self.lattice.ending(self.end).end - self.lattice.ending(self.start).end
     }
 
-    /// The edges that begin at a place, the shortest first.
+    /// The edges that begin at a position, the shortest first.
     #[inline]
     pub fn starting(self, place: usize) -> &'a [Edge] {
         let begin = &self.lattice.begin;
         &self.lattice.by_start[us(begin[place])..us(begin[place + 1])]
     }
 
-    /// The edges that end at a place, with the number of the first.
+    /// The edges that end at a position, with the index of the first.
     #[inline]
     pub fn ending(self, place: usize) -> (usize, &'a [Edge]) {
         let range = self.lattice.ending(place);

@@ -1,9 +1,9 @@
-//! The best paths of a lattice, exactly and in order.
+//! Exact k-best paths of a lattice, in order.
 //!
-//! What a text's other paths cost more than its best is the sum of what they cost more in its units. So the cheapest other path
-//! of each unit is found first; they alone give n choices, and what costs more than the last of these is out of the question.
-//! Of the few units in which something else can cost less, the best ways to each place are listed, without those that could
-//! only become too dear; and choices among them come out the cheapest first.
+//! The extra cost of a path over the best is the sum of its extra costs in the units. So the second best path of each
+//! unit is found first; these alone give n combinations, and the cost of the last of them is an upper bound. In the few
+//! units where another path can stay below the bound, the k-best hypotheses of each position are listed, pruned by it;
+//! a k-best search over the product of these lists gives the result.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,21 +14,21 @@ use crate::util::cast::{f64_of, u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;
 
-/// What a place, or a path, counts for as work.
+/// Work of a position or a path, in bytes reported.
 const EFFORT: usize = 64;
 
-/// The most ways that are kept at once, over all places: 256 MB.
+/// Maximum number of hypotheses stored at once, over all positions: 256 MB.
 pub const MOST_WAYS: usize = 1 << 24;
 
-/// The most edges of all paths together.
+/// Maximum number of edges of all paths together.
 pub const MOST_WRITTEN: usize = 1 << 26;
 
-/// Refuses more ways than are kept.
+/// Refuses more hypotheses than [`MOST_WAYS`].
 pub(crate) fn check_ways(kept: usize) -> Result<()> {
     check(kept, MOST_WAYS)
 }
 
-/// Refuses more edges than are written.
+/// Refuses more edges than [`MOST_WRITTEN`].
 pub(crate) fn check_written(edges: usize) -> Result<()> {
     check(edges, MOST_WRITTEN)
 }
@@ -41,12 +41,12 @@ fn check(amount: usize, most: usize) -> Result<()> {
     Err(Error::new("lattice-too-large", message).with("most", most))
 }
 
-/// Paths, the best first: one after the other in one list of edges.
+/// Paths, the best first: concatenated in one list of edges.
 #[derive(Debug, Default, PartialEq)]
 pub struct Best {
     /// The score of each.
     pub scores: Vec<f64>,
-    /// The numbers of the edges of all.
+    /// The edge indices of all paths.
     pub edges: Vec<u32>,
     /// Where the edges of each begin, and the end.
     pub offsets: Vec<usize>,
@@ -59,7 +59,8 @@ impl Best {
     }
 }
 
-/// For each place the score of the best way there from the beginning of its unit, by which edge, and of the best way on to the end.
+/// For each position the best score from the beginning of its unit, its last edge, and the best score from there to the
+/// end.
 struct Scores {
     to: Vec<f64>,
     by: Vec<u32>,
@@ -88,7 +89,7 @@ impl Scores {
                 let behind = scores.on[place];
                 for edge in unit.ending(place).1 {
                     let on = &mut scores.on[us(edge.start)];
-                    // The place at which the unit begins is the end of another.
+                    // The position at which the unit begins is the end of another.
                     if us(edge.start) > unit.start && *on < edge.score + behind {
                         *on = edge.score + behind;
                     }
@@ -98,7 +99,7 @@ impl Scores {
         scores
     }
 
-    /// The score of the best way to a place of a unit.
+    /// The score of the best path to a position of a unit.
     #[inline]
     fn before(&self, unit: Unit<'_>, place: usize) -> f64 {
         if place == unit.start {
@@ -119,7 +120,7 @@ impl Scores {
         path[before..].reverse();
     }
 
-    /// What the cheapest other path of a unit costs more than its best, whose edges are given; infinite if there is none.
+    /// The extra cost of the second best path of a unit, whose best path is given; infinite if there is none.
     fn second(&self, unit: Unit<'_>, mut best: &[u32]) -> f64 {
         let mut found = f64::NEG_INFINITY;
         for place in unit.start + 1..=unit.end {
@@ -130,7 +131,7 @@ impl Scores {
                     (own, best) = (us(*edge), rest);
                 }
             }
-            // A path that is not the best one has an edge that is not the best one's.
+            // A path other than the best has an edge that is not on the best path.
             for (index, edge) in edges.iter().enumerate() {
                 let score = self.before(unit, us(edge.start)) + edge.score + self.on[place];
                 if first + index != own && score > found {
@@ -142,7 +143,7 @@ impl Scores {
     }
 }
 
-/// A way to a place: its score, its last edge, and which of the ways to the beginning of that edge it goes on from.
+/// A hypothesis at a position: its score, its last edge, and the rank of the hypothesis at that edge's start.
 #[derive(Clone, Copy)]
 struct Way {
     score: f64,
@@ -150,7 +151,7 @@ struct Way {
     rank: u32,
 }
 
-/// A candidate, ordered so that the largest in a heap comes first: by score, then by the order in which candidates are listed.
+/// A heap candidate: by score, then by the order in which candidates are listed.
 struct Candidate {
     way: Way,
     order: usize,
@@ -176,17 +177,18 @@ impl Ord for Candidate {
     }
 }
 
-/// Paths of one unit, the best first.
+/// The k-best paths of one unit.
 struct Paths {
-    /// The ways to all places, each place's best first.
+    /// The hypotheses of all positions, each position's best first.
     ways: Vec<Way>,
-    /// Where the ways to each place begin, and the end.
+    /// Where the hypotheses of each position begin, and the end.
     first: Vec<usize>,
     start: usize,
 }
 
 impl Paths {
-    /// The best `n` ways to each place of a unit, of those that can become a path that costs at most `most`.
+    /// The best `n` hypotheses at each position of a unit, of those that can become a path with an extra cost of at
+    /// most `most`.
     fn of(unit: Unit<'_>, scores: &Scores, n: usize, most: f64, kept: usize) -> Result<Self> {
         let best = scores.to[unit.end];
         let largest =
@@ -194,7 +196,7 @@ impl Paths {
                 let size = edge.score.abs();
                 most.max(size)
             });
-        // Sums in another order may be rounded otherwise.
+        // Sums in another order may round differently.
         let length = f64_of(unit.end - unit.start);
         let least = best - most - 4.0 * f64::EPSILON * length * length * largest;
         let mut ways = vec![Way { score: 0.0, edge: u32::MAX, rank: 0 }];
@@ -231,7 +233,7 @@ impl Paths {
         &self.ways[self.first[self.first.len() - 2]..]
     }
 
-    /// What a path costs more than the best.
+    /// The extra cost of a path over the best.
     fn cost(&self, rank: usize) -> Option<f64> {
         let ways = self.last();
         Some(ways[0].score - ways.get(rank)?.score)
@@ -267,14 +269,14 @@ impl Lattice {
             bounds.push(best.len());
             if n > 1 && unit.edges() > best.len() - before {
                 let cost = scores.second(unit, &best[before..]);
-                // An infinite one is of a unit with edges that lead nowhere.
+                // An infinite cost means a unit with dead-end edges.
                 if cost < f64::INFINITY {
                     second.push((cost, number));
                 }
             }
         }
         let by_cost = |one: &(f64, usize), other: &(f64, usize)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
-        // A unit with n - 1 others before it in this order never has another than its best path among the best n.
+        // A unit with n - 1 others before it in this order uses only its best path among the best n.
         second.sort_by(by_cost);
         second.truncate(n - 1);
         let mut product = Product::default();
@@ -299,7 +301,7 @@ impl Lattice {
         self.written(&product, &others, &best, &bounds)
     }
 
-    /// The paths of the cheapest combinations: the best one's edges, but for units that have another.
+    /// The paths of the cheapest combinations: the best path's edges, except in units with another path.
     fn written(&self, product: &Product, others: &[(Paths, usize)], best: &[u32], bounds: &[usize]) -> Result<Best> {
         let mut found = Best { offsets: vec![0], ..Best::default() };
         let wanted = product.order().len().saturating_mul(best.len());

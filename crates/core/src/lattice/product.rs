@@ -1,7 +1,8 @@
 //! The k cheapest combinations of paths, one from the list of each unit: k-best over a product of lists.
 //!
-//! A heap gives them in order. Each combination is derived from exactly one other, so that none is made twice: its last unit goes on
-//! to its next path; or the next unit takes its second path beside it; or instead of it, if it was at its second.
+//! A heap gives them in order. Each combination has exactly one parent, so none is generated twice: its last unit
+//! advances to its next path; or the next unit takes its second path in addition; or instead of it, if the last unit
+//! was at its second.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,8 +10,8 @@ use std::collections::BinaryHeap;
 use crate::util::cast::{low32, low64, u32_of, us};
 use crate::util::interrupt::report;
 
-/// One combination: unit `last` has its path number `rank`, units before it have those of the combination `base`, and units behind
-/// it their best.
+/// One combination: unit `last` has its path number `rank`, units before it have those of the combination `base`, and
+/// later units their best.
 #[derive(Clone, Copy, Debug)]
 struct Combination {
     last: u32,
@@ -18,18 +19,18 @@ struct Combination {
     base: u32,
 }
 
-/// The combinations that were made, and the cheapest in order. The buffers are reused.
+/// The generated combinations, and the cheapest in order. The buffers are reused.
 #[derive(Default)]
 pub struct Product {
     all: Vec<Combination>,
-    /// What each costs more than the best path.
+    /// The extra cost of each over the best path.
     costs: Vec<f64>,
     order: Vec<u32>,
-    /// Candidates: by cost, then by number.
+    /// Candidates: by cost, then by index.
     heap: BinaryHeap<Reverse<u128>>,
 }
 
-/// Orders combinations by cost as `f64::total_cmp` does, then by number.
+/// Orders combinations by cost as `f64::total_cmp` does, then by index.
 #[inline(always)]
 fn key(cost: f64, number: usize) -> Reverse<u128> {
     let bits = cost.to_bits();
@@ -38,8 +39,9 @@ fn key(cost: f64, number: usize) -> Reverse<u128> {
 }
 
 impl Product {
-    /// Finds the cheapest `n` combinations of units in the order of what their second path costs; `cost` says what a path of a unit
-    /// costs more than its best, if there is one, and no less than the path before it. Of equal cost is first what was made first.
+    /// Finds the cheapest `n` combinations of units, which are ordered by the cost of their second path; `cost` gives
+    /// the extra cost of a path of a unit, if there is one, not less than that of the path before it. Of ties the first
+    /// generated wins.
     #[inline(never)]
     pub fn find(&mut self, units: usize, n: usize, mut cost: impl FnMut(usize, usize) -> Option<f64>) {
         let Self { all, costs, order, heap } = self;
@@ -84,17 +86,17 @@ impl Product {
         self.costs.push(cost);
     }
 
-    /// The numbers of the cheapest, in order.
+    /// The indices of the cheapest, in order.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// What the last of them costs.
+    /// The extra cost of the last of them.
     pub fn dearest(&self) -> f64 {
         self.order.last().map_or(0.0, |&last| self.costs[us(last)])
     }
 
-    /// Calls `visit` with each unit of a combination that has another than its best path, and which, the last unit first.
+    /// Calls `visit` with each unit of a combination that is not at its best path, and its rank, the last unit first.
     #[inline]
     pub fn ranks(&self, number: u32, mut visit: impl FnMut(usize, usize)) {
         let mut now = number;
@@ -111,7 +113,7 @@ mod tests {
     use crate::util::cast::u64_of;
     use crate::util::rng::Seed;
 
-    /// What the other paths of some units cost: of few values, so that many sums are equal, or of many.
+    /// Extra costs of the paths of some units: from few values, so that many sums are equal, or from many.
     fn lists(state: u64) -> Vec<Vec<f64>> {
         let mut lists: Vec<Vec<f64>> = (0..us(low32(state % 5)))
             .map(|unit| {

@@ -1,34 +1,34 @@
-//! What edges weigh at a temperature, how the weights of ways are added, and which numbers take which choice.
+//! The semiring of path weights at a temperature, real or log, and cumulative sums for sampling.
 
 use libm::{exp, log};
 
 use crate::util::cast::f64_of;
 
-/// What edges weigh at a temperature, and how the weights of ways are added.
+/// The weights of edges at a temperature, and their addition.
 #[derive(Clone, Copy, Debug)]
 pub struct Semiring {
     /// The inverse temperature.
     pub alpha: f64,
-    /// Whether weights are added as they are, which short units with moderate scores allow; otherwise by their logarithms.
+    /// Whether weights are real numbers, which short units with moderate scores allow; otherwise logarithms.
     linear: bool,
 }
 
-/// The product of weights of a unit is at least the exponential of minus this, and at most of this.
+/// Bound on the absolute log weight of a unit's paths, so that real weights do not overflow.
 const MAX_LINEAR: f64 = 600.0;
 
 impl Semiring {
-    /// For a unit of so many bytes, in a vocabulary with this largest absolute score.
+    /// For a unit of `length` bytes, in a vocabulary with this largest absolute score.
     pub fn new(alpha: f64, largest: f64, length: usize) -> Self {
-        // At most two ways for each byte.
+        // At most two paths per byte.
         Self { alpha, linear: (alpha * largest + 0.7) * f64_of(length) <= MAX_LINEAR }
     }
 
-    /// Whether weights are added as they are.
+    /// Whether weights are real numbers.
     pub const fn is_linear(self) -> bool {
         self.linear
     }
 
-    /// What an edge weighs: as it is, or its logarithm.
+    /// The weight of an edge, or its logarithm.
     #[inline]
     pub fn weight(self, score: f64) -> f64 {
         if self.linear {
@@ -38,7 +38,7 @@ impl Semiring {
         }
     }
 
-    /// The weight of no edge at all.
+    /// The neutral element: the weight of the empty path.
     pub(crate) const fn one(self) -> f64 {
         if self.linear {
             1.0
@@ -56,7 +56,7 @@ impl Semiring {
         }
     }
 
-    /// Turns the weights of ways into their sums up to each; returns the weight of all, and the sum that stands for it.
+    /// Turns weights into cumulative sums; returns the total weight, and the cumulative sum that represents it.
     #[inline]
     pub(crate) fn sum_up(self, weights: &mut [f64]) -> (f64, f64) {
         let mut sum = 0.0;

@@ -1,4 +1,4 @@
-//! Sums over all paths, unit by unit and in logarithms: partition, marginals, entropy.
+//! Sums over all paths in the log semiring, unit by unit: partition function, marginals, entropy.
 //!
 //! At inverse temperature `alpha` a path has the weight `exp(alpha * score)`.
 
@@ -10,14 +10,14 @@ use crate::util::interrupt::report;
 
 /// The sums of a lattice at one temperature.
 pub struct Sums {
-    /// For each place the logarithm of the weight of all ways there from the beginning of its unit; 0 at bounds.
+    /// For each position the log weight of all paths from the beginning of its unit; 0 at boundaries.
     forward: Vec<f64>,
-    /// For each unit the logarithm of the weight of all its paths.
+    /// For each unit the log weight of all its paths.
     partitions: Vec<f64>,
     alpha: f64,
 }
 
-/// The logarithm of the sum of weights that are given by their logarithms; minus infinity for none.
+/// Log-sum-exp; minus infinity for no values.
 pub(crate) fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let most = values.clone().fold(f64::NEG_INFINITY, f64::max);
     let mut count = 0;
@@ -29,7 +29,7 @@ pub(crate) fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 impl Sums {
-    /// Sums over the paths from the beginning of each unit.
+    /// Forward sums from the beginning of each unit.
     pub fn new(lattice: &Lattice, alpha: f64) -> Self {
         let mut forward = vec![f64::NEG_INFINITY; lattice.length() + 1];
         let mut partitions = Vec::with_capacity(lattice.bounds().len());
@@ -46,13 +46,13 @@ impl Sums {
         Self { forward, partitions, alpha }
     }
 
-    /// The logarithm of the weight of all paths.
+    /// The log weight of all paths: the log partition function.
     pub fn partition(&self) -> f64 {
-        // A sum of nothing would be -0.0.
+        // An empty sum would be -0.0.
         self.partitions.iter().sum::<f64>() + 0.0
     }
 
-    /// For each place the logarithm of the weight of all ways there from the beginning of its unit; 0 at bounds.
+    /// For each position the log weight of all paths from the beginning of its unit; 0 at boundaries.
     pub fn forward(&self) -> &[f64] {
         &self.forward
     }

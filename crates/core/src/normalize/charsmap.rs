@@ -1,15 +1,17 @@
 //! The precompiled character map: leftmost-longest look-up straight from the blob.
 //!
-//! The blob is `trie length (u32) | double array of u32 units | NUL-terminated targets`. A value is a target's place. The
-//! walk is the one of the library that wrote the trie, unit by unit, so that a NUL byte or a damaged unit behaves alike.
+//! The blob is `trie length (u32)
+//! double array of u32 units
+//! NUL-terminated targets`. A value is a target's offset. The walk is that of the library that wrote the trie, unit by
+//! unit, so that a NUL byte or a damaged unit behaves alike.
 
 use crate::util::cast::{low8, us};
 use crate::util::error::{Error, Result};
 
-/// Only so many matches are considered, the shortest first.
+/// Maximum number of matches considered, the shortest first.
 pub(crate) const MAX_MATCHES: usize = 32;
 
-/// Longest target in bytes; those of Unicode's forms have 33.
+/// Longest target in bytes; those of Unicode's normalization forms have at most 33.
 const MAX_TARGET: usize = 256;
 
 #[derive(Clone, Copy)]
@@ -37,8 +39,8 @@ pub struct Charsmap<'a> {
     targets: &'a [u8],
 }
 
-/// Whether no target is too long. From the first byte of one the last NUL is looked for within reach: those between are shorter, and
-/// the next one begins behind it.
+/// Whether no target is too long. From the start of one the last NUL within `MAX_TARGET` is searched: those between are
+/// shorter, and the next one begins after it.
 fn all_are_short(mut targets: &[u8]) -> bool {
     while !targets.is_empty() {
         let reach = &targets[..targets.len().min(MAX_TARGET + 1)];
@@ -50,11 +52,11 @@ fn all_are_short(mut targets: &[u8]) -> bool {
     true
 }
 
-/// What one walk can reach: used to find out which characters the map leaves alone.
+/// The transitions of the trie, used to find which characters the map leaves unchanged.
 pub struct Reach {
     /// Units of the trie.
     pub units: u32,
-    /// For each base, which bytes lead on (NUL excluded).
+    /// For each base the set of bytes with a transition (NUL excluded).
     pub children: Vec<[u64; 4]>,
 }
 
@@ -133,7 +135,7 @@ impl<'a> Charsmap<'a> {
         Some((length, self.image(place, size)))
     }
 
-    /// Whether `text` is the beginning of a key that is longer.
+    /// Whether `text` is a proper prefix of some key.
     pub fn leads_on(&self, text: &[u8]) -> bool {
         let mut position = self.unit(0).map_or(0, Unit::offset);
         let mut matches = 0;
@@ -146,7 +148,7 @@ impl<'a> Charsmap<'a> {
                 return false;
             }
         }
-        // A NUL is no byte of a key: its place has the value.
+        // NUL is no byte of a key: its slot holds the value.
         (1..=0xFF).any(|byte| self.unit(position ^ byte).is_some_and(|unit| unit.label() == byte))
     }
 
@@ -169,13 +171,13 @@ impl<'a> Charsmap<'a> {
         None
     }
 
-    /// A part of the targets; empty if there is no such part.
+    /// A range of the targets; empty if it is out of bounds.
     #[inline]
     pub fn image(&self, place: usize, size: usize) -> &'a [u8] {
         self.targets.get(place..place + size).unwrap_or(&[])
     }
 
-    /// The longest key that `text` begins with: its length, and place and size of its target.
+    /// The longest key that `text` begins with: its length, and offset and size of its target.
     #[inline]
     pub fn longest_place(&self, text: &[u8]) -> Option<(usize, usize, usize)> {
         let mut position = self.unit(0)?.offset();
@@ -202,7 +204,7 @@ impl<'a> Charsmap<'a> {
         Some((length, place, size))
     }
 
-    /// The bases and the bytes that lead on from each, in one pass over the units.
+    /// The bases and the bytes with a transition from each, in one pass over the units.
     pub fn reach(&self) -> Reach {
         let count = self.count();
         let mut children = vec![[0u64; 4]; us(count)];
@@ -230,13 +232,13 @@ impl<'a> Charsmap<'a> {
 }
 
 impl Reach {
-    /// The bytes that lead on from a base, ascending.
+    /// The bytes with a transition from a base, ascending.
     pub fn bytes_from(&self, base: u32) -> ByteSet {
         ByteSet { words: self.children.get(us(base)).copied().unwrap_or([0; 4]), word: 0 }
     }
 }
 
-/// A set of bytes that is consumed by iterating.
+/// A set of bytes, consumed by iterating.
 pub struct ByteSet {
     words: [u64; 4],
     word: u32,

@@ -1,8 +1,8 @@
-//! The precompiled character map from rules: what `charsmap` reads, and SentencePiece, llama.cpp and tokenizers too.
+//! Builds the precompiled character map from rules, in the format of SentencePiece, llama.cpp and tokenizers.
 //!
-//! Keys become a minimal automaton first: what may follow a beginning is kept once, however many beginnings it follows, and
-//! the named rules have 225,000 keys and a map of a quarter of a megabyte for that reason. The automaton is laid out as a
-//! double array in blocks of 256 units. The same rules give the same bytes in whatever order they come.
+//! Keys are first compiled to a minimal automaton (DAWG) that shares equal suffixes: thanks to it the named rules,
+//! 225,000 keys, take a quarter of a megabyte. The automaton is laid out as a double array in blocks of 256 units. The
+//! output does not depend on the order of the rules.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,19 +10,19 @@ use crate::normalize::charsmap::MAX_MATCHES;
 use crate::util::cast::{low8, u32_of, us};
 use crate::util::error::{Error, Result};
 
-/// Units of a block: the children of a node lie in one, since they differ from its base in a byte.
+/// Units of a block: the children of a node share one, since they differ from its base in a byte.
 const BLOCK: usize = 256;
-/// A leaf: no byte is equal to its label. One with the value 0 stands wherever nothing else does.
+/// A leaf: no byte equals its label. One with the value 0 fills every unused unit.
 const LEAF: u32 = 1 << 31;
 const HAS_LEAF: u32 = 1 << 8;
-/// More could not be pointed to from everywhere.
+/// Maximum number of units that an offset can address from anywhere.
 const MAX_UNITS: usize = 1 << 21;
-/// Bytes of all targets; a value has no room for more.
+/// Maximum bytes of all targets that a value can address.
 const MAX_TARGETS: usize = (1 << 31) - 1;
-/// Blocks that are looked through for a place, the last ones.
+/// Number of last blocks that are searched for a free place.
 const OPEN_BLOCKS: usize = 16;
 
-/// What a text has, and what it becomes.
+/// A text, and its replacement.
 pub type Rule<'a> = (&'a [u8], &'a [u8]);
 /// Where each target begins.
 type Places<'a> = BTreeMap<&'a [u8], u32>;
@@ -86,7 +86,7 @@ fn sorted<'a>(rules: &[Rule<'a>]) -> Result<Vec<Rule<'a>>> {
     Ok(found)
 }
 
-/// Readers look at so many matches only, the shortest first: a longer key would never be found.
+/// Readers consider only `MAX_MATCHES` matches, the shortest first: a longer key would never be found.
 fn check_beginnings(rules: &[Rule<'_>]) -> Result<()> {
     let mut open: Vec<&[u8]> = Vec::new();
     for (key, _) in rules {
@@ -125,14 +125,15 @@ fn too_large(what: &str, size: usize, limit: usize) -> Error {
     Error::new("rule-limit", message).with("size", size).with("limit", limit)
 }
 
-/// What may follow: the value of a key that ends here, and the bytes that lead on with the numbers of their nodes.
+/// The value of a key that ends here, and the transitions with the numbers of their nodes.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Node {
     value: Option<u32>,
     edges: Vec<(u8, u32)>,
 }
 
-/// A minimal automaton, made from ascending keys: of the last key the nodes are open, all others are numbered.
+/// A minimal automaton, built from ascending keys: the nodes of the last key are open, all others are frozen and
+/// numbered.
 #[derive(Default)]
 struct Automaton {
     nodes: Vec<Node>,
@@ -156,7 +157,7 @@ impl Automaton {
         Ok(())
     }
 
-    /// Numbers the open nodes below a depth.
+    /// Freezes the open nodes below a depth.
     fn close(&mut self, depth: usize) -> Result<()> {
         while self.last.len() > depth {
             let node = self.open.pop().unwrap_or_default();
@@ -190,7 +191,7 @@ impl Automaton {
     }
 }
 
-/// The double array while it is laid out.
+/// The double array under construction.
 #[derive(Default)]
 struct Array {
     units: Vec<u32>,
@@ -201,7 +202,7 @@ struct Array {
 }
 
 impl Array {
-    /// Every node once: its children get their places, then each of them the same.
+    /// Lays out every node once: places its children, then recurses into them.
     fn of(automaton: &Automaton, root: u32) -> Result<Self> {
         let mut array = Self::default();
         array.grow()?;
@@ -241,7 +242,7 @@ impl Array {
         Ok(())
     }
 
-    /// A base from which all of a node's places are free; they are taken.
+    /// Finds and claims a base from which all slots of a node's children are free.
     fn place(&mut self, node: &Node) -> Result<u32> {
         let labels: Vec<u8> = node.value.map(|_| 0).into_iter().chain(node.edges.iter().map(|edge| edge.0)).collect();
         let first = self.free.len().saturating_sub(OPEN_BLOCKS);
@@ -299,7 +300,7 @@ fn permuted(bits: Bits, label: u8) -> Bits {
     })
 }
 
-/// A node at a place whose children lie around a base.
+/// A node at `index` whose children are at `base`.
 const fn unit(index: u32, label: u32, base: u32) -> u32 {
     (index ^ base) << 10 | label
 }
@@ -315,7 +316,7 @@ mod tests {
         compile(&rules.iter().map(|(key, target)| (key.as_slice(), target.as_slice())).collect::<Vec<_>>())
     }
 
-    /// Keys of few letters, so that they begin one another and share their ends.
+    /// Keys over few letters, so that many are prefixes of others and share suffixes.
     fn made(count: u64) -> Rules {
         let mut rules: std::collections::BTreeMap<Vec<u8>, Vec<u8>> = std::collections::BTreeMap::new();
         for number in 0..count {

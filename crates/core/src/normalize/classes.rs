@@ -1,7 +1,7 @@
-//! Which characters the normalizer surely leaves alone, so that runs of them are copied and not walked.
+//! Character classes of the normalizer: which characters it provably leaves unchanged, so that runs of them are copied.
 //!
-//! Derived from the character map and the shielded symbols when a Spec is compiled. The answers may be too careful, never
-//! too bold: a character that is not known to be plain takes the slow step, which is the definition.
+//! Derived from the character map and the shielded symbols when a Spec is compiled. The classes are conservative: a
+//! character that is not known to be unchanged takes the slow step, which is the definition.
 
 use bytemuck::cast_slice;
 
@@ -11,7 +11,7 @@ use crate::util::column::Column;
 
 /// No key begins with the character.
 pub const PLAIN: u8 = 0;
-/// Keys begin with it, all of them longer; plain unless a character with [`LATER`] follows.
+/// A proper prefix of keys only; unchanged unless a character with [`LATER`] follows.
 pub const STARTER: u8 = 1;
 /// Take the slow step.
 pub const SLOW: u8 = 2;
@@ -19,7 +19,7 @@ pub const SLOW: u8 = 2;
 pub const MAPPED: u8 = 3;
 /// The bits of the four classes above.
 pub const CLASS: u8 = 3;
-/// Some key has the character in second or later place.
+/// Some key has the character in second or later position.
 pub const LATER: u8 = 4;
 
 /// First bytes of the characters from U+4000 to U+9FFF, nearly all of them Chinese.
@@ -29,19 +29,19 @@ const HAN_CHARACTERS: std::ops::Range<usize> = 0x4000..0xA000;
 const BMP: usize = 0x1_0000;
 const SPACE_MARK: usize = 0x2581;
 
-/// What the classes say.
+/// The classes of all characters.
 pub struct Classes {
     /// One byte for each character of the basic plane.
     chars: Column<u8>,
     /// For each character of the basic plane with class [`MAPPED`]: where its image begins, `<< 8`, and its length.
     images: Column<u32>,
-    /// For each ASCII byte what it becomes, or 0 for the slow step. Holds only where no non-ASCII byte follows.
+    /// The image of each ASCII byte, or 0 for the slow step. Valid only where no non-ASCII byte follows.
     ascii: [u8; 128],
     /// Every byte from space to tilde stays itself.
     printable_is_plain: bool,
     /// Every character whose first byte is one of [`HAN`] is plain.
     han_is_plain: bool,
-    /// Longest key in bytes; `None` if the trie has no longest one.
+    /// Longest key in bytes; `None` if the trie has a cycle.
     longest_key: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ pub struct ClassView<'a> {
 }
 
 impl ClassView<'_> {
-    /// All that is known of a character of the basic plane.
+    /// Class and flags of a character of the basic plane.
     #[inline(always)]
     pub fn of(&self, character: u32) -> u8 {
         self.chars[us(character & 0xFFFF)]
@@ -71,14 +71,14 @@ impl ClassView<'_> {
         self.chars.get(us(character)).map_or(SLOW, |&byte| byte & CLASS)
     }
 
-    /// Place and length of the image of a [`MAPPED`] character among the targets.
+    /// Offset and length of the image of a [`MAPPED`] character among the targets.
     #[inline(always)]
     pub fn image(&self, character: u32) -> (usize, usize) {
         let packed = self.images.get(us(character)).copied().unwrap_or(0);
         (us(packed >> 8), us(packed & 0xFF))
     }
 
-    /// Whether a key may go on with this character.
+    /// Whether the character may continue a key.
     #[inline(always)]
     pub fn is_later(&self, character: u32) -> bool {
         self.chars.get(us(character)).is_none_or(|&byte| byte & LATER != 0)
@@ -145,7 +145,7 @@ impl Classes {
         (&self.chars, &self.images, extra)
     }
 
-    /// Longest key or shielded symbol in bytes, if there is a longest one.
+    /// Longest key or shielded symbol in bytes, if it is bounded.
     pub const fn longest_key(&self) -> Option<usize> {
         self.longest_key
     }
@@ -212,7 +212,7 @@ fn find_images(map: Charsmap<'_>, chars: &mut [u8]) -> Vec<u32> {
     images
 }
 
-/// What an ASCII byte before another ASCII byte (or the end) becomes, or 0 if that takes more than a table.
+/// The image of an ASCII byte before another ASCII byte (or the end), or 0 if it takes more than a table.
 fn ascii_image(map: Charsmap<'_>, byte: u8, class: u8) -> u8 {
     let Some((base, _)) = map.follow(map.root_base(), byte) else { return byte };
     if byte == 0 || (0u8..128).any(|next| map.follow(base, next).is_some()) {
@@ -234,7 +234,7 @@ struct Walk<'a, 'm> {
 }
 
 impl Walk<'_, '_> {
-    /// Visits every character of every key once; returns the length of the longest key, `None` if there is no end.
+    /// Visits every character of every key once; returns the length of the longest key, `None` if the trie has a cycle.
     fn run(&mut self) -> Option<usize> {
         let root = self.map.root_base();
         let mut level = vec![root];

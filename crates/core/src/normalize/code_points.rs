@@ -1,7 +1,7 @@
-//! Text that comes as code points, a number for each character: what nearly all of them become is read off a table.
+//! Normalization of text given as code points: a table from code point to result for nearly all of them.
 //!
-//! The table is derived from the classes, and as careful: a text in which a key of several characters may begin, or a
-//! character whose image is not simple, is left to [`Normalizer::normalize`].
+//! The table is derived from the classes and equally conservative: a text in which a multi-character key may begin, or
+//! with a character whose image is not simple, is left to [`Normalizer::normalize`].
 
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
@@ -9,24 +9,24 @@ use crate::normalize::{Normalizer, Rules};
 use crate::spec::vocab::SPACE_MARK;
 use crate::util::cast::{u16_of, us};
 
-/// Stands for what is more than a character, or depends on others.
+/// Marks a result of several characters, or one that depends on its neighbours.
 pub const OTHER: u16 = 0xFFFF;
 
-/// Stands for all characters beyond the basic plane.
+/// The index shared by all characters beyond the basic plane.
 const BEYOND: usize = 0x1_0000;
-/// What there is a place for: those of the basic plane, one for all others, and one more for those who read two at once.
+/// Entries of the table: the basic plane, one for all other characters, and one more for reads of two at once.
 const CHARACTERS: usize = BEYOND + 2;
-/// An image of more characters is not simple.
+/// Maximum characters of a simple image.
 const LONGEST_IMAGE: usize = 16;
 
-/// What becomes of each character: a character of the basic plane, a space being one, or [`OTHER`].
+/// The result of each character: a character of the basic plane, a space included, or [`OTHER`].
 pub type CodePointTable = [u16; CHARACTERS];
 
-/// A character as a number, or half of one.
+/// A code point in one of the widths of a string.
 pub trait CodePoint: Copy + Sync {
     /// The number.
     fn number(self) -> u32;
-    /// The text of some of them; what is no character is U+FFFD.
+    /// The text of some code points; invalid ones become U+FFFD.
     fn text(characters: &[Self]) -> String;
 }
 
@@ -52,36 +52,36 @@ impl CodePoint for u16 {
     }
 }
 
-/// What becomes of characters, borrowed once per text.
+/// The table, borrowed once per text.
 #[derive(Clone, Copy)]
 pub struct CodePointTableView<'a> {
     /// See [`CodePointTable`].
     pub code_point_table: &'a CodePointTable,
     classes: ClassView<'a>,
     map: Option<Charsmap<'a>>,
-    /// Whether a space mark is no character of its own.
+    /// Whether spaces are escaped, so that a space mark needs the slow step.
     escape: bool,
-    /// Whether spaces at the ends, and those that follow others, are dropped.
+    /// Whether leading, trailing and repeated spaces are dropped.
     pub squeeze: bool,
-    /// Whether a space stands before the text.
+    /// Whether a space is inserted before the text.
     pub prefix: bool,
 }
 
-/// What becomes of a character.
+/// The table entry of a character.
 #[inline(always)]
 pub fn fate_of(code_point_table: &CodePointTable, code: u32) -> u16 {
     code_point_table[us(code).min(BEYOND)]
 }
 
 impl CodePointTableView<'_> {
-    /// What becomes of a character.
+    /// The table entry of a character.
     #[inline(always)]
     pub fn of(&self, code: u32) -> u16 {
         fate_of(self.code_point_table, code)
     }
 
-    /// Calls `push` with what becomes of a character with [`OTHER`] fate; `before` is the one before it. False if that cannot
-    /// be said.
+    /// Calls `push` with the result of a character whose entry is [`OTHER`]; `before` is its predecessor. False if the
+    /// result depends on more than that.
     pub fn each(&self, code: u32, before: Option<u32>, mut push: impl FnMut(u16)) -> bool {
         if us(code) >= BEYOND {
             return false;
@@ -118,12 +118,12 @@ fn simple(image: &[u8], mut push: impl FnMut(u16)) -> bool {
 }
 
 impl Normalizer {
-    /// Whether the rules are simple enough to say of characters one by one what becomes of them.
+    /// Whether the rules allow characters to be normalized one by one.
     pub const fn has_code_point_table(&self) -> bool {
         !(self.verbatim || self.rules.words || self.rules.suffix || self.keeps_bad)
     }
 
-    /// What becomes of characters, where that is so.
+    /// The table, where the rules allow one.
     pub fn code_point_table(&self) -> Option<CodePointTableView<'_>> {
         if !self.has_code_point_table() {
             return None;
@@ -140,7 +140,7 @@ impl Normalizer {
     }
 }
 
-/// What becomes of a character.
+/// The table entry of a character.
 fn fate(code: u16, classes: &ClassView<'_>, map: Option<Charsmap<'_>>, escape: bool) -> u16 {
     let known = classes.of(code.into());
     if known & LATER != 0 {

@@ -2,7 +2,7 @@
 
 use crate::spec::vocab::SPACE_MARK;
 
-/// Writes the inner form as users know it: 0x20 as U+2581 where spaces are escaped.
+/// Writes the inner form as users see it: 0x20 as U+2581 where spaces are escaped.
 pub fn outer(inner: &[u8], escape: bool, out: &mut Vec<u8>) {
     if !escape {
         out.extend_from_slice(inner);
@@ -19,7 +19,8 @@ pub fn outer(inner: &[u8], escape: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a piece in the inner form, or nothing if it can never match (it holds a literal space that escaping removes).
+/// Appends a piece in the inner form, or nothing if it can never match (it contains a literal space, which escaping
+/// removes).
 pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
     if !escape {
         out.extend_from_slice(piece);

@@ -1,4 +1,4 @@
-//! From Text to Normalized.
+//! The normalizer: from raw text to normalized text.
 //!
 //! Normalized text is kept in the *inner form*: where spaces are escaped, U+2581 is written as the byte 0x20, which then
 //! occurs nowhere else. That saves two of three bytes per space and makes most text a plain copy. [`outer`] gives back the
@@ -29,7 +29,7 @@ use crate::util::error::Result;
 use crate::util::interrupt::Pace;
 use crate::util::lazy::Lazy;
 
-/// Only so many matches of shielded symbols are considered, the shortest first.
+/// Maximum number of shielded-symbol matches considered, the shortest first.
 pub const MAX_SHIELD_MATCHES: usize = 64;
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 /// Readable bytes kept behind the text, for readers that look ahead.
@@ -43,7 +43,7 @@ pub struct Rules {
     pub suffix: bool,
     pub squeeze: bool,
     pub escape: bool,
-    /// Marks are put in front of words.
+    /// Marks are inserted before words.
     pub words: bool,
 }
 
@@ -64,28 +64,28 @@ impl Rules {
 pub struct Normalizer {
     rules: Rules,
     charsmap: Column<u8>,
-    /// Symbols that the map must not touch, as they stand in raw text.
+    /// Symbols that the map must not change, as spelled in raw text.
     shield: Trie,
-    /// Whether shielding changes text. If not, it only changes where its bytes come from: a symbol comes from one place.
+    /// Whether shielding changes text. If not, it affects origins only: a symbol has one origin.
     shields_text: bool,
     classes: Classes,
-    /// Whether bad bytes stay as they are.
+    /// Whether invalid bytes stay as they are.
     keeps_bad: bool,
-    /// Whether the shield holds what symbols begin with.
+    /// Whether the shield contains prefixes of symbols.
     prefixes: bool,
-    /// Whether text goes through as it is, whatever its bytes.
+    /// Whether text is passed through unchanged, whatever its bytes.
     verbatim: bool,
-    /// The shielded symbols, where the classes do not know them.
+    /// The shielded symbols, where the classes do not include them.
     symbols: Vec<Box<[u8]>>,
-    /// The classes for a run that keeps origins, where they differ.
+    /// The classes for a run that records origins, where they differ.
     origin_classes: Lazy<Classes>,
     /// Whether each key of the map has a target.
     is_sound: Lazy<bool>,
-    /// What becomes of each character; made when a text comes as code points.
+    /// The code-point table; built when a text arrives as code points.
     code_point_table: Lazy<Box<CodePointTable>>,
 }
 
-/// Where a normalization that is done in parts stands.
+/// The state of a normalization that is done in parts.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     started: bool,
@@ -121,8 +121,8 @@ impl Normalizer {
         Ok(Self::put_together(spec, charsmap, shield, classes, (shields_text, symbols)))
     }
 
-    /// The stage that turns decoded text into what the user sees; no prefix, no spaces changed. Bad bytes become U+FFFD, or
-    /// are kept where raw bytes are wanted.
+    /// The stage that turns decoded text into what the user sees; no prefix, no spaces changed. Invalid bytes become
+    /// U+FFFD, or are kept where raw bytes are wanted.
     pub fn denormalizer(map: &[u8], keeps_bad: bool) -> Self {
         let rules = Rules { prefix: false, suffix: false, squeeze: false, escape: false, words: false };
         let classes = Classes::build(Charsmap::new(map), &[], false);
@@ -144,7 +144,7 @@ impl Normalizer {
         }
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(spec: &Spec, charsmap: Column<u8>, shield: Trie, classes: Classes) -> Self {
         let shielding = if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(spec)) };
         Self::put_together(spec, charsmap, shield, classes, shielding)
@@ -198,7 +198,8 @@ impl Normalizer {
         self.verbatim && !self.rules.squeeze && !self.rules.suffix
     }
 
-    /// How many bytes must follow a place before what happens there is settled; `None` if only the end settles it.
+    /// The look-ahead in bytes after which the result at a position is final; `None` if only the end of the text makes
+    /// it final.
     pub fn lookahead(&self) -> Option<usize> {
         if self.verbatim {
             return Some(1);
@@ -206,14 +207,14 @@ impl Normalizer {
         self.classes.longest_key().map(|longest| longest.max(4))
     }
 
-    /// Whether what a character becomes never depends on what follows the key that it is in. A damaged map can have a key
-    /// without a target, which hides a shorter one.
+    /// Whether the result for a character never depends on text after its key. A damaged map can have a key without a
+    /// target, which hides a shorter one.
     pub fn is_sound(&self) -> bool {
         *self.is_sound.get(|| Charsmap::new(&self.charsmap).is_none_or(|map| map.is_sound()))
     }
 
-    /// How many bytes behind a place decide about it in a run that keeps origins, where a shielded symbol is one chunk even if
-    /// shielding changes no text.
+    /// The look-ahead in bytes of a run that records origins, where a shielded symbol is one chunk even if shielding
+    /// changes no text.
     pub fn origin_lookahead(&self) -> Option<usize> {
         if self.verbatim {
             return Some(1);
@@ -275,7 +276,7 @@ impl Normalizer {
         end
     }
 
-    /// As [`Normalizer::advance`], with marks in front of words. Where spaces are dropped, the mark comes from the first of
+    /// As [`Normalizer::advance`], with marks before words. Where spaces are dropped, the mark's origin is the first of
     /// them.
     #[allow(clippy::too_many_arguments)]
     fn advance_words(
@@ -379,7 +380,7 @@ fn push_word(word: &[u8], escape: bool, origin: usize, origins: bool, out: &mut 
     }
 }
 
-/// The user-defined symbols that text can hold, or all that they begin with, sorted.
+/// The user-defined symbols that text can contain, or all their prefixes, sorted.
 fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
     let vocab = &spec.vocab;
     let added = spec.added_symbols();
@@ -393,8 +394,8 @@ fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
     symbols
 }
 
-/// Whether shielding changes text, and if not, the symbols for the classes of runs that keep origins. Without a map a shielded
-/// symbol comes out as it is anyway, unless it holds spaces that would be squeezed.
+/// Whether shielding changes text, and if not, the symbols for the classes of runs that record origins. Without a map a
+/// shielded symbol is unchanged anyway, unless it contains spaces that would be squeezed.
 fn shielding(spec: &Spec, symbols: &[&[u8]]) -> (bool, Vec<Box<[u8]>>) {
     let squeezed = || spec.config.remove_extra_whitespaces && symbols.iter().any(|symbol| symbol.contains(&b' '));
     if !symbols.is_empty() && (!spec.charsmap.is_empty() || squeezed()) {

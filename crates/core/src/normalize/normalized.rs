@@ -1,15 +1,15 @@
-//! What the normalizer writes.
+//! The normalizer's output buffer.
 
 use crate::normalize::steps::Span;
 use crate::normalize::PADDING;
 use crate::util::cast::{u32_of, us};
 
-/// Output of the stage: the inner form, and for each byte of it where it came from, if that was asked for.
+/// Output of the stage: the inner form, and the origin of each of its bytes, if origins are recorded.
 #[derive(Default)]
 pub struct Normalized {
     /// The inner form. May be longer than `len`; what follows is scratch space.
     pub bytes: Vec<u8>,
-    /// Number of bytes that count.
+    /// Number of valid bytes.
     pub len: usize,
     /// Byte positions in the original text, one for each byte and one for the end.
     pub origins: Vec<u32>,
@@ -28,7 +28,7 @@ impl Normalized {
         self.chunks.clear();
     }
 
-    /// Adds bytes with their ranges in the original, if there are any.
+    /// Appends bytes with their ranges in the original, if these are recorded.
     pub fn append(&mut self, bytes: &[u8], spans: impl Iterator<Item = Span>) {
         self.copy(bytes, None);
         for (start, end) in spans {
@@ -37,13 +37,14 @@ impl Normalized {
         }
     }
 
-    /// Ends what was added with [`Normalized::append`]; with origins, the original had so many bytes.
+    /// Finishes what was added with [`Normalized::append`]; with origins, `consumed` is the length of the original in
+    /// bytes.
     pub fn close(&mut self, consumed: Option<usize>) {
         self.origins.extend(consumed.map(u32_of));
         self.pad();
     }
 
-    /// Where in the original a stretch is from.
+    /// The range of the original that a range of normalized text comes from.
     pub fn span(&self, start: usize, end: usize) -> (usize, usize) {
         origin_span(&self.origins, &self.origin_ends, start, end)
     }
@@ -63,7 +64,7 @@ impl Normalized {
         }
     }
 
-    /// Adds bytes as they are; their origins begin where it is said.
+    /// Appends bytes unchanged; their origins ascend from `origin`.
     pub(crate) fn copy(&mut self, bytes: &[u8], origin: Option<usize>) {
         self.reserve(bytes.len());
         self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
@@ -81,14 +82,14 @@ impl Normalized {
         }
     }
 
-    /// Sets the bytes behind the end to zero, so that readers that look ahead see nothing.
+    /// Zeroes the bytes past the end, so that readers that look ahead see no text.
     pub fn pad(&mut self) {
         self.reserve(0);
         self.bytes[self.len..self.len + PADDING].fill(0);
     }
 }
 
-/// Where in the original a stretch of normalized text is from, by the origins of its bytes and where those end.
+/// The range of the original that a range of normalized text comes from, by the origins of its bytes and their ends.
 pub fn origin_span(origins: &[u32], origin_ends: &[u32], start: usize, end: usize) -> (usize, usize) {
     let origin = |at: usize| origins.get(at).map_or(0, |&origin| us(origin));
     let last = end.checked_sub(1).filter(|_| start < end);

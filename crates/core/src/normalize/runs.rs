@@ -1,6 +1,6 @@
-//! Runs of text that the normalizer leaves alone, copied instead of walked.
+//! The fast path of the normalizer: runs of text that it leaves unchanged are copied in blocks.
 //!
-//! What is copied here is what [`Normalizer::step`] would give, because the classes say so; everything else takes that step.
+//! The classes guarantee that a copy equals the result of [`Normalizer::step`]; all other text takes that step.
 
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
@@ -10,19 +10,19 @@ use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::Pace;
 use crate::util::simd::{between, continuing, equal, high, read, Block, BLOCK};
 
-/// One call's way through a text.
+/// The state of one pass over a text.
 pub(crate) struct Run<'a> {
     pub(crate) normalizer: &'a Normalizer,
     pub(crate) text: &'a [u8],
-    /// Chunks that begin before this are handled.
+    /// Chunks that begin before this position are handled.
     pub(crate) stop: usize,
-    /// What is added to a place in `text` to give an origin.
+    /// Added to a position in `text` to give an origin.
     pub(crate) offset: usize,
     pub(crate) after_space: bool,
     pub(crate) out: &'a mut Normalized,
 }
 
-/// How far a run is.
+/// Read position of a run.
 #[derive(Clone, Copy)]
 struct Place {
     at: usize,
@@ -31,7 +31,7 @@ struct Place {
 }
 
 impl Run<'_> {
-    /// Normalizes from `from` to the stop; returns the place reached and whether a space came last.
+    /// Normalizes from `from` to the stop; returns the position reached and whether the last byte was a space.
     pub(crate) fn finish<const ORIGINS: bool>(mut self, from: usize) -> (usize, bool) {
         let normalizer = self.normalizer;
         let classes = normalizer.classes_for(ORIGINS).view();
@@ -68,7 +68,7 @@ impl Run<'_> {
             let block = read(self.text, at, &mut padded);
             let spaces = spaces(classes, block);
             let wide = high(block).trailing_zeros();
-            // The byte before a wide character may be part of a key with it.
+            // The byte before a non-ASCII character may form a key with it.
             let next_is_wide = wide == 64 && self.text.get(at + BLOCK).is_some_and(|&byte| byte >= 0x80);
             let narrow = if wide < 64 || next_is_wide { wide.saturating_sub(1) } else { 64 };
             let plain = if classes.printable_is_plain { between(block, b' ', b'~') } else { 0 };
@@ -87,13 +87,14 @@ impl Run<'_> {
         at
     }
 
-    /// Adds the first `count` bytes of a block: those that become spaces as spaces, without those that follow a space.
+    /// Appends the first `count` bytes of a block: those that map to spaces as spaces, without those that follow a
+    /// space.
     #[inline(always)]
     fn copy_block<const ORIGINS: bool>(&mut self, block: &Block, spaces: u64, count: usize, at: usize) {
         let squeeze = self.normalizer.rules.squeeze;
         let mine = u64::MAX >> (BLOCK - count);
         let dropped = if squeeze { spaces & (spaces << 1 | u64::from(self.after_space)) & mine } else { 0 };
-        // What is copied and below a space becomes one.
+        // Copied bytes below the space become spaces.
         let mut image = [0; 2 * BLOCK];
         for (place, &byte) in image.iter_mut().zip(block) {
             *place = byte.max(b' ');
@@ -108,7 +109,7 @@ impl Run<'_> {
         self.after_space = squeeze && spaces >> (count - 1) & 1 == 1;
     }
 
-    /// Adds `run` bytes of an image from `start` on; what is written behind them does not count.
+    /// Appends `run` bytes of an image from `start` on; bytes written past them are ignored.
     #[inline(always)]
     fn copy_run<const ORIGINS: bool>(&mut self, image: &[u8; 2 * BLOCK], start: u32, run: u32, at: usize) {
         let out = &mut *self.out;
@@ -120,7 +121,7 @@ impl Run<'_> {
         }
     }
 
-    /// One ASCII byte that the table answers and no non-ASCII byte follows.
+    /// One ASCII byte that the table maps and that no non-ASCII byte follows.
     fn ascii_byte(&mut self, classes: &ClassView<'_>, at: usize, origins: bool) -> bool {
         let byte = self.text[at];
         let image = if byte < 0x80 { classes.ascii[usize::from(byte)] } else { 0 };
@@ -137,8 +138,8 @@ impl Run<'_> {
         true
     }
 
-    /// Copies characters of two and three bytes, and single ASCII bytes before them, that no key touches or whose image is
-    /// known. A character with which a key might go on is taken back if one that keys go on with follows.
+    /// Copies characters of two and three bytes, and single ASCII bytes before them, that no key contains or whose
+    /// image is known. A character that may begin a key is taken back if one that may continue a key follows.
     #[inline]
     fn wide<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
         let (text, stop, offset) = (self.text, self.stop, self.offset);
@@ -158,7 +159,7 @@ impl Run<'_> {
                 if ORIGINS {
                     self.out.origins.extend((0..run).map(|byte| u32_of(offset + now.at + byte / 3 * 3)));
                 }
-                // Whether keys begin with it is looked up when it matters.
+                // Whether keys begin with it is looked up only when needed.
                 open = true;
                 before = Place { at: now.at + run - 3, length: now.length + run - 3, after_space: false };
                 before.after_space = run == 3 && now.after_space;
@@ -221,7 +222,7 @@ impl Run<'_> {
         now.at
     }
 
-    /// Adds what a chunk became, in the inner form and without the spaces that follow a space.
+    /// Appends the result for a chunk, in the inner form and without spaces that follow a space.
     #[inline]
     fn push_chunk(&mut self, image: &[u8], at: usize, origins: bool) {
         let (rules, origin) = (self.normalizer.rules, self.offset + at);
@@ -240,20 +241,20 @@ impl Run<'_> {
     }
 }
 
-/// Which characters of three bytes in a block stay as they are: most of Chinese.
+/// Which three-byte characters of a block are unchanged: most of Chinese.
 #[derive(Default)]
 struct Plain {
     /// Where the block begins.
     at: usize,
-    /// Bytes of the block that are told; 0 where there is no block.
+    /// Number of classified bytes of the block; 0 where there is no block.
     size: usize,
-    /// A bit for each byte of such a character; none where most characters have to be looked up.
+    /// A bit for each byte of such a character; `None` where most characters have to be looked up.
     bytes: Option<u64>,
 }
 
 impl Plain {
-    /// Copies the characters of three bytes that stay as they are from the beginning of `text`, which stands at `at`, as far
-    /// as the block goes or further. Returns the number of bytes. One that begins before `stop` is copied.
+    /// Copies the unchanged three-byte characters from the beginning of `text`, which is at position `at`, to the end
+    /// of the block or further. Returns the number of bytes. A character that begins before `stop` is copied.
     #[inline(always)]
     fn copy(&mut self, classes: &ClassView<'_>, text: &[u8], at: usize, out: &mut [u8], stop: usize) -> usize {
         if let (Some(block), Some(place)) = (text.first_chunk::<BLOCK>(), out.first_chunk_mut::<BLOCK>()) {
@@ -269,8 +270,8 @@ impl Plain {
     }
 }
 
-/// The bytes of a block that belong to characters of three bytes that stay as they are, or with which only keys of more than
-/// one character begin. None if few of them are Chinese.
+/// Mask of the bytes of three-byte characters that are unchanged, or that begin only keys of more than one character.
+/// `None` if few of them are Chinese.
 #[inline(always)]
 fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
     let goes_on = continuing(block);
@@ -291,7 +292,7 @@ fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
     Some(plain | plain << 1 | plain << 2)
 }
 
-/// Copies character by character what the map leaves alone: most of Japanese.
+/// Copies unchanged characters one by one: most of Japanese.
 #[inline(always)]
 fn copy_each(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) -> usize {
     let size = text.len().min(out.len());
@@ -313,27 +314,27 @@ fn copy_each(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) 
     at
 }
 
-/// The character of three bytes that four begin with.
+/// The three-byte character at the start of four bytes.
 #[inline(always)]
 fn three(bytes: [u8; 4]) -> u32 {
     let word = u32::from_le_bytes(bytes);
     (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F
 }
 
-/// Whether keys begin with the character at `at`, which the classes know.
+/// Whether keys begin with the character at `at`, by its class.
 #[cold]
 fn is_starter(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
     decode_bmp(text, at).is_none_or(|(character, _, _)| classes.of(character) & CLASS != PLAIN)
 }
 
-/// Whether a character that some key has in later place stands at `at`.
+/// Whether the character at `at` may continue a key.
 #[inline(always)]
 fn is_followed_by_later(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
     at < text.len() && decode_bmp(text, at).is_none_or(|(next, _, _)| classes.of(next) & LATER != 0)
 }
 
-/// The valid character of up to three bytes at `at`, the four bytes there, and its length. Of surrogates the classes say that
-/// they are slow.
+/// The valid character of up to three bytes at `at`, the four bytes there, and its length. Surrogates are in class
+/// [`SLOW`].
 #[inline(always)]
 fn decode_bmp(text: &[u8], at: usize) -> Option<(u32, u32, usize)> {
     let word = match text.get(at..at + 4).and_then(<[u8]>::first_chunk) {
@@ -352,7 +353,7 @@ fn decode_bmp(text: &[u8], at: usize) -> Option<(u32, u32, usize)> {
     (word & 0xC0E0 == 0x80C0 && character >= 0x80).then_some((character, word, 2))
 }
 
-/// Which bytes of a block are spaces or become one.
+/// Mask of the bytes of a block that are spaces or become one.
 #[inline(always)]
 fn spaces(classes: &ClassView<'_>, block: &Block) -> u64 {
     let becomes_space = |byte: u8| classes.ascii[usize::from(byte)] == b' ';

@@ -1,8 +1,8 @@
-//! How far the searches for matches look, so that they cannot look through a long text once for each match.
+//! Bounds how many bytes all searches of a text may examine, so that the total cannot become quadratic.
 //!
-//! An expression such as `a+b|a` makes every search go to the end of a run before it knows that its match is short. The engine
-//! does not say how far it went. An automaton of the same expression does: it dies where nothing behind can change the match.
-//! It is asked for one match of many, which then stands for the others.
+//! An expression such as `a+b|a` makes every search scan to the end of a run before it knows that its match is short.
+//! The regex engine does not report how far it scanned. A DFA of the expression does: it dies where no further byte can
+//! change the match. It is run for one match in [`EVERY`], which is charged for the others too.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use regex_automata::{Anchored, Input};
 
 use crate::util::lazy::Lazy;
 
-/// Bytes that all searches of a text may look at, besides [`LOOKS_PER_BYTE`] for each of its bytes.
+/// Fixed budget of bytes that all searches of a text may examine, besides [`LOOKS_PER_BYTE`].
 pub const LOOKS: usize = 100_000_000;
-/// Bytes that all searches of a text may look at for each of its bytes, on average.
+/// Budget per byte of the text, on average.
 pub const LOOKS_PER_BYTE: usize = 1000;
-/// One of so many matches is asked about.
+/// One match in this many is measured.
 const EVERY: usize = 256;
-/// Bytes that an automaton may take.
+/// Maximum size of the DFA in bytes.
 const SIZE: usize = 4 << 20;
 
-/// The automaton of an expression, made when it is first needed.
+/// The DFA of an expression, built when it is first needed.
 #[derive(Default)]
 pub struct Looks(Lazy<Option<DFA>>);
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Looks {
     }
 }
 
-/// What the searches of one text have looked at.
+/// The bytes that the searches of one text may still examine.
 pub struct Budget<'a> {
     looks: &'a Looks,
     expression: &'a str,
@@ -41,13 +41,13 @@ pub struct Budget<'a> {
 }
 
 impl Looks {
-    /// For the searches of a text of so many bytes.
+    /// The budget for a text of `bytes` bytes.
     pub const fn budget<'a>(&'a self, expression: &'a str, bytes: usize) -> Budget<'a> {
         let left = LOOKS.saturating_add(bytes.saturating_mul(LOOKS_PER_BYTE));
         Budget { looks: self, expression, cache: None, matches: 0, left }
     }
 
-    /// `None` for an expression that has no automaton: with look-around, or too large.
+    /// `None` for an expression that has no DFA: with look-around, or too large.
     fn automaton(&self, expression: &str) -> Option<&DFA> {
         let build = || {
             let config = DFA::config().unicode_word_boundary(true).skip_cache_capacity_check(true);
@@ -59,7 +59,7 @@ impl Looks {
 }
 
 impl Budget<'_> {
-    /// Takes off what the search from `from` looked at that found a match. False if there is nothing left.
+    /// Charges the search from `from` that found a match. False if the budget is exhausted.
     #[inline]
     pub fn spend(&mut self, text: &str, from: usize) -> bool {
         self.matches += 1;
@@ -79,7 +79,7 @@ impl Budget<'_> {
     }
 }
 
-/// How many bytes a search looks at.
+/// The number of bytes that a search examines.
 fn looked(automaton: &DFA, cache: &mut Cache, text: &str, from: usize) -> usize {
     let input = Input::new(text).range(from..).anchored(Anchored::No);
     let Ok(mut state) = automaton.start_state_forward(cache, &input) else { return 0 };

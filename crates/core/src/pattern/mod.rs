@@ -1,7 +1,7 @@
-//! A pattern of the caller's: a literal text, or a regular expression in Oniguruma's language or in that of the engine here.
+//! User-supplied patterns: a literal text, or a regular expression in the syntax of Oniguruma or of `fancy-regex`.
 //!
-//! Expressions run in a backtracking engine with a bound on its steps, so that a call can fail, but not hang. What the two
-//! engines read differently is translated or refused by `syntax`.
+//! Expressions run in a backtracking engine with a step limit, so that a call can fail, but not hang. Syntax that the
+//! two engines interpret differently is translated or refused by `syntax`.
 
 pub(crate) mod looks;
 pub(crate) mod room;
@@ -17,7 +17,7 @@ use crate::pattern::space_runs::SpaceRuns;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
 
-/// A match gives up after so many steps back.
+/// Number of backtracking steps after which a match fails.
 pub const BACKTRACK_LIMIT: usize = 1_000_000;
 
 /// What to look for.
@@ -31,12 +31,12 @@ pub enum Pattern {
     /// What this expression matches, with the categories of characters as they were in Unicode 15.1.
     #[serde(rename = "regex-15.1")]
     Dated(String),
-    /// What an expression in the language of the engine here matches, which tiktoken has too.
+    /// The matches of an expression in the native syntax of the engine, which tiktoken uses too.
     #[serde(rename = "fancy-regex")]
     Own(String),
 }
 
-/// A stretch of text, and whether the pattern matched it.
+/// A range of text, and whether the pattern matched it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
     /// Where it begins.
@@ -60,14 +60,14 @@ pub enum Matcher {
 #[derive(Debug)]
 pub struct Expression {
     regex: Regex,
-    /// Gives back what a match of `regex` has too much, where it was compiled without its look-ahead.
+    /// Shortens a match of `regex` where the expression was compiled without its look-ahead.
     space_runs: Option<SpaceRuns>,
-    /// How far searches look.
+    /// Bounds how far searches scan.
     looks: Looks,
 }
 
 impl Pattern {
-    /// Compiles it, if there is room for it beside the other patterns of a Spec, or says what in it cannot be run.
+    /// Compiles the pattern if it fits the size budget of the Spec, or says what in it cannot be run.
     pub fn compile(&self, room: &mut Room) -> Result<Matcher> {
         match self {
             Self::Literal(text) if !text.is_empty() => Ok(Matcher::Literal(text.clone())),
@@ -113,8 +113,7 @@ fn regex(source: &str, translated: &str, room: &mut Room) -> Result<Matcher> {
 }
 
 impl Matcher {
-    /// Appends the matches and what lies between them, from the beginning to the end of the text. In an empty one nothing
-    /// matches.
+    /// Appends the matches and the ranges between them, which cover the whole text. An empty text has no match.
     pub fn stretches(&self, text: &str, out: &mut Vec<Stretch>) -> Result<()> {
         if text.is_empty() {
             return Ok(());
@@ -142,7 +141,7 @@ impl Matcher {
     }
 }
 
-/// Calls `found` for each match. One of nothing right behind another does not count.
+/// Calls `found` for each match. An empty match right after another match does not count.
 fn each_match(expression: &Expression, text: &str, mut found: impl FnMut(usize, usize)) -> Result<()> {
     let Expression { regex, space_runs, looks } = expression;
     let (mut from, mut last, mut pace) = (0, None, Pace::new());

@@ -1,7 +1,7 @@
-//! What all patterns of a Spec may take together once they are compiled.
+//! The size budget of all compiled patterns of a Spec together.
 //!
 //! The engine bounds one expression at a time, and a short one can be megabytes: `\w{250}` is 250 copies of a class of
-//! thousands of ranges. So the size is worked out from the parsed expression, before anything is built.
+//! thousands of ranges. So the size is estimated from the parsed expression, before anything is built.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use fancy_regex::Expr;
 use regex_syntax::hir::{Class, HirKind};
 use regex_syntax::utf8::Utf8Sequences;
 
-/// All patterns of a Spec together may take so many bytes, as they are worked out here.
+/// Estimated bytes that all patterns of a Spec together may take.
 pub const MOST: usize = 16 << 20;
-/// A pattern takes so many, whatever it is: mostly what its automaton remembers while it runs.
+/// Bytes that any pattern takes, whatever it is: mostly the cache of its lazy DFA.
 const PATTERN: usize = 1 << 16;
-/// A node of the expression, or a character of a text in it.
+/// Bytes of a node of the expression, or of a literal character.
 const NODE: usize = 64;
-/// A byte of one of the ranges that a class is made of.
+/// Bytes of each byte range that a character class compiles to.
 const RANGE: usize = 16;
 
-/// The room that is left, and the sizes of classes that were seen.
+/// The budget left, and the sizes of classes seen so far.
 #[derive(Debug)]
 pub struct Room {
     left: usize,
@@ -32,8 +32,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Takes the room of an expression in the engine's language; says why if that cannot be. What cannot be parsed takes none:
-    /// the engine says why.
+    /// Charges an expression in the engine's syntax; says why if it does not fit. An expression that does not parse is
+    /// not charged: the engine reports the error.
     pub fn take(&mut self, expression: &str) -> Result<(), String> {
         let Ok(tree) = Expr::parse_tree(expression) else { return Ok(()) };
         if tree.contains_subroutines {
@@ -62,7 +62,7 @@ impl Room {
         own.saturating_add(children.saturating_mul(times))
     }
 
-    /// The size of a class: that of the sequences of bytes its characters are.
+    /// The size of a class: that of the byte sequences of its characters in UTF-8.
     fn class(&mut self, class: &str, casei: bool) -> usize {
         let key = (class.to_owned(), casei);
         if let Some(&known) = self.classes.get(&key) {

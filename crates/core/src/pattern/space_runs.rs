@@ -1,15 +1,16 @@
 //! Expressions that end in `|\s+(?!\S)|\s+`, run without the look-ahead.
 //!
-//! GPT-2's expression and most that came after it leave the last space of a run to the word behind it. The look-ahead makes the whole
-//! expression one for the backtracking engine, which takes a step for each space of a run. Here `…|\s+` is run by automata, and
-//! where its match is a run of white space, the last character is given back as the look-ahead would.
+//! GPT-2's expression and most of its successors leave the last space of a run to the following word. The look-ahead
+//! forces the whole expression onto the backtracking engine, which takes a step for each space of a run. Here `…|\s+`
+//! runs on automata, and where its match is a run of white space, the last character is given back as the look-ahead
+//! would.
 
 use fancy_regex::{Expr, Regex};
 
-/// How such an expression ends, as a text; some have one space in the last place, which matches the same.
+/// Endings of such expressions; some have a single `\s` last, which matches the same.
 const ENDINGS: [&str; 2] = [r"\s+(?!\S)|\s+", r"\s+(?!\S)|\s"];
 
-/// What tells matches of the last two alternatives from those of the others.
+/// Distinguishes matches of the last two alternatives from those of the others.
 #[derive(Debug)]
 pub struct SpaceRuns {
     /// The alternatives before them.
@@ -55,12 +56,12 @@ impl SpaceRuns {
     }
 
     fn end_of_run(&self, text: &str, start: usize, end: usize, last: usize) -> usize {
-        // A run that goes on, or that ends the text, is whole in any case.
+        // A run that goes on, or that ends the text, is matched whole in any case.
         let is_followed = text[end..].chars().next().is_some_and(|next| !next.is_whitespace());
         if !is_followed || !text[start..end].chars().all(char::is_whitespace) {
             return end;
         }
-        // None of the others looks beyond its match, so what stands behind the run does not matter to them.
+        // None of the others looks beyond its match, so the text after the run does not affect them.
         let is_other = |others: &Regex| match others.find_from_pos(&text[..end], start) {
             Ok(found) => found.is_some_and(|found| found.start() == start),
             Err(_) => false,

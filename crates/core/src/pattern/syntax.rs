@@ -1,7 +1,7 @@
-//! From Oniguruma's language to that of the engine here.
+//! Translates regular expressions from Oniguruma's syntax to that of `fancy-regex`.
 //!
-//! Only what both mean the same, or what can be rewritten so, gets through; the rest is refused with its name. The tests
-//! compare matches with the original engine, and the classes for every code point.
+//! Only syntax with equal meaning in both, or that can be rewritten so, is accepted; the rest is refused by name. The
+//! tests compare matches with the original engine, and the classes for every code point.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -57,23 +57,23 @@ const PROPERTIES: &[&str] = &[
     "Tamil",
     "Telugu",
 ];
-/// Those of them that in any case hold for more characters in the engine here, and for the same as ever in the other.
+/// Properties that match more characters under case-insensitivity in `fancy-regex`, but not in Oniguruma.
 const CASED: &[&str] = &["L", "Lu", "Ll", "Lt", "M", "Mn", "Latin", "Greek"];
-/// Letters that some one character stands for in any case, as one for `ss`.
+/// Letter sequences that a single character folds to, as ß to `ss`.
 const FOLDED: &[&str] = &["ss", "st", "ff", "fi", "fl"];
 
-/// What `\w` stands for there, without its brackets: superscripts and fractions of Latin 1 are in it, joiners are not.
+/// Oniguruma's `\w`, without brackets: superscripts and fractions of Latin 1 are in it, joiners are not.
 const WORD: &str = r"\w\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}&&[^\x{200C}\x{200D}]";
-/// What `\w` stands for within a class, where superscripts and fractions of Latin 1 are not in it.
+/// Oniguruma's `\w` within a class, where superscripts and fractions of Latin 1 are not in it.
 const WORD_IN_CLASS: &str = r"\w&&[^\x{200C}\x{200D}]";
 
-/// Bytes of a pattern, and groups and classes within one another.
+/// Maximum bytes of a pattern, and maximum nesting of groups and classes.
 const MAX_LENGTH: usize = 1 << 16;
 const MAX_DEPTH: usize = 64;
 
 type Outcome<T> = Result<T, String>;
 
-/// Refuses a pattern that is too long to be worked on.
+/// Refuses a pattern that is too long.
 pub fn check_length(pattern: &str) -> Outcome<()> {
     if pattern.len() > MAX_LENGTH {
         return Err(format!("it is longer than {MAX_LENGTH} bytes"));
@@ -81,7 +81,7 @@ pub fn check_length(pattern: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// The pattern in the language of the engine here.
+/// The pattern in the syntax of `fancy-regex`.
 pub fn translate(pattern: &str) -> Outcome<String> {
     check_length(pattern)?;
     let rest = pattern.chars().peekable();
@@ -97,7 +97,7 @@ pub fn translate(pattern: &str) -> Outcome<String> {
     Ok(translator.out)
 }
 
-/// A translated pattern with only those characters in its categories that had them in Unicode 15.1.
+/// A translated pattern with its categories restricted to the characters that had them in Unicode 15.1.
 pub fn dated(translated: &str) -> String {
     let date = |pattern: String, name: &str| {
         pattern.replace(&format!("\\p{{{name}}}"), &format!("[\\p{{{name}}}&&\\p{{age=15.1}}]"))
@@ -108,11 +108,11 @@ pub fn dated(translated: &str) -> String {
 struct Translator<'p> {
     rest: Peekable<Chars<'p>>,
     out: String,
-    /// Whether some part is matched in any case.
+    /// Whether some part is case-insensitive.
     any_case: bool,
-    /// Whether this part is, and those around it.
+    /// Whether the current group is case-insensitive, below it those around it.
     cases: Vec<bool>,
-    /// Groups and classes that are open.
+    /// Depth of open groups and classes.
     depth: usize,
 }
 
@@ -128,7 +128,8 @@ impl Translator<'_> {
                     self.cases.pop();
                     self.out.push(')');
                 }
-                // Every line begins and ends, not only the text; but none begins behind a newline at the end of the text.
+                // Anchors match at every line, not only at the text's ends; but no line begins after a newline at the
+                // end of the text.
                 '^' => self.out.push_str(r"(?:\A|(?<=\n)(?!\z))"),
                 '$' => self.out.push_str(r"(?=\n|\z)"),
                 '*' | '+' | '?' => self.quantifier(c)?,
@@ -309,7 +310,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// In any case one character can stand for two, in one engine only.
+    /// Refuses case-insensitive patterns in which one character may fold to two, which only one of the engines does.
     fn check_case(&self, pattern: &str) -> Outcome<()> {
         let plain = pattern.to_ascii_lowercase();
         if self.any_case && (!pattern.is_ascii() || FOLDED.iter().any(|pair| plain.contains(pair))) {

@@ -1,4 +1,4 @@
-//! What becomes of a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
+//! Fallback for a character that no piece covers: the unknown piece, or one byte piece for each of its bytes.
 
 use crate::normalize::push_inner_form;
 use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
@@ -9,7 +9,7 @@ pub const NO_PIECE: u32 = u32::MAX;
 
 /// The compiled rule.
 pub struct Fallback {
-    /// No piece has the id [`NO_PIECE`].
+    /// The unknown id, or [`NO_PIECE`].
     unk_id: u32,
     escape: bool,
     /// Ids of the 256 byte pieces, if there is byte fallback after segmenting.
@@ -25,10 +25,10 @@ impl Fallback {
     /// From a validated Spec.
     pub fn build(spec: &Spec) -> Self {
         let mut bytes = Vec::new();
-        // Where every piece can match text, the unknown piece can too, and then stands for itself.
+        // Where every piece can match text, the unknown piece can too, and is then like any other.
         let unk_id = spec.unk_id().filter(|_| !spec.matches_all()).unwrap_or(NO_PIECE);
         if spec.has_merges() {
-            // Merging has dealt with bytes before.
+            // Merging has already handled bytes.
         } else if spec.matches_all() {
             bytes.extend(spec.spelled_bytes().iter().map(|id| id.unwrap_or(0)));
         } else if spec.config.byte_fallback {
@@ -49,13 +49,13 @@ impl Fallback {
         Self { unk_id, escape, bytes, sorted, fuses, spelled }
     }
 
-    /// The fallback of a segmenter that deals with unknown characters itself.
+    /// The fallback of a segmenter that handles unknown characters itself.
     pub fn after_merges(mut self, fuses: bool) -> Self {
         self.fuses = fuses;
         self
     }
 
-    /// The byte pieces, or nothing.
+    /// The byte pieces, or an empty slice.
     pub fn bytes(&self) -> &[u32] {
         &self.bytes
     }
@@ -75,7 +75,8 @@ impl Fallback {
         self.unk_id
     }
 
-    /// Pushes `id`, or what stands for `text` if `id` is the unknown piece. Returns whether the unknown piece was pushed.
+    /// Pushes `id`, or the fallback of `text` if `id` is the unknown piece. Returns whether the unknown piece was
+    /// pushed.
     #[inline]
     pub fn push(&self, id: u32, text: &[u8], ids: &mut Vec<u32>) -> bool {
         if id != self.unk_id || self.bytes.is_empty() || text == self.spelled {
@@ -92,7 +93,7 @@ impl Fallback {
         false
     }
 
-    /// How many pieces an unknown text of the inner form becomes.
+    /// The number of pieces of an unknown text of the inner form.
     pub fn width(&self, text: &[u8]) -> usize {
         if text == self.spelled {
             return 1;
@@ -106,12 +107,12 @@ impl Fallback {
     }
 }
 
-/// Ids looked at in one go for unknowns.
+/// Number of ids tested for unknowns at a time.
 const CALM: usize = 32;
 
-/// Joins runs of the unknown id, as the reference does where there is no byte fallback. Returns the new length.
+/// Fuses runs of the unknown id, as the reference does without byte fallback. Returns the new length.
 pub fn fuse(ids: &mut [u32], unk_id: u32, after_unknown: bool) -> usize {
-    // Mostly there are none to join: no group of ids, with the one after it, has two side by side.
+    // Mostly there is nothing to fuse: no group of ids, with the one after it, has two adjacent unknowns.
     let is_calm = |from: &usize| {
         let Some(group) = ids[*from..].first_chunk::<{ CALM + 1 }>() else { return false };
         (0..CALM).fold(true, |calm, at| calm & !((group[at] == unk_id) & (group[at + 1] == unk_id)))

@@ -1,4 +1,4 @@
-//! Pieces as they stand in normalized text, sorted: what tries and cuts are made of.
+//! The pieces as spelled in normalized text, sorted: the input of tries and cut points.
 
 use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
@@ -46,7 +46,7 @@ impl Forms {
         self.rows.iter().map(|&(start, end, id)| (&self.blob[us(start)..us(end)], id))
     }
 
-    /// A trie of those whose ids are wanted.
+    /// A trie of those with wanted ids.
     pub fn trie(&self, wanted: impl Fn(u32) -> bool) -> Result<Trie> {
         let keys: Vec<(&[u8], u32)> = self.iter().filter(|(_, id)| wanted(*id)).collect();
         if keys.is_empty() {
@@ -56,7 +56,7 @@ impl Forms {
     }
 }
 
-/// The first eight bytes as a number that orders as they do.
+/// The first eight bytes as an integer that orders as they do.
 fn prefix(blob: &[u8], (start, end, _): (u32, u32, u32)) -> u64 {
     let text = &blob[us(start)..us(end)];
     text.iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte)) << (8 * (8 - text.len().min(8)))

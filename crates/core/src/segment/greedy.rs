@@ -1,7 +1,7 @@
-//! Greedy: the longest piece that the text begins with, then the longest that the rest begins with, and so on.
+//! Greedy longest match: repeatedly takes the longest piece that is a prefix of the rest.
 //!
-//! Pieces are bytes, and every byte is one, so there is always a next piece. What a text becomes up to some place can only
-//! change if it goes on with less than the longest piece behind that place: streams need no more.
+//! Pieces are bytes, and every byte is one, so there is always a next piece. Tokens before a position are final once at
+//! least the length of the longest piece follows it: streams need no more.
 
 use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
@@ -24,7 +24,7 @@ impl Greedy {
         Ok(Self::from_parts(forms.trie(|_| true)?, spec))
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let lengths = (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len());
         Self { trie, longest: lengths.max().unwrap_or(0).max(1) }
@@ -40,7 +40,7 @@ impl Greedy {
         self.advance(text, text.len(), ids);
     }
 
-    /// The tokens of a text that nothing appended to it can change: pushes (id, end).
+    /// The tokens of a text that no appended text can change: pushes (id, end).
     pub fn settled(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) {
         self.advance(text, (text.len() + 1).saturating_sub(self.longest), ids);
     }

@@ -1,4 +1,5 @@
-//! Char and word: no search at all. A chunk is one character (or one user-defined symbol), or one word; its id is looked up.
+//! The `char` and `word` segmenters: a chunk is one character (or user-defined symbol), or one word, and its id is
+//! looked up.
 
 use crate::index::double_array::Trie;
 use crate::normalize::MAX_SHIELD_MATCHES;
@@ -13,7 +14,7 @@ use crate::util::utf8::character_length;
 
 /// The stage.
 pub struct Lookup {
-    /// What begins a word; `None` where a chunk is a character or a symbol.
+    /// The mark that begins a word; `None` where a chunk is a character or a symbol.
     mark: Option<&'static [u8]>,
     matchable: Trie,
     reserved: Trie,

@@ -1,7 +1,7 @@
-//! One unit of text to pieces: the algorithms, and what becomes of characters that no piece covers.
+//! Segmentation of one unit of text into pieces: the algorithms, and the fallback for characters that no piece covers.
 //!
-//! A unit is a part of a text that can be segmented on its own ([`crate::units`]). Each algorithm has a fast path for short units
-//! and a reference path for text of any length; tests hold both to the same ids.
+//! A unit is a part of a text that can be segmented on its own ([`crate::units`]). Each algorithm has a fast path for
+//! short units and a reference path for text of any length; tests compare their ids.
 
 pub mod bpe;
 pub mod bytepiece;
@@ -31,40 +31,40 @@ use crate::spec::{SegmenterKind, Spec};
 use crate::util::cast::{u32_of, us};
 use crate::util::error::Result;
 
-/// Which of two ways that give the same ids.
+/// Fast path or reference path, which give equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The fastest for the text.
+    /// The fastest algorithm for the text.
     Fast,
-    /// The definition, which tests compare the other with.
+    /// The reference path, which tests compare the fast one with.
     Reference,
 }
 
-/// Which algorithm.
+/// The algorithm of a segmenter.
 pub enum Algorithm {
-    /// Best path.
+    /// Viterbi.
     Unigram(Unigram),
-    /// Score merges.
+    /// BPE by scores.
     Bpe(Bpe),
-    /// Merges of a list.
+    /// BPE by a merge list.
     Merges(Merges),
     /// Characters or words.
     Lookup(Lookup),
-    /// Longest pieces of a chunk.
+    /// Greedy longest match within a chunk.
     Wordpiece(Wordpiece),
     /// Whole chunks.
     WordLevel(WordLevel),
-    /// Longest pieces of bytes.
+    /// Greedy longest match over bytes.
     Greedy(Greedy),
-    /// Best path in whole numbers.
+    /// Viterbi over integer scores.
     Plamo(Plamo),
 }
 
 /// An algorithm with its fallback.
 pub struct Segmenter {
-    /// Which algorithm.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// What becomes of unknown characters.
+    /// The fallback for unknown characters.
     pub fallback: Fallback,
 }
 
@@ -77,27 +77,27 @@ pub struct Buffers {
     pub cells: Vec<unigram::Cell>,
     /// Cells of the dynamic program where every byte is a piece.
     pub places: bytepiece::viterbi::Places,
-    /// Cells of the dynamic program with runner-up.
+    /// Cells of the dynamic program with a runner-up.
     pub pairs: unigram::bounded::Pairs,
-    /// Buffers of the merges.
+    /// Buffers of score BPE.
     pub bpe: bpe::Buffers,
-    /// Cells of the path in whole numbers.
+    /// Cells of the integer Viterbi.
     pub whole: Vec<plamo::Cell>,
-    /// Buffers of merges of a list.
+    /// Buffers of merge-list BPE.
     pub merges: bpe::merge_list::Buffers,
 }
 
-/// Flag of a unit whose answer depends on the cell of the dynamic program before it.
+/// Flag of a unit whose result depends on the score of the dynamic program before it.
 pub const UNSETTLED: u32 = 1;
-/// Flag of a unit that holds the unknown piece.
+/// Flag of a unit that contains the unknown piece.
 pub const UNKNOWN: u32 = 2;
-/// Flag of a unit whose answer holds only where the cell before it is not far from zero.
+/// Flag of a unit whose result is valid only for small scores before it.
 pub const NEAR: u32 = 4;
 
-/// What is known of a unit once it was segmented.
+/// The result of segmenting a unit.
 #[derive(Clone, Copy)]
 pub struct Solved {
-    /// At which cells the answer holds; where it does at none, there are no ids.
+    /// For which scores before the unit the result is valid; if for none, there are no ids.
     pub holds: Validity,
     /// The unknown piece is among the ids.
     pub unknown: bool,
@@ -116,7 +116,7 @@ impl Solved {
 }
 
 impl Segmenter {
-    /// Compiles it from a validated Spec without a list of merges; `forms` are the pieces that match text.
+    /// Compiles it from a validated Spec without a merge list; `forms` are the pieces that match text.
     pub fn build(spec: &Spec, forms: &Forms) -> Result<Self> {
         let fallback = Fallback::build(spec);
         let algorithm = match spec.config.segmenter {
@@ -131,7 +131,7 @@ impl Segmenter {
         Ok(Self::new(algorithm, fallback))
     }
 
-    /// Puts both together.
+    /// Combines both.
     pub fn new(algorithm: Algorithm, fallback: Fallback) -> Self {
         let fallback = match &algorithm {
             Algorithm::Merges(merges) => fallback.after_merges(merges.nature.fuses),
@@ -140,7 +140,7 @@ impl Segmenter {
         Self { algorithm, fallback }
     }
 
-    /// Whether the place of each token can be told from its id.
+    /// Whether the span of each token follows from its id.
     pub const fn tiles(&self) -> bool {
         match &self.algorithm {
             Algorithm::Merges(merges) => merges.tiles() && !merges.nature.spells,
@@ -148,7 +148,7 @@ impl Segmenter {
         }
     }
 
-    /// Ids that one byte of the inner form can become: a space mark in bytes, with what its place adds.
+    /// Maximum ids of one byte of the inner form: a space mark in bytes, with the affixes of its position.
     pub fn ids_per_byte(&self) -> usize {
         match &self.algorithm {
             Algorithm::Bpe(bpe) if bpe.has_byte_pieces() => 1,
@@ -158,7 +158,7 @@ impl Segmenter {
         }
     }
 
-    /// Whether paths of pieces that are bytes are looked for.
+    /// Whether this is a Viterbi over byte pieces.
     pub const fn has_byte_paths(&self) -> bool {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.has_byte_pieces(),
@@ -166,7 +166,7 @@ impl Segmenter {
         }
     }
 
-    /// What is known where that is so.
+    /// The automaton of the Viterbi over byte pieces, if this is one.
     pub const fn plain(&self) -> Option<&ByteUnigram> {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => unigram.plain(),
@@ -182,7 +182,7 @@ impl Segmenter {
         }
     }
 
-    /// The tokens of a chunk where an answer is about all of it: pushes (id, end). False where it is not.
+    /// The tokens of a chunk where a whole chunk is one query: pushes (id, end). False for other algorithms.
     pub fn chunk(&self, chunk: &[u8], found: &mut Vec<(u32, u32)>) -> bool {
         match &self.algorithm {
             Algorithm::Wordpiece(wordpiece) => wordpiece.solve(chunk, found),
@@ -192,12 +192,13 @@ impl Segmenter {
         true
     }
 
-    /// Segments a short unit without knowing what stands before it; pushes its ids.
+    /// Segments a short unit independently of the text before it; pushes its ids.
     pub fn solve(&self, unit: &[u8], buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         self.solve_part(unit, true, buffers, ids)
     }
 
-    /// Segments a short unit, which may be only a part of its chunk, without knowing what is before it; pushes its ids.
+    /// Segments a short unit, which may be only a part of its chunk, independently of the text before it; pushes its
+    /// ids.
     pub fn solve_part(&self, unit: &[u8], whole: bool, buffers: &mut Buffers, ids: &mut Vec<u32>) -> Solved {
         buffers.found.clear();
         let mut holds = Validity::Always;
@@ -218,13 +219,14 @@ impl Segmenter {
         Solved { holds, unknown }
     }
 
-    /// Segments a chunk of any length from a cell by the plain path; pushes its ids and returns the cell after it.
+    /// Segments a chunk of any length by the reference path from a score; pushes its ids and returns the score after
+    /// it.
     pub fn exact(&self, text: &[u8], cell: f64, buffers: &mut Buffers, ids: &mut Vec<u32>) -> (f64, bool) {
         self.exact_part(text, true, cell, Mode::Fast, buffers, ids)
     }
 
-    /// Segments a unit of any length, which may be only a part of its chunk, from a cell; pushes its ids and returns the cell after
-    /// it, and whether the unknown piece is among them.
+    /// Segments a unit of any length, which may be only a part of its chunk, from a score; pushes its ids and returns
+    /// the score after it, and whether the unknown piece is among them.
     pub fn exact_part(
         &self,
         text: &[u8],
@@ -253,7 +255,7 @@ impl Segmenter {
         (after, unknown)
     }
 
-    /// The algorithms that have one way for units of any length.
+    /// The algorithms with a single implementation for units of any length.
     fn solve_plainly(&self, text: &[u8], buffers: &mut Buffers) {
         match &self.algorithm {
             Algorithm::Greedy(greedy) => greedy.solve(text, &mut buffers.found),
@@ -264,7 +266,7 @@ impl Segmenter {
         }
     }
 
-    /// Pushes the ids of a unit whose edges were found: (id, end). Returns whether the unknown piece is among them.
+    /// Pushes the ids of a unit whose edges (id, end) were found. Returns whether the unknown piece is among them.
     pub fn emit(&self, text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>) -> bool {
         if matches!(self.algorithm, Algorithm::Merges(_)) {
             ids.extend(found.iter().map(|&(id, _)| id).filter(|&id| id != NO_PIECE));
@@ -279,7 +281,7 @@ impl Segmenter {
         unknown
     }
 
-    /// The pieces of a chunk where merges are skipped as `passes` says, with probability `share`: pushes (id, end).
+    /// BPE-dropout of a chunk: `passes` says which merges are skipped, with probability `share`. Pushes (id, end).
     pub(crate) fn drop_out(
         &self,
         text: &[u8],
@@ -290,7 +292,7 @@ impl Segmenter {
         found: &mut Vec<(u32, u32)>,
     ) {
         if share <= 0.0 {
-            // As it is encoded: a whole chunk may be a piece that no merges lead to.
+            // As in plain encoding: a whole chunk may be a piece that no merges make.
             self.exact_part(text, true, 0.0, mode, buffers, &mut Vec::new());
             found.extend_from_slice(&buffers.found);
             return;

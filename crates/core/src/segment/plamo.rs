@@ -1,8 +1,8 @@
-//! PLaMo's best path: whole numbers for scores, and the best way from each place to the end, found from the end.
+//! PLaMo: Viterbi over integer scores, computed right to left.
 //!
-//! Numbers are exact, so that the units of a text do not touch each other, whatever its length. Of ways that are equally
-//! good, the one that begins with the longer piece counts; a character that no piece covers costs more than any sensible
-//! piece and is spelled in bytes.
+//! Integer sums are exact, so the units of a text are independent, whatever its length. Of ties the path that begins
+//! with the longer piece wins; a character that no piece covers costs more than any sensible piece and is spelled in
+//! bytes.
 
 use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
@@ -14,7 +14,7 @@ use crate::util::error::Result;
 use crate::util::interrupt::Pace;
 use crate::util::utf8::character_length;
 
-/// Pieces of this score and lower ones never match.
+/// Pieces of at most this score never match.
 const NEVER: i32 = -20_000_000;
 
 /// The stage.
@@ -25,7 +25,7 @@ pub struct Plamo {
     unk_id: u32,
 }
 
-/// The best way from a place to the end: its total, and the piece it begins with.
+/// The best path from a position to the end: its total, and its first piece.
 #[derive(Clone, Copy)]
 pub struct Cell {
     total: i64,
@@ -43,7 +43,7 @@ impl Plamo {
         Ok(Self::from_parts(forms.trie(is_matched)?, spec))
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let scores = spec.vocab.scores.iter().map(|&score| plamo_score(score)).collect();
         Self { trie, scores, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
@@ -71,7 +71,7 @@ impl Plamo {
         }
     }
 
-    /// The best way from `at`, those from all later places being known.
+    /// The best path from `at`, given those from all later positions.
     fn best(&self, text: &[u8], at: usize, cells: &[Cell]) -> Cell {
         let cell = |end: usize, id: u32, score: i32| {
             let total = cells[end].total.saturating_add(i64::from(score));

@@ -21,7 +21,7 @@ impl WordLevel {
         Ok(Self::from_parts(forms.trie(|_| true)?, spec))
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         Self { trie, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
     }

@@ -1,8 +1,8 @@
-//! WordPiece: a chunk is the longest piece it begins with, then the longest that goes on, and so to its end.
+//! WordPiece: greedy longest match from the beginning of a chunk to its end.
 //!
-//! Pieces that begin a chunk and pieces within one are told apart by what stands in front of their spelling: `##` within
-//! in the files of BERT, `▁` at the beginning in those of llama.cpp. Where no piece goes on, or the chunk is too long, all
-//! of it is unknown. A walk of the trie is never longer than the longest piece, so time is in proportion to the chunk.
+//! Pieces that begin a chunk and pieces within one differ by the prefix of their spelling: `##` within in the files of
+//! BERT, `▁` at the beginning in those of llama.cpp. Where no piece matches, or the chunk is too long, all of it is
+//! unknown. A trie walk is never longer than the longest piece, so time is linear in the chunk.
 
 use crate::index::double_array::{Node, Trie, TrieView};
 use crate::normalize::push_inner_form;
@@ -17,9 +17,9 @@ use crate::util::interrupt::Pace;
 /// The stage.
 pub struct Wordpiece {
     trie: Trie,
-    /// Where the walk of the first piece begins, if any piece can be the first.
+    /// The trie node from which the first piece is matched, if any piece can be the first.
     first: Option<Node>,
-    /// Where those of the others begin.
+    /// The trie node from which later pieces are matched.
     next: Option<Node>,
     /// Chunks of more characters are unknown.
     max_chars: usize,
@@ -27,13 +27,13 @@ pub struct Wordpiece {
 }
 
 impl Wordpiece {
-    /// Compiles the stage from a validated Spec. The unknown piece can be found by its spelling.
+    /// Compiles the stage from a validated Spec. The unknown piece matches by its spelling too.
     pub fn build(spec: &Spec) -> Result<Self> {
         let forms = Forms::of(spec, |kind| matches!(kind, Kind::Normal | Kind::UserDefined | Kind::Unknown));
         Ok(Self::from_parts(forms.trie(|_| true)?, spec))
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let start = |prefix: &str| {
             let mut form = Vec::new();
@@ -59,14 +59,14 @@ impl Wordpiece {
         }
     }
 
-    /// How many tokens each prefix of a chunk has, by its length.
+    /// The number of tokens of each prefix of a chunk, by its length.
     pub fn prefix_counts(&self, text: &[u8], fallback: &Fallback) -> Vec<u32> {
         let (mut ids, mut tail) = (Vec::new(), Vec::new());
-        // Up to where no piece goes on, if it comes to that.
+        // Up to where no piece matches, if that happens.
         let _ = self.pieces(text, &mut ids);
         let mut counts = vec![0; text.len() + 1];
         let (mut before, mut start, mut own, mut chars) = (0, 0, 0, 0);
-        // The unknown piece found by its spelling becomes bytes like any unknown text.
+        // The unknown piece matched by its spelling becomes bytes like any unknown text.
         let width = |id: u32, part: &[u8]| match id == self.unk_id && fallback.has_bytes() {
             true => u32_of(fallback.width(part)),
             false => 1,
@@ -79,7 +79,7 @@ impl Wordpiece {
                 own += width(id, &text[start..us(next)]);
                 (before, start) = (before + 1, us(next));
             }
-            // A prefix has the pieces of the chunk, but for the one it ends in.
+            // A prefix has the pieces of the chunk, but for the one that spans its end.
             tail.clear();
             let rest = &text[start..end];
             let found = match before {
@@ -102,7 +102,7 @@ impl Wordpiece {
 
     fn pieces(&self, text: &[u8], ids: &mut Vec<(u32, u32)>) -> Option<()> {
         let trie = self.trie.view();
-        // What is put in front of a chunk may be a piece without any of it.
+        // The prefix inserted before a chunk may be a piece by itself.
         let first = self.first?;
         let (length, id) = longest(trie, first, text).or(first.value().map(|id| (0, id)))?;
         ids.push((id, u32_of(length)));
@@ -125,7 +125,7 @@ fn walk(trie: TrieView<'_>, text: &[u8]) -> Option<Node> {
     text.iter().try_fold(trie.root(), |node, &byte| trie.step(node, byte))
 }
 
-/// Length and id of the longest piece that a text begins with, from a node on.
+/// Length and id of the longest piece that a text begins with, starting at a node.
 fn longest(trie: TrieView<'_>, from: Node, text: &[u8]) -> Option<(usize, u32)> {
     let mut node = from;
     let mut found = None;

@@ -9,10 +9,10 @@ use crate::util::error::{Error, Result};
 /// Found only where the caller permits it.
 pub const SPECIAL: u8 = 1;
 
-/// Takes the white space before it.
+/// Strips the white space before it.
 pub const LSTRIP: u8 = 2;
 
-/// Takes the white space behind it.
+/// Strips the white space after it.
 pub const RSTRIP: u8 = 4;
 
 /// Found only where no word character touches it.
@@ -36,7 +36,7 @@ pub struct Added {
     pub flags: Column<u8>,
 }
 
-/// Which of several added tokens that overlap counts.
+/// Which of several overlapping added tokens wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Matching {
@@ -48,7 +48,7 @@ pub enum Matching {
 }
 
 impl Added {
-    /// How many there are.
+    /// The number of added tokens.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
@@ -58,7 +58,7 @@ impl Added {
         self.ids.is_empty()
     }
 
-    /// What is looked for.
+    /// The text of an added token.
     pub fn text(&self, index: usize) -> &[u8] {
         &self.blob[us(self.offsets[index])..us(self.offsets[index + 1])]
     }
@@ -86,7 +86,7 @@ impl Added {
         Ok(())
     }
 
-    /// Refuses two with the same text.
+    /// Refuses duplicate texts.
     pub fn check_duplicates(&self) -> Result<()> {
         let mut texts: Vec<&[u8]> = (0..self.len()).map(|index| self.text(index)).collect();
         texts.sort_unstable();

@@ -1,4 +1,4 @@
-//! What makes a Spec acceptable, beside its merges.
+//! Validation of a Spec, except for its merges.
 
 use crate::index::double_array::MAX_VALUE;
 use crate::index::string_index::StringIndex;
@@ -10,7 +10,7 @@ use crate::util::cast::{u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::paced;
 
-/// Most tokens of one step's strip, so that counts cannot overflow.
+/// Maximum count of a strip step, in tokens, so that sums cannot overflow.
 const MAX_STRIP: usize = 1 << 20;
 
 impl Spec {
@@ -38,7 +38,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Checks that the stages go together.
+    /// Checks that the stages are compatible.
     pub fn check_stages(&self) -> Result<()> {
         let config = &self.config;
         let fail =
@@ -115,7 +115,7 @@ impl Spec {
         ]
     }
 
-    /// Checks that lists of steps and rules go with the rest.
+    /// Checks that lists of steps and rules are compatible with the other settings.
     pub(crate) fn check_lists(&self) -> Result<()> {
         let config = &self.config;
         let fail =
@@ -135,7 +135,7 @@ impl Spec {
         }
     }
 
-    /// Checks that the columns belong together: the only part that stored files go through again.
+    /// Checks that the columns are consistent: the only part that is repeated for stored files.
     pub fn check_columns(&self) -> Result<()> {
         let vocab = &self.vocab;
         let pieces = vocab.len();
@@ -190,7 +190,7 @@ impl Spec {
             }
             let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
             if is_text && text.is_none_or(|text| text.get(range(id)).is_none()) && std::str::from_utf8(piece).is_err() {
-                // A control piece is asked for by its spelling, unless an added token says how that is.
+                // A control piece is looked up by its spelling, unless an added token defines that.
                 if !self.has_byte_pieces() || !self.added.ids.contains(&id) {
                     return fail("spec-piece-utf8", "is not valid UTF-8");
                 }

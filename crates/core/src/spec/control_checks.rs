@@ -1,9 +1,9 @@
-//! Special pieces and the segmenter: no way of segmenting text makes one.
+//! Ensures that no segmentation of plain text yields a special piece.
 //!
-//! The id of a special piece is a permission of the caller's, so text alone must not lead to it. A segmenter that looks pieces up
-//! does not look for control pieces; where merges are listed, those that make a special piece are passed over. Wherever the
-//! original library has no special piece in its result, the result here is the same: what was merged into one stays one, or
-//! becomes another, unless something is built on it. A vocabulary in which that is so is refused. The kind says what is special.
+//! The id of a special piece needs the caller's permission, so text alone must not lead to it. A segmenter that looks
+//! pieces up ignores control pieces; with a merge list, merges that make a special piece are skipped. Wherever the
+//! original library has no special piece in its result, the result here is equal, unless other pieces are built on a
+//! special one; such a vocabulary is refused. A piece's kind says whether it is special.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::util::cast::u32_of;
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
 
-/// Stands in the place of a merge that makes a special piece.
+/// Placeholder for a merge that makes a special piece and is skipped.
 pub(crate) const PASSED_OVER: [u32; 3] = [u32::MAX; 3];
 
-/// Control pieces of more bytes are taken for ones that texts merge into.
+/// Control pieces of more bytes are assumed to be reachable by merging.
 const LONG: usize = 256;
 
 impl Spec {
-    /// The unknown piece, if it is special: a text that is not covered may become it, but none is merged into it.
+    /// The unknown piece, if it is special: uncovered text may become it, but no merge makes it.
     fn special_unknown(&self) -> Option<u32> {
         let flagged = |id: &u32| {
             self.added.ids.iter().zip(&*self.added.flags).any(|(of, flags)| of == id && flags & SPECIAL != 0)
@@ -30,7 +30,7 @@ impl Spec {
         self.unk_id().filter(flagged)
     }
 
-    /// The merges that text goes through: in the place of one that makes a special piece is [`PASSED_OVER`].
+    /// The merges applied to text: those that make a special piece are replaced by [`PASSED_OVER`].
     pub(crate) fn text_merges(&self) -> Arc<Column<[u32; 3]>> {
         let unknown = self.special_unknown();
         let is_special = |id: u32| self.vocab.kind(id) == Kind::Control || Some(id) == unknown;
@@ -50,7 +50,7 @@ impl Spec {
         }
     }
 
-    /// A special piece that a merge takes is one that another merge makes, or a symbol that a word begins as (`s</w>`).
+    /// A special piece that a merge consumes is the result of another merge, or an initial symbol of a word (`s</w>`).
     fn check_built_by_list(&self) -> Result<()> {
         let is_control = |id: u32| self.vocab.kind(id) == Kind::Control;
         let part_of = |&[left, right, result]: &[u32; 3]| {
@@ -63,7 +63,7 @@ impl Spec {
         }
     }
 
-    /// Where any two neighbours merge whose text is a piece.
+    /// The check for vocabularies in which any two neighbours merge whose concatenation is a piece.
     fn check_built_by_text(&self) -> Result<()> {
         let names: HashSet<&[u8]> = (0..u32_of(self.vocab.len())).map(|id| self.vocab.piece(id)).collect();
         let is_symbol = |text: &str| text.chars().nth(1).is_none() || names.contains(text.as_bytes());
@@ -84,12 +84,13 @@ impl Spec {
         }
     }
 
-    /// The first of some control pieces that a piece of another kind begins with, as `spelled` has them, and that piece.
+    /// The first of some control pieces that is a prefix of a piece of another kind, both spelled by `spelled`, and
+    /// that piece.
     fn first_within(&self, made: &HashSet<u32>, spelled: impl Fn(&[u8]) -> Vec<u8>) -> Option<(u32, u32)> {
         let mut rows: Vec<(Vec<u8>, u32)> =
             (0..u32_of(self.vocab.len())).map(|id| (spelled(self.vocab.piece(id)), id)).collect();
         rows.sort_unstable();
-        // What begins with a name follows it.
+        // In sorted order, what begins with a name follows it.
         rows.iter().enumerate().filter(|(_, (_, id))| made.contains(id)).find_map(|(place, (name, part))| {
             let behind = rows[place + 1..].iter().take_while(|(other, _)| other.starts_with(name));
             let built = behind.into_iter().find(|(_, id)| self.vocab.kind(*id) != Kind::Control)?;

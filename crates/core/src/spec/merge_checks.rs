@@ -1,4 +1,4 @@
-//! What makes a merge list acceptable, and the fallback of the vocabularies that have one.
+//! Validation of a merge list, and of the fallback of vocabularies that have one.
 
 use crate::spec::vocab::{byte_of, Kind, Vocab};
 use crate::spec::{SegmenterKind, Spec, Symbols, Unknown};
@@ -7,7 +7,7 @@ use crate::util::error::{Error, Result};
 use crate::util::interrupt::paced;
 use crate::util::prefetch::prefetch;
 
-/// A list of as many merges cannot be ranked.
+/// Maximum number of merges: ranks are 32 bits.
 const MAX_MERGES: usize = 0xFFFF_FFFE;
 
 impl Spec {
@@ -16,14 +16,15 @@ impl Spec {
         !self.merges.is_empty()
     }
 
-    /// Whether pieces of a kind are none that a symbol or a whole chunk can be: control and unused ones, and user-defined ones
-    /// where added tokens find them.
+    /// Whether pieces of a kind can be neither a symbol nor a whole chunk: control and unused ones, and user-defined
+    /// ones that are matched as added tokens.
     pub(crate) fn is_apart(&self, kind: Kind) -> bool {
         let added = kind == Kind::UserDefined && !self.added.is_empty();
         kind == Kind::Control || !self.matches_all() && (kind == Kind::Unused || added)
     }
 
-    /// Checks that each merge is one of pieces into the piece they make. That no pair stands twice, building finds out.
+    /// Checks that each merge's result is the concatenation of its pieces. Duplicate pairs are found when the merge
+    /// table is built.
     pub(crate) fn check_merges(&self) -> Result<()> {
         if self.config.segmenter != SegmenterKind::Bpe && self.has_merges() {
             return Err(Error::new("spec-stages", "merges need segmenter=\"bpe\"").with("field", "merges"));
@@ -42,7 +43,7 @@ impl Spec {
                 if let Some(&[left, right, _]) = self.merges.get(rank + AHEAD) {
                     prefetch_pieces(&self.vocab, [left, right]);
                 }
-                // Lists name all ways to a result one after the other.
+                // Lists have all merges of one result in succession.
                 if last != Some(result) {
                     (last, made) = (Some(result), short(&self.vocab, result));
                 }
@@ -63,7 +64,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Settings that only a merge list gives a meaning.
+    /// Refuses settings that have a meaning only with a merge list.
     pub(crate) fn check_merge_settings(&self) -> Result<()> {
         let config = &self.config;
         let settings = [
@@ -79,7 +80,7 @@ impl Spec {
         }
     }
 
-    /// Where there is a merge list, a text that no piece covers may also be dropped, and some byte pieces may be missing.
+    /// With a merge list, uncovered text may also be dropped, and some byte pieces may be missing.
     pub(crate) fn check_merge_fallback(&self) -> Result<()> {
         let unknown = self.vocab.ids_of(Kind::Unknown).count();
         let is_named = matches!(self.config.unknown, Unknown::Fuse | Unknown::Each);
@@ -115,9 +116,9 @@ impl Spec {
     }
 }
 
-/// Merges whose pieces are asked for before their turn.
+/// Number of merges whose pieces are prefetched ahead.
 const AHEAD: usize = 12;
-/// Bytes of a short piece.
+/// Maximum bytes of a short piece.
 const SHORT: u32 = 16;
 
 /// A piece of at most [`SHORT`] bytes as a number, and its length; `None` for another, and for the last few of the blob.
@@ -129,15 +130,15 @@ fn short(vocab: &Vocab, id: u32) -> Option<(u128, u32)> {
     Some((bytes & (u128::MAX >> (8 * (SHORT - length))), length))
 }
 
-/// Whether a piece is two others, none of them empty, one behind the other; `false` where they are long. No loop: nearly all of
-/// a long list is short, and waits for memory alone.
+/// Whether a piece is the concatenation of two others, neither empty; `false` where they are long. Branch-free: nearly
+/// all pieces of a long list are short, and the check is bound by memory latency.
 #[inline(always)]
 fn is_sum(one: Option<(u128, u32)>, other: Option<(u128, u32)>, made: Option<(u128, u32)>) -> bool {
     let (Some(one), Some(other), Some(made)) = (one, other, made) else { return false };
     one.1 + other.1 == made.1 && one.0 | other.0 << (8 * one.1) == made.0
 }
 
-/// Asks for the bytes of pieces.
+/// Prefetches the bytes of pieces.
 #[inline(always)]
 fn prefetch_pieces(vocab: &Vocab, ids: [u32; 2]) {
     for &start in ids.iter().filter_map(|&id| vocab.offsets.get(us(id))) {

@@ -1,4 +1,4 @@
-//! A tokenizer as data, and what makes it acceptable.
+//! A tokenizer as data, and its validation.
 //!
 //! Every problem is found here, before anything is built; after that, encoding cannot fail because of the vocabulary.
 
@@ -32,32 +32,32 @@ use crate::util::join::join_if;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SegmenterKind {
-    /// The path of highest total score.
+    /// Viterbi: the path of highest total score.
     Unigram,
-    /// Merging the adjacent pair that stands first in the list of merges, or without one, that of highest score.
+    /// BPE: merges the adjacent pair of lowest rank in the list of merges, or without a list, of highest score.
     Bpe,
-    /// One piece a character.
+    /// One piece per character.
     Char,
-    /// One piece a word.
+    /// One piece per word.
     Word,
-    /// The longest piece that a chunk goes on with, or the whole chunk unknown.
+    /// Greedy longest match within a chunk, or the whole chunk unknown.
     Wordpiece,
-    /// One piece a chunk.
+    /// One piece per chunk.
     WordLevel,
-    /// The longest piece that the text goes on with; pieces are bytes.
+    /// Greedy longest match over bytes.
     Greedy,
-    /// The path of highest total of whole numbers, found from the end.
+    /// Viterbi over integer scores, computed right to left.
     Plamo,
 }
 
 impl SegmenterKind {
-    /// Whether an answer is about a whole chunk, so that chunks have no parts and unknown ones stay apart.
+    /// Whether a whole chunk is one query, so that chunks are not divided and adjacent unknown ones are not fused.
     pub const fn is_chunkwise(self) -> bool {
         matches!(self, Self::Wordpiece | Self::WordLevel)
     }
 }
 
-/// What merging starts from.
+/// The initial symbols of merging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symbols {
@@ -77,21 +77,21 @@ pub enum MatchKinds {
     Text,
     /// Also the unknown piece and byte pieces, by their spelling.
     Spelled,
-    /// Normal, user-defined and unused ones alike, even where user-defined ones are added tokens too. To the normalizer what
-    /// a user-defined one begins with is a symbol.
+    /// Normal, user-defined and unused ones alike, even where user-defined ones are added tokens too. The normalizer
+    /// treats any prefix of a user-defined one as a symbol.
     Unused,
     /// Every piece, whatever its kind, like any other.
     All,
 }
 
-/// Where marks for spaces are put.
+/// Where space marks are inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spaces {
     /// Where spaces are, and at the edge of the text.
     #[default]
     Edges,
-    /// In front of words: of each if extra spaces are removed, else of the first.
+    /// Before words: before each if extra spaces are removed, else before the first.
     Words,
 }
 
@@ -99,15 +99,16 @@ pub enum Spaces {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decoding {
-    /// Control pieces leave no trace, the unknown piece prints its surface; spaces in front go until something is printed.
+    /// Control pieces are invisible, the unknown piece prints its surface; leading spaces are removed until something
+    /// is printed.
     #[default]
     Surface,
-    /// Each piece by itself: control, unknown and user-defined ones as they are spelled, unused ones as nothing; one space
-    /// in front of the very first piece goes, if one is put there.
+    /// Each piece by itself: control, unknown and user-defined ones as they are spelled, unused ones as nothing; one
+    /// space before the very first piece is removed, if the normalizer inserts one.
     Literal,
-    /// Each piece by itself as `Literal` has it; one space in front of the very first piece goes in any case.
+    /// Each piece as in `Literal`; one space before the very first piece is always removed.
     Unspaced,
-    /// The bytes of each piece; control pieces leave no trace. For pieces that are bytes.
+    /// The bytes of each piece; control pieces are invisible. For byte vocabularies.
     Unmarked,
 }
 
@@ -118,18 +119,18 @@ impl Decoding {
     }
 }
 
-/// What becomes of a symbol that no piece covers, where merges are those of a list.
+/// What an uncovered symbol becomes, with a merge list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unknown {
-    /// The unknown piece, one for all that stand side by side in a chunk.
+    /// The unknown piece, one for all adjacent ones in a chunk.
     #[default]
     Fuse,
     /// The unknown piece, one for each.
     Each,
-    /// Nothing: it is gone before anything is merged.
+    /// Nothing: removed before merging.
     Drop,
-    /// Nothing: it is gone after everything is merged.
+    /// Nothing: removed after merging.
     Omit,
 }
 
@@ -159,13 +160,13 @@ pub enum UserDefinedScore {
     Zero,
 }
 
-/// What a symbol of `bpe`, `char` or `word` becomes that only a control, byte or unused piece spells.
+/// What a symbol of `bpe`, `char` or `word` becomes if only a control, byte or unused piece spells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reserved {
     /// The unknown piece, or bytes.
     Unknown,
-    /// That piece. Files that do not say it mean this.
+    /// That piece. The default of files without the setting.
     #[default]
     Matched,
 }
@@ -186,10 +187,10 @@ pub struct Config {
     pub split_rules: Vec<Rule>,
     #[serde(default)]
     pub whole_chunks: bool,
-    /// What pieces that begin a chunk are spelled with in front.
+    /// The prefix of pieces that begin a chunk.
     #[serde(default)]
     pub word_prefix: String,
-    /// What pieces within a chunk are spelled with in front.
+    /// The prefix of pieces within a chunk.
     #[serde(default)]
     pub continuing_prefix: String,
     /// Chunks of more characters are unknown.
@@ -217,12 +218,12 @@ pub struct Config {
     pub clean_spaces: bool,
     #[serde(default)]
     pub decoder: Option<Vec<DecodeStep>>,
-    /// For the callers: what stands around a text, and around two.
+    /// For the callers: the tokens around one text, and around two.
     #[serde(default)]
     pub single: Option<Vec<(Slot, u32)>>,
     #[serde(default)]
     pub pair: Option<Vec<(Slot, u32)>>,
-    /// For the callers: which spans lose their spaces.
+    /// For the callers: which spans are trimmed of spaces.
     #[serde(default)]
     pub trim_spans: TrimSpans,
     pub byte_fallback: bool,
@@ -234,7 +235,7 @@ pub struct Config {
     pub bos_id: Option<u32>,
     pub eos_id: Option<u32>,
     pub pad_id: Option<u32>,
-    /// For the callers: which of the marks stand around a text where nothing else is asked for.
+    /// For the callers: which markers are added by default.
     #[serde(default = "yes")]
     pub add_bos: bool,
     #[serde(default = "yes")]
@@ -251,7 +252,7 @@ pub struct Spec {
     pub config: Config,
     /// The vocabulary.
     pub vocab: Arc<Vocab>,
-    /// Left, right and result of each merge, the first ones first; empty = merges by score.
+    /// Left, right and result of each merge, by ascending rank; empty = merges by score.
     pub merges: Arc<Column<[u32; 3]>>,
     /// Precompiled map of the normalizer; empty = identity.
     pub charsmap: Column<u8>,
@@ -261,10 +262,10 @@ pub struct Spec {
     pub added: Added,
 }
 
-/// Lists of more merges are worked on by two threads.
+/// Longer merge lists are processed by two threads.
 pub const MANY_MERGES: usize = 100_000;
 
-/// A piece has to be shorter than this many bytes.
+/// Exclusive upper bound of a piece's length, in bytes.
 pub const MAX_PIECE: usize = 8000;
 
 impl Config {
@@ -285,7 +286,7 @@ impl Spec {
     pub fn validate(&self) -> Result<()> {
         self.check_columns()?;
         self.check_stages()?;
-        // Both take as long as reading the file where a vocabulary is large.
+        // For a large vocabulary each takes as long as reading the file.
         let (pieces, merges) = join_if(
             self.merges.len() > MANY_MERGES,
             || self.check_pieces().and_then(|()| self.check_duplicates()),
@@ -299,21 +300,21 @@ impl Spec {
         self.check_decoder()
     }
 
-    /// Whether the segmenter finds pieces of a kind in text. User-defined ones that are added tokens it does not, and control
-    /// pieces never: their ids are for those whom the caller permits them.
+    /// Whether the segmenter finds pieces of a kind in text. It never finds control pieces, which need the caller's
+    /// permission, nor user-defined ones that are added tokens.
     pub fn matches(&self, kind: Kind) -> bool {
         let is_spelled = self.matches_spelled() && matches!(kind, Kind::Unknown | Kind::Byte);
         kind.is_matchable() || is_spelled || self.matches_all() && kind != Kind::Control
     }
 
-    /// The user-defined pieces that are added tokens: they are found by that stage alone.
+    /// The user-defined pieces that are added tokens: only that stage finds them.
     pub fn added_symbols(&self) -> HashSet<u32> {
         let apart = !self.matches_all() && !self.matches_unused();
         let ids = self.added.ids.iter().copied().filter(|_| apart);
         ids.filter(|&id| self.vocab.kind(id) == Kind::UserDefined).collect()
     }
 
-    /// Whether unused pieces are like any other.
+    /// Whether unused pieces match like any other.
     pub fn matches_unused(&self) -> bool {
         self.config.match_kinds == MatchKinds::Unused
     }
@@ -328,7 +329,7 @@ impl Spec {
         self.config.match_kinds == MatchKinds::All
     }
 
-    /// The id of the one unknown piece. Only where merging starts from bytes there is none.
+    /// The id of the unknown piece. Only byte-level merging has none.
     pub fn unk_id(&self) -> Option<u32> {
         self.vocab.ids_of(Kind::Unknown).next()
     }

@@ -1,4 +1,5 @@
-//! The stages as a Spec lists them: names and options of steps and rules. What they do is in the folders of the stages.
+//! Names and options of the stages' steps and rules, as a Spec lists them. Their behaviour is in the folders of the
+//! stages.
 
 use std::collections::BTreeMap;
 
@@ -24,22 +25,22 @@ pub enum Step {
     Nfkd {},
     /// Every character in lower case.
     Lowercase {},
-    /// White space at the ends goes.
+    /// Removes white space at the ends.
     Strip { left: bool, right: bool },
-    /// Combining marks go.
+    /// Removes combining marks.
     StripAccents {},
     /// Every match becomes `content`.
     Replace { pattern: Pattern, content: String },
-    /// `text` is put before a text that is not empty.
+    /// Inserts `text` before a text that is not empty.
     Prepend { text: String },
-    /// What BERT does; without `strip_accents` accents go if `lowercase` says so.
+    /// BERT's normalizer; without `strip_accents` accents are removed if `lowercase` is set.
     Bert { clean_text: bool, handle_chinese_chars: bool, strip_accents: Option<bool>, lowercase: bool },
     /// The Spec's `charsmap`, for whole graphemes where they are short.
     Charsmap {},
     /// What SentencePiece's rule `nmt` does to control characters and spaces.
     Nmt {},
-    /// Signs and Chinese characters get spaces around them, white space becomes a space, control characters go; with the
-    /// tables of Unicode 15.1.
+    /// Spaces around punctuation and Chinese characters, white space becomes a space, control characters are removed;
+    /// with the tables of Unicode 15.1.
     Words { lowercase: bool, strip_accents: bool },
 }
 
@@ -47,31 +48,31 @@ pub enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Behavior {
-    /// It goes.
+    /// It is removed.
     Removed,
     /// It is a chunk.
     Isolated,
-    /// It ends the chunk before it; behind another match it is a chunk.
+    /// It ends the chunk before it; after another match it is a chunk of its own.
     MergedWithPrevious,
-    /// It begins the chunk behind it; before another match it is a chunk.
+    /// It begins the chunk after it; before another match it is a chunk of its own.
     MergedWithNext,
-    /// It is a chunk with the matches next to it.
+    /// It forms one chunk with adjacent matches.
     Contiguous,
 }
 
-/// Where the groups are cut.
+/// Where digit groups are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupCut {
-    /// Behind each group, the first of one to three numbers; what stands before a run goes with its first group. Numbers are
+    /// After each group, the first of one to three digits; what precedes a run goes with its first group. Digits are
     /// those of Unicode 15.1.
     Behind,
-    /// Before each group of three; what is left over at the beginning of a run goes with what stands before it. Numbers are
-    /// the digits of ASCII.
+    /// Before each group of three; the remainder at the beginning of a run goes with what precedes it. Digits are those
+    /// of ASCII.
     Before,
 }
 
-/// When a mark is put in front of a chunk that does not begin with one.
+/// When a mark is inserted before a chunk that does not begin with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Prepend {
@@ -79,7 +80,7 @@ pub enum Prepend {
     Always,
     /// Never.
     Never,
-    /// If the chunk is from the beginning of the original text.
+    /// If the chunk begins the original text.
     First,
 }
 
@@ -90,27 +91,27 @@ pub enum Prepend {
 pub enum Rule {
     /// At the matches of a pattern, or with `invert` at what lies between them.
     Split { pattern: Pattern, behavior: Behavior, invert: bool },
-    /// Words, and runs of signs; white space goes.
+    /// Words, and runs of punctuation; white space is removed.
     Whitespace {},
-    /// At white space, which goes.
+    /// At white space, which is removed.
     WhitespaceSplit {},
-    /// At white space, which goes, and at signs.
+    /// At white space, which is removed, and at punctuation.
     Bert {},
     /// Spaces become marks; with `split` a chunk begins at each.
     Metaspace { replacement: char, prepend_scheme: Prepend, split: bool },
     /// At numbers: at each, or at runs of them.
     Digits { individual: bool },
-    /// At groups of three numbers, counted from the end of a run of them.
+    /// At groups of three digits, counted from the end of a run.
     NumberGroups { cut: GroupCut },
-    /// At signs.
+    /// At punctuation.
     Punctuation { behavior: Behavior },
-    /// At a character, which goes.
+    /// At a character, which is removed.
     CharDelimiter { delimiter: char },
     /// Where the script changes.
     UnicodeScripts {},
-    /// Behind every so many characters.
+    /// After every `length` characters.
     FixedLength { length: u32 },
-    /// As GPT-2 does, if `use_regex`; a space may be put in front of each chunk. Text is bytes from here on.
+    /// With GPT-2's pattern, if `use_regex`; a space may be inserted before each chunk. From here on text is bytes.
     ByteLevel { add_prefix_space: bool, use_regex: bool },
 }
 
@@ -118,21 +119,21 @@ pub enum Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Splitter {
-    /// GPT-2, r50k and p50k: a space goes with the word, number or signs behind it.
+    /// GPT-2, r50k and p50k: a space goes with the following word, number or punctuation.
     Gpt2,
-    /// cl100k: any one sign or space goes with the word behind it; at most three numbers.
+    /// cl100k: any one sign or space goes with the following word; at most three digits.
     Cl100k,
-    /// Llama 3: as cl100k, but white space at the end of the text is cut behind its last newline.
+    /// Llama 3: as cl100k, but white space at the end of the text is cut after its last newline.
     Llama3,
-    /// Qwen 2: as Llama 3, but each number is a chunk.
+    /// Qwen 2: as Llama 3, but each digit is a chunk.
     Qwen2,
     /// o200k and Llama 4: words end where lower case turns into upper case.
     O200k,
-    /// Tekken: as o200k, but without contractions, and each number is a chunk.
+    /// Tekken: as o200k, but without contractions, and each digit is a chunk.
     Tekken,
-    /// StarCoder: as GPT-2, but each number is a chunk, and white space before it too.
+    /// StarCoder: as GPT-2, but each digit is a chunk, and so is white space before it.
     Starcoder,
-    /// DeepSeek V3: at most three numbers, runs of Chinese and Japanese, then words, signs and white space.
+    /// DeepSeek V3: at most three digits, runs of Chinese and Japanese, then words, punctuation and white space.
     #[serde(rename = "deepseek-v3")]
     DeepseekV3,
     /// As GPT-2, in Unicode 15.1.
@@ -144,7 +145,7 @@ pub enum Splitter {
     /// As Qwen 2, in Unicode 15.1, and only ASCII has case.
     #[serde(rename = "qwen2-15.1")]
     Qwen2Old,
-    /// Lines, each with all the newlines behind it.
+    /// Lines, each with all the newlines after it.
     Lines,
 }
 
@@ -155,26 +156,26 @@ pub enum Splitter {
 pub enum DecodeStep {
     /// Runs of tokens spelled `<0xNN>` become the bytes.
     ByteFallback,
-    /// A mark becomes a space; those of the first token go if one was put in front.
+    /// A mark becomes a space; leading ones of the first token are removed if one was inserted.
     Metaspace { replacement: char, prepended: bool },
     /// A text becomes another one, in each token.
     Replace { pattern: String, content: String },
     /// All tokens become one.
     Fuse,
-    /// At most so many of a character go at the beginning and the end of each token.
+    /// Removes at most `start` and `stop` copies of a character at the ends of each token.
     Strip { content: char, start: usize, stop: usize },
-    /// A token with the prefix loses it, any other but the first gets a space in front.
+    /// A token with the prefix loses it, any other but the first gets a space before it.
     Wordpiece { prefix: String, cleanup: bool },
     /// The suffix becomes a space, and nothing in the last token.
     Suffix { suffix: String },
-    /// Of equal tokens in a row one stays, padding goes, the delimiter becomes a space.
+    /// Collapses adjacent equal tokens, removes padding, and turns the delimiter into a space.
     Ctc { pad: String, delimiter: String, cleanup: bool },
-    /// Something between every two tokens.
+    /// A separator between every two tokens.
     Join { separator: String },
     /// Some tokens become other texts.
     Respell { pieces: BTreeMap<String, String> },
     /// Each byte of a token becomes the character that stands for it in byte-level vocabularies.
     ByteLetters,
-    /// The reverse, and all tokens become one text; a token with another character is taken as it is.
+    /// The inverse of `ByteLetters`, and all tokens become one text; a token with another character is taken as it is.
     ByteLevel,
 }

@@ -1,4 +1,4 @@
-//! What stands around texts: the part of a Spec that is for the callers, who put it there.
+//! Templates of the special tokens around texts: the part of a Spec that the callers apply.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub enum Slot {
     Text(String),
 }
 
-/// Which spans lose the spaces that their tokens begin and end with.
+/// Which spans are trimmed of the spaces that their tokens begin and end with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrimSpans {
@@ -29,7 +29,7 @@ pub enum TrimSpans {
     All,
 }
 
-/// Refuses templates that do not have each text once, or name pieces that are none.
+/// Refuses templates that do not contain each text exactly once, or that name ids outside the vocabulary.
 pub fn check(config: &Config, pieces: usize) -> Result<()> {
     for (name, slots) in [("single", &config.single), ("pair", &config.pair)] {
         let Some(slots) = slots else { continue };

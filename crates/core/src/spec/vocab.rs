@@ -9,10 +9,10 @@ use crate::util::lazy::Lazy;
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
 pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
 
-/// The score of an unknown character for PLaMo, which takes a piece of this very score for one.
+/// PLaMo's score of an unknown character; it treats a piece of exactly this score as unknown too.
 pub const PLAMO_UNKNOWN: i32 = -10_000_000;
 
-/// A score as the integer that PLaMo makes of it.
+/// A score rounded to the integer that PLaMo uses.
 pub fn plamo_score(score: f32) -> i32 {
     round_i32(f64::from(score) * 1e4)
 }
@@ -53,7 +53,7 @@ impl Kind {
         matches!(self, Self::Normal | Self::UserDefined | Self::Unused)
     }
 
-    /// Whether such a piece is found only by one whose text is looked up as a whole.
+    /// Whether such a piece is found only by looking up its whole text.
     pub const fn is_reserved(self) -> bool {
         matches!(self, Self::Unknown | Self::Byte)
     }
@@ -75,7 +75,7 @@ pub struct Vocab {
     names: Lazy<StringIndex>,
 }
 
-/// Where the next byte that is not ASCII stands, from `from` on.
+/// The position of the next non-ASCII byte from `from` on.
 fn next_wide(blob: &[u8], from: usize) -> usize {
     let mut at = from.min(blob.len());
     while blob[at..].first_chunk::<32>().is_some_and(|block| block.is_ascii()) {
@@ -85,7 +85,7 @@ fn next_wide(blob: &[u8], from: usize) -> usize {
 }
 
 impl Vocab {
-    /// Puts columns together; `spec::validate` checks that they fit.
+    /// Combines columns; `spec::validate` checks that they fit.
     pub fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
         Self { blob, offsets, scores, doubles: Column::default(), kinds, names: Lazy::new() }
     }
@@ -96,7 +96,7 @@ impl Vocab {
         Self { doubles, ..Self::new(blob, offsets, scores.into(), kinds) }
     }
 
-    /// The score of a piece as exactly as it is known; 0 for an id outside the vocabulary.
+    /// The score of a piece in the highest precision available; 0 for an id outside the vocabulary.
     pub fn score(&self, id: u32) -> f64 {
         match self.doubles.get(us(id)) {
             Some(&score) => score,

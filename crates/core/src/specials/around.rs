@@ -1,4 +1,4 @@
-//! What stands before and behind a place of a text.
+//! White space and characters around a position of a text.
 
 fn is_word(character: char) -> bool {
     regex_syntax::is_word_character(character)
@@ -22,7 +22,7 @@ pub(crate) fn last_character(text: &[u8]) -> Option<char> {
     (0..tail.len()).rev().find_map(|from| std::str::from_utf8(&tail[from..]).ok()).and_then(|tail| tail.chars().next())
 }
 
-/// Where the white space before `at` begins.
+/// The start of the white space before `at`.
 pub(crate) fn white_before(text: &[u8], at: usize) -> usize {
     let mut start = at;
     while let Some(character) = last_character(&text[..start]).filter(|character| character.is_whitespace()) {
@@ -31,7 +31,7 @@ pub(crate) fn white_before(text: &[u8], at: usize) -> usize {
     start
 }
 
-/// Where the white space behind `at` ends.
+/// The end of the white space after `at`.
 pub(crate) fn white_behind(text: &[u8], at: usize) -> usize {
     let mut end = at;
     while let Some(character) = first_character(&text[end..]).filter(|character| character.is_whitespace()) {
@@ -44,12 +44,12 @@ fn is_c_space(byte: u8) -> bool {
     matches!(byte, b' ' | 9..=13)
 }
 
-/// Length of a text without the white space at its end, as C counts it.
+/// Length of a text without trailing white space, by C's `isspace`.
 pub(crate) fn plain_end(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| !is_c_space(byte)).map_or(0, |last| last + 1)
 }
 
-/// Length of the white space that a text begins with, as C counts it.
+/// Length of a text's leading white space, by C's `isspace`.
 pub(crate) fn plain_start(text: &[u8]) -> usize {
     text.iter().position(|&byte| !is_c_space(byte)).unwrap_or(text.len())
 }

@@ -1,4 +1,4 @@
-//! Where the texts of added tokens stand in a text.
+//! Finds the texts of added tokens in a text.
 
 use crate::index::double_array::Trie;
 use crate::util::cast::us;
@@ -10,13 +10,13 @@ use crate::util::simd::{equal, BLOCK};
 #[derive(Default)]
 pub(crate) struct Finder {
     trie: Trie,
-    /// Bytes that some key begins with.
+    /// For each byte whether some key begins with it.
     first: Vec<bool>,
-    /// The first bytes as a list, if there are few: then texts are searched by blocks.
+    /// The first bytes as a list, if there are few: then texts are searched by SIMD blocks.
     few: Vec<u8>,
 }
 
-/// More bytes than so many are looked up one by one.
+/// Maximum number of first bytes that are searched by blocks.
 const FEW: usize = 4;
 
 impl Finder {
@@ -41,7 +41,7 @@ impl Finder {
         self.trie.is_empty()
     }
 
-    /// The next place from `at` on where a key may begin.
+    /// The next position from `at` on where a key may begin.
     pub(crate) fn candidate(&self, text: &[u8], mut at: usize) -> Option<usize> {
         while let (Some(block), false) = (text[at..].first_chunk(), self.few.is_empty()) {
             let found = self.few.iter().fold(0, |found, &byte| found | equal(block, byte));
@@ -72,7 +72,7 @@ impl Finder {
         None
     }
 
-    /// The longest match at `start` that is wanted and goes no farther than `end`: its end and value.
+    /// The longest wanted match at `start` that does not extend beyond `end`: its end and value.
     pub(crate) fn longest(
         &self,
         text: &[u8],
@@ -92,7 +92,7 @@ impl Finder {
         found
     }
 
-    /// Where the longest match at `start` ends; `None` if the text ends before that is known.
+    /// The end of the longest match at `start`; `None` if the text ends before that is determined.
     pub(crate) fn reach(&self, text: &[u8], start: usize) -> Option<usize> {
         let trie = self.trie.view();
         let (mut node, mut end) = (trie.root(), start);

@@ -1,7 +1,7 @@
-//! Added tokens: strings that are found in a text before it is segmented, and that part it into fragments.
+//! Added tokens: strings that are matched in a text before it is segmented, and that divide it into fragments.
 //!
-//! Those that are special need the caller's permission, the others are vocabulary and always match. This stage owns where
-//! they are found; each fragment between them is normalized and segmented on its own.
+//! Special ones need the caller's permission, the others are vocabulary and always match. This stage owns the matching;
+//! each fragment between matches is normalized and segmented on its own.
 
 pub(crate) mod around;
 pub(crate) mod finder;
@@ -16,7 +16,8 @@ use crate::specials::search::SpecialsFilter;
 use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
 
-/// The forms of all added tokens may be so many times as long as their texts, and so much longer.
+/// Bounds on the total length of the normalized added tokens: a factor of the length of their texts, plus a constant in
+/// bytes.
 const FORMS_GROWTH: usize = 16;
 const FORMS_SLACK: usize = 1 << 16;
 
@@ -31,17 +32,17 @@ fn check_forms(forms: usize, texts: usize) -> Result<()> {
     Err(Error::new("spec-added", message).with("bytes", forms))
 }
 
-/// Which special ones the caller permits. Those that are not special are always found.
+/// Which special tokens the caller permits. Added tokens that are not special always match.
 #[derive(Clone, Copy, Debug)]
 pub enum Permit<'a> {
     /// None of them.
     Text,
     /// All of them.
     All,
-    /// Those with these ids, ascending.
+    /// The special tokens with these ids, ascending.
     Some(&'a [u32]),
-    /// Those that are found in one of these ranges of the text as if it were a text of its own. The ranges ascend and lie
-    /// apart.
+    /// The special tokens within one of these ranges of the text, each matched as a text of its own. The ranges ascend
+    /// and do not overlap.
     Within(&'a [(usize, usize)]),
 }
 
@@ -61,7 +62,7 @@ pub struct Part {
 pub struct Specials {
     ids: Vec<u32>,
     flags: Vec<u8>,
-    /// For each the place in the order of [`Matching::LongestFirst`].
+    /// For each token its rank in the order of [`Matching::LongestFirst`].
     order: Vec<u32>,
     matching: Matching,
     pub(crate) raw: Finder,
@@ -70,25 +71,25 @@ pub struct Specials {
     longest: usize,
     /// Whether all are special.
     all_special: bool,
-    /// Whether a special one is looked for in normalized text.
+    /// Whether a special one is matched in normalized text.
     pub(crate) special_in_normalized: bool,
 }
 
-/// A match, without the white space that it takes.
+/// A match, without the white space that it strips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
     /// Where it begins.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// Which one it is.
+    /// The index of the added token.
     pub index: usize,
-    /// Whether it is a part of its own. If not, it is passed over.
+    /// Whether it becomes a part of its own. If not, it is skipped.
     pub counts: bool,
 }
 
 impl Specials {
-    /// Compiles the stage. `normalize` gives the form in which a text is looked for in normalized text.
+    /// Compiles the stage. `normalize` gives the form in which a text is matched in normalized text.
     pub fn build(added: &Added, matching: Matching, normalize: impl Fn(&[u8]) -> Result<Vec<u8>>) -> Result<Self> {
         let flags = added.flags.to_vec();
         let (mut raw, mut normalized, mut total) = (Vec::new(), Vec::new(), 0);
@@ -130,33 +131,33 @@ impl Specials {
         !(self.ids.is_empty() || self.all_special && matches!(permit, Permit::Text | Permit::Some([])))
     }
 
-    /// Whether some are looked for in normalized text.
+    /// Whether some are matched in normalized text.
     pub fn in_normalized(&self) -> bool {
         !self.normalized.is_empty()
     }
 
-    /// Whether special ones are.
+    /// Whether special ones are matched in normalized text.
     pub const fn special_in_normalized(&self) -> bool {
         self.special_in_normalized
     }
 
-    /// Whether what stands around a match decides about it.
+    /// Whether a match depends on the text around it.
     pub const fn look_around(&self) -> bool {
         self.any_flags & (SINGLE_WORD | LSTRIP | RSTRIP) != 0
     }
 
-    /// Bytes of the longest.
+    /// Bytes of the longest one.
     pub const fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is for tokenizers and finds no
-    /// special ones here.
+    /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is resolved by the tokenizer;
+    /// here it permits no special ones.
     pub fn part(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
         self.part_with(&self.raw, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }
 
-    /// Parts normalized text by the added tokens that are looked for in it.
+    /// Cuts normalized text at the added tokens that are matched in it.
     pub fn part_normalized(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
         self.part_with(&self.normalized, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }
@@ -165,15 +166,15 @@ impl Specials {
         self.flags[index] & SPECIAL != 0
     }
 
-    /// The last place of a text that begins a stream's rest: nothing that is found in the whole, whatever follows, lies across
-    /// it, and what stands before it has no say in what is found behind it.
+    /// The last position at which a stream can be cut: no match spans it, whatever follows, and the text before it does
+    /// not affect the matches after it.
     pub fn settled(&self, text: &[u8]) -> usize {
         if self.raw.is_empty() {
             return text.len();
         }
         let around = self.look_around();
         let mut safe = 0;
-        // Where the next one may begin, and from where on text may be parted: what stands behind a match counts, too.
+        // Where the next match may begin, and from where on the text may be cut: the text after a match counts, too.
         let (mut at, mut from) = (0, 0);
         loop {
             let start = self.raw.candidate(text, at).unwrap_or(text.len());
@@ -182,7 +183,7 @@ impl Specials {
                 return safe;
             }
             let Some(mut end) = self.raw.reach(text, start) else { return safe };
-            // Matches that overlap this one may reach farther.
+            // Matches that overlap this one may extend further.
             let mut next = start + 1;
             while next < end {
                 let Some(other) = self.raw.candidate(&text[..end], next) else { break };
@@ -195,7 +196,7 @@ impl Specials {
         }
     }
 
-    /// The last place in `text[from..=to]` where text may be parted, if nothing is found in between.
+    /// The last position in `text[from..=to]` where the text may be cut, if nothing matches in between.
     fn last_safe(&self, text: &[u8], from: usize, to: usize, around: bool) -> Option<usize> {
         if from > to {
             return None;
@@ -204,7 +205,7 @@ impl Specials {
             return Some(to);
         }
         let is_plain = |character: Option<char>| character.is_some_and(|character| !character.is_whitespace());
-        // The character before a match counts, so the place must lie before it.
+        // The character before a match counts, so the position must lie before it.
         let is_safe = |at: &usize| is_plain(last_character(&text[..*at])) && is_plain(first_character(&text[*at..]));
         (from.max(1)..to).rev().find(is_safe)
     }

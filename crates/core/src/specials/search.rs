@@ -1,4 +1,4 @@
-//! Which matches count, by each of the rules.
+//! Resolves overlapping matches, by each matching rule.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -9,17 +9,18 @@ use crate::specials::finder::Finder;
 use crate::specials::{Hit, Part, Permit, Specials};
 use crate::util::interrupt::Pace;
 
-/// Which matches are looked at.
+/// Which matches are considered.
 #[derive(Clone, Copy)]
 pub(crate) enum SpecialsFilter<'a> {
     /// All, of which those that are not permitted do not count.
     Permit(Permit<'a>),
-    /// Of special ones these, which ascend and lie apart; of others those that overlap none of these that counts.
+    /// Of special ones only these, which ascend and do not overlap; of others those that overlap none of these that
+    /// counts.
     Kept(&'a [Hit]),
 }
 
 impl SpecialsFilter<'_> {
-    /// The match at a place, if it is one of those that were said.
+    /// The listed match at a position, if there is one.
     fn kept(&self, start: usize, end: usize, index: usize) -> Option<&Hit> {
         let Self::Kept(hits) = self else { return None };
         let found = hits.get(hits.partition_point(|hit| hit.start < start))?;
@@ -35,14 +36,14 @@ impl SpecialsFilter<'_> {
         !behind.iter().take_while(|hit| hit.start < end).any(|hit| hit.counts)
     }
 
-    /// How much of the white space from `at` to `end` can be taken: none of a match that was said.
+    /// The end of the white space from `at` to `end` that can be stripped: it stops at a listed match.
     fn room_behind(&self, at: usize, end: usize) -> usize {
         let Self::Kept(hits) = self else { return end };
         let behind = hits[hits.partition_point(|hit| hit.start < at)..].iter();
         behind.take_while(|hit| hit.start < end).find(|hit| hit.counts).map_or(end, |hit| hit.start)
     }
 
-    /// Where white space from `start` to `at` that may be taken begins, seen from its end.
+    /// The start of the white space from `start` to `at` that can be stripped: it stops at a listed match.
     fn room_before(&self, start: usize, at: usize) -> usize {
         let Self::Kept(hits) = self else { return start };
         let before = hits[..hits.partition_point(|hit| hit.end <= at)].iter().rev();
@@ -51,7 +52,7 @@ impl SpecialsFilter<'_> {
 }
 
 impl Specials {
-    /// Cuts a text at what a finder finds in it, and tells of each match that is looked at.
+    /// Cuts a text at the matches of a finder, and reports each match that is considered.
     pub(crate) fn part_with(
         &self,
         finder: &Finder,
@@ -82,7 +83,7 @@ impl Specials {
         }
     }
 
-    /// Whether a match counts, if nothing but what it is and what touches it has a say.
+    /// Whether a match counts, judged by itself and the characters next to it.
     fn counts(&self, sight: SpecialsFilter<'_>, text: &[u8], start: usize, end: usize, index: usize) -> bool {
         let is_free =
             || self.flags[index] & SINGLE_WORD == 0 || !(is_word_before(text, start) || is_word_behind(text, end));
@@ -95,8 +96,9 @@ impl Specials {
         }
     }
 
-    /// As the reference does it: a match that does not count is passed over as a whole, and what it hides is not found; white
-    /// space that a match took does not keep a later match from beginning within it, unless nothing is left of that match.
+    /// As in the reference: a match that does not count is skipped as a whole, and what it hides is not matched; white
+    /// space that a match stripped does not prevent a later match from beginning within it, unless nothing is left of
+    /// that match.
     fn leftmost(
         &self,
         finder: &Finder,
@@ -133,9 +135,9 @@ impl Specials {
         }
     }
 
-    /// Each added token in turn takes what is left of the text: the same as searching the fragments again for each of them.
-    /// Of those that begin at a place only the longest is waiting; when its turn comes and it does not fit any more, the
-    /// longest that does waits in its stead.
+    /// Each added token in turn takes what is left of the text, which equals searching the fragments again for each
+    /// token. Of those that begin at a position only the longest is queued; if it no longer fits when its turn comes,
+    /// the longest that does is queued instead.
     fn longest_first(
         &self,
         finder: &Finder,

@@ -1,7 +1,8 @@
-//! The step `bert` and the rule `bert` in one pass, where they are all that a Spec lists and nobody asks for places.
+//! The step `bert` and the rule `bert` fused into one pass, where a Spec lists nothing else and no origins are
+//! recorded.
 //!
-//! Both look at one character at a time. The exception is the order of combining marks, which only matters for the few of
-//! them that are not taken away: a text with one of those is left to the steps.
+//! Both map one character at a time. The exception is the order of combining marks, which only matters for the few that
+//! are not removed: a text with one of those is left to the steps.
 
 use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
 
@@ -15,7 +16,7 @@ use crate::unicode::{CASED, NFD, NONSPACING, PUNCTUATION, UNCLEAN, WHITE};
 use crate::util::cast::u32_of;
 use crate::util::interrupt::Pace;
 
-/// What becomes of an ASCII character.
+/// The role of an ASCII character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// A part of a word.
@@ -89,7 +90,7 @@ impl Bert {
         Some(stage)
     }
 
-    /// The end of the last ASCII character between words.
+    /// The end of the last ASCII character that separates words.
     pub fn last_gap(&self, text: &[u8]) -> Option<usize> {
         let is_gap = |&byte: &u8| self.ascii.get(usize::from(byte)).is_some_and(|(fate, _)| *fate == Fate::Gap);
         text.iter().rposition(is_gap).map(|place| place + 1)
@@ -154,7 +155,7 @@ impl Bert {
         true
     }
 
-    /// Writes what becomes of a character; false where that depends on its neighbours.
+    /// Writes the result of a character; false where that depends on its neighbours.
     fn character(&self, character: char, words: &mut Words<'_>) -> bool {
         let flags = unicode::flags(character);
         if self.clean && flags & (UNCLEAN | WHITE) != 0 {

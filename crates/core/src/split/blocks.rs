@@ -1,15 +1,14 @@
-//! 64 bytes at once: the classes of all characters as bits, and from them where chunks begin, without a branch on what
-//! a character is.
+//! SIMD pre-tokenization: character classes of 64 bytes as masks, and from them the starts of chunks, without a branch
+//! per character.
 //!
-//! A block begins where a chunk begins. It is cut where it meets what the bits do not say: white space and numbers of
-//! more than one byte, bytes that are not valid, mixtures of upper case and letters without case. There the scanners go
-//! on alone.
+//! A block begins at a chunk start. It is cut at what the masks do not cover: white space and numbers of more than one
+//! byte, invalid bytes, mixtures of upper case and caseless letters. From there the scalar scanners continue.
 
 use crate::split::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::{between, continuing, either, equal, high, read, Block, BLOCK};
 
-/// Which bytes of a block are what. All bytes of a character have its class.
+/// Class masks of a block. All bytes of a character have its class.
 pub struct Masks {
     /// `\p{L}`
     pub letters: u64,
@@ -17,7 +16,7 @@ pub struct Masks {
     pub numbers: u64,
     /// ASCII white space.
     pub spaces: u64,
-    /// Spaces in the narrow sense.
+    /// U+0020 only.
     pub blanks: u64,
     /// `[\r\n]`
     pub newlines: u64,
@@ -31,17 +30,17 @@ pub struct Masks {
     uppers: u64,
     /// Lower case and letters without case, with marks.
     lowers: u64,
-    /// How many bytes are sure to be what is said of them.
+    /// Number of leading bytes whose classification is final.
     known: u32,
 }
 
-/// The bytes behind some bytes.
+/// The bytes right after some bytes.
 #[inline(always)]
 pub fn follows(bytes: u64) -> u64 {
     bytes << 1
 }
 
-/// The lowest bits.
+/// A mask of the lowest `bits` bits.
 #[inline(always)]
 fn lowest(bits: u32) -> u64 {
     !(!0u64).checked_shl(bits).unwrap_or(0)
@@ -67,7 +66,7 @@ impl Masks {
     fn ascii(block: &Block, known: u32) -> Self {
         let blanks = equal(block, b' ');
         let (uppers, lowers) = (between(block, b'A', b'Z'), between(block, b'a', b'z'));
-        // A slash stands before the digits, and most blocks have neither.
+        // A slash precedes the digits in ASCII, and most blocks have neither.
         let numbers = between(block, b'/', b'9');
         let slashes = if numbers == 0 { 0 } else { equal(block, b'/') };
         Self {
@@ -85,7 +84,7 @@ impl Masks {
         }
     }
 
-    /// Adds what the characters of more than one byte are.
+    /// Adds the classes of non-ASCII characters.
     #[inline(always)]
     fn add_wide<const CASED: bool, const OLD: bool>(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize) {
         let Some(block) = bytes.first_chunk() else { return };
@@ -115,15 +114,15 @@ impl Masks {
         }
         let mut unknown = wide & !covered;
         if CASED {
-            // Letters without case next to upper case; marks that are not part of a word.
+            // Caseless letters next to upper case; marks that are not part of a word.
             let (caseless, upper) = (self.uppers & self.lowers, self.upper());
             unknown |= caseless & follows(upper) | upper & follows(caseless) | self.marks() & !follows(self.words());
         }
         self.known = self.known.min(unknown.trailing_zeros());
     }
 
-    /// Adds letters without case in long stretches, by their first bytes: U+4E00 to U+9FFF, U+B000 to U+CFFF and nearly
-    /// all from U+3041 to U+30FF. Returns which bytes they have.
+    /// Adds caseless letters of large ranges, by their lead bytes: U+4E00 to U+9FFF, U+B000 to U+CFFF and nearly all
+    /// from U+3041 to U+30FF. Returns the mask of their bytes.
     #[inline(always)]
     fn add_caseless(&mut self, block: &Block, inner: u64) -> u64 {
         if between(block, 0xE3, 0xEC) == 0 {
@@ -145,8 +144,8 @@ impl Masks {
         all
     }
 
-    /// Adds Cyrillic letters: upper case from U+0400 to U+042F, lower case from U+0430 to U+045F. Returns which bytes
-    /// they have.
+    /// Adds Cyrillic letters: upper case from U+0400 to U+042F, lower case from U+0430 to U+045F. Returns the mask of
+    /// their bytes.
     #[inline(always)]
     fn add_cyrillic(&mut self, block: &Block, inner: u64) -> u64 {
         let (first, second) = (equal(block, 0xD0), equal(block, 0xD1));
@@ -163,25 +162,25 @@ impl Masks {
         uppers | lowers
     }
 
-    /// What stands in words.
+    /// The characters of words.
     #[inline(always)]
     pub fn words(&self) -> u64 {
         self.letters | self.marks()
     }
 
-    /// Marks, where the pattern counts them to words.
+    /// Marks, where the pattern counts them as part of words.
     #[inline(always)]
     fn marks(&self) -> u64 {
         self.uppers & self.lowers & !self.letters
     }
 
-    /// What is upper case only.
+    /// Upper case only.
     #[inline(always)]
     pub fn upper(&self) -> u64 {
         self.uppers & !self.lowers
     }
 
-    /// What is lower case only.
+    /// Lower case only.
     #[inline(always)]
     pub fn lower(&self) -> u64 {
         self.lowers & !self.uppers
@@ -193,22 +192,24 @@ impl Masks {
         !(self.words() | self.numbers | self.spaces)
     }
 
-    /// Which of some bytes go with the signs before them: a run of them from a newline behind a sign on.
+    /// Which of some bytes belong to the punctuation before them: a run of them, starting at a newline after
+    /// punctuation.
     #[inline(always)]
     pub fn absorbed(&self, some: u64) -> u64 {
         let first = self.newlines & follows(self.others());
-        // The sum clears the rest of a run from `first` on.
+        // The carry clears the rest of a run from `first` on.
         some & (!some.wrapping_add(first) | first)
     }
 
-    /// Where runs of others begin, a space before them not counted.
+    /// Where runs of others begin, not counting a space before them.
     #[inline(always)]
     pub fn new_others(&self, absorbed: u64) -> u64 {
         let others = self.others() & !absorbed;
         others & !follows(others | self.blanks)
     }
 
-    /// Where words begin that no character before them goes with. Where runs of others begin, one character does.
+    /// Where words begin without a preceding character that joins them. At the start of a run of others, one character
+    /// joins.
     #[inline(always)]
     pub fn new_words(&self, new_others: u64) -> u64 {
         let mut taken = new_others;
@@ -221,7 +222,7 @@ impl Masks {
         words & !follows(words | taken | self.spaces & !self.newlines)
     }
 
-    /// Where chunks of at most `most` numbers begin.
+    /// Where chunks of at most `most` digits begin.
     #[inline(always)]
     pub fn new_numbers(&self, most: usize) -> u64 {
         let numbers = self.numbers;
@@ -248,7 +249,7 @@ impl Masks {
         first | last | self.behind_last_newlines(rest, newlines)
     }
 
-    /// What stands behind the last newline of a run of white space; `rest` is white space without newlines.
+    /// White space after the last newline of a run; `rest` is white space without newlines.
     #[inline(always)]
     fn behind_last_newlines(&self, rest: u64, newlines: u64) -> u64 {
         let mut behind = rest & follows(newlines);
@@ -266,8 +267,8 @@ impl Masks {
         behind
     }
 
-    /// Those starts that are sure, without the first byte, of a text that goes on for `left` bytes; and whether its end is
-    /// sure too.
+    /// The starts that are final, without the first byte, in a text with `left` more bytes; and whether its end is
+    /// final too.
     #[inline(always)]
     pub fn sure(&self, starts: u64, left: usize) -> (u64, bool) {
         if self.known == 0 {
@@ -276,12 +277,12 @@ impl Masks {
         let spaces = (self.spaces << (64 - self.known)).leading_ones();
         let before = self.known - spaces;
         if us(self.known) == left && (spaces < 2 || self.newlines >> (self.known - 1) & 1 == 1) {
-            // At the end of a text white space that ends with a newline is one chunk, and so is a single character.
+            // At the end of a text, white space that ends with a newline is one chunk, and so is a single character.
             let behind = starts & !lowest(before) & lowest(self.known);
             let first = behind & behind.wrapping_neg();
             return ((starts & lowest(before) | first) & !1, true);
         }
-        // White space at the end may go on, and what it goes on with decides where it is cut.
+        // White space at the end may continue, and the continuation decides where it is cut.
         let limit = before.min(self.known - 1);
         (starts & (!0 >> (63 - limit)) & !1, false)
     }

@@ -1,8 +1,8 @@
 //! The pattern of cl100k and its relatives of Llama 3 and Qwen 2.
 //!
-//! Any character that is not a newline goes with the letters behind it, if it is where a chunk begins; newlines go with
-//! the signs or the white space before them. The relatives differ in how many numbers make a chunk and in white space
-//! at the end of the text, which is one chunk in cl100k even if there are newlines in it.
+//! Any one character but a newline joins the letters after it, if it begins a chunk; newlines join the punctuation or
+//! white space before them. The variants differ in the number of digits per chunk and in white space at the end of the
+//! text, which is one chunk in cl100k even if it contains newlines.
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, others_end, run_end, LETTER, NEWLINE, NUMBER};

@@ -1,6 +1,6 @@
-//! What a character is to the patterns: a class of a few bits, looked up by code point.
+//! Character classes of the patterns: a few bits, looked up by code point.
 //!
-//! Bytes that are no part of a valid character are characters of their own, neither letter, number nor white space.
+//! Invalid bytes are characters of their own, neither letter, number nor white space.
 
 use crate::split::classes_table::{CLASSES, PAGES};
 use crate::split::newer_table::NEWER;
@@ -27,17 +27,17 @@ pub const LONGEST: usize = 4;
 pub struct Character {
     /// Its class.
     pub class: u8,
-    /// Its length in bytes; 0 behind the end of the text.
+    /// Its length in bytes; 0 past the end of the text.
     pub length: usize,
 }
 
 #[cfg(test)]
 thread_local! {
-    /// How many characters were looked at.
+    /// Number of characters examined.
     pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Behind the end of a text: in no class.
+/// Past the end of a text: in no class.
 const NONE: Character = Character { class: 0, length: 0 };
 /// A byte that is no part of a valid character.
 const STRAY: Character = Character { class: 0, length: 1 };
@@ -56,7 +56,7 @@ impl Character {
     }
 }
 
-/// The class of a code point. If `OLD`, as it was in Unicode 15.1: what came later is in no class.
+/// The class of a code point. If `OLD`, as of Unicode 15.1: newer characters are in no class.
 #[inline(always)]
 pub fn class_of<const OLD: bool>(code: u32) -> u8 {
     let page = PAGES.get(us(code >> 8)).map_or(0, |&page| usize::from(page));
@@ -67,7 +67,7 @@ pub fn class_of<const OLD: bool>(code: u32) -> u8 {
     class
 }
 
-/// Whether a code point was given a meaning after Unicode 15.1.
+/// Whether a code point was assigned after Unicode 15.1.
 fn is_newer(code: u32) -> bool {
     let behind = NEWER.partition_point(|&(first, _)| first <= code);
     behind.checked_sub(1).and_then(|at| NEWER.get(at)).is_some_and(|&(_, last)| code <= last)
@@ -121,7 +121,7 @@ pub fn others_end<const OLD: bool>(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// How much of a text cannot change its characters, whatever is appended: all but a character that is not yet complete.
+/// Length of the prefix whose characters cannot change, whatever is appended: all but an incomplete last character.
 pub fn complete(text: &[u8]) -> usize {
     for back in 1..LONGEST.min(text.len() + 1) {
         match text[text.len() - back] {
@@ -153,7 +153,7 @@ fn wide<const OLD: bool>(bytes: &[u8]) -> Character {
     decode(word).map_or(STRAY, |(code, length)| Character { class: class_of::<OLD>(code), length: us(length) })
 }
 
-/// The code point at `at`; 0 behind the end and for a stray byte.
+/// The code point at `at`; 0 past the end and for a stray byte.
 pub fn code_at(text: &[u8], at: usize) -> u32 {
     let Some(&byte) = text.get(at) else { return 0 };
     if byte < 0x80 {
@@ -166,7 +166,7 @@ pub fn code_at(text: &[u8], at: usize) -> u32 {
     decode(u32::from_le_bytes(word)).map_or(0, |(code, _)| code)
 }
 
-/// The character of more than one byte that four bytes begin with, and its length; `None` if they begin with none.
+/// The multi-byte character at the start of four bytes, and its length; `None` if there is none.
 #[inline(always)]
 pub fn decode(word: u32) -> Option<(u32, u32)> {
     let (second, third, fourth) = (word >> 8 & 0x3F, word >> 16 & 0x3F, word >> 24 & 0x3F);

@@ -1,7 +1,8 @@
-//! The three patterns of DeepSeek V3, each of which cuts what the one before it left.
+//! The three patterns of DeepSeek V3, each of which cuts the output of the one before it.
 //!
-//! Numbers and Chinese or Japanese text are cut out first; the third pattern then sees each stretch as a text of its own, so
-//! for it the text ends where the kind of stretch changes. What none of its alternatives matches is a chunk too.
+//! Numbers and Chinese or Japanese text are cut out first; the third pattern then sees each stretch as a text of its
+//! own, so for it the text ends where the kind of stretch changes. Text that none of its alternatives matches is a
+//! chunk too.
 
 use crate::split::blocks::Masks;
 use crate::split::classes::{character, code_at, Character, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
@@ -17,7 +18,7 @@ use crate::unicode::SIGN;
 /// ```
 pub struct DeepseekV3;
 
-/// Numbers in a chunk.
+/// Maximum digits in a chunk.
 const NUMBERS: usize = 3;
 
 impl Scanner for DeepseekV3 {
@@ -42,7 +43,7 @@ impl Scanner for DeepseekV3 {
         }
     }
 
-    /// Signs are told from control characters here, which blocks do not.
+    /// Not supported: punctuation differs from control characters here, which the masks do not distinguish.
     fn starts(_: &Masks, _: &[u8], _: usize) -> Option<u64> {
         None
     }
@@ -55,7 +56,8 @@ struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// The character at a place, and whether it is a sign; behind the end of the stretch there is none.
+    /// The character at a position, and whether it is punctuation or a symbol; past the end of the stretch there is
+    /// none.
     fn at(&self, at: usize) -> (Character, bool) {
         let found = character::<false>(self.text, at);
         if found.is(NUMBER) || is_chinese(self.text, at) != self.chinese {
@@ -75,7 +77,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// The end of the match that begins at a place, if one does.
+    /// The end of the match that begins at a position, if there is one.
     fn match_end(&self, at: usize) -> Option<usize> {
         let (first, sign) = self.at(at);
         let second = at + first.length;
@@ -94,7 +96,7 @@ impl Stretch<'_> {
         first.is(SPACE).then(|| self.spaces_end(at))
     }
 
-    /// Whether a match begins at a place.
+    /// Whether a match begins at a position.
     fn matches(&self, at: usize) -> bool {
         let (first, sign) = self.at(at);
         sign || first.is(SPACE) || is_word(first) || is_word(self.at(at + first.length).0)
@@ -118,7 +120,7 @@ impl Stretch<'_> {
     }
 }
 
-/// `[\p{L}\p{M}]`: of the classes only these know marks, as both cases at once.
+/// `[\p{L}\p{M}]`: marks are the only non-letters that have both case bits.
 fn is_word(c: Character) -> bool {
     c.is(LETTER) || c.is(UPPER) && c.is(LOWER)
 }

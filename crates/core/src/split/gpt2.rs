@@ -1,6 +1,6 @@
 //! The pattern of GPT-2, r50k and p50k.
 //!
-//! A space goes with what follows it, and nothing else does; a run of white space leaves its last character behind.
+//! Only a space joins what follows it; a run of white space leaves its last character to the next chunk.
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};

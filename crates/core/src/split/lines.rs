@@ -1,4 +1,4 @@
-//! Lines, each with all the newlines behind it: `[^\n]*\n+|[^\n]+`.
+//! Lines, each with all the newlines after it: `[^\n]*\n+|[^\n]+`.
 
 use crate::util::cast::u32_of;
 

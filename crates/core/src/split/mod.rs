@@ -1,8 +1,7 @@
-//! Cutting a text into chunks, as the regular expressions of well-known tokenizers do, by scanners written by hand.
+//! Pre-tokenization: hand-written scanners equivalent to the regular expressions of well-known tokenizers.
 //!
-//! Every scanner takes time in proportion to the text, whatever the text is, and needs no memory. The tests hold each
-//! to its expression. `blocks` is the fast way where characters are simple, the files named for the patterns are the
-//! whole truth.
+//! Every scanner takes linear time on any text and allocates nothing. The tests compare each with its expression.
+//! `blocks` is the SIMD fast path; the files named for the patterns are the complete definition.
 
 pub(crate) mod bert;
 pub(crate) mod blocks;
@@ -33,11 +32,11 @@ use crate::split::starcoder::Starcoder;
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::BLOCK;
 
-/// Characters behind a place that decide about it, at most, where no run goes on: a contraction with its quote.
+/// Maximum look-ahead, in characters, of a chunk boundary outside of runs: a contraction with its quote.
 const LOOK_AHEAD: usize = 3;
 
 impl Splitter {
-    /// All of them.
+    /// All splitters.
     pub const ALL: [Self; 12] = [
         Self::Gpt2,
         Self::Cl100k,
@@ -53,12 +52,12 @@ impl Splitter {
         Self::Lines,
     ];
 
-    /// Writes the ends of chunks of `text[from..]`, which begins at a chunk's beginning, until one reaches `stop` or
-    /// `end`; returns how many.
+    /// Writes the ends of chunks of `text[from..]`, which begins at a chunk start, until one reaches `stop` or `end`;
+    /// returns their number.
     ///
-    /// `end` is the end of the text for the pattern: look-aheads see nothing behind it. The last chunk may end beyond
-    /// `stop`. `ends` has room for as many as there are bytes from `from` to `stop`, and 64 more; with less room fewer
-    /// are written. Fastest if 68 bytes can be read behind `end`.
+    /// `end` is the end of the text for the pattern: look-aheads see nothing after it. The last chunk may end beyond
+    /// `stop`. `ends` should have room for `stop - from + 64` entries; with less room fewer are written. Fastest if 68
+    /// bytes can be read after `end`.
     pub fn chunks(&self, text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
         match self {
             Self::Gpt2 => scan::<Gpt2<false>>(text, from, stop, end, ends),
@@ -76,9 +75,9 @@ impl Splitter {
         }
     }
 
-    /// Whether each beginning of a long chunk is a chunk too, if the text ends there: for chunks of ASCII without an apostrophe
-    /// beside letters, of hiragana and ideographs, and of what is neither letter, number nor white space, all with at most a
-    /// space in front and something behind it left, and for chunks of spaces that no white space stands before.
+    /// Whether each prefix of a long chunk is a chunk too, if the text ends there: for chunks of ASCII without an
+    /// apostrophe next to letters, of hiragana and ideographs, and of punctuation, all with at most one space before
+    /// and more text after them, and for chunks of spaces without white space before them.
     pub const fn keeps_runs(&self) -> bool {
         match self {
             Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken | Self::Lines => true,
@@ -109,12 +108,10 @@ impl Splitter {
         }
     }
 
-    /// Whether the chunks before `at`, a chunk's end, stay the same whatever is appended to a text that ends at `end`
-    /// now.
+    /// Whether the chunks before `at`, a chunk end, are final whatever is appended to a text that now ends at `end`.
     ///
-    /// Too careful at times: `false` wherever fewer than three whole characters follow. Takes time in proportion to the
-    /// run of white space or upper case behind `at`, if a run of it can decide about the chunks before; else a constant
-    /// time.
+    /// Conservative: `false` wherever fewer than three complete characters follow. Takes time linear in the run of
+    /// white space or upper case after `at`, if such a run can affect the chunks before; else constant time.
     pub fn is_settled(&self, text: &[u8], at: usize, end: usize) -> bool {
         let text = &text[..end.min(text.len())];
         let text = &text[..complete(text)];
@@ -126,10 +123,10 @@ impl Splitter {
         }
         let (before, next) = (character_before::<false>(text, at), character::<false>(text, at));
         let run_end = if before.is(SPACE) && next.is(SPACE) {
-            // The end of the run decides where all of it is cut.
+            // The end of the run decides where the whole run is cut.
             run_end::<false>(text, at, SPACE)
         } else if matches!(self, Self::O200k | Self::Tekken) && before.is(UPPER) && before.is(LOWER) {
-            // Upper case goes with letters without case before it, if lower case follows.
+            // Upper case joins caseless letters before it, if lower case follows.
             run_end::<false>(text, at, UPPER)
         } else {
             at
@@ -138,7 +135,7 @@ impl Splitter {
     }
 }
 
-/// Whether there are so many characters from `at` on.
+/// Whether there are at least `count` characters from `at` on.
 fn has_characters(text: &[u8], mut at: usize, count: usize) -> bool {
     (0..count).all(|_| {
         let next = character::<false>(text, at);
@@ -166,7 +163,7 @@ fn scan<S: Scanner>(text: &[u8], from: usize, stop: usize, end: usize, ends: &mu
     found
 }
 
-/// Writes the ends of chunks that are sure from the 64 bytes at `at`, until one reaches `stop`; returns how many.
+/// Writes the final ends of chunks of the 64 bytes at `at`, until one reaches `stop`; returns their number.
 #[inline(always)]
 fn block<S: Scanner>(text: &[u8], at: usize, stop: usize, end: usize, ends: &mut [u32; BLOCK]) -> usize {
     let masks = match (S::CASED, S::OLD) {

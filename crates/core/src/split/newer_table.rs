@@ -1,8 +1,8 @@
-//! Letters, numbers and marks that are newer than Unicode 15.1, up to 16.0: first and last code point of each stretch.
+//! Letters, numbers and marks that are newer than Unicode 15.1, up to 16.0: first and last code point of each range.
 //!
-//! The test `newer_characters_are_what_the_engine_says` holds it to the engine.
+//! The test `newer_characters_are_what_the_engine_says` compares it with the engine.
 
-/// Ascending.
+/// Ascending ranges.
 #[rustfmt::skip]
 pub static NEWER: [(u32, u32); 31] = [
     (0x0897, 0x0897), (0x1C89, 0x1C8A), (0xA7CB, 0xA7CD), (0xA7DA, 0xA7DC),

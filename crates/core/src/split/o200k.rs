@@ -1,8 +1,8 @@
 //! The pattern of o200k and Llama 4, and its relative of Tekken.
 //!
-//! As in cl100k, but words have a shape: upper case, then lower case, then perhaps a contraction. Letters without case
-//! and marks are both. So a word that is upper case to its end has to end behind the last letter that could be lower
-//! case, and only if there is none may it be taken whole. Tekken has no contractions, and each number is a chunk.
+//! As in cl100k, but words have a shape: upper case, then lower case, then an optional contraction. Caseless letters
+//! and marks are both. So a word that is upper case to its end has to end after the last letter that could be lower
+//! case, and only if there is none is it taken whole. Tekken has no contractions, and each digit is a chunk.
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
@@ -51,7 +51,7 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
             let quote = quotes.trailing_zeros();
             quotes &= quotes - 1;
             let length = contraction_in_any_case::<false>(text, at + us(quote) + 1);
-            // A word has one contraction; a quote behind it begins the next chunk.
+            // A word has one contraction; a quote after it begins the next chunk.
             if length != 0 && 1 << quote != behind {
                 behind = (1 << quote) << 1 << length;
                 starts = starts & !(behind.wrapping_sub(1 << quote)) | behind;
@@ -66,7 +66,7 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
 fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
     let prefixed = !first.is(LETTER | NEWLINE);
     let begin = if prefixed { at + first.length } else { at };
-    // Upper case as far as it goes; the last place behind a character that may be lower case as well.
+    // Upper case as far as it goes; `lower` is the last position after a character that may be lower case as well.
     let (mut end, mut lower) = (begin, None);
     let next = loop {
         let next = character::<false>(text, end);
@@ -81,7 +81,7 @@ fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
     if next.is(LOWER) {
         return Some(run_end::<false>(text, end, LOWER));
     }
-    // A mark that would not do as what stands before a word is one itself.
+    // A mark that cannot be the prefix of a word is a word itself.
     let alone = (prefixed && first.is(LOWER)).then_some(begin);
     lower.or(alone).or((end > begin).then_some(end))
 }

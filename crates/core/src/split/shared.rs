@@ -1,4 +1,4 @@
-//! What the scanners have in common.
+//! Helpers shared by the scanners.
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
@@ -9,14 +9,14 @@ pub trait Scanner {
     /// Whether the classes are those of Unicode 15.1.
     const OLD: bool;
 
-    /// Whether the pattern tells upper from lower case.
+    /// Whether the pattern distinguishes upper from lower case.
     const CASED: bool;
 
     /// The end of the chunk at `at`, which is before the end of `text`.
     fn chunk_end(text: &[u8], at: usize) -> usize;
 
-    /// Which places of a block begin chunks, if the block says that; it begins with one, at `at`. [`Masks::sure`] says
-    /// which of them hold.
+    /// Mask of the chunk starts of a block, if the masks determine them; the block begins with one, at `at`.
+    /// [`Masks::sure`] says which of them are final.
     fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64>;
 }
 
@@ -30,7 +30,7 @@ pub fn contraction(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The beginnings of chunks in a block at `at`, where an apostrophe of `quotes` and the contraction behind it are one chunk.
+/// The chunk starts in a block at `at`, where each apostrophe of `quotes` and the contraction after it are one chunk.
 #[inline(always)]
 pub fn with_contractions(mut starts: u64, mut quotes: u64, text: &[u8], at: usize) -> u64 {
     while quotes != 0 {
@@ -44,7 +44,7 @@ pub fn with_contractions(mut starts: u64, mut quotes: u64, text: &[u8], at: usiz
     starts
 }
 
-/// Length of a [`contraction`] in any case; `ſ` is an `s` too, unless `OLD`.
+/// Length of a case-insensitive [`contraction`]; `ſ` is an `s` too, unless `OLD`.
 #[inline(always)]
 pub fn contraction_in_any_case<const OLD: bool>(text: &[u8], at: usize) -> usize {
     match text[at.min(text.len())..] {
@@ -55,11 +55,11 @@ pub fn contraction_in_any_case<const OLD: bool>(text: &[u8], at: usize) -> usize
     }
 }
 
-/// A run of white space and where to cut it.
+/// A run of white space and where it may be cut.
 pub struct Spaces {
-    /// Where it ends.
+    /// Its end.
     pub end: usize,
-    /// Where its last character begins.
+    /// The start of its last character.
     pub last: usize,
     /// The end of its last newline, if it has one.
     pub newline: Option<usize>,
@@ -97,7 +97,7 @@ impl Spaces {
     }
 }
 
-/// The end of at most `most` numbers.
+/// The end of a run of at most `most` numbers.
 #[inline(always)]
 pub fn numbers_end<const OLD: bool>(text: &[u8], mut at: usize, most: usize) -> usize {
     for _ in 0..most {

@@ -1,4 +1,4 @@
-//! The general normalizer and splitter: lists of steps and of rules, where a Spec has them.
+//! The general normalizer and pre-tokenizer: lists of steps and rules, where a Spec has them.
 
 use crate::normalize::steps::{Draft, Drafts, Steps};
 use crate::normalize::Normalized;
@@ -14,11 +14,11 @@ use crate::util::error::Result;
 pub struct Stages {
     steps: Steps,
     rules: Option<Rules>,
-    /// Both in one pass, where they are BERT's.
+    /// Both fused into one pass, where they are BERT's.
     bert: Option<Bert>,
 }
 
-/// What the stages write to.
+/// Buffers of the stages.
 #[derive(Default)]
 pub struct Work {
     drafts: Drafts,
@@ -26,7 +26,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// About how much memory it holds.
+    /// Approximate bytes of memory held.
     pub fn bytes(&self) -> usize {
         let drafts = [&self.drafts.now, &self.drafts.next].map(Draft::bytes);
         drafts.iter().sum::<usize>() + self.chunks.bytes()
@@ -34,7 +34,7 @@ impl Work {
 }
 
 impl Stages {
-    /// Compiles what a Spec lists.
+    /// Compiles the lists of a Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
         let mut room = Room::default();
         let steps = Steps::build(spec, &mut room)?;
@@ -43,7 +43,7 @@ impl Stages {
         Ok(Self { steps, rules, bert: Bert::of(&spec.config) })
     }
 
-    /// Whether a Spec lists nothing.
+    /// Whether both lists are empty.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.rules.is_none()
     }
@@ -58,7 +58,7 @@ impl Stages {
         self.rules.is_some()
     }
 
-    /// Whether a text, and so each part of it, is left as it is.
+    /// Whether a text, and so each part of it, is left unchanged.
     pub fn keep(&self, text: &[u8], work: &mut Work) -> bool {
         if self.is_empty() {
             return true;
@@ -74,17 +74,18 @@ impl Stages {
         self.steps.run(&mut work.drafts)
     }
 
-    /// Normalizes and cuts a text in one pass, where that can be done and nobody asks for places; else does nothing.
+    /// Normalizes and cuts a text in one fused pass, where that is supported and no origins are recorded; else does
+    /// nothing.
     pub fn quickly(&self, text: &[u8], origins: bool, out: &mut Normalized) -> bool {
         !origins && self.bert.as_ref().is_some_and(|bert| bert.run(text, out))
     }
 
-    /// The end of the last character of a text where nothing before it touches what follows, if there is one.
+    /// The end of the last character of a text that separates the text before it from what follows, if there is one.
     pub fn last_gap(&self, text: &[u8]) -> Option<usize> {
         self.bert.as_ref()?.last_gap(text)
     }
 
-    /// Writes what [`Stages::normalize`] left of a text of so many bytes, not cut into chunks.
+    /// Writes the output of [`Stages::normalize`] for a text of `consumed` bytes, not cut into chunks.
     pub fn write(&self, consumed: usize, work: &Work, out: &mut Normalized) {
         let draft = &work.drafts.now;
         out.clear();
@@ -92,8 +93,8 @@ impl Stages {
         out.close(draft.tracked.then_some(consumed));
     }
 
-    /// Cuts what [`Stages::normalize`] left of a text of so many bytes into chunks, if there are rules, and writes it.
-    /// `first`: the whole text begins with this one.
+    /// Cuts the output of [`Stages::normalize`] for a text of `consumed` bytes into chunks, if there are rules, and
+    /// writes it. `first`: it begins the whole text.
     pub fn split(&self, first: bool, consumed: usize, work: &mut Work, out: &mut Normalized) -> Result<()> {
         let Some(rules) = &self.rules else {
             self.write(consumed, work, out);
@@ -105,8 +106,8 @@ impl Stages {
         Ok(())
     }
 
-    /// Splits a part of a text that is normalized already, as [`Stages::write`] leaves it. All parts share what the text is
-    /// allowed to become.
+    /// Splits a part of a text that is already normalized, as [`Stages::write`] leaves it. All parts share the
+    /// allowance of the text.
     pub fn split_again(&self, first: bool, work: &mut Work, text: &mut Normalized) -> Result<()> {
         if self.rules.is_none() {
             return Ok(());
@@ -118,7 +119,7 @@ impl Stages {
         Ok(())
     }
 
-    /// What the steps make of a short text; `None` if there are none.
+    /// A short text after the steps; `None` if there are none.
     pub fn form(&self, text: &[u8]) -> Result<Option<Vec<u8>>> {
         if self.is_empty() {
             return Ok(None);

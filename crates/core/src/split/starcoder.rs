@@ -1,4 +1,4 @@
-//! StarCoder: each number is a chunk; what lies between them is cut as GPT-2 does, as if it were a text of its own.
+//! StarCoder: each digit is a chunk; the ranges between them are cut with GPT-2's pattern, each as a text of its own.
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
@@ -7,7 +7,8 @@ use crate::unicode;
 use crate::unicode::NUMERIC;
 use crate::util::simd::BLOCK;
 
-/// A number, also one that is younger than the classes, then `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+/// A number, including some newer than the classes, then `'(?:[sdmt]|ll|ve|re)| ?\p{L}+|
+/// ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
 pub struct Starcoder;
 
 impl Scanner for Starcoder {
@@ -42,7 +43,7 @@ impl Scanner for Starcoder {
 
     #[inline(always)]
     fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
-        // The numbers that the masks do not know have four bytes.
+        // The numbers that the masks do not cover have four bytes.
         if text[at..text.len().min(at + BLOCK)].contains(&0xF0) {
             return None;
         }
@@ -50,14 +51,14 @@ impl Scanner for Starcoder {
         let others = block.others();
         let new_in = |run: u64| run & !follows(run | blanks);
         let new_others = new_in(others);
-        // White space before a number is one chunk, before anything else its last character is left to that.
+        // White space before a number is one chunk; before anything else its last character joins that.
         let split_last = spaces & !(spaces >> 1) & !(numbers >> 1);
         let starts = new_in(letters) | block.new_numbers(1) | new_others | spaces & !follows(spaces) | split_last;
         Some(with_contractions(starts, block.quotes & new_others & letters >> 1, text, at))
     }
 }
 
-/// The numbers of the library that the rule is from: a few more than the classes have.
+/// Numbers by the Unicode tables of the original library, which has a few more than the classes.
 fn is_number(text: &[u8], at: usize) -> bool {
     match text.get(at) {
         None => false,

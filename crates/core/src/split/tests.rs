@@ -74,7 +74,7 @@ const DEEPSEEK_V3: &str = concat!(
     r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 );
 
-/// Patterns that cut what the first one left, one after the other.
+/// Patterns that cut the output of the first one, in order.
 fn later(splitter: Splitter) -> Vec<Regex> {
     match splitter {
         Splitter::Starcoder => vec![regex(GPT2_OLD)],
@@ -83,7 +83,7 @@ fn later(splitter: Splitter) -> Vec<Regex> {
     }
 }
 
-/// The ends of the matches and of what lies between them, which later patterns cut again.
+/// The ends of the matches and of the ranges between them, which later patterns cut again.
 fn cut_again(first: &Regex, later: &[Regex], text: &str) -> Vec<u32> {
     let mut ends: Vec<usize> = vec![text.len()];
     for pattern in std::iter::once(first).chain(later) {
@@ -102,7 +102,7 @@ fn cut_again(first: &Regex, later: &[Regex], text: &str) -> Vec<u32> {
     ends.into_iter().map(u32_of).collect()
 }
 
-/// The ends of the matches; they leave no gaps.
+/// The ends of the matches, which cover the text.
 fn expected(regex: &Regex, later: &[Regex], text: &str) -> Vec<u32> {
     if !later.is_empty() {
         return cut_again(regex, later, text);
@@ -130,7 +130,7 @@ fn all_chunks(splitter: Splitter, text: &[u8]) -> Vec<u32> {
     chunks(splitter, text, 0, text.len(), text.len())
 }
 
-/// One chunk after the other, without blocks.
+/// Chunk by chunk, without blocks.
 fn single_chunks(splitter: Splitter, text: &[u8]) -> Vec<u32> {
     let (mut ends, mut at) = (Vec::new(), 0);
     while at < text.len() {
@@ -157,7 +157,7 @@ impl Random {
     }
 }
 
-/// Bits of text that meet every alternative of every pattern.
+/// Fragments of text that exercise every alternative of every pattern.
 #[rustfmt::skip]
 const NASTY: &[&str] = &[
     "a", "b", "s", "e", "l", "A", "Z", "S", "T", "word", "Word", "WORD", "iPhone", "0", "1", "22", "333", "4444",
@@ -174,7 +174,7 @@ const NASTY: &[&str] = &[
     "\u{1C89}", "\u{A7DA}", "\u{105C0}", "\u{10D41}", "\u{897}",
     "\u{10FFFF}", "\u{1D400}", "\u{1D7CE}", "𐐀", "𐐨", "𠀀", "€", "—", "…",
 ];
-/// Fewer characters, so that rare neighbours meet more often: letters and contractions; white space and signs.
+/// Smaller alphabets, so that rare neighbours are more frequent: letters and contractions; white space and punctuation.
 #[rustfmt::skip]
 const LETTERS: &[&str] = &[
     "a", "A", "B", "ª", "中", "\u{301}", "ǅ", "'", "'s", "'ll", "'LL", "s", "l", "L", "ſ", "é", "É", " ", "!",
@@ -212,7 +212,7 @@ fn every_character_is_what_the_patterns_say() {
     let regexes = Splitter::ALL.map(|splitter| (splitter, pattern(splitter), later(splitter)));
     let mut before = Vec::new();
     for code in (0..0x11_0000).step_by(64) {
-        // Long stretches of the same class are met once; that the class is right is for another test.
+        // Long ranges of one class are sampled once; another test checks the classes.
         let classes: Vec<u8> = (code..code + 64).map(class_of::<false>).collect();
         if std::mem::replace(&mut before, classes) == before {
             continue;
@@ -226,7 +226,7 @@ fn every_character_is_what_the_patterns_say() {
     }
 }
 
-/// What `blocks` knows of whole stretches.
+/// The ranges that `blocks` treats as one class.
 #[test]
 fn stretches_are_of_one_class() {
     let stretches = [
@@ -243,7 +243,7 @@ fn stretches_are_of_one_class() {
     }
 }
 
-/// White space at the end of the text is where they part.
+/// They differ in white space at the end of the text.
 #[test]
 fn llama3_is_not_cl100k() {
     let (cl100k, llama3) = (Splitter::Cl100k, Splitter::Llama3);
@@ -255,7 +255,7 @@ fn llama3_is_not_cl100k() {
     }
 }
 
-/// A stray byte is cut like a control character, which has as many bytes.
+/// A stray byte is cut like a control character, which has one byte too.
 #[test]
 fn stray_bytes_are_signs() {
     let mut random = Random(3);
@@ -358,7 +358,7 @@ fn enough_text_settles() {
     }
 }
 
-/// Counts how often the scanners look at a character: a few times, whatever the text is.
+/// Counts how often the scanners examine a character: a bounded number of times on any text.
 #[test]
 fn time_is_linear() {
     #[rustfmt::skip]

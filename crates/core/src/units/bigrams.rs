@@ -1,35 +1,37 @@
-//! Which characters stand in a row in pieces: sets of bits, hashed.
+//! Blocked Bloom filters of the character bigrams and trigrams inside pieces.
 //!
-//! A set may say "yes" too often, never "no" wrongly: a false "yes" only makes two units one, which changes no id. All bits of a
-//! key are in one word, so that asking is one load.
+//! A false positive only joins two units, which changes no id; there are no false negatives. All bits of a key are in
+//! one word, so a query is one load.
 //!
-//! Between two characters that no piece has in a row is a cut. Where words are not parted by spaces, three in a row tell more: most
-//! pairs of such characters stand in a few long pieces, and a text seldom goes on as these do. A piece that spans the place between
-//! two characters is just the two, or it has the one before them or the one behind them as well.
+//! Between two characters that are adjacent in no piece is a cut. Where words are not separated by spaces, trigrams
+//! find more cuts: most pairs of such characters occur in a few long pieces, and a text seldom continues as these do. A
+//! piece that spans the position between two characters is just the two, or contains the character before them or after
+//! them as well.
 
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::interrupt::sort_paced;
 use crate::util::utf8::decode;
 
-/// Characters from here on are dense: between two of them three in a row are asked for. Ideographs, kana, hangul.
+/// First code point of ideographs, kana and hangul: between two characters from here on trigrams are queried.
 pub const CJK_START: u32 = 0x2E80;
-/// Bits of a set for each pair, at least, and for each three: of those two are asked for at each place.
+/// Minimum bits of a filter for each bigram, and for each trigram: two trigrams are queried at each position.
 const BITS_PER_BIGRAM: usize = 16;
 const BITS_PER_TRIGRAM: usize = 64;
-/// Words that a set has at least, since a shift by all bits of a hash is none; and at most, so that where one is has a sign to spare.
+/// Minimum words of a filter, since a shift by all bits of a hash is undefined; and maximum, so that a word index fits
+/// a signed 32-bit integer.
 const MIN_WORDS: usize = 2;
 const MAX_WORDS: usize = 1 << 26;
-/// What the first of three is multiplied by.
+/// Hash factor of the first character of a trigram.
 pub const FIRST_FACTOR: u32 = 0xC2B2_AE35;
 
-/// The key of two in a row.
+/// The key of a bigram.
 #[inline(always)]
 fn pair(before: u32, after: u32) -> u32 {
     before << 16 ^ after
 }
 
-/// The key of three in a row.
+/// The key of a trigram.
 #[inline(always)]
 fn three(first: u32, second: u32, third: u32) -> u32 {
     pair(second, third) ^ first.wrapping_mul(FIRST_FACTOR)
@@ -39,15 +41,15 @@ fn are_dense(one: u32, other: u32) -> bool {
     one.min(other) >= CJK_START
 }
 
-/// A set of keys, borrowed: a power of two of words.
+/// A Bloom filter, borrowed: a power of two of words.
 #[derive(Clone, Copy)]
 pub struct BloomFilter<'a> {
     words: &'a [u32],
-    /// By how much a hash is shifted to give a word.
+    /// Right shift that takes a hash to its word.
     pub shift: u32,
 }
 
-/// The bits of a key in its word.
+/// The mask of a key in its word.
 #[inline(always)]
 fn bits(key: u32) -> u32 {
     let hash = key.wrapping_mul(BloomFilter::FACTORS[1]);
@@ -55,7 +57,7 @@ fn bits(key: u32) -> u32 {
 }
 
 impl<'a> BloomFilter<'a> {
-    /// What a key is multiplied by to give its word, and its bits.
+    /// Hash factors of a key for its word, and for its bits.
     pub const FACTORS: [u32; 2] = [0x9E37_79B1, 0x85EB_CA6B];
 
     fn new(words: &'a [u32]) -> Self {
@@ -73,13 +75,13 @@ impl<'a> BloomFilter<'a> {
         self.words.get(self.word(key)).is_none_or(|word| word & bits == bits)
     }
 
-    /// Where the words begin, which a hash of a key has one of when it is shifted.
+    /// The address of the words, indexed by a shifted hash.
     pub const fn as_ptr(self) -> *const u32 {
         self.words.as_ptr()
     }
 }
 
-/// The words of a set.
+/// Builds the words of a filter.
 fn words_of(keys: &[u32], sparse: usize) -> Column<u32> {
     let mut words = vec![0; (keys.len() * sparse / 32).next_power_of_two().clamp(MIN_WORDS, MAX_WORDS)];
     let shift = BloomFilter::new(&words).shift;
@@ -93,19 +95,19 @@ fn are_words(words: &Column<u32>) -> bool {
     (MIN_WORDS..=MAX_WORDS).contains(&words.len()) && words.len().is_power_of_two()
 }
 
-/// The sets.
+/// The filters.
 #[derive(Default)]
 pub struct Bigrams {
-    /// All pairs.
+    /// All bigrams.
     pairs: Column<u32>,
-    /// Those that are not both dense, or are a piece.
+    /// Bigrams that are not both from [`CJK_START`] on, or that are a piece.
     bigrams: Column<u32>,
-    /// Three in a row, two of which are dense and in a row.
+    /// Trigrams with two adjacent characters from [`CJK_START`] on.
     trigrams: Column<u32>,
 }
 
 impl Bigrams {
-    /// Pairs alone, no two of them equal.
+    /// Bigrams alone, without duplicates.
     pub fn of_pairs(pairs: &[(u32, u32)]) -> Self {
         let keys: Vec<u32> = pairs.iter().map(|&(before, after)| pair(before, after)).collect();
         Self {
@@ -115,7 +117,7 @@ impl Bigrams {
         }
     }
 
-    /// What was found in pieces.
+    /// Builds the filters from collected n-grams.
     pub fn build(found: Found) -> Self {
         let Found { mut pairs, mut bigrams, mut trigrams, .. } = found;
         sort_paced(&mut pairs, Ord::cmp);
@@ -131,7 +133,7 @@ impl Bigrams {
         }
     }
 
-    /// Takes stored columns; `None` if one is no set.
+    /// Takes stored columns; `None` if one is no filter.
     pub fn from_columns(columns: [Column<u32>; 3]) -> Option<Self> {
         let is_each_one = columns.iter().all(are_words);
         let [pairs, bigrams, trigrams] = columns;
@@ -143,7 +145,7 @@ impl Bigrams {
         [&self.pairs, &self.bigrams, &self.trigrams]
     }
 
-    /// Whether there are no sets at all.
+    /// Whether there are no filters at all.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -155,44 +157,44 @@ impl Bigrams {
     }
 }
 
-/// The sets, borrowed.
+/// The filters, borrowed.
 #[derive(Clone, Copy)]
 pub struct NeighboursView<'a> {
     pairs: BloomFilter<'a>,
-    /// Those that are not both dense, or are a piece.
+    /// Bigrams that are not both from [`CJK_START`] on, or that are a piece.
     pub bigrams: BloomFilter<'a>,
-    /// Three in a row, two of which are dense and in a row.
+    /// Trigrams with two adjacent characters from [`CJK_START`] on.
     pub trigrams: BloomFilter<'a>,
 }
 
 impl NeighboursView<'_> {
-    /// False means: no piece has these two in a row.
+    /// False means: these two are adjacent in no piece.
     #[inline(always)]
     pub fn may_follow(self, before: u32, after: u32) -> bool {
         self.pairs.has(pair(before, after))
     }
 
-    /// False means: a piece that has these two in a row has three in a row, of which one is before or behind them.
+    /// False means: a piece with this bigram has a trigram with the character before or after it.
     #[inline(always)]
     pub fn is_couple(self, before: u32, after: u32) -> bool {
         self.bigrams.has(pair(before, after))
     }
 
-    /// False means: no piece has these three in a row, if two of them are dense and in a row.
+    /// False means: no piece has this trigram, if two adjacent characters of it are from [`CJK_START`] on.
     #[inline(always)]
     pub fn is_three(self, first: u32, second: u32, third: u32) -> bool {
         self.trigrams.has(three(first, second, third))
     }
 }
 
-/// Pairs that are remembered, so that most that are met again are not listed again.
+/// Slots of the direct-mapped cache of recent bigrams, which drops most duplicates.
 const RECENT: usize = 1 << 14;
 
-/// What is found in pieces, while one after the other is looked at.
+/// N-grams collected from pieces.
 pub struct Found {
-    /// Those that are not both ASCII.
+    /// Bigrams that are not both ASCII.
     pairs: Vec<(u32, u32)>,
-    /// Pieces of two dense ones.
+    /// Pieces of two characters from [`CJK_START`] on.
     bigrams: Vec<(u32, u32)>,
     trigrams: Vec<u32>,
     recent: Vec<(u32, u32)>,
@@ -205,7 +207,8 @@ impl Default for Found {
 }
 
 impl Found {
-    /// Looks at a piece; of pairs of ASCII `a` and `b` a 0 is written to `ascii`, at `a | b << 8`.
+    /// Collects the n-grams of a piece; for an ASCII bigram `a`, `b` a 0 is written to `ascii[a
+    /// b << 8]`.
     pub fn note(&mut self, string: &[u8], ascii: &mut [u8]) {
         if string.is_ascii() {
             for pair in string.windows(2) {
@@ -242,7 +245,7 @@ impl Found {
         }
     }
 
-    /// Adds the pairs of ASCII, of which `ascii` has a 0 as above: among other characters they are as all are.
+    /// Adds the ASCII bigrams, those with a 0 in `ascii`: in non-ASCII text they are queried like all others.
     pub fn add_ascii(&mut self, ascii: &[u8]) {
         let pairs = (0..u32_of(ascii.len())).zip(ascii).filter(|(_, &cut)| cut == 0);
         self.pairs.extend(pairs.map(|(pair, _)| (pair & 0xFF, pair >> 8)));
@@ -267,7 +270,7 @@ mod tests {
         assert!(denied > 2900, "{denied}");
     }
 
-    /// Whether some piece of a text spans the place before a character.
+    /// Whether some piece of a text spans the position before a character.
     fn spans(pieces: &[&str], text: &[char], at: usize) -> bool {
         pieces.iter().any(|piece| {
             let piece: Vec<char> = piece.chars().collect();

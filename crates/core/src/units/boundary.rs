@@ -1,8 +1,8 @@
-//! Cut points: places between two characters that no piece spans.
+//! Cut points: positions between two characters that no piece spans.
 //!
 //! No edge of the lattice and no merge can cross a cut, so segmentation factors there exactly
-//! (`docs/algorithms/cut-points.md`). Needed is only the set of adjacent characters inside pieces. The set may hold too
-//! many pairs, never too few.
+//! (`docs/algorithms/cut-points.md`). The set of adjacent characters inside pieces suffices. It may have false
+//! positives, never false negatives.
 
 use crate::units::bigrams::{Bigrams, Found};
 use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
@@ -15,10 +15,10 @@ use crate::util::simd::{between, continuing, equal, high, read, Block, BLOCK};
 use crate::util::utf8::{decode, last_character};
 use bytemuck::Zeroable;
 
-/// Which places are cuts.
+/// Which positions are cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CutRule {
-    /// Between characters that no piece holds side by side.
+    /// Between characters that are adjacent in no piece.
     #[default]
     Pairs,
     /// Before each space mark, which is this character.
@@ -29,7 +29,8 @@ pub enum CutRule {
 #[derive(Default)]
 pub struct Cuts {
     rule: CutRule,
-    /// At `a | b << 8`: 1 if the place between ASCII `a` and ASCII `b` is a cut.
+    /// At `a
+    /// b << 8`: 1 if the position between ASCII `a` and ASCII `b` is a cut.
     ascii: Column<u8>,
     alphabet: Alphabet,
     /// See [`has_whitespace_words`].
@@ -37,9 +38,9 @@ pub struct Cuts {
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
-/// Bytes that are scanned at a time. Which cuts within words are passed over depends on it, and so what is drawn from units.
+/// Bytes that are scanned at a time. It determines which cuts within words are skipped, and so the draws from units.
 const SCAN_BLOCK: usize = 4096;
-/// A block with more bytes that are not ASCII is not for [`CutView::scan_window`] if units can be read off characters.
+/// Number of non-ASCII bytes above which a block is left to the non-ASCII window instead of [`CutView::scan_window`].
 const NON_ASCII_THRESHOLD: u32 = 40;
 
 /// The rule, borrowed once per call.
@@ -52,7 +53,7 @@ pub struct CutView<'a> {
 }
 
 impl Cuts {
-    /// From all strings that a segmentation step can produce, in the inner form, and the characters that have an id alone.
+    /// From all strings that a segmentation step can produce, in the inner form, and the characters with a single id.
     pub fn build(rule: CutRule, singles: &[(u32, u32)], each_string: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let mut ascii = vec![1u8; ASCII_PAIRS];
         let mut found = Found::default();
@@ -85,7 +86,7 @@ impl Cuts {
         (&self.ascii, &self.alphabet)
     }
 
-    /// All characters in one table.
+    /// All characters in one flat table.
     pub fn letters(&self) -> Option<Letters<'_>> {
         self.alphabet.letters()
     }
@@ -98,8 +99,8 @@ impl Cuts {
     }
 }
 
-/// Whether English words are units: a space after a lowercase letter is always a cut, and most lowercase letters and spaces
-/// before them are none. Then only other pairs need to be looked up; a cut among those that are not looked up is passed over.
+/// Whether English words are units: a space after a lowercase letter is always a cut, and most lowercase letters and
+/// spaces before them are none. Then only other pairs are looked up; a cut among the rest is skipped.
 fn has_whitespace_words(ascii: &[u8]) -> bool {
     let cuts = |before: u32, after: u32| usize::from(ascii[us(before | after << 8)]);
     let letters = || u32::from(b'a')..=u32::from(b'z');
@@ -111,7 +112,7 @@ fn has_whitespace_words(ascii: &[u8]) -> bool {
 }
 
 impl CutView<'_> {
-    /// Whether the place between two characters is a cut.
+    /// Whether the position between two characters is a cut.
     #[inline(always)]
     pub fn is_cut(&self, before: u32, after: u32) -> bool {
         match self.rule {
@@ -126,12 +127,12 @@ impl CutView<'_> {
         self.alphabet.may_follow(before, after)
     }
 
-    /// Whether cuts are told by pairs of characters alone.
+    /// Whether cuts depend on pairs of characters alone.
     pub fn has_pairs(&self) -> bool {
         self.rule == CutRule::Pairs
     }
 
-    /// Whether the text at `at`, which ends at `end`, is for [`crate::units::characters::Characters`].
+    /// Whether the text at `at`, which ends at `end`, is handled by [`crate::units::characters::Characters`].
     #[inline(always)]
     pub fn is_mostly_non_ascii(&self, text: &[u8], at: usize, end: usize) -> bool {
         let wide = us(high(read(text, at, &mut [0; BLOCK])).count_ones());
@@ -146,7 +147,8 @@ impl CutView<'_> {
             while stop < end && text[stop] & 0xC0 == 0x80 {
                 stop += 1;
             }
-            // The cut at `stop` needs the character there, so each part but the last begins with its own first character.
+            // The cut at `stop` needs the character there, so each part but the last begins with its own first
+            // character.
             while at < stop {
                 let (found, next) = self.scan_window(text, at, stop, false, &mut room);
                 cuts.extend_from_slice(&room[..found]);
@@ -158,10 +160,10 @@ impl CutView<'_> {
         }
     }
 
-    /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns how many, and where it stopped:
-    /// all of them but for some within words. `from` must be a character start, and 65 readable bytes must follow `end`. A cut
-    /// at the end is not reported: what follows is not known here. It stops where `cuts` has no room for 64 more, and with
-    /// `hands_over` after the first cut where a block is not for here.
+    /// Writes cuts in `text[from + 1..end]` to the beginning of `cuts`, ascending, and returns their number, and where
+    /// it stopped: all of them but for some within words. `from` must be a character start, and 65 readable bytes must
+    /// follow `end`. A cut at the end is not reported: the next character is unknown. It stops where `cuts` has no room
+    /// for 64 more, and with `hands_over` after the first cut before a block that is mostly non-ASCII.
     #[inline]
     pub fn scan_window(
         &self,
@@ -201,8 +203,8 @@ impl CutView<'_> {
         (count, at.min(end))
     }
 
-    /// Cuts after each of the 64 bytes of an ASCII block. No ids of single characters: in words a table that is asked anyway
-    /// answers faster than a branch that cannot be foreseen.
+    /// Cuts after each of the 64 bytes of an ASCII block, without ids of single characters: within words a table
+    /// look-up is faster than an unpredictable branch.
     #[inline(always)]
     fn scan_ascii(&self, block: &[u8; BLOCK + 1], at: usize, end: usize, cuts: &mut [Cut], count: &mut usize) {
         let left = end - at - 1;
@@ -211,8 +213,8 @@ impl CutView<'_> {
         write_cuts(mask & !behind, at, cuts, count);
     }
 
-    /// Cuts after the bytes of a block with a few bytes that are not ASCII, given by `wide`. Returns how many bytes are done:
-    /// all, or less if a character that is not ASCII stands at the block's end.
+    /// Cuts after the bytes of a block with a few non-ASCII bytes, given by the mask `wide`. Returns the number of
+    /// bytes done: all, or less if a non-ASCII character is at the block's end.
     fn scan_few(&self, text: &[u8], at: usize, wide: u64, cuts: &mut [Cut], count: &mut usize) -> usize {
         let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() else { return 0 };
         let (bytes, last) = split(block);
@@ -220,7 +222,7 @@ impl CutView<'_> {
         let mut mask =
             if self.whitespace_words { self.word_cuts(block, wide | next_wide) } else { self.pair_cuts(block) };
         mask &= !(wide | next_wide);
-        // The pair across the end is left to the next block if it has such a character.
+        // The pair that spans the end is left to the next block if it has such a character.
         let mut done = BLOCK - usize::from(last >= 0x80 && wide >> 63 == 0);
         let mut starts = wide & !continuing(bytes);
         while starts != 0 {
@@ -255,8 +257,8 @@ impl CutView<'_> {
         mask
     }
 
-    /// The cuts of an ASCII block where words are units: only what is neither within a word nor at its end is looked up, and
-    /// not what is to be skipped.
+    /// The cuts of an ASCII block where words are units: only positions neither within a word nor at its end are looked
+    /// up, except those in `skipped`.
     #[inline(always)]
     fn word_cuts(&self, block: &[u8; BLOCK + 1], skipped: u64) -> u64 {
         let (bytes, last) = split(block);
@@ -315,7 +317,7 @@ mod tests {
         found
     }
 
-    /// Texts of all lengths up to `rounds` from an alphabet that the round chooses, with bytes to look ahead at.
+    /// Texts of all lengths up to `rounds` from an alphabet that the round chooses, with look-ahead padding.
     fn texts(rounds: usize, alphabet: impl Fn(usize) -> Vec<char>) -> impl Iterator<Item = (usize, Vec<u8>)> {
         let mut state = 7u32;
         (0..rounds).map(move |round| {
@@ -359,7 +361,7 @@ mod tests {
             for (length, padded) in texts(400, mixture) {
                 let (mut some, mut all) = (found(&cuts, &padded, length), plain(cuts.view(), &padded[..length]));
                 assert!(some.iter().all(|at| all.contains(at)));
-                // Among other characters a cut between two of ASCII may be passed over.
+                // In non-ASCII text a cut between two ASCII characters may be skipped.
                 some.retain(|&at| !is_ascii(&padded, at));
                 all.retain(|&at| !is_ascii(&padded, at));
                 assert_eq!(some, all, "{:?}", String::from_utf8_lossy(&padded[..length]));
@@ -384,7 +386,7 @@ mod tests {
             for at in all.into_iter().filter(|at| !some.contains(at)) {
                 let (before, after) = (padded[us(at) - 1], padded[us(at)]);
                 let is_within = after.is_ascii_lowercase() && (before == b' ' || before.is_ascii_lowercase());
-                // Among other characters some pairs are taken for neighbours that are none.
+                // In non-ASCII text some pairs are false positives of the filter.
                 let is_taken = !padded[..length].is_ascii() && cuts.view().may_follow(before.into(), after.into());
                 assert!(is_within || is_taken, "{at}");
             }

@@ -1,9 +1,9 @@
-//! Cut points where pieces are bytes: places between two characters that no piece spans.
+//! Cut points of byte vocabularies: positions between two characters that no piece spans.
 //!
-//! Such a piece may begin or end within a character. So for each piece and each place in it where a character begins, the
-//! pair is kept of what the piece holds of the character before and of the one behind. A place in a text is a cut if no kept
-//! pair is an end of the one character and a beginning of the other. The set is hashed: it may hold too many pairs, never
-//! too few. ASCII pairs are not asked: words are short, and their pieces many.
+//! A piece of bytes may begin or end within a character. So for each piece and each character start inside it, the pair
+//! of the piece's bytes of the character before and of the one after is stored. A position in a text is a cut if no
+//! stored pair is a suffix of the one character and a prefix of the other. The Bloom filter may have false positives,
+//! never false negatives. ASCII pairs are not queried: words are short, and their pieces many.
 
 use crate::segment::Algorithm;
 use crate::spec::vocab::{Kind, Vocab};
@@ -12,13 +12,13 @@ use crate::util::cast::{low32, us64};
 use crate::util::interrupt::{paced, report, Pace};
 use crate::util::utf8::character_length;
 
-/// Bits for each pair.
+/// Bits of the filter for each pair.
 const BITS_PER_BIGRAM: usize = 32;
-/// Smallest set.
+/// Minimum bits of the filter.
 const MIN_BITS: usize = 1 << 14;
 
 impl Units {
-    /// Where chunks can be cut further.
+    /// The cut points within chunks.
     pub fn byte_cuts(&self, vocab: &Vocab) -> &ByteCuts {
         self.byte_cuts.get(|| match &self.segmenter.algorithm {
             Algorithm::Merges(merges) => ByteCuts::build(|visit| merges.each_joined(vocab, visit)),
@@ -27,22 +27,22 @@ impl Units {
     }
 }
 
-/// The pairs of a vocabulary.
+/// The filter of a vocabulary.
 pub struct ByteCuts {
     words: Vec<u64>,
     /// Shift that takes a hash to its bit.
     shift: u32,
-    /// The pairs themselves, each an end above a beginning; few of them twice.
+    /// The pairs themselves, each a suffix above a prefix; with few duplicates.
     pairs: Vec<u64>,
 }
 
-/// Up to four bytes as a number that no other string of bytes has, unless it begins with NUL.
+/// Up to four bytes as an integer, unique among byte strings that do not begin with NUL.
 #[inline(always)]
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// What the ends of a character add to a hash, and what its beginnings add.
+/// Hash factors of a character's suffixes, and of its prefixes.
 const END: u64 = 0x9E37_79B9_7F4A_7C15;
 const BEGINNING: u64 = 0xD6E8_FEB8_6659_FD93;
 
@@ -58,7 +58,7 @@ impl ByteCuts {
         })
     }
 
-    /// The pairs of all strings that `each` hands to what it is given.
+    /// The pairs of all strings that `each` visits.
     pub fn build(each: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Self {
         let (mut pairs, mut recent) = (Vec::new(), vec![0; RECENT]);
         each(&mut |piece| {
@@ -79,12 +79,12 @@ impl ByteCuts {
         Self { words, shift, pairs }
     }
 
-    /// Calls `visit` with each pair, as bytes in a number: what a piece holds of a character and what of the next one.
+    /// Calls `visit` with each pair, as bytes in an integer: a piece's bytes of a character and of the next one.
     pub fn each_pair(&self, mut visit: impl FnMut(u32, u32)) {
         self.pairs.iter().for_each(|&pair| visit(low32(pair >> 32), low32(pair)));
     }
 
-    /// Calls `cut` for each place within a text of whole characters that is a cut. `memory` is of this set alone.
+    /// Calls `cut` for each cut within a text of complete characters. `memory` must belong to this filter.
     #[inline]
     pub fn each(&self, text: &[u8], memory: &mut Memory, mut cut: impl FnMut(usize)) {
         let (mut before, mut length) = whole(text, 0);
@@ -100,7 +100,7 @@ impl ByteCuts {
         }
     }
 
-    /// Whether there is a cut between two characters, given as their bytes in a number, with their lengths.
+    /// Whether there is a cut between two characters, given as their bytes in an integer, with their lengths.
     #[inline]
     pub fn between(&self, before: (u64, usize), behind: (u64, usize), memory: &mut Memory) -> bool {
         memory.get(before.0, behind.0).unwrap_or_else(|| {
@@ -128,7 +128,7 @@ impl ByteCuts {
     }
 }
 
-/// Pairs that are remembered, so that most that are met again are not listed again.
+/// Slots of the direct-mapped cache of recent pairs, which drops most duplicates.
 const RECENT: usize = 1 << 14;
 
 fn collect_pairs(piece: &[u8], recent: &mut [u64], pairs: &mut Vec<u64>) {
@@ -146,16 +146,16 @@ fn collect_pairs(piece: &[u8], recent: &mut [u64], pairs: &mut Vec<u64>) {
     }
 }
 
-/// A character of a text, as the hashes see it.
+/// The hashes of a character of a text.
 struct Character {
     length: usize,
-    /// For each number of bytes at its end, less one.
+    /// For each suffix, by its number of bytes less one.
     ends: [u64; 4],
-    /// For each number of bytes at its beginning, less one.
+    /// For each prefix, by its number of bytes less one.
     beginnings: [u64; 4],
 }
 
-/// The bytes of the character at `at` as a number, and how many they are.
+/// The bytes of the character at `at` as an integer, and their number.
 #[inline(always)]
 pub fn whole(text: &[u8], at: usize) -> (u64, usize) {
     if let Some(&[one @ 0xE0..=0xEF, two, three]) = text[at..].first_chunk() {
@@ -165,23 +165,23 @@ pub fn whole(text: &[u8], at: usize) -> (u64, usize) {
     (number(text.get(at..at + length).unwrap_or_default()), length)
 }
 
-/// Pairs of characters whose place between was asked for before, by their hash.
+/// Direct-mapped cache of the answers for pairs of characters, by hash.
 #[derive(Default)]
 pub struct Memory {
-    /// The two characters one above the other, 31 and 32 bits, and the answer below them; 0 if there is none.
+    /// The two characters one above the other, 31 and 32 bits, and the answer below them; 0 if empty.
     slots: Vec<u64>,
 }
 
-/// Pairs that are remembered.
+/// Slots of the cache.
 const REMEMBERED: usize = 1 << 15;
 
 impl Memory {
-    /// Makes room, if there is none yet.
+    /// Allocates the slots, if there are none yet.
     pub fn open(&mut self) {
         self.slots.resize(REMEMBERED, 0);
     }
 
-    /// The key of a pair. All characters fit but those of four bytes whose first bit is lost, which all have.
+    /// The key of a pair. All characters fit: only the top bit of four-byte ones is lost, which all of them have set.
     #[inline(always)]
     fn key(before: u64, behind: u64) -> (u64, usize) {
         let key = before << 33 | behind << 1;
@@ -218,7 +218,7 @@ impl Character {
     }
 }
 
-/// Whether a byte is within a character and not its first.
+/// Whether a byte is a continuation byte.
 const fn is_inside(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
@@ -247,7 +247,7 @@ mod tests {
                 for _ in 0..3 {
                     places.clear();
                     found.each(text.as_bytes(), &mut memory, |at| places.push(at));
-                    // Without room, with room for what is asked now, with what was asked before.
+                    // Without slots, with empty slots, with cached answers.
                     memory.open();
                 }
                 places

@@ -1,4 +1,4 @@
-//! Windows of chunks of bytes that are mostly characters of three: units are read off the characters.
+//! Windows over chunks of byte vocabularies with mostly three-byte characters: units are found by character.
 
 use crate::units::byte_boundary::whole;
 use crate::units::characters::{has, Characters, Marks, REACH, ROOM};
@@ -11,7 +11,7 @@ use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, read, BLOCK};
 
 impl Run<'_, '_> {
-    /// Writes the ids of chunks that are mostly characters of three bytes; does nothing and says so for others.
+    /// Writes the ids of chunks with mostly three-byte characters; returns false and does nothing for others.
     pub(crate) fn wide_chunks(&mut self, at: usize, found: usize) -> bool {
         let ends = std::mem::take(&mut self.scratch.ends);
         let last = ends[..found].last().map_or(at, |&end| us(end));
@@ -37,7 +37,7 @@ impl Run<'_, '_> {
             }
             let next = self.some_units(at, stop, last, &marks);
             if next == at {
-                // No unit ends within reach: as far as the chunk goes.
+                // No unit ends within reach: take it to the end of the chunk.
                 let end = rest.first().map_or(last, |&end| us(end));
                 self.long_unit(at, end, is_first);
                 (at, rest, is_first) = (end, &rest[1..], true);
@@ -49,7 +49,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The units that are complete at `stop`. Returns where the last of them ends.
+    /// Processes the units that are complete at `stop`. Returns where the last of them ends.
     fn some_units(&mut self, at: usize, stop: usize, last: usize, marks: &Marks) -> usize {
         let (units, text) = (self.engine.units, self.text);
         let cuts = units.byte_cuts(self.engine.vocab);
@@ -82,13 +82,13 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether most bytes of a text are those of characters of three, and all of it is valid UTF-8.
+/// Whether a text is valid UTF-8 and mostly three-byte characters.
 fn is_mostly_of_three(text: &[u8]) -> bool {
     let (mut threes, mut is_plain, mut expected) = (0, true, 0);
     for at in (0..text.len()).step_by(BLOCK) {
         let mut padded = [0; BLOCK];
         let block = read(text, at, &mut padded);
-        // All but these two lead to a valid character with any two bytes that go on.
+        // All lead bytes but these two form a valid character with any two continuation bytes.
         let three = between(block, 0xE0, 0xEF);
         let sure = three & !equal(block, 0xE0) & !equal(block, 0xED);
         let inner = sure << 1 | sure << 2 | expected;

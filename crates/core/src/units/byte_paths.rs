@@ -1,4 +1,4 @@
-//! Best paths where pieces are bytes: each chunk from the beginning to the end, many chunks at a time.
+//! Best paths over byte pieces: each chunk from beginning to end, many chunks per pass.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::units::scratch::EngineScratch;
 use crate::units::viterbi_state::ViterbiState;
 use crate::util::cast::{u32_of, us};
 
-/// Chunks of about so many bytes are found at a time.
+/// Approximate bytes of chunks per pass.
 const SOME: usize = 1 << 14;
 
 impl Run<'_, '_> {
-    /// The chunks of a text; all of it is one where it is not split, and goes on from the running cell.
+    /// The chunks of a text; without a splitter the whole text is one, which continues from the running score.
     pub(crate) fn byte_text(&mut self, splitter: Option<Splitter>, range: Range<usize>, limit: usize) {
         let Some(splitter) = splitter else {
             return self.byte_paths(range.start, &[u32_of(range.end)], self.running.cell);
@@ -31,7 +31,7 @@ impl Run<'_, '_> {
         self.scratch.ends = ends;
     }
 
-    /// The best path of each chunk up to one of `ends`, from a cell. Each of its edges is a piece, so that each is an id.
+    /// The best path of each chunk up to one of `ends`, from a score. Each edge is a piece, so each is an id.
     pub(crate) fn byte_paths(&mut self, start: usize, ends: &[u32], cell: f64) {
         let Some(&last) = ends.last() else { return };
         self.reserve(us(last) - start);

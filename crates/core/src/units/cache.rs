@@ -6,24 +6,24 @@ use crate::units::key::{Unit, WINDOW};
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::read;
 
-/// A thread's own unit table: the units that its texts had. Bounded, forgotten as a whole when it is full.
+/// The unit cache of one thread. Bounded; cleared as a whole when it is full.
 pub struct UnitCache {
-    /// Short units.
+    /// Units of up to 15 bytes.
     pub table: Table,
-    /// Longer ones.
+    /// Longer units.
     pub long: LongTable,
-    /// Longer ones that came as code points.
+    /// Longer units of texts that were read as code points.
     pub wide: LongTable,
-    /// Units found nowhere and segmented.
+    /// Number of misses: units that were segmented.
     pub misses: u64,
-    /// How often everything was forgotten.
+    /// Number of times the cache was cleared.
     pub evictions: u64,
-    /// Texts that were read as code points.
+    /// Number of texts that were read as code points.
     pub by_characters: u64,
 }
 
 impl UnitCache {
-    /// An empty memory of so many slots; 0 switches learning off.
+    /// An empty cache of `slots` slots; 0 disables caching.
     pub fn new(slots: usize) -> Self {
         Self {
             table: Table::new(slots),
@@ -35,24 +35,24 @@ impl UnitCache {
         }
     }
 
-    /// The most slots of the table.
+    /// Maximum number of slots of the table.
     pub const fn capacity(&self) -> usize {
         self.table.most()
     }
 
-    /// Whether so many more units might make it forget everything.
+    /// Whether `more` further units might make it clear itself.
     pub fn is_nearly_full(&self, more: usize) -> bool {
         self.table.len() + 2 * more > self.capacity() / 8 * 5
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         let most = self.capacity();
         let Self { misses, evictions, by_characters, .. } = *self;
         *self = Self { misses, evictions: evictions + 1, by_characters, ..Self::new(most) };
     }
 
-    /// Asks for the memory that a unit's entry is in.
+    /// Prefetches a unit's entry.
     #[inline]
     pub fn prefetch(&self, unit: &Unit) {
         if us(unit.len) <= MAX_KEY {
@@ -62,7 +62,7 @@ impl UnitCache {
         }
     }
 
-    /// A unit's numbers.
+    /// The cached numbers of a unit.
     #[inline]
     pub fn numbers(&self, unit: &Unit, text: &[u8]) -> Option<&[u32]> {
         if us(unit.len) <= MAX_KEY {
@@ -72,7 +72,7 @@ impl UnitCache {
         }
     }
 
-    /// Remembers a unit that came as code points, which are these bytes.
+    /// Caches a unit of code points, whose bytes are `text`.
     pub fn insert_wide(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if unit.key.is_long() {
             self.wide.insert(text, unit.hash, ids, flags);
@@ -81,14 +81,14 @@ impl UnitCache {
         }
     }
 
-    /// Puts other numbers in the place of those of a short unit that has three.
+    /// Replaces the numbers of a short unit that has three.
     pub fn replace_short(&mut self, unit: &Unit, numbers: [u32; 3]) {
         if us(unit.len) <= MAX_KEY {
             self.table.replace(unit.key, unit.hash, numbers);
         }
     }
 
-    /// Remembers a unit.
+    /// Caches a unit.
     pub fn insert(&mut self, unit: &Unit, text: &[u8], ids: &[u32], flags: u32) {
         if unit.key.is_long() {
             if !unit.part {
@@ -107,8 +107,8 @@ impl UnitCache {
     }
 }
 
-/// Makes units ready to be looked up, by where they end: they begin at `at`, and all of them within a window from there. Asks for
-/// what is known of them. Only their bytes, places and lengths are written.
+/// Computes keys and hashes of units, given by their ends: they begin at `at`, and all of them within a window from
+/// there. Prefetches their entries. Only keys, positions and lengths are written.
 #[inline(always)]
 pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, cache: &UnitCache, units: &mut [Unit]) {
     let mut padded;
@@ -128,8 +128,8 @@ pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, cache
     }
 }
 
-/// Keys, hashes and prefetches of units as if all were short; `bytes` are those of the window. Returns whether some are long. Not
-/// inlined: this loop needs all registers.
+/// Keys, hashes and prefetches of units as if all were short; `bytes` are those of the window. Returns whether some are
+/// long. Not inlined: this loop needs all registers.
 #[inline(never)]
 pub(crate) fn load_short(
     bytes: &[u8; WINDOW + 16],
@@ -145,7 +145,7 @@ pub(crate) fn load_short(
         let key = Key::short(raw, us(len));
         let hash = key.hash();
         table.prefetch(hash);
-        // The rest of it is as it always is.
+        // The other fields keep their constant values.
         (place.key, place.hash, place.start, place.len) = (key, hash, start, len);
         lengths |= len;
         start = end;

@@ -1,6 +1,7 @@
-//! What is known of each character: the id it has when it stands alone, and with which others it stands in a row in pieces.
+//! The code-point table: for each character the id of the unit that it is alone, and the filters of adjacent
+//! characters.
 //!
-//! In Chinese and Japanese most units are one character, so their ids are read here and no table of units is asked.
+//! In Chinese and Japanese most units are one character, so their ids are read here without a cache look-up.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -9,18 +10,18 @@ use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::lazy::Lazy;
 
-/// Characters of a page.
+/// Characters per page.
 const PAGE: usize = 256;
 /// One page for every 256 characters of the basic plane, and one that all other characters share.
 const PAGES: usize = 257;
-/// Ids below this can stand in a letter.
+/// Ids below this fit a [`Single`].
 const MAX_ID: u32 = 1 << 29;
-/// Stands for no id.
+/// Marks a character without a single id.
 pub const NONE: u32 = u32::MAX;
-/// Characters of the basic plane, and one for all others.
+/// Entries of the flat table: the basic plane, and one for all other characters.
 const FLAT: usize = PAGE * (PAGES - 1) + 1;
 
-/// The id of a character that stands alone, and how many bytes it has; none where that takes more than an id.
+/// The id of a character as a unit of its own, and its length in bytes; none where it takes more than one id.
 #[derive(Clone, Copy, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Single(u32);
@@ -40,26 +41,26 @@ impl Single {
     }
 }
 
-/// All characters.
+/// The paged table of all characters.
 #[derive(Default)]
 pub struct Alphabet {
     pages: Column<u16>,
     letters: Column<Single>,
     neighbours: Bigrams,
-    /// The ids without pages: made when a text first asks for many of them.
+    /// The flat table of ids: built when a text first needs many of them.
     flat: Lazy<Vec<u32>>,
 }
 
-/// All characters in one table, borrowed once per window.
+/// The flat table, borrowed once per window.
 #[derive(Clone, Copy)]
 pub struct Letters<'a> {
-    /// By character: the id it has when it stands alone, or [`NONE`].
+    /// By character: the id of the unit that it is alone, or [`NONE`].
     flat: &'a [u32; FLAT],
-    /// Which stand in a row.
+    /// The filters of adjacent characters.
     pub neighbours: NeighboursView<'a>,
 }
 
-/// All characters, borrowed once per call.
+/// The paged table, borrowed once per call.
 #[derive(Clone, Copy)]
 pub struct AlphabetView<'a> {
     pages: &'a [u16; PAGES],
@@ -73,7 +74,7 @@ fn page_of(character: u32) -> usize {
 }
 
 impl Alphabet {
-    /// From the characters that have an id alone, with their ids, and those that stand in a row.
+    /// From the characters with a single id, with their ids, and the filters of adjacent characters.
     pub fn build(singles: &[(u32, u32)], neighbours: Bigrams) -> Self {
         let mut letters = vec![Single::default(); PAGE];
         let mut pages = vec![0u16; PAGES];
@@ -84,7 +85,7 @@ impl Alphabet {
         Self { pages: pages.into(), letters: letters.into(), neighbours, flat: Lazy::new() }
     }
 
-    /// Takes stored columns; `None` if they do not belong together.
+    /// Takes stored columns; `None` if they are inconsistent.
     pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Bigrams) -> Option<Self> {
         let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
         fits.then(|| Self { pages, letters, neighbours, flat: Lazy::new() })
@@ -102,7 +103,7 @@ impl Alphabet {
         AlphabetView { pages, letters: &self.letters, neighbours: self.neighbours.view() }
     }
 
-    /// All characters in one table; `None` if there are none.
+    /// The flat table; `None` if there are no characters.
     pub fn letters(&self) -> Option<Letters<'_>> {
         if self.neighbours.is_empty() {
             return None;
@@ -115,7 +116,7 @@ impl Alphabet {
     }
 }
 
-/// The letter of a character, on a page of its own if it had none.
+/// The entry of a character, on a new page if there is none yet.
 fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Single>, character: u32) -> &'a mut Single {
     let page = &mut pages[page_of(character)];
     if *page == 0 {
@@ -126,26 +127,26 @@ fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Single>, character: u32) -
 }
 
 impl Letters<'_> {
-    /// The id a character has when it stands alone, or [`NONE`].
+    /// The id of the unit that a character is alone, or [`NONE`].
     #[inline(always)]
     pub fn id(&self, character: u32) -> u32 {
         self.flat[us(character).min(FLAT - 1)]
     }
 
-    /// Where the ids of all characters of the basic plane begin.
+    /// The address of the flat table's ids.
     pub const fn as_ptr(&self) -> *const u32 {
         self.flat.as_ptr()
     }
 }
 
 impl AlphabetView<'_> {
-    /// The id a character has when it stands alone, or [`NONE`].
+    /// The id of the unit that a character is alone, or [`NONE`].
     fn id(&self, character: u32) -> u32 {
         let page = usize::from(self.pages[page_of(character)]);
         self.letters.get(page << 8 | us(character & 255)).map_or(NONE, |letter| letter.id())
     }
 
-    /// False means: no piece has these two in a row.
+    /// False means: these two are adjacent in no piece.
     #[inline(always)]
     pub fn may_follow(&self, before: u32, after: u32) -> bool {
         self.neighbours.may_follow(before, after)

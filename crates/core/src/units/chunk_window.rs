@@ -1,4 +1,4 @@
-//! Windows of text that is split: units are chunks, or parts of them.
+//! Windows over split text: units are chunks, or parts of them.
 
 use crate::index::table::MAX_KEY;
 use crate::segment::bpe::short::MAX_SHORT;
@@ -12,11 +12,11 @@ use crate::units::scratch::EngineScratch;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;
 
-/// Where less than one byte of so many is not ASCII, only very long chunks are cut further.
+/// If fewer than one byte in this many is non-ASCII, only very long chunks are cut further.
 const FEW_WIDE: usize = 8;
 
 impl Run<'_, '_> {
-    /// The chunks of a text that is split, some at a time.
+    /// Processes the chunks of a split text, window by window.
     pub(crate) fn chunks(&mut self, splitter: Splitter, from: usize, end: usize, limit: usize) {
         let mut at = from;
         while at < end && self.count <= limit {
@@ -35,7 +35,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The chunks from `at` on whose ends are the first `found` of the window's and for which there is room.
+    /// Processes the chunks from `at` on whose ends are the first `found` of the window's, as far as there is room.
     pub(crate) fn some_chunks(&mut self, at: usize, found: usize) {
         let last = self.scratch.ends[..found].last().map_or(at, |&last| us(last));
         if !self.engine.units.has_parts() || self.text[at..last].is_ascii() {
@@ -48,7 +48,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The units from `at` on, all within a window and none a part of a chunk: so many chunks, or what lies between `CUTS`.
+    /// Processes units from `at` on, all within a window and none a part of a chunk: `found` chunks, or with `CUTS` the
+    /// ranges between cuts.
     pub(crate) fn whole_units<const CUTS: bool>(&mut self, at: usize, found: usize) {
         let mut units = std::mem::take(&mut self.scratch.chunks);
         units.resize(units.len().max(found), Unit::default());
@@ -68,7 +69,7 @@ impl Run<'_, '_> {
         let window = starts.last().zip(ends[..found].last());
         let window = window.map_or(&[][..], |(start, &end)| &self.text[us(start.at)..us(end)]);
         let wide = window.iter().filter(|byte| !byte.is_ascii()).count();
-        // Among words of ASCII, other characters are signs, and chunks with them seldom long.
+        // In ASCII text, other characters are mostly punctuation, and chunks with them seldom long.
         let longest = if wide * FEW_WIDE < window.len() { MAX_SHORT } else { MAX_KEY };
         let mut made = None;
         for &end in &ends[..found] {
@@ -82,7 +83,7 @@ impl Run<'_, '_> {
                     report(window.len());
                     (self.engine.units.byte_cuts(self.engine.vocab), is_text)
                 });
-                // Of bytes that are no text nothing is known.
+                // Cuts are defined for valid UTF-8 only.
                 if is_text || std::str::from_utf8(chunk).is_ok() {
                     cuts.each(chunk, pairs, |place| {
                         starts.push(Cut { at: start + u32_of(place), is_part: true });

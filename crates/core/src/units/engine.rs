@@ -1,8 +1,8 @@
-//! Units at speed: find the cuts of a window, look every unit up, segment what is not known.
+//! The unit engine: finds the cuts of a window, looks every unit up in the cache, and segments the misses.
 //!
-//! Each phase is a tight loop over the window: cuts, then keys and prefetches, then probes of this thread's own table. What
-//! is not there comes from the segmenter, and is kept there. A unit whose answer depends on rounding runs from the
-//! reference's own cell, which is the sum of what was emitted so far and is added up only when somebody asks for it.
+//! Each phase is a tight loop over the window: cuts, then keys and prefetches, then probes of the thread's own cache.
+//! Misses are segmented and cached. A unit whose result depends on rounding runs from the reference's running score,
+//! which is the sum of what was emitted so far and is added up only on demand.
 
 use std::ops::Range;
 
@@ -24,14 +24,14 @@ use crate::util::interrupt::report;
 use crate::util::simd::BLOCK;
 use crate::util::utf8::decode;
 
-/// Units that are looked up together, at most.
+/// Maximum units that are looked up together.
 const SOME_UNITS: usize = WINDOW + 2;
 
-/// Single characters whose ids are copied in one go.
+/// Ids of single characters that are copied at a time.
 const GROUP: usize = 16;
-/// Ids for which there is always room: as many as the units of a window have that are known plainly.
+/// Guaranteed room in ids: the maximum of the units of a window that are cached inline.
 const ROOM: usize = 4096;
-/// Cuts that a window may read behind its last one.
+/// Cuts that a window may read past its last one.
 pub const BEHIND: usize = BLOCK;
 
 /// One run over a text.
@@ -39,10 +39,10 @@ pub struct Engine<'a> {
     pub(crate) units: &'a Units,
     pub(crate) cuts: CutView<'a>,
     pub(crate) vocab: &'a Vocab,
-    /// Where the text ends, as far as a splitter looks ahead.
+    /// The end of the text, for a splitter's look-ahead.
     pub(crate) end: usize,
     ids_per_byte: usize,
-    /// Where chunks end, if rules made them.
+    /// The ends of chunks, if rules pre-tokenized the text.
     chunks: Option<&'a [u32]>,
 }
 
@@ -54,23 +54,23 @@ pub(crate) struct Run<'a, 's> {
     pub(crate) count: usize,
     pub(crate) flags: u32,
     pub(crate) open: Option<&'s mut Open>,
-    /// Whether units are whole chunks that rules made: each has its own dynamic program and its own unknowns.
+    /// Whether units are whole chunks of rules: each has its own dynamic program and its own unknowns.
     pub(crate) whole: bool,
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     /// Number of ids in `scratch.ids`.
     pub count: usize,
     /// Whether the unknown piece is among them.
     pub unknown: bool,
-    /// Where the dynamic program stands.
+    /// The state of the dynamic program.
     pub running: ViterbiState,
 }
 
 impl<'a> Engine<'a> {
-    /// Borrows what a run over a text of so many bytes needs.
+    /// Borrows what a run over a text of `end` bytes needs.
     pub fn new(units: &'a Units, vocab: &'a Vocab, end: usize) -> Self {
         Self { units, cuts: units.cuts.view(), vocab, end, ids_per_byte: units.segmenter.ids_per_byte(), chunks: None }
     }
@@ -80,8 +80,9 @@ impl<'a> Engine<'a> {
         Self { chunks, ..self }
     }
 
-    /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`] readable bytes. The ids
-    /// are written to `scratch.ids` from its beginning, unknowns not yet fused. Stops early past `limit` ids.
+    /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`]
+    /// readable bytes. The ids are written to the beginning of `scratch.ids`, unknowns not yet fused. Stops early past
+    /// `limit` ids.
     pub fn run(
         &self,
         text: &[u8],
@@ -158,7 +159,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The units that are complete at `stop`, or the one that goes beyond it. Returns where to go on.
+    /// Processes the units that are complete at `stop`, or the one that extends beyond it. Returns where to continue.
     fn narrow_window(&mut self, at: usize, stop: usize, end: usize) -> usize {
         self.scratch.starts.resize(WINDOW + 2 + BEHIND, Cut::default());
         self.scratch.starts[0] = Cut::at(at);
@@ -187,19 +188,19 @@ impl Run<'_, '_> {
     pub(crate) fn reserve(&mut self, bytes: usize) {
         let needed = self.count + self.engine.ids_per_byte * bytes + ROOM + GROUP;
         if self.scratch.ids.len() < needed {
-            // Fresh zeros come from the system page by page, and only where something is written.
+            // Fresh zero pages are mapped lazily, and only where something is written.
             let mut larger = vec![0; needed + needed / 2];
             larger[..self.count].copy_from_slice(&self.scratch.ids[..self.count]);
             self.scratch.ids = larger;
         }
     }
 
-    /// The first so many units of the window.
+    /// Processes the first `units` units of the window.
     pub(crate) fn window(&mut self, units: usize) {
         let mut found = std::mem::take(&mut self.scratch.units);
         let starts = std::mem::take(&mut self.scratch.starts);
         found.resize(found.len().max(SOME_UNITS), Unit::default());
-        // One chunk may be longer than any window, and then have as many units as it has characters.
+        // One chunk may be longer than any window, and then have as many units as characters.
         let mut done = 0;
         while done < units {
             let some = (units - done).min(SOME_UNITS);
@@ -214,8 +215,8 @@ impl Run<'_, '_> {
         self.scratch.units = found;
     }
 
-    /// Writes the ids of units, with `SINGLES` those of the characters before each too. Returns the number of the first
-    /// character behind the last unit.
+    /// Writes the ids of units, with `SINGLES` those of the single characters before each too. Returns the index of the
+    /// first character after the last unit.
     pub(crate) fn answer<const SINGLES: bool>(&mut self, units: &[Unit]) -> usize {
         let (mut rest, mut done) = (units, 0);
         loop {
@@ -245,14 +246,14 @@ impl Run<'_, '_> {
         unit
     }
 
-    /// Writes the ids of units, with `SINGLES` those of the characters before each too, as long as this thread's table answers
-    /// plainly; returns the units from the first other one on. `done` counts what is written.
+    /// Writes the ids of units, with `SINGLES` those of the single characters before each too, as long as they are
+    /// cached inline; returns the units from the first other one on. `done` counts the characters written.
     pub(crate) fn known<'u, const SINGLES: bool>(&mut self, units: &'u [Unit], done: &mut usize) -> &'u [Unit] {
         let known = if SINGLES { self.known_and_singles(units, done) } else { self.known_alone(units) };
         &units[known..]
     }
 
-    /// How many units at the beginning were known; their ids are written.
+    /// Writes the ids of leading units that are cached inline; returns the number of these units.
     fn known_alone(&mut self, units: &[Unit]) -> usize {
         let EngineScratch { ids, cache, .. } = &mut *self.scratch;
         let table = cache.table.view();
@@ -272,7 +273,8 @@ impl Run<'_, '_> {
         known
     }
 
-    /// How many units at the beginning were cached; their ids are written, and those of the single characters before each.
+    /// Writes the ids of leading units that are cached inline, and of the single characters before each; returns the
+    /// number of these units.
     fn known_and_singles(&mut self, units: &[Unit], done: &mut usize) -> usize {
         let EngineScratch { ids, cache, characters, .. } = &mut *self.scratch;
         let (ids, table) = (ids.as_mut_slice(), cache.table.view());
@@ -291,7 +293,7 @@ impl Run<'_, '_> {
         known
     }
 
-    /// A unit that this thread's table does not answer plainly.
+    /// Processes a unit that is not cached inline.
     pub(crate) fn other(&mut self, unit: &Unit) {
         let (start, end) = (us(unit.start), us(unit.start + unit.len));
         if end - start > MAX_SOLVED {
@@ -321,8 +323,8 @@ impl Run<'_, '_> {
         self.fuse_chunk(before, flags);
     }
 
-    /// Joins the unknowns from `before` on, where they are those of a whole chunk. The table has them apart: the same text may
-    /// also be a unit of a longer chunk, whose cell counts each.
+    /// Fuses the unknowns from `before` on, where they are those of a whole chunk. The cache stores them unfused: the
+    /// same text may also be a unit of a longer chunk, whose score counts each.
     #[inline(always)]
     fn fuse_chunk(&mut self, before: usize, flags: u32) {
         if self.whole && flags & UNKNOWN != 0 {
@@ -338,7 +340,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Near the place where the reference rebases: every unit on its own.
+    /// Close to where the reference rebases: every unit on its own.
     pub(crate) fn careful_window(&mut self, starts_found: usize) {
         let starts = std::mem::take(&mut self.scratch.starts);
         for pair in starts[..starts_found].windows(2) {
@@ -352,7 +354,7 @@ impl Run<'_, '_> {
         self.scratch.starts = starts;
     }
 
-    /// Writes a known list, or segments the unit from its cell if the list may not hold.
+    /// Writes a cached list, or segments the unit from its running score if the list may not be valid.
     pub(crate) fn take(&mut self, list: &[u32], flags: u32, start: usize, len: usize) {
         if !self.is_cached_answer_valid(flags, len) {
             self.long_unit(start, start + len, true);
@@ -370,7 +372,7 @@ impl Run<'_, '_> {
         self.count = end;
     }
 
-    /// Looks a unit up among the learned ones and writes its ids; returns how many, which are not counted yet, and its flags.
+    /// Looks a unit up in the cache and writes its ids; returns their number, not yet counted, and its flags.
     #[inline]
     fn recall(&mut self, unit: &Unit) -> Option<(usize, u32)> {
         let EngineScratch { cache, ids, .. } = &mut *self.scratch;
@@ -388,7 +390,7 @@ impl Run<'_, '_> {
 }
 
 impl Run<'_, '_> {
-    /// Whether settled answers hold for the next `bytes` bytes, adding up the cell if need be.
+    /// Whether cached results are valid for the next `bytes` bytes, adding up the running score if necessary.
     pub(crate) fn is_safe(&mut self, bytes: usize) -> bool {
         let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return true };
         if self.open.is_some() {
@@ -402,7 +404,7 @@ impl Run<'_, '_> {
         unigram.holds(self.running.cell, unigram.reach(bytes))
     }
 
-    /// Whether what is known of a unit with these flags and so many bytes holds here.
+    /// Whether the cached result of a unit of `bytes` bytes with these flags is valid here.
     pub(crate) fn is_cached_answer_valid(&mut self, flags: u32, bytes: usize) -> bool {
         flags & UNSETTLED == 0 && (flags & NEAR == 0 || self.within_rounding_bound(bytes))
     }
@@ -432,7 +434,7 @@ impl Run<'_, '_> {
         self.running.synced = self.count;
     }
 
-    /// A unit that is segmented by the plain path from its cell.
+    /// Segments a unit by the reference path from its running score.
     pub(crate) fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
         let is_unigram = matches!(self.engine.units.segmenter.algorithm, Algorithm::Unigram(_));
         if let (Some(open), true) = (&mut self.open, is_unigram) {
@@ -458,8 +460,8 @@ impl Run<'_, '_> {
     }
 }
 
-/// Writes the ids of single characters from `count` on, in groups: what is written behind them does not count. Returns the
-/// new count.
+/// Writes the ids of single characters from `count` on, in groups: ids written past them are ignored. Returns the new
+/// count.
 #[inline(always)]
 pub(crate) fn singles(known: &[u32], characters: Range<usize>, ids: &mut [u32], count: usize) -> usize {
     let mut written = 0;

@@ -1,4 +1,4 @@
-//! Units of a window, made ready to be looked up: all of them before the first is, so that the table's memory is asked for in time.
+//! Look-up keys of the units of a window: all are computed before the first probe, so that the prefetches take effect.
 
 use bytemuck::Zeroable;
 
@@ -7,20 +7,20 @@ use crate::index::table::{Key, MAX_KEY};
 use crate::segment::bpe::batch::Span;
 use crate::util::cast::{u32_of, us};
 
-/// A unit of the window, ready to be looked up.
+/// A unit of the window, with its look-up key.
 #[derive(Clone, Copy, Default)]
 pub struct Unit {
-    /// Its bytes, if they are few enough.
+    /// Its bytes, if they fit.
     pub key: Key,
     /// Its hash.
     pub hash: u64,
     /// Where it begins.
     pub start: u32,
-    /// Its length.
+    /// Its length in bytes.
     pub len: u32,
-    /// Its first character's number in the window, where characters are told apart.
+    /// The index of its first character in the window, where characters are read.
     pub first: u16,
-    /// The number of the first character behind it.
+    /// The index of the first character after it.
     pub behind: u16,
     /// Whether it is only a part of its chunk.
     pub part: bool,
@@ -44,7 +44,7 @@ impl Span for Unit {
 }
 
 impl Unit {
-    /// The unit as a part of a chunk, which may have other ids than a whole chunk of the same bytes.
+    /// The unit as a part of a chunk, which may have other ids than a whole chunk of equal bytes.
     #[inline(always)]
     pub fn as_part(self) -> Self {
         let key = self.key.other();
@@ -52,7 +52,7 @@ impl Unit {
         Self { key, hash, part: true, ..self }
     }
 
-    /// The unit at `start`; it must be followed by readable bytes as a key must.
+    /// The unit at `start`; readable bytes must follow as for [`Key::load`].
     #[inline(always)]
     pub fn load(text: &[u8], start: u32, len: u32) -> Self {
         let (first, size) = (us(start), us(len));
@@ -68,7 +68,7 @@ fn long_hash(text: &[u8], first: usize, size: usize) -> u64 {
     long_table::hash(&text[first..first + size])
 }
 
-/// Where a unit begins.
+/// The start of a unit.
 #[derive(Clone, Copy, Default, Zeroable)]
 pub struct Cut {
     /// Place in the text.
@@ -78,12 +78,12 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The beginning of a unit that is no part of a chunk.
+    /// The start of a unit that is not a part of a chunk.
     #[inline(always)]
     pub fn at(place: usize) -> Self {
         Self { at: u32_of(place), is_part: false }
     }
 }
 
-/// Bytes of normalized text handled in one go.
+/// Bytes of normalized text per window.
 pub const WINDOW: usize = 1024;

@@ -1,7 +1,7 @@
-//! Cache misses of a window, resolved together.
+//! Batched resolution of the cache misses of a window.
 //!
-//! The ids of the cached units are written first, and each miss is listed with its place. Then all misses that can be are segmented in
-//! one batch, inserted into the cache, and their ids put between the others.
+//! The ids of the cached units are written first, and each miss is listed with its output position. Then all batchable
+//! misses are segmented in one batch, cached, and their ids inserted between the others.
 
 use crate::index::table::{ENTRY_WORDS, MAX_KEY};
 use crate::segment::bpe::batch::{BatchSupport, Lanes};
@@ -12,11 +12,11 @@ use crate::units::scratch::EngineScratch;
 use crate::units::scratch::Pending;
 use crate::util::cast::{u16_of, u32_of, us, us64};
 
-/// Places for new units of a window, by their hashes.
+/// Slots of the table of new units of a window, by hash.
 const SEEN: usize = 128;
 
 impl Segmenter {
-    /// Which units can be segmented many at once.
+    /// Which units can be segmented in a batch.
     fn batch_support(&self) -> BatchSupport {
         match &self.algorithm {
             Algorithm::Bpe(bpe) => bpe.batch_support(),
@@ -25,7 +25,7 @@ impl Segmenter {
         }
     }
 
-    /// Segments units that are to be learned: hands most of them with their ids to `learn`.
+    /// Segments cache misses in a batch: hands most of them with their ids to `learn`.
     fn solve_batch(&self, text: &[u8], units: &[Unit], lanes: &mut Lanes, learn: impl FnMut(&Unit, &[u32])) {
         match &self.algorithm {
             Algorithm::Bpe(bpe) => bpe.solve_batch(text, units, lanes, learn),
@@ -36,11 +36,11 @@ impl Segmenter {
 }
 
 impl Run<'_, '_> {
-    /// Writes the ids of units, with `SINGLES` those of the characters before each too, if the first of them is new: what is
-    /// known at once, then what is new, learned together, between it. Whether it did.
+    /// Writes the ids of units, with `SINGLES` those of the single characters before each too, if the first of them is
+    /// a miss: cached ids first, then the misses, resolved as a batch, between them. Returns whether it did.
     pub(crate) fn answer_misses<const SINGLES: bool>(&mut self, units: &[Unit], done: &mut usize) -> bool {
         let (cache, batch_support) = (&self.scratch.cache, self.engine.units.segmenter.batch_support());
-        // Of chunks that rules made unknowns are fused, which is not done here.
+        // Chunks of rules fuse unknowns, which this path does not.
         let can_learn = !self.whole && cache.table.slots() > 0 && batch_support != BatchSupport::None;
         let is_new =
             |unit: &Unit| is_batchable(unit, batch_support) && cache.table.view().find(unit.key, unit.hash).is_none();
@@ -66,8 +66,8 @@ impl Run<'_, '_> {
         true
     }
 
-    /// Writes the ids of those units that this thread's table answers plainly. The others are listed with the number of ids that
-    /// stand before them, and those of them that can be learned are in `scratch.new`.
+    /// Writes the ids of units that are cached inline. The others are listed with the number of ids before them, and
+    /// those that can be batched are pushed to `scratch.new`.
     fn write_cached<const SINGLES: bool>(
         &mut self,
         units: &[Unit],
@@ -86,7 +86,7 @@ impl Run<'_, '_> {
             rest = later;
             let EngineScratch { cache, new, .. } = &mut *self.scratch;
             if is_batchable(unit, batch_support) && cache.table.view().find(unit.key, unit.hash).is_none() {
-                // What a window has twice is learned once; a unit that is taken for none such is only learned again.
+                // A repeated unit of a window is segmented once; a missed repetition is only segmented again.
                 let place = &mut seen[us64(unit.hash >> 32) % SEEN];
                 if new.get(usize::from(*place)).is_none_or(|other: &Unit| other.key != unit.key) {
                     *place = u16_of(new.len());
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Learns the units in `scratch.new`, or most of them.
+    /// Segments and caches the units in `scratch.new`, or most of them.
     fn resolve_misses(&mut self) {
         let EngineScratch { cache, new, lanes, .. } = &mut *self.scratch;
         self.engine.units.segmenter.solve_batch(self.text, new, lanes, |unit, ids| {
@@ -122,7 +122,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a unit is one of those that are segmented many at once.
+/// Whether a unit can be segmented in a batch.
 #[inline(always)]
 fn is_batchable(unit: &Unit, batch_support: BatchSupport) -> bool {
     us(unit.len) <= MAX_KEY && (batch_support == BatchSupport::All || unit.key.is_ascii())

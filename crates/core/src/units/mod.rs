@@ -1,8 +1,8 @@
-//! A text to units, and units to cached ids.
+//! From text to units, and from units to cached ids.
 //!
-//! A unit is a part of a text that is segmented on its own, because no piece spans its ends: a pre-token of a splitter, or what lies
-//! between two cut points (`docs/algorithms/cut-points.md`). [`engine`] finds the units of a text window by window, looks them up in
-//! the thread's cache and hands the misses to the [`Segmenter`].
+//! A unit is a part of a text that is segmented on its own, because no piece spans its ends: a pre-token of a splitter,
+//! or the range between two cut points (`docs/algorithms/cut-points.md`). [`engine`] finds the units of a text window
+//! by window, looks them up in the thread's cache and hands the misses to the [`Segmenter`].
 
 pub mod bigrams;
 pub mod boundary;
@@ -45,15 +45,15 @@ use crate::util::utf8::decode;
 pub struct Units {
     /// Segments one unit.
     pub segmenter: Segmenter,
-    /// Where chunks end, if the text is split before it is segmented; then units are chunks or parts of them.
+    /// The pre-tokenizer, if the text is split before it is segmented; then units are chunks or parts of them.
     pub splitter: Option<Splitter>,
-    /// Whether text comes cut into chunks already.
+    /// Whether text is already cut into chunks by rules.
     pub(crate) chunked: bool,
-    /// Where chunks can be cut further; built on first use.
+    /// Cut points within chunks; built on first use.
     byte_cuts: Lazy<ByteCuts>,
-    /// Characters of byte-level pieces: cut points and ids of single characters; built on first use.
+    /// The code-point table of a byte vocabulary; built on first use.
     byte_letters: Lazy<ByteLetters>,
-    /// Where units end, if text is not split.
+    /// Cut points of text that is not split.
     pub cuts: Cuts,
 }
 
@@ -65,12 +65,12 @@ pub fn cut_rule(spec: &Spec) -> CutRule {
     }
 }
 
-/// Whether pairs of characters tell where units end.
+/// Whether unit ends depend on pairs of characters.
 pub fn has_pairs(spec: &Spec) -> bool {
     !spec.has_byte_pieces() && !spec.config.segmenter.is_chunkwise()
 }
 
-/// The characters that are one id when they stand alone, with that id.
+/// The characters that are one id as a unit of their own, with that id.
 fn singles(segmenter: &Segmenter, forms: &Forms) -> Vec<(u32, u32)> {
     let (mut buffers, mut ids, mut singles) = (Buffers::default(), Vec::new(), Vec::new());
     for (form, _) in forms.iter().filter(|(form, _)| form.len() <= 3) {
@@ -96,7 +96,7 @@ impl Units {
         }
         let forms = Forms::of(spec, |kind| spec.matches(kind));
         let segmenter = Segmenter::build(spec, &forms)?;
-        // A char tokenizer joins only what user-defined symbols hold together.
+        // A `char` segmenter joins only the characters of user-defined symbols.
         let only_symbols = spec.config.segmenter == SegmenterKind::Char;
         let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
         let cuts = if has_pairs(spec) {
@@ -108,7 +108,7 @@ impl Units {
         Ok(Self::new(segmenter, &spec.config, cuts))
     }
 
-    /// Compiles the stage from a list of merges: what they make is in it, and no sorted forms are needed.
+    /// Compiles the stage from a merge list, which has all results, so that no sorted forms are needed.
     fn with_merges(spec: &Spec) -> Result<Self> {
         let (merges, cuts) = Merges::build(spec, |merges| {
             if !has_pairs(spec) {
@@ -121,7 +121,7 @@ impl Units {
         Ok(Self::new(segmenter, &spec.config, cuts))
     }
 
-    /// Puts a segmenter and its cut points together.
+    /// Combines a segmenter and its cut points.
     pub fn new(segmenter: Segmenter, config: &Config, cuts: Cuts) -> Self {
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
         Self { segmenter, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
@@ -157,7 +157,7 @@ impl Units {
         }
     }
 
-    /// Appends where units begin in `text[from + 1..end]`, ascending. `from` must be the beginning of one.
+    /// Appends the unit starts in `text[from + 1..end]`, ascending. `from` must be one.
     pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
         let Some(splitter) = self.splitter else {
             let is_cut = match &self.segmenter.algorithm {
@@ -176,7 +176,7 @@ impl Units {
         }
     }
 
-    /// Segments a whole text by the plain path: splits it, then each chunk at once; pushes its ids.
+    /// Segments a whole text by the reference path: splits it, then segments each chunk; pushes its ids.
     pub fn exact_text(&self, normalized: &Normalized, mode: Mode, buffers: &mut Buffers, ids: &mut Vec<u32>) -> bool {
         if self.chunked {
             self.exact_chunks(normalized, mode, buffers, ids);
@@ -190,7 +190,7 @@ impl Units {
         unknown
     }
 
-    /// Segments chunks that rules made, unknowns fused in each.
+    /// Segments the chunks of rules, with unknowns fused in each.
     fn exact_chunks(&self, normalized: &Normalized, mode: Mode, buffers: &mut Buffers, ids: &mut Vec<u32>) {
         let mut start = 0;
         for &end in &normalized.chunks {
@@ -204,7 +204,7 @@ impl Units {
         }
     }
 
-    /// Calls `visit` for each chunk of a text: where it begins and ends.
+    /// Calls `visit` with start and end of each chunk of a text.
     pub fn each_chunk(&self, text: &[u8], mut visit: impl FnMut(usize, usize)) {
         let mut at = 0;
         while at < text.len() {

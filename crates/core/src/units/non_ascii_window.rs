@@ -1,4 +1,4 @@
-//! Windows of text that is mostly not ASCII: units are read off its characters.
+//! Windows over mostly non-ASCII text: units are found by character.
 
 use crate::units::characters::Characters;
 use crate::units::engine::{singles, Run};
@@ -8,12 +8,12 @@ use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
 use crate::util::cast::{u16_of, us};
 
-/// Where units have less than so many bytes on average, telling those of one character apart is worth its price.
+/// Average bytes of a unit below which looking up single characters separately pays off.
 pub(crate) const SHORT_UNITS: usize = 7;
 
 impl Run<'_, '_> {
-    /// The units of a window of text that is mostly not ASCII, where settled answers hold, as far as they are complete at
-    /// `stop`. Returns where to go on; `at` if no unit is.
+    /// Processes the complete units at `stop` of a window of mostly non-ASCII text, where cached results are valid
+    /// independent of rounding. Returns where to continue; `at` if no unit is complete.
     pub(crate) fn wide_window(&mut self, at: usize, stop: usize, end: usize) -> usize {
         let Some(letters) = self.engine.units.cuts.letters() else { return at };
         let characters = &mut self.scratch.characters;
@@ -41,8 +41,8 @@ impl Run<'_, '_> {
         last
     }
 
-    /// Writes the ids of the first `count` characters of a window: of the units in it and, if these were told apart, of the single
-    /// characters between them.
+    /// Writes the ids of the first `count` characters of a window: of the units in it and, if they were separated, of
+    /// the single characters between them.
     pub(crate) fn answer_characters(&mut self, units: &[Unit], count: usize, tells_apart: bool) {
         if !tells_apart {
             self.answer::<false>(units);

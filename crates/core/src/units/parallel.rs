@@ -1,7 +1,7 @@
-//! One long text on many threads: parts that begin at cuts, segmented at the same time, then settled in order.
+//! One long text on many threads: parts that begin at cuts are segmented in parallel, then reconciled in order.
 //!
-//! A part does not know the cell it starts from. Units with a wide margin do not need it; the others, and the windows near
-//! a rebase, are done again here, from the real cell. The ids are those of one thread.
+//! A part does not know the running score it starts from. Units with a wide margin do not need it; the others, and the
+//! windows close to a rebase, are redone here, from the actual score. The ids equal those of one thread.
 
 use crate::segment::unigram::Unigram;
 use crate::segment::Algorithm;
@@ -15,9 +15,9 @@ use crate::units::Units;
 use crate::util::cast::us;
 use crate::util::interrupt::{heir, wait};
 
-/// Parts smaller than this are not worth a thread.
+/// Minimum bytes of a part that is worth a thread.
 pub const MIN_PART: usize = 64 * 1024;
-/// Room for the interior cells of a settled unit.
+/// Margin, in bytes, for the interior scores of a unit.
 const UNIT_REACH: usize = 64;
 
 struct Part {
@@ -35,7 +35,7 @@ pub fn run(units: &Units, vocab: &Vocab, text: &[u8], len: usize, scratches: &mu
     if threads == 1 {
         return engine.run(text, 0..len, 0.0, usize::MAX, None, scratches[0]);
     }
-    // Paths that begin anew in every chunk need no cell from before, and parts begin with chunks.
+    // Paths that restart in every chunk need no earlier score, and parts begin with chunks.
     let is_settled = units.segmenter.has_byte_paths();
     let bounds = match units.splitter {
         Some(splitter) => chunk_bounds(splitter, text, len, threads),
@@ -97,7 +97,7 @@ fn part_bounds(engine: &Engine<'_>, text: &[u8], len: usize, parts: usize) -> Ve
     bounds
 }
 
-/// Where chunks end can only be found from the beginning.
+/// Chunk ends can only be found from the beginning.
 fn chunk_bounds(splitter: Splitter, text: &[u8], len: usize, parts: usize) -> Vec<usize> {
     let mut ends = vec![0; WINDOW + BEHIND];
     let mut bounds = vec![0];
@@ -166,7 +166,7 @@ impl Settling<'_> {
         self.cell = unigram.add(outcome.running.cell, &found[outcome.running.synced..]);
     }
 
-    /// Takes the part's ids over if no cell comes near the limit; `None` if the window has to be done again.
+    /// Accepts the part's ids if no score comes close to the limit; `None` if the window has to be redone.
     fn try_window(
         &mut self,
         unigram: &Unigram,

@@ -1,4 +1,4 @@
-//! Chunks that rules made, which come with the text: each is segmented by itself.
+//! Pre-tokenized text: chunks that rules made, each segmented by itself.
 
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::MAX_SOLVED;
@@ -11,7 +11,7 @@ use crate::util::cast::us;
 use crate::util::interrupt::report;
 
 impl Run<'_, '_> {
-    /// Chunks that rules made, some at a time.
+    /// Processes the chunks of rules, window by window.
     pub(crate) fn made_chunks(&mut self, mut rest: &[u32], limit: usize) {
         let mut at = 0;
         while !rest.is_empty() && self.count <= limit {
@@ -54,7 +54,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Chunks that are units.
+    /// Processes chunks that are one unit each.
     fn short_chunks(&mut self, at: usize, ends: &[u32]) {
         let starts = &mut self.scratch.starts;
         starts.clear();
@@ -65,7 +65,7 @@ impl Run<'_, '_> {
         self.whole = false;
     }
 
-    /// A chunk of many units.
+    /// Processes a chunk of many units.
     fn long_chunk(&mut self, start: usize, end: usize) {
         let before = self.count;
         self.running = ViterbiState { cell: 0.0, synced: self.count };

@@ -1,4 +1,4 @@
-//! The buffers of the engine: one set per thread, reused, so that encoding allocates nothing.
+//! The scratch buffers of the engine: one set per thread, reused, so that encoding does not allocate.
 
 use crate::segment::bpe::batch::Lanes;
 use crate::segment::Buffers;
@@ -14,13 +14,13 @@ pub struct EngineScratch {
     pub buffers: Buffers,
     /// Characters of a window.
     pub characters: Box<Characters>,
-    /// Unit starts of a window; longer than what counts.
+    /// Unit starts of a window; may have unused entries at the end.
     pub starts: Vec<Cut>,
-    /// Ends of chunks; longer than what counts.
+    /// Ends of chunks; may have unused entries at the end.
     pub ends: Vec<u32>,
-    /// The units of a window; longer than what counts.
+    /// The units of a window; may have unused entries at the end.
     pub units: Vec<Unit>,
-    /// The units of a window where none is a part of a chunk; longer than what counts.
+    /// The units of a window where none is a part of a chunk; may have unused entries at the end.
     pub chunks: Vec<Unit>,
     /// Units of a window that are not cached.
     pub new: Vec<Unit>,
@@ -30,20 +30,20 @@ pub struct EngineScratch {
     pub between: Vec<u32>,
     /// Misses that are segmented together.
     pub lanes: Box<Lanes>,
-    /// Ids found so far; longer than what counts.
+    /// Ids found so far; may have unused entries at the end.
     pub ids: Vec<u32>,
-    /// Pairs of characters between which bytes can be cut, or not.
+    /// Cache of the cut decisions for pairs of characters of byte vocabularies.
     pub pairs: Memory,
     /// Ids of one unit.
     pub unit: Vec<u32>,
     /// UTF-8 of one unit.
     pub bytes: Vec<u8>,
-    /// Units segmented before.
+    /// The unit cache.
     pub cache: UnitCache,
 }
 
 impl EngineScratch {
-    /// Empty buffers, and a cache of so many slots.
+    /// Empty buffers, and a cache of `slots` slots.
     pub fn new(slots: usize) -> Self {
         Self {
             buffers: Buffers::default(),
@@ -65,11 +65,11 @@ impl EngineScratch {
     }
 }
 
-/// A unit of a window that was not known, while what follows it was written.
+/// A miss of a window, while later cached units were written.
 #[derive(Clone, Copy)]
 pub struct Pending {
-    /// Its number.
+    /// Its index.
     pub(crate) unit: u32,
-    /// How many ids of known units stand before it.
+    /// The number of ids of cached units before it.
     pub(crate) place: u32,
 }

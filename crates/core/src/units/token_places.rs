@@ -1,7 +1,7 @@
-//! Where tokens lie in a chunk, by the plain path.
+//! Token spans within a chunk, by the reference path.
 //!
-//! A place is the sum of the lengths before it. Where bytes are dropped, the reference counts the letters that they are written
-//! as, of one byte or of two, and goes on where the dropped ones stood: so does this.
+//! A token starts at the sum of the lengths before it. Where bytes are dropped, the reference counts their byte-level
+//! letters, of one byte or two, and continues where the dropped ones were: so does this.
 
 use crate::segment::bpe::merge_list::Merges;
 use crate::segment::fallback::NO_PIECE;
@@ -10,7 +10,8 @@ use crate::units::Units;
 use crate::util::cast::us;
 
 impl Units {
-    /// Calls `visit` with id, start and end of each token by the plain path, chunk by chunk; nothing is fused afterwards.
+    /// Calls `visit` with id, start and end of each token by the reference path, chunk by chunk; nothing is fused
+    /// afterwards.
     pub fn each_token(&self, text: &[u8], buffers: &mut Buffers, mut visit: impl FnMut(u32, usize, usize)) {
         let mut ids = Vec::new();
         let lettered = match &self.segmenter.algorithm {
@@ -36,15 +37,15 @@ impl Units {
     }
 }
 
-/// Walks a chunk by the letters of its bytes.
+/// Walks a chunk by the byte-level letters of its bytes.
 struct Letters<'a> {
     merges: &'a Merges,
     chunk: &'a [u8],
     /// The byte that `place` lies in.
     byte: usize,
-    /// Letters before that byte, in bytes.
+    /// Length in bytes of the letters before that byte.
     before: usize,
-    /// Where the next token begins, in letters.
+    /// Where the next token begins, in bytes of letters.
     place: usize,
 }
 
@@ -64,7 +65,7 @@ impl Letters<'_> {
         }
     }
 
-    /// The range of a token that stands for so many bytes. What its place adds to a symbol is of letters of one byte.
+    /// The range of a token of `length` bytes. The affixes of a symbol's position are one-byte letters.
     fn next(&mut self, id: u32, length: usize) -> (usize, usize) {
         let wide = self.merges.vocab.piece(id).iter().filter(|&&byte| Self::width(byte) > 1).count();
         self.go_to(self.place);

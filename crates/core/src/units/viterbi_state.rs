@@ -1,8 +1,8 @@
-//! Where the reference's dynamic program stands in a text, for units whose answer depends on it.
+//! The running score of the reference's dynamic program, for units whose result depends on it.
 //!
-//! At a cut there is one cell, and it is the sum of what was emitted before. It is added up only when somebody asks.
+//! At a cut there is one cell, the sum of the scores emitted before. It is added up only on demand.
 
-/// Where the reference's dynamic program stands.
+/// The state of the reference's dynamic program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ViterbiState {
     /// Its cell after the first `synced` ids.
@@ -11,18 +11,18 @@ pub struct ViterbiState {
     pub synced: usize,
 }
 
-/// A unit left open because its cell was not known.
+/// A unit left open because its running score was unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct Deferred {
-    /// Its place in the text.
+    /// Its start in the text.
     pub start: u32,
     /// Its end in the text.
     pub end: u32,
-    /// Where its ids belong.
+    /// The index at which its ids are inserted.
     pub at: u32,
 }
 
-/// A place where a window began: in the text and in the ids.
+/// The start of a window: in the text and in the ids.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     /// Place in the text.
@@ -31,10 +31,10 @@ pub struct Mark {
     pub ids: u32,
 }
 
-/// What a run leaves open when it does not know the cell it starts from.
+/// What a run leaves open when it does not know the running score it starts from.
 #[derive(Default)]
 pub struct Open {
-    /// Units to be settled.
+    /// Units to be segmented from the actual score.
     pub deferred: Vec<Deferred>,
     /// Beginnings of windows.
     pub marks: Vec<Mark>,

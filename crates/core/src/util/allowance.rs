@@ -1,19 +1,19 @@
-//! What the stages of a file may make of a text, and how much they may work on it.
+//! Bounds on how long a text may become in the stages, and on how much work the stages may do on it.
 //!
-//! A file that lists many steps, each harmless, could make megabytes or minutes of one letter. So each text has an allowance
-//! that follows from its length; what goes beyond it is an error before memory is asked for.
+//! A file that lists many steps, each harmless, could turn one letter into megabytes or minutes of work. So each text
+//! has an allowance computed from its length; what exceeds it is an error before memory is allocated.
 
 use crate::util::error::{Error, Result};
 
-/// A text may become so many times as long: a character of it becomes 11 times as long at most by any form of Unicode.
+/// Factor by which a text may grow; any Unicode normalization form grows a character at most 11 times.
 pub const GROWTH: usize = 64;
-/// And so many bytes longer, which lets one text of the longest kind be put in.
+/// Bytes that a text may grow beyond `GROWTH`, enough to insert one text of the greatest length.
 pub const SLACK: usize = 1024;
-/// All steps together may read so many times the length of the text.
+/// Bytes that all steps together may read, per byte of the text.
 const WORK: usize = 512;
-/// And so many bytes more, for short texts.
+/// Bytes that all steps may read beyond `WORK`, for short texts.
 const WORK_SLACK: usize = 1 << 14;
-/// A step counts as so many bytes besides those that it reads.
+/// Fixed cost of a step, in bytes, beside those that it reads.
 const STEP: usize = 16;
 
 /// The allowance of one text.
@@ -24,7 +24,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// What a text of so many bytes is allowed.
+    /// The allowance of a text of `length` bytes.
     pub const fn of(length: usize) -> Self {
         Self {
             most: length.saturating_mul(GROWTH).saturating_add(SLACK),
@@ -32,17 +32,17 @@ impl Bounds {
         }
     }
 
-    /// Up to so many bytes, with any amount of work.
+    /// Allows `most` bytes of text and unbounded work.
     pub const fn up_to(most: usize) -> Self {
         Self { most, work: usize::MAX }
     }
 
-    /// How long the text may become.
+    /// The greatest length, in bytes, that the text may reach.
     pub const fn most(&self) -> usize {
         self.most
     }
 
-    /// Refuses a length.
+    /// Refuses a length beyond the bound.
     #[inline]
     pub fn check(&self, bytes: usize) -> Result<()> {
         if bytes <= self.most {
@@ -60,7 +60,7 @@ impl Bounds {
         Error::new("stage-limit", message).with("most", self.most)
     }
 
-    /// Counts a step that reads so many bytes.
+    /// Charges a step that reads `bytes` bytes.
     pub fn spend(&mut self, bytes: usize) -> Result<()> {
         if let Some(left) = self.work.checked_sub(bytes.saturating_add(STEP)) {
             self.work = left;
@@ -72,18 +72,18 @@ impl Bounds {
         Err(Error::new("stage-limit", message).with("work", WORK))
     }
 
-    /// Adds what so many more bytes of a text that arrives in parts are allowed.
+    /// Adds the allowance of `length` more bytes of a text that arrives in parts.
     pub fn grant(&mut self, length: usize) {
         self.most = self.most.saturating_add(length.saturating_mul(GROWTH));
         self.work = self.work.saturating_add(length.saturating_mul(WORK)).saturating_add(WORK_SLACK);
     }
 
-    /// Takes what a part of the text became off the length that the rest of it may become.
+    /// Subtracts the output length of one part of the text from the length left for the rest.
     pub fn take(&mut self, bytes: usize) {
         self.most = self.most.saturating_sub(bytes);
     }
 
-    /// Goes on with the work that another has left.
+    /// Continues with the work budget that `other` has left.
     pub fn go_on(&mut self, other: Self) {
         self.work = other.work;
     }

@@ -14,7 +14,7 @@ pub const fn u32_of(value: usize) -> u32 {
     value as u32
 }
 
-/// `usize` to `u16` for numbers of characters in a window.
+/// `usize` to `u16` for character counts within a window.
 #[inline(always)]
 pub const fn u16_of(value: usize) -> u16 {
     debug_assert!(value <= 0xFFFF);
@@ -91,19 +91,19 @@ pub const fn f32_count(value: usize) -> f32 {
     value as f32
 }
 
-/// A number to the nearest `i32`, halves away from zero; the nearest end where it is out of range.
+/// Rounds to the nearest `i32`, halves away from zero; saturates.
 #[inline(always)]
 pub fn round_i32(value: f64) -> i32 {
     value.round() as i32
 }
 
-/// A share of all numbers of 64 bits; the nearest end where it is out of range.
+/// A fraction of the 64-bit range; saturates.
 #[inline(always)]
 pub fn share_u64(share: f64) -> u64 {
     (share * 18_446_744_073_709_551_616.0) as u64
 }
 
-/// The first 16 bits of the same.
+/// A fraction of the 16-bit range: the high 16 bits of [`share_u64`].
 #[inline(always)]
 pub fn share_u16(share: f64) -> u16 {
     (share * 65_536.0) as u16
@@ -121,13 +121,13 @@ pub const fn f64_count(value: u64) -> f64 {
     value as f64
 }
 
-/// A number cut to its integer part, and to what 32 bits hold.
+/// Truncates to an integer; saturates to 32 bits.
 #[inline(always)]
 pub const fn u32_of_f64(value: f64) -> u32 {
     value as u32
 }
 
-/// A number that is not negative without its fraction; the nearest end where it is out of range.
+/// Truncates a non-negative number to an integer; saturates.
 #[inline(always)]
 pub const fn u64_of_f64(value: f64) -> u64 {
     value as u64

@@ -41,7 +41,7 @@ impl Buffer {
         Ok(Self::Lines(lines, filled))
     }
 
-    /// Maps a file. Whoever changes the file while it is mapped changes what is read here.
+    /// Maps a file. Changes made to the file while it is mapped are visible here.
     #[allow(unsafe_code)]
     pub fn map(path: &Path) -> std::io::Result<Self> {
         let file = File::open(path)?;
@@ -90,7 +90,7 @@ impl<T: Pod> Column<T> {
         (bytes.len() % size_of::<T>() == 0).then(|| Self::Owned(bytemuck::pod_collect_to_vec(bytes)))
     }
 
-    /// Built here, and moved to memory of few pages if it is large and will be read at random.
+    /// Built here, and moved to huge pages if it is large, since it will be read at random.
     pub fn in_few_pages(values: Vec<T>) -> Self {
         if size_of_val(values.as_slice()) < LARGE {
             return Self::Owned(values);

@@ -1,8 +1,8 @@
-//! Memory that is zero at first: for large pieces whole huge pages, where the system has them.
+//! A zero-initialized buffer, backed by transparent huge pages when it is large and the system has them.
 //!
-//! A fresh page costs a fault of a microsecond or two when it is first touched; a table of a few megabytes that is filled at
-//! random touches them all. With huge pages that is one fault for two megabytes. A huge page begins at a multiple of its size, so
-//! that memory that begins elsewhere would have up to two megabytes of small ones at its ends.
+//! A fresh page costs a fault of one to two microseconds when it is first touched; a table of a few megabytes that is
+//! filled at random touches them all. With huge pages that is one fault per two megabytes. A huge page begins at a
+//! multiple of its size, so the buffer is aligned to avoid small pages at its ends.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -10,10 +10,10 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// From this size on: that of a huge page.
+/// Size in bytes from which huge pages are used: that of one huge page.
 pub const LARGE: usize = 2 << 20;
 
-/// So many values, all zero bits at first.
+/// A fixed number of values, all zero bits at first.
 pub struct HugePageBuf<T: Pod> {
     memory: Memory<T>,
     len: usize,
@@ -22,7 +22,7 @@ pub struct HugePageBuf<T: Pod> {
 
 enum Memory<T> {
     Small(Vec<T>),
-    /// With the byte where the values begin.
+    /// A mapping, and the byte where the values begin.
     Large(MmapMut, usize),
 }
 

@@ -1,4 +1,4 @@
-//! A list that grows, in memory of few pages: what is read from it at random waits less for where a page is.
+//! A growable list backed by huge pages, so that random reads miss the TLB less often.
 
 use std::ops::{Deref, DerefMut};
 
@@ -11,13 +11,13 @@ pub struct HugePageVec<T: Pod> {
     len: usize,
 }
 
-/// Values that a new list has room for.
+/// Capacity of a new list, in values.
 const FIRST: usize = 1024;
-/// Bytes that a list of several pages has room for at once. Pages that are not touched are not there, so that nothing is lost; but what
-/// is copied to a larger place has to be touched again.
+/// Initial capacity in bytes of a list that spans several pages. Untouched pages take no memory, while copying to a
+/// larger place touches every page again.
 const ROOM: usize = 16 * LARGE;
 
-/// How many values there is to be room for, if there have to be so many.
+/// The capacity, in values of `size` bytes, for a list that must hold `values`.
 const fn room(values: usize, size: usize) -> usize {
     let more = if values < FIRST / 2 { FIRST } else { 2 * values };
     if more * size < LARGE || more * size >= ROOM {
@@ -34,14 +34,14 @@ impl<T: Pod> Default for HugePageVec<T> {
 }
 
 impl<T: Pod> HugePageVec<T> {
-    /// Puts values behind the last.
+    /// Appends values.
     pub fn extend(&mut self, values: &[T]) {
         let end = self.len + values.len();
         self.open(self.len, values.len()).copy_from_slice(values);
         self.len = end;
     }
 
-    /// Room for so many values from a place on, which may be behind the last: what is there has no meaning.
+    /// Room for `count` values from `start` on, which may lie past the end; their contents are unspecified.
     #[inline]
     pub fn open(&mut self, start: usize, count: usize) -> &mut [T] {
         let end = start + count;
@@ -51,7 +51,7 @@ impl<T: Pod> HugePageVec<T> {
         &mut self.memory[start..end]
     }
 
-    /// From now on it ends at a place for which there is room.
+    /// Sets the end of the list, within the room that was opened.
     pub fn close(&mut self, end: usize) {
         self.len = end.min(self.memory.len());
     }
@@ -63,7 +63,7 @@ impl<T: Pod> HugePageVec<T> {
         self.memory = larger;
     }
 
-    /// Drops what is behind the first so many.
+    /// Drops all but the first `len` values.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }

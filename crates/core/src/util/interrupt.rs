@@ -1,11 +1,11 @@
-//! Work that can be called off from outside.
+//! Cooperative cancellation of long calls.
 //!
-//! Whoever uses the kernel may say how to find out whether the work of a thread is still wanted ([`ask_by`]). Long loops report how far
-//! they are; after some work and some time the question is asked, and if the answer is no, the call ends by unwinding, with
-//! [`CalledOff`] as what is thrown. Nothing is printed, and no function in between needs a `Result` for it. Threads of the call hear
-//! of it at their next report.
+//! The host registers how to find out whether the work of a thread is still wanted ([`ask_by`]). Long loops report
+//! their progress; after some work and some time the host is asked, and if the answer is no, the call ends by unwinding
+//! with [`CalledOff`] as the payload. Nothing is printed, and no function in between needs a `Result` for it. Worker
+//! threads of the call see it at their next report.
 //!
-//! A report is a subtraction. The count goes on from call to call, so that nothing is set up for a short one.
+//! A report is a subtraction. The counter carries over from call to call, so a short call has no set-up cost.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering as Order;
@@ -14,55 +14,57 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Bytes of text, or as much work as a byte makes at most, between two looks at the clock.
+/// Work between two reads of the clock, in bytes of text or their equivalent.
 const STEP: usize = 1 << 14;
-/// The work that an item of a vocabulary counts for.
+/// Work that one vocabulary item counts for, in bytes.
 const ITEM: usize = 64;
-/// Time between two questions.
+/// Time between two questions to the host.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What is thrown when work was called off.
+/// The panic payload of cancelled work.
 pub struct CalledOff;
 
 /// Whether the work of this thread is still wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// It is.
+    /// Still wanted.
     GoOn,
-    /// It is, and always will be in this process.
+    /// Still wanted, and always will be in this process.
     AskNoMore,
-    /// It is not.
+    /// No longer wanted.
     CallOff,
 }
 
-/// What the rare look needs.
+/// State of the slow path.
 #[derive(Default)]
 struct Slow {
-    /// Set when the work was called off; shared with the threads of the call.
+    /// Set when the work was cancelled; shared with the worker threads of the call.
     is_off: Option<Arc<AtomicBool>>,
-    /// Whether this is a thread of a call, which asks nothing itself.
+    /// Whether this is a worker thread of a call, which does not ask the host itself.
     is_helper: bool,
     asked: Option<Instant>,
-    /// The process that need not ask on this thread any more: a fork may make it another thread.
+    /// The id of the process that answered [`Answer::AskNoMore`]; after a fork the id differs and the host is asked
+    /// again.
     silent: Option<u32>,
 }
 
 static ASK: OnceLock<fn() -> Answer> = OnceLock::new();
 
 thread_local! {
-    /// Work left until the next look. It has nothing to drop, so that getting at it is cheap.
+    /// Work left until the next read of the clock. It has no destructor, so that access is cheap.
     static LEFT: Cell<usize> = const { Cell::new(STEP) };
     static SLOW: RefCell<Slow> = const { RefCell::new(Slow { is_off: None, is_helper: false, asked: None, silent: None }) };
 }
 
-/// Says how to find out whether the work of the thread that asks is still wanted. The first to say so counts.
+/// Registers how to find out whether the work of the current thread is still wanted. Only the first registration
+/// counts.
 ///
-/// Every call of the kernel must then stand in a [`std::panic::catch_unwind`].
+/// Every call of the kernel must then be wrapped in a [`std::panic::catch_unwind`].
 pub fn ask_by(ask: fn() -> Answer) {
     ASK.get_or_init(|| ask);
 }
 
-/// Reports so many bytes, or as much work.
+/// Reports work, in bytes or their equivalent.
 #[inline]
 pub fn report(work: usize) {
     let is_due = LEFT.with(|place| {
@@ -91,7 +93,7 @@ fn look() {
         call_off();
     }
     let Some(ask) = ASK.get().filter(|_| is_due) else { return };
-    // Who is asked may call the kernel, whose threads are not those of this call.
+    // The host may call the kernel from its answer; the workers of that call are not those of this one.
     let flag = SLOW.with_borrow_mut(|slow| slow.is_off.take());
     let answer = ask();
     SLOW.with_borrow_mut(|slow| slow.is_off = flag);
@@ -102,7 +104,7 @@ fn look() {
     }
 }
 
-/// Tells the threads of the call, and ends it. What comes next on this thread is another call.
+/// Signals the worker threads of the call, and unwinds. The next work on this thread belongs to another call.
 fn call_off() -> ! {
     if let Some(is_off) = SLOW.with_borrow_mut(|slow| slow.is_off.take()) {
         is_off.store(true, Ordering::Relaxed);
@@ -110,16 +112,16 @@ fn call_off() -> ! {
     std::panic::resume_unwind(Box::new(CalledOff))
 }
 
-/// Reports of a loop over places that ascend.
+/// Reports of a loop over ascending positions.
 pub struct Pace(usize);
 
 impl Pace {
-    /// Before the first place.
+    /// A pace at position 0.
     pub const fn new() -> Self {
         Self(STEP / 4)
     }
 
-    /// Reports a place.
+    /// Reports a position.
     #[inline(always)]
     pub fn reach(&mut self, place: usize) {
         if place >= self.0 {
@@ -135,7 +137,7 @@ impl Default for Pace {
     }
 }
 
-/// Reports for each of some items, such as the pieces of a vocabulary, as much work as a short string makes.
+/// Reports the work of a short string for each item, such as the pieces of a vocabulary.
 pub fn paced<I: Iterator>(items: I) -> std::iter::Inspect<I, impl FnMut(&I::Item)> {
     let (mut done, mut pace) = (0, Pace::new());
     items.inspect(move |_| {
@@ -144,7 +146,7 @@ pub fn paced<I: Iterator>(items: I) -> std::iter::Inspect<I, impl FnMut(&I::Item
     })
 }
 
-/// Sorts with reports; equal items may change places.
+/// Sorts with reports; not stable.
 pub fn sort_paced<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Order) {
     let (mut done, mut pace) = (0, Pace::new());
     items.sort_unstable_by(|one, other| {
@@ -154,7 +156,7 @@ pub fn sort_paced<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Order) 
     });
 }
 
-/// Makes a list as long as wanted, with reports.
+/// Grows a list to `wanted` items, with reports.
 pub fn resize_paced<T: Copy>(items: &mut Vec<T>, wanted: usize, value: T) {
     items.reserve(wanted.saturating_sub(items.len()));
     while wanted.saturating_sub(items.len()) > STEP {
@@ -164,24 +166,24 @@ pub fn resize_paced<T: Copy>(items: &mut Vec<T>, wanted: usize, value: T) {
     items.resize(wanted, value);
 }
 
-/// What the threads of a call take with them, so that they hear when it is called off.
+/// The cancellation flag that the worker threads of a call share.
 #[derive(Clone)]
 pub struct Heir(Arc<AtomicBool>);
 
-/// For the threads of this call.
+/// The flag for the worker threads of the current call.
 pub fn heir() -> Heir {
     Heir(SLOW.with_borrow_mut(|slow| Arc::clone(slow.is_off.get_or_insert_default())))
 }
 
 impl Heir {
-    /// Does the work of a thread that was made for it.
+    /// Runs the work of a worker thread under the flag.
     pub fn work<T>(self, work: impl FnOnce() -> T) -> T {
         SLOW.with_borrow_mut(|slow| (slow.is_off, slow.is_helper) = (Some(self.0), true));
         work()
     }
 }
 
-/// Waits until all threads have let go of their senders, asking on the way whether the work is still wanted.
+/// Waits until all workers have dropped their senders, asking the host meanwhile whether the work is still wanted.
 pub fn wait(done: &Receiver<()>) {
     while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(PAUSE) {
         look();
@@ -198,7 +200,7 @@ mod tests {
         static ASKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Does some work that is answered so.
+    /// Runs some work under a host that gives one answer.
     fn answered(answer: Answer, work: impl FnOnce()) -> Option<bool> {
         ask_by(|| {
             ASKED.set(ASKED.get() + 1);
@@ -217,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Works for some pauses.
+    /// Works for several pauses.
     fn some() {
         let begun = Instant::now();
         while begun.elapsed() < PAUSE * 4 {
@@ -228,7 +230,7 @@ mod tests {
     #[test]
     fn work_ends_when_it_is_called_off() {
         assert_eq!(answered(Answer::CallOff, long), Some(true));
-        // Nothing of it is left.
+        // The cancellation left no state behind.
         assert_eq!(answered(Answer::GoOn, some), None);
     }
 

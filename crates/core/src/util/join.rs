@@ -1,8 +1,8 @@
-//! Two things at a time, where they are worth a thread.
+//! Runs two closures in parallel, where they are worth a thread.
 
 use crate::util::interrupt::{heir, wait};
 
-/// Does both, the second on a thread of its own if `parted` and one can be had.
+/// Runs both, the second on a thread of its own if `parted` is true and a thread can be started.
 pub fn join_if<A, B: Send>(parted: bool, one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
     if !parted {
         return (one(), other());
@@ -16,7 +16,7 @@ pub fn join_if<A, B: Send>(parted: bool, one: impl FnOnce() -> A, other: impl Fn
         let worker = worker.ok();
         let first = one();
         wait(&done);
-        // What went wrong there goes wrong here again, and is then the caller's.
+        // If the worker failed, its closure runs again here, so that the failure reaches the caller.
         let second = worker.and_then(|worker| worker.join().ok()).unwrap_or_else(&other);
         (first, second)
     })

@@ -1,21 +1,21 @@
-//! A value that is made when it is first asked for, by whoever asks.
+//! A lazily initialized value that never blocks.
 //!
-//! Unlike [`OnceLock::get_or_init`] nobody waits while it is made: two threads may both make it, and one of the two is kept.
-//! So a fork in the middle of it leaves the child with nothing to wait for.
+//! Unlike [`OnceLock::get_or_init`], no thread waits for another: two threads may both compute the value, and one
+//! result is kept. A fork during initialization therefore leaves the child with nothing to wait for.
 
 use std::sync::OnceLock;
 
-/// The value, or nothing yet.
+/// The value, once it was computed.
 #[derive(Default)]
 pub struct Lazy<T>(OnceLock<T>);
 
 impl<T> Lazy<T> {
-    /// Nothing yet.
+    /// Not yet computed.
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }
 
-    /// The value; `make` must give equal ones whenever it is called.
+    /// The value; `make` must return equal values whenever it is called.
     #[inline(always)]
     pub fn get(&self, make: impl FnOnce() -> T) -> &T {
         self.0.get().unwrap_or_else(|| self.make(make))
@@ -37,7 +37,7 @@ mod tests {
         let lazy = Lazy::new();
         let gate = std::sync::Barrier::new(4);
         let make = || {
-            // All are inside at once, so none waits for another.
+            // All threads are inside `make` at once, so none waits for another.
             gate.wait();
             String::from("made")
         };

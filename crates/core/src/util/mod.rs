@@ -1,4 +1,4 @@
-//! What knows nothing of tokenizers: casts, errors, UTF-8, SIMD, memory, threads, random numbers.
+//! Helpers that know nothing of tokenizers: casts, errors, UTF-8, SIMD, memory, threads, random numbers.
 
 pub mod allowance;
 pub mod cast;

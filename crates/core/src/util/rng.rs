@@ -1,7 +1,6 @@
-//! Random numbers as a function of a key and a place: Philox with four words of 64 bits and ten rounds.
+//! Counter-based random numbers: Philox 4x64 with ten rounds.
 //!
-//! Nothing is drawn from a state that goes on, so the same key and place give the same numbers on any thread, in any order and
-//! on any machine.
+//! There is no generator state: a key and a place give the same numbers on any thread, in any order and on any machine.
 
 use crate::util::cast::{low16, low32, low64, us64};
 
@@ -9,7 +8,7 @@ const MULTIPLIERS: [u64; 2] = [0xD2E7_470E_E14C_6C93, 0xCA5A_8263_9512_1157];
 const STEPS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xBB67_AE85_84CA_A73B];
 const ROUNDS: usize = 10;
 
-/// What a draw is a function of, beside the text.
+/// The seed of a draw, beside the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed {
     /// The caller's seed.
@@ -20,23 +19,23 @@ pub struct Seed {
     pub index: u64,
 }
 
-/// So many places share a block of first numbers.
+/// Number of places that share a block of first numbers.
 pub const SHARING: u64 = 16;
 /// Bytes of a block.
 pub const BLOCK: usize = 32;
 
-/// First numbers of 16 bits of places that follow each other.
+/// The first 16-bit numbers of [`SHARING`] consecutive places.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared([u64; 4]);
 
 impl Shared {
-    /// That of a place, by its number among those that share the block: words in order, the high quarter of each first.
+    /// The number of a place, by its index within the block: words in order, the high quarter of each first.
     #[inline(always)]
     pub const fn of(&self, place: u64) -> u16 {
         low16(self.0[us64(place % SHARING / 4)] >> (48 - 16 * (place % 4)))
     }
 
-    /// All of them in the order of their places, each with its high byte first.
+    /// All numbers in the order of their places, each with its high byte first.
     #[inline(always)]
     fn bytes(&self) -> [u8; BLOCK] {
         let mut bytes = [0; BLOCK];
@@ -47,14 +46,14 @@ impl Shared {
     }
 }
 
-/// The numbers of one place.
+/// The stream of numbers of one place.
 #[derive(Clone, Copy, Default)]
 pub struct Numbers {
     key: [u64; 2],
     counter: [u64; 4],
     /// Words in order, the high half of each first.
     block: [u32; HALVES],
-    /// Halves of the block that were used.
+    /// Halves of the block that were consumed.
     used: usize,
 }
 
@@ -94,18 +93,18 @@ pub struct FirstNumbers {
 }
 
 impl FirstNumbers {
-    /// Those of the places that share a block: from `SHARING` times its number on.
+    /// Block `number`, for the places from `SHARING * number` on.
     #[inline(always)]
     pub const fn block(&self, number: u64) -> Shared {
         Shared(rounds(&self.keys, [u64::MAX, number, self.epoch, self.fragment]))
     }
 
-    /// That of a place.
+    /// The first number of a place.
     pub const fn of(&self, place: u64) -> u16 {
         self.block(place / SHARING).of(place)
     }
 
-    /// Writes blocks that follow each other from a number on: the places in order, the high byte of each first.
+    /// Writes consecutive blocks from `first` on: the places in order, the high byte of each first.
     pub fn write(&self, first: u64, blocks: &mut [[u8; BLOCK]]) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("bmi2") {
@@ -116,7 +115,7 @@ impl FirstNumbers {
         self.write_anywhere(first, blocks);
     }
 
-    /// Compiled for BMI2, whose multiplication takes half as many instructions; gives the same numbers.
+    /// Compiled for BMI2, whose multiplication takes half as many instructions; the numbers are identical.
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
     #[target_feature(enable = "bmi2")]
@@ -133,7 +132,7 @@ impl FirstNumbers {
 }
 
 impl Numbers {
-    /// The next number of 32 bits: words of blocks in order, the high half of each first.
+    /// The next 32-bit number: words of blocks in order, the high half of each first.
     #[inline(always)]
     pub fn draw(&mut self) -> u32 {
         if self.used == HALVES {
@@ -151,19 +150,19 @@ impl Numbers {
         self.used = 0;
     }
 
-    /// The next number of 64 bits.
+    /// The next 64-bit number.
     pub fn draw64(&mut self) -> u64 {
         let high = self.draw();
         u64::from(high) << 32 | u64::from(self.draw())
     }
 
-    /// A number above 0 and below 1, by 53 of the bits.
+    /// A number above 0 and below 1, from 53 random bits.
     pub fn uniform(&mut self) -> f64 {
         unit_of(self.draw64())
     }
 }
 
-/// Coins of one place, each of which falls with the same probability.
+/// Bernoulli trials of one place, all with one probability.
 #[derive(Clone)]
 pub struct Coins {
     numbers: Numbers,
@@ -172,13 +171,13 @@ pub struct Coins {
 }
 
 impl Coins {
-    /// By numbers that are below a limit.
+    /// A trial succeeds if its number is below `limit`.
     #[inline(always)]
     pub const fn new(numbers: Numbers, limit: u64) -> Self {
         Self { numbers, high: low32(limit >> 32), low: low32(limit) }
     }
 
-    /// Tosses the next: by 32 bits, and by 32 more only where these are the first half of the limit.
+    /// The next trial: by 32 bits, and by 32 more only where these equal the high half of the limit.
     #[inline(always)]
     pub fn toss(&mut self) -> bool {
         let number = self.numbers.draw();
@@ -189,10 +188,10 @@ impl Coins {
     }
 }
 
-/// So many coins are tossed at a time.
+/// Number of trials made at a time.
 pub const TOSSES: usize = HALVES;
 
-/// The first coins of the places of a fragment.
+/// The first Bernoulli trials of the places of a fragment.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockCoins {
     keys: [[u64; 2]; ROUNDS],
@@ -202,13 +201,13 @@ pub struct BlockCoins {
 }
 
 impl BlockCoins {
-    /// By numbers that are below a limit.
+    /// A trial succeeds if its number is below `limit`.
     pub const fn new(seed: Seed, fragment: u64, limit: u64) -> Self {
         Self { keys: keys([seed.seed, seed.index]), epoch: seed.epoch, fragment, high: low32(limit >> 32) }
     }
 
-    /// How the first [`TOSSES`] of a place fall, the first in the lowest bit: as [`Coins`] do, or nothing if one of them needs
-    /// more than 32 bits.
+    /// Outcomes of the first [`TOSSES`] trials of a place, the first in the lowest bit: as [`Coins`] gives them, or
+    /// `None` if one of them needs more than 32 bits.
     #[inline(always)]
     pub fn falls(&self, place: u64) -> Option<u32> {
         let words = rounds(&self.keys, [0, place, self.epoch, self.fragment]);
@@ -222,10 +221,11 @@ impl BlockCoins {
     }
 }
 
-/// The 53 high bits of a number and a half, over 2^53: above 0, and below 1, which the largest would round to.
+/// The 53 high bits of a number, plus one half, over 2^53: above 0 and below 1. The largest result is capped, since it
+/// would round to 1.
 pub fn unit_of(number: u64) -> f64 {
     let bits = number >> 11;
-    // Fewer than 2^53, so each half of it is exact as a double.
+    // Below 2^53, so each half is exact as a double.
     let (high, low) = (bits >> 32, bits & 0xFFFF_FFFF);
     let value = f64::from(low32(high)) * 4_294_967_296.0 + f64::from(low32(low));
     ((value + 0.5) / 9_007_199_254_740_992.0).min(1.0 - f64::EPSILON / 2.0)
@@ -242,13 +242,13 @@ const fn split(word: u64) -> [u32; 2] {
     [low32(word >> 32), low32(word)]
 }
 
-/// One block of numbers.
+/// One block of four 64-bit numbers.
 #[inline]
 pub const fn philox(key: [u64; 2], counter: [u64; 4]) -> [u64; 4] {
     rounds(&keys(key), counter)
 }
 
-/// The keys of the rounds.
+/// The round keys.
 const fn keys(key: [u64; 2]) -> [[u64; 2]; ROUNDS] {
     let mut keys = [key; ROUNDS];
     let mut round = 1;
@@ -280,7 +280,7 @@ const fn wide(one: u64, other: u64) -> (u64, u64) {
     (low64(product >> 64), low64(product))
 }
 
-/// How far numbers must be below, for a share of all of them.
+/// The limit below which a fraction `share` of all 64-bit numbers lies.
 #[inline]
 pub fn limit(share: f64) -> u64 {
     crate::util::cast::share_u64(share)
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn known_answers() {
-        // Those of the paper's own test vectors.
+        // Test vectors of the Philox paper.
         assert_eq!(
             philox([0; 2], [0; 4]),
             [0x1655_4D9E_CA36_314C, 0xDB20_FE9D_672D_0FDC, 0xD7E7_72CE_E186_176B, 0x7E68_B68A_EC7B_A23B]
@@ -322,7 +322,7 @@ mod tests {
             let mut coins = Coins::new(seed.numbers(4, place), limit);
             let falls: u32 = (0..TOSSES).map(|toss| u32::from(coins.toss()) << toss).sum();
             assert_eq!(BlockCoins::new(seed, 4, limit).falls(place), Some(falls));
-            // A limit that begins as one of the numbers does.
+            // A limit whose high half equals one of the numbers.
             let number = seed.numbers(4, place).draw();
             assert_eq!(BlockCoins::new(seed, 4, u64::from(number) << 32 | 5).falls(place), None);
         }

@@ -1,15 +1,15 @@
-//! 64 bytes at once: which of them are what, as the bits of a word.
+//! SIMD over 64-byte blocks: byte predicates as 64-bit masks.
 //!
-//! With SSE2, which every x86-64 has, 16 bytes take two instructions and a move; elsewhere eight bytes are compared in plain
-//! integers. The tests hold both to the definition.
+//! With SSE2, which every x86-64 has, 16 bytes take two instructions and a move; elsewhere eight bytes are compared in
+//! a 64-bit integer (SWAR). The tests compare both with the definition.
 
-/// What is looked at in one go.
+/// Bytes per block.
 pub const BLOCK: usize = 64;
 
-/// The bytes.
+/// One block of bytes.
 pub type Block = [u8; BLOCK];
 
-/// `N` bytes of a text from `at` on; what is behind its end is taken from `padded`, which is zero.
+/// `N` bytes of a text from `at` on; bytes past its end come from `padded`, which is zero.
 #[inline(always)]
 pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; N]) -> &'a [u8; N] {
     let rest = &text[at..];
@@ -46,19 +46,19 @@ pub fn between(block: &Block, low: u8, last: u8) -> u64 {
     kind::between(block, low, last)
 }
 
-/// Which bytes go on with a character: from 0x80 to 0xBF.
+/// Mask of the continuation bytes of UTF-8: from 0x80 to 0xBF.
 #[inline(always)]
 pub fn continuing(block: &Block) -> u64 {
     kind::continuing(block)
 }
 
-/// Which bytes begin a character of two or four bytes: from 0xC0 to 0xDF, or from 0xF0 on.
+/// Mask of the lead bytes of two- or four-byte characters: from 0xC0 to 0xDF, or from 0xF0 on.
 #[inline(always)]
 pub fn lead_of_two_or_four(block: &Block) -> u64 {
     kind::lead_of_two_or_four(block)
 }
 
-/// How many of some numbers another one reaches, up to the first that it does not.
+/// Length of the prefix of `limits` whose elements are at most `number`.
 #[inline(always)]
 pub fn reached(limits: &[u16; 16], number: u16) -> usize {
     kind::reached(limits, number)
@@ -146,7 +146,7 @@ mod sse2 {
 
     #[inline(always)]
     pub fn between(block: &Block, low: u8, last: u8) -> u64 {
-        // Turned so far that `last` is the highest of all numbers with a sign.
+        // Rotates the range so that `last` becomes the highest signed value.
         let (turn, below) = (0x7Fu8.wrapping_sub(last), 0x7E - (last - low));
         let each = |byte: u8| i8::from_ne_bytes([byte]);
         // SAFETY: as above.
@@ -173,7 +173,7 @@ mod plain {
         let mut bits = 0;
         for (part, bytes) in block.chunks_exact(8).enumerate() {
             let word = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-            // Bit 7 of each byte, side by side.
+            // Gathers bit 7 of each byte into adjacent bits.
             let found = ((compare(word) & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
             bits |= found << (8 * part);
         }
@@ -236,7 +236,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 *limit = crate::util::cast::low16(u64::from(state >> 16));
             }
-            // All in order, or the first half only: what is behind it is anything.
+            // All sorted, or only the first half: the rest is arbitrary.
             limits[..if round % 2 == 0 { 16 } else { 8 }].sort_unstable();
             for number in limits.into_iter().flat_map(|limit| [limit, limit.wrapping_add(1), limit.wrapping_sub(1)]) {
                 let wanted = limits.iter().position(|&limit| limit > number).unwrap_or(limits.len());

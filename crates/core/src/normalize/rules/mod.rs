@@ -1,8 +1,8 @@
-//! The rules that SentencePiece's trainer knows by name, as rows of what a text has and what it becomes.
+//! The named normalization rules of SentencePiece's trainer, as rows of a text and its replacement.
 //!
-//! They approximate NFKC by look-up: each character by itself, and each spelling in other characters of a decomposition that
-//! composes again. The tables are pinned (Unicode 17, as in SentencePiece 0.2.3), whatever else is installed. What is made of
-//! the rows is the business of `charsmap_build`; docs/algorithms/normalization.md tells the story.
+//! They approximate NFKC by look-up: each character by itself, and each sequence of characters whose decomposition
+//! composes again. The tables are pinned (Unicode 17, as in SentencePiece 0.2.3), whatever else is installed.
+//! `charsmap_build` compiles the rows; see docs/algorithms/normalization.md.
 
 pub(crate) mod unicode_table;
 
@@ -13,12 +13,12 @@ use unicode_normalization_alignments::char::{canonical_combining_class, compose,
 use crate::normalize::rules::unicode_table::{COMPOSED, DECOMPOSED, FOLDED};
 use crate::unicode;
 
-/// What `nmt` takes for a space.
+/// Characters that `nmt` maps to a space.
 const SPACES: [char; 15] = [
     '\t', '\n', '\u{C}', '\r', '\u{61C}', '\u{1680}', '\u{200B}', '\u{200C}', '\u{200E}', '\u{200F}', '\u{2028}',
     '\u{2029}', '\u{2581}', '\u{FEFF}', '\u{FFFD}',
 ];
-/// What `nmt` leaves alone although NFKC does not: the wide tilde is another sign in Japanese.
+/// Left unchanged by `nmt` although not by NFKC: the wide tilde is a distinct sign in Japanese.
 const WIDE_TILDE: &str = "\u{FF5E}";
 
 type Rows = HashMap<String, String>;
@@ -45,7 +45,7 @@ pub fn named(name: &str) -> Option<Vec<(String, String)>> {
     Some(rows)
 }
 
-/// Every character that has another form, and every spelling of a sequence that composes.
+/// Every character that NFKC changes, and every spelling of a sequence that composes.
 fn nfkc() -> Rows {
     let mut rows = Rows::new();
     let mut spellings: HashMap<char, Vec<char>> = HashMap::new();
@@ -94,14 +94,14 @@ fn decomposed(c: char) -> Vec<char> {
     parts
 }
 
-/// Canonical composition of a decomposition, which is in canonical order already.
+/// Canonical composition of a decomposition, which is already in canonical order.
 fn composed(parts: Vec<char>) -> Vec<char> {
     let mut out: Vec<char> = Vec::new();
     let mut starter = None;
     let mut class_before = 0;
     for part in parts {
         let class = canonical_combining_class(part);
-        // A mark is kept from its starter by one of the same or a higher class between them.
+        // A mark is blocked from its starter by one of equal or higher combining class between them.
         let near = |at: usize| at + 1 == out.len() || class_before < class;
         if let Some((at, whole)) = starter.filter(|&at| near(at)).and_then(|at| Some((at, pair(out[at], part)?))) {
             out[at] = whole;
@@ -147,7 +147,7 @@ fn add_nmt(rows: &mut Rows) {
     rows.remove(WIDE_TILDE);
 }
 
-/// Folds what rules give, and the characters that had no rule.
+/// Case-folds the targets of rules, and the characters without a rule.
 fn add_folding(rows: &mut Rows) {
     for target in rows.values_mut() {
         *target = target.chars().map(folded).collect();
@@ -170,7 +170,7 @@ fn folded(c: char) -> char {
     found.and_then(|row| char::from_u32(row.3 + (code - row.0))).unwrap_or(c)
 }
 
-/// Leaves out what shorter rules give already.
+/// Drops rules that shorter rules imply.
 fn without_redundant(rows: Rows) -> Rows {
     let mut by_length: Vec<Vec<(String, String)>> = Vec::new();
     for (key, target) in rows {
@@ -187,7 +187,7 @@ fn without_redundant(rows: Rows) -> Rows {
     kept
 }
 
-/// A text by the longest rule at each place, of at most `most` characters.
+/// Rewrites a text by the longest rule at each position, of at most `most` characters.
 fn replaced(rows: &Rows, text: &str, most: usize) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {

@@ -1,5 +1,5 @@
-//! The character map as `tokenizers` applies it: to a whole grapheme of less than six bytes if the map has a key that it
-//! begins with, the shortest one deciding; else to each character.
+//! The character map as `tokenizers` applies it: to a whole grapheme of less than six bytes by the shortest key that it
+//! begins with, if there is one; else to each character.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -12,14 +12,14 @@ use crate::util::error::Result;
 /// Graphemes of fewer bytes are looked up whole.
 const SHORT: usize = 6;
 
-/// Which ASCII characters the map leaves alone.
+/// Which ASCII characters the map leaves unchanged.
 pub struct Plain([bool; 128]);
 
 impl Plain {
-    /// Asks the map.
+    /// Looks each one up in the map.
     pub fn of(map: &[u8]) -> Self {
         let map = Charsmap::new(map);
-        // A CR may be one grapheme with the LF behind it.
+        // A CR may form one grapheme with the LF after it.
         let found = |byte: u8| byte != b'\r' && map.and_then(|map| map.shortest(&[byte])).is_none();
         Self(std::array::from_fn(|code| u8::try_from(code).is_ok_and(found)))
     }
@@ -55,7 +55,8 @@ pub fn run(map: &[u8], plain: &Plain, drafts: &mut Drafts) -> Result<()> {
     Ok(())
 }
 
-/// Calls `visit` with each part of a text that is mapped at once, or left alone; it answers how much was written so far.
+/// Calls `visit` with each part of a text that is mapped at once, or unchanged; it returns the number of bytes written
+/// so far.
 fn each_part<'t>(
     map: Charsmap<'t>,
     plain: &Plain,
@@ -64,13 +65,13 @@ fn each_part<'t>(
     visit: &mut impl FnMut(&'t str, Option<&'t str>) -> usize,
 ) -> Result<()> {
     let mut rest = text;
-    // How many bytes follow the ASCII that `rest` begins with; they are counted again only once that ASCII is used up.
+    // Number of bytes after the ASCII prefix of `rest`; recomputed only once that prefix is consumed.
     let mut behind = text.len() + 1;
     while !rest.is_empty() {
         if rest.len() < behind {
             behind = rest.len() - ascii_end(rest);
         }
-        // No grapheme goes from one ASCII character to the next, except from CR to LF.
+        // No grapheme spans two ASCII characters, except CR LF.
         let ascii = rest.len() - behind;
         let whole = if behind == 0 { ascii } else { ascii.saturating_sub(1) };
         let run = rest[..whole].bytes().take_while(|&byte| plain.0[usize::from(byte)]).count();
@@ -95,8 +96,8 @@ fn each_part<'t>(
     Ok(())
 }
 
-/// The changes as the reference lists them: a part that becomes longer adds at its end, one that becomes shorter takes away
-/// behind the last character written so far, if there is one.
+/// The changes as the reference lists them: a part that grows adds at its end, one that shrinks removes after the last
+/// character written so far, if there is one.
 #[derive(Default)]
 struct Changes {
     list: Vec<(char, isize)>,

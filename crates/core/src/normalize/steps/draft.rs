@@ -1,7 +1,7 @@
-//! A text that is rewritten step by step, and where in the original each byte of it came from.
+//! A text that is rewritten step by step, and the range of the original that each byte came from.
 //!
-//! The places are those that `tokenizers` reports: every byte has a range, which a replaced character hands on, and which an
-//! added one takes from the character before it.
+//! The ranges are those that `tokenizers` reports: every byte has one, which a replacement inherits, and which an
+//! inserted character takes from the one before it.
 
 use crate::normalize::Normalized;
 use crate::util::cast::u32_of;
@@ -15,21 +15,21 @@ pub type Span = (u32, u32);
 pub struct Draft {
     /// The text.
     pub text: String,
-    /// A range for each byte; empty if nobody asks.
+    /// A range for each byte; empty if ranges are not recorded.
     pub spans: Vec<Span>,
-    /// Whether ranges are kept.
+    /// Whether ranges are recorded.
     pub tracked: bool,
-    /// Whether something was left out, since the text would have become too long.
+    /// Whether output was dropped, since the text would have become too long.
     pub(crate) is_short: bool,
 }
 
 impl Draft {
-    /// How much memory it holds.
+    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         self.text.capacity() + size_of::<Span>() * self.spans.capacity()
     }
 
-    /// Begins with a text as it is; a byte that is no UTF-8 becomes U+FFFD.
+    /// Begins with a text as it is; an invalid byte becomes U+FFFD.
     pub fn begin(&mut self, text: &[u8], tracked: bool) {
         self.text.clear();
         self.spans.clear();
@@ -55,7 +55,7 @@ impl Draft {
         }
     }
 
-    /// Begins with a text that was written from a draft.
+    /// Begins with a text that a draft was written to.
     pub fn read(&mut self, text: &Normalized) {
         self.text.clear();
         self.text.push_str(&String::from_utf8_lossy(text.inner()));
@@ -72,7 +72,7 @@ impl Draft {
         }
     }
 
-    /// Empties it for what a step makes of another.
+    /// Empties it for the output of the next step.
     fn renew(&mut self, old: &Self) {
         self.text.clear();
         self.text.reserve(old.text.len());
@@ -82,7 +82,7 @@ impl Draft {
     }
 }
 
-/// Writes a text anew from an old one, which is read from its beginning to its end.
+/// Writes a new text from an old one, which is read from its beginning to its end.
 pub struct Editor<'a> {
     old: &'a Draft,
     new: &'a mut Draft,
@@ -92,35 +92,35 @@ pub struct Editor<'a> {
 }
 
 impl<'a> Editor<'a> {
-    /// At the beginning of `old`; beyond `most` bytes nothing is written.
+    /// At the beginning of `old`; output beyond `most` bytes is dropped.
     pub fn new(old: &'a Draft, new: &'a mut Draft, most: usize) -> Self {
         new.renew(old);
         Self { old, new, at: 0, most, pace: Pace::new() }
     }
 
-    /// What is not read yet.
+    /// The unread rest.
     pub fn rest(&self) -> &'a str {
         &self.old.text[self.at..]
     }
 
-    /// Where reading stands.
+    /// The read position.
     pub const fn at(&self) -> usize {
         self.at
     }
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     pub fn written(&self) -> usize {
         self.new.text.len()
     }
 
-    /// Whether so many bytes more would be too many.
+    /// Whether `bytes` more bytes would exceed the bound.
     fn is_too_long(&mut self, bytes: usize) -> bool {
         let is_short = self.new.text.len() + bytes > self.most;
         self.new.is_short |= is_short;
         is_short
     }
 
-    /// Copies so many bytes.
+    /// Copies `bytes` bytes.
     pub fn keep(&mut self, bytes: usize) {
         let end = self.at + bytes;
         if self.is_too_long(bytes) {
@@ -135,17 +135,17 @@ impl<'a> Editor<'a> {
         self.at = end;
     }
 
-    /// Copies up to a place.
+    /// Copies up to position `place`.
     pub fn keep_to(&mut self, place: usize) {
         self.keep(place - self.at);
     }
 
-    /// Leaves out so many bytes.
+    /// Skips `bytes` bytes.
     pub fn skip(&mut self, bytes: usize) {
         self.at += bytes;
     }
 
-    /// Writes a text that comes from where byte `place` of the old one came from; before its beginning that is nowhere.
+    /// Writes a text with the origin of byte `place` of the old one; `None` is before its beginning and has no origin.
     pub fn put(&mut self, text: &str, place: Option<usize>) {
         if self.is_too_long(text.len()) {
             return;
@@ -158,8 +158,8 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Writes a character. `change` 0 takes the place of the next one of the old text, less does so and leaves out as many
-    /// behind it, more is one that is added.
+    /// Writes a character. `change` 0 replaces the next one of the old text, a negative one also removes as many after
+    /// it, a positive one inserts.
     pub fn write(&mut self, character: char, change: isize) {
         let place = if change > 0 { self.at.checked_sub(1) } else { Some(self.at) };
         self.put(character.encode_utf8(&mut [0; 4]), place);

@@ -1,11 +1,11 @@
-//! Steps that look at one character at a time.
+//! Steps that map one character at a time.
 
 use crate::normalize::steps::{Drafts, Editor};
 use crate::unicode;
 use crate::unicode::{CASED, MARK, NONSPACING, UNCLEAN, WHITE};
 use crate::util::error::Result;
 
-/// The length of the ASCII that a text begins with.
+/// The length of a text's ASCII prefix.
 pub fn ascii_end(text: &str) -> usize {
     const BLOCK: usize = 16;
     let bytes = text.as_bytes();
@@ -39,17 +39,17 @@ fn rewrite(
     })
 }
 
-/// Leaves out the characters that are `unwanted`.
+/// Removes the characters that are `unwanted`.
 fn remove(drafts: &mut Drafts, unwanted: impl Fn(char) -> bool) -> Result<()> {
     rewrite(drafts, unwanted, |_, _| {})
 }
 
-/// Writes one character for each that is `wanted`.
+/// Replaces each `wanted` character by `to`.
 fn map(drafts: &mut Drafts, wanted: impl Fn(char) -> bool, to: &str) -> Result<()> {
     rewrite(drafts, wanted, |_, editor| editor.put(to, Some(editor.at())))
 }
 
-/// Lower case.
+/// Lowercases the text.
 pub fn lowercase(drafts: &mut Drafts) -> Result<()> {
     if drafts.now.text.is_ascii() {
         drafts.now.text.make_ascii_lowercase();
@@ -67,7 +67,7 @@ pub fn lowercase(drafts: &mut Drafts) -> Result<()> {
     )
 }
 
-/// White space at the ends.
+/// Removes white space at the ends.
 pub fn strip(left: bool, right: bool, drafts: &mut Drafts) -> Result<()> {
     let white = |c: char| unicode::is(c, WHITE);
     let text = drafts.now.text.as_str();
@@ -83,17 +83,17 @@ pub fn strip(left: bool, right: bool, drafts: &mut Drafts) -> Result<()> {
     Ok(())
 }
 
-/// Combining marks.
+/// Removes combining marks.
 pub fn strip_accents(drafts: &mut Drafts) -> Result<()> {
     remove(drafts, |c| !c.is_ascii() && unicode::is(c, MARK))
 }
 
-/// Marks without a width of their own.
+/// Removes nonspacing marks.
 pub fn strip_nonspacing(drafts: &mut Drafts) -> Result<()> {
     remove(drafts, |c| !c.is_ascii() && unicode::is(c, NONSPACING))
 }
 
-/// Control characters go, any white space becomes a space.
+/// Removes control characters; any white space becomes a space.
 pub fn clean(drafts: &mut Drafts) -> Result<()> {
     remove(drafts, |c| !matches!(c, ' '..='~') && unicode::is(c, UNCLEAN))?;
     map(drafts, |c| c != ' ' && !matches!(c, '!'..='~') && unicode::is(c, WHITE), " ")
@@ -122,7 +122,7 @@ pub const fn is_chinese(c: char) -> bool {
         | '\u{2F800}'..='\u{2FA1F}')
 }
 
-/// Control characters go, some white space and signs without a width become a space.
+/// Removes control characters; some white space and zero-width characters become a space.
 pub fn nmt(drafts: &mut Drafts) -> Result<()> {
     remove(drafts, |c| matches!(c, '\u{1}'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1F}' | '\u{7F}' | '\u{8F}' | '\u{9F}'))?;
     let blank = |c: char| {
@@ -135,13 +135,13 @@ pub fn nmt(drafts: &mut Drafts) -> Result<()> {
     map(drafts, blank, " ")
 }
 
-/// A text in front, which comes from where the first character came from.
+/// Inserts a text at the beginning, with the origin of the first character.
 pub fn prepend(text: &str, drafts: &mut Drafts) -> Result<()> {
     let Some(first) = drafts.now.text.chars().next() else { return Ok(()) };
     drafts.edit(|mut editor| {
         editor.put(text, Some(0));
         if text.is_empty() {
-            // The reference takes the first character for the one put in front, which comes from nowhere.
+            // The reference treats the first character as the inserted one, which has no origin.
             editor.put(first.encode_utf8(&mut [0; 4]), None);
             editor.skip(first.len_utf8());
         }

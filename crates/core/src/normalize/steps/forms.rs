@@ -1,7 +1,7 @@
-//! The four forms of Unicode.
+//! The four Unicode normalization forms.
 //!
-//! A character that is inert for a form stays as it is and takes part in nothing that stands before it; so only what lies
-//! from the one before a character that is not inert to the next inert one has to be worked on.
+//! A character that is inert for a form is unchanged and does not interact with those before it; so only the range from
+//! the character before a non-inert one to the next inert one is processed.
 
 use unicode_normalization_alignments::UnicodeNormalization;
 
@@ -36,7 +36,7 @@ impl Form {
     }
 }
 
-/// Puts the text into a form.
+/// Applies a form to the text.
 pub fn run(form: Form, drafts: &mut Drafts) -> Result<()> {
     if next_active(form, &drafts.now.text).is_none() {
         return Ok(());
@@ -54,7 +54,7 @@ pub fn run(form: Form, drafts: &mut Drafts) -> Result<()> {
     })
 }
 
-/// Where the first character that is not inert begins.
+/// The position of the first character that is not inert.
 fn next_active(form: Form, text: &str) -> Option<usize> {
     let mut at = 0;
     loop {

@@ -1,8 +1,8 @@
-//! Steps that do to an ASCII character what they do to it alone, whatever stands beside it: done in one pass.
+//! Fuses steps that map ASCII characters independently of their neighbours into one pass.
 //!
-//! What each ASCII character becomes is found out once, by running the steps; so only stretches of other characters go through
-//! the steps one after the other. An ASCII character that is gone, or that ends in a mark, when a form of Unicode is due is
-//! part of such a stretch: what stands on both sides of it may change places.
+//! The result of each ASCII character is computed once, by running the steps; only runs of other characters go through
+//! the steps one by one. An ASCII character that is removed, or whose result ends in a mark, before a Unicode form is
+//! applied is part of such a run: the text on both sides of it may be reordered.
 
 use crate::normalize::steps::filters::ascii_end;
 use crate::normalize::steps::{Compiled, Drafts, Form, Steps};
@@ -12,22 +12,22 @@ use crate::util::allowance::{Bounds, GROWTH};
 use crate::util::error::Result;
 use crate::util::interrupt::Pace;
 
-/// Stands for a character that does not become one ASCII character.
+/// Marks a character whose result is not a single ASCII character.
 const OTHER: u8 = 0xFF;
-/// Characters that are copied together, at most.
+/// Maximum number of unchanged characters copied together.
 const MOST_SAME: usize = 1 << 12;
-/// Stands for a character that what stands beside it can be moved across.
+/// Marks a character across which its neighbours can be reordered.
 const OPEN: u8 = 0xFE;
 
-/// Steps in a row, and what they make of ASCII.
+/// A sequence of steps, and their result for each ASCII character.
 pub struct Local {
     steps: Vec<Compiled>,
     map: [u8; 128],
-    /// What characters become that are not one.
+    /// Results that are not a single ASCII character.
     others: Vec<String>,
 }
 
-/// Steps with those joined that can be done in one pass.
+/// The steps, with those fused that can be done in one pass.
 pub fn joined(steps: Vec<Compiled>) -> Vec<Compiled> {
     let (mut out, mut run) = (Vec::new(), Vec::new());
     for step in steps {
@@ -68,7 +68,7 @@ fn is_local(step: &Compiled) -> bool {
 }
 
 impl Local {
-    /// The steps again if they make a character very long.
+    /// Gives the steps back if they make a character very long.
     fn build(steps: Vec<Compiled>) -> std::result::Result<Self, Vec<Compiled>> {
         let steps = Steps { steps, ..Steps::default() };
         let mut drafts = Drafts::default();
@@ -95,7 +95,7 @@ impl Local {
         &self.steps
     }
 
-    /// Rewrites a text whose places nobody asks for; `run` does the steps to a stretch between ASCII characters.
+    /// Rewrites a text without recording ranges; `run` applies the steps to a run between ASCII characters.
     pub fn run(&self, drafts: &mut Drafts, run: impl Fn(&mut Drafts) -> Result<()>) -> Result<()> {
         let mut inner = drafts.inner.take().unwrap_or_default();
         inner.bounds = drafts.bounds;
@@ -129,12 +129,12 @@ impl Local {
         self.map[usize::from(byte & 0x7F)]
     }
 
-    /// Writes what ASCII becomes, up to the first open character; how many bytes were read.
+    /// Writes the results of ASCII characters, up to the first open one; returns the number of bytes read.
     fn write(&self, ascii: &str, bounds: &Bounds, out: &mut String) -> Result<usize> {
         let (bytes, mut at, mut pace) = (ascii.as_bytes(), 0, Pace::new());
         while at < bytes.len() {
             pace.reach(at);
-            // Most stay as they are, and are copied together.
+            // Most are unchanged, and are copied together.
             let same = bytes[at..].iter().take(MOST_SAME).take_while(|&&byte| self.of(byte) == byte).count();
             out.push_str(&ascii[at..at + same]);
             at += same;
@@ -155,7 +155,8 @@ impl Local {
     }
 }
 
-/// Which ASCII characters are nothing, or begin or end with what is not inert, when one of the forms is due.
+/// Which ASCII characters have an empty result, or one that begins or ends with a non-inert character, before a form is
+/// applied.
 fn opened(steps: &Steps) -> Option<[bool; 128]> {
     let mut open = [false; 128];
     let mut drafts = Drafts::default();

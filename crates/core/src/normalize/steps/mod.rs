@@ -1,6 +1,7 @@
-//! Normalization as a list of named steps, each of which rewrites the text that the one before it left.
+//! Normalization as a list of named steps, each of which rewrites the output of the one before it.
 //!
-//! The steps and the places they report are those of `tokenizers`. Text that a step leaves alone is copied in blocks.
+//! The steps and the ranges they report are those of `tokenizers`. Text that a step leaves unchanged is copied in
+//! blocks.
 
 pub(crate) mod charsmap;
 pub(crate) mod draft;
@@ -20,7 +21,7 @@ use crate::util::allowance::Bounds;
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
 
-/// A text that a step puts in may have so many bytes.
+/// Maximum bytes of a text that a step inserts.
 pub const MAX_CONTENT: usize = 1024;
 
 /// The steps of a Spec, compiled.
@@ -46,18 +47,18 @@ pub(crate) enum Compiled {
     Words(words::Words),
 }
 
-/// Two texts that the steps are written to in turn, and matches.
+/// Two buffers that the steps write to alternately, and matches.
 #[derive(Default)]
 pub struct Drafts {
-    /// The text as it is now.
+    /// The current text.
     pub now: Draft,
-    /// What it is being made into.
+    /// The output of the current step.
     pub next: Draft,
     /// Matches of a pattern.
     pub stretches: Vec<Stretch>,
     /// Drafts of parts of a text.
     inner: Option<Box<Drafts>>,
-    /// How long the text may become, and with how much work.
+    /// The bounds on length and work.
     pub bounds: Bounds,
 }
 
@@ -68,7 +69,7 @@ impl Drafts {
         self.now.begin(text, tracked);
     }
 
-    /// Lets `write` make the next text from the one that is now, unless that becomes too long.
+    /// Lets `write` make the next text from the current one, unless that becomes too long.
     pub fn edit(&mut self, write: impl FnOnce(Editor<'_>)) -> Result<()> {
         write(Editor::new(&self.now, &mut self.next, self.bounds.most()));
         if self.next.is_short {
@@ -96,7 +97,7 @@ impl Steps {
         self.steps.is_empty()
     }
 
-    /// Whether they only compose: a part of a text that they leave as it is, is left as it is by itself.
+    /// Whether they only compose: every part of a text that they leave unchanged is unchanged by itself.
     pub fn only_compose(&self) -> bool {
         matches!(&self.steps[..], [Compiled::Form(Form::Nfc | Form::Nfc14 | Form::Nfkc)])
     }
@@ -166,7 +167,7 @@ fn checked(content: &str) -> Result<String> {
     Err(Error::new("spec-stages", message).with("field", "normalizer"))
 }
 
-/// What is put in comes from where the last byte of the match came from.
+/// Replaces every match; the replacement has the origin of the last byte of the match.
 pub fn replace(matcher: &Matcher, content: &str, drafts: &mut Drafts) -> Result<()> {
     let mut stretches = std::mem::take(&mut drafts.stretches);
     stretches.clear();

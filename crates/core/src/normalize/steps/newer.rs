@@ -1,13 +1,13 @@
-//! Canonical composition by Unicode 14, for stretches that hold characters which the tables of `forms` do not know.
+//! Canonical composition by Unicode 14, for runs with characters that the tables of `forms` do not have.
 //!
-//! Those tables are older. A form never changes for characters that were assigned before, so what is missing is the classes of
-//! newer marks and one newer pair: the rest of the tables serves here too.
+//! The tables of `forms` are older. A form never changes for characters that were already assigned, so only the
+//! combining classes of newer marks and one newer pair are missing: the other tables serve here too.
 
 use unicode_normalization_alignments::char::{canonical_combining_class, compose, decompose_canonical};
 
 use crate::normalize::steps::Editor;
 
-/// Marks that the other tables do not know: first, last, class.
+/// Marks that the other tables do not have: first, last, combining class.
 const MARKS: [(u32, u32, u8); 51] = [
     (0x7FD, 0x7FD, 220),
     (0x898, 0x898, 230),
@@ -61,10 +61,10 @@ const MARKS: [(u32, u32, u8); 51] = [
     (0x1E2AE, 0x1E2AE, 230),
     (0x1E2EC, 0x1E2EF, 230),
 ];
-/// The pair: two parts and what they become.
+/// The composing pair: two parts and their composition.
 const PAIR: (char, char, char) = ('\u{11935}', '\u{11930}', '\u{11938}');
 
-/// Whether a stretch has to be composed here.
+/// Whether a run has to be composed here.
 pub fn has_newer(text: &str) -> bool {
     text.chars().any(|c| class_of_newer(c).is_some() || c == PAIR.1)
 }
@@ -86,7 +86,7 @@ fn joined(one: char, other: char) -> Option<char> {
     compose(one, other)
 }
 
-/// Writes a stretch in its composed form.
+/// Writes a run in its composed form.
 pub fn write(text: &str, editor: &mut Editor<'_>) {
     let mut parts: Vec<(char, isize, u8)> = Vec::new();
     for c in text.chars() {

@@ -1,5 +1,6 @@
-//! Text as words, one character at a time: white space becomes a space, control characters go, signs and Chinese characters
-//! stand alone. With the classes of Unicode 15.1, and for accents only the first character of what one is made of.
+//! Text as words, one character at a time: white space becomes a space, control characters are removed, punctuation and
+//! Chinese characters are isolated. Uses the classes of Unicode 15.1; accents are removed by keeping the first
+//! character of a decomposition.
 
 use regex_syntax::hir::{Class, HirKind};
 use unicode_normalization_alignments::char::decompose_canonical;
@@ -20,7 +21,7 @@ pub struct Words {
     assigned: Ranges,
 }
 
-/// What becomes of a character.
+/// The result of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Letter(char),
@@ -29,11 +30,11 @@ enum Fate {
     Gone,
 }
 
-/// Stretches of characters, ascending.
+/// Ranges of characters, ascending.
 struct Ranges(Vec<(char, char)>);
 
 impl Ranges {
-    /// The members of a class that had a meaning in Unicode 15.1.
+    /// The members of a class that were assigned in Unicode 15.1.
     fn of(class: &str) -> Self {
         let parsed = regex_syntax::parse(&format!(r"[[{class}]&&\p{{age=15.1}}]"));
         match parsed.map(|hir| hir.into_kind()) {
@@ -96,12 +97,12 @@ impl Words {
         Fate::Letter(shown)
     }
 
-    /// The first character of what one is made of.
+    /// The first character of a character's decomposition.
     fn first_part(&self, c: char) -> char {
         if c.is_ascii() || !self.assigned.contains(c) {
             return c;
         }
-        // The one such character that came after the crate's table.
+        // The one decomposing character that is newer than the crate's table.
         if c == '\u{11938}' {
             return '\u{11935}';
         }
@@ -110,7 +111,7 @@ impl Words {
         first.unwrap_or(c)
     }
 
-    /// One character for one.
+    /// Lower case, one character for one.
     fn lower(&self, c: char) -> char {
         if !self.assigned.contains(c) {
             return c;
@@ -118,7 +119,7 @@ impl Words {
         let mut lower = c.to_lowercase();
         match (lower.next(), lower.next()) {
             (Some(one), None) => one,
-            // Its dot is left out.
+            // Its dot is dropped.
             _ if c == '\u{130}' => 'i',
             _ => c,
         }

@@ -1,9 +1,9 @@
-//! Merges without merging: the pieces of a unit from left to right, in time that grows with its length.
+//! Backtracking BPE encoder: the pieces of a unit from left to right, in linear time.
 //!
-//! A row of pieces is what merging makes if and only if each two neighbours are what merging makes of the two alone. So the
-//! longest piece is taken that goes with the one before it, else a shorter one, and if none does, the one before is given up.
-//! Whether two go together is found by undoing their merges in reverse, at the place where they meet: had a merge across it
-//! come first, they would not both be there. `docs/algorithms/long-chunks.md` has the proof.
+//! A sequence of pieces is the BPE result if and only if each adjacent pair is the BPE result of its own text. So the
+//! longest piece compatible with the previous one is taken, else a shorter one, and if none is compatible, the previous
+//! one is popped. Compatibility of two pieces is found by undoing their merges in reverse at their boundary: had a
+//! merge across it come first, they would not both exist. `docs/algorithms/long-chunks.md` has the proof.
 
 #[cfg(test)]
 mod tests;
@@ -16,36 +16,36 @@ use crate::segment::bpe::heap::{Heap, Symbol};
 use crate::util::cast::{u32_of, us, us64};
 use crate::util::interrupt::Pace;
 
-/// Longer pieces are not looked into: a unit that has one is merged by a heap.
+/// Maximum bytes of a piece that is expanded: a unit with a longer one is merged by the heap.
 const MAX_PIECE: usize = 512;
-/// Steps for each byte, and some more, before a unit is merged by a heap.
+/// Step budget per byte; beyond it a unit is merged by the heap.
 const STEPS_PER_BYTE: usize = 64;
-/// What a piece counts for as work, beside the steps.
+/// Work of a piece, in bytes reported, beside its steps.
 const EFFORT: usize = 8;
-/// Pairs of pieces that are remembered.
+/// Entries of the compatibility cache.
 const MEMORY: usize = 1 << 14;
 
-/// What a stage tells of its pieces.
+/// The vocabulary and merge order of a stage.
 pub trait Rules {
     /// The first symbol of a text, and its length.
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)>;
-    /// The pieces by their texts.
+    /// The trie of the pieces' texts.
     fn trie(&self) -> TrieView<'_>;
     /// Rank and result of the merge of two neighbours that together are the text of `joined`; lower ranks go first.
     fn merge(&self, left: u32, right: u32, joined: u32) -> Option<(u32, u32)>;
 }
 
-/// Buffers, and what is remembered of pairs. They belong to one tokenizer.
+/// Buffers, and the compatibility cache. They belong to one tokenizer.
 #[derive(Default)]
 pub struct Buffers {
-    /// Bits of places that no row of pieces reaches.
+    /// Bit set of the positions that no valid sequence of pieces reaches.
     dead: Vec<u64>,
-    /// Pairs that go together or not, by their hash: left above right above the answer.
+    /// Compatibility cache by hash: left above right above the answer.
     memory: Vec<u64>,
     heap: Heap,
 }
 
-/// The count of a prefix that is not known.
+/// The count of a prefix that is unknown.
 pub const NO_COUNT: u32 = u32::MAX;
 
 /// A piece in the text: its id and where it ends.
@@ -53,22 +53,22 @@ type Found = (u32, u32);
 /// A piece: its id and its length.
 type Piece = (u32, usize);
 
-/// The longest pieces that a text begins with.
+/// The longest pieces that are prefixes of a text.
 #[derive(Default)]
 struct Options {
-    /// One more than the id, and the length; the last [`KEPT`] of them, in a ring.
+    /// One more than the id, and the length; the last [`KEPT`] of them, in a ring buffer.
     pieces: [(u32, u32); KEPT + 1],
-    /// How many there are, those that are not kept included.
+    /// The number of pieces, including those dropped from the ring.
     count: usize,
-    /// How many of them are kept.
+    /// The number of pieces in the ring.
     kept: usize,
 }
 
-/// One less than a power of two: where the next one may come to stand, anything is written.
+/// One less than a power of two: the slot of the next piece may be written speculatively.
 const KEPT: usize = 15;
 
 impl Options {
-    /// Finds them.
+    /// Finds the prefixes.
     #[inline(always)]
     fn find(&mut self, trie: TrieView<'_>, text: &[u8]) {
         let (mut count, mut node, mut len) = (0, trie.root(), 0);
@@ -82,14 +82,14 @@ impl Options {
         (self.count, self.kept) = (count, count.min(KEPT));
     }
 
-    /// The longest of those that are left.
+    /// The longest remaining piece.
     #[inline(always)]
     fn last(&self) -> Option<Piece> {
         let (number, len) = self.pieces[self.count.checked_sub(1)? & KEPT];
         Some((number.wrapping_sub(1), us(len)))
     }
 
-    /// Gives up the longest; `text` is what it began.
+    /// Drops the longest piece; `text` is what it is a prefix of.
     #[inline(always)]
     fn drop_last(&mut self, trie: TrieView<'_>, text: &[u8]) {
         (self.count, self.kept) = (self.count - 1, self.kept - 1);
@@ -109,13 +109,13 @@ struct Search<'a, R> {
     budget: usize,
 }
 
-/// Steps that a unit may take: the derivation of one long piece of its takes as many as the square of its length.
+/// Step budget of a unit: the derivation of one long piece can take as many steps as the square of its length.
 fn budget_for(text: &[u8]) -> usize {
     let longest = text.len().min(MAX_PIECE);
     STEPS_PER_BYTE * text.len() + longest * longest
 }
 
-/// The pieces of a unit: pushes (id, end). False, and nothing pushed, if this is not the way for it.
+/// The pieces of a unit: pushes (id, end). False, and nothing pushed, if the unit has to be merged by the heap.
 pub fn solve<R: Rules>(
     rules: &R,
     derivations: &Derivations,
@@ -136,8 +136,8 @@ pub fn solve<R: Rules>(
     solved
 }
 
-/// For each prefix of a unit by its length how many pieces it has by itself; [`NO_COUNT`] where it ends within a symbol, or
-/// has a piece that is split in the end. `None` if this is not the way for it.
+/// For each prefix length of a unit the number of pieces of that prefix; [`NO_COUNT`] where it ends within a symbol, or
+/// has a piece that is split at the end. `None` if the unit has to be merged by the heap.
 pub fn prefix_counts<R: Rules>(
     rules: &R,
     derivations: &Derivations,
@@ -161,7 +161,7 @@ pub fn prefix_counts<R: Rules>(
         }
         pieces.clear();
         trie.each_prefix(&text[at..], |len, id| pieces.push((id, len)));
-        // A prefix has one last piece, so what is found first is it.
+        // A prefix has exactly one last piece, so the first one found is it.
         for &(id, len) in &pieces {
             let fits = match at {
                 _ if counts[at + len] != NO_COUNT => false,
@@ -172,7 +172,7 @@ pub fn prefix_counts<R: Rules>(
                     if pieces.iter().any(is_pair) {
                         return None;
                     }
-                    // No two pieces are its text, so that no merge makes it.
+                    // No two pieces concatenate to its text, so no merge makes it.
                     unmade.insert(id);
                     false
                 }
@@ -229,8 +229,8 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// The longest piece at `at` that goes with the one before, from whose beginning no piece goes beyond `reach`. `None`
-    /// within if there is none.
+    /// The longest piece at `at` that is compatible with `before`; no piece that starts where `before` does ends beyond
+    /// `reach`. The inner `None` means there is none.
     #[inline(always)]
     fn fitting(
         &mut self,
@@ -266,7 +266,7 @@ impl<R: Rules> Search<'_, R> {
         Some(self.derivation(id, start, end)?.way != Way::Unreachable)
     }
 
-    /// Whether merging leaves two pieces that meet at `at` as they are.
+    /// Whether merging leaves two pieces that meet at `at` unchanged; cached.
     #[inline(always)]
     fn is_compatible(&mut self, at: usize, left: Piece, right: Piece, reach: usize) -> Option<bool> {
         let key = u64::from(left.0) << 32 | u64::from(right.0) << 1;
@@ -280,8 +280,8 @@ impl<R: Rules> Search<'_, R> {
         Some(fits)
     }
 
-    /// Whether merging leaves two pieces that meet at `at` as they are, worked out as far as merges go whose rank plus one is below
-    /// `limit`.
+    /// Whether merging leaves two pieces that meet at `at` unchanged, considering only merges whose rank plus one is
+    /// below `limit`.
     fn check_boundary(&mut self, at: usize, left: Piece, right: Piece, reach: usize, mut limit: u64) -> Option<bool> {
         let ((mut one, mut one_len), (mut other, mut other_len)) = (left, right);
         let mut made = self.derivation(one, at - one_len, at)?;
@@ -289,7 +289,7 @@ impl<R: Rules> Search<'_, R> {
         loop {
             self.spend(1)?;
             if one_len < left.1 || at + other_len <= reach {
-                // A merge across the place that has a lower rank has come before.
+                // A merge across the boundary with a lower rank came first.
                 let joined = self.trie.find_behind(made.base, &self.text[at..at + other_len]);
                 if let Some((rank, _)) = joined.and_then(|joined| self.rules.merge(one, other, joined)) {
                     if u64::from(rank) + 1 < limit {
@@ -308,7 +308,7 @@ impl<R: Rules> Search<'_, R> {
                 (one, one_len) = (made.right, one_len - made.left_len);
                 made = self.derivation(one, at - one_len, at)?;
             } else {
-                // Of equal ranks the left one has come first, and so has a merge across the place.
+                // Of equal ranks the leftmost came first, and so did a merge across the boundary.
                 limit = u64::from(other_made.order) + 1;
                 (other, other_len) = (other_made.left, other_made.left_len);
                 other_made = self.derivation(other, at, at + other_len)?;
@@ -316,7 +316,7 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// How the piece that is `text[start..end]` comes about.
+    /// The derivation of the piece `text[start..end]`.
     #[inline(always)]
     fn derivation(&mut self, id: u32, start: usize, end: usize) -> Option<Derivation> {
         match self.derivations.get(id) {
@@ -345,8 +345,8 @@ impl<R: Rules> Search<'_, R> {
         Some(derivation)
     }
 
-    /// The merge that a piece comes of, where all merges before it have lower ranks: its two parts would then stay apart
-    /// without this merge and those behind it. There is at most one such merge.
+    /// The last merge of a piece, where all merges before it have lower ranks: without this merge and later ones its
+    /// two parts would stay apart. There is at most one such merge.
     fn last_merge(&mut self, id: u32, start: usize, end: usize) -> Option<Option<Derivation>> {
         let text = &self.text[start..end];
         let mut node = self.trie.root();
@@ -373,7 +373,7 @@ impl<R: Rules> Search<'_, R> {
         Some(None)
     }
 
-    /// Whether merging leaves two pieces that meet at `at` as they are, found by merging their text.
+    /// Whether merging leaves two pieces that meet at `at` unchanged, found by merging their text.
     #[cold]
     fn check_by_merging(&mut self, at: usize, left: Piece, right: Piece) -> Option<bool> {
         let (start, end) = (at - left.1, at + right.1);
@@ -401,7 +401,7 @@ impl<R: Rules> Search<'_, R> {
         })
     }
 
-    /// Merges a part of the text; `None` if it holds what is no symbol.
+    /// Merges a part of the text; `None` if it contains what is no symbol.
     fn merge(&mut self, start: usize, end: usize, tell: impl FnMut(&Symbol, &Symbol, u32)) -> Option<()> {
         let Self { rules, trie, buffers: Buffers { heap, .. }, .. } = self;
         let text = &self.text[start..end];

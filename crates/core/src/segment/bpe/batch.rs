@@ -1,8 +1,8 @@
-//! Short units that are segmented together, so that their loads from the trie overlap.
+//! Batched segmentation of short units, so that their loads from the trie overlap.
 //!
-//! A unit that is not cached is latency-bound: each step in the trie depends on the one before, and few of its nodes are in the
-//! processor's caches. The walks from all bytes of 16 units are interleaved, a byte further in each turn, and each prefetches its
-//! next node. Then the units are merged by what was found.
+//! A cache miss is latency-bound: each step in the trie depends on the one before, and few of its nodes are in the
+//! processor's caches. The walks from all bytes of 16 units are interleaved, one byte per round, and each prefetches
+//! its next node. Then the units are merged by the pieces found.
 
 use std::ops::Range;
 
@@ -16,60 +16,60 @@ use crate::util::cast::{low8, u32_of, us};
 pub trait Span {
     /// Where it begins.
     fn start(&self) -> u32;
-    /// How many bytes it has.
+    /// Its length in bytes.
     fn bytes(&self) -> u32;
     /// Whether it is only a part of its pre-token.
     fn is_part(&self) -> bool;
 }
 
-/// Units that are walked side by side.
+/// Number of units that are walked interleaved.
 pub(crate) const UNITS: usize = 16;
 
 pub(crate) const ROWS: usize = UNITS * SHORTER;
 
-/// Which units are segmented so.
+/// Which units can be segmented in a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BatchSupport {
     /// None.
     None,
-    /// Those of ASCII: each byte is a character.
+    /// ASCII units: each byte is a character.
     Ascii,
     /// All.
     All,
 }
 
-/// What units are segmented by.
+/// The tables that units are segmented by.
 pub struct BatchSolver<'a, R> {
-    /// Pieces by their texts.
+    /// The trie of the pieces' texts.
     pub trie: TrieView<'a>,
-    /// Their first two bytes.
+    /// The trie nodes after the first two bytes.
     pub openings: &'a Openings,
     /// The order of merges.
     pub ranks: &'a R,
-    /// Whether a chunk that is a piece is that piece.
+    /// Whether a chunk that is a piece is kept whole.
     pub whole: bool,
 }
 
-/// The walk from one byte of a unit.
+/// A trie walk from one byte of a unit.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Walk {
     /// The next byte.
     at: u32,
     /// Where the unit ends.
     end: u32,
-    /// Where the trie goes on.
+    /// The base of the current trie node.
     base: u32,
-    /// Which row it writes.
+    /// The row that it writes.
     row: u8,
-    /// Bytes behind it.
+    /// Number of bytes walked.
     length: u8,
 }
 
-/// Some units on their way.
+/// The units of a batch and their walks.
 pub struct Lanes {
     rows: [Row; ROWS],
     walks: [Walk; ROWS],
-    /// How many walks there are.
+    /// The number of unfinished walks.
     live: usize,
 }
 
@@ -104,7 +104,7 @@ impl<R: Ranks> BatchSolver<'_, R> {
         }
     }
 
-    /// Begins the walks from some bytes of a unit.
+    /// Starts the walks from the bytes of a unit.
     #[inline(always)]
     fn open(&self, text: &[u8], lanes: &mut Lanes, index: usize, unit: &impl Span, bytes: Range<u32>) {
         let (first, end) = (u32_of(index * SHORTER), unit.start() + unit.bytes());
@@ -138,7 +138,7 @@ impl<R: Ranks> BatchSolver<'_, R> {
         }
     }
 
-    /// Goes on with all walks to their ends.
+    /// Advances all walks to their ends, interleaved.
     fn walk(&self, text: &[u8], lanes: &mut Lanes) {
         let Lanes { rows, walks, live } = lanes;
         while *live > 0 {
@@ -167,7 +167,7 @@ impl Lanes {
         &self.rows[index * SHORTER..index * SHORTER + us(unit.bytes())]
     }
 
-    /// The piece that a unit is.
+    /// The piece that equals a unit.
     fn whole(&self, index: usize, unit: &impl Span) -> Option<u32> {
         self.rows[index * SHORTER][us(unit.bytes() - 1) % SHORTER].checked_sub(1)
     }

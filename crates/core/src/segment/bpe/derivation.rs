@@ -1,15 +1,15 @@
-//! How pieces come about: for each the merge that made it last, found when it is first asked for and kept for all threads.
+//! Derivations of pieces: for each the last merge that makes it, found on first use and cached for all threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::util::cast::{low32, u64_of, us, us64};
 
-/// What is known of one piece, in sixteen bytes, so that it is on one cache line.
+/// The derivation of one piece in sixteen bytes, so that it lies on one cache line.
 #[derive(Default)]
 struct Row {
-    /// From the top: how it comes about, length of the left part, right part, left part. 0 if it is not known yet.
+    /// From the top: kind, length of the left part, right part, left part. 0 if not computed yet.
     parts: AtomicU64,
-    /// Order of the last merge above, where the trie goes on behind the piece below.
+    /// Rank order of the last merge above, the piece's trie base below.
     facts: AtomicU64,
 }
 
@@ -18,7 +18,7 @@ const ID_MASK: u64 = (1 << ID_BITS) - 1;
 const LENGTH_SHIFT: u32 = 2 * ID_BITS;
 const WAY_SHIFT: u32 = LENGTH_SHIFT + 8;
 
-/// The kinds of pieces that merges tell apart.
+/// The kinds of derivations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// A symbol that merging starts from.
@@ -31,10 +31,10 @@ pub enum Way {
     NonMonotone,
 }
 
-/// How one piece comes about.
+/// The derivation of one piece.
 #[derive(Clone, Copy, Debug)]
 pub struct Derivation {
-    /// Whether it does.
+    /// Its kind.
     pub way: Way,
     /// Left part, of a merged piece.
     pub left: u32,
@@ -44,35 +44,35 @@ pub struct Derivation {
     pub left_len: usize,
     /// 0 for a symbol, else one more than the rank of the last merge, as far as 32 bits go.
     pub order: u32,
-    /// Where the trie goes on behind the piece.
+    /// The base of the piece's trie node.
     pub base: u32,
 }
 
 impl Derivation {
-    /// A piece that is not merged of others.
+    /// A piece that is not the result of a merge.
     pub const fn of(way: Way, base: u32) -> Self {
         Self { way, left: 0, right: 0, left_len: 0, order: 0, base }
     }
 }
 
-/// The histories of all pieces.
+/// The derivations of all pieces.
 pub struct Derivations {
     rows: Vec<Row>,
 }
 
 impl Derivations {
-    /// For so many pieces; none are kept of more than 16 million.
+    /// For `pieces` pieces; nothing is cached for vocabularies of more than 16 million.
     pub fn new(pieces: usize) -> Self {
         let pieces = if pieces > us64(ID_MASK) { 0 } else { pieces };
         Self { rows: (0..pieces).map(|_| Row::default()).collect() }
     }
 
-    /// Whether there is room for the history of a piece.
+    /// Whether the derivation of a piece can be cached.
     pub fn holds(&self, id: u32) -> bool {
         us(id) < self.rows.len()
     }
 
-    /// The history of a piece, if it was found before.
+    /// The derivation of a piece, if it is cached.
     #[inline(always)]
     pub fn get(&self, id: u32) -> Option<Derivation> {
         let row = self.rows.get(us(id))?;
@@ -95,7 +95,7 @@ impl Derivations {
         })
     }
 
-    /// Keeps the history of a piece whose left part has less than 256 bytes. All threads find the same.
+    /// Caches the derivation of a piece whose left part has less than 256 bytes. All threads compute the same value.
     pub fn set(&self, id: u32, derivation: Derivation) {
         let Some(row) = self.rows.get(us(id)) else { return };
         let way = match derivation.way {

@@ -1,7 +1,7 @@
-//! Merging by a heap: units of any length, and BPE-dropout.
+//! BPE by a heap of candidate merges: units of any length, and BPE-dropout.
 //!
-//! Symbols are in a linked list; a heap has a candidate for each two neighbours that can be merged: by rank, then the leftmost. A
-//! candidate is stale if its left symbol has another merge by then, or none.
+//! Symbols are in a linked list; the heap has a candidate for each adjacent pair that can be merged: by rank, then
+//! leftmost. A candidate is stale if its left symbol has another merge by then, or none.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,27 +22,27 @@ pub struct Symbol {
     next: u32,
 }
 
-/// What becomes of a merge that is skipped.
+/// Whether a skipped merge can be retried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Skipped {
     /// It is never a candidate again.
     Gone,
-    /// It is a candidate again as soon as another merge is made. Stale candidates are skipped like others, which is how the library
-    /// does it whose distribution this is (`docs/algorithms/sampling.md`).
+    /// It is a candidate again as soon as another merge is made. Stale candidates can be skipped too, as in the library
+    /// whose distribution this reproduces (`docs/algorithms/sampling.md`).
     Returns,
 }
 
 const NONE: u32 = u32::MAX;
 const NO_MERGE: u64 = u64::MAX;
 
-/// Rank above left symbol, and what is made.
+/// Rank above left symbol, and the result.
 type Candidate = Reverse<(u64, u32)>;
 
-/// The symbols of a unit on their way. The buffers are reused.
+/// The symbols of a unit during merging. The buffers are reused.
 #[derive(Default)]
 pub struct Heap {
     symbols: Vec<Symbol>,
-    /// For each symbol its merge with the next one: rank above what is made, or [`NO_MERGE`].
+    /// For each symbol its merge with the next one: rank above result, or [`NO_MERGE`].
     merges: Vec<u64>,
     queue: BinaryHeap<Candidate>,
     skipped: Vec<Candidate>,
@@ -54,7 +54,7 @@ impl Heap {
         self.symbols.clear();
     }
 
-    /// Appends a symbol of so many bytes.
+    /// Appends a symbol of `len` bytes.
     #[inline]
     pub fn push(&mut self, id: u32, len: u32) {
         let (count, start) = (u32_of(self.symbols.len()), self.symbols.last().map_or(0, |last| last.end));
@@ -65,8 +65,8 @@ impl Heap {
         self.symbols.push(Symbol { id, start, end: start + len, prev, next: NONE });
     }
 
-    /// Merges all: `find` gives rank and result of the merge of two neighbours, `tell` is told of each merge with its rank before
-    /// it is made.
+    /// Merges until no candidate is left: `find` gives rank and result of the merge of two neighbours, `tell` is called
+    /// with each merge and its rank before it is made.
     pub fn merge(
         &mut self,
         find: impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>,
@@ -144,7 +144,7 @@ impl Heap {
         }
     }
 
-    /// Finds the merge of a symbol with the next one.
+    /// Finds the merge of a symbol with the next one, and queues it.
     #[inline]
     fn propose(&mut self, left: u32, find: &mut impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>) {
         let one = &self.symbols[us(left)];
@@ -156,7 +156,7 @@ impl Heap {
         }
     }
 
-    /// The symbols that are left, in order.
+    /// The remaining symbols, in order.
     pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -167,7 +167,7 @@ impl Heap {
     }
 }
 
-/// A candidate, ordered by rank, then by place.
+/// A candidate, ordered by rank, then by position.
 fn candidate(rank: u32, left: u32, result: u32) -> Candidate {
     Reverse((u64::from(rank) << 32 | u64::from(left), result))
 }

@@ -1,7 +1,7 @@
-//! Merge-list BPE: of all adjacent pairs that the list has, merge the one that stands first in it, leftmost first.
+//! Merge-list BPE: repeatedly merges the adjacent pair of lowest rank, leftmost first.
 //!
-//! A chunk begins as one symbol a character, or a byte. What is no piece by itself becomes byte pieces or the unknown piece
-//! before anything is merged, and may take part in merges. See `docs/algorithms/merge-bpe.md`.
+//! A chunk starts as one symbol per character or byte. A symbol that is no piece becomes byte pieces or the unknown
+//! piece before merging, and may take part in merges. See `docs/algorithms/merge-bpe.md`.
 
 use std::sync::Arc;
 
@@ -31,28 +31,28 @@ use crate::util::join::join_if;
 use crate::util::lazy::Lazy;
 use crate::util::utf8::decode;
 
-/// Units of so many bytes are searched from left to right.
+/// Minimum bytes of a unit for the backtracking encoder.
 const LONG: usize = 2048;
 
 /// The stage.
 pub struct Merges {
     rows: Arc<Column<[u32; 3]>>,
     pairs: Pairs,
-    /// Pieces that a whole chunk can be, if it is then not merged.
+    /// Pieces that a whole chunk is matched against before merging.
     whole: Trie,
     starts: Starts,
     bytes: bool,
     escape: bool,
-    /// What follows from its options.
+    /// Properties derived from its options.
     pub(crate) nature: Nature,
     pub(crate) vocab: Arc<Vocab>,
-    /// Whether symbols are bytes, each byte is one, and merges name only pieces that no other is spelled like.
+    /// Whether symbols are bytes, each byte is one, and merges name only pieces with unique spellings.
     is_plain: bool,
-    /// Whether all that merges make is in `whole`.
+    /// Whether all merge results are in `whole`.
     whole_has_all: bool,
-    /// Symbols and what merges make of them, where these are bytes and not all of it is in `whole`.
+    /// Symbols and merge results, where symbols are bytes and not all of these are in `whole`.
     pieces: Trie,
-    /// Pieces by their texts, built for the first long unit.
+    /// The trie of the pieces' texts, built for the first long unit.
     trie: Lazy<Trie>,
     /// Ranks for short units.
     ranks: Lazy<RankByResult>,
@@ -70,7 +70,7 @@ pub struct Buffers {
 }
 
 impl Merges {
-    /// Compiles the stage from a validated Spec, and beside it what `more` makes of it while its pairs are being indexed.
+    /// Compiles the stage from a validated Spec; `more` runs in parallel while the pairs are indexed.
     pub fn build<T>(spec: &Spec, more: impl FnOnce(&Self) -> T) -> Result<(Self, T)> {
         let many = spec.merges.len() > MANY_MERGES;
         let others = || Self::without_pairs(spec).map(|merges| (more(&merges), merges));
@@ -99,7 +99,7 @@ impl Merges {
         Ok(merges)
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(pairs: Pairs, whole: Trie, pieces: Trie, spec: &Spec) -> Self {
         let starts = Starts::build(spec);
         let is_apart = |id: &u32| spec.is_apart(spec.vocab.kind(*id));
@@ -148,7 +148,7 @@ impl Merges {
         self.nature.cuttable && !self.bytes && self.whole.is_empty()
     }
 
-    /// Whether the place of each token can be told from the lengths of pieces.
+    /// Whether the span of each token follows from the lengths of pieces.
     pub const fn tiles(&self) -> bool {
         self.nature.tiles
     }
@@ -158,24 +158,24 @@ impl Merges {
         !self.nature.drops && !self.nature.joins
     }
 
-    /// A trie with all that a token can be, if there is one.
+    /// A trie with all possible tokens, if there is one.
     pub fn reached(&self) -> Option<TrieView<'_>> {
         Some(self.walked())
             .filter(|trie| !trie.is_empty() && (self.whole_has_all || self.whole.is_empty()))
             .map(Trie::view)
     }
 
-    /// The characters that are pieces, with their ids.
+    /// The single-character pieces, with their ids.
     pub fn letters(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.starts.pages.iter().take(1).flat_map(CodePointMap::iter)
     }
 
-    /// Bytes that its place can add to a symbol.
+    /// Bytes that a symbol's position can add to it.
     pub fn added_bytes(&self) -> usize {
         self.starts.prefix.len() + self.starts.suffix.len()
     }
 
-    /// The strings that merges make, in the inner form, one after the other.
+    /// Calls `visit` with each string that merges make, in the inner form.
     pub fn each_result(&self, vocab: &Vocab, mut visit: impl FnMut(&[u8])) {
         let (mut form, mut seen) = (Vec::new(), vec![false; vocab.len()]);
         for &[_, _, result] in paced(self.rows.iter()) {
@@ -218,7 +218,7 @@ impl Merges {
         }
     }
 
-    /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for what leaves no token.
+    /// The pieces of a chunk, or of a part of one: pushes (id, end), with [`NO_PIECE`] for symbols that leave no token.
     pub fn solve(&self, text: &[u8], whole: bool, mode: Mode, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
         if whole {
             if let Some(id) = self.whole.view().find(text) {
@@ -237,7 +237,8 @@ impl Merges {
         }
     }
 
-    /// Which units can be segmented many at once: a chunk that is a piece is found by the same walks, if they see all pieces.
+    /// Which units can be segmented in a batch: a chunk that is a piece is found by the same walks, if their trie has
+    /// all pieces.
     pub fn batch_support(&self) -> BatchSupport {
         match self.is_plain && (self.whole.is_empty() || self.whole_has_all) {
             true => BatchSupport::All,
@@ -245,7 +246,7 @@ impl Merges {
         }
     }
 
-    /// Segments units that are to be learned, many at once, where [`Merges::batch_support`] has them.
+    /// Segments a batch of cache misses, where [`Merges::batch_support`] allows it.
     pub fn solve_batch<U: Span>(&self, text: &[u8], units: &[U], lanes: &mut Lanes, insert: impl FnMut(&U, &[u32])) {
         if self.walked().is_empty() {
             return;
@@ -259,7 +260,7 @@ impl Merges {
         self.ranks.get(|| RankByResult::build(&self.rows, &self.vocab.offsets))
     }
 
-    /// Merges a short unit of bytes by the texts of pieces, if each byte is one.
+    /// Merges a short unit of bytes by the texts of pieces, if each byte is a piece.
     fn solve_short(&self, text: &[u8], found: &mut Vec<(u32, u32)>) -> bool {
         if !self.is_plain || text.is_empty() {
             return false;
@@ -273,12 +274,12 @@ impl Merges {
         true
     }
 
-    /// Segments from left to right, if that can be done.
+    /// Segments by the backtracking encoder, if it applies.
     fn search(&self, text: &[u8], buffers: &mut backtrack::Buffers, found: &mut Vec<(u32, u32)>) -> bool {
         !self.starts.has_positions() && backtrack::solve(&self.by_list(), self.derivations(), text, buffers, found)
     }
 
-    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`backtrack::prefix_counts`].
+    /// For each prefix length of a whole chunk the number of pieces of that prefix; see [`backtrack::prefix_counts`].
     pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
         if self.starts.has_positions() {
             return None;
@@ -289,7 +290,7 @@ impl Merges {
         Some(counts)
     }
 
-    /// Symbols and what merges make of them, perhaps with pieces that they never make.
+    /// Symbols and merge results, perhaps with pieces that merges never make.
     fn walked(&self) -> &Trie {
         match (self.whole_has_all, self.pieces.is_empty()) {
             (true, _) => &self.whole,
@@ -307,7 +308,7 @@ impl Merges {
         self.derivations.get(|| Derivations::new(self.vocab.len()))
     }
 
-    /// A trie of what symbols and merges can be; an empty one if two of them are spelled alike.
+    /// A trie of symbols and merge results; an empty one if two of them are spelled alike.
     fn reachable(&self) -> Trie {
         let mut is_reachable = vec![false; self.vocab.len()];
         let results = self.rows.iter().map(|row| row[2]);
@@ -325,7 +326,7 @@ impl Merges {
         Trie::build(&keys).unwrap_or_default()
     }
 
-    /// The pieces of a chunk, where each merge that comes up may be skipped, and comes back: pushes (id, end).
+    /// BPE-dropout of a chunk, where a skipped merge can be retried: pushes (id, end).
     pub fn drop_out(
         &self,
         text: &[u8],
@@ -362,13 +363,13 @@ impl Merges {
     }
 }
 
-/// Pushes the symbols that are left: (id, end). One that is no piece and has no bytes leaves nothing.
+/// Pushes the remaining symbols: (id, end). One that is no piece and has no bytes leaves nothing.
 fn write(heap: &Heap, found: &mut Vec<(u32, u32)>) {
     let is_something = |symbol: &&Symbol| symbol.id != NO_PIECE || symbol.end > symbol.start;
     found.extend(heap.symbols().filter(is_something).map(|symbol| (symbol.id, symbol.end)));
 }
 
-/// Neighbours are merged if the list has them.
+/// Merge look-up by the list.
 struct ByList<'a> {
     starts: &'a Starts,
     bytes: bool,

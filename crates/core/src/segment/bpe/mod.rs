@@ -1,4 +1,4 @@
-//! Score merges: of all adjacent pairs whose concatenation is a piece, merge the one of highest score, leftmost first.
+//! Score BPE: repeatedly merges the adjacent pair whose concatenation is the piece of highest score, leftmost first.
 //!
 //! There is no merge list. Characters need not be pieces themselves; user-defined symbols stay whole; unused pieces may be
 //! merged through and are split back at the end. Where pieces are bytes, merging starts from bytes, and a chunk that is a
@@ -36,7 +36,7 @@ use crate::util::interrupt::paced;
 use crate::util::lazy::Lazy;
 use crate::util::utf8::character_length;
 
-/// How often an unused piece may be split further.
+/// Maximum depth to which an unused piece is split.
 const MAX_SPLITS: u32 = 100;
 
 /// The stage.
@@ -49,16 +49,16 @@ pub struct Bpe {
     reserved: Trie,
     /// By id: an integer that orders as the reference orders scores.
     order: Column<i32>,
-    /// Whether it falls with the ids, so that they are ranks.
+    /// Whether scores descend with the ids, so that ids are ranks.
     is_sorted: bool,
     unk_id: u32,
     unused: Vec<u32>,
-    /// Whether an unused piece that cannot be split is unknown.
+    /// Whether an unused piece that cannot be split becomes unknown.
     hides_unused: bool,
     longest: usize,
     /// Whether merging starts from bytes.
     bytes: bool,
-    /// Whether a chunk that is a piece is not merged.
+    /// Whether a chunk that is a piece is kept whole.
     whole_chunks: bool,
     derivations: Lazy<Derivations>,
     openings: Lazy<Openings>,
@@ -85,7 +85,7 @@ impl Bpe {
         Ok(Self::from_parts(forms.trie(|_| true)?, frozen, reserved, spec))
     }
 
-    /// Puts a stored stage together.
+    /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, frozen: Trie, reserved: Trie, spec: &Spec) -> Self {
         let vocab = &spec.vocab;
         let order: Vec<i32> =
@@ -117,7 +117,7 @@ impl Bpe {
         (&self.trie, &self.frozen, &self.reserved)
     }
 
-    /// Whether units are independent: the split of an unused piece is remembered over the whole text.
+    /// Whether units are independent: the split of an unused piece is shared across the whole text.
     pub fn has_units(&self) -> bool {
         self.unused.is_empty()
     }
@@ -138,7 +138,8 @@ impl Bpe {
         self.merge_short(text, || false, ids);
     }
 
-    /// Merges a unit of at most [`MAX_SHORT`] bytes, where `skips` says which merges are skipped, and never come back.
+    /// Merges a unit of at most [`MAX_SHORT`] bytes, where `skips` says which merges are skipped for good
+    /// (BPE-dropout).
     fn merge_short(&self, text: &[u8], skips: impl FnMut() -> bool, ids: &mut Vec<(u32, u32)>) {
         let (start, trie) = (self.start(text), self.trie.view());
         let push = |id: Option<u32>, at: usize, end: usize| {
@@ -151,7 +152,7 @@ impl Bpe {
         }
     }
 
-    /// What merging a short unit starts from.
+    /// The initial symbols of a short unit.
     fn start(&self, text: &[u8]) -> Start {
         if self.frozen.is_empty() && (self.bytes || text.is_ascii()) {
             return Start::bytes(text.len());
@@ -179,8 +180,8 @@ impl Bpe {
         }
     }
 
-    /// The pieces of a unit, or of a chunk of bytes, where each merge that comes up may be passed over: pushes (id, end). A merge
-    /// of characters that is passed over is gone; one of bytes comes back.
+    /// BPE-dropout of a unit, or of a chunk of bytes: pushes (id, end). A skipped merge of characters is never retried;
+    /// one of bytes is.
     pub fn drop_out(
         &self,
         text: &[u8],
@@ -209,14 +210,14 @@ impl Bpe {
         ids.extend(buffers.heap.symbols().map(|symbol| (symbol.id, symbol.end)));
     }
 
-    /// Whether a symbol that is not merged is in a text.
+    /// Whether a text contains a symbol that is not merged.
     fn has_frozen(&self, text: &[u8]) -> bool {
         let frozen = self.frozen.view();
         let is_frozen = |at: usize| frozen.longest_prefix(&text[at..], MAX_SHIELD_MATCHES).is_some();
         !self.frozen.is_empty() && (0..text.len()).any(is_frozen)
     }
 
-    /// Segments from left to right, if that can be done.
+    /// Segments by the backtracking encoder, if it applies.
     fn search(&self, text: &[u8], buffers: &mut backtrack::Buffers, ids: &mut Vec<(u32, u32)>) -> bool {
         if !self.frozen.is_empty() || !self.unused.is_empty() {
             return false;
@@ -224,7 +225,7 @@ impl Bpe {
         backtrack::solve(&self.by_score(), self.derivations(), text, buffers, ids)
     }
 
-    /// For each prefix of a whole chunk by its length how many pieces it has by itself; see [`backtrack::prefix_counts`].
+    /// For each prefix length of a whole chunk the number of pieces of that prefix; see [`backtrack::prefix_counts`].
     pub fn prefix_counts(&self, text: &[u8], buffers: &mut Buffers) -> Option<Vec<u32>> {
         if self.has_frozen(text) {
             return None;
@@ -238,7 +239,7 @@ impl Bpe {
         Some(counts)
     }
 
-    /// Which units can be segmented many at once: those whose symbols are bytes at first.
+    /// Which units can be segmented in a batch: those whose initial symbols are bytes.
     pub fn batch_support(&self) -> BatchSupport {
         match self.frozen.is_empty() && self.unused.is_empty() {
             true if self.bytes => BatchSupport::All,
@@ -247,7 +248,7 @@ impl Bpe {
         }
     }
 
-    /// Segments units that are to be learned, many at once, where [`Bpe::batch_support`] has them.
+    /// Segments a batch of cache misses, where [`Bpe::batch_support`] allows it.
     pub fn solve_batch<U: Span>(
         &self,
         text: &[u8],
@@ -256,7 +257,7 @@ impl Bpe {
         mut insert: impl FnMut(&U, &[u32]),
     ) {
         let (trie, whole) = (self.trie.view(), self.whole_chunks);
-        // The unknown piece, where text can spell it, is not for here.
+        // Units with the unknown piece, where text can spell it, are left to the reference path.
         let insert = |unit: &U, ids: &[u32]| {
             if !ids.contains(&self.unk_id) {
                 insert(unit, ids);
@@ -278,7 +279,7 @@ impl Bpe {
         self.derivations.get(|| Derivations::new(self.order.len()))
     }
 
-    /// Merges by a heap, where `skips` says which merges are skipped, and never come back.
+    /// Merges by a heap, where `skips` says which merges are skipped for good (BPE-dropout).
     fn merge_via_heap(
         &self,
         text: &[u8],
@@ -303,7 +304,7 @@ impl Bpe {
         }
     }
 
-    /// The piece that a chunk is, where it is then not merged.
+    /// The piece that equals a chunk, where such chunks are kept whole.
     fn whole(&self, text: &[u8]) -> Option<u32> {
         if !self.whole_chunks {
             return None;
@@ -343,7 +344,7 @@ impl Bpe {
         }
     }
 
-    /// What a symbol that cannot be split is called, if it is spelled like this piece.
+    /// The id of an unmerged symbol that is spelled like this piece.
     pub(crate) fn named_alone(&self, id: u32) -> u32 {
         let is_hidden = self.hides_unused && self.unused.binary_search(&id).is_ok();
         if is_hidden {
@@ -358,7 +359,7 @@ impl Bpe {
     }
 }
 
-/// Any two neighbours whose text is a piece may be merged.
+/// Merge look-up by score: any two neighbours whose concatenation is a piece.
 struct ByScore<'a> {
     bpe: &'a Bpe,
     trie: TrieView<'a>,
@@ -366,7 +367,7 @@ struct ByScore<'a> {
 }
 
 impl ByScore<'_> {
-    /// Rank and result of the merge of two neighbours. Where an unused piece is made of which parts is noted in `splits`.
+    /// Rank and result of the merge of two neighbours. The parts of an unused piece are recorded in `splits`.
     #[inline]
     fn find(&self, text: &[u8], one: &Symbol, other: &Symbol, splits: &mut HashMap<u32, u32>) -> Option<(u32, u32)> {
         if one.id == FROZEN || other.id == FROZEN || us(other.end - one.start) > self.bpe.longest {

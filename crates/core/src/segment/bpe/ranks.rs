@@ -1,36 +1,37 @@
-//! In which order symbols are merged.
+//! Merge ranks: the order in which symbols are merged.
 
 use crate::segment::bpe::short::MAX_SHORT;
 use crate::util::cast::{low32, u64_of, us};
 use crate::util::interrupt::{paced, sort_paced};
 use crate::util::prefetch::prefetch;
 
-/// In which order symbols are merged.
+/// Merge order of a vocabulary.
 pub trait Ranks {
-    /// The rank of the merge into `joined` whose left part has so many bytes, if there is such a merge; lower ones go first.
+    /// The rank of the merge into `joined` whose left part has `left` bytes, if there is such a merge; lower ones go
+    /// first.
     fn rank(&self, joined: u32, left: usize) -> Option<u32>;
     /// Prefetches what [`Ranks::rank`] will read.
     fn prefetch(&self, _joined: u32) {}
 }
 
-/// The ranks of a list of merges, by what they make: the pieces are told apart by their texts, so that the length of the
-/// left part tells the merge.
+/// The ranks of a merge list, by result: pieces are identified by their texts, so the length of the left part
+/// identifies the merge.
 pub struct RankByResult {
-    /// By the id of what is made: the rank of the first merge in the upper half, then the lengths of the left parts of it and
-    /// of those that follow it in the list, the first one lowest. 0 if there is none.
+    /// By result id: the rank of the first merge in the upper half, then the lengths of the left parts of it and of the
+    /// merges that follow it in the list, the first one lowest. 0 if there is none.
     firsts: Vec<u64>,
-    /// Other merges: what is made and the length of the left part, then the rank; ascending.
+    /// Overflow merges: result and length of the left part, then the rank; ascending.
     others: Vec<(u64, u32)>,
 }
 
-/// Merges that stand one behind the other in a list and in one number.
+/// Maximum consecutive merges of one result that are stored inline.
 const INLINE: u32 = 4;
-/// Set in a first length, if there are others.
+/// Set in a first length, if there are overflow merges.
 const HAS_OTHERS: u64 = 0x80;
 
 impl RankByResult {
-    /// Indexes rows of left, right and result, given where the texts of pieces begin; merges that are too long for a short
-    /// unit are left out.
+    /// Indexes rows of left, right and result, given the offsets of the pieces' texts; merges that are too long for a
+    /// short unit are left out.
     pub fn build(rows: &[[u32; 3]], offsets: &[u32]) -> Self {
         let length = |id: u32| offsets.get(us(id)..us(id) + 2).map_or(0, |place| place[1].wrapping_sub(place[0]));
         let (mut firsts, mut others) = (vec![0u64; offsets.len()], Vec::new());

@@ -1,48 +1,48 @@
-//! Short units merged on the stack.
+//! BPE of short units in stack arrays and bit sets.
 //!
-//! A symbol is known by the place where it begins, which is a bit of a word. For each is kept the merge with the next one, if there
-//! is one: its rank above the place, so that the least of all is the merge to make, leftmost first.
+//! A symbol is identified by its start, which is a bit of a word. For each the merge with the next one is kept, if
+//! there is one: its rank above its position, so that the minimum is the next merge, leftmost first.
 
 use crate::index::double_array::TrieView;
 use crate::index::pair_map::PairsView;
 use crate::segment::bpe::ranks::Ranks;
 use crate::util::cast::{low32, u64_of, us};
 
-/// Longest unit in bytes: one bit of a word stands behind its last place.
+/// Longest unit in bytes: one bit of a word is reserved for its end.
 pub const MAX_SHORT: usize = 63;
-/// Most units are no longer than this, and have smaller arrays.
+/// Longest unit in bytes that uses the smaller arrays; most units do.
 pub const SHORTER: usize = 16;
 
 const NO_MERGE: u64 = u64::MAX;
 const PLACE: u32 = 8;
 
-/// What merging starts from.
+/// The initial symbols.
 #[derive(Clone, Copy)]
 pub struct Start {
-    /// Bits of the places where symbols begin.
+    /// Bit set of the starts of symbols.
     pub begins: u64,
-    /// Those of them that are not merged.
+    /// Bit set of the symbols that are not merged.
     pub frozen: u64,
 }
 
 impl Start {
-    /// Each of so many bytes is a symbol; at most [`MAX_SHORT`].
+    /// Each of `count` bytes is a symbol; at most [`MAX_SHORT`].
     #[inline(always)]
     pub const fn bytes(count: usize) -> Self {
         Self { begins: (1 << count) - 1, frozen: 0 }
     }
 }
 
-/// What two symbols make, and in which order.
+/// Merge look-up for adjacent symbols.
 trait Source {
     /// The rank of the merge of the symbols at `left` and at `right`, which ends at `end`; lower ones go first.
     fn rank(&mut self, left: usize, right: usize, end: usize) -> Option<u32>;
-    /// The symbol at `at` is merged as it was ranked last.
+    /// Applies the last ranked merge of the symbol at `at`.
     fn take(&mut self, at: usize);
 }
 
-/// Merges the symbols that begin at some bits of a unit of so many places, below `N`; returns where those begin that are left, with
-/// one bit behind the last. `skips` says whether a merge is skipped, which never comes back.
+/// Merges the symbols that begin at some bits of a unit of `size` positions, below `N`; returns the starts of those
+/// that remain, with one bit after the last. `skips` says whether a merge is skipped for good.
 #[inline(always)]
 fn merge_places<const N: usize>(
     source: &mut impl Source,
@@ -61,7 +61,7 @@ fn merge_places<const N: usize>(
         merges[at % N] = ranked(source, at, right, end);
         (at, right) = (right, end);
     }
-    // All of few, so that the loop has a fixed length.
+    // All of a small array, so that the loop has a fixed length.
     let looked = if N > SHORTER { size } else { N };
     loop {
         let best = merges[..looked].iter().fold(NO_MERGE, |best, &merge| best.min(merge));
@@ -87,7 +87,7 @@ fn merge_places<const N: usize>(
     }
 }
 
-/// The first place behind `at` whose bit is set.
+/// The first set bit after `at`.
 #[inline(always)]
 fn behind(begins: u64, at: usize) -> usize {
     us((begins & (!1 << at)).trailing_zeros())
@@ -104,16 +104,16 @@ fn each(begins: u64, size: usize, mut visit: impl FnMut(usize, usize)) {
     }
 }
 
-/// Pieces by their texts: a trie, walked on from where each symbol ends in it. Numbers are one more than ids, and 0 where there is no
+/// Merge look-up in a trie, continued from each symbol's node. Numbers are one more than ids, and 0 where there is no
 /// piece.
 struct Walks<'a, R, const N: usize> {
     ranks: &'a R,
     trie: TrieView<'a>,
     text: &'a [u8],
     frozen: u64,
-    /// The number of each symbol, and where the trie goes on behind it.
+    /// The number of each symbol, and the base of its trie node.
     symbols: [(u32, u32); N],
-    /// The number of what each symbol and the next one make, and where the trie goes on behind that.
+    /// The number of each symbol joined with the next one, and the base of its trie node.
     joined: [(u32, u32); N],
 }
 
@@ -147,8 +147,8 @@ impl<R: Ranks, const N: usize> Source for Walks<'_, R, N> {
     }
 }
 
-/// Merges a unit of one to [`MAX_SHORT`] bytes. Calls `push` for each symbol that is left: with its id, if it is a piece, and where
-/// it begins and ends.
+/// Merges a unit of one to [`MAX_SHORT`] bytes. Calls `push` for each remaining symbol: with its id, if it is a piece,
+/// and its start and end.
 #[inline]
 pub fn merge<R: Ranks>(
     ranks: &R,
@@ -179,10 +179,10 @@ fn merge_text<R: Ranks, const N: usize>(
     each(begins, text.len(), |at, end| push(source.symbols[at % N].0.checked_sub(1), at, end));
 }
 
-/// The numbers of all strings of a unit that begin at a place, by their lengths less one.
+/// The numbers of all substrings of a unit from one position, by their lengths less one.
 pub type Row = [u32; SHORTER];
 
-/// The numbers of all strings of a unit.
+/// The numbers of all substrings of a unit.
 struct Rows<'a, R> {
     ranks: &'a R,
     rows: &'a [Row],
@@ -199,8 +199,8 @@ impl<R: Ranks> Source for Rows<'_, R> {
     fn take(&mut self, _: usize) {}
 }
 
-/// Merges at most [`SHORTER`] bytes, each of which is a symbol, by the numbers of all their strings. Calls `push` with the number of
-/// each symbol that is left.
+/// Merges at most [`SHORTER`] bytes, each of which is a symbol, by the numbers of all substrings. Calls `push` with the
+/// number of each remaining symbol.
 #[inline]
 pub fn merge_rows<R: Ranks>(ranks: &R, rows: &[Row], mut push: impl FnMut(u32)) {
     let size = rows.len().min(SHORTER);
@@ -208,7 +208,7 @@ pub fn merge_rows<R: Ranks>(ranks: &R, rows: &[Row], mut push: impl FnMut(u32)) 
     each(begins, size, |at, end| push(rows[at][(end - at - 1) % SHORTER]));
 }
 
-/// Symbols by their ids, merged as a list of pairs says.
+/// Merge look-up by pairs of ids.
 struct Ids<'a> {
     pairs: PairsView<'a>,
     ids: [u32; MAX_SHORT + 1],
@@ -229,8 +229,8 @@ impl Source for Ids<'_> {
     }
 }
 
-/// Merges at most [`MAX_SHORT`] symbols, given by id and length in bytes. Calls `push` with id, length and end in bytes of each that
-/// is left.
+/// Merges at most [`MAX_SHORT`] symbols, given by id and length in bytes. Calls `push` with id, length and end in bytes
+/// of each that remains.
 pub fn merge_ids(pairs: PairsView<'_>, symbols: &[(u32, u32)], mut push: impl FnMut(u32, u32, u32)) {
     let size = symbols.len().min(MAX_SHORT);
     let mut source = Ids { pairs, ids: [0; MAX_SHORT + 1], joined: [0; MAX_SHORT + 1] };
@@ -254,7 +254,7 @@ mod tests {
     use crate::segment::bpe::ranks::RankByResult;
     use crate::util::cast::{u32_of, us64};
 
-    /// Ranks in no order, some of them equal.
+    /// Shuffled ranks, some of them equal.
     struct Scores(Vec<u32>);
 
     impl Ranks for Scores {

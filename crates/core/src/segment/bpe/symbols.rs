@@ -1,4 +1,4 @@
-//! What the symbols of a chunk are before a list of merges joins them, and what follows from that for cutting it.
+//! The initial symbols of a chunk for merge-list BPE, and the properties of cutting that follow from them.
 
 use crate::index::code_point_map::CodePointMap;
 use crate::normalize::push_inner_form;
@@ -9,18 +9,18 @@ use crate::util::cast::u32_of;
 use crate::util::interrupt::Pace;
 use crate::util::utf8::decode;
 
-/// What the options and the vocabulary together amount to.
+/// Properties of the options and the vocabulary together.
 #[derive(Clone, Copy)]
 pub struct Nature {
     /// Chunks can be cut where no merge spans two characters.
     pub cuttable: bool,
-    /// Unknowns of neighbouring units are one token.
+    /// Unknowns of adjacent units are one token.
     pub fuses: bool,
     /// A token is as long as its piece, a byte piece one byte, an unknown one symbol.
     pub tiles: bool,
-    /// Whether something of a text may leave no token.
+    /// Whether part of a text may leave no token.
     pub drops: bool,
-    /// Whether that is so before merging: then what follows stands further in front.
+    /// Whether symbols are dropped before merging: then later tokens shift to the left.
     pub shifts: bool,
     /// Whether many symbols may become one unknown token.
     pub joins: bool,
@@ -28,9 +28,10 @@ pub struct Nature {
     pub spells: bool,
 }
 
-/// What the symbols of a chunk are before merging.
+/// The initial symbols of a chunk.
 pub struct Starts {
-    /// Symbols by position: 0 alone or first, 1 after the first, 2 last, 3 both. Those that are as at 0 are not kept.
+    /// Symbols by position: 0 alone or first, 1 after the first, 2 last, 3 both. Those equal to position 0 are not
+    /// stored.
     pub pages: Vec<CodePointMap>,
     pub prefix: Vec<u8>,
     pub suffix: Vec<u8>,
@@ -60,7 +61,7 @@ impl Starts {
         let mut starts = Self { pages: Vec::new(), prefix, suffix, byte_pieces, unknown: spec.config.unknown, unk_id };
         starts.pages.resize_with(if starts.has_positions() { 4 } else { 1 }, CodePointMap::default);
         let mut form = Vec::new();
-        // Longer ones are no single symbol wherever they stand.
+        // Longer ones are no single symbol in any position.
         let longest = 4 + spec.config.symbol_prefix.len() + spec.config.end_suffix.len();
         let matches = |id: &u32| spec.vocab.piece(*id).len() <= longest && !spec.is_apart(spec.vocab.kind(*id));
         for id in (0..u32_of(spec.vocab.len())).filter(matches) {
@@ -72,7 +73,7 @@ impl Starts {
         starts
     }
 
-    /// Enters a piece wherever it is one symbol.
+    /// Enters a piece in every position where it is one symbol.
     fn add(&mut self, form: &[u8], id: u32, bytes: bool) {
         for (position, pages) in self.pages.iter_mut().enumerate() {
             let prefix = if position & 1 == 1 { &self.prefix[..] } else { &[] };
@@ -92,14 +93,14 @@ impl Starts {
         }
     }
 
-    /// Whether the place in the chunk counts.
+    /// Whether the position in the chunk matters.
     pub fn has_positions(&self) -> bool {
         !self.prefix.is_empty() || !self.suffix.is_empty()
     }
 
     /// Calls `push` with id and length of each symbol of a chunk.
     pub fn each(&self, text: &[u8], bytes: bool, escape: bool, mut push: impl FnMut(u32, u32)) {
-        // As in the original, an unknown waits for the next symbol that is a piece, past byte pieces.
+        // As in the original, an unknown is pending until the next symbol that is a piece, past byte pieces.
         let mut waiting = 0;
         let (mut at, mut pace) = (0, Pace::new());
         while at < text.len() {
@@ -134,7 +135,7 @@ impl Starts {
         }
     }
 
-    /// Pushes the byte pieces of a character with what its position adds, if all of them exist.
+    /// Pushes the byte pieces of a character with the affixes of its position, if all of them exist.
     fn push_bytes(&self, character: &[u8], position: usize, escape: bool, push: &mut impl FnMut(u32, u32)) -> bool {
         if self.byte_pieces.is_empty() {
             return false;
@@ -168,7 +169,7 @@ impl Starts {
 }
 
 impl Nature {
-    /// Weighs them.
+    /// Derives them from a Spec.
     pub fn of(spec: &Spec, starts: &Starts) -> Self {
         let total = starts.is_total(spec.has_byte_pieces());
         let is_fallback = |id: u32| matches!(spec.vocab.kind(id), Kind::Unknown | Kind::Byte);

@@ -1,4 +1,5 @@
-//! What all ways to each place of a text weigh whose pieces are bytes, and paths that are drawn from all.
+//! Forward filtering, backward sampling over byte pieces: the total weight of all paths to each position, and sampled
+//! paths.
 
 use bytemuck::cast_slice;
 
@@ -13,9 +14,9 @@ use crate::util::huge_page_buf::HugePageBuf;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 
-/// What draws rest on beside the text.
+/// The inputs of a draw beside the text.
 pub struct Chance<'a> {
-    /// What pieces weigh.
+    /// The weights of pieces.
     pub weights: &'a mut Weights,
     /// The caller's seed.
     pub seed: Seed,
@@ -23,17 +24,17 @@ pub struct Chance<'a> {
     pub fragment: u64,
 }
 
-/// What pieces weigh at an inverse temperature, where it was asked for; NaN elsewhere.
+/// Weights of pieces at an inverse temperature, computed on first use; NaN elsewhere.
 #[derive(Default)]
 pub struct Weights {
     alpha: f64,
     by_id: Vec<f64>,
-    /// By their numbers in rows. Of a row all are known from the first that is.
+    /// By index in the rows. A row is computed from its first known index to its end.
     by_number: HugePageBuf<f64>,
 }
 
 impl Weights {
-    /// Forgets them if they are for another temperature.
+    /// Clears them if they are for another temperature.
     pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
         if self.by_number.is_empty() {
             self.by_number = HugePageBuf::new(plain.rows().len());
@@ -46,7 +47,7 @@ impl Weights {
         self.by_number.fill(f64::NAN);
     }
 
-    /// Knows a row from a piece on.
+    /// Computes a row from a piece on.
     #[cold]
     #[inline(never)]
     fn know(alpha: f64, by_id: &mut [f64], by_number: &mut [f64], rows: &[Piece], first: usize) {
@@ -57,7 +58,7 @@ impl Weights {
                 }
                 *weight = *kept;
             }
-            // A row ends with the last byte by itself.
+            // A row ends with the single-byte piece.
             if piece.length <= 1 {
                 break;
             }
@@ -65,8 +66,9 @@ impl Weights {
     }
 }
 
-/// Paths drawn from all: from the end on, a piece by its share of what all ways to where it ends weigh, and by the number of that
-/// place. What is drawn for a place depends on it alone, so that it is known for all places before any path is.
+/// Samples paths from the end backwards: a piece with the probability of its share of the total weight at its end, by
+/// that position's random number. The piece drawn at a position depends on it alone, so it is chosen for all positions
+/// before any path is traced.
 pub struct Drawing<'a> {
     rows: &'a [Piece],
     lengths: &'a [u16],
@@ -80,16 +82,16 @@ pub struct Drawing<'a> {
     count: usize,
 }
 
-/// The weight of all ways to a place is kept between this and one over it, and so is that of places that an edge leads from
-/// times this or over it.
+/// The total weight at a position is kept between this and its inverse, and the weights of positions that an edge leads
+/// from within this factor of it, so that nothing overflows.
 const LARGE: f64 = 1e150;
 const SHIFT: i32 = 498;
-/// The share of all ways for each first number, a little less and a little more; and less than any way weighs.
+/// One 16-bit step of the whole, slightly less and slightly more for rounding; and a weight below that of any path.
 const LEAST: f64 = (1.0 - 1e-12) / 65_536.0;
 const STEP: f64 = (1.0 + 1e-6) / 65_536.0;
 const NOTHING: f64 = 1e-300;
 
-/// The bits that are left of the weights of some ways of which so many count, the last ones.
+/// Bit masks that keep only the last `count` of the weights of a row.
 const LEFT: [[u64; ROOM]; SOME + 1] = {
     let mut left = [[u64::MAX; ROOM]; SOME + 1];
     let mut count = 0;
@@ -105,7 +107,7 @@ const LEFT: [[u64; ROOM]; SOME + 1] = {
 };
 
 impl<'a> Drawing<'a> {
-    /// Pushes their ids.
+    /// A drawing that pushes the sampled ids.
     pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
         let (rows, lengths, numbers) = (plain.rows(), plain.lengths(), chance.seed.first_numbers(chance.fragment));
         Self { rows, lengths, longest: plain.longest(), places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
@@ -118,8 +120,8 @@ impl<'a> Drawing<'a> {
         (self.places.ways[at], self.places.shifts[0]) = (1.0, 0);
     }
 
-    /// Sums up what all ways weigh to the places behind some more bytes, and draws a piece for each by its first number, until they
-    /// must be scaled; how many bytes are done.
+    /// Sums the weights of all paths to the next positions, and draws a piece for each by its first number, until the
+    /// weights must be rescaled; returns the number of bytes processed.
     #[inline(never)]
     fn sum_up(&mut self, endings: &[Ending], firsts: &[[u8; 2]]) -> usize {
         let first = self.count + 1;
@@ -171,7 +173,7 @@ impl<'a> Drawing<'a> {
         self.places.firsts = firsts;
     }
 
-    /// Divides the weights of all places that edges lead from to behind the last one by a power of two.
+    /// Divides the weights of all positions that edges lead from beyond the last one by a power of two.
     #[cold]
     #[inline(never)]
     fn scale(&mut self) {
@@ -185,7 +187,7 @@ impl<'a> Drawing<'a> {
         self.shift += by;
     }
 
-    /// Goes back from the last place by what is drawn for each.
+    /// Traces the path back from the last position by the pieces drawn.
     #[inline(never)]
     fn give(&mut self) {
         let (before, mut place) = (self.ids.len(), self.count);
@@ -195,7 +197,7 @@ impl<'a> Drawing<'a> {
                 let taken = self.take_closely(self.places.rows[place], place);
                 (number, length) = (u32_of(taken), self.lengths[taken]);
             }
-            // Its id is asked for, and read when all are known.
+            // Prefetches its id, which is read when the whole path is known.
             prefetch(self.rows, us(number));
             self.ids.push(number);
             place = place.saturating_sub(usize::from(length));
@@ -206,7 +208,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The piece of a place by the limits themselves.
+    /// The piece of a position by the exact 64-bit thresholds.
     #[inline(never)]
     fn take_closely(&self, row: Ending, place: usize) -> usize {
         let Places { ways, shifts, .. } = &*self.places;
@@ -225,15 +227,15 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// What ways to a place weigh by the pieces of its row up to each of the last ones, and what by those before these. Of a row of
-/// fewer the first ones are 0.
+/// Cumulative weights over the pieces of a row up to each of the last ones, and of the earlier ones together. For
+/// shorter rows the first ones are 0.
 struct Sums {
     before: f64,
     up_to: [f64; ROOM],
 }
 
 impl Sums {
-    /// `ways` are those to the places before, by distance.
+    /// `ways` are the weights of earlier positions, by distance.
     #[inline(always)]
     fn of(lengths: &[u16], weights: &[f64], ending: Ending, ways: &[f64]) -> Option<Self> {
         let (count, mut before) = (ending.count(), 0.0);
@@ -255,13 +257,13 @@ impl Sums {
         self.up_to[SOME - 1]
     }
 
-    /// Which piece a first number takes, if it is not too close to a limit.
+    /// The piece that a first number selects, if it is not too close to a threshold.
     #[inline(always)]
     fn choose(&self, ending: Ending, lengths: &[u16], first: u16) -> Chosen {
-        // All but 0 is more than the least of these.
+        // Every sum but 0 exceeds this bound.
         let least = (self.all() * (f64::from(first) * LEAST)).max(NOTHING);
         let most = least + self.all() * STEP;
-        // The last one has all that is left.
+        // The last piece takes the remainder.
         let (mut taken, mut up_to) = (0, self.up_to);
         up_to[SOME - 1] = f64::INFINITY;
         for &sum in &up_to[..SOME - 1] {

@@ -1,7 +1,7 @@
-//! Unigram where every byte is a piece, in double precision: texts of any length, gone through by an automaton.
+//! Unigram with every byte as a piece, in double precision: texts of any length, scanned by an Aho–Corasick automaton.
 //!
-//! Pieces of bytes leave few places to cut, so that what lies between them is long and never comes twice: nothing is remembered.
-//! The automaton tells the pieces that end at each place; what becomes of them is for a [`Walk`] to say.
+//! Byte vocabularies have few positions to cut at, so the units between them are long and rarely repeat: nothing is
+//! cached. The automaton gives the pieces that end at each position; a [`Walk`] consumes them.
 
 pub mod draw;
 pub mod viterbi;
@@ -14,10 +14,10 @@ use crate::util::cast::{f64_of, us};
 use crate::util::huge_page_buf::HugePageBuf;
 use crate::util::interrupt::report;
 
-/// What is known of such a vocabulary.
+/// The compiled vocabulary.
 pub struct ByteUnigram {
     automaton: Automaton<Piece>,
-    /// Of all pieces in rows how many bytes they have.
+    /// Lengths in bytes of all pieces, in rows.
     lengths: HugePageBuf<u16>,
     /// The largest absolute score.
     largest: f64,
@@ -25,23 +25,23 @@ pub struct ByteUnigram {
     longest: usize,
 }
 
-/// What is made of the pieces that end at each place of a text.
+/// A consumer of the pieces that end at each position of a text.
 pub trait Walk {
-    /// Before the text that begins at a place.
+    /// Starts a text at a position.
     fn begin(&mut self, place: usize);
-    /// By its next bytes.
+    /// Consumes its next bytes.
     fn go_on(&mut self, endings: &[Ending]);
-    /// Behind its last byte.
+    /// Ends the text.
     fn end(&mut self);
 }
 
-/// Bytes that go through the automaton at a time.
+/// Bytes per automaton pass.
 const WINDOW: usize = 2048;
-/// By how much the logarithms of the weights of places may differ that an edge leads from and to.
+/// Maximum difference of the log weights of two positions that an edge connects.
 const MOST: f64 = 340.0;
 
 impl ByteUnigram {
-    /// If each byte is a piece, and every score a number.
+    /// `None` unless each byte is a piece and every score a number.
     pub fn build(trie: &Trie, scores: &[f64]) -> Option<Self> {
         let (mut largest, mut longest): (f64, u32) = (0.0, 0);
         let blank = Piece { score: 0.0, id: 0, length: 1 };
@@ -63,23 +63,23 @@ impl ByteUnigram {
         self.longest
     }
 
-    /// All pieces, in rows of those that end at one place, the longest first.
+    /// All pieces, in rows of those that end at one position, the longest first.
     pub fn rows(&self) -> &[Piece] {
         self.automaton.keys()
     }
 
-    /// How many bytes they have.
+    /// The lengths of all pieces in bytes.
     pub fn lengths(&self) -> &[u16] {
         &self.lengths
     }
 
-    /// Whether an inverse temperature is moderate: places that an edge leads from and to may not differ by more than numbers have
-    /// room for, at most two ways for each byte.
+    /// Whether an inverse temperature is moderate: the weights of two positions that an edge connects stay within the
+    /// range of doubles, with at most two paths per byte.
     pub fn is_moderate(&self, alpha: f64) -> bool {
         (alpha * self.largest + std::f64::consts::LN_2) * f64_of(self.longest) <= MOST
     }
 
-    /// Calls `bound` for each place within a text that no piece lies across, nor anything that a piece begins with.
+    /// Calls `bound` for each position within a text that neither a piece nor a prefix of a piece spans.
     pub fn each_bound(&self, text: &[u8], mut bound: impl FnMut(usize)) {
         let mut endings = vec![Ending::default(); text.len().min(WINDOW)];
         for first in (0..text.len()).step_by(WINDOW) {
@@ -92,7 +92,7 @@ impl ByteUnigram {
         }
     }
 
-    /// Walks over texts that stand one behind the other from `start` on, each up to one of `ends`.
+    /// Walks over concatenated texts from `start` on, each up to one of `ends`.
     fn walk(&self, text: &[u8], start: usize, ends: &[u32], endings: &mut Vec<Ending>, walk: &mut impl Walk) {
         let (mut at, mut begun, mut rest) = (start, start, ends);
         while let Some(last) = rest.last().map(|&last| us(last).min(at + WINDOW)) {
@@ -121,8 +121,8 @@ impl ByteUnigram {
         }
     }
 
-    /// Pushes (id, end) of the edges of the best path over each of some texts, added up from `cell` on; returns the score at the end
-    /// of the last. Of equals the edge that begins first is kept.
+    /// Pushes (id, end) of the edges of the best path over each text, with scores added up from `cell`; returns the
+    /// score at the end of the last. Of ties the edge that begins first wins.
     pub fn paths(
         &self,
         text: &[u8],
@@ -140,7 +140,7 @@ impl ByteUnigram {
         score
     }
 
-    /// Draws a path over each of some texts; pushes their ids.
+    /// Samples a path over each text; pushes their ids.
     pub fn draws(
         &self,
         text: &[u8],

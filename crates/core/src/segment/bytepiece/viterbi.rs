@@ -1,8 +1,8 @@
-//! The ways to each place of a text whose pieces are bytes, and the best one of them.
+//! Viterbi over byte pieces: the best path to each position.
 //!
-//! All ways to a place are weighed at once, by the pieces that end there and the ways to where they begin. At a place that no piece
-//! lies across, what was found is given out and its memory used again. How many pieces end at a place nothing foretells, so some
-//! are looked at without asking, and those that do not count are taken away by a mask.
+//! All edges into a position are scored together: the pieces that end there plus the scores of their starts. At a
+//! position that no piece spans, the path is emitted and its memory reused. The number of pieces that end at a position
+//! is unpredictable, so a fixed number is evaluated without a branch, and those outside the row are masked out.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,51 +12,51 @@ use crate::util::cast::{u32_of, us};
 use crate::util::prefetch::prefetch;
 use crate::util::rng::BLOCK;
 
-/// What is known of a piece in a row of those that end where it does.
+/// A piece in a row of pieces with a common end.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct Piece {
-    /// What it adds to the score of a path.
+    /// Its score.
     pub score: f64,
     /// Its id.
     pub id: u32,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub length: u32,
 }
 
-/// So many pieces of a row are looked at without asking how many it has; what stands before a row is not in it.
+/// Number of pieces of a row that are evaluated without a branch on its length; elements before a row are masked out.
 pub const SOME: usize = 6;
-/// A power of two above it.
+/// The next power of two.
 pub(crate) const ROOM: usize = 8;
-/// What was found is given out at the first bound behind so many bytes.
+/// Number of bytes after which the path is emitted at the next boundary.
 const MANY: usize = 1024;
-/// Rows are asked for so many places before they are needed.
+/// Prefetch distance, in positions.
 const SOON: usize = 16;
 
-/// Buffers of a walk.
+/// Buffers of a pass.
 #[derive(Default)]
 pub struct Places {
-    /// What ends with each byte of a window.
+    /// The keys that end with each byte of a window.
     pub(crate) endings: Vec<Ending>,
-    /// For each place since something was last given out the score of the best way there, or the weight of all ways; the last
-    /// place first, and behind the first one room for what is read in vain.
+    /// For each position since the last emission the score of the best path to it, or the total weight of all paths; in
+    /// reverse order, padded after the first one for speculative reads.
     pub(crate) ways: Vec<f64>,
-    /// The pieces that end there.
+    /// The pieces that end at each position.
     pub(crate) rows: Vec<Ending>,
-    /// By which power of two weights were divided.
+    /// The power of two that weights were divided by.
     pub(crate) shifts: Vec<i32>,
-    /// Which of these pieces is drawn, and the numbers by which those of a window are.
+    /// The piece drawn at each position, and the random numbers of a window.
     pub(crate) chosen: Vec<Chosen>,
     pub(crate) firsts: Vec<[u8; BLOCK]>,
 }
 
 impl Places {
-    /// How many places there is room for.
+    /// Capacity in positions.
     pub fn room(&self) -> usize {
         self.rows.len()
     }
 
-    /// Makes room for so many places.
+    /// Makes room for `places` positions.
     pub(crate) fn reserve(&mut self, places: usize, longest: usize) {
         let held = self.rows.len();
         if held >= places && self.ways.len() >= held + longest {
@@ -72,27 +72,27 @@ impl Places {
         self.shifts.resize(larger, 0);
     }
 
-    /// Where the way to a place is: the ways to those before it stand behind it, as far as their distance is.
+    /// The index of a position in `ways`: earlier positions follow it, at their distance.
     #[inline(always)]
     pub(crate) fn at(&self, place: usize) -> usize {
         self.rows.len() - 1 - place
     }
 }
 
-/// The number of the first piece of a row.
+/// The index of the first piece of a row.
 #[inline(always)]
 pub(crate) fn first_of(ending: Ending) -> u32 {
     ending.near + u32_of(SOME) - u32_of(ending.count())
 }
 
-/// What is last in a row, and what is before that.
+/// The last [`SOME`] elements of a row, or of what is stored before it.
 #[inline(always)]
 pub(crate) fn last_of<T>(rows: &[T], ending: Ending) -> Option<&[T; SOME]> {
     let near = us(ending.near);
     rows.get(near..near + SOME).and_then(<[T]>::first_chunk)
 }
 
-/// Asks for the row of a place that comes soon.
+/// Prefetches the row of the position [`SOON`] positions ahead.
 #[inline(always)]
 pub(crate) fn ask<T>(rows: &[T], endings: &[Ending], number: usize) {
     if let Some(ending) = endings.get(number + SOON) {
@@ -101,21 +101,21 @@ pub(crate) fn ask<T>(rows: &[T], endings: &[Ending], number: usize) {
     }
 }
 
-/// Best paths, of equals those whose edges begin first.
+/// Best paths; of ties the edges that begin first win.
 pub struct Best<'a> {
     rows: &'a [Piece],
     longest: usize,
     places: &'a mut Places,
     found: &'a mut Vec<(u32, u32)>,
-    /// What each text begins with, and what the last one came to.
+    /// The initial score of each text, and the score of the last one.
     cell: f64,
     score: f64,
-    /// Where the first place is that something is known of, and how many there are behind it.
+    /// The first buffered position, and the number of positions after it.
     first: usize,
     count: usize,
 }
 
-/// What is added to the scores of some pieces of which so many count, the last ones.
+/// Penalties that mask out all but the last `count` pieces of a row.
 const LOST: [[f64; ROOM]; SOME + 1] = {
     let mut lost = [[0.0; ROOM]; SOME + 1];
     let mut count = 0;
@@ -131,17 +131,17 @@ const LOST: [[f64; ROOM]; SOME + 1] = {
 };
 
 impl<'a> Best<'a> {
-    /// Pushes (id, end) of their edges; each text is added up from `cell` on.
+    /// Pushes (id, end) of their edges; the scores of each text are added up from `cell`.
     pub fn new(plain: &'a ByteUnigram, cell: f64, places: &'a mut Places, found: &'a mut Vec<(u32, u32)>) -> Self {
         Self { rows: plain.rows(), longest: plain.longest(), places, found, cell, score: cell, first: 0, count: 0 }
     }
 
-    /// What the last path came to.
+    /// The score of the last path.
     pub const fn score(&self) -> f64 {
         self.score
     }
 
-    /// Finds the best ways to the places behind some more bytes.
+    /// Finds the best paths to the positions after the next bytes.
     #[inline(never)]
     fn find(&mut self, endings: &[Ending]) {
         self.places.reserve(self.count + endings.len() + 1, self.longest);
@@ -171,7 +171,7 @@ impl<'a> Best<'a> {
         let (before, mut place) = (self.found.len(), self.count);
         while place > 0 {
             let (row, ways) = (&self.rows[us(first_of(rows[place]))..], &ways[self.places.at(place)..]);
-            // The first whose way is the best; a row ends with the last byte by itself.
+            // The first piece that attains the best score; a row ends with the single-byte piece.
             let is_last = |piece: &&Piece| piece.length <= 1 || piece.score + ways[us(piece.length)] == ways[0];
             let Some(piece) = row.iter().find(is_last) else { break };
             self.found.push((piece.id, u32_of(self.first + place)));
@@ -181,7 +181,8 @@ impl<'a> Best<'a> {
     }
 }
 
-/// The score of the best of the ways to a place by the pieces that end there; `ways` are those to the places before, by distance.
+/// The score of the best path to a position by the pieces that end there; `ways` are the scores of earlier positions,
+/// by distance.
 #[inline(always)]
 fn best_of(rows: &[Piece], ending: Ending, ways: &[f64]) -> f64 {
     let (count, mut best) = (ending.count(), f64::NEG_INFINITY);
@@ -222,13 +223,13 @@ impl Walk for Best<'_> {
     }
 }
 
-/// Where something is to be given out, after so many bytes: at the first bound if they are many.
+/// The position at which to emit, after `count` bytes: the first boundary once they exceed [`MANY`].
 pub(crate) fn first_bound(endings: &[Ending], count: usize) -> Option<usize> {
     endings.iter().position(|ending| ending.is_bound()).filter(|_| count >= MANY)
 }
 
-/// The piece that is drawn for a place: its number in rows and how many bytes it has; none if the place's first number is too
-/// close to a limit.
+/// The piece drawn at a position: its index in rows and its length in bytes; none if the position's first number is too
+/// close to a threshold.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Chosen {
     pub(crate) number: u32,

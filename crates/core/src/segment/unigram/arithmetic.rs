@@ -1,9 +1,10 @@
-//! How the references add up scores: in single precision with rebasing, in double with single cells, in double throughout.
+//! The references' floating-point arithmetic: single precision with rebasing, double with single cells, double
+//! throughout.
 
 use crate::segment::unigram::{Cell, Unigram, UNSET};
 use crate::util::cast::{f32_of, u32_of};
 
-/// How candidates are made, compared and stored.
+/// How candidates are computed, compared and stored.
 pub(crate) trait Adding {
     const REBASES: bool;
     type Score: Copy + Default;
@@ -14,7 +15,7 @@ pub(crate) trait Adding {
     }
 }
 
-/// Float throughout; the running score is subtracted when it grows.
+/// Float throughout; the running score is subtracted when its magnitude grows large.
 pub(crate) struct F32Rebased;
 /// Added in double, compared with and stored as a float.
 pub(crate) struct F64Compared;

@@ -1,7 +1,7 @@
-//! The best path of a unit, whatever the reference's cell before it is, and at which cells that answer holds.
+//! The best path of a unit for any score of the reference before it, and the scores for which that result is valid.
 //!
-//! Rounding can make another path win, and the more so the larger the cell is. `docs/algorithms/unigram.md` proves what is
-//! done here.
+//! Rounding can make another path win, and the more so the larger the running score is. `docs/algorithms/unigram.md`
+//! has the proof of the bounds.
 
 use crate::index::double_array::TrieView;
 use crate::segment::fallback::NO_PIECE;
@@ -10,44 +10,44 @@ use crate::spec::Arithmetic;
 use crate::util::cast::{f32_count, f32_of, u32_of, us};
 use crate::util::utf8::character_length;
 
-/// Cells up to this size have a rounding step of at most [`Unigram::step`].
+/// Running scores up to this magnitude have a rounding step of at most [`Unigram::step`].
 const CELL_LIMIT: f32 = 131_072.0;
-/// How many times smaller cells that are near are, and their rounding steps with them: a power of two.
+/// Factor by which small running scores, and their rounding steps, are smaller: a power of two.
 const NEAR: f32 = 8.0;
-/// Scores a file must not exceed for units to be settled without their cell.
+/// Largest absolute piece score for which results can be valid independent of rounding.
 const LARGEST_SETTLED: f32 = 400.0;
 /// Longest unit in bytes that [`Unigram::solve`] takes.
 pub const MAX_SOLVED: usize = 64;
-/// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a check.
+/// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a bounds check.
 pub(crate) const ROOM: usize = 128;
 
-/// An edge is where it starts, and below that its id in so many bits; all of them stand for [`NO_PIECE`].
+/// An edge packs its start above its id of `ID_BITS` bits; all ones stand for [`NO_PIECE`].
 pub(crate) const ID_BITS: u32 = u32::BITS - ROOM.trailing_zeros();
 const NO_ID: u32 = (1 << ID_BITS) - 1;
 
-/// At which cells an answer holds.
+/// For which running scores a cached result is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Validity {
-    /// At none for sure: run [`Unigram::viterbi`] from the cell.
+    /// For none with certainty: run [`Unigram::viterbi`] from the running score.
     Never,
-    /// At cells that are near.
+    /// For small running scores.
     SmallScores,
-    /// At all up to the limit: the answer is settled.
+    /// For all up to the limit: valid independent of rounding.
     Always,
 }
 
-/// One position of `solve`: the best and the second best way there.
+/// One position of `solve`: the scores of the best and the second best path to it.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Pair {
     pub(crate) best: f32,
-    /// One that did not become the best, and the last edge of the best way.
+    /// A scratch slot for the losing edge, and the last edge of the best path.
     edges: [u32; 2],
     second: f32,
 }
 
 impl Pair {
-    /// Where the last edge of the best way starts, and its id.
+    /// Start and id of the last edge of the best path.
     #[inline(always)]
     pub(crate) const fn edge(self) -> (usize, u32) {
         let [_, edge] = self.edges;
@@ -58,7 +58,7 @@ impl Pair {
 
 pub(crate) const NO_PAIR: Pair = Pair { best: f32::NEG_INFINITY, edges: [0; 2], second: f32::NEG_INFINITY };
 
-/// The cells of `solve`, for use again.
+/// The reusable cells of `solve`.
 pub struct Pairs(pub(crate) [Pair; ROOM]);
 
 impl Default for Pairs {
@@ -68,11 +68,11 @@ impl Default for Pairs {
 }
 
 impl Unigram {
-    /// The largest rounding error of one addition, twice, at any cell where answers shall hold.
+    /// Twice the largest rounding error of one addition, over all running scores for which results must be valid.
     pub(crate) const fn step(&self, holds: Validity) -> f32 {
         let step = match self.arithmetic {
             Arithmetic::F32Rebased => 1.0 / 128.0,
-            // The comparison with a rounded cell can be off by a further half step on each side.
+            // The comparison with a rounded score can be off by a further half step on each side.
             Arithmetic::F64Compared => 1.0 / 64.0,
             Arithmetic::F64 => 1.0 / 17_179_869_184.0,
         };
@@ -82,24 +82,24 @@ impl Unigram {
         }
     }
 
-    /// Whether units can be settled without their cell at all.
+    /// Whether results of units can be valid independent of the running score at all.
     pub fn settles(&self) -> bool {
         self.largest <= LARGEST_SETTLED && self.scores.len() <= us(NO_ID)
     }
 
-    /// How far a cell can move within so many bytes.
+    /// Upper bound of the change of the running score over `bytes` bytes.
     #[inline]
     pub fn reach(&self, bytes: usize) -> f32 {
         f32_count(bytes) * self.largest
     }
 
-    /// Whether settled answers hold for units that stay within `reach` of a cell of this size.
+    /// Whether results valid independent of rounding apply to units within `reach` of this running score.
     #[inline]
     pub fn holds(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit()
     }
 
-    /// Whether answers that hold at small cells only hold at this one.
+    /// Whether results valid for small running scores apply at this one.
     pub fn holds_near(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit() / NEAR
     }
@@ -111,13 +111,14 @@ impl Unigram {
         }
     }
 
-    /// Whether smaller cells are worth another try: with steps of doubles it is never rounding that leaves an answer open.
+    /// Whether a second attempt with smaller rounding steps can help: in double precision rounding never decides a
+    /// result.
     pub(crate) fn has_near(&self) -> bool {
         self.arithmetic != Arithmetic::F64
     }
 
-    /// The best path of a unit of at most [`MAX_SOLVED`] bytes: (id, end) of its edges, for which `ids` is empty, and where the
-    /// answer holds.
+    /// The best path of a unit of at most [`MAX_SOLVED`] bytes: appends (id, end) of its edges to the empty `ids`, and
+    /// returns for which running scores it is valid.
     pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Validity {
         if text.len() > MAX_SOLVED {
             return Validity::Never;
@@ -137,7 +138,7 @@ impl Unigram {
         Validity::Never
     }
 
-    /// The best path, and whether it wins wherever it shall hold.
+    /// The best path, and whether it wins for all running scores of `holds`.
     #[inline(always)]
     fn solve_at(&self, holds: Validity, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> bool {
         let count = text.len();
@@ -161,7 +162,8 @@ impl Unigram {
         self.wins(holds, cells[count], count, ids.len())
     }
 
-    /// Whether the best way to the end of a unit wins wherever it shall hold; it has so many edges, of at most `most`.
+    /// Whether the best path to the end of a unit wins for all running scores of `holds`; it has `edges` edges, of at
+    /// most `most`.
     #[inline(always)]
     pub(crate) fn wins(&self, holds: Validity, end: Pair, most: usize, edges: usize) -> bool {
         // Sums of that many scores were rounded on the way here.
@@ -182,7 +184,7 @@ impl Unigram {
             let from = u32_of(start) << ID_BITS;
             let (mut node, mut end) = (trie.root(), start);
             start += if ASCII { 1 } else { character_length(text[start % ROOM]).min(count - start) };
-            // To the end of the character, where an edge there must be; then as far as pieces go.
+            // First to the end of the character, where an edge must end; then as far as pieces go.
             while end < start {
                 let Some(next) = trie.step(node, text[end % ROOM]) else { break };
                 node = next;
@@ -208,14 +210,14 @@ impl Unigram {
     }
 }
 
-/// Compares an edge with the best way so far. Which is better nobody can foretell, so nothing here is a branch: of numbers the
-/// larger and the smaller are taken, and the edge is written to where it belongs.
+/// Compares an edge with the best path so far. The branch would be unpredictable, so this is branch-free: maximum and
+/// minimum of the scores, and the edge is written to the slot selected by the comparison.
 #[inline(always)]
 pub(crate) fn relax_pair(cell: &mut Pair, from: Pair, score: f32, edge: u32) {
     let (best, second) = (from.best + score, from.second + score);
     cell.edges[usize::from(best > cell.best)] = edge;
     let worse = if best < cell.best { best } else { cell.best };
-    // The runner-up of the worse way is no better than it, so it does no harm here.
+    // The runner-up of the worse path is no better than that path, so it cannot change the result.
     let runner_up = if second > cell.second { second } else { cell.second };
     cell.best = if best > cell.best { best } else { cell.best };
     cell.second = if worse > runner_up { worse } else { runner_up };
@@ -228,7 +230,7 @@ mod tests {
     #[test]
     fn a_cell_has_the_best_edge_and_what_the_second_best_way_costs() {
         let from = Pair { best: -1.0, second: -4.0, ..NO_PAIR };
-        // All orders of four scores, of which two are equal: of equal ones the first stays.
+        // All orders of four scores, of which two are equal: of ties the first wins.
         for order in 0..256u32 {
             let scores = [0, 2, 4, 6].map(|shift| [-3.0f32, -1.5, -0.25, -1.5][us(order >> shift) % 4]);
             let mut cell = NO_PAIR;

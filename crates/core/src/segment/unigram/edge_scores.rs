@@ -1,4 +1,4 @@
-//! What edges of a unigram vocabulary add to a path.
+//! Edge scores of a unigram vocabulary.
 
 use crate::segment::fallback::Fallback;
 use crate::spec::vocab::Kind;
@@ -6,11 +6,11 @@ use crate::spec::{Arithmetic, Spec, UserDefinedScore};
 use crate::util::cast::{f32_count, f32_of, u32_of, us};
 use crate::util::interrupt::paced;
 
-/// What an unknown character costs more than the worst piece.
+/// Penalty of an unknown character below the worst piece, in score units.
 const UNKNOWN_PENALTY: f32 = 10.0;
 
-/// What each piece's edge adds, as the reference has it, with what the ids of unknown characters add when they are emitted;
-/// the score of an unknown character and the largest absolute score.
+/// The score of each piece's edge, as in the reference, and of the ids emitted for unknown characters; the score of an
+/// unknown character and the largest absolute score.
 pub(crate) fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f32) {
     let vocab = &spec.vocab;
     let (mut worst, mut best) = (f64::from(f32::MAX), f32::MIN_POSITIVE);
@@ -42,7 +42,7 @@ pub(crate) fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f
     }
     for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
         let opens_character = byte & 0xC0 != 0x80;
-        // Of a damaged file some bytes may have no piece.
+        // In a damaged file some bytes may have no piece.
         if let Some(score) = scores.get_mut(us(id)) {
             *score = if opens_character { unknown } else { 0.0 };
         }
@@ -50,7 +50,7 @@ pub(crate) fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f
     (scores, unknown, largest)
 }
 
-/// The pieces that stand for what no other covers.
+/// The pieces that represent uncovered text.
 pub(crate) fn reserved(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
     (0..u32_of(spec.vocab.len())).filter(|&id| matches!(spec.vocab.kind(id), Kind::Unknown | Kind::Byte))
 }

@@ -1,27 +1,27 @@
-//! The edges of one short unit in the order in which they are found: by where they begin.
+//! The edge buffer of one short unit, ordered by start (CSR).
 //!
-//! What a unit is made ready from. Many units of a new text are new, and which bytes an edge ends behind nothing foretells: so
-//! edges are noted without asking whether there is one, and looked at when all are known.
+//! Input of path enumeration. Many units of a new text are new, and which trie steps end an edge is unpredictable: so
+//! every step is recorded without a branch, and non-edges are dropped at the end.
 
 use crate::util::cast::{low32, low8, u16_of, u64_of};
 
-/// A unit of at most so many paths is drawn from as a whole.
+/// Maximum paths of a unit that are enumerated.
 pub const MAX_ENUMERATED_PATHS: usize = 16;
-/// Longest unit in bytes that is.
+/// Maximum bytes of a unit whose paths are enumerated.
 pub const MAX_ENUMERATED_BYTES: usize = 63;
-/// Places of a unit: a power of two above the longest.
+/// Positions of a unit: a power of two above the longest.
 const PLACES: usize = 64;
-/// Edges of a unit: a power of two above the most.
+/// Capacity in edges: a power of two above the maximum.
 const MOST: usize = PLACES * PLACES / 2;
 const _: () = assert!(MAX_ENUMERATED_BYTES < PLACES && MAX_ENUMERATED_BYTES * (MAX_ENUMERATED_BYTES + 1) / 2 < MOST);
-/// More ways than are few, and so many that two of them fit into a byte.
+/// Saturated path count: above [`MAX_ENUMERATED_PATHS`], and twice it fits a byte.
 const SATURATED: u8 = 17;
 const _: () = assert!(MAX_ENUMERATED_PATHS == 16);
 
 /// One edge.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
-    /// What it weighs: as it is, or its logarithm.
+    /// Its weight or the logarithm of it.
     pub weight: f64,
     /// Its id.
     pub id: u32,
@@ -33,14 +33,14 @@ pub struct Row {
 
 /// The edges.
 pub struct Edges {
-    /// As they were noted: id plus one, start and end.
+    /// As recorded: id plus one, start and end.
     noted: Box<[u64; MOST]>,
     count: usize,
     rows: Vec<Row>,
     length: usize,
-    /// For each place the number of the first edge that begins there or behind it.
+    /// For each position the index of the first edge that begins at or after it.
     begin: [u16; PLACES],
-    /// How many paths there are, [`SATURATED`] for more than a few.
+    /// The number of paths, saturating at [`SATURATED`].
     ways: u8,
 }
 
@@ -51,25 +51,25 @@ impl Default for Edges {
 }
 
 impl Edges {
-    /// Begins anew, for a unit of so many bytes: at most [`MAX_ENUMERATED_BYTES`].
+    /// Starts a unit of `length` bytes: at most [`MAX_ENUMERATED_BYTES`].
     pub fn open(&mut self, length: usize) {
         (self.length, self.count) = (length.min(MAX_ENUMERATED_BYTES), 0);
     }
 
-    /// What follows begins at a place, or behind it.
+    /// Starts the row of edges that begin at `place`.
     #[inline(always)]
     pub fn start_row(&mut self, place: usize) {
         self.begin[place % PLACES] = u16_of(self.count);
     }
 
-    /// Notes an edge by its id plus one; none for 0.
+    /// Records an edge by its id plus one; none for 0.
     #[inline(always)]
     pub fn push(&mut self, start: usize, end: usize, number: u32) {
         self.noted[self.count % MOST] = u64::from(number) << 16 | u64_of(start % PLACES) << 8 | u64_of(end % PLACES);
         self.count += usize::from(number != 0);
     }
 
-    /// All edges are noted: gives each what it weighs, and counts the ways.
+    /// Finishes the rows: weighs each edge, and counts the paths.
     #[inline(always)]
     pub fn finish(&mut self, mut weight: impl FnMut(u32) -> f64) {
         self.start_row(self.length);
@@ -91,17 +91,17 @@ impl Edges {
         self.length
     }
 
-    /// How many paths there are, if they are few.
+    /// The number of paths, if they can be enumerated.
     pub fn path_count(&self) -> Option<usize> {
         (self.ways < SATURATED).then_some(self.ways.into())
     }
 
-    /// For each place the number of the first edge that begins there or behind it; at the end how many there are.
+    /// For each position the index of the first edge that begins at or after it; last the number of edges.
     pub fn begin(&self) -> &[u16] {
         &self.begin[..=self.length]
     }
 
-    /// All edges, by where they begin, and with one beginning by their ends.
+    /// All edges, by start and then by end.
     pub fn rows(&self) -> &[Row] {
         &self.rows[..self.count]
     }

@@ -1,7 +1,7 @@
-//! Unigram: the path of highest total score, by the reference's rule and in its arithmetic.
+//! Unigram: Viterbi for the path of highest total score, by the reference's rule and in its arithmetic.
 //!
-//! [`Unigram::viterbi`] is the plain path: it starts from the reference's own cell and adds, compares and rounds as it does,
-//! rebasing included. What is known of a unit without the cell before it is in `unigram_units`.
+//! [`Unigram::viterbi`] is the reference path: it starts from the reference's running score and adds, compares and
+//! rounds as it does, rebasing included. `bounded` has the results that are valid for any running score.
 
 pub(crate) mod arithmetic;
 pub mod bounded;
@@ -30,12 +30,12 @@ pub(crate) const REBASE: f32 = 100_000.0;
 /// The stage.
 pub struct Unigram {
     trie: Trie,
-    /// By id: what an edge adds. Ids that no edge has hold what they add when they are emitted: the unknown piece, and byte
-    /// pieces, which count once per character. Where those are edges too, they hold infinity here.
+    /// By id: the score of an edge. Ids without an edge hold the score added when they are emitted: the unknown piece,
+    /// and byte pieces, which count once per character. Where those are edges too, they hold infinity here.
     pub(crate) scores: Column<f32>,
-    /// What an edge adds in double precision, if the arithmetic of the reference has it.
+    /// Edge scores in double precision, if the arithmetic of the reference has it.
     pub(crate) doubles: Vec<f64>,
-    /// What an id adds when it is emitted, where that differs from `doubles`.
+    /// The score added when an id is emitted, where that differs from `doubles`.
     emitted: Vec<f64>,
     pub(crate) unknown: f32,
     /// The score of an unknown character in double precision.
@@ -44,9 +44,9 @@ pub struct Unigram {
     pub(crate) arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
     pub(crate) largest: f32,
-    /// Whether pieces are bytes: then they begin at every byte, and each byte is one.
+    /// Whether pieces are bytes: then an edge may begin at every byte, and each byte is a piece.
     bytes: bool,
-    /// Where that is so in double precision.
+    /// The automaton of byte pieces, in double precision.
     plain: Option<ByteUnigram>,
 }
 
@@ -77,7 +77,7 @@ impl Unigram {
         Ok(Self::from_parts(trie, singles.into(), [f32_of(unknown), largest], spec, fallback))
     }
 
-    /// Puts a stored stage together; `scores` has one value for each piece, `bounds` the score of an unknown character and
+    /// Assembles a stored stage; `scores` has one value for each piece, `bounds` the score of an unknown character and
     /// the largest absolute score.
     pub fn from_parts(trie: Trie, scores: Column<f32>, bounds: [f32; 2], spec: &Spec, fallback: &Fallback) -> Self {
         let (unk_id, arithmetic) = (fallback.unk_id(), spec.config.arithmetic);
@@ -113,7 +113,7 @@ impl Unigram {
         self.bytes
     }
 
-    /// The cell after emitting `ids`, if no rebasing happens on the way.
+    /// The running score after emitting `ids`, if no rebasing happens on the way.
     pub fn add(&self, cell: f64, ids: &[u32]) -> f64 {
         match self.arithmetic {
             Arithmetic::F32Rebased => {
@@ -131,7 +131,7 @@ impl Unigram {
         }
     }
 
-    /// As [`Unigram::add`], with the largest size that the cell had on the way.
+    /// As [`Unigram::add`], with the largest magnitude that the running score had on the way.
     pub fn add_tracked(&self, cell: f64, ids: &[u32]) -> (f64, f64) {
         let mut farthest = cell.abs();
         let after = ids.iter().fold(cell, |cell, id| {
@@ -142,12 +142,12 @@ impl Unigram {
         (after, farthest)
     }
 
-    /// What is known where each byte is a piece and scores are doubles.
+    /// The automaton, where each byte is a piece and scores are doubles.
     pub const fn plain(&self) -> Option<&ByteUnigram> {
         self.plain.as_ref()
     }
 
-    /// The plain path over `text` from a cell: pushes the ids of the edges, returns the cell at the end.
+    /// The reference path over `text` from a running score: pushes the ids of the edges, returns the score at the end.
     pub fn viterbi(&self, text: &[u8], cell: f64, cells: &mut Vec<Cell>, ids: &mut Vec<(u32, u32)>) -> f64 {
         match self.arithmetic {
             Arithmetic::F32Rebased => self.viterbi_inner::<F32Rebased>(text, cell, cells, ids),
@@ -181,8 +181,8 @@ impl Unigram {
         }
     }
 
-    /// Notes the same edges of a short unit without their scores, which [`Unigram::edge_score`] gives, and asks for what they weigh, by
-    /// id. Says no if there is a character that no piece covers.
+    /// Records the edges of a short unit without their scores, which [`Unigram::edge_score`] gives, and prefetches
+    /// their weights, by id. False if there is a character that no piece covers.
     #[inline]
     pub fn note_edges(&self, text: &[u8], edges: &mut Edges, weights: &[f64]) -> bool {
         let (trie, mut start) = (self.trie.view(), 0);
@@ -190,7 +190,7 @@ impl Unigram {
         edges.open(text.len());
         let note = |edges: &mut Edges, first: usize, end: usize, number: u32| {
             edges.push(first, end, number);
-            // The number is the id plus one: mostly in the same line.
+            // The number is the id plus one: mostly on the same cache line.
             prefetch(weights, us(number));
         };
         while start < text.len() {
@@ -224,7 +224,7 @@ impl Unigram {
         f64::from(self.largest)
     }
 
-    /// What an edge with this id adds to the score of a path.
+    /// The score of an edge with this id.
     #[inline]
     pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
@@ -238,7 +238,7 @@ impl Unigram {
         }
     }
 
-    /// For each length of a prefix of `text` the number of ids it has by itself; 0 inside characters.
+    /// For each prefix length of `text` the number of ids of that prefix; 0 inside characters.
     pub fn prefix_counts(&self, text: &[u8], fallback: &Fallback, buffers: &mut Buffers) -> Vec<u32> {
         let Buffers { cells, found, .. } = buffers;
         found.clear();
@@ -322,7 +322,7 @@ fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
     ids[before..].reverse();
 }
 
-/// An id's score; 0 for one that a damaged file made up.
+/// The score of an id; 0 for one out of range, from a damaged file.
 #[inline(always)]
 pub(crate) fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
     scores.get(us(id)).copied().unwrap_or_default()

@@ -1,10 +1,10 @@
-//! What becomes of matches.
+//! What a match becomes: removed, isolated, or merged with a neighbour.
 
 use crate::pattern::Stretch;
 use crate::spec::stages::Behavior;
 
 impl Behavior {
-    /// Turns matches and what lies between them into chunks; only what is to go is marked as matched then.
+    /// Turns matches and the ranges between them into chunks; afterwards only removed ranges are marked as matched.
     pub fn apply(self, invert: bool, stretches: &mut Vec<Stretch>) {
         stretches.iter_mut().for_each(|stretch| stretch.matched ^= invert);
         match self {
@@ -22,7 +22,7 @@ impl Behavior {
     }
 }
 
-/// Joins a stretch with the one before it where `joins` says so of it and the one before.
+/// Merges a range with the previous one where `joins` says so of the two.
 fn merge(stretches: &mut Vec<Stretch>, joins: impl Fn(bool, bool) -> bool) {
     let (mut kept, mut before) = (0, false);
     for index in 0..stretches.len() {

@@ -1,4 +1,4 @@
-//! Where the rules cut.
+//! Matching: where the rules cut.
 
 use crate::pattern::{Matcher, Stretch};
 use crate::spec::stages::Splitter;
@@ -9,25 +9,25 @@ use crate::util::error::Result;
 use crate::util::interrupt::{report, Pace};
 use crate::util::simd::BLOCK;
 
-/// Bytes handled by a splitter in one go.
+/// Bytes that a splitter handles at a time.
 const WINDOW: usize = 1024;
 
 /// What a rule looks for.
 pub enum Finder {
-    /// A pattern of the caller's.
+    /// A user-supplied pattern.
     Pattern(Matcher),
-    /// Each character with one of some flags.
+    /// Each character with one of the given flags.
     Class(u16),
-    /// Each such character.
+    /// Each occurrence of a character.
     Character(char),
-    /// Runs of letters, marks, numbers and low lines; and of what is neither those nor white space.
+    /// Runs of letters, marks, numbers and underscores; and runs of other characters but white space.
     Words,
     /// The chunks of GPT-2.
     Gpt2,
 }
 
 impl Finder {
-    /// Appends the matches and what lies between them.
+    /// Appends the matches and the ranges between them.
     pub fn stretches(&self, text: &str, out: &mut Vec<Stretch>) -> Result<()> {
         match self {
             Self::Pattern(matcher) => matcher.stretches(text, out)?,
@@ -81,7 +81,7 @@ fn named(splitter: Splitter, text: &str, out: &mut Vec<Stretch>) {
     }
 }
 
-/// Stretches of one script; characters of none go with what is before them, and go away where nothing is.
+/// Ranges of one script; characters without a script join what is before them, and are removed where there is nothing.
 pub fn scripts(text: &str, out: &mut Vec<Stretch>) -> Result<()> {
     let mut before = 0;
     for (at, c) in text.char_indices() {
@@ -97,7 +97,7 @@ pub fn scripts(text: &str, out: &mut Vec<Stretch>) -> Result<()> {
     Ok(())
 }
 
-/// Stretches of so many characters.
+/// Ranges of `length` characters.
 pub fn pieces(text: &str, length: usize, out: &mut Vec<Stretch>) -> Result<()> {
     let starts = text.char_indices().map(|(at, _)| at).step_by(length);
     let ends = starts.clone().skip(1).chain([text.len()]);

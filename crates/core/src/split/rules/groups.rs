@@ -1,12 +1,12 @@
-//! Groups of three numbers, counted from the end of a run of them: as numbers are written, but without looking ahead again and
-//! again, so that a long run takes linear time.
+//! Groups of three digits, counted from the end of a run, without repeated look-ahead, so that a long run takes linear
+//! time.
 
 use crate::pattern::Stretch;
 use crate::spec::stages::GroupCut;
 use crate::split::classes::{class_of, NUMBER};
 use crate::util::error::Result;
 
-/// Numbers of a group.
+/// Digits of a group.
 const GROUP: usize = 3;
 
 /// Appends the chunks of a text.
@@ -28,7 +28,7 @@ pub fn stretches(cut: GroupCut, text: &str, out: &mut Vec<Stretch>) -> Result<()
         if !is_number(c) {
             continue;
         }
-        // Where the numbers of the run begin.
+        // Positions of the digits of the run.
         places.clear();
         places.push(at);
         while let Some((at, _)) = rest.next_if(|&(_, c)| is_number(c)) {

@@ -1,7 +1,7 @@
-//! Splitting as a list of named rules, each of which cuts the chunks that the one before it left.
+//! Pre-tokenization as a list of named rules, each of which cuts the chunks of the one before it.
 //!
-//! The rules are those of `tokenizers`. They may leave text out and put text in, so what comes out is a text of its own with
-//! the ends of its chunks. `split::Splitter` is the fast way for the lists in common use that only cut.
+//! The rules are those of `tokenizers`. They may remove and insert text, so the output is a text of its own with the
+//! ends of its chunks. `split::Splitter` is the fast path for the common lists that only cut.
 
 pub(crate) mod behavior;
 pub(crate) mod find;
@@ -24,21 +24,21 @@ use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
 
-/// A stretch of the text that is cut by itself.
+/// A range of the text that is cut independently.
 #[derive(Debug, Clone, Copy)]
 pub struct Chunk {
     /// Where it begins.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// Whether it is from the beginning of what it is a part of in the original text.
+    /// Whether it begins the part of the original text that it belongs to.
     pub leads: bool,
 }
 
-/// Cutting one counts as so many bytes besides those that are read.
+/// Fixed cost of cutting a chunk, in bytes, beside those that are read.
 const CHUNK: usize = 4;
 
-/// Chunks, in the lists that rules read from and write to.
+/// Chunk lists that rules read from and write to.
 #[derive(Default)]
 pub struct Chunks {
     now: Vec<Chunk>,
@@ -47,7 +47,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// How much memory they hold.
+    /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         size_of::<Chunk>() * (self.now.capacity() + self.next.capacity())
     }
@@ -57,11 +57,11 @@ impl Chunks {
 #[derive(Default)]
 pub struct Rules {
     rules: Vec<Compiled>,
-    /// Whether bytes were written as characters and have to be turned back.
+    /// Whether bytes were mapped to characters and have to be mapped back.
     mapped: bool,
-    /// Whether a rule asks where a chunk is from.
+    /// Whether a rule depends on the origin of a chunk.
     needs_spans: bool,
-    /// The rules in one pass, where characters alone decide.
+    /// The rules fused into one pass, where they depend on single characters only.
     simple: Option<Simple>,
 }
 
@@ -85,12 +85,12 @@ impl Rules {
         let levels = config.split_rules.iter().any(|rule| matches!(rule, Rule::ByteLevel { .. }));
         let mut mapped = levels && config.symbols == Symbols::Bytes;
         if mapped && matches!(rules.last(), Some(Compiled::MapBytes)) {
-            // Nothing sees bytes as characters, so they need not be turned into them and back.
+            // No rule reads the mapped characters, so the mapping and its inverse cancel out.
             rules.pop();
             mapped = false;
         }
         let first = |rule: &Compiled| matches!(rule, Compiled::Metaspace(_, Prepend::First));
-        // Where no step took anything away, the whole text is from its beginning.
+        // Where no step removed anything, the whole text is from its beginning.
         let known = usize::from(config.normalizer.is_empty());
         let needs_spans = rules.iter().skip(known).any(first);
         let simple = Simple::of(&rules);
@@ -109,12 +109,12 @@ impl Rules {
         Ok(())
     }
 
-    /// Whether a rule asks where in the original a chunk is from.
+    /// Whether a rule depends on where in the original a chunk begins.
     pub const fn needs_spans(&self) -> bool {
         self.needs_spans
     }
 
-    /// Cuts `drafts.now`, which the rules may rewrite. `first`: the original begins with what it was made from.
+    /// Cuts `drafts.now`, which the rules may rewrite. `first`: it begins the original text.
     fn run(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks) -> Result<()> {
         chunks.now.clear();
         if !drafts.now.text.is_empty() {
@@ -174,7 +174,7 @@ impl Rules {
 }
 
 impl Chunks {
-    /// Cuts every chunk where `find` says; what is then marked as matched goes, and so does what is empty.
+    /// Cuts every chunk at the ranges of `find`; ranges marked as matched are removed, and so are empty ones.
     fn cut(&mut self, drafts: &Drafts, mut find: impl FnMut(&str, &mut Vec<Stretch>) -> Result<()>) -> Result<()> {
         let draft = &drafts.now;
         self.next.clear();
@@ -193,7 +193,7 @@ impl Chunks {
         Ok(())
     }
 
-    /// Rewrites every chunk; text outside of them goes.
+    /// Rewrites every chunk; text outside of chunks is removed.
     fn rewrite(
         &mut self,
         drafts: &mut Drafts,

@@ -4,10 +4,10 @@ use crate::normalize::steps::Editor;
 use crate::split::rules::Chunk;
 use crate::util::cast::{u32_of, us};
 
-/// Bytes that are no printable characters of Latin 1 are written as characters from here on.
+/// First character that stands for a byte without a printable Latin 1 character.
 const SHIFTED: u32 = 0x100;
 
-/// Spaces become marks; one is put in front of a chunk that does not begin with it.
+/// Spaces become marks; one is inserted before a chunk that does not begin with it.
 pub fn metaspace(mark: char, puts: bool, chunk: &Chunk, editor: &mut Editor<'_>) {
     let mut buffer = [0; 4];
     let mark_text: &str = mark.encode_utf8(&mut buffer);
@@ -23,7 +23,7 @@ pub fn metaspace(mark: char, puts: bool, chunk: &Chunk, editor: &mut Editor<'_>)
     editor.keep_to(chunk.end);
 }
 
-/// A space is put in front of a chunk that does not begin with one.
+/// Inserts a space before a chunk that does not begin with one.
 pub fn prefix_space(chunk: &Chunk, editor: &mut Editor<'_>) {
     if !editor.rest().starts_with(' ') {
         editor.put(" ", Some(chunk.start));
@@ -31,7 +31,7 @@ pub fn prefix_space(chunk: &Chunk, editor: &mut Editor<'_>) {
     editor.keep_to(chunk.end);
 }
 
-/// Every byte is written as a character.
+/// Maps every byte to a character.
 pub fn map_bytes(chunk: &Chunk, editor: &mut Editor<'_>) {
     let text = &editor.rest()[..chunk.end - chunk.start];
     for (at, byte) in text.bytes().enumerate() {
@@ -44,7 +44,7 @@ const fn is_printable(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF)
 }
 
-/// The bytes that are written as characters from U+0100 on, in that order.
+/// The bytes that are mapped to characters from U+0100 on, in that order.
 static HIDDEN: [u8; 68] = {
     let (mut hidden, mut byte, mut found) = ([0; 68], 0, 0);
     loop {
@@ -67,7 +67,7 @@ fn character_of(byte: u8) -> char {
     char::from_u32(SHIFTED + u32_of(place)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The byte that a character was written for.
+/// The inverse: the byte that a character stands for.
 pub fn byte_of(character: char) -> u8 {
     let code = u32::from(character);
     u8::try_from(code).ok().or_else(|| HIDDEN.get(us(code - SHIFTED)).copied()).unwrap_or(b'?')

@@ -1,4 +1,4 @@
-//! Rules that take characters away or cut them out, one by one: done in one pass.
+//! Fuses rules that remove or isolate single characters into one pass.
 
 use crate::normalize::Normalized;
 use crate::split::rules::find::Finder;
@@ -6,18 +6,18 @@ use crate::split::rules::{Behavior, Compiled};
 use crate::unicode;
 use crate::util::cast::u32_of;
 
-/// What becomes of a character.
+/// The role of a character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// It goes on with the chunk.
+    /// It continues the chunk.
     Kept,
-    /// It is a chunk.
+    /// It is a chunk of its own.
     Isolated,
-    /// It goes.
+    /// It is removed.
     Removed,
 }
 
-/// Which characters go, and which are chunks.
+/// Which characters are removed, and which are isolated.
 pub struct Simple {
     removed: u16,
     isolated: u16,
@@ -25,7 +25,7 @@ pub struct Simple {
 }
 
 impl Simple {
-    /// The rules as one, if they are of this kind.
+    /// The rules as one, if they are all of this kind.
     pub fn of(rules: &[Compiled]) -> Option<Self> {
         let (mut removed, mut isolated) = (0, 0);
         for rule in rules {
@@ -75,7 +75,7 @@ fn fate(c: char, removed: u16, isolated: u16) -> Fate {
     }
 }
 
-/// Appends a chunk that is not empty; there is room.
+/// Appends a non-empty chunk; there is room.
 #[inline]
 fn chunk(bytes: &[u8], out: &mut Normalized) {
     if !bytes.is_empty() {

@@ -1,9 +1,9 @@
-//! The characters of a window where pieces are bytes and text is split before: units end with chunks, and where no piece spans
+//! The characters of a window for byte vocabularies with a splitter: units end with chunks, and where no piece spans
 //! two characters.
 //!
-//! A piece may begin or end within a character. One that ends within spans a character and all those that begin as it ends: they
-//! are among the character's followers. One that begins within spans whatever ends as it begins: too many characters to have
-//! followers for it, so places before what such pieces go on with are asked of [`ByteCuts`].
+//! A piece may begin or end within a character. One that ends within a character spans its start and all characters
+//! with that prefix: these are in the filter of adjacent characters. One that begins within a character spans any with
+//! that suffix: too many to be stored, so positions before its next character are queried in [`ByteCuts`].
 
 use std::ops::RangeInclusive;
 
@@ -19,18 +19,18 @@ use crate::util::cast::{u32_of, us};
 use crate::util::simd::{equal, read};
 use crate::util::utf8::{character_length, decode};
 
-/// Bytes that are read in one go, at most.
+/// Maximum bytes read at a time.
 pub const REACH: usize = 2048;
-/// One bit for each byte that is read and some behind them; a power of two.
+/// One bit for each byte that is read and for padding after them; a power of two.
 pub type Marks = [u64; 2 * REACH / BLOCK];
 
-/// Set where a unit may begin if [`ByteCuts`] says so.
+/// Flag of a position that is a cut if [`ByteCuts`] says so.
 const ASKED: u8 = 2;
-/// All characters outside the basic plane are one.
+/// The index shared by all characters outside the basic plane.
 const OTHERS: u32 = 0x1_0000;
 
 impl Units {
-    /// Where chunks can be cut further, by characters.
+    /// The code-point table for cuts within chunks.
     pub fn byte_letters(&self, vocab: &Vocab) -> &ByteLetters {
         self.byte_letters.get(|| {
             let (mut buffers, mut singles) = (Buffers::default(), Vec::new());
@@ -52,7 +52,7 @@ impl Units {
         })
     }
 
-    /// The id of a unit that has one.
+    /// The id of a unit that has exactly one.
     fn single(&self, unit: &[u8], whole: bool, buffers: &mut Buffers) -> Option<u32> {
         let mut ids = Vec::new();
         match (self.segmenter.solve_part(unit, whole, buffers, &mut ids), &ids[..]) {
@@ -62,15 +62,15 @@ impl Units {
     }
 }
 
-/// What is known of each character.
+/// The code-point table of a byte vocabulary.
 pub struct ByteLetters {
     alphabet: Alphabet,
-    /// A bit for each character before which places are asked for.
+    /// A bit for each character before which [`ByteCuts`] is queried.
     asked: Vec<u64>,
 }
 
 impl ByteLetters {
-    /// From the pairs that pieces hold, and the characters that are one id whether they are a chunk or a part of one.
+    /// From the pairs of [`ByteCuts`], and the characters that are one id both as a chunk and as a part of one.
     pub fn build(cuts: &ByteCuts, singles: &[(u32, u32)]) -> Self {
         let mut asked = vec![0; us(OTHERS) / BLOCK + 1];
         let mut pairs = Vec::new();
@@ -84,7 +84,7 @@ impl ByteLetters {
                     let before = *characters_of(end).start();
                     pairs.extend(behind.map(|code| (before, code)));
                 }
-                // No text has it.
+                // Not valid UTF-8: no text contains it.
                 _ => {}
             }
         });
@@ -99,7 +99,7 @@ impl ByteLetters {
     }
 }
 
-/// The characters that begin with these bytes, up to the first one outside the basic plane, which stands for all.
+/// The characters with these first bytes, up to the first one outside the basic plane, which represents all of those.
 fn characters_of(beginning: u32) -> RangeInclusive<u32> {
     let bytes = beginning.to_be_bytes();
     let bytes = &bytes[us(beginning.leading_zeros() / 8).min(3)..];
@@ -117,7 +117,7 @@ fn characters_of(beginning: u32) -> RangeInclusive<u32> {
     (code << shift).max(least)..=code << shift | ((1 << shift) - 1)
 }
 
-/// What is known of each character, borrowed once per window.
+/// The code-point table, borrowed once per window.
 #[derive(Clone, Copy)]
 pub struct ByteLettersView<'a> {
     letters: Letters<'a>,
@@ -125,23 +125,23 @@ pub struct ByteLettersView<'a> {
 }
 
 impl ByteLettersView<'_> {
-    /// [`ASKED`] for a character before which places are asked for.
+    /// [`ASKED`] for a character before which [`ByteCuts`] is queried.
     #[inline(always)]
     fn asked(&self, code: u32) -> u8 {
         u8::from(self.asked.get(us(code) / BLOCK).is_none_or(|word| word >> (us(code) % BLOCK) & 1 == 1)) * ASKED
     }
 }
 
-/// Whether a chunk begins so many bytes behind the first one.
+/// Whether a chunk begins `place` bytes after the first one.
 #[inline(always)]
 pub fn has(marks: &Marks, place: u32) -> bool {
     marks[us(place) / BLOCK % marks.len()] >> (us(place) % BLOCK) & 1 == 1
 }
 
 impl Characters {
-    /// Reads the characters that begin in `text[from..end]`, valid UTF-8 of at most [`REACH`] bytes, as far as there is room;
-    /// `from` must be where a unit begins. Returns where it stopped. `marks` are the beginnings of chunks, counted from `from`;
-    /// `is_cut` tells of two places of characters whether there is a cut between.
+    /// Reads the characters that begin in `text[from..end]`, valid UTF-8 of at most [`REACH`] bytes, as far as there is
+    /// room; `from` must be a unit start. Returns where it stopped. `marks` are the chunk starts, counted from `from`;
+    /// `is_cut` says of the positions of two adjacent characters whether there is a cut between them.
     #[inline]
     pub fn read_bytes(
         &mut self,
@@ -167,7 +167,7 @@ impl Characters {
                 let place = found % BLOCK;
                 places[place] = at;
                 ids[place] = letters.letters.id(code);
-                // Words of ASCII are not cut.
+                // ASCII words are not cut.
                 let is_cut = !letters.letters.neighbours.may_follow(before, code) & ((before | code) >= 0x80);
                 let asked = u8::from(is_cut) * letters.asked(code);
                 begins[place] = u8::from(is_cut | has(marks, at - base)) | asked;
@@ -196,7 +196,7 @@ mod tests {
     use crate::units::byte_boundary::{whole, Memory};
     use crate::util::cast::us64;
 
-    /// Pieces that begin and end within characters, and whole ones.
+    /// Pieces that begin and end within characters, and complete ones.
     fn pieces() -> Vec<Vec<u8>> {
         let text = "日本語を書くaéя😀".as_bytes();
         let lengths = [2, 4, 5, 6, 3, 7];
@@ -259,7 +259,7 @@ mod tests {
                 possible += usize::from(exact.contains(&at));
             }
         }
-        // A hash may hold too many pairs.
+        // The filter may have false positives.
         assert!(found * 100 > possible * 95, "{found} of {possible}");
     }
 }

@@ -1,7 +1,7 @@
-//! The characters of a window of text that is not ASCII: what is known of each, and which of them begin units.
+//! The characters of a window of non-ASCII text: the single id of each, and which of them begin units.
 //!
-//! One loop decodes a character, looks it up and tests the pair it makes with the one before. It has no branch on what it
-//! finds, and no round waits for another's loads, so that the memory behind the alphabet answers many characters at once.
+//! One loop decodes a character, looks it up and tests the bigram with the previous one. It is branch-free in its
+//! results, and no iteration depends on another's loads, so that many cache misses overlap.
 
 pub(crate) mod bytes;
 
@@ -14,28 +14,28 @@ use crate::util::cast::{u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, lead_of_two_or_four, read, BLOCK};
 use crate::util::utf8::character_length;
 
-/// A block with at most so many bytes that are not ASCII is not for here.
+/// Maximum non-ASCII bytes of a block that is left to [`crate::units::boundary`].
 pub const FEW: u32 = 16;
-/// Groups of 64 characters: as many as a window can have, and one more.
+/// Groups of 64 characters: the maximum of a window, and one more.
 const GROUPS: usize = WINDOW / BLOCK + 2;
-/// Characters that there is room for.
+/// Capacity in characters.
 pub const ROOM: usize = GROUPS * BLOCK;
 
 /// The characters of a window.
 pub struct Characters {
-    /// Where each begins.
+    /// The position of each character.
     pub at: [u32; ROOM],
-    /// The id that each has when it is a unit by itself; [`NONE`] where that takes more than an id.
+    /// The id of each as a unit of its own; [`NONE`] where it takes more than one id.
     pub ids: [u32; ROOM],
     /// 1 for each that begins a unit.
     pub(crate) begins: [u8; ROOM],
-    /// The characters themselves, where a text came as code points.
+    /// The code points, where a text was given as such.
     pub(crate) codes: [u16; ROOM + 8],
-    /// How many there are.
+    /// The number of characters.
     pub(crate) count: usize,
 }
 
-/// Room for some of them.
+/// The columns of the next `N` characters.
 pub(crate) struct Room<'a, const N: usize> {
     pub(crate) codes: &'a mut [u16; N],
     pub(crate) ids: &'a mut [u32; N],
@@ -49,8 +49,8 @@ impl Default for Characters {
 }
 
 impl Characters {
-    /// Reads the characters that begin in `text[from..end]`, at most a window, up to the first block that is mostly ASCII;
-    /// `from` must be where a unit begins. Returns where it stopped.
+    /// Reads the characters that begin in `text[from..end]`, at most a window, up to the first block that is mostly
+    /// ASCII; `from` must be a unit start. Returns where it stopped.
     #[inline]
     pub fn read(&mut self, text: &[u8], from: usize, end: usize, letters: &Letters<'_>) -> usize {
         self.count = 0;
@@ -81,8 +81,8 @@ impl Characters {
         at
     }
 
-    /// How many characters there are in units that are complete: all if the text ends at `end`, where the last one ends; else
-    /// those before the last unit that is known to begin. Of the last `open` characters that is not known yet.
+    /// The number of characters in complete units: all if the text ends at `end`, where the last one ends; else those
+    /// before the last known unit start. For the last `open` characters it is still unknown whether they begin a unit.
     pub fn complete(&mut self, end: Option<usize>, open: usize) -> usize {
         if let (Some(end), Some(place)) = (end, self.at.get_mut(self.count)) {
             (*place, self.begins[self.count]) = (u32_of(end), 1);
@@ -91,7 +91,7 @@ impl Characters {
         self.begins[..self.count.saturating_sub(open)].iter().rposition(|&begins| begins == 1).unwrap_or(0)
     }
 
-    /// Goes on with the characters from the so-manieth on.
+    /// Keeps the characters from index `first` on.
     pub(crate) fn keep_from(&mut self, first: usize) {
         let rest = first..self.count;
         self.codes.copy_within(rest.clone(), 0);
@@ -100,7 +100,7 @@ impl Characters {
         self.count -= first;
     }
 
-    /// Room for the next `N` of them, if there is.
+    /// The columns of the next `N` characters, if there is room.
     #[inline(always)]
     pub(crate) fn next<const N: usize>(&mut self) -> Option<Room<'_, N>> {
         Some(Room {
@@ -110,14 +110,14 @@ impl Characters {
         })
     }
 
-    /// How many units the first `count` characters are.
+    /// The number of units in the first `count` characters.
     #[inline]
     pub fn units(&self, count: usize) -> usize {
         self.begins[..count].iter().map(|&begins| usize::from(begins)).sum()
     }
 
-    /// Calls `visit` with the first character of each unit and of the next one, among the first `count` characters: for those
-    /// that are more than a character whose id is known, or for all.
+    /// Calls `visit` with the first character of each unit and of the next one, among the first `count` characters: for
+    /// units other than single characters with a known id, or for all.
     #[inline(always)]
     pub fn each_unit(&self, count: usize, all: bool, mut visit: impl FnMut(usize, usize)) {
         let mut open = None;
@@ -151,7 +151,7 @@ impl Characters {
         self.begins[from..].first_chunk().map_or(0, |block| equal(block, 1)) & first_bits(count)
     }
 
-    /// Which of the 64 characters from `from` on have an id alone.
+    /// Mask of the 64 characters from `from` on that have a single id.
     #[inline(always)]
     fn known_of(&self, from: usize) -> u64 {
         let mut flags = [0; BLOCK];
@@ -162,7 +162,7 @@ impl Characters {
     }
 }
 
-/// The lowest `count` bits.
+/// A mask of the lowest `count` bits.
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     if count < BLOCK {
@@ -172,8 +172,8 @@ fn first_bits(count: usize) -> u64 {
     }
 }
 
-/// Calls `visit` with each character that begins in the block at `at` and before `end`, and with its place. Returns where the
-/// last of them ends.
+/// Calls `visit` with each character that begins in the block at `at` and before `end`, and with its position. Returns
+/// where the last of them ends.
 #[inline(always)]
 fn each_in_block(bytes: &[u8; BLOCK + 4], at: usize, end: usize, visit: impl FnMut(u32, u32)) -> usize {
     let block = bytes.first_chunk().unwrap_or(&[0; BLOCK]);
@@ -204,8 +204,8 @@ fn each_start(
     }
 }
 
-/// Writes the cuts after the character at `from`, of a block and before `end`; returns how many, and from where to go on: the
-/// last character looked at, or `end`.
+/// Writes the cuts after the character at `from`, within a block and before `end`; returns their number, and where to
+/// continue: at the last character examined, or `end`.
 #[inline(always)]
 pub fn scan_block(
     text: &[u8],
@@ -216,17 +216,17 @@ pub fn scan_block(
 ) -> (usize, usize) {
     let (mut before, mut last, mut found) = (None, from, 0);
     let after = each_in_block(read(text, from, &mut [0; BLOCK + 4]), from, end, |code, at| {
-        // Written in any case, counted if it is one.
+        // Always written, counted only if it is a cut.
         cuts[found % BLOCK] = Cut { at, is_part: false };
         found += usize::from(before.is_some_and(|before| is_cut(before, code)));
         (before, last) = (Some(code), us(at));
     });
-    // A block has a second character, unless a damaged file made text of it that is none.
+    // A block has a second character, unless a damaged file yields invalid text.
     let next = if last > from { last } else { after.max(from + 1) };
     (found, if after >= end { end } else { next })
 }
 
-/// The character that four bytes begin with, if it has one byte or three.
+/// The character at the start of four bytes, if it has one byte or three.
 #[inline(always)]
 fn one_or_three(word: u32) -> u32 {
     let three = (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F;
@@ -237,7 +237,7 @@ fn one_or_three(word: u32) -> u32 {
     }
 }
 
-/// The character that four bytes begin with, if it has one byte or two.
+/// The character at the start of four bytes, if it has one byte or two.
 #[inline(always)]
 fn one_or_two(word: u32) -> u32 {
     let two = (word & 0x1F) << 6 | word >> 8 & 0x3F;
@@ -248,7 +248,7 @@ fn one_or_two(word: u32) -> u32 {
     }
 }
 
-/// The character that four bytes begin with.
+/// The character at the start of four bytes.
 #[inline(always)]
 fn any(word: u32) -> u32 {
     let (second, third, fourth) = (word >> 8 & 0x3F, word >> 16 & 0x3F, word >> 24 & 0x3F);
@@ -274,7 +274,7 @@ mod tests {
     use crate::units::bigrams::Bigrams;
     use crate::units::char_ids::Alphabet;
 
-    /// Texts of characters of the given widths, with a tail that is not theirs.
+    /// Texts of characters of the given widths, with unrelated padding.
     fn text(characters: &[char], round: u32, count: u32) -> (Vec<char>, Vec<u8>) {
         let mut state = round.wrapping_mul(0x9E37_79B9) | 1;
         let mut next = |below: usize| {

@@ -1,9 +1,9 @@
-//! Text that comes as code points: normalized, cut and looked up in one loop, without ever being UTF-8.
+//! Encoding of text given as code points: normalized, cut and looked up in one loop, without UTF-8.
 //!
-//! Python has text that is not ASCII as an array of characters. Its UTF-8 would be made, normalized into a copy and taken apart
-//! into characters again, only to look up what each of them is. Here a window of characters is read straight into the columns of
-//! [`Characters`]; a unit's key is its characters of two bytes, marked so that it is never taken for one of UTF-8. What the table
-//! does not know plainly is written as UTF-8, one unit at a time, and goes the way of all others.
+//! Python stores non-ASCII text as an array of code points. Converting it to UTF-8, normalizing a copy and decoding it
+//! again would only serve to look up each character. Here a window of code points is read straight into the columns of
+//! [`Characters`]; a unit's key is its two-byte code points, tagged so that it never equals a key of UTF-8. Units that
+//! are not cached inline are written as UTF-8, one at a time, and take the ordinary path.
 
 pub(crate) mod runs;
 
@@ -30,31 +30,31 @@ use crate::units::Units;
 use crate::util::cast::{low8, u16_of, u32_of};
 use crate::util::interrupt::report;
 
-/// Longest unit in characters that is cached, whatever their number of bytes.
+/// Longest unit in characters that is cached, whatever its length in bytes.
 const MAX_CHARACTERS: usize = MAX_SOLVED / 3;
-/// Characters after which a window is looked up.
+/// Characters per window.
 const WINDOW: usize = 512;
-/// Characters of the longest unit that is a key.
+/// Longest unit in characters that fits a key.
 const KEY_CHARACTERS: usize = MAX_KEY / 2;
-/// Bytes that the characters of the basic plane can have.
+/// Maximum bytes of a character of the basic plane.
 const WIDEST: usize = 3;
-/// Readable bytes behind a unit.
+/// Readable bytes after a unit.
 const PADDING: usize = 16;
 const MARK: u16 = 0x20;
 
-/// A text on its way through windows.
+/// The state of reading a text window by window.
 struct Reader<'a, T> {
     text: &'a [T],
     /// The next character.
     at: usize,
-    /// The last two that were written.
+    /// The last two characters written.
     before: [u16; 2],
     code_point_table: CodePointTableView<'a>,
     letters: Letters<'a>,
 }
 
 impl<T: CodePoint> Reader<'_, T> {
-    /// Begins a text: spaces that are dropped are passed over, and the prefix is written.
+    /// Begins a text: skips leading spaces that are dropped, and writes the prefix.
     fn begin(&mut self, window: &mut Characters) {
         window.count = 0;
         if self.code_point_table.squeeze {
@@ -66,7 +66,7 @@ impl<T: CodePoint> Reader<'_, T> {
         }
     }
 
-    /// Writes characters until the window is full or the text ends; false if what becomes of one cannot be said.
+    /// Writes characters until the window is full or the text ends; false if a character's result is not simple.
     fn fill(&mut self, window: &mut Characters) -> bool {
         while self.at < self.text.len() && window.count < WINDOW {
             let tables = Tables {
@@ -96,7 +96,7 @@ impl<T: CodePoint> Reader<'_, T> {
 }
 
 impl Units {
-    /// Whether [`Engine::run_code_points`] may be asked.
+    /// Whether [`Engine::run_code_points`] is supported.
     pub fn reads_code_points(&self) -> bool {
         let is_simple = match &self.segmenter.algorithm {
             Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
@@ -108,7 +108,7 @@ impl Units {
 }
 
 impl Engine<'_> {
-    /// As [`Engine::run`] for a whole text that is not normalized yet; `None` if some character of it takes more than that.
+    /// As [`Engine::run`] for a whole text that is not normalized yet; `None` if some character of it is not simple.
     pub fn run_code_points<T: CodePoint>(
         &self,
         text: &[T],
@@ -141,10 +141,10 @@ impl Engine<'_> {
             if let Some(first) = window.begins.first_mut() {
                 *first = 1;
             }
-            // Whether the last one begins a unit depends on the one behind it.
+            // Whether the last character begins a unit depends on the one after it.
             let complete = window.complete(is_end.then_some(0), 1);
             if complete == 0 && !is_end {
-                // A unit as long as a window is not for here.
+                // A unit as long as a window is left to [`Engine::run`].
                 return None;
             }
             run.code_point_window(complete);
@@ -159,7 +159,7 @@ impl Engine<'_> {
 }
 
 impl Run<'_, '_> {
-    /// The units of the first so many characters of a window.
+    /// Processes the units of the first `count` characters of a window.
     fn code_point_window(&mut self, count: usize) {
         let tells_apart = WIDEST * count < SHORT_UNITS * self.scratch.characters.units(count);
         self.reserve(WIDEST * count);
@@ -176,7 +176,7 @@ impl Run<'_, '_> {
                 let key = raw.map_or_else(Key::default, |raw| Key::short(raw, 2 * len)).other();
                 let hash = key.hash();
                 table.prefetch(hash);
-                // The rest of it is not asked for.
+                // The other fields are not read.
                 (place.key, place.hash, place.first, place.behind) = (key, hash, u16_of(first), u16_of(behind));
                 some_are_long |= len > KEY_CHARACTERS;
                 found += 1;
@@ -215,7 +215,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A unit that is not known plainly; `is_safe` where settled answers hold.
+    /// Processes a unit that is not cached inline; `is_safe` where cached results are valid independent of rounding.
     fn code_point_unit(&mut self, unit: &Unit, is_safe: bool) {
         let characters = usize::from(unit.first)..usize::from(unit.behind);
         let is_short = characters.len() <= MAX_CHARACTERS;
@@ -238,7 +238,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Looks a unit up in the cache and writes its ids; returns how many, which are not counted yet, and its flags.
+    /// Looks a unit up in the cache and writes its ids; returns their number, not yet counted, and its flags.
     fn recall_characters(&mut self, unit: &Unit, characters: Range<usize>) -> Option<(usize, u32)> {
         let EngineScratch { cache, ids, characters: window, .. } = &mut *self.scratch;
         let (list, flags) = if unit.key.is_long() {
@@ -251,7 +251,7 @@ impl Run<'_, '_> {
         Some((list.len(), flags))
     }
 
-    /// Segments and caches a new unit; returns how many ids it has, which are written, and its flags.
+    /// Segments and caches a new unit; returns the number of its ids, which are written, and its flags.
     fn solve_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
         let mut list = std::mem::take(&mut self.scratch.unit);
         list.clear();
@@ -269,7 +269,7 @@ impl Run<'_, '_> {
         (count, flags)
     }
 
-    /// Calls `work` with a run over some characters as UTF-8, and with the number of its bytes.
+    /// Calls `work` with an engine over some characters as UTF-8, and with the number of bytes.
     fn as_bytes(&mut self, characters: Range<usize>, work: impl FnOnce(&mut Run<'_, '_>, usize)) {
         let mut bytes = std::mem::take(&mut self.scratch.bytes);
         bytes.clear();

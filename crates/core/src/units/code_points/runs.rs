@@ -1,7 +1,7 @@
-//! Runs of characters that become one each: what becomes of them, their ids, and which of them begin units.
+//! Runs of code points with one-character results: results, ids, and which of them begin units, with SIMD.
 //!
-//! One by one a character is forty instructions, so that the processor waits for the tables of ten at a time. Where it can gather
-//! from tables eight are taken at once, and the memory answers many more. The test holds both ways to each other.
+//! A scalar character takes forty instructions, so that only about ten table loads overlap. With AVX2 gathers eight
+//! characters are handled at once, and many more loads overlap. The test compares both.
 
 use crate::normalize::code_points::{fate_of, CodePoint, CodePointTable, OTHER};
 #[cfg(target_arch = "x86_64")]
@@ -10,23 +10,23 @@ use crate::units::char_ids::Letters;
 use crate::units::characters::Characters;
 use crate::units::code_points::{MARK, WINDOW};
 
-/// Characters that are taken at once.
+/// Characters per vector.
 const LANES: usize = 8;
 
-/// What is known of characters.
+/// The look-up tables of characters.
 #[derive(Clone, Copy)]
 pub struct Tables<'a> {
-    /// What becomes of each.
+    /// The result of each character.
     pub code_point_table: &'a CodePointTable,
-    /// Whether spaces that follow others are dropped.
+    /// Whether repeated spaces are dropped.
     pub squeeze: bool,
-    /// Their ids, and which stand in a row.
+    /// Single ids, and the filters of adjacent characters.
     pub letters: Letters<'a>,
 }
 
-/// Writes a character behind the others of a window, but does not count it. `before` are the last two.
+/// Writes a character after the others of a window, without counting it. `before` are the last two.
 ///
-/// Whether it begins a unit depends on the one behind it as well: that is left to when this one is written.
+/// Whether it begins a unit depends on the next character as well: that is decided when the next one is written.
 #[inline(always)]
 pub fn write_one(letters: &Letters<'_>, before: &mut [u16; 2], window: &mut Characters, code: u16) {
     let ([first, second], third) = (before.map(u32::from), u32::from(code));
@@ -40,8 +40,8 @@ pub fn write_one(letters: &Letters<'_>, before: &mut [u16; 2], window: &mut Char
 }
 
 impl Tables<'_> {
-    /// Writes what characters become until one becomes other than one, the window is full or the text ends; returns how many were
-    /// read. `before` are the last two that were written, and will be.
+    /// Writes results until one is not a single character, the window is full or the text ends; returns the number of
+    /// characters read. `before` are the last two characters written, and is updated.
     pub fn write<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -50,8 +50,8 @@ impl Tables<'_> {
         self.write_each(text, before, window)
     }
 
-    /// Some of them, one by one. A space that is dropped is written and not counted, and is before the next one: a space is not
-    /// dense, so that of three with one in the middle nothing is to be known.
+    /// The scalar loop. A dropped space is written but not counted, and precedes the next character: a space is below
+    /// [`CJK_START`](crate::units::bigrams::CJK_START), so no trigram with one in the middle is queried.
     #[inline(always)]
     fn write_each<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         let Self { code_point_table, squeeze, letters } = self;
@@ -69,7 +69,7 @@ impl Tables<'_> {
         read
     }
 
-    /// Those that cannot be taken at once are taken one by one.
+    /// The SIMD loop; characters that cannot be vectorized are written one by one.
     #[cfg(target_arch = "x86_64")]
     fn write_by_eights<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
         let mut read = 0;
@@ -87,7 +87,7 @@ impl Tables<'_> {
         }
     }
 
-    /// As [`Tables::write_each`], eight by eight, as long as each becomes one and none is dropped.
+    /// As [`Tables::write_each`], eight by eight, as long as each has a one-character result and none is dropped.
     ///
     /// # Safety
     /// The processor must have AVX2.
@@ -112,9 +112,9 @@ impl Tables<'_> {
             let Some(room) = window.next::<LANES>().filter(|_| place + LANES <= WINDOW) else { break };
             let spanned;
             let numbers: [u32; LANES] = std::array::from_fn(|at| eight[at].number());
-            // SAFETY: all gathers are from places that the tables have: fates of those up to the first beyond the basic plane, of
-            // which each reads the one behind as well; ids of all that can become of them; words by so many bits as number them.
-            // Stores are as wide as what they write to.
+            // SAFETY: all gathers stay within the tables: results of code points up to the first beyond the basic
+            // plane, of which each load reads the next one as well; ids of all possible results; words by as many bits
+            // as index them. Stores are as wide as what they write to.
             unsafe {
                 let number = _mm256_min_epu32(_mm256_loadu_si256(numbers.as_ptr().cast()), all(0x1_0000));
                 let code = _mm256_and_si256(_mm256_i32gather_epi32::<2>(code_point_table.cast(), number), all(0xFFFF));
@@ -132,7 +132,8 @@ impl Tables<'_> {
                 let pair = _mm256_xor_si256(_mm256_slli_epi32::<16>(before), code);
                 let three = _mm256_xor_si256(pair, _mm256_mullo_epi32(first, all(FIRST_FACTOR)));
                 let (is_couple, is_three) = (eight_are_in(bigrams, pair), eight_are_in(trigrams, three));
-                // Three in a row span the place before the second of them, too; that of the last one is not known here.
+                // A trigram spans the position before its second character, too; that of the last one is not known
+                // here.
                 let next = _mm256_permutevar8x32_epi32(is_three, ahead);
                 let is_next = _mm256_blend_epi32::<0x80>(next, _mm256_setzero_si256());
                 let is_joined = _mm256_or_si256(_mm256_or_si256(is_couple, is_three), is_next);
@@ -157,7 +158,7 @@ impl Tables<'_> {
     }
 }
 
-/// Which of eight keys are in a set: all ones for each.
+/// Tests eight keys in a filter: all ones for each that may be present.
 ///
 /// # Safety
 /// The processor must have AVX2.
@@ -172,7 +173,7 @@ unsafe fn eight_are_in(keys: BloomFilter<'_>, key: std::arch::x86_64::__m256i) -
     let [to_word, to_bits] = BloomFilter::FACTORS.map(all);
     let shift = _mm_set_epi64x(0, i64::from(keys.shift));
     let word = _mm256_srl_epi32(_mm256_mullo_epi32(key, to_word), shift);
-    // SAFETY: a word is numbered by as many bits as are left of a hash.
+    // SAFETY: a word is indexed by as many bits as are left of a hash.
     let word = unsafe { _mm256_i32gather_epi32::<4>(keys.as_ptr().cast(), word) };
     let hash = _mm256_mullo_epi32(key, to_bits);
     let one = _mm256_srli_epi32::<27>(hash);
@@ -190,7 +191,7 @@ mod tests {
     use crate::units::char_ids::Alphabet;
     use crate::util::cast::{u16_of, us};
 
-    /// Characters, spaces, some that become others, some that become more than one, some beyond the basic plane.
+    /// Characters, spaces, some with other results, some with several characters, some beyond the basic plane.
     fn text(round: u32, count: usize) -> Vec<u32> {
         let mut state = round.wrapping_mul(0x9E37_79B9) | 1;
         let mut next = move || {
@@ -207,7 +208,7 @@ mod tests {
             .collect()
     }
 
-    /// What a window holds, and what is before the next character.
+    /// The contents of a window, and the characters before the next one.
     type Written = (Vec<u16>, Vec<u32>, Vec<u8>, [u16; 2]);
 
     fn written<T: CodePoint>(
@@ -217,7 +218,7 @@ mod tests {
         let (mut window, mut before, mut read) = (Characters::default(), [MARK; 2], 0);
         while read < text.len() && window.count < WINDOW {
             read += write(&text[read..], &mut before, &mut window);
-            // What becomes other than one is passed over.
+            // Characters without a one-character result are skipped.
             read += 1;
         }
         let count = window.count;

@@ -1,4 +1,4 @@
-//! Vocabularies drawn by chance, merged and searched.
+//! Random vocabularies: the backtracking encoder compared with merging.
 
 use crate::index::double_array::Trie;
 use crate::segment::bpe::backtrack::*;
@@ -38,7 +38,7 @@ impl Chance {
     }
 }
 
-/// Pieces that come of others, and some that need not; ranks in their order, with ties, or in none.
+/// Pieces made of others, and some that need not be; ranks in their order, with ties, or shuffled.
 fn small(chance: &mut Chance) -> Small {
     let letters = 1 + chance.below(4);
     let mut pieces: Vec<Vec<u8>> = b"abcd"[..letters].iter().map(|&letter| vec![letter]).collect();
@@ -83,7 +83,7 @@ fn of_pieces(pieces: &[Vec<u8>], chance: &mut Chance) -> Small {
     Small { ids, trie, ranks, listed }
 }
 
-/// The pieces of a text, by merging the leftmost pair of lowest rank until there is none.
+/// The pieces of a text, by merging the leftmost pair of lowest rank until none is left.
 fn merged(rules: &impl Rules, text: &[u8]) -> Vec<u32> {
     let (mut symbols, mut at) = (Vec::new(), 0);
     while let Some((id, len)) = text.get(at..).filter(|rest| !rest.is_empty()).and_then(|rest| rules.symbol(rest)) {
