@@ -57,7 +57,7 @@ impl Sums {
         &self.forward
     }
 
-    /// For each place the logarithm of the weight of all ways there from the beginning of the unit that it ends or is in.
+    /// For each position the log weight of all paths from the beginning of the unit that it ends or is in.
     pub fn totals(&self, lattice: &Lattice) -> Vec<f64> {
         let mut totals = self.forward.clone();
         for (unit, &partition) in lattice.units().zip(&self.partitions) {
@@ -74,7 +74,7 @@ impl Sums {
         }
     }
 
-    /// For each edge the share of all weight that goes through it.
+    /// For each edge the marginal probability: the share of the total weight of the paths through it.
     pub fn marginals(&self, lattice: &Lattice) -> Vec<f64> {
         let mut marginals = vec![0.0; lattice.edges().len()];
         let mut behind = vec![f64::NEG_INFINITY; lattice.length() + 1];

@@ -1,6 +1,7 @@
-//! The best paths of units, kept for the next time: units come again and again, and only a few paths of each are ever asked for.
+//! Cached k-best lists of units: units repeat, and only a few paths of each are ever needed.
 //!
-//! A list of the best m paths is the beginning of any longer one, so that a list is made short and made anew when more is asked.
+//! A list of the best m paths is a prefix of any longer one, so a list starts short and is recomputed when more are
+//! needed.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,48 +12,49 @@ use crate::util::huge_page_vec::HugePageVec;
 
 /// Longest unit in bytes that has a list.
 pub const MAX_LISTED: usize = MAX_ENUMERATED_BYTES;
-/// Places of a unit: a power of two above the longest.
+/// Positions of a unit: a power of two above the longest.
 const ROOM: usize = MAX_LISTED + 1;
 const _: () = assert!(ROOM.is_power_of_two());
-/// Paths of a list at first, and by how much it grows.
+/// Initial number of paths of a list, and its growth factor.
 const FIRST: usize = 8;
 const GROWTH: usize = 2;
-/// Larger scores might have sums that are no numbers.
+/// Larger absolute scores might overflow in sums.
 pub const MAX_SCORE: f64 = 1e100;
 
 /// One path of a unit.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct Row {
-    /// What it costs more than the best.
+    /// Its extra cost over the best.
     pub cost: f64,
-    /// Where its ids begin.
+    /// The start of its ids.
     pub start: u32,
-    /// How many they are.
+    /// The number of its ids.
     pub count: u32,
 }
 
 /// The list of one unit.
 #[derive(Clone, Copy)]
 pub struct List {
-    /// What its cheapest other path costs more, by the sums that a whole lattice is looked at with; infinite if there is none.
+    /// The extra cost of its second best path, by the sums that are used for a whole lattice; infinite if there is
+    /// none.
     pub second: f64,
     first: u32,
     count: u32,
-    /// So many were asked for: if there are fewer, there are no others.
+    /// The number of paths requested: if there are fewer, there are no others.
     reach: u32,
 }
 
 impl List {
-    /// Whether a path is not in it that might be if it were longer.
+    /// Whether a path of this rank is missing but might be found in a longer list.
     #[inline]
     pub const fn is_short_of(&self, rank: usize) -> bool {
         rank >= us(self.count) && self.count == self.reach
     }
 }
 
-/// A way to a place: its score; of its last edge what it adds, its id and its beginning; and which of the ways there it goes on
-/// from.
+/// A hypothesis at a position: its score; score, id and start of its last edge; and the rank of the hypothesis that it
+/// extends.
 #[derive(Clone, Copy, Default)]
 struct Way {
     score: f64,
@@ -67,23 +69,24 @@ pub struct KBestLists {
     lists: Vec<List>,
     rows: HugePageVec<Row>,
     ids: HugePageVec<u32>,
-    /// The best ways to each place of the unit at hand, so many places for each.
+    /// The k-best hypotheses at each position of the current unit, `most` slots for each.
     ways: Vec<Way>,
-    /// For each edge, by its end, the best way by it that is not listed yet, or the last that is.
+    /// The frontier: for each edge, by its end, the best hypothesis through it that is not listed yet, or the last that
+    /// is.
     heads: Vec<Way>,
     places: Box<[Place; ROOM]>,
 }
 
-/// What is known of a place of the unit at hand.
+/// The state of a position of the current unit.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// Its heads.
+    /// The range of its frontier.
     first: u16,
     behind: u16,
-    /// How many ways there are listed, and whether these are all.
+    /// The number of listed hypotheses, and whether these are all.
     count: u16,
     is_done: bool,
-    /// The head that the last of them was.
+    /// The frontier entry that was listed last.
     last: u16,
 }
 
@@ -95,19 +98,19 @@ impl Default for KBestLists {
 }
 
 impl KBestLists {
-    /// Forgets all lists.
+    /// Removes all lists.
     pub fn clear(&mut self) {
         self.lists.clear();
         self.rows.truncate(0);
         self.ids.truncate(0);
     }
 
-    /// How much memory the lists take.
+    /// Bytes of memory that the lists take.
     pub fn bytes(&self) -> usize {
         size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<u32>() * self.ids.len()
     }
 
-    /// Lists the best paths of a unit, whose edges weigh their scores; the number of the list.
+    /// Lists the best paths of a unit, whose edges are weighted by their scores; returns the index of the list.
     pub fn add(&mut self, edges: &Edges) -> u32 {
         let number = self.lists.len();
         let count = self.solve(edges, FIRST);
@@ -116,8 +119,8 @@ impl KBestLists {
         u32_of(number)
     }
 
-    /// Makes a list longer, of whose unit these are the edges, until it has the path `rank` or all there are; no longer than that
-    /// takes, however often it is asked for.
+    /// Extends the list of a unit with these edges, until it has the path `rank` or all there are; geometric growth
+    /// bounds the total work.
     pub fn extend(&mut self, list: u32, rank: usize, edges: &Edges) {
         let List { second, reach, .. } = self.lists[us(list)];
         let mut reach = us(reach);
@@ -130,7 +133,7 @@ impl KBestLists {
         }
     }
 
-    /// A list by its number.
+    /// A list by its index.
     #[inline]
     pub fn list(&self, number: u32) -> List {
         self.lists[us(number)]
@@ -148,7 +151,8 @@ impl KBestLists {
         &self.ids
     }
 
-    /// The best ways to the end, at most `most`; how many there are. To other places as many as these need.
+    /// Finds the best hypotheses at the end, at most `most`; returns their number. Other positions list as many as
+    /// these need (lazy k-best).
     fn solve(&mut self, edges: &Edges, most: usize) -> usize {
         self.open(edges, most);
         let end = edges.length();
@@ -156,7 +160,7 @@ impl KBestLists {
         usize::from(self.places[end % ROOM].count)
     }
 
-    /// Finds the best way to each place.
+    /// Finds the best hypothesis at each position.
     fn open(&mut self, edges: &Edges, most: usize) {
         let Self { ways, heads, places, .. } = self;
         places[..=edges.length()].fill(Place::default());
@@ -192,7 +196,8 @@ impl KBestLists {
         take(&heads[..], &mut places[end % ROOM], &mut ways[end * most..]);
     }
 
-    /// Lists the next way to a place, if there is one: the head that was listed last goes on first.
+    /// Lists the next hypothesis at a position, if there is one: the frontier entry that was listed last advances
+    /// first.
     fn list_next(&mut self, at: usize, most: usize) -> bool {
         let Place { last, is_done, .. } = self.places[at % ROOM];
         if is_done {
@@ -210,7 +215,7 @@ impl KBestLists {
         !place.is_done
     }
 
-    /// What the cheapest other path of a unit costs more than its best: as `crate::lattice::nbest` finds it.
+    /// The extra cost of the second best path of a unit: as `crate::lattice::nbest` computes it.
     fn second(&self, edges: &Edges) -> f64 {
         let best = |place: usize| &self.ways[place * FIRST];
         let (mut ends, mut place) = ([0; ROOM], edges.length());
@@ -221,12 +226,12 @@ impl KBestLists {
         }
         let (mut on, mut found) = ([f64::NEG_INFINITY; ROOM], f64::NEG_INFINITY);
         on[edges.length() % ROOM] = 0.0;
-        // A path that is not the best one has an edge that is not the best one's.
+        // A path other than the best has an edge that is not on the best path.
         for row in edges.rows().iter().rev() {
             let (start, end) = (usize::from(row.start), usize::from(row.end));
             let behind = on[end % ROOM];
             on[start % ROOM] = on[start % ROOM].max(row.weight + behind);
-            // Where no way leads to nothing leads on; the beginning is scored 0.
+            // Unreachable positions have no successors; the beginning has score 0.
             let score = best(start).score + row.weight + behind;
             if ends[start % ROOM] != end && score > found {
                 found = score;
@@ -235,7 +240,7 @@ impl KBestLists {
         best(edges.length()).score - found
     }
 
-    /// Writes down the paths that were found; their list.
+    /// Stores the paths found; returns their list.
     fn written(&mut self, edges: &Edges, count: usize, most: usize) -> List {
         let Self { rows, ids, ways, .. } = self;
         let first = u32_of(rows.len());
@@ -259,13 +264,13 @@ impl KBestLists {
     }
 }
 
-/// Lists the best of the heads of a place, with one score the first; or notes that there is none.
+/// Lists the best entry of a position's frontier, of ties the first; or records that there is none.
 #[inline(always)]
 fn take(heads: &[Way], place: &mut Place, ways: &mut [Way]) {
     let heads = &heads[usize::from(place.first)..usize::from(place.behind)];
     let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
     for (number, head) in heads.iter().enumerate() {
-        // Nobody can foretell which: so there is no branch.
+        // The branch would be unpredictable: so this is branch-free.
         let is_better = head.score > best;
         best = if is_better { head.score } else { best };
         chosen = if is_better { number } else { chosen };

@@ -1,7 +1,7 @@
-//! The best paths of a text by lists that are kept for its units: no lattice of the whole text is made.
+//! k-best paths of a text from cached k-best lists of its units, without a lattice of the whole text.
 //!
-//! What a path costs more than the best one is the sum of what it costs more in its units, so that the best paths are the
-//! cheapest choices from the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
+//! The extra cost of a path over the best is the sum of its extra costs in the units, so the k-best paths are the
+//! cheapest combinations of the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
 
 pub mod kbest_lists;
 pub(crate) mod write;
@@ -17,15 +17,15 @@ use crate::units::key::Unit;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;
 
-/// Longest text, in bytes.
+/// Maximum length of a text, in bytes.
 pub const MOST_TEXT: usize = 1 << 16;
-/// Most paths.
+/// Maximum number of paths.
 pub const MOST_PATHS: usize = 1 << 10;
-/// Most bytes of text times paths.
+/// Maximum product of the text's bytes and the number of paths.
 pub const MOST_WRITTEN: usize = 1 << 22;
-/// Lists may take so much memory before all are forgotten.
+/// Maximum bytes of all lists before they are cleared.
 const MOST_LISTED: usize = 32 << 20;
-/// In the place of a list: the unit can have none.
+/// Marks a unit that can have no list.
 const NO_LIST: u32 = u32::MAX;
 
 /// The ids of paths, the best first.
@@ -33,20 +33,20 @@ const NO_LIST: u32 = u32::MAX;
 pub struct BestIds<'a> {
     /// The score of each.
     pub scores: &'a [f64],
-    /// The ids of all, one after the other.
+    /// The ids of all paths, concatenated.
     pub ids: &'a [u32],
     /// Where the ids of each begin, and the end.
     pub offsets: &'a [i64],
 }
 
 impl<'a> BestIds<'a> {
-    /// All of it in words of 32 bits: scores and offsets two each, then the ids.
+    /// The result in 32-bit words: scores and offsets two each, then the ids.
     pub fn words(&self) -> [&'a [u32]; 3] {
         [bytemuck::cast_slice(self.scores), bytemuck::cast_slice(self.offsets), self.ids]
     }
 }
 
-/// The lists of the units seen, and what the text at hand is looked at with.
+/// The cached lists of units, and the buffers of the current text.
 pub struct KBestCache {
     cache: UnitCache,
     lists: KBestLists,
@@ -54,15 +54,15 @@ pub struct KBestCache {
     product: Product,
     /// The list of each unit.
     units: Vec<u32>,
-    /// The units that have other paths.
+    /// The units that have more than one path.
     others: Vec<Other>,
-    /// What each id adds to the score of a path, where it was looked at; behind the last one 0.
+    /// The score of each id, computed on first use; 0 after the last one.
     weights: Vec<f64>,
     paths: BestPaths,
 }
 
 impl KBestCache {
-    /// For a vocabulary of so many pieces, with a cache of so many slots.
+    /// For a vocabulary of `pieces` pieces, with a cache of `slots` slots.
     pub fn new(slots: usize, pieces: usize) -> Self {
         Self {
             cache: UnitCache::new(slots),
@@ -76,7 +76,7 @@ impl KBestCache {
         }
     }
 
-    /// Finds the units that may have another than their best path in the best `n`.
+    /// Finds the units that may deviate from their best path among the best `n`.
     fn open(&mut self, n: usize) {
         let Self { lists, units, others, .. } = self;
         others.clear();
@@ -88,7 +88,7 @@ impl KBestCache {
         }
         let by_cost = |one: &Other, other: &Other| one.second.total_cmp(&other.second).then(one.unit.cmp(&other.unit));
         if others.len() >= n {
-            // A unit with n - 1 others before it in this order never has another than its best path among the best n.
+            // A unit with n - 1 others before it in this order uses only its best path among the best n.
             others.sort_unstable_by(by_cost);
             others.truncate(n - 1);
         }
@@ -100,8 +100,8 @@ impl KBestCache {
 }
 
 impl Source<'_> {
-    /// The best `n` paths of a text whose units begin at `starts`, the last of which is its end. Nothing if a unit can have no
-    /// list.
+    /// The best `n` paths of a text whose units begin at `starts`, the last of which is its end. `None` if a unit can
+    /// have no list.
     pub fn nbest<'l>(self, text: &[u8], starts: &[Cut], n: usize, kbest: &'l mut KBestCache) -> Option<BestIds<'l>> {
         if !self.list_units(text, starts, kbest) {
             return None;
@@ -114,7 +114,7 @@ impl Source<'_> {
         Some(BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets })
     }
 
-    /// Finds or makes the list of each unit; says no if one has none.
+    /// Looks up or computes the list of each unit; false if one can have none.
     fn list_units(self, text: &[u8], starts: &[Cut], kbest: &mut KBestCache) -> bool {
         let KBestCache { cache, lists, edges, units, weights, .. } = kbest;
         if cache.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
@@ -142,7 +142,7 @@ impl Source<'_> {
         true
     }
 
-    /// Notes the edges of a unit with their scores; says no if it cannot have a list.
+    /// Records the edges of a unit with their scores; false if it cannot have a list.
     fn note_scored(self, text: &[u8], edges: &mut Edges, weights: &mut [f64]) -> bool {
         if text.is_empty() || text.len() > MAX_LISTED || !self.unigram.note_edges(text, edges, &[]) {
             return false;
@@ -153,7 +153,7 @@ impl Source<'_> {
             is_scored &= id != unk_id && score.abs() < MAX_SCORE;
             match weights.get_mut(us(id)) {
                 Some(weight) => *weight = score,
-                // A stored table that is damaged may name any id.
+                // A damaged stored table may contain any id.
                 None => is_scored = false,
             }
             score
@@ -161,7 +161,7 @@ impl Source<'_> {
         is_scored
     }
 
-    /// Finds the cheapest combinations; lists become longer on the way.
+    /// Finds the cheapest combinations; extends lists as needed.
     fn choose(self, text: &[u8], starts: &[Cut], n: usize, kbest: &mut KBestCache) {
         let KBestCache { lists, edges, product, units, others, weights, .. } = kbest;
         product.find(others.len(), n, |place, rank| {
@@ -171,7 +171,7 @@ impl Source<'_> {
             }
             let unit = us(other.unit);
             if other.list.is_short_of(rank) {
-                // The unit may stand elsewhere in the text too, and its list may have become longer there.
+                // The unit may also occur elsewhere in the text, and its list may have been extended there.
                 other.list = lists.list(units[unit]);
             }
             if other.list.is_short_of(rank) {

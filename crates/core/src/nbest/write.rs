@@ -1,48 +1,48 @@
-//! The ids and scores of best paths, from the lists of their units and the cheapest combinations of these.
+//! Writes ids and scores of the k-best paths, from the lists of their units and the cheapest combinations.
 //!
-//! What lies between the units in which a path differs from the best one is copied at once.
+//! The ids between two units in which a path deviates from the best one are copied at once.
 
 use crate::lattice::product::Product;
 use crate::nbest::kbest_lists::{KBestLists, List};
 use crate::util::cast::{i64_of, u32_of, us, us64};
 
-/// So many ids of the best path are copied at a time, and of others.
+/// Number of ids of the best path copied at a time, and of other paths.
 const PADDING: usize = 16;
 const SOME: usize = 8;
 
-/// A unit that has another path than its best.
+/// A unit that has more than one path.
 #[derive(Clone, Copy)]
 pub(crate) struct Other {
-    /// What the second costs.
+    /// The extra cost of the second one.
     pub second: f64,
-    /// Its number, and its list.
+    /// Its index, and its list.
     pub unit: u32,
     pub list: List,
 }
 
-/// What the paths of a text are chosen from.
+/// The inputs of writing the paths of a text.
 pub(crate) struct Chosen<'a> {
     pub lists: &'a KBestLists,
     pub product: &'a Product,
     /// The list of each unit, and the units that are combined.
     pub units: &'a [u32],
     pub others: &'a [Other],
-    /// What each id adds to the score of a path, and behind the last id nothing.
+    /// The score of each id, and 0 after the last one.
     pub weights: &'a [f64],
-    /// A path has at most so many ids.
+    /// Maximum ids of a path.
     pub most: usize,
 }
 
-/// The paths that were written last.
+/// The paths of the last call.
 #[derive(Default)]
 pub(crate) struct BestPaths {
     best: Path,
-    /// The units that paths may leave the best one at, as they stand in the text, and a bit for each that the path at hand does;
-    /// by cost, which of these a unit is.
+    /// The units in which paths may deviate from the best one, in text order, and a bit for each in which the current
+    /// path does; by cost, the index of a unit among these.
     spots: Vec<Spot>,
     marks: Vec<u64>,
     turns: Vec<u32>,
-    /// What was written of all paths: longer than what counts.
+    /// Output buffer; may have unused entries at the end.
     out: Vec<u32>,
     pub scores: Vec<f64>,
     pub offsets: Vec<i64>,
@@ -51,29 +51,29 @@ pub(crate) struct BestPaths {
 /// The best path of a text.
 #[derive(Default)]
 struct Path {
-    /// Longer than what counts.
+    /// May have unused entries at the end.
     ids: Vec<u32>,
     /// The score up to each of its ids, and to the end.
     sums: Vec<f64>,
-    /// Where those of each unit begin, and the end.
+    /// Where the ids of each unit begin, and the end.
     bounds: Vec<u32>,
 }
 
-/// A unit that a path may leave the best one at.
+/// A unit in which a path may deviate from the best one.
 #[derive(Clone, Copy, Default)]
 struct Spot {
     unit: u32,
-    /// Its number by cost.
+    /// Its index by cost.
     place: u32,
-    /// Where its ids are in the best path.
+    /// The range of its ids in the best path.
     begin: u32,
     end: u32,
-    /// Where those of another are in the lists, and how many.
+    /// Start and number of the ids of its other path in the lists.
     start: u32,
     count: u32,
 }
 
-/// Copies ids, and some behind them where there is room for these.
+/// Copies ids, and padding after them where there is room.
 #[inline(always)]
 fn copy<const N: usize>(from: &[u32], start: usize, count: usize, to: &mut [u32], at: usize) {
     match (from.get(start..start.wrapping_add(N)), to.get_mut(at..at.wrapping_add(N))) {
@@ -82,14 +82,14 @@ fn copy<const N: usize>(from: &[u32], start: usize, count: usize, to: &mut [u32]
     }
 }
 
-/// By itself, so that few are not copied by a call.
+/// A function of its own, so that short copies are inlined.
 #[inline(never)]
 fn copy_many(from: &[u32], count: usize, to: &mut [u32]) {
     to[..count].copy_from_slice(&from[..count]);
 }
 
-/// Writes a path that leaves the best one at the spots that are marked, and takes the marks away; how many ids it has, and how
-/// many of these are the best one's first.
+/// Writes a path that deviates from the best one at the marked spots, and clears the marks; returns the number of its
+/// ids, and the length of the prefix shared with the best one.
 #[inline(never)]
 fn join(spots: &[Spot], marks: &mut [u64], best: &Path, lists: &[u32], out: &mut [u32]) -> (usize, usize) {
     let (mut at, mut done, mut same) = (0, 0, usize::MAX);
@@ -113,7 +113,7 @@ fn join(spots: &[Spot], marks: &mut [u64], best: &Path, lists: &[u32], out: &mut
 }
 
 impl Path {
-    /// Puts the best paths of the units together.
+    /// Concatenates the best paths of the units.
     fn open(&mut self, &Chosen { lists, units, weights, .. }: &Chosen<'_>) {
         let Self { ids, sums, bounds } = self;
         ids.clear();
@@ -132,13 +132,13 @@ impl Path {
             }
         }
         bounds.push(u32_of(ids.len()));
-        // What is copied a few at a time is read from behind the last.
+        // Fixed-size copies read past the last id.
         ids.extend([0; PADDING]);
     }
 }
 
 impl BestPaths {
-    /// What was written.
+    /// The ids of all paths.
     pub fn ids(&self) -> &[u32] {
         let written = self.offsets.last().map_or(0, |&end| us64(end.unsigned_abs()));
         &self.out[..written]

@@ -1,5 +1,5 @@
-//! Units that are ready to be drawn from: what their numbers are compared with depends on the unit and the temperature alone, so
-//! it is kept for the next time.
+//! The draw cache: memoized path distributions of units. The thresholds that random numbers are compared with depend
+//! only on the unit and the temperature.
 
 use std::ops::Range;
 
@@ -10,53 +10,53 @@ use crate::util::cast::{low16, u16_of, u32_of, us};
 use crate::util::draw::first_thresholds;
 use crate::util::huge_page_vec::HugePageVec;
 
-/// Longest unit in bytes that is kept.
+/// Longest unit in bytes that is cached.
 pub const MAX_CACHED: usize = crate::segment::unigram::edges::MAX_ENUMERATED_BYTES;
-/// Ids from here on are not kept: they share a word with where choices are.
+/// Upper bound of cached ids: they share a word with the offset of the next choices.
 pub const MAX_ID: u32 = 1 << (32 - AT_BITS);
-/// Places of a unit: a power of two above the longest.
+/// Positions of a unit: a power of two above the longest.
 const ROOM: usize = MAX_CACHED + 1;
 const _: () = assert!(ROOM.is_power_of_two());
-/// So many ids are copied at a time, and may be read behind the last unit and written behind the last id.
+/// Number of ids copied at a time, which may be read past the last unit and written past the last id.
 pub const PADDING: usize = 8;
 
-/// Paths that a head has room for, and a short one.
+/// Capacity of a head in paths, and of a short head.
 pub(crate) const PATHS: usize = MAX_ENUMERATED_PATHS;
 const SHORT: usize = PATHS / 2;
-/// In the place of a limit that no number is to reach; the largest number is looked at otherwise.
+/// Fills unused thresholds, which no number reaches; the largest number is handled separately.
 pub(crate) const NO_LIMIT: u16 = u16::MAX;
-/// For a path the number of its ids in so many bits, and above them where they begin.
+/// Bits of a path's entry that hold the number of its ids; above them is where they begin.
 pub(crate) const COUNT_BITS: u32 = 6;
 const _: () = assert!(PATHS * MAX_CACHED < 1 << (16 - COUNT_BITS) && MAX_CACHED < 1 << COUNT_BITS);
 
-/// Units begin at multiples of so many words, a line: one is asked for of each, and mostly its ids are in it too.
+/// Alignment of units in words: one cache line. One line is prefetched per unit, and mostly its ids are in it too.
 const ALIGNMENT: usize = PATHS;
 
-/// What a unit is known by that has choices for each place instead of a head.
+/// Tag of a unit with choices for each position instead of a head.
 pub(crate) const BY_PLACES: u32 = 1 << 30;
-/// Or that cannot be drawn from in this way.
+/// Tag of a unit that is not cached.
 const OTHERWISE: u32 = 1 << 31;
 
-/// For a choice, where those of the place are that it leads to, in so many bits; above them its id.
+/// Bits of a choice that hold the offset of the next position's choices; above them is its id.
 pub(crate) const AT_BITS: u32 = 12;
-/// A choice is a word and half a word, those of a place are a whole number of words.
+/// A choice takes a word and a half; those of a position are padded to whole words.
 const _: () = assert!(MAX_CACHED * (MAX_CACHED + 1) / 2 * 3 / 2 + MAX_CACHED < 1 << AT_BITS);
 
-/// By what a unit is known that is ready: the paths that its head has room for, or what it has instead; where that begins.
+/// Reference to a cached unit: the capacity of its head or a tag; and where it begins.
 pub type Known = [u32; 2];
 
-/// A unit that cannot be drawn from in this way.
+/// A unit that cannot be drawn from the cache.
 pub const UNCACHED: Known = [OTHERWISE, 0];
 
-/// Ids below this are narrow: of a vocabulary that has no others two share a word, so that a unit takes less memory.
+/// Ids below this are narrow: in a vocabulary without others two ids share a word, which saves memory.
 pub const NARROW_IDS: usize = 1 << 16;
 
-/// What is written to while a unit is made ready; not cleared in between, which would take as long as a short unit does.
+/// Buffers for building a unit's entry; not cleared in between, which would take as long as a short unit does.
 struct Work {
-    /// The ids of the edges up to the place at hand; for each of them those that are left of the edges beside it.
+    /// The ids of the edges up to the current position; for each of them the remaining edges with the same start.
     ids: [u32; ROOM],
     left: [Range<usize>; ROOM],
-    /// For each place what all ways from there to the end weigh; or what each edge weighs with those before it.
+    /// For each position the total weight of all paths from there to the end; or the cumulative weight of each edge.
     behind: [f64; ROOM],
     sums: [f64; ROOM],
 }
@@ -67,17 +67,18 @@ impl Default for Work {
     }
 }
 
-/// The units.
+/// The memoized distributions of units, in one arena.
 ///
-/// Of one with few paths there is a head, and behind it the ids of all paths: mostly they are in the same line of memory. A head
-/// has the first 16 bits of the limits; and for each path where its ids begin behind the head, and how many they are. Of others
-/// there are the choices of each place in order: a word for each edge, the last edge first, and then the first 16 bits of their
-/// limits. Where the limits begin is where the choices are: an edge's word has its id and where those are that it leads
-/// to, 0 for the end.
+/// A unit with few paths has a head, followed by the ids of all paths: mostly they are on one cache line. A head has
+/// the high 16 bits of the thresholds; and for each path the start of its ids after the head, and their number. Other
+/// units have the choices of each position in order: a word for each edge, the last edge first, and then the high 16
+/// bits of their thresholds. The choices of a position are addressed by the start of the thresholds: an edge's word has
+/// its id and the address of the choices that it leads to, 0 for the end.
 ///
-/// Where ids are narrow, those of paths are halves of words, and so are those that are drawn from units with choices.
+/// Narrow ids of paths take half a word each, and so do those drawn from units with choices.
 ///
-/// A number that begins as a limit does would have to be known in full: then nothing is drawn here, once in ten thousand times.
+/// A number whose high 16 bits equal a threshold's would need all 64 bits: then nothing is drawn here, about once in
+/// ten thousand times.
 #[derive(Default)]
 pub struct DrawCache {
     words: HugePageVec<u32>,
@@ -86,26 +87,26 @@ pub struct DrawCache {
 }
 
 impl DrawCache {
-    /// For ids all of which are narrow, or not.
+    /// For narrow ids, or for ids of any size.
     pub fn new(narrow: bool) -> Self {
         Self { narrow, ..Self::default() }
     }
 
-    /// Forgets all units.
+    /// Removes all units.
     pub fn clear(&mut self) {
         self.words.truncate(0);
     }
 
-    /// How much memory the units take.
+    /// Bytes of memory that the units take.
     pub fn bytes(&self) -> usize {
         4 * self.words.len()
     }
 
-    /// Makes a unit ready whose ids are below [`MAX_ID`]; returns what it is known by, or [`UNCACHED`] if there is no room.
+    /// Caches a unit whose ids are below [`MAX_ID`]; returns its reference, or [`UNCACHED`] if there is no room.
     pub fn add(&mut self, edges: &Edges, semiring: Semiring) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
-        // Counted in halves of words it has a bit to spare.
+        // Counted in half-words it has a bit to spare.
         if start > us(u32::MAX) / 8 {
             return UNCACHED;
         }
@@ -117,7 +118,7 @@ impl DrawCache {
         [head, u32_of(start)]
     }
 
-    /// All paths, by their first edge, then by the next one: as [`crate::lattice::enumeration::PathEnumeration`] lists them. They are so many.
+    /// Writes all paths in the order of [`crate::lattice::enumeration::PathEnumeration`]; `paths` is their number.
     fn write_paths<const NARROW: bool>(
         &mut self,
         edges: &Edges,
@@ -144,7 +145,7 @@ impl DrawCache {
                     next = usize::from(begin[behind])..usize::from(begin[behind + 1]);
                     continue;
                 }
-                // A path: its ids, and some more that the next one is written over.
+                // A path: its ids, and padding that the next one overwrites.
                 listed[found % PATHS] = u16_of(end << COUNT_BITS | depth);
                 weights[found % PATHS] = way;
                 found += 1;
@@ -189,7 +190,7 @@ impl DrawCache {
             length += count + count.div_ceil(2);
         }
         let written = words.open(start, length + PADDING);
-        // What is behind is summed up from the end.
+        // Suffix weights are summed from the end.
         for place in (0..edges.length()).rev() {
             let rows = &rows[usize::from(begin[place])..usize::from(begin[place + 1])];
             let sums = &mut sums[..rows.len()];
@@ -199,7 +200,7 @@ impl DrawCache {
             let (all, whole) = semiring.sum_up(sums);
             behind[place % ROOM] = all;
             let (before, behind) = written.split_at_mut(us(at[place % ROOM]));
-            // That of the last choice is all ones.
+            // The threshold of the last choice is all ones.
             let firsts: &mut [u16] = bytemuck::cast_slice_mut(behind);
             for ((word, first), row) in before.iter_mut().rev().zip(firsts.iter_mut()).zip(rows) {
                 *word = row.id << AT_BITS | at[usize::from(row.end) % ROOM];
@@ -211,13 +212,13 @@ impl DrawCache {
         BY_PLACES | at[0]
     }
 
-    /// The units, to be drawn from.
+    /// The units, for drawing.
     pub fn view(&self) -> DrawCacheView<'_> {
         DrawCacheView::new(&self.words)
     }
 }
 
-/// Writes ids to their place among others, in words or in halves of words.
+/// Writes ids at an index, in words or in half-words.
 #[inline(always)]
 fn write_ids<const NARROW: bool>(place: &mut [u32], at: usize, ids: &[u32; PADDING]) {
     if NARROW {
@@ -237,7 +238,7 @@ pub struct DrawCacheView<'a> {
 }
 
 impl<'a> DrawCacheView<'a> {
-    /// Those that [`crate::sampling::cache::DrawCache`] wrote.
+    /// A view of the words that [`crate::sampling::cache::DrawCache`] wrote.
     pub(crate) const fn new(words: &'a [u32]) -> Self {
         Self { words }
     }

@@ -1,4 +1,4 @@
-//! Draws from units that are ready: how they lie in memory is told where they are written, in `ready.rs`.
+//! Draws from cached units, whose layout is documented at [`crate::sampling::cache::DrawCache`].
 
 use crate::sampling::cache::DrawCacheView;
 use crate::sampling::cache::{Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
@@ -6,46 +6,47 @@ use crate::util::cast::{low16, u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
 use crate::util::simd;
 
-/// Words of a line of memory; of a unit with many paths so many lines are asked for behind the first.
+/// Words of a cache line, and the number of lines prefetched after the first of a unit with many paths.
 const WORDS: usize = 16;
 const MORE_LINES: usize = 4;
-/// Limits are looked at so many at a time; what is behind the last of them may be read.
+/// Number of thresholds compared at a time; values past the last of them may be read.
 const SOME: usize = 2 * PADDING;
 
-/// In where the ids of a path begin: that they are not among those of units.
+/// Flag in the start of a path's ids: they are in the side buffer, not in the cache.
 const BESIDE: u32 = 1 << 31;
 
-/// Where the ids of a path are that was drawn, in words or in halves of words.
+/// The location of a drawn path's ids, in words or in half-words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Drawn {
     start: u32,
-    /// None: the path is to be drawn otherwise.
+    /// 0: the path has to be drawn without the cache.
     count: u32,
 }
 
 impl Drawn {}
 
 impl DrawCacheView<'_> {
-    /// Asks for the head of a unit, or for the first of its choices.
+    /// Prefetches the head of a unit, or its first choices.
     #[inline(always)]
     pub fn prefetch_entry(&self, [_, base]: Known) {
         prefetch(self.words, us(base));
     }
 
-    /// Asks for most of the other choices of a unit that has many paths.
+    /// Prefetches most of the other choices of a unit that has many paths.
     #[inline(always)]
     pub fn prefetch_rest(&self, [_, base]: Known) {
         prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
     }
 
-    /// Draws one of few paths by a unit's first number, and asks for its ids.
+    /// Draws one of few paths by a unit's first number, and prefetches its ids.
     #[inline(always)]
     pub fn draw<const NARROW: bool>(&self, [head, base]: Known, first: u16) -> Drawn {
         let path = match self.words.get(us(base)..us(base) + PATHS).and_then(<[u32]>::first_chunk) {
             Some(words) => draw(words, us(head), first),
             None => 0,
         };
-        // Nobody can foretell which units have no head, so that something is drawn from all: from them the empty path.
+        // Which units have no head is unpredictable, so a path is drawn from all without a branch: from those the empty
+        // path.
         let path = if head < BY_PLACES { u32::from(path) } else { 0 };
         let ids = (base + head % (2 * u32_of(PATHS))) << u32::from(NARROW);
         let (start, count) = (ids + (path >> COUNT_BITS), path & ((1 << COUNT_BITS) - 1));
@@ -55,8 +56,9 @@ impl DrawCacheView<'_> {
         Drawn { start, count }
     }
 
-    /// Writes the ids of a path that was drawn to `out` from `at` on, where there must be room for one a byte and [`PADDING`];
-    /// returns how many they are. Nothing if it is to be drawn otherwise. `beside` are those of [`DrawCacheView::draw_places`].
+    /// Writes the ids of a drawn path to `out` from `at` on, where there must be room for one per byte and [`PADDING`];
+    /// returns their number. `None` if it has to be drawn without the cache. `beside` is the buffer of
+    /// [`DrawCacheView::draw_places`].
     #[inline(always)]
     pub fn copy<const NARROW: bool>(&self, drawn: Drawn, beside: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
         let (start, count) = (us(drawn.start & !BESIDE), us(drawn.count));
@@ -84,9 +86,9 @@ impl DrawCacheView<'_> {
         head & BY_PLACES != 0
     }
 
-    /// Draws paths of units that have many, and writes their ids to `beside`: an edge of each before the next of any, so that none
-    /// waits for another. `units` are the places of the first `count`, which are not kept; `numbers` first ones of places, the
-    /// high byte of each first.
+    /// Draws paths of units that have many, and writes their ids to `beside`: one edge of each in turn, interleaved, so
+    /// that their cache misses overlap. The first `count` of `units` are consumed; `numbers` are the first numbers of
+    /// positions, the high byte of each first.
     pub fn draw_places<const NARROW: bool>(
         &self,
         units: &mut [u8; MOST_WALKS],
@@ -123,7 +125,8 @@ impl DrawCacheView<'_> {
         }
     }
 
-    /// The edge that a number takes: its id, and where the choices are that it leads to. Nothing if the number begins as a limit does.
+    /// The edge that a number selects: its id, and the address of the next choices. `None` if the number equals a
+    /// threshold in its high 16 bits.
     #[inline(always)]
     fn step(&self, at: u32, numbers: &[u8], number: usize) -> Option<(u32, u32)> {
         let number = u16::from_be_bytes(*numbers.get(number..number + 2)?.first_chunk()?);
@@ -139,10 +142,11 @@ impl DrawCacheView<'_> {
         Some((chosen >> AT_BITS, chosen & ((1 << AT_BITS) - 1)))
     }
 
-    /// How many of many thresholds a number reaches.
+    /// The number of thresholds that a number reaches, where there are many.
     #[cold]
     fn reached(&self, at: usize, number: u16) -> Option<usize> {
-        // The largest number reaches the last limit of a place too, and all that is behind it, to the end of all units.
+        // The largest number reaches the last threshold of a position too, and everything after it, to the end of all
+        // units.
         if number == NO_LIMIT {
             return None;
         }
@@ -152,35 +156,36 @@ impl DrawCacheView<'_> {
     }
 }
 
-/// Paths that are drawn side by side: as many as a byte tells apart.
+/// Maximum number of interleaved paths: as many as a byte can index.
 pub const MOST_WALKS: usize = 256;
 
 /// A path that is being drawn from a unit with many.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk {
-    /// Where the choices at hand are; where the unit is.
+    /// The address of the current choices; the start of the unit.
     at: u32,
     base: u32,
-    /// Where its first number is.
+    /// The index of its first number.
     number: u32,
-    /// Where its ids begin.
+    /// The start of its ids.
     out: u32,
 }
 
 impl Walk {
-    /// From the beginning of a unit.
+    /// At the beginning of a unit.
     #[inline(always)]
     pub const fn new([head, base]: Known, number: u32, out: u32) -> Self {
         Self { at: base + (head & (BY_PLACES - 1)), base, number, out }
     }
 }
 
-/// A path of a head that has room for so many; 0 if the number begins as a limit does.
+/// A path of a head with a capacity of `room` paths; 0 if the number equals a threshold in its high 16 bits.
 #[inline(always)]
 fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
     let head: &[u16; 2 * PATHS] = bytemuck::cast_ref(head);
     let limits = head.first_chunk().unwrap_or(&[0; PATHS]);
-    // The largest number reaches what is behind the limits of a short head too; but its last limit is the largest number.
+    // The largest number also reaches what follows the thresholds of a short head; but its last threshold is the
+    // largest number.
     let reached = simd::reached(limits, first);
     let is_open = limits[reached.wrapping_sub(1) & (room.wrapping_sub(1) % PATHS)] == first;
     head[(room + reached) % (2 * PATHS)] * u16::from(!is_open)
@@ -197,7 +202,7 @@ mod tests {
     use crate::util::draw::Key;
     use crate::util::rng::Seed;
 
-    /// As many bytes, up to so many of them at once.
+    /// A lattice of `length` bytes with pieces of up to `longest` bytes.
     fn lattice(length: u32, longest: u32) -> Lattice {
         let edge = |start, count| Edge { start, end: start + count, id: 100 * (count - 1) + start, score: -1.0 };
         let starting = |start| (1..=longest.min(length - start)).map(move |count| edge(start, count));
@@ -227,8 +232,8 @@ mod tests {
 
     fn drawn_as_others<const NARROW: bool>() {
         let semiring = Semiring::new(0.5, 1.0, 2);
-        // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, the next but one and those behind it are drawn from
-        // place by place. The last has more choices at a place than are looked at at once.
+        // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, those from the fifth on are drawn position
+        // by position. The last has more choices at a position than are compared at once.
         for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (20, 20)] {
             let (lattice, mut ready) = (lattice(length, longest), DrawCache::new(NARROW));
             let Some(unit) = lattice.units().next() else { continue };

@@ -1,8 +1,8 @@
-//! BPE-dropout by what came of the same coins before.
+//! BPE-dropout with a cache of decision trees per unit.
 //!
-//! Which merges come up in a unit depends on its text and on the coins that were tossed so far, and on nothing else. So the
-//! outcomes of a unit are a tree: at each node a coin is tossed, and at each leaf stand ids. The branches that were walked are
-//! kept; a unit that goes where none did before is merged.
+//! Which merges are candidates in a unit depends only on its text and on the earlier Bernoulli trials. So the outcomes
+//! of a unit form a tree: each node is a trial, and each leaf has ids. The branches that were taken are cached; a unit
+//! that takes a new branch is merged.
 
 use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
@@ -16,37 +16,37 @@ use crate::util::interrupt::report;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{limit, BlockCoins, Coins, Seed, TOSSES};
 
-/// Units looked up at a time.
+/// Number of units looked up at a time.
 const GROUP: usize = 64;
-/// Longest unit in bytes that is kept.
+/// Longest unit in bytes that is cached.
 const MAX_KEPT: usize = 63;
-/// Trees may take so many words before all are forgotten.
+/// Maximum words of all trees before they are cleared.
 const MOST_WORDS: usize = 8 << 20;
-/// Set in what leads to a leaf.
+/// Flag of a reference to a leaf.
 const LEAF: u32 = 1 << 31;
-/// In the place of a branch that nothing is known of.
+/// Marks a branch that was not taken yet.
 const UNKNOWN: u32 = 0;
-/// In the place of a tree: the unit is not kept.
+/// Marks a unit that is not cached, in place of a tree.
 const NOT_KEPT: u32 = LEAF - 1;
 
-/// What is known of a unit: its tree; the leaf of the way on which nothing is passed over, if anybody went there, and the bits of
-/// its coins.
+/// The cache entry of a unit: its tree; the leaf of the path on which no merge is skipped, if it was taken, and the
+/// bits of its trials.
 type Known = [u32; 3];
 
-/// The trees of units, at one share.
+/// The trees of units, at one dropout probability.
 pub struct DropoutCache {
     share: f64,
     cache: UnitCache,
-    /// Where each coin leads: one that falls so that a merge is made, and one by which it is passed over.
+    /// The children of each node: if the merge is made, and if it is skipped.
     nodes: HugePageVec<[u32; 2]>,
-    /// How many ids, and the ids.
+    /// The number of ids, and the ids.
     leaves: HugePageVec<u32>,
     coins: Vec<bool>,
     found: Vec<(u32, u32)>,
 }
 
 impl DropoutCache {
-    /// For merges that are skipped with probability `share`, with a cache of so many slots.
+    /// For merges that are skipped with probability `share`, with a cache of `slots` slots.
     pub fn new(slots: usize, share: f64) -> Self {
         let mut dropping = Self {
             share,
@@ -72,25 +72,25 @@ impl DropoutCache {
         self.cache.is_nearly_full(GROUP) || 2 * self.nodes.len() + self.leaves.len() > MOST_WORDS
     }
 
-    /// Walks a tree; returns the leaf, or nothing if nobody went that way before.
+    /// Walks a tree; returns the leaf, or `None` if that branch is not cached.
     fn walk(&self, tree: u32, mut coins: Coins) -> Option<u32> {
         let mut at = tree;
         while at & LEAF == 0 {
-            // Nothing leads to the node that stands for what is unknown, or for what is not kept.
+            // No branch leads to the node that represents an unknown branch, or an uncached unit.
             at = self.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(coins.toss())];
         }
         Some(at)
     }
 
-    /// Walks the trees of units, asks for their leaves; [`UNKNOWN`] where nobody went that way before, or it is a long one. All
-    /// take a step before any takes the next, so that none waits for another's memory.
+    /// Walks the trees of units, interleaved so that their cache misses overlap, and prefetches their leaves;
+    /// [`UNKNOWN`] where the branch is not cached or long.
     #[inline(never)]
     fn walk_all(&self, units: &[Unit], trees: &[Known], coins: &BlockCoins, leaves: &mut [u32; GROUP]) {
-        // Those on their way: how their coins fall, and their numbers in the group.
+        // Unfinished walks: the bits of their trials, and their indices in the group.
         let (mut ways, mut count) = ([(0, 0); GROUP], 0);
         for (number, ((unit, &[tree, straight, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate() {
             *leaf = tree;
-            // A leaf is reached without a coin where there is nothing to merge.
+            // A leaf is reached without a trial where there is nothing to merge.
             if tree & LEAF != 0 || tree == UNKNOWN || tree == NOT_KEPT {
                 continue;
             }
@@ -120,8 +120,8 @@ impl DropoutCache {
         }
     }
 
-    /// Writes the ids of a leaf to the beginning of `out`, and returns how many they are. Nothing if there is no room for them,
-    /// and for [`PADDING`].
+    /// Writes the ids of a leaf to the beginning of `out`, and returns their number. `None` if there is no room for
+    /// them and for [`PADDING`].
     #[inline(always)]
     fn copy(&self, leaf: u32, out: &mut [u32]) -> Option<usize> {
         if leaf == UNKNOWN {
@@ -144,7 +144,7 @@ impl DropoutCache {
         ids.get(..us(count)).unwrap_or_default()
     }
 
-    /// Loads units and asks for what is known of them.
+    /// Loads units and prefetches their cache entries.
     #[inline(never)]
     fn load<'u>(&self, text: &[u8], starts: &[Cut], units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
         for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
@@ -154,7 +154,7 @@ impl DropoutCache {
         &units[..(starts.len() - 1).min(GROUP)]
     }
 
-    /// Finds the trees of units, and asks for them.
+    /// Finds the trees of units, and prefetches them.
     #[inline(never)]
     fn find(&self, text: &[u8], units: &[Unit], trees: &mut [Known]) {
         for (unit, tree) in units.iter().zip(trees) {
@@ -163,7 +163,7 @@ impl DropoutCache {
         }
     }
 
-    /// What is known of a unit.
+    /// The cache entry of a unit.
     #[inline(always)]
     fn tree(&self, text: &[u8], unit: &Unit) -> Option<Known> {
         if us(unit.len) <= MAX_KEY {
@@ -173,7 +173,7 @@ impl DropoutCache {
         self.cache.numbers(unit, bytes)?.first_chunk().copied()
     }
 
-    /// Adds the way of the coins that were tossed last to a tree, or to none; returns the tree and the leaf.
+    /// Adds the branch of the last trials to a tree, or to a new one; returns the tree and the leaf.
     fn add(&mut self, tree: u32, ids: &[u32]) -> (u32, u32) {
         let Self { nodes, coins, leaves, .. } = self;
         let leaf = LEAF | u32_of(leaves.len() - PADDING);
@@ -198,8 +198,8 @@ impl DropoutCache {
         (tree, leaf)
     }
 
-    /// The way on which no merge is passed over, if the coins that were tossed last are such: the leaf, and the bits of its coins
-    /// among the first ones of a place.
+    /// The path on which no merge is skipped, if the last trials are such: the leaf, and the bits of its trials among
+    /// the first ones of a position.
     fn straight(&self, leaf: u32) -> Option<[u32; 2]> {
         let is_straight = self.coins.len() <= TOSSES && !self.coins.contains(&true);
         is_straight.then(|| [leaf, (1 << self.coins.len()) - 1])
@@ -212,8 +212,8 @@ impl DropoutCache {
         self.share
     }
 
-    /// Draws from the units of a text that begin at `starts`, the last of which is its end; appends the ids. What may hold an
-    /// unknown, or is long, is given to `emit`, which says whether it does.
+    /// Samples the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that
+    /// may contain an unknown, or are long, are passed to `emit`, which returns whether it handled them.
     pub fn sample(
         &mut self,
         segmenter: &Segmenter,
@@ -229,14 +229,14 @@ impl DropoutCache {
         let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
-            // Between groups, since what is forgotten cannot be gone on from.
+            // Between groups, since walks cannot continue in cleared trees.
             if self.is_full() {
                 self.forget();
             }
             let units = self.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
             self.find(text, units, &mut trees);
             self.walk_all(units, &trees, &coins, &mut leaves);
-            // Mostly a unit has at most as many ids as bytes; a few more may be written behind them.
+            // Mostly a unit has at most as many ids as bytes; a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
             for (unit, &leaf) in units.iter().zip(&leaves) {
@@ -254,7 +254,7 @@ impl DropoutCache {
         ids.truncate(count);
     }
 
-    /// Draws the ids of a unit that nothing was found of when its group was looked up.
+    /// Samples a unit whose branch was not cached when its group was looked up.
     #[inline(never)]
     fn sample_uncached(
         &mut self,
@@ -266,7 +266,7 @@ impl DropoutCache {
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
         let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], ids.len());
-        // Another unit of the group may have gone that way.
+        // Another unit of the group may have taken that branch.
         let known = self.tree(text, unit);
         if let Some(leaf) = self.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
             ids.extend_from_slice(self.ids(leaf));

@@ -1,7 +1,7 @@
-//! Exact draws at the speed of encoding: units are looked up among those that are ready to be drawn from.
+//! The sampling engine: exact draws from the lattice at the speed of encoding, by memoized distributions of units.
 //!
-//! A group of units goes through each step before the next one is taken, so that memory is asked for before it is needed, and
-//! nothing waits for anything in a step.
+//! A group of units passes each step before the next one begins, so that memory is prefetched, and no iteration of a
+//! step depends on another.
 
 use crate::index::table::TableView;
 use crate::lattice::draw::{draw_backward, draw_exactly};
@@ -24,30 +24,31 @@ use crate::util::draw::Key;
 use crate::util::interrupt::report;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 
-/// Units looked up at a time.
+/// Number of units looked up at a time.
 const GROUP: usize = 128;
 const _: () = assert!(GROUP < 256, "their places are bytes");
-/// Units that are ready may take so much memory before all are forgotten.
+/// Maximum bytes of the draw cache before it is cleared.
 const MAX_CACHE_BYTES: usize = 32 << 20;
-/// So many blocks of first numbers are made at a time: units of a group that lie farther apart have theirs one by one.
+/// Number of blocks of first numbers computed at a time: units of a group that lie farther apart compute theirs one by
+/// one.
 const BLOCKS: usize = 128;
 
-/// Units that were drawn from before, at one temperature.
+/// Memoized distributions of units at one temperature.
 pub struct Sampling {
     alpha: f64,
     cache: UnitCache,
     draws: DrawCache,
-    /// The unit at hand.
+    /// The edges of the current unit.
     edges: Edges,
     lattice: Lattice,
     found: Vec<(u32, u32)>,
-    /// By id what an edge weighs, where it was asked for; NaN elsewhere.
+    /// By id the weight of an edge, computed on first use; NaN elsewhere.
     weights: Vec<f64>,
-    /// None while units are on their way.
+    /// `None` while the group is in use.
     group: Option<Box<Group>>,
 }
 
-/// Units on their way; not cleared from one text to the next.
+/// Buffers of a group of units; not cleared from one text to the next.
 struct Group {
     units: [Unit; GROUP],
     found: [Known; GROUP],
@@ -75,16 +76,16 @@ impl Default for Group {
 
 /// The units of a group that have many paths.
 struct Many {
-    /// Which they are.
+    /// Their indices in the group.
     places: [u8; MOST_WALKS],
     count: u8,
-    /// What was drawn from them.
+    /// The ids drawn from them.
     ids: Vec<u32>,
     walks: [Walk; MOST_WALKS],
 }
 
 impl Sampling {
-    /// For a vocabulary of so many pieces, with a cache of so many slots.
+    /// For a vocabulary of `pieces` pieces, with a cache of `slots` slots.
     pub fn new(slots: usize, alpha: f64, pieces: usize) -> Self {
         Self {
             alpha,
@@ -103,7 +104,7 @@ impl Sampling {
         self.draws.clear();
     }
 
-    /// Takes another temperature; what was memoized at the last one is forgotten.
+    /// Sets another temperature; the memoized distributions of the last one are cleared.
     pub fn set_alpha(&mut self, alpha: f64) {
         if self.alpha != alpha {
             self.forget();
@@ -113,9 +114,9 @@ impl Sampling {
     }
 }
 
-/// The first numbers of the places of a group.
+/// The first numbers of the positions of a group.
 struct Firsts {
-    /// The place that the first is of.
+    /// The position of the first number.
     start: u64,
     numbers: FirstNumbers,
     blocks: [[u8; BLOCK]; BLOCKS],
@@ -141,16 +142,16 @@ impl Firsts {
         }
     }
 
-    /// Where that of a place is among the bytes of all.
+    /// The byte index of the number of a position.
     #[inline(always)]
     fn place_of(&self, place: u32) -> u32 {
         2 * u32_of(us64(u64::from(place) - self.start))
     }
 }
 
-// Each step is a function of its own: in one with the others its values would not find room in registers.
+// Each step is a function of its own: fused with the others its values would not fit in registers.
 
-/// Loads units, and asks for what is known of them.
+/// Loads units, and prefetches their cache entries.
 fn load<'u>(text: &[u8], starts: &[Cut], cache: &UnitCache, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
     let units = &mut units[..(starts.len() - 1).min(GROUP)];
     let (first, last) = (us(starts[0].at), us(starts[units.len()].at));
@@ -164,7 +165,7 @@ fn load<'u>(text: &[u8], starts: &[Cut], cache: &UnitCache, units: &'u mut [Unit
     units
 }
 
-/// What units are known by, up to the first that is not in the table; asks for their first lines; how many they are.
+/// Looks up units, up to the first miss, and prefetches their first cache lines; returns the number of units found.
 #[inline(never)]
 fn known(units: &[Unit], table: TableView<'_>, draws: DrawCacheView<'_>, found: &mut [Known]) -> usize {
     let mut known = 0;
@@ -177,7 +178,7 @@ fn known(units: &[Unit], table: TableView<'_>, draws: DrawCacheView<'_>, found: 
     known
 }
 
-/// Notes units that have many paths, and asks for their other lines.
+/// Lists units that have many paths, and prefetches their other cache lines.
 #[inline(never)]
 fn prefetch_many(found: &[Known], draws: DrawCacheView<'_>, many: &mut Many) {
     let mut count = 0u8;
@@ -191,7 +192,7 @@ fn prefetch_many(found: &[Known], draws: DrawCacheView<'_>, many: &mut Many) {
     }
 }
 
-/// Draws one of few paths for each unit that has few.
+/// Draws a path for each unit that has few.
 #[inline(never)]
 fn draw<const NARROW: bool>(
     units: &[Unit],
@@ -225,7 +226,8 @@ fn draw_many<const NARROW: bool>(
     draws.draw_places::<NARROW>(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
 }
 
-/// Writes the ids that were drawn to `out` from `count` on, up to the first unit that is to be drawn otherwise. How many are done.
+/// Writes the drawn ids to `out` from `count` on, up to the first unit that cannot be drawn from the cache. Returns the
+/// number of units done.
 #[inline(never)]
 fn copy<const NARROW: bool>(
     drawn: &[Drawn],
@@ -244,20 +246,20 @@ fn copy<const NARROW: bool>(
     done
 }
 
-/// What units are drawn from.
+/// The tables that units are drawn by.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The scores of pieces.
     pub unigram: &'a Unigram,
-    /// What becomes of characters without a piece.
+    /// The fallback for characters without a piece.
     pub fallback: &'a Fallback,
     /// The pieces.
     pub vocab: &'a Vocab,
 }
 
 impl Source<'_> {
-    /// Draws from the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that hold an
-    /// unknown or are too long are given to `emit`.
+    /// Samples the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that
+    /// contain an unknown or are too long are passed to `emit`.
     pub fn sample(
         self,
         text: &[u8],
@@ -289,7 +291,7 @@ impl Source<'_> {
         let mut count = ids.len();
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
-            // Between groups, since what is forgotten cannot be drawn from.
+            // Between groups, since cleared units cannot be drawn from.
             if sampling.cache.is_nearly_full(GROUP) || sampling.draws.bytes() > MAX_CACHE_BYTES {
                 sampling.forget();
             }
@@ -306,7 +308,7 @@ impl Source<'_> {
             }
             prefetch_many(&found[..units.len()], sampling.draws.view(), many);
             firsts.fill(units);
-            // A unit has at most as many ids as bytes, and a few more may be written behind them.
+            // A unit has at most as many ids as bytes, and a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
             let Sampling { alpha, draws, lattice, found: spans, .. } = &mut *sampling;
@@ -331,7 +333,7 @@ impl Source<'_> {
         sampling.group = Some(group);
     }
 
-    /// Draws from a unit without what is kept, into what was found.
+    /// Draws from a unit without the cache, into `found`.
     #[cold]
     #[inline(never)]
     fn draw_uncached(self, text: &[u8], key: Key, alpha: f64, lattice: &mut Lattice, found: &mut Vec<(u32, u32)>) {
@@ -351,7 +353,7 @@ impl Source<'_> {
         }
     }
 
-    /// What a unit is known by among those that are ready; [`UNCACHED`] if it is too long or has an unknown.
+    /// The reference of a unit in the draw cache; [`UNCACHED`] if it is too long or has an unknown.
     fn draws(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
         match sampling.cache.numbers(unit, text) {
             Some(&[head, base, ..]) => [head, base],

@@ -1,4 +1,4 @@
-//! Many texts at once. Threads live as long as the call; the result is the same for any number of them.
+//! Batch encoding. Threads live as long as the call; the result does not depend on their number.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -13,12 +13,12 @@ use crate::util::error::Result;
 use crate::util::interrupt::{heir, report, wait, Heir};
 use crate::util::rng::Seed;
 
-/// Bytes of text that a thread takes at a time.
+/// Bytes of text in a share, the unit of work of a thread.
 const SHARE: usize = 64 * 1024;
-/// A text longer than this is worth being split itself.
+/// Minimum bytes of a text that is itself split over threads.
 const LONG: usize = 1 << 20;
 
-/// Ids of all texts, one after the other, and where each begins; one more offset than texts.
+/// Ids of all texts, concatenated, and where each begins; one more offset than texts.
 pub type Flat = (Vec<u32>, Vec<i64>);
 
 /// Encodes every text.
@@ -37,7 +37,7 @@ pub fn encode(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, th
     Ok(joined(shares, texts.len()))
 }
 
-/// Shares one after the other; each has ids and how many of them each text has.
+/// Concatenates shares; each has ids and the number of ids of each text.
 fn joined(shares: Vec<Flat>, texts: usize) -> Flat {
     let total = shares.iter().map(|share| share.0.len()).sum();
     let mut flat: Flat = (Vec::with_capacity(total), Vec::with_capacity(texts + 1));
@@ -53,7 +53,7 @@ fn joined(shares: Vec<Flat>, texts: usize) -> Flat {
     flat
 }
 
-/// Draws ids of every text; the number of a text counts on from the seed's.
+/// Samples ids of every text; the index of a text counts on from the seed's.
 pub fn sample(
     tokenizer: &Tokenizer,
     texts: &[&[u8]],
@@ -87,7 +87,7 @@ pub fn count(tokenizer: &Tokenizer, texts: &[Input<'_>], permit: Permit<'_>, thr
     Ok(shares.concat())
 }
 
-/// Cuts the texts into shares, lets the threads take them in turn, and returns the shares' results in order.
+/// Cuts the texts into shares, lets the threads take one at a time, and returns the shares' results in order.
 fn run<I: Sync, T: Default + Send>(
     tokenizer: &Tokenizer,
     texts: &[I],
@@ -137,7 +137,7 @@ fn run<I: Sync, T: Default + Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Parts of the texts, each with the number of its first text.
+/// Ranges of the texts, each with the index of its first text.
 fn share_out<I>(texts: &[I], size: impl Fn(&I) -> usize) -> Vec<(usize, &[I])> {
     let mut shares = Vec::new();
     let (mut start, mut bytes) = (0, 0);

@@ -1,4 +1,4 @@
-//! A text as the specials part it: each fragment normalized and segmented on its own, the ids one after the other.
+//! A text divided by added tokens: each fragment is normalized and segmented on its own, and the ids are concatenated.
 
 use crate::normalize::Normalized;
 use crate::spec::template::TrimSpans;
@@ -9,22 +9,23 @@ use crate::tokenizer::trusted::Trusted;
 use crate::tokenizer::Tokenizer;
 use crate::util::error::Result;
 
-/// What a visitor sees of a text.
+/// A part of a text, as a visitor sees it.
 pub(crate) enum Found<'a> {
-    /// An added token with its place in the text, and what was found there: normalized, if it was looked for in such text.
+    /// An added token with its range in the text, and the matched text: normalized, if it was matched in normalized
+    /// text.
     Id(u32, (usize, usize), &'a [u8]),
-    /// A fragment, normalized in the scratch; its origins count from this place of the text.
+    /// A fragment, normalized in the scratch; its origins are relative to this position of the text.
     Fragment(usize),
 }
 
-/// Which special tokens are found.
+/// Which special tokens are matched.
 enum SpecialsFilter<'a> {
     Permit(Permit<'a>),
     Trusted(Trusted),
 }
 
 impl Tokenizer {
-    /// Looks for the special tokens of trusted ranges; a text that is trusted as a whole is like any other.
+    /// Finds the special tokens of trusted ranges; a text that is trusted as a whole needs no filter.
     fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<SpecialsFilter<'a>> {
         match permit {
             Permit::Within(&[(0, end)]) if end >= text.len() => Ok(SpecialsFilter::Permit(Permit::All)),
@@ -33,12 +34,12 @@ impl Tokenizer {
         }
     }
 
-    /// Whether the text is one fragment, whatever it holds.
+    /// Whether the text is one fragment, whatever it contains.
     pub fn is_whole(&self, permit: Permit<'_>) -> bool {
         !self.specials.can_match(permit)
     }
 
-    /// Whether no added token is in any line of a text. Only where it is easily said.
+    /// Whether no added token occurs in a text. May return false where this is not cheap to decide.
     pub(crate) fn has_no_added(&self, text: &[u8]) -> bool {
         if self.is_whole(Permit::All) {
             return true;
@@ -51,7 +52,7 @@ impl Tokenizer {
         parts.iter().all(|part| part.id.is_none())
     }
 
-    /// Calls `visit` for each part of a text in order, until it answers false.
+    /// Calls `visit` for each part of a text in order, until it returns false.
     pub(crate) fn each_part(
         &self,
         text: &[u8],
@@ -89,7 +90,7 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The parts of a fragment, which begins at `offset` of the text: in it as it is, no added token is looked for.
+    /// The parts of a fragment, which begins at `offset` of the text and contains no added tokens of raw text.
     fn each_in_fragment(
         &self,
         fragment: &[u8],
@@ -139,7 +140,7 @@ impl Tokenizer {
         Ok(ids)
     }
 
-    /// The parts of a fragment that is normalized already.
+    /// The parts of a fragment that is already normalized.
     fn each_normalized(
         &self,
         offset: usize,
@@ -175,13 +176,13 @@ impl Tokenizer {
         Ok(goes_on)
     }
 
-    /// Cuts the fragment in the scratch, which is normalized, into chunks where rules say so.
+    /// Cuts the normalized fragment in the scratch into chunks, if there are rules.
     fn split_fragment(&self, first: bool, scratch: &mut Scratch) -> Result<()> {
         let Scratch { normalized, work, .. } = scratch;
         self.stages.split_again(first, work, normalized)
     }
 
-    /// The ids of a text that is parted; `segment` answers for the fragment in the scratch.
+    /// The ids of a text with added tokens; `segment` segments the fragment in the scratch.
     pub(crate) fn encode_parts(
         &self,
         text: &[u8],
@@ -204,7 +205,8 @@ impl Tokenizer {
         Ok(ids)
     }
 
-    /// What an added token is called: its piece; where spans lose spaces, the text found, since callers look for them there.
+    /// The name of an added token: its piece; where spans are trimmed, the matched text, since callers look for spaces
+    /// there.
     pub(crate) fn added_name(&self, id: u32, found: &[u8]) -> Vec<u8> {
         match self.spec.config.trim_spans {
             TrimSpans::None => self.spec.vocab.piece(id).to_vec(),
@@ -212,13 +214,13 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens of a text with their places in it and what each is called.
+    /// The tokens of a text with their spans and names.
     pub fn spans(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<(Token, Vec<u8>)>> {
         self.spans_by(text, permit, scratch, |_, scratch| self.fragment_tokens(scratch))
     }
 
-    /// The tokens of a text with their places, where `tokens` makes those of the fragment in the scratch, which is the part of the
-    /// text with that number.
+    /// The tokens of a text with their spans, where `tokens` computes those of the fragment in the scratch, given the
+    /// index of the part.
     pub(crate) fn spans_by(
         &self,
         text: &[u8],

@@ -1,4 +1,4 @@
-//! A text as a caller has it: bytes, or characters. The ids are the same.
+//! A text as the caller holds it: bytes, or code points. Both give equal ids.
 
 use crate::normalize::code_points::CodePoint;
 use crate::specials::Permit;
@@ -8,7 +8,7 @@ use crate::tokenizer::{check_length, Tokenizer};
 use crate::units::engine::Engine;
 use crate::util::error::Result;
 
-/// A text as a caller has it.
+/// A text as the caller holds it.
 #[derive(Clone, Copy)]
 pub enum Input<'a> {
     /// Bytes, UTF-8 or not.
@@ -18,7 +18,7 @@ pub enum Input<'a> {
 }
 
 impl Input<'_> {
-    /// About how many bytes it has.
+    /// Approximate length in bytes.
     pub const fn size(&self) -> usize {
         match self {
             Self::Bytes(text) => text.len(),
@@ -52,12 +52,13 @@ impl Tokenizer {
         }
     }
 
-    /// Whether [`Tokenizer::encode_code_points`] is worth asking.
+    /// Whether [`Tokenizer::encode_code_points`] is worth trying.
     pub fn reads_code_points(&self, permit: Permit<'_>) -> bool {
         self.reads_characters && self.is_whole(permit)
     }
 
-    /// The number of ids of a text that comes as code points, which are written to `scratch`; `None` if it takes its UTF-8.
+    /// The number of ids of a text given as code points, which are written to `scratch`; `None` if it has to go through
+    /// UTF-8.
     pub fn encode_code_points<T: CodePoint>(
         &self,
         text: &[T],

@@ -1,4 +1,4 @@
-//! The lattice of a whole text: normalized, parted at added tokens, cut into units, with the way back to the text.
+//! The lattice of a whole text: normalized, divided at added tokens, cut into units, with the mapping back to the text.
 
 use crate::lattice::draw::{draw_backward, draw_exactly, draw_forward, Method};
 use crate::lattice::nbest::Best;
@@ -18,33 +18,33 @@ use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;
 use crate::util::rng::Seed;
 
-/// Longest text in bytes, normalized, that a lattice is made of.
+/// Maximum length of a text with a lattice, in bytes after normalization.
 pub const MOST_TEXT: usize = 1 << 24;
-/// The most edges of a lattice.
+/// Maximum number of edges of a lattice.
 pub const MOST_EDGES: usize = 1 << 27;
 
-/// A lattice with the text that it is of.
+/// A lattice with its text.
 #[derive(Default)]
 pub struct TextLattice {
     /// The edges.
     pub lattice: Lattice,
-    /// The normalized text; added tokens stand in it as they are.
+    /// The normalized text, with the added tokens as they are.
     pub inner: Vec<u8>,
-    /// For each place where in the text an edge is from that begins there, and that ends there.
+    /// For each position, the position in the original text of an edge that begins there, and of one that ends there.
     pub sources: Vec<(u32, u32)>,
-    /// Whether pieces are bytes, of which paths are drawn otherwise.
+    /// Whether pieces are bytes, for which paths are sampled backward.
     by_bytes: bool,
     /// Whether an edge is the unknown piece.
     has_unknown: bool,
-    /// What is segmented on its own: start, and end.
+    /// The ranges that are segmented on their own: start, and end.
     chunks: Vec<(u32, u32)>,
-    /// For each unit what its unknowns are fused within.
+    /// For each unit the group within which its unknowns are fused.
     groups: Vec<u32>,
     /// The units that are added tokens.
     added: Vec<u32>,
 }
 
-/// What is gathered while the parts of a text go by.
+/// Collects the parts of a text.
 #[derive(Default)]
 struct Parts {
     edges: Vec<Edge>,
@@ -59,7 +59,7 @@ struct Parts {
 }
 
 impl Tokenizer {
-    /// Refuses vocabularies whose pieces do not lie side by side along the text.
+    /// Refuses vocabularies whose pieces do not tile the text.
     fn check_lattice(&self) -> Result<()> {
         let has_lattice = match &self.units.segmenter.algorithm {
             Algorithm::Unigram(_) | Algorithm::Bpe(_) => true,
@@ -104,7 +104,7 @@ impl Tokenizer {
             let message = format!("a lattice is made of at most {MOST_TEXT} bytes of text; split the text");
             return Err(Error::new("lattice-too-large", message).with("most", MOST_TEXT));
         }
-        // The place at which a fragment begins is the end of what is before it.
+        // The position at which a fragment begins is the end of what is before it.
         let source = |at: usize| u32_of(offset + normalized.span(at, at).0);
         if let Some(last) = parts.sources.last_mut() {
             last.0 = source(0);
@@ -141,13 +141,13 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The edges that encoding takes.
+    /// The path of encoding.
     pub fn best_path(&self, text: &TextLattice) -> Vec<u32> {
         let (mut buffers, mut ids, mut path) = (Buffers::default(), Vec::new(), Vec::new());
         let mut added = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).peekable();
         let mut push_added = |before: u32, path: &mut Vec<u32>| {
             while let Some(start) = added.next_if(|&start| start < before) {
-                // Nothing else begins there.
+                // Only one edge begins there.
                 path.extend(text.lattice.starting(us(start)));
             }
         };
@@ -165,7 +165,7 @@ impl Tokenizer {
         path
     }
 
-    /// The ids of paths one after the other, and where those of each begin.
+    /// The ids of paths, concatenated, and where those of each begin.
     pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<usize>) {
         if !text.has_unknown {
             let edges = text.lattice.edges();
@@ -192,7 +192,7 @@ impl Tokenizer {
         ids
     }
 
-    /// What each of the ids of a path adds to its score: of several bytes of a character the first one all.
+    /// The score of each id of a path: of several bytes of a character the first has the whole score.
     pub fn path_scores(&self, text: &TextLattice, path: &[u32]) -> Vec<f64> {
         let mut scores: Vec<f64> = Vec::new();
         self.each_token_edge(text, path, &mut Vec::new(), |count, score| {
@@ -205,7 +205,7 @@ impl Tokenizer {
         scores
     }
 
-    /// Pushes the ids of a path; calls `visit` behind each edge with how many they are, and the score of the edge.
+    /// Pushes the ids of a path; calls `visit` after each edge with the number of ids, and the score of the edge.
     fn each_token_edge(&self, text: &TextLattice, path: &[u32], ids: &mut Vec<u32>, mut visit: impl FnMut(usize, f64)) {
         let fallback = &self.units.segmenter.fallback;
         let (mut unit, mut unknown) = (0, None);
@@ -229,7 +229,7 @@ impl Tokenizer {
         }
     }
 
-    /// The id of an edge; where no piece covers its text, the unknown piece, or the first of the bytes that stand for it.
+    /// The id of an edge; where no piece covers its text, the unknown piece, or the first of its byte pieces.
     pub fn edge_id(&self, text: &TextLattice, edge: &Edge) -> u32 {
         if edge.id != NO_PIECE {
             return edge.id;
@@ -239,7 +239,7 @@ impl Tokenizer {
         self.spec.unk_id().or_else(|| ids.first().copied()).unwrap_or(edge.id)
     }
 
-    /// For each edge how many ids it becomes.
+    /// The number of ids of each edge.
     pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
         let fallback = &self.units.segmenter.fallback;
         let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).collect();
@@ -247,7 +247,7 @@ impl Tokenizer {
         let width = |edge: &Edge| {
             ids.clear();
             fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
-            // An added token is one, even if it is the unknown piece.
+            // An added token is one id, even if it is the unknown piece.
             if added.binary_search(&edge.start).is_ok() {
                 1
             } else {
@@ -257,7 +257,7 @@ impl Tokenizer {
         text.lattice.edges().iter().map(width).collect()
     }
 
-    /// The normalized text as a person reads it.
+    /// The normalized text as users see it.
     pub fn shown(&self, text: &TextLattice) -> Vec<u8> {
         let mut shown = Vec::new();
         outer(&text.inner, self.spec.config.escape_whitespaces, &mut shown);
@@ -274,7 +274,7 @@ impl Parts {
         if let Some(last) = self.sources.last_mut() {
             last.0 = u32_of(span.0);
         }
-        // Nothing begins or ends within it.
+        // No edge begins or ends within it.
         self.sources.resize(end + 1, (u32_of(span.1), u32_of(span.1)));
         self.added.push(u32_of(self.groups.len()));
         self.groups.push(u32::MAX - fragment);
@@ -284,7 +284,7 @@ impl Parts {
 }
 
 impl TextLattice {
-    /// Draws a path as [`Tokenizer::sample`] does; with the logarithm of its probability.
+    /// Samples a path as [`Tokenizer::sample`] does; returns it with its log-probability.
     pub fn sample(&self, method: Method, alpha: f64, seed: Seed) -> (Vec<u32>, f64) {
         let (mut path, mut found) = (Vec::new(), Vec::new());
         for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {

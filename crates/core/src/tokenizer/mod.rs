@@ -48,38 +48,38 @@ use crate::util::lazy::Lazy;
 
 /// Longest text in bytes, before and after normalization.
 pub const MAX_TEXT: usize = 0xFFFF_0000;
-/// Scratches kept for later calls.
+/// Maximum number of pooled scratches.
 const POOL: usize = 64;
-/// Room for the ends of chunks that are found at a time.
+/// Number of chunk ends that are found at a time.
 const CHUNKS: usize = 4096;
-/// A scratch whose buffers grew beyond this is not kept.
+/// Maximum bytes of a scratch that is returned to the pool.
 const MAX_KEPT: usize = 32 << 20;
 
 /// The tokenizer.
 pub struct Tokenizer {
     pub(crate) spec: Spec,
     pub(crate) normalizer: Normalizer,
-    /// What stands in the normalizer's place, and before the segmenter, where the Spec lists steps or rules.
+    /// The general stages that replace the normalizer and precede the segmenter, where the Spec lists steps or rules.
     pub(crate) stages: Stages,
     pub(crate) denormalizer: Option<Normalizer>,
-    /// The denormalizer that keeps bad bytes; made when raw bytes are asked for.
+    /// The denormalizer that keeps invalid bytes; built when raw bytes are first requested.
     raw_denormalizer: Lazy<Normalizer>,
-    /// A decoder of streams that has not begun; made when the first one is asked for.
+    /// A stream decoder in its initial state; built on first use.
     stream_decoder: Lazy<StreamDecoder>,
     pub(crate) units: Units,
     pub(crate) specials: Specials,
-    /// What a caller may forbid; made when it is first needed.
+    /// The spellings that a caller may forbid; built on first use.
     pub(crate) spellings: Lazy<Option<Spellings>>,
     /// Whether texts can be read as code points.
     pub(crate) reads_characters: bool,
-    /// All pieces that can match, for lattices of vocabularies that have no such trie; made when it is first needed.
+    /// A trie of all pieces that can match, for lattices of vocabularies without such a trie; built on first use.
     pieces: Lazy<Trie>,
     cache_slots: usize,
-    /// Never waited for: a slot that is taken is passed over, so a fork in the middle of a call locks nobody out.
+    /// Never blocks: a locked slot is skipped, so a fork in the middle of a call cannot deadlock.
     pool: Vec<Mutex<Option<Box<Scratch>>>>,
 }
 
-/// Counts of the unit table over all scratches at rest.
+/// Statistics of the unit cache over all pooled scratches.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct TableStats {
@@ -146,7 +146,7 @@ impl Tokenizer {
     /// A trie of all pieces that can match text.
     pub(crate) fn piece_trie(&self) -> &Trie {
         self.pieces.get(|| {
-            // Elsewhere unused pieces are split again.
+            // Otherwise unused pieces are split again.
             let stays = |kind: Kind| kind != Kind::Unused || self.spec.matches_all();
             let forms = Forms::of(&self.spec, |kind| self.spec.matches(kind) && stays(kind));
             forms.trie(|_| true).unwrap_or_default()
@@ -185,7 +185,7 @@ impl Tokenizer {
         }
     }
 
-    /// The ids of a text. The picture: part at the specials, normalize, split, segment, fuse.
+    /// The ids of a text: divide at the specials, normalize, split, segment, fuse.
     pub fn encode<'s>(&self, text: &[u8], permit: Permit<'_>, scratch: &'s mut Scratch) -> Result<&'s [u32]> {
         if self.is_whole(permit) {
             self.prepare_into(text, true, false, scratch)?;
@@ -196,7 +196,7 @@ impl Tokenizer {
         Ok(&scratch.joined)
     }
 
-    /// The number of ids of a text; counting ends a little past `limit`.
+    /// The number of ids of a text; counting stops shortly after `limit`.
     pub fn count(&self, text: &[u8], permit: Permit<'_>, limit: usize, scratch: &mut Scratch) -> Result<usize> {
         let mut count: usize = 0;
         self.each_part(text, permit, false, scratch, |found, scratch| {
@@ -215,7 +215,7 @@ impl Tokenizer {
         Ok(self.segment(limit, scratch))
     }
 
-    /// The ids of a long text, segmented on several threads; the same ids.
+    /// The ids of a long text, segmented on several threads; equal to those of one thread.
     pub fn encode_threaded(&self, text: &[u8], permit: Permit<'_>, threads: usize) -> Result<Vec<u32>> {
         let mut scratch = self.scratch();
         let ids = self.encode_parts(text, permit, &mut scratch, |scratch| {
@@ -241,7 +241,7 @@ impl Tokenizer {
         count
     }
 
-    /// The ids by the plain path: one segmentation of each whole fragment, no units, no table.
+    /// The ids by the reference path: one segmentation of each whole fragment, without units or cache.
     pub fn encode_plain(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<u32>> {
         self.encode_parts(text, permit, scratch, |scratch| {
             let mut ids = Vec::new();
@@ -253,7 +253,7 @@ impl Tokenizer {
         })
     }
 
-    /// The tokens of a text that is one fragment, with their places. The normalized text stays in `scratch`.
+    /// The tokens of a text that is one fragment, with their spans. The normalized text stays in `scratch`.
     pub fn tokens(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<Token>> {
         self.prepare_into(text, true, true, scratch)?;
         Ok(self.fragment_tokens(scratch))
@@ -277,7 +277,7 @@ impl Tokenizer {
         self.tiling(scratch).tokens(&scratch.engine.ids[..count])
     }
 
-    /// The tokens of each chunk by itself: unknowns of two chunks are two.
+    /// The tokens of each chunk by itself: unknowns are not fused across chunks.
     fn chunk_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
         let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
         let (mut tokens, mut ids) = (Vec::new(), Vec::new());
@@ -296,7 +296,7 @@ impl Tokenizer {
         tokens
     }
 
-    /// How tokens lie along the normalized text in `scratch`.
+    /// The layout of tokens along the normalized text in `scratch`.
     pub fn tiling<'a>(&'a self, scratch: &'a Scratch) -> Tiling<'a> {
         self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
     }
@@ -321,8 +321,8 @@ impl Tokenizer {
         check_length(normalized.len)
     }
 
-    /// Normalizes into `scratch.normalized`, and cuts it into chunks where rules say so. `first`: the whole text begins with
-    /// this one.
+    /// Normalizes into `scratch.normalized`, and cuts it into chunks if there are rules. `first`: it begins the whole
+    /// text.
     pub fn prepare_into(&self, text: &[u8], first: bool, origins: bool, scratch: &mut Scratch) -> Result<()> {
         if !self.stages.has_rules() {
             return self.normalize_into(text, origins, scratch);
@@ -354,7 +354,7 @@ impl Tokenizer {
         }
     }
 
-    /// What cuts texts, where nothing is done to them before.
+    /// The splitter, if texts are not changed before it.
     pub(crate) fn plain_splitter(&self) -> Option<Splitter> {
         let is_plain = self.stages.is_empty() && self.normalizer.changes_nothing();
         self.units.splitter.filter(|_| is_plain)
@@ -386,7 +386,8 @@ impl Tokenizer {
         }
     }
 
-    /// The units of the normalized text in `scratch`: start, end, and whether each is settled by itself.
+    /// The units of the normalized text in `scratch`: start, end, and whether each result is valid independent of
+    /// rounding.
     pub fn units(&self, scratch: &mut Scratch) -> Vec<(usize, usize, bool)> {
         let Scratch { normalized, engine: EngineScratch { buffers, starts, unit, .. }, .. } = scratch;
         let mut units = Vec::new();
@@ -419,7 +420,8 @@ impl Tokenizer {
         let found = if self.units.has_units() {
             let chunks = self.stages.has_rules().then_some(normalized.chunks.as_slice());
             let engine = Engine::new(&self.units, &self.spec.vocab, normalized.len).with_chunks(chunks);
-            // Fusing may shrink the count, so a limit is only sure where unknowns become bytes, or are fused chunk by chunk.
+            // Fusing may shrink the count, so a limit is only exact where unknowns become bytes, or are fused chunk by
+            // chunk.
             let limit = if self.units.segmenter.fallback.fuses() && chunks.is_none() { usize::MAX } else { limit };
             let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, &mut scratch.engine);
             (outcome.count, outcome.unknown)
@@ -472,7 +474,7 @@ impl Tokenizer {
         self.stream_decoder.get(|| StreamDecoder::new(&self.spec)).clone()
     }
 
-    /// Statistics of the unit table.
+    /// Statistics of the unit cache.
     pub fn table_stats(&self) -> TableStats {
         let mut stats = TableStats { cache_slots: self.cache_slots, ..TableStats::default() };
         for slot in &self.pool {
@@ -489,13 +491,13 @@ impl Tokenizer {
     }
 }
 
-/// Where chunks that rules made begin and end.
+/// Start and end of the chunks of rules.
 fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
     let ends = || normalized.chunks.iter().map(|&end| us(end));
     [0].into_iter().chain(ends()).zip(ends()).collect()
 }
 
-/// Refuses more bytes than a text may have.
+/// Refuses a text that is too long.
 pub fn check_length(bytes: usize) -> Result<()> {
     if bytes <= MAX_TEXT {
         return Ok(());

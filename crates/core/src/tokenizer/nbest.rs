@@ -1,4 +1,4 @@
-//! The best paths of a text.
+//! The k-best paths of a text.
 
 use crate::nbest::{BestIds, KBestCache, MOST_PATHS, MOST_TEXT, MOST_WRITTEN};
 use crate::sampling::engine::Source;
@@ -9,8 +9,8 @@ use crate::tokenizer::Tokenizer;
 use crate::util::error::Result;
 
 impl Tokenizer {
-    /// The best `n` paths of a text. Nothing if it is long, or holds what has no list: a character without a piece, a very long
-    /// unit, an added token. Then the lattice says it.
+    /// The best `n` paths of a text. `None` if it is long, or contains what has no list: a character without a piece, a
+    /// very long unit, an added token. Then the lattice is used.
     pub fn nbest<'s>(
         &self,
         text: &[u8],

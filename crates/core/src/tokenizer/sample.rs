@@ -24,20 +24,20 @@ use crate::util::interrupt::report;
 use crate::util::rng::{limit, Coins, Seed};
 use crate::util::utf8::character_length;
 
-/// Edges that lie side by side, by id, start and end: of a whole fragment, or of one chunk that rules made.
+/// Adjacent edges by id, start and end: of a whole fragment, or of one chunk of rules.
 pub(crate) struct Stretch {
-    /// Where it begins and ends in the normalized fragment; the places of its edges count from the beginning.
+    /// Its range in the normalized fragment; its edges are relative to the start.
     pub(crate) range: (usize, usize),
     pub(crate) edges: Vec<(u32, usize, usize)>,
 }
 
 impl Tokenizer {
-    /// Whether scores are logarithms of probabilities, so that paths have a distribution.
+    /// Whether scores are log-probabilities, so that paths have a distribution.
     pub const fn has_scores(&self) -> bool {
         matches!(self.units.segmenter.algorithm, Algorithm::Unigram(_))
     }
 
-    /// Refuses what cannot be drawn from.
+    /// Refuses a draw that the vocabulary does not support.
     fn check_draw(&self, draw: Draw) -> Result<()> {
         let is_bpe = matches!(self.units.segmenter.algorithm, Algorithm::Bpe(_) | Algorithm::Merges(_));
         match draw {
@@ -55,7 +55,7 @@ impl Tokenizer {
         }
     }
 
-    /// Ids of a text, drawn by chance.
+    /// Samples the ids of a text.
     pub fn sample<'s>(
         &self,
         text: &[u8],
@@ -87,7 +87,7 @@ impl Tokenizer {
         done.map(|()| scratch.drawn.as_slice())
     }
 
-    /// Tokens of a text, drawn as [`Tokenizer::sample`] draws them, with their places.
+    /// Samples the tokens of a text as [`Tokenizer::sample`] does, with their spans.
     pub fn sample_spans(
         &self,
         text: &[u8],
@@ -120,7 +120,7 @@ impl Tokenizer {
         tokens
     }
 
-    /// Where the units of the normalized text begin, and its end.
+    /// The unit starts of the normalized text, and its end.
     pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         self.chunk_bounds(normalized, starts);
         if let Some(plain) = self.units.segmenter.plain() {
@@ -128,7 +128,7 @@ impl Tokenizer {
         }
     }
 
-    /// Where units begin, and the end; where pieces are bytes, where whole chunks do.
+    /// Unit starts, and the end; for byte vocabularies those of whole chunks.
     pub(crate) fn chunk_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         starts.clear();
         starts.push(Cut::default());
@@ -137,7 +137,7 @@ impl Tokenizer {
         } else if normalized.len > 0 {
             let is_whole = match &self.units.segmenter.algorithm {
                 Algorithm::Bpe(bpe) => !bpe.has_units(),
-                // What is passed over comes back when something is merged, wherever in the chunk that is.
+                // A skipped merge is retried after any other merge in the chunk, so a chunk cannot be cut.
                 Algorithm::Merges(_) => self.units.splitter.is_none(),
                 _ => false,
             };
@@ -148,7 +148,7 @@ impl Tokenizer {
         }
     }
 
-    /// Cuts chunks of bytes where no piece lies across.
+    /// Cuts chunks of bytes where no piece spans the position.
     fn cut_chunks(plain: &ByteUnigram, text: &[u8], starts: &mut Vec<Cut>) {
         let chunks = std::mem::take(starts);
         starts.extend(chunks.first());
@@ -159,7 +159,7 @@ impl Tokenizer {
         }
     }
 
-    /// Draws the edges of the fragment in the scratch; unknowns are fused within a stretch.
+    /// Samples the edges of the fragment in the scratch; unknowns are fused within a stretch.
     fn sample_edges(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch) -> Vec<Stretch> {
         let (by_chunk, mut stretches) = (self.stages.has_rules(), Vec::new());
         if !by_chunk {
@@ -180,7 +180,7 @@ impl Tokenizer {
         stretches
     }
 
-    /// Draws the ids of the fragment in the scratch.
+    /// Samples the ids of the fragment in the scratch.
     fn sample_fragment(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch, ids: &mut Vec<u32>) {
         let (first, by_chunk) = (ids.len(), self.stages.has_rules());
         let mut unknown = false;
@@ -210,7 +210,7 @@ impl Tokenizer {
         }
     }
 
-    /// Calls `visit` for each unit of the fragment in the scratch: its text, where it begins, and what was drawn: (id, end).
+    /// Calls `visit` for each unit of the fragment in the scratch: its text, its start, and the sampled (id, end).
     fn each_drawn(
         &self,
         draw: Draw,
@@ -246,7 +246,7 @@ impl Tokenizer {
                         }
                     }
                 }
-                // A path of the whole text is none of its units'.
+                // A path of the whole text is not sampled by unit.
                 Draw::Best(..) => {}
                 Draw::Dropout(share) => {
                     let mut coins = Coins::new(numbers, limit(share));
@@ -265,7 +265,7 @@ impl Tokenizer {
         (scratch.engine.starts, scratch.normalized) = (starts, normalized);
     }
 
-    /// Makes the lattice of one unit.
+    /// Builds the lattice of one unit.
     pub(crate) fn fill(&self, text: &[u8], lattice: &mut Lattice) {
         let mut edges = lattice.take_edges();
         self.each_edge(text, |start, end, id, score| {
@@ -288,10 +288,10 @@ impl Tokenizer {
             unigram.each_edge(text, &self.spec.vocab, visit);
             return;
         }
-        // Where pieces have no probabilities, every piece that fits is an edge, and none is better than another.
+        // Where pieces have no probabilities, every matching piece is an edge, and all have equal weight.
         let trie = self.piece_trie().view();
         let unk_id = self.units.segmenter.fallback.unk_id();
-        // Merging names a character that it leaves alone even where no text is matched by that piece.
+        // Merging leaves a character with the id of its piece even where text does not match that piece.
         let alone = |text: &[u8]| match &self.units.segmenter.algorithm {
             Algorithm::Bpe(bpe) => bpe.named_alone(bpe.id_of(text)),
             _ => unk_id,
@@ -312,7 +312,8 @@ impl Tokenizer {
         }
     }
 
-    /// Draws the ids of the fragment in the scratch from memoized distributions of units. What has none is given to `emit`.
+    /// Samples the ids of the fragment in the scratch from memoized distributions of units. Units without one are
+    /// passed to `emit`.
     fn sample_lattice(
         &self,
         alpha: f64,
@@ -331,7 +332,8 @@ impl Tokenizer {
         source.sample(&normalized.bytes, &engine.starts, key, sampling, ids, emit);
     }
 
-    /// Draws the ids of the fragment in the scratch by BPE-dropout; what may hold an unknown, or is long, is given to `emit`.
+    /// Samples the ids of the fragment in the scratch by BPE-dropout; units that may contain an unknown, or are long,
+    /// are passed to `emit`.
     fn sample_dropout(
         &self,
         share: f64,
@@ -350,7 +352,7 @@ impl Tokenizer {
         }
     }
 
-    /// Draws the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is kept.
+    /// Samples the ids of the fragment in the scratch where every byte is a piece: chunk by chunk, nothing is cached.
     fn sample_bytes(
         &self,
         plain: &ByteUnigram,

@@ -1,4 +1,4 @@
-//! Draws from the best paths of a text: one of n, by its weight among them.
+//! Samples one of the k-best paths of a text, by its weight among them.
 
 use libm::exp;
 
@@ -12,11 +12,11 @@ use crate::util::cast::{us, us64};
 use crate::util::error::Result;
 use crate::util::rng::Seed;
 
-/// The numbers of draws about a text as a whole, and the place of those among the best paths.
+/// The key of random numbers about a text as a whole, and of the position for k-best draws.
 const WHOLE: u64 = u64::MAX;
 const PLACE: u64 = 1;
 
-/// Which of some paths is drawn, by their scores, the highest of which is the first.
+/// The index of the sampled path, given scores in descending order.
 fn drawn(scores: &[f64], alpha: f64, seed: Seed) -> usize {
     let best = scores.first().copied().unwrap_or(0.0);
     if alpha.is_infinite() {
@@ -57,7 +57,7 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The tokens of the path that [`Tokenizer::sample_best`] draws, with their places.
+    /// The tokens of the path that [`Tokenizer::sample_best`] samples, with their spans.
     pub(crate) fn sample_best_spans(
         &self,
         text: &[u8],
@@ -93,7 +93,7 @@ impl Tokenizer {
         })
     }
 
-    /// The lattice of a text, and the edges of the path that is drawn.
+    /// The lattice of a text, and the edges of the sampled path.
     fn best_drawn(
         &self,
         text: &[u8],

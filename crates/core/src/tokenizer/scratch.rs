@@ -1,4 +1,4 @@
-//! Everything a call writes to: one per thread, reused, so that encoding allocates nothing.
+//! The scratch buffers of a call: one set per thread, reused, so that encoding does not allocate.
 
 use crate::nbest::KBestCache;
 use crate::normalize::Normalized;
@@ -9,41 +9,41 @@ use crate::specials::Part;
 use crate::split::stages::Work;
 use crate::units::scratch::EngineScratch;
 
-/// A character as the system has it: `wchar_t`.
+/// The system's `wchar_t`.
 #[cfg(windows)]
 pub type WChar = u16;
-/// A character as the system has it: `wchar_t`.
+/// The system's `wchar_t`.
 #[cfg(not(windows))]
 pub type WChar = u32;
 
 /// The buffers of one thread.
 pub struct Scratch {
-    /// What general stages write to.
+    /// Buffers of the general stages.
     pub work: Work,
     /// The normalized text.
     pub normalized: Normalized,
-    /// Of the engine: the ids of the text, and the cache of units.
+    /// Buffers of the engine: the ids of the text, and the unit cache.
     pub engine: EngineScratch,
-    /// Ids of a text that is parted.
+    /// Ids of a text with added tokens.
     pub joined: Vec<u32>,
     /// The parts of a text.
     pub parts: Vec<Part>,
     /// A text as code points.
     pub code_points: Vec<WChar>,
-    /// Ids that were drawn.
+    /// Sampled ids.
     pub drawn: Vec<u32>,
-    /// Memoized distributions of units, where draws were asked for.
+    /// Memoized distributions of units, once a draw was made.
     pub sampling: Option<Box<Sampling>>,
     /// Memoized lists of the best paths of units.
     pub kbest: Option<Box<KBestCache>>,
     /// Memoized dropout of units.
     pub dropout: Option<Box<DropoutCache>>,
-    /// Weights of byte pieces, where draws were asked for.
+    /// Weights of byte pieces, once a draw was made.
     pub byte_weights: Option<Box<Weights>>,
 }
 
 impl Scratch {
-    /// Buffers for a tokenizer whose cache of units has so many slots.
+    /// Buffers for a tokenizer whose unit cache has `slots` slots.
     pub fn new(slots: usize) -> Self {
         Self {
             work: Work::default(),

@@ -1,4 +1,4 @@
-//! From ids to tokens: unknowns fused, and for each token where it stands in the normalized and in the original text.
+//! From ids to tokens: fuses unknowns, and finds the range of each token in the normalized and in the original text.
 
 use crate::normalize::normalized::origin_span;
 use crate::normalize::push_inner_form;
@@ -30,15 +30,15 @@ pub struct Tiling<'a> {
     pub units: &'a Units,
     /// The inner form.
     pub inner: &'a [u8],
-    /// Where each byte of it came from, and one more.
+    /// The origin of each byte, and of the end.
     pub origins: &'a [u32],
-    /// Where that ends for each byte, if it need not be where the next one begins.
+    /// The end of each byte's origin, if it can differ from the next byte's origin.
     pub origin_ends: &'a [u32],
 }
 
 impl Tiling<'_> {
-    /// The tokens, unknowns fused. Bytes of one character: all but the last are empty, the last has the whole span; where
-    /// such pieces match text by their spelling, each has the span of the whole unknown run.
+    /// The tokens, unknowns fused. Of the bytes of one character all but the last are empty, the last has the whole
+    /// span; where such pieces match text by their spelling, each has the span of the whole unknown run.
     pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
         if self.spec.config.segmenter.is_chunkwise() {
             return self.chunk_tokens();
@@ -61,7 +61,7 @@ impl Tiling<'_> {
             if bytes_left == 0 && (is_byte || is_unknown) {
                 unknown_end = at + self.unknown_length(at);
             }
-            // Text that is spelled like a byte piece is that piece, not a byte of something unknown.
+            // Text that spells a byte piece is that piece, not a byte of unknown text.
             if is_byte && (bytes_left > 0 || !self.is_spelled(id, at, unknown_end)) {
                 if bytes_left == 0 {
                     bytes_left = self.units.segmenter.fallback.width(&self.inner[at..unknown_end]).max(1);
@@ -83,14 +83,14 @@ impl Tiling<'_> {
             at = end;
         }
         if self.spec.matches_spelled() && self.units.segmenter.fallback.has_bytes() {
-            // None of them is spelled here: these are all bytes of something unknown.
+            // None of them is spelled here: these are all bytes of unknown text.
             let is_byte = |token: &Token| self.units.segmenter.fallback.is_byte(token.id);
             tokens.chunk_by_mut(|left, right| is_byte(left) && is_byte(right)).for_each(share_span);
         }
         tokens
     }
 
-    /// Whether the text spells a piece that also stands for other text, and may match.
+    /// Whether the text spells a piece that also represents other text, and may match.
     fn is_spelled(&self, id: u32, at: usize, unknown_end: usize) -> bool {
         let piece = self.spec.vocab.piece(id);
         if self.spec.matches_all() {
@@ -99,7 +99,7 @@ impl Tiling<'_> {
         &self.inner[at..unknown_end] == piece
     }
 
-    /// Whether the text may spell a piece that also stands for other text, so that ids do not tell how far they reach.
+    /// Whether the text may spell a piece that also represents other text, so that ids do not determine lengths.
     fn spells_reserved(&self) -> bool {
         let mut form = Vec::new();
         let unknown = self.spec.vocab.piece(self.units.segmenter.fallback.unk_id());
@@ -108,7 +108,7 @@ impl Tiling<'_> {
         holds(&form) || (self.units.segmenter.fallback.has_bytes() && holds(b"<0x"))
     }
 
-    /// The tokens of the plain path.
+    /// The tokens of the reference path.
     fn edge_tokens(&self) -> Vec<Token> {
         let (mut edges, mut buffers, mut ids) = (Vec::new(), Buffers::default(), Vec::new());
         let mut tokens = Vec::new();
@@ -125,16 +125,16 @@ impl Tiling<'_> {
         tokens
     }
 
-    /// The tokens of edges that lie one after the other: id, start and end of each.
+    /// The tokens of adjacent edges: id, start and end of each.
     pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
         if matches!(self.units.segmenter.algorithm, Algorithm::Merges(_)) {
-            // Merging has dealt with unknowns, and some leave no token.
+            // Merging has handled unknowns, and some leave no token.
             let left = edges.iter().filter(|edge| edge.0 != NO_PIECE);
             return left.map(|&(id, start, end)| self.token(id, start, end)).collect();
         }
         let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
         let (unk_id, fuses) = (self.units.segmenter.fallback.unk_id(), self.units.segmenter.fallback.fuses());
-        // Where the run of bytes begins that all have one span.
+        // Where the run of bytes begins that share one span.
         let (mut unknown_before, mut run) = (false, None);
         let mut pace = Pace::new();
         for &(id, start, end) in edges {
@@ -164,7 +164,7 @@ impl Tiling<'_> {
         tokens
     }
 
-    /// The tokens where an id does not tell how far it reaches: an unknown chunk is one, and pieces have prefixes.
+    /// The tokens where an id does not determine its length: an unknown chunk is one, and pieces have prefixes.
     fn chunk_tokens(&self) -> Vec<Token> {
         let (mut tokens, mut found, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         self.units.each_chunk(self.inner, |start, end| {
@@ -185,15 +185,15 @@ impl Tiling<'_> {
         tokens
     }
 
-    /// A token whose place the segmenter has told.
+    /// A token whose range the segmenter has given.
     pub fn token(&self, id: u32, start: usize, end: usize) -> Token {
-        // All bytes of a space mark stand at the one space that it is here.
+        // All bytes of a space mark have the span of the one space that it is here.
         let end = if start == end && self.spec.vocab.kind(id) == Kind::Byte { end + 1 } else { end };
         let inner = (start.min(self.inner.len()), end.min(self.inner.len()));
         Token { id, inner, span: self.span(inner.0, inner.1) }
     }
 
-    /// The span of a range. Where merges are those of a list, and text is characters, it has those whole that it has a part of.
+    /// The span of a range. With a merge list over characters it is widened to whole characters.
     fn span(&self, start: usize, end: usize) -> (usize, usize) {
         if !self.spec.has_merges() || self.spec.has_byte_pieces() {
             return origin_span(self.origins, self.origin_ends, start, end);
@@ -204,7 +204,7 @@ impl Tiling<'_> {
         origin_span(self.origins, self.origin_ends, first, last)
     }
 
-    /// Length of what one unknown stands for: a word of a word tokenizer, else a character.
+    /// Length of the text of one unknown: a word of a word tokenizer, else a character.
     fn unknown_length(&self, at: usize) -> usize {
         let Some(&lead) = self.inner.get(at) else { return 0 };
         let rest = &self.inner[at..];
@@ -236,7 +236,7 @@ impl Tiling<'_> {
         inner_length(self.spec.vocab.piece(id), self.spec.config.escape_whitespaces)
     }
 
-    /// What the token's piece is called: the text for an unknown one, the piece itself otherwise.
+    /// The name of the token: its text for an unknown one, the piece itself otherwise.
     pub fn piece(&self, token: &Token) -> Vec<u8> {
         if self.spec.vocab.kind(token.id) != Kind::Unknown {
             return self.spec.vocab.piece(token.id).to_vec();
@@ -268,7 +268,7 @@ pub fn inner_length(piece: &[u8], escape: bool) -> usize {
     piece.len() - marks * (SPACE_MARK.len() - 1)
 }
 
-/// Turns byte positions, best given in ascending order, into character positions. A bad byte counts as one character.
+/// Converts byte positions, best in ascending order, to character positions. An invalid byte counts as one character.
 pub struct CharCounter<'a> {
     text: &'a [u8],
     valid: bool,
@@ -290,7 +290,7 @@ impl<'a> CharCounter<'a> {
         index + usize::from(inside)
     }
 
-    /// The index of the character that byte `at` begins or lies in. To go back costs as much as to begin anew.
+    /// The index of the character that byte `at` begins or lies in. Going back restarts from the beginning.
     pub fn at(&mut self, at: usize) -> usize {
         if at < self.byte {
             (self.byte, self.chars) = (0, 0);

@@ -1,9 +1,10 @@
-//! Special pieces that a text would become if they were ordinary ones, though neither the text nor its normalized form spells
-//! them.
+//! Detects special pieces that a text would become if they were ordinary ones, though neither the text nor its
+//! normalized form spells them.
 //!
-//! A piece is spelled otherwise than text where a mark says its position (`##s`, `s</w>`), where pieces are bytes (`Ġa` for a
-//! space and an a), and where a rule of the splitter writes into the text. No vocabulary in use has such a special piece. For one
-//! that has, a second tokenizer in which they are ordinary pieces says whether a text becomes one.
+//! A piece's spelling differs from its text where an affix encodes its position (`##s`, `s</w>`), where pieces are
+//! bytes (`Ġa` for a space and an a), and where a rule of the splitter inserts text. No vocabulary in use has such a
+//! special piece. For one that has, a second tokenizer in which they are ordinary pieces decides whether a text becomes
+//! one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -29,7 +30,8 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// `None` if no special piece is spelled otherwise than text. `spellings` are the special pieces with their ids and numbers.
+    /// `None` if every special piece is spelled as its text. `spellings` are the special pieces with their ids and
+    /// numbers.
     pub(crate) fn build(spec: &Spec, spellings: &[(&[u8], u32, u32)]) -> Result<Option<Self>> {
         let texts: HashSet<&[u8]> = spellings.iter().map(|row| row.0).collect();
         let is_unlike = |id: u32| !texts.contains(spec.vocab.piece(id)) || spec.is_marked(id);
@@ -38,7 +40,7 @@ impl Made {
         if numbers.is_empty() {
             return Ok(None);
         }
-        // A text that an ordinary piece has as well becomes that one.
+        // A text that also spells an ordinary piece becomes that one.
         let others = (0..).zip(&*spec.vocab.kinds).filter(|(id, _)| !numbers.contains_key(id));
         let taken: HashSet<&[u8]> = others.map(|(id, _)| spec.vocab.piece(id)).collect();
         numbers.retain(|&id, _| !taken.contains(spec.vocab.piece(id)));
@@ -46,8 +48,8 @@ impl Made {
         Ok(Some(Self { numbers, tokenizer }))
     }
 
-    /// The first of them that a text becomes and that is none of `allowed`, which are numbers and ascend: its number and where
-    /// it begins.
+    /// The first special piece that a text becomes and that is not in `allowed`, which are ascending numbers: its
+    /// number and its start.
     pub(crate) fn first(&self, text: &[u8], allowed: &[u32]) -> Result<Option<(u32, usize)>> {
         let added = &self.tokenizer.spec.added;
         let mut ids = allowed.to_vec();
@@ -64,8 +66,8 @@ impl Made {
 }
 
 impl Spec {
-    /// Whether a piece holds what the segmenter or a rule of the splitter puts in, so that text may become it that does not
-    /// spell it.
+    /// Whether a piece contains what the segmenter or a rule of the splitter inserts, so that text may become it
+    /// without spelling it.
     fn is_marked(&self, id: u32) -> bool {
         let (config, piece) = (&self.config, self.vocab.piece(id));
         let begins = [&config.word_prefix, &config.continuing_prefix, &config.symbol_prefix];

@@ -1,7 +1,7 @@
-//! What a caller forbids: the spellings of special tokens, and text that the stages make one of.
+//! Forbidden special tokens: their spellings, and text that the stages turn into one.
 //!
-//! Those that text can hold are the special added tokens; a vocabulary without added tokens has its control pieces. Each has
-//! a number: its place among the added tokens, or its id.
+//! Spellings are those of the special added tokens; without added tokens, of the control pieces. Each has a number: its
+//! index among the added tokens, or its id.
 
 use crate::normalize::push_inner_form;
 use crate::spec::added::SPECIAL;
@@ -18,14 +18,14 @@ use crate::util::error::{Error, Result};
 /// Finds spellings in a text.
 pub struct Spellings {
     text: Finder,
-    /// Finds spellings in normalized text, where a space is `▁`; none if no spelling has a space.
+    /// Finds spellings in normalized text, where a space is `▁`; `None` if no spelling has a space.
     inner: Option<Finder>,
-    /// Says which text becomes a special piece that is spelled otherwise; none if no piece is.
+    /// Detects text that becomes a special piece without spelling it; `None` if there is no such piece.
     made: Option<Box<Made>>,
 }
 
 impl Spellings {
-    /// Those of a Spec; `None` if they cannot be put into a trie.
+    /// The spellings of a Spec; `None` if they cannot be put into a trie.
     pub fn build(spec: &Spec) -> Option<Self> {
         let added = &spec.added;
         let special = (0..added.len()).filter(|&index| added.flags[index] & SPECIAL != 0);
@@ -65,7 +65,8 @@ impl Spellings {
     }
 }
 
-/// The first spelling in a text, the longest of those there, that is none of `allowed`, which ascend: number, start, end.
+/// The first spelling in a text, the longest at its position, that is not in `allowed`, which ascend: number, start,
+/// end.
 fn first(finder: &Finder, text: &[u8], allowed: &[u32]) -> Option<(u32, usize, usize)> {
     if finder.is_empty() {
         return None;
@@ -75,7 +76,7 @@ fn first(finder: &Finder, text: &[u8], allowed: &[u32]) -> Option<(u32, usize, u
 }
 
 impl Tokenizer {
-    /// The spellings, which are made when they are first asked for.
+    /// The spellings, built on first use.
     pub fn spellings(&self) -> Result<&Spellings> {
         let made = self.spellings.get(|| Spellings::build(&self.spec));
         made.as_ref().ok_or_else(|| Error::new("spec-added", "the special tokens are too many to look for"))
@@ -89,9 +90,9 @@ impl Tokenizer {
         }
     }
 
-    /// The first special token of a text that is none of `allowed`, which are numbers and ascend: its number and where it
-    /// begins. A text has one where its spelling stands, in the text or in its normalized form, where it would be found if all
-    /// were permitted, and where the segmenter would make it if it were an ordinary piece.
+    /// The first special token of a text that is not in `allowed`, which are ascending numbers: its number and its
+    /// start. A text has one where its spelling occurs, in the text or in its normalized form, where it would match if
+    /// all were permitted, and where the segmenter would make it if it were an ordinary piece.
     pub fn forbidden(&self, text: &[u8], allowed: &[u32], scratch: &mut Scratch) -> Result<Option<(u32, usize)>> {
         let spellings = self.spellings()?;
         let spelled = first(&spellings.text, text, allowed).map(|(number, start, _)| (number, start));
@@ -103,7 +104,7 @@ impl Tokenizer {
         Ok([spelled, normalized, made].into_iter().flatten().min_by_key(|&(_, start)| start))
     }
 
-    /// The first in the normalized form of the fragments that begin before `end`.
+    /// The first special token in the normalized form of the fragments that begin before `end`.
     fn forbidden_normalized(
         &self,
         text: &[u8],
@@ -111,7 +112,7 @@ impl Tokenizer {
         end: Option<usize>,
         scratch: &mut Scratch,
     ) -> Result<Option<(u32, usize)>> {
-        // What is looked for in the text itself is found by its spelling.
+        // Tokens matched in raw text are found by their spelling.
         if !self.normalizes() || self.spellings()?.text.is_empty() {
             return Ok(None);
         }
@@ -120,7 +121,7 @@ impl Tokenizer {
         let end = end.unwrap_or(text.len());
         for part in parts.iter().filter(|part| part.id.is_none()).take_while(|part| part.start < end) {
             let fragment = &text[part.start..part.end];
-            // Places take longer, and most texts have none.
+            // Recording origins is slower, and most texts have no special token.
             self.normalize_into(fragment, false, scratch)?;
             if self.first_inner(allowed, scratch)?.is_none() {
                 continue;

@@ -1,8 +1,9 @@
-//! `.anypiece`: a compiled tokenizer as one file that is ready when it is read.
+//! `.anypiece`: a compiled tokenizer as one file that needs no compilation when it is read.
 //!
-//! Little-endian. Magic, version, number of sections, checksum of the header; then for each section its id, offset, length
-//! and checksum; then the sections, each at a multiple of 64. Header and bounds are checked at every load, the sections'
-//! checksums on request. Whatever a section holds, reading from it is memory-safe; only a checksum can tell that it is right.
+//! Little-endian. Magic, version, number of sections, checksum of the header; then for each section its id, offset,
+//! length and checksum; then the sections, each at a multiple of 64 bytes. Header and bounds are checked at every load,
+//! the sections' checksums on request. Reading a section is memory-safe whatever its contents; only the checksum
+//! detects damage.
 
 use std::sync::Arc;
 
@@ -38,14 +39,14 @@ use crate::util::error::{Error, Result};
 
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
-/// What this version writes, and the newest it reads.
+/// The version written, and the newest that can be read.
 pub const VERSION: u32 = 6;
 
 const HEADER: usize = 24;
 const ROW: usize = 32;
 const ALIGN: usize = 64;
 
-/// Sections by their number in the file; their order there means nothing.
+/// Sections by their number in the file; their order there is irrelevant.
 #[derive(Clone, Copy)]
 enum Section {
     Config = 1,
@@ -87,7 +88,7 @@ impl Section {
     }
 }
 
-/// Writes a tokenizer, with some bytes of the caller's beside it.
+/// Writes a tokenizer, with extra bytes of the caller.
 pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let spec = &tokenizer.spec;
     let config = spec.config.to_json().into_bytes();
@@ -260,7 +261,7 @@ impl Stored {
         Ok(Trie::from_nodes(self.column(section)?))
     }
 
-    /// Puts the tokenizer together.
+    /// Assembles the tokenizer.
     pub fn tokenizer(&self, cache_slots: usize) -> Result<Tokenizer> {
         let config: Column<u8> = self.column(Section::Config)?;
         let config =

@@ -1,4 +1,4 @@
-//! Special tokens of trusted text: those that it holds as a text of its own, whatever stands around it.
+//! Special tokens of trusted ranges: each range is matched as a text of its own, whatever is around it.
 
 use crate::normalize::Normalized;
 use crate::specials::finder::Finder;
@@ -8,18 +8,18 @@ use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::util::error::Result;
 
-/// The special tokens that the trusted ranges of a text hold; those that do not count among them, since they hide what lies
+/// The special tokens in the trusted ranges of a text, including those that do not count, since they hide what lies
 /// within them.
 #[derive(Default)]
 pub(crate) struct Trusted {
-    /// All of them by their places in the text, ascending.
+    /// All of them by position in the text, ascending.
     raw: Vec<Hit>,
-    /// Those of normalized text by where in the text they begin, ascending.
+    /// Matches in normalized text by their start in the original, ascending.
     normalized: Vec<(usize, Hit)>,
 }
 
 impl Tokenizer {
-    /// Looks for them in each of some ranges as if it were a text of its own.
+    /// Finds the special tokens of each range, matched as a text of its own.
     pub(crate) fn trusted(&self, text: &[u8], ranges: &[(usize, usize)], scratch: &mut Scratch) -> Result<Trusted> {
         let (mut found, mut parts) = (Trusted::default(), Vec::new());
         for &(start, end) in ranges {
@@ -58,7 +58,7 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Those that stand in the normalized form of a fragment, which begins at `offset` of the text.
+    /// The special tokens in the normalized form of a fragment, which begins at `offset` of the text.
     pub(crate) fn trusted_here(
         &self,
         trusted: &Trusted,
@@ -82,12 +82,12 @@ impl Specials {
         self.part_with(&self.raw, text, SpecialsFilter::Kept(&trusted.raw), parts, |_| ());
     }
 
-    /// Parts normalized text of which it is known which special tokens it has.
+    /// Cuts normalized text at the given special tokens.
     pub(crate) fn part_normalized_at(&self, text: &[u8], kept: &[Hit], parts: &mut Vec<Part>) {
         self.part_with(&self.normalized, text, SpecialsFilter::Kept(kept), parts, |_| ());
     }
 
-    /// The special tokens that normalized text holds, if all are permitted.
+    /// The special tokens of normalized text, if all are permitted.
     pub(crate) fn hits_normalized(&self, text: &[u8]) -> Vec<Hit> {
         self.hits(&self.normalized, text, &mut Vec::new())
     }
@@ -104,8 +104,8 @@ impl Specials {
         hits
     }
 
-    /// Where tokens that were found in parts of a text stand in a normalized fragment of it, by where in the text they begin.
-    /// One is left out that the fragment does not have: the normalizer made something else of it and what touches it.
+    /// The positions, in a normalized fragment, of tokens that were found in parts of a text, by their start in the
+    /// text. One that the fragment does not contain is left out: the normalizer combined it with adjacent text.
     fn placed(&self, fragment: &Normalized, offset: usize, found: &[(usize, Hit)]) -> Vec<Hit> {
         let text = fragment.inner();
         let (mut kept, mut at) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! Tokens that spell bytes, as they arrive: a character is passed on when it is complete.
+//! Streaming byte fallback: tokens that spell bytes, of which a character is passed on when it is complete.
 
 use crate::tokenizer::decode::flow::{Flow, Part};
 use crate::tokenizer::decode::steps::spelled_byte;
@@ -7,27 +7,27 @@ use crate::tokenizer::decode::REPLACEMENT;
 /// Characters of a token that spells a byte.
 const SPELLED: usize = "<0x00>".len();
 
-/// A step of the kind `byte-fallback`. All bytes of a run that is no text as a whole are bad; what was passed on before that
-/// came out stays, so that a complete character need not wait for the end of its run.
+/// A step of the kind `byte-fallback`. All bytes of a run that is not valid UTF-8 as a whole are invalid; characters
+/// passed on before that was known stay, so that a complete character need not wait for the end of its run.
 #[derive(Clone, Default)]
 pub struct ByteRuns {
     /// The token so far, while it may spell a byte.
     spelling: Vec<u8>,
-    /// Whether the token is known to spell none.
+    /// Whether the token is known not to spell a byte.
     is_other: bool,
-    /// Bytes of the run that are no character yet.
+    /// Bytes of the run that are not a complete character yet.
     queue: Vec<u8>,
     run: Run,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Run {
-    /// There is none, or nothing of it was passed on.
+    /// No run, or nothing of it was passed on.
     #[default]
     Silent,
     /// Its characters are passed on, as one token.
     Shown,
-    /// It is no text.
+    /// It is not valid UTF-8.
     Bad,
 }
 
@@ -74,7 +74,7 @@ impl ByteRuns {
         }
     }
 
-    /// Each byte that was not passed on is bad.
+    /// Emits each byte that was not passed on as invalid.
     fn push_bad(&mut self, out: &mut Flow) {
         if self.run == Run::Shown {
             out.end();

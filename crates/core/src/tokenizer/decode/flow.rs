@@ -1,22 +1,22 @@
-//! Tokens on their way through the steps of a stream decoder.
+//! The token stream between two stages of a stream decoder.
 
-/// Tokens on their way: those that have ended, and the beginning of one that has not.
+/// Complete tokens, and the beginning of one that has not ended.
 #[derive(Default)]
 pub struct Flow {
-    /// All of it, one after the other.
+    /// The bytes of all tokens, concatenated.
     pub text: Vec<u8>,
     pub(crate) ends: Vec<usize>,
-    /// How many bytes there may be.
+    /// Maximum number of bytes.
     pub(crate) most: usize,
-    /// Whether more than that was pushed, which is left out.
+    /// Whether more than that was pushed; the excess is dropped.
     pub is_short: bool,
 }
 
-/// A token, or what there is of it, and whether it has ended.
+/// A token or its beginning, and whether it has ended.
 pub type Part<'a> = (&'a [u8], bool);
 
 impl Flow {
-    /// Adds to the last token, and begins it if it has not begun.
+    /// Appends to the last token, and begins one if there is none.
     pub fn push(&mut self, part: &[u8]) {
         if self.text.len().saturating_add(part.len()) > self.most {
             self.is_short = true;
@@ -25,7 +25,7 @@ impl Flow {
         self.text.extend_from_slice(part);
     }
 
-    /// Whether there are more bytes than there may be.
+    /// Whether the bound was exceeded.
     pub fn is_over(&mut self) -> bool {
         self.is_short |= self.text.len() > self.most;
         self.is_short
@@ -36,14 +36,14 @@ impl Flow {
         self.ends.push(self.text.len());
     }
 
-    /// Nothing yet, of at most so many bytes.
+    /// Clears it, with a bound of `most` bytes.
     pub fn begin(&mut self, most: usize) {
         self.text.clear();
         self.ends.clear();
         (self.most, self.is_short) = (most, false);
     }
 
-    /// Each token with whether it has ended; of the last only what there is of it.
+    /// Each token with whether it has ended; the last one may be incomplete.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&[u8], bool)> {
         let last = self.ends.last().copied().unwrap_or(0);
         let starts = std::iter::once(0).chain(self.ends.iter().copied());

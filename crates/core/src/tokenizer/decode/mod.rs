@@ -1,4 +1,4 @@
-//! From ids to text, at once or token by token.
+//! Decoding: from ids to text, at once or token by token.
 
 pub(crate) mod byte_runs;
 pub(crate) mod flow;
@@ -15,10 +15,11 @@ use crate::spec::{Decoding, Spec};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::{report, Pace};
 
-/// What becomes of byte pieces that are not UTF-8.
+/// What invalid UTF-8 becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Invalid {
-    /// U+FFFD for each bad byte; where pieces are bytes, for each longest part that begins a character. As the references do.
+    /// U+FFFD for each invalid byte; for byte vocabularies, for each maximal prefix of a character. As the references
+    /// do.
     Replace,
     /// Nothing.
     Ignore,
@@ -28,7 +29,7 @@ pub enum Invalid {
     Keep,
 }
 
-/// A decoder in the middle of its work.
+/// The state of a decoder.
 #[derive(Clone)]
 pub struct Decoder {
     invalid: Invalid,
@@ -46,7 +47,7 @@ impl Decoder {
         Self { invalid, queue: Vec::new(), at_start: true, is_empty: true }
     }
 
-    /// Adds one id; appends what is certain to `out`.
+    /// Adds one id; appends the text that is final to `out`.
     pub fn push(&mut self, spec: &Spec, id: u32, out: &mut Vec<u8>) -> Result<()> {
         let before = out.len();
         let kind = spec.vocab.kind(id);
@@ -94,7 +95,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Queues what a piece is by itself.
+    /// Queues the text of a single piece.
     fn queue_literal(&mut self, spec: &Spec, kind: Kind, piece: &[u8]) {
         let before = self.queue.len();
         match (kind, byte_of(piece)) {
@@ -110,12 +111,12 @@ impl Decoder {
         self.at_start = false;
     }
 
-    /// How text goes on: by the character that is not complete yet, or what stands for its bytes.
+    /// Possible continuations of the text: the incomplete character, or the replacement of its bytes.
     fn ahead(&self) -> Option<Vec<Vec<u8>>> {
         (!self.queue.is_empty()).then(|| vec![self.queue.clone(), REPLACEMENT.to_vec()])
     }
 
-    /// Ends the text: what is still incomplete is bad.
+    /// Ends the text: an incomplete character is invalid.
     pub fn finish(&mut self, spec: &Spec, out: &mut Vec<u8>) -> Result<()> {
         if spec.has_byte_pieces() || spec.config.decoding.is_literal() {
             return self.drain_parts(true, out);
@@ -123,7 +124,7 @@ impl Decoder {
         self.drain(true, out)
     }
 
-    /// Writes what is complete of the queue; a part of a character that goes on otherwise is bad as a whole.
+    /// Writes the complete part of the queue; a truncated character is invalid as a whole.
     fn drain_parts(&mut self, end: bool, out: &mut Vec<u8>) -> Result<()> {
         let mut at = 0;
         while let Err(error) = std::str::from_utf8(&self.queue[at..]) {
@@ -146,7 +147,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Writes what stands for bad bytes of the queue.
+    /// Writes the replacement of invalid bytes of the queue.
     fn bad(&self, range: std::ops::Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         match self.invalid {
             Invalid::Replace => out.extend_from_slice(REPLACEMENT),
@@ -182,7 +183,7 @@ impl Decoder {
     }
 }
 
-/// Whether a piece of a vocabulary of bytes is shown: those that are unused may not be.
+/// Whether a piece of a byte vocabulary is shown: unused ones may not be.
 #[inline]
 fn shows(spec: &Spec, kind: Kind) -> bool {
     match spec.config.decoding {
@@ -192,7 +193,7 @@ fn shows(spec: &Spec, kind: Kind) -> bool {
     }
 }
 
-/// Whether some further bytes could make a valid character of these.
+/// Whether further bytes could complete these to a valid character.
 fn is_incomplete(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(_) => false,
@@ -213,12 +214,12 @@ fn push_spaces(piece: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends bytes as text, one bad byte at a time.
+/// Appends bytes as text, one invalid byte at a time.
 fn from_bytes(bytes: &[u8], invalid: Invalid, out: &mut Vec<u8>) -> Result<()> {
     Decoder { queue: bytes.to_vec(), ..Decoder::new(invalid) }.drain(true, out)
 }
 
-/// Ids that are decoded between two reports.
+/// Ids that are decoded between two progress reports.
 const SOME_IDS: usize = 1 << 12;
 
 /// Decodes all ids at once.
@@ -259,13 +260,13 @@ pub fn decode(spec: &Spec, denormalizer: Option<&Normalizer>, ids: &[u32], inval
     Ok(out)
 }
 
-/// Takes away the spaces that a tokenizer for words puts where none belong: before `?!.,`, on both sides of a lone
-/// apostrophe, and before `'s`, `'m`, `'re` and `'ve`. Three passes, each over what the one before left.
+/// Removes the spaces that a word tokenizer inserts: before `?!.,`, on both sides of a lone apostrophe, and before
+/// `'s`, `'m`, `'re` and `'ve`. Three passes, each over the output of the one before.
 pub fn clean_spaces(text: &mut Vec<u8>) {
     keep_where(text, |text, at| !(text[at] == b' ' && matches!(text.get(at + 1), Some(b'?' | b'!' | b'.' | b','))));
     let mut lone = usize::MAX;
     keep_where(text, |text, at| {
-        // A space that went with one apostrophe is gone for the next one.
+        // A space removed with one apostrophe is not available to the next one.
         let opens = |at: usize| at != lone && text[at] == b' ' && text[at..].starts_with(b" ' ");
         if opens(at) {
             lone = at + 2;
@@ -279,7 +280,7 @@ pub fn clean_spaces(text: &mut Vec<u8>) {
     });
 }
 
-/// Keeps the bytes whose place is wanted, asked in order; the text it is asked about stays as it was.
+/// Keeps the bytes whose position is wanted, queried in order; `wanted` sees the original text.
 fn keep_where(text: &mut Vec<u8>, mut wanted: impl FnMut(&[u8], usize) -> bool) {
     let mut pace = Pace::new();
     let mut is_wanted = |at: &usize| {

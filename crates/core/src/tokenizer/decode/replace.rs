@@ -1,35 +1,36 @@
-//! A text that becomes another one, in tokens that arrive in parts.
+//! Streaming replacement of a text in tokens that arrive in parts (Knuth–Morris–Pratt).
 //!
-//! A search that was interrupted by the end of a part holds back what it has found, and nothing else. Where many replacements follow
-//! each other, each would hold back something that the one before will never complete: the first of two spaces, say. So a stage
-//! says in which ways its text can go on, and the next one passes on what matches none of them.
+//! A search interrupted by the end of a part holds back its partial match, and nothing else. In a chain of replacements
+//! each would hold back a partial match that the one before will never complete: the first of two spaces, say. So a
+//! stage reports how its output can continue, and the next one passes on what matches none of these continuations.
 
 use std::sync::Arc;
 
 use crate::tokenizer::decode::flow::{Flow, Part};
 
-/// The ways in which text may go on, each as far as it is known; `None` if in any way.
+/// Possible continuations of the text, each as far as it is known; `None` if any is possible.
 pub type Ahead = Option<Vec<Vec<u8>>>;
 
-/// So much of each way is looked at.
+/// Maximum bytes considered of each continuation.
 const KNOWN: usize = 16;
-/// Beyond so many ways it may be any.
+/// Maximum number of continuations; beyond it any is assumed.
 const WAYS: usize = 32;
 
-/// A text, what it becomes, and where a search goes on after a mismatch.
+/// A pattern, its replacement, and its failure function.
 struct Rule {
     pattern: Vec<u8>,
     content: Vec<u8>,
-    /// In the first token.
+    /// The replacement in the first token.
     first: Vec<u8>,
-    /// Of so many bytes that were found, how many are the beginning of the next try.
+    /// Failure function: by the number of matched bytes, the length of the longest border.
     retry: Vec<usize>,
-    /// Of so many bytes, how many come out at least if the try fails, now or later.
+    /// By the number of matched bytes, the minimum number of bytes that are released if the match fails, now or later.
     least: Vec<usize>,
 }
 
 impl Rule {
-    /// One byte more: how much is found then. What is no match, or the content, goes to `out`.
+    /// Matches one more byte and returns the new match length. Bytes that are no match, or the replacement, go to
+    /// `out`.
     fn advance(&self, mut found: usize, byte: u8, content: &[u8], out: &mut Vec<u8>) -> usize {
         while byte != self.pattern[found] {
             if found == 0 {
@@ -45,7 +46,7 @@ impl Rule {
         0
     }
 
-    /// Gives up the try that has found so much.
+    /// Releases the bytes of a failed match of length `found`.
     fn release(&self, found: usize, out: &mut Vec<u8>) -> usize {
         let next = self.retry[found];
         out.extend_from_slice(&self.pattern[..found - next]);
@@ -53,11 +54,11 @@ impl Rule {
     }
 }
 
-/// A step of the kind `replace`, or another one that does such a thing.
+/// A step of the kind `replace`, or another step of that effect.
 #[derive(Clone)]
 pub struct Replace {
     rule: Arc<Rule>,
-    /// How much of the pattern the text ends with. It is not passed on.
+    /// Length of the partial match that the text ends with. It is held back.
     found: usize,
     is_first: bool,
 }
@@ -68,7 +69,7 @@ impl Replace {
         Self::with_first(pattern, content, content)
     }
 
-    /// Replaces in the first token by something of its own.
+    /// Replaces with different content in the first token.
     pub fn with_first(pattern: &str, content: &str, first: &str) -> Self {
         let pattern = pattern.as_bytes().to_vec();
         let mut retry = vec![0; pattern.len() + 1];
@@ -120,7 +121,7 @@ impl Replace {
         }
     }
 
-    /// Passes on what is no match whatever comes next, and says how text can go on from here.
+    /// Releases what cannot become a match whatever comes next, and returns the possible continuations of the output.
     pub fn settle(&mut self, ahead: Ahead, out: &mut Flow) -> Ahead {
         let rule = self.rule.as_ref();
         if let Some(ways) = &ahead {

@@ -1,5 +1,5 @@
-//! What a decoding step does with tokens that arrive in parts. Each stage passes on what nothing later can change, and
-//! keeps no more than it needs for that.
+//! Streaming decoding steps, for tokens that arrive in parts. Each stage passes on what nothing later can change, and
+//! holds back no more than necessary.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::tokenizer::decode::steps::{push_byte_level, Letters};
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::util::error::Result;
 
-/// A stage in the middle of its work. A clone of one that has not begun begins another text.
+/// The state of a stage. A clone of a fresh one begins another text.
 #[derive(Clone)]
 pub enum Stage {
     /// Letters for bytes.
@@ -28,28 +28,29 @@ pub enum Stage {
     Replace(Replace),
     /// All tokens become one.
     Fuse,
-    /// A character goes at the ends of a token.
+    /// Removes a character at the ends of a token.
     Strip(Strip),
-    /// A space in front of a token, or a prefix less.
+    /// Inserts a space before a token, or removes its prefix.
     Word(Word),
-    /// A mark that is a space in all tokens but the last.
+    /// A suffix that becomes a space in all tokens but the last.
     Suffix(Suffix),
-    /// Of equal tokens in a row one stays.
+    /// Collapses adjacent equal tokens.
     Distinct(Distinct),
-    /// Empty tokens go.
+    /// Removes empty tokens.
     Filled {
         /// Whether the token has any text.
         has_text: bool,
     },
-    /// Something between every two tokens.
+    /// A separator between every two tokens.
     Join(Join),
     /// Keys of a character map become their targets.
     Denormalize(Denormalize),
 }
 
 impl Stage {
-    /// Passes on what `input` settles; all of it if that was the `end`. `ahead` is what may come next, and is then what this stage
-    /// may pass on next: one of two stages need not wait for what the other holds back.
+    /// Passes on what `input` makes final; all of it if that was the `end`. `ahead` holds the possible continuations of
+    /// the input, and is updated to those of the output, so that a later stage need not wait for what this one cannot
+    /// produce.
     pub fn run(&mut self, input: &Flow, end: bool, ahead: &mut Ahead, out: &mut Flow) -> Result<()> {
         self.advance(input, end, out)?;
         *ahead = match self {
@@ -116,7 +117,7 @@ fn push_letters(letters: &Letters, (part, ended): Part<'_>, out: &mut Flow) {
 #[derive(Clone)]
 pub struct Level {
     letters: Arc<Letters>,
-    /// The token so far: one with a character that stands for no byte is taken as it is.
+    /// The token so far: one with a character that is no byte-level letter is taken as it is.
     held: Vec<u8>,
     decoder: Decoder,
 }
@@ -171,9 +172,9 @@ pub struct Strip {
     mark: char,
     start: usize,
     stop: usize,
-    /// How many may still go at the beginning of the token.
+    /// How many may still be removed at the beginning of the token.
     left: usize,
-    /// How many the token ends with, at most as many as may go.
+    /// How many the token ends with, at most as many as may be removed.
     held: usize,
 }
 
@@ -256,7 +257,7 @@ impl Word {
 #[derive(Clone)]
 pub struct Suffix {
     suffix: Arc<str>,
-    /// The token from the first suffix on, or what may become one.
+    /// The token from the first suffix on, or a prefix of one.
     held: Vec<u8>,
     has_suffix: bool,
     has_ended: bool,
@@ -310,7 +311,7 @@ impl Suffix {
     }
 }
 
-/// The first of equal tokens in a row.
+/// The first of adjacent equal tokens.
 #[derive(Clone, Default)]
 pub struct Distinct {
     held: Vec<u8>,
@@ -362,7 +363,7 @@ impl Join {
 #[derive(Clone)]
 pub struct Denormalize {
     map: Arc<[u8]>,
-    /// Text that begins a key.
+    /// Text that is a prefix of a key.
     held: Vec<u8>,
 }
 

@@ -13,20 +13,20 @@ use crate::util::interrupt::Pace;
 struct Row {
     text: Vec<u8>,
     ends: Vec<usize>,
-    /// How long the text may become.
+    /// Maximum bytes of the text.
     most: usize,
-    /// Whether something was left out, since the text would have become too long.
+    /// Whether output was dropped, since the text would have become too long.
     is_short: bool,
     pace: Pace,
 }
 
 impl Row {
-    /// No tokens yet, of at most so many bytes.
+    /// No tokens yet, with a bound of `most` bytes.
     fn up_to(most: usize) -> Self {
         Self { most, ..Self::default() }
     }
 
-    /// Adds what the file puts in to the token that is being written.
+    /// Appends inserted content to the current token.
     fn put(&mut self, content: &[u8]) {
         if self.text.len() + content.len() > self.most {
             self.is_short = true;
@@ -77,7 +77,7 @@ pub fn is_gap(piece: &[u8]) -> bool {
 }
 
 impl DecodeStep {
-    /// What a step makes of tokens; what would be longer than `most` bytes is left out.
+    /// Applies a step to tokens; output beyond `most` bytes is dropped.
     fn apply(&self, row: &Row, invalid: Invalid, most: usize) -> Result<Row> {
         let mut out = Row::up_to(most);
         match self {
@@ -145,18 +145,18 @@ impl DecodeStep {
     }
 }
 
-/// The characters that stand for bytes: themselves where they can be seen, else those from U+0100 on.
+/// The byte-level letters: printable bytes stand for themselves, the others are characters from U+0100 on.
 pub(crate) struct Letters {
     of: [char; 256],
-    /// By character, the byte.
+    /// The inverse, by character.
     back: [Option<u8>; LETTERS],
 }
 
-/// Characters up to the last that stands for a byte.
+/// One more than the largest byte-level letter.
 const LETTERS: usize = 0x144;
 
 impl Letters {
-    /// All of them.
+    /// Computes both directions.
     pub(crate) fn new() -> Self {
         let mut letters = Self { of: ['\0'; 256], back: [None; LETTERS] };
         let mut free = '\u{100}'..='\u{143}';
@@ -169,7 +169,7 @@ impl Letters {
         letters
     }
 
-    /// The character that stands for a byte.
+    /// The letter of a byte.
     pub(crate) fn of(&self, byte: u8) -> char {
         self.of[usize::from(byte)]
     }
@@ -179,7 +179,7 @@ impl Letters {
     }
 }
 
-/// Appends the bytes that the characters of a token stand for, or the token if one of them stands for none.
+/// Appends the bytes of a token's letters, or the token itself if a character of it is no letter.
 pub(crate) fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u8>) {
     let before = bytes.len();
     let text = std::str::from_utf8(token).unwrap_or_default();
@@ -195,7 +195,7 @@ pub(crate) fn push_byte_level(letters: &Letters, token: &[u8], bytes: &mut Vec<u
     }
 }
 
-/// Bytes as one text; of those that are none each longest part that begins a character is bad.
+/// Decodes bytes as one text; each maximal prefix of a character is one invalid sequence.
 fn whole_text(bytes: &[u8], invalid: Invalid, out: &mut Row) -> Result<()> {
     let mut text = Vec::with_capacity(bytes.len());
     Decoder { queue: bytes.to_vec(), ..Decoder::new(invalid) }.drain_parts(true, &mut text)?;
@@ -226,7 +226,7 @@ fn bytes(row: &Row, invalid: Invalid, out: &mut Row) -> Result<()> {
     end_run(&mut run, invalid, out)
 }
 
-/// Where a run is no text as a whole, each of its bytes is bad.
+/// Ends a run: if it is not valid UTF-8 as a whole, each of its bytes is invalid.
 fn end_run(run: &mut Vec<u8>, invalid: Invalid, out: &mut Row) -> Result<()> {
     if run.is_empty() {
         return Ok(());
@@ -289,7 +289,7 @@ fn word(token: &[u8], prefix: &[u8], first: bool, cleanup: bool, out: &mut Row) 
     out.push(&if cleanup { cleaned(text) } else { text });
 }
 
-/// What the cleanup of a step takes away, in its order.
+/// The replacements of a step's cleanup, in order.
 pub const CLEANUP: [(&str, &str); 11] = [
     (" .", "."),
     (" ?", "?"),

@@ -1,8 +1,8 @@
-//! Ids to text as they arrive: what is given out is the longest beginning that no later id can change.
+//! Streaming decoder: emits the longest prefix of the text that no later id can change.
 //!
-//! One exception: a run of byte pieces that is no UTF-8 as a whole decodes to one U+FFFD for each byte where the decoder has
-//! a step `byte-fallback`, characters before the bad byte included. A stream has given those out and cannot take them back;
-//! the rest of the run is as `decode` has it.
+//! One exception: a run of byte pieces that is not valid UTF-8 as a whole decodes to one U+FFFD for each byte where the
+//! decoder has a step `byte-fallback`, including the characters before the invalid byte. A stream has already emitted
+//! those and cannot retract them; the rest of the run equals the result of `decode`.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::util::allowance::Bounds;
 use crate::util::error::{Error, Result};
 
-/// What [`crate::tokenizer::decode::clean_spaces`] takes away, in its order.
+/// The replacements of [`crate::tokenizer::decode::clean_spaces`], in order.
 const SPACES: [(&str, &str); 9] = [
     (" ?", "?"),
     (" !", "!"),
@@ -30,14 +30,14 @@ const SPACES: [(&str, &str); 9] = [
     (" 've", "'ve"),
 ];
 
-/// A decoder in the middle of its work, for one text. A clone of one that has not begun begins another text.
+/// The state of a decoder for one text. A clone of a fresh one begins another text.
 #[derive(Clone)]
 pub struct StreamDecoder {
     decoder: Decoder,
     stages: Vec<Stage>,
-    /// What the ids so far are allowed, less what the stages read.
+    /// The allowance of the ids so far, less the work of the stages.
     bounds: Bounds,
-    /// How many bytes each stage has made.
+    /// The number of bytes that each stage has written.
     made: Vec<usize>,
 }
 
@@ -63,12 +63,12 @@ impl StreamDecoder {
         Self { decoder: Decoder::new(Invalid::Replace), stages, bounds: Bounds::of(0), made }
     }
 
-    /// Adds ids; returns the text that is settled by them. The Spec is the one it was made for.
+    /// Adds ids; returns the text that they make final. The Spec must be the one it was made for.
     pub fn push(&mut self, spec: &Spec, ids: &[u32]) -> Result<Vec<u8>> {
         self.advance(spec, ids, false)
     }
 
-    /// Ends the text; returns what is left of it.
+    /// Ends the text; returns the rest of it.
     pub fn finish(&mut self, spec: &Spec) -> Result<Vec<u8>> {
         self.advance(spec, &[], true)
     }
@@ -110,7 +110,7 @@ fn replaced<'a>(rules: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = Stage> 
     rules.iter().map(|(pattern, content)| Stage::Replace(Replace::new(pattern, content)))
 }
 
-/// Adds the stages of a step. `is_one` says that there is one token only.
+/// Appends the stages of a step. `is_one` says that there is only one token.
 fn add(step: &DecodeStep, is_one: bool, stages: &mut Vec<Stage>) {
     let made = match step {
         DecodeStep::ByteFallback => Stage::Runs(ByteRuns::default()),
@@ -151,21 +151,21 @@ fn add(step: &DecodeStep, is_one: bool, stages: &mut Vec<Stage>) {
     stages.push(made);
 }
 
-/// Decoders of many texts, each with a number of its own that is never used again.
+/// Decoders of many texts, each with a unique number that is never reused.
 pub struct StreamDecoders {
-    /// One that has not begun.
+    /// A decoder in its initial state.
     fresh: StreamDecoder,
     next: u64,
     running: BTreeMap<u64, StreamDecoder>,
 }
 
 impl StreamDecoders {
-    /// None yet; `fresh` is one that has not begun.
+    /// No texts yet; `fresh` is a decoder in its initial state.
     pub const fn new(fresh: StreamDecoder) -> Self {
         Self { fresh, next: 0, running: BTreeMap::new() }
     }
 
-    /// Adds a text that begins with some ids; what they settle is not returned.
+    /// Adds a text that begins with some ids; their text is not returned.
     pub fn add(&mut self, spec: &Spec, ids: &[u32]) -> Result<u64> {
         let mut stream = self.fresh.clone();
         stream.push(spec, ids)?;
@@ -175,12 +175,12 @@ impl StreamDecoders {
         Ok(number)
     }
 
-    /// The numbers of all texts, in the order in which they were added.
+    /// The numbers of all texts, in insertion order.
     pub fn numbers(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.running.keys().copied()
     }
 
-    /// Adds ids to texts: to the one of `numbers[i]` those of `rows[i]`. Nothing is added where a number is not there.
+    /// Adds the ids `rows[i]` to the text `numbers[i]`. Nothing is added if a number is unknown.
     pub fn push(&mut self, spec: &Spec, numbers: &[u64], rows: &[&[u32]]) -> Result<Vec<Vec<u8>>> {
         if let Some(&number) = numbers.iter().find(|number| !self.running.contains_key(number)) {
             return Err(absent(number));
@@ -192,7 +192,7 @@ impl StreamDecoders {
         numbers.iter().zip(rows).map(push).collect()
     }
 
-    /// Ends a text and forgets it; returns what is left of it.
+    /// Ends a text and removes it; returns the rest of it.
     pub fn finish(&mut self, spec: &Spec, number: u64) -> Result<Vec<u8>> {
         self.running.remove(&number).ok_or_else(|| absent(number))?.finish(spec)
     }

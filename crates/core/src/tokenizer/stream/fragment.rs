@@ -1,7 +1,7 @@
-//! Encoding one fragment of a text that arrives in parts, with the ids of the whole.
+//! Streaming encoder of one fragment, with the ids of the whole.
 //!
-//! Ids are given out once nothing that follows can change them: the normalizer has seen as far ahead as its longest key,
-//! trailing spaces are known not to be trailing, and the unit has ended at a cut. Memory is bounded by the longest unit.
+//! Ids are emitted once nothing that follows can change them: the normalizer has looked ahead by its longest key,
+//! spaces are known not to be trailing, and the unit has ended at a cut. Memory is bounded by the longest unit.
 
 use crate::normalize::{Normalized, State};
 use crate::segment::fallback::fuse;
@@ -13,14 +13,14 @@ use crate::units::engine::Engine;
 use crate::util::cast::us;
 use crate::util::utf8::character_length;
 
-/// A stream in the middle of its fragment.
+/// The state of a stream within a fragment.
 pub struct FragmentStream {
-    /// Raw bytes that the normalizer has not settled.
+    /// Raw bytes whose normalization is not final.
     raw: Vec<u8>,
     state: State,
     /// Normalized text that has not been segmented.
     normalized: Normalized,
-    /// Up to here the normalized text was searched for cuts.
+    /// End of the normalized text that was searched for cuts.
     scanned: usize,
     /// End of the last character that is no space.
     solid: usize,
@@ -47,7 +47,7 @@ impl FragmentStream {
         self.raw.len() + self.normalized.len
     }
 
-    /// Adds text; returns the ids that are settled by it.
+    /// Adds text; returns the ids that it makes final.
     pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
         self.raw.extend_from_slice(text);
         let stop = match tokenizer.normalizer.lookahead() {
@@ -69,8 +69,8 @@ impl FragmentStream {
         self.segment(tokenizer, cut, scratch)
     }
 
-    /// End of the last chunk that nothing appended can change, or 0. Where there is none, half as much again must come before
-    /// it is looked for anew, so that a long chunk is not scanned for each part of it.
+    /// End of the last chunk that nothing appended can change, or 0. Where there is none, the buffer must grow by half
+    /// before the next search, so that a long chunk is not rescanned for each part of it.
     fn last_chunk(&mut self, tokenizer: &Tokenizer, splitter: Splitter) -> usize {
         if self.normalized.len < self.scanned {
             return 0;
@@ -91,7 +91,8 @@ impl FragmentStream {
         settled
     }
 
-    /// Ids of a text without units that nothing appended can change, where the longest piece bounds what can.
+    /// Ids of a text without units that nothing appended can change, where the look-ahead is bounded by the longest
+    /// piece.
     fn settled_ids(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Vec<u32> {
         let Algorithm::Greedy(greedy) = &tokenizer.units.segmenter.algorithm else { return Vec::new() };
         let found = &mut scratch.engine.buffers.found;
@@ -119,7 +120,7 @@ impl FragmentStream {
         ids
     }
 
-    /// End of the normalized text that trimming cannot take away.
+    /// End of the normalized text that trimming cannot remove.
     fn settled_end(&mut self, tokenizer: &Tokenizer) -> usize {
         if !tokenizer.normalizer.rules().squeeze {
             return self.normalized.len;
@@ -164,7 +165,7 @@ impl FragmentStream {
         ids
     }
 
-    /// Drops normalized text that has become ids.
+    /// Drops normalized text that was encoded.
     fn drain(&mut self, end: usize) {
         self.normalized.bytes.copy_within(end..self.normalized.len, 0);
         self.normalized.len -= end;
@@ -179,7 +180,7 @@ impl Default for FragmentStream {
     }
 }
 
-/// Length of a text without the beginning of a character at its end.
+/// Length of a text without an incomplete character at its end.
 fn whole_characters(text: &[u8]) -> usize {
     let tail = text.len().saturating_sub(3);
     (tail..text.len())

@@ -1,6 +1,6 @@
-//! Encoding a text that arrives in parts, with the ids of the whole.
+//! Streaming encoder: a text that arrives in parts, with the ids of the whole.
 //!
-//! The text is parted at the added tokens as far as nothing that follows can change that; each fragment goes through a
+//! The text is divided at the added tokens as far as nothing that follows can change that; each fragment goes through a
 //! stream of its own. Where a Spec lists steps or rules, the text is held back as a whole.
 
 pub(crate) mod fragment;
@@ -11,17 +11,17 @@ use crate::tokenizer::stream::fragment::FragmentStream;
 use crate::tokenizer::{Tokenizer, MAX_TEXT};
 use crate::util::error::{Error, Result};
 
-/// A stream in the middle of its text.
+/// The state of a stream.
 pub struct StreamEncoder {
     /// The ids of the special added tokens that are permitted, ascending; `None` permits all.
     permitted: Option<Vec<u32>>,
-    /// Text in which the added tokens are not settled.
+    /// Text in which the matches of added tokens are not final.
     raw: Vec<u8>,
     fragment: FragmentStream,
-    /// Text of the fragment, where added tokens are looked for in its normalized form.
+    /// Text of the fragment, where added tokens are matched in its normalized form.
     held: Vec<u8>,
-    /// Where nothing was settled, half as much again must come before it is searched anew, so that a long stretch is not
-    /// searched for each part of it.
+    /// Length at the last search without a result: the buffer must grow by half before the next one, so that a long
+    /// stretch is not searched again for each part of it.
     searched: usize,
     /// Whether the fragment has begun.
     begun: bool,
@@ -49,7 +49,7 @@ impl StreamEncoder {
         self.permitted.as_deref().map_or(Permit::All, Permit::Some)
     }
 
-    /// Adds text; returns the ids that are settled by it.
+    /// Adds text; returns the ids that it makes final.
     pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Result<Vec<u32>> {
         self.check_open()?;
         if self.pending() + text.len() > MAX_TEXT {
@@ -77,7 +77,7 @@ impl StreamEncoder {
         self.advance(tokenizer, settled, scratch)
     }
 
-    /// Ends the text; returns the remaining ids. The stream takes nothing afterwards.
+    /// Ends the text; returns the remaining ids. The stream accepts nothing afterwards.
     pub fn finish(&mut self, tokenizer: &Tokenizer, scratch: &mut Scratch) -> Result<Vec<u32>> {
         self.check_open()?;
         self.finished = true;
@@ -92,7 +92,7 @@ impl StreamEncoder {
         Ok(ids)
     }
 
-    /// Takes the first `end` bytes, in which the added tokens are settled.
+    /// Processes the first `end` bytes, in which the matches of added tokens are final.
     fn advance(&mut self, tokenizer: &Tokenizer, end: usize, scratch: &mut Scratch) -> Result<Vec<u32>> {
         let (mut parts, mut ids): (Vec<Part>, Vec<u32>) = (Vec::new(), Vec::new());
         let raw = std::mem::take(&mut self.raw);

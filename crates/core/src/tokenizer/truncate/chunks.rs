@@ -1,7 +1,8 @@
-//! Counts of prefixes where a splitter cuts the text, by what was counted before of its chunks.
+//! Prefix counts of split text, from cached counts of its chunks.
 //!
-//! A prefix has the chunks of the whole text up to the unit in which it ends; what follows is cut anew for each prefix, since
-//! a pattern may look ahead. The tokens of a short chunk are counted once, those of all beginnings of a long one in one pass.
+//! A prefix has the chunks of the whole text up to the unit in which it ends; the rest is split again for each prefix,
+//! since a pattern may look ahead. The tokens of a short chunk are counted once, those of all prefixes of a long one in
+//! one pass.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::tokenizer::truncate::LONG;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::us;
 
-/// Passes over long chunks that are kept; more beginnings than these are counted one by one.
+/// Maximum number of cached passes over long chunks; prefixes beyond these are counted one by one.
 const PASSES: usize = 16;
 
 /// Prefixes that end in one unit of a normalized text.
@@ -21,20 +22,20 @@ pub struct ChunkCounts<'a> {
     splitter: Splitter,
     /// The normalized text.
     text: &'a [u8],
-    /// Where the unit begins and ends.
+    /// Start and end of the unit.
     unit: (usize, usize),
-    /// The tokens before the unit.
+    /// The number of tokens before the unit.
     before: usize,
-    /// By where a chunk begins and ends.
+    /// Counts by start and end of a chunk.
     short: HashMap<(usize, usize), usize>,
-    /// By where a chunk begins, those of each length of it, if one pass gives them.
+    /// By the start of a chunk, the counts of all its prefixes, if one pass gives them.
     long: HashMap<usize, Option<Vec<u32>>>,
     ids: Vec<u32>,
 }
 
 impl<'a> ChunkCounts<'a> {
-    /// `None` where chunks do not tell the count: there is no splitter, or unknowns of two chunks fuse, or what the end of a
-    /// chunk adds to it stands where the next one begins.
+    /// `None` where chunks do not determine the count: there is no splitter, or unknowns of two chunks fuse, or the
+    /// affix of a chunk's end lies where the next one begins.
     pub fn of(tokenizer: &'a Tokenizer, text: &'a [u8], unit: (usize, usize), before: usize) -> Option<Self> {
         let splitter = tokenizer.units.splitter?;
         let (short, long, ids) = (HashMap::new(), HashMap::new(), Vec::new());
@@ -42,7 +43,7 @@ impl<'a> ChunkCounts<'a> {
         (!tokenizer.units.segmenter.fallback.fuses() && tokenizer.has_dense_ends()).then_some(counts)
     }
 
-    /// The count of the prefix that ends at `end`, a place in the unit.
+    /// The count of the prefix that ends at `end`, a position in the unit.
     pub fn up_to(&mut self, end: usize, buffers: &mut Buffers) -> Option<usize> {
         if end < self.unit.0 || end > self.unit.1 {
             return None;

@@ -1,5 +1,5 @@
-//! Truncation by counting the tokens of one prefix after another, where a step, a rule or what stands around an added token
-//! lets one place of a text decide about another.
+//! Truncation by counting the tokens of successive prefixes, where a step, a rule or the text around an added token
+//! lets one position of a text affect another.
 
 use crate::normalize::Normalized;
 use crate::segment::Algorithm;
@@ -10,15 +10,16 @@ use crate::tokenizer::Tokenizer;
 use crate::util::cast::us;
 use crate::util::error::Result;
 
-/// The search takes no token to stand for more than this many times the longest piece in bytes of the original text.
+/// Assumed upper bound of a token's length in the original text, as a multiple of the longest piece in bytes.
 const FAR: usize = 2;
 
 impl Tokenizer {
     /// Length in bytes of the longest prefix, ending at a character, whose own encoding has at most `n` ids.
     ///
-    /// The tokens of a prefix, all but those at its end, are the tokens of a shorter prefix that ends with them. So prefixes
-    /// that fit are no farther apart than a token is long. Bisection from the end of the first `n` tokens of the whole text
-    /// finds one of them, and the search goes upwards from it until none was found for that long.
+    /// The tokens of a prefix, except those at its end, are the tokens of a shorter prefix that ends with them. So
+    /// prefixes that fit are no farther apart than the length of a token. Bisection from the end of the first `n`
+    /// tokens of the whole text finds one of them, and the search goes upwards from it until none was found for that
+    /// distance.
     pub(crate) fn truncate_by_counting(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let mut reach = 0;
         let tokens = self.spans_by(text, Permit::Text, scratch, |_, scratch| {
@@ -26,7 +27,7 @@ impl Tokenizer {
             self.fragment_tokens(scratch)
         })?;
         let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
-        // Marks that change places stand for all of their run, however long that is.
+        // Reordered marks have the origin of their whole run, however long it is.
         let reach = reach.min(FAR * (self.longest_piece() + SLACK));
         let margin = 2 * reach + self.specials.longest() + SLACK;
         let ends = CharacterEnds::of(text);
@@ -44,8 +45,8 @@ impl Tokenizer {
         Ok(found)
     }
 
-    /// Bytes at the beginning of `rest` that may belong to the word before it, where a word that is not made of pieces is one
-    /// unknown token: then a prefix that ends anywhere in the word may have fewer tokens than a shorter one.
+    /// Length of the prefix of `rest` that may belong to the word before it, where a word that is not made of pieces is
+    /// one unknown token: then a prefix that ends anywhere in the word may have fewer tokens than a shorter one.
     fn rest_of_word(&self, rest: &[u8]) -> usize {
         if !matches!(self.units.segmenter.algorithm, Algorithm::Wordpiece(_)) {
             return 0;
@@ -54,7 +55,7 @@ impl Tokenizer {
         self.spec.config.max_word_chars.map_or(end, |most| end.min(4 * us(most)))
     }
 
-    /// The most bytes of the original text that one piece found anywhere in its normalized form stands for.
+    /// The maximum length in the original text of a piece that matches anywhere in its normalized form, in bytes.
     fn longest_raw_match(&self, normalized: &Normalized) -> usize {
         let text = normalized.inner();
         let Some(trie) = self.matched().filter(|_| self.never_fuses(text)) else { return self.longest_piece() };

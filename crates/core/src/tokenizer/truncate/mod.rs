@@ -1,8 +1,8 @@
-//! The longest prefix that keeps to a number of tokens.
+//! Truncation: the longest prefix with at most a given number of tokens.
 //!
-//! The count of a prefix is not monotone: a longer prefix can end in a longer piece. So ends are tried downwards from a
-//! place that is surely too far, and a count that is known without encoding the prefix is used where there is one: the
-//! cells of one Viterbi pass hold the best path, and so the count, of every prefix.
+//! The count of a prefix is not monotone: a longer prefix can end in a longer piece. So ends are tried downwards from
+//! an upper bound, and a count that is known without encoding the prefix is used where there is one: the cells of one
+//! Viterbi pass give the best path, and so the count, of every prefix.
 
 pub(crate) mod chunks;
 pub(crate) mod counting;
@@ -23,11 +23,11 @@ use crate::util::cast::{u32_of, us};
 use crate::util::error::Result;
 use crate::util::utf8::{character_length, decode};
 
-/// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where it is not known.
+/// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where unknown.
 type Counts = Vec<u32>;
 /// Bytes that normalization may join or drop at the end of a prefix; its rules span far fewer.
 const SLACK: usize = 64;
-/// Chunks of merges up to so many bytes are counted again for each prefix.
+/// Maximum bytes of a chunk of merges that is counted again for each prefix.
 const LONG: usize = 256;
 
 impl Tokenizer {
@@ -74,8 +74,8 @@ impl Tokenizer {
         found
     }
 
-    /// Length in bytes of the longest prefix of at most `n` ids, where added tokens part the text and nothing around them decides
-    /// about them.
+    /// Length in bytes of the longest prefix of at most `n` ids, where added tokens divide the text and do not depend
+    /// on the text around them.
     fn truncate_parts(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let (mut parts, mut before) = (Vec::new(), 0);
         self.specials.part(text, Permit::Text, &mut parts);
@@ -103,8 +103,9 @@ impl Tokenizer {
         Ok(text.len())
     }
 
-    /// The unit that holds position `at` of the normalized text in `scratch`. White space at the end of a prefix may be chunked
-    /// otherwise than within the text, so where text is split, that is a run of white space with the chunks around it.
+    /// The unit around position `at` of the normalized text in `scratch`. White space at the end of a prefix may be
+    /// chunked differently than within the text, so where text is split, that is a run of white space with the chunks
+    /// around it.
     fn unit_around(&self, at: usize, scratch: &mut Scratch) -> (usize, usize) {
         let Scratch { normalized, engine: EngineScratch { starts, .. }, .. } = scratch;
         starts.clear();
@@ -126,7 +127,7 @@ impl Tokenizer {
         (start_of(first), place(last + 1))
     }
 
-    /// A prefix whose normalized text goes past this position has more than `n` tokens.
+    /// Upper bound: a prefix whose normalized text extends past this position has more than `n` tokens.
     fn bound(&self, tokens: &[Token], n: usize, unit: (usize, usize), room: usize, scratch: &Scratch) -> usize {
         let inner = scratch.normalized.inner();
         let mut end = unit.1;
@@ -140,19 +141,19 @@ impl Tokenizer {
                 end = end.min(unit.0 + (room + 1) * self.longest_piece().max(4));
             }
         } else if room == 0 && !after_unknown {
-            // Whatever the unit begins with is one token more, as it cannot fuse with what stands before it.
+            // The unit begins with at least one more token, as it cannot fuse with what is before it.
             end = end.min(unit.0 + character_length(inner[unit.0]));
         } else if self.units.segmenter.fallback.has_bytes() && self.is_lookup() {
             let has_symbols = self.spec.vocab.ids_of(Kind::UserDefined).next().is_some();
-            // A word longer than every piece is as many bytes, unless there are symbols in it, each one token.
+            // A word longer than every piece has one token per byte, unless it contains symbols, each one token.
             let reach = if has_symbols { (room + 1) * self.longest_piece() } else { room.max(self.longest_piece()) };
             end = end.min(unit.0 + reach + 4);
         } else if self.never_fuses(&inner[unit.0..unit.1]) {
-            // No token is longer than the longest match, so `room` of them reach no farther.
+            // No token is longer than the longest match, so `room` of them extend no farther.
             end = end.min(unit.0 + (room + 1) * self.longest_match(&inner[unit.0..unit.1]).max(4));
         }
         if self.normalizer.rules().squeeze {
-            // Spaces at the end of a prefix are trimmed: only the next character that is no space makes them count.
+            // Spaces at the end of a prefix are trimmed: only the next non-space character makes them count.
             while inner.get(end.saturating_sub(1)) == Some(&b' ') || inner.get(end) == Some(&b' ') {
                 end += 1;
             }
@@ -177,7 +178,7 @@ impl Tokenizer {
         }
     }
 
-    /// All that may be a token.
+    /// A trie of all possible tokens.
     fn matched(&self) -> Option<TrieView<'_>> {
         match &self.units.segmenter.algorithm {
             Algorithm::Merges(merges) => merges.reached(),
@@ -190,7 +191,7 @@ impl Tokenizer {
         matches!(self.units.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_))
     }
 
-    /// Whether no prefix of the unit can hold fused unknowns: they become bytes, or each character is a piece.
+    /// Whether no prefix of the unit can contain fused unknowns: they become bytes, or each character is a piece.
     fn never_fuses(&self, unit: &[u8]) -> bool {
         if !self.units.segmenter.fallback.fuses() {
             return true;
@@ -207,7 +208,7 @@ impl Tokenizer {
         true
     }
 
-    /// Whether the unknown piece, which fuses with those beside it, may be spelled in the unit.
+    /// Whether the unit may spell the unknown piece, which fuses with adjacent ones.
     fn spells_unknown(&self, unit: &[u8]) -> bool {
         let (Some(trie), fallback) = (self.trie(), &self.units.segmenter.fallback) else { return false };
         let mut found = false;
@@ -221,7 +222,7 @@ impl Tokenizer {
     fn has_dense_ends(&self) -> bool {
         match &self.units.segmenter.algorithm {
             Algorithm::Unigram(_) | Algorithm::Bpe(_) | Algorithm::Greedy(_) => true,
-            // The last symbol may be another than within a text.
+            // The last symbol may differ from that within a text.
             Algorithm::Merges(merges) => merges.added_bytes() == 0,
             _ => false,
         }
@@ -251,7 +252,7 @@ impl Tokenizer {
             Algorithm::Unigram(unigram) => match self.units.splitter {
                 None => unigram.prefix_counts(text, fallback, &mut scratch.engine.buffers),
                 Some(Splitter::Lines) => {
-                    // Each beginning of a line is a line.
+                    // Each prefix of a line is a line.
                     let mut counts = vec![0];
                     self.units.each_chunk(text, |start, end| {
                         let before = counts[start];
@@ -271,7 +272,8 @@ impl Tokenizer {
         Some(counts)
     }
 
-    /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merges give them in one pass.
+    /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merging gives them in
+    /// one pass.
     fn long_counts(&self, tokens: &[Token], at: usize, bound: usize, scratch: &mut Scratch) -> Option<Counts> {
         let rules = self.normalizer.rules();
         if rules.suffix {
@@ -307,7 +309,7 @@ impl Tokenizer {
     }
 }
 
-/// The search for the longest prefix of a text that is one fragment and normalized already.
+/// The search for the longest prefix of a text that is one fragment and already normalized.
 struct Search<'a> {
     tokenizer: &'a Tokenizer,
     text: &'a [u8],
@@ -318,9 +320,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The longest prefix where its tokens, all but those at its end, are those of a shorter one that ends with them. A prefix
-    /// that fits has others before it, none farther from the next than some tokens reach: behind a stretch of `margin` bytes
-    /// of the normalized text where none fits there is none. `near` is where the first `n` tokens of the whole text end.
+    /// The longest prefix where its tokens, except those at its end, are those of a shorter one that ends with them.
+    /// Prefixes that fit are no farther apart than some tokens reach: after `margin` bytes of normalized text where
+    /// none fits there is none. `near` is where the first `n` tokens of the whole text end.
     fn near(&mut self, near: usize, bound: usize, margin: usize, scratch: &mut Scratch) -> Result<usize> {
         let ends = CharacterEnds::of(self.text);
         let (mut found, mut tried, mut last) = (0, 0, near);
@@ -335,7 +337,7 @@ impl Search<'_> {
         }
     }
 
-    /// The longest prefix that fits and ends at `end` or before, behind `least`; else 0.
+    /// The longest prefix that fits and ends at or before `end`, after `least`; else 0.
     fn at_or_before(
         &mut self,
         mut end: usize,
@@ -359,14 +361,14 @@ impl Search<'_> {
         }
     }
 
-    /// Where the normalized text goes on at `end` of the original.
+    /// The position in the normalized text that corresponds to `end` of the original.
     fn place(&self, end: usize) -> usize {
         let wanted = u32_of(end);
         self.normalized.origins.partition_point(|&origin| origin < wanted)
     }
 
-    /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its normalized
-    /// text is a prefix of that of the whole.
+    /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its
+    /// normalized text is a prefix of that of the whole.
     fn known_count(&mut self, end: usize, buffers: &mut Buffers) -> Option<usize> {
         let squeeze = self.tokenizer.normalizer.rules().squeeze;
         let (at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
@@ -382,7 +384,7 @@ impl Search<'_> {
     }
 }
 
-/// From which length on the beginnings of a chunk are chunks wherever the text ends, as [`Splitter::keeps_runs`] has it.
+/// The length from which on all prefixes of a chunk are chunks if the text ends there, see [`Splitter::keeps_runs`].
 ///
 /// [`Splitter::keeps_runs`]: crate::spec::stages::Splitter::keeps_runs
 fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
@@ -399,7 +401,7 @@ fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
     (is_apart && chunk.iter().all(|&byte| byte == b' ')).then_some(1)
 }
 
-/// Counts where spaces at the end of a prefix are dropped.
+/// Adjusts counts for trailing spaces, which are dropped.
 fn trim_spaces(inner: &[u8], counts: &mut Counts) {
     for at in 1..counts.len() {
         if inner[at - 1] == b' ' {
@@ -413,10 +415,10 @@ fn is_blank(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| text.chars().all(char::is_whitespace))
 }
 
-/// Where the characters of a text end; a bad byte is a character of its own.
+/// The ends of the characters of a text; an invalid byte is a character of its own.
 struct CharacterEnds<'a> {
     text: &'a [u8],
-    /// All ends, where they cannot be told from the bytes around them.
+    /// All ends, where they cannot be found from the bytes around them.
     listed: Option<Vec<usize>>,
 }
 
@@ -434,7 +436,7 @@ impl<'a> CharacterEnds<'a> {
         Self { text, listed: Some(ends) }
     }
 
-    /// The next end behind one of them.
+    /// The next end after one of them.
     fn after(&self, end: usize) -> Option<usize> {
         match &self.listed {
             Some(ends) => ends.get(ends.partition_point(|&other| other <= end)).copied(),
