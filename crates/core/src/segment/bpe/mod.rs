@@ -18,7 +18,6 @@ use std::collections::HashMap;
 use crate::index::double_array::{Trie, TrieView};
 use crate::index::root_pairs::Openings;
 use crate::normalize::MAX_SHIELD_MATCHES;
-use crate::segment::bpe::backtrack;
 use crate::segment::bpe::backtrack::Rules;
 use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
 use crate::segment::bpe::derivation::Derivations;
