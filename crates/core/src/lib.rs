@@ -1,9 +1,10 @@
-//! The kernel of AnyPiece: everything that touches each byte or each token.
+//! The kernel of AnyPiece: all work per byte or per token.
 //!
-//! A [`Spec`] is compiled into a frozen [`Tokenizer`]; a [`Scratch`] per thread owns every buffer. Folders stand in the order in
-//! which data walks, and a file imports only from its own folder and from those before it: `util`, `unicode`, `index`, `pattern`;
-//! `spec`; `normalize`, `split`, `specials`; `segment` (one unit to pieces), `units` (a text to units, and units to cached ids);
-//! `lattice`, `sampling`, `nbest`; `tokenizer`; `training`, `scan`. Nothing here knows Python or the name of a foreign file format.
+//! A [`Spec`] is compiled into a frozen [`Tokenizer`]; a [`Scratch`] per thread owns every buffer. Folders follow the
+//! data flow, and a file imports only from its own folder and from those before it: `util`, `unicode`, `index`,
+//! `pattern`; `spec`; `normalize`, `split`, `specials`; `segment` (one unit to pieces), `units` (a text to units, and
+//! units to cached ids); `lattice`, `sampling`, `nbest`; `tokenizer`; `training`, `scan`. Nothing here knows Python or
+//! the name of a foreign file format.
 
 #[cfg(target_endian = "big")]
 compile_error!("stored columns are read in place and are little-endian");

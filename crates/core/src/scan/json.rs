@@ -1,18 +1,18 @@
 //! A strict JSON reader that takes big tables of strings out of a document.
 //!
-//! The caller names places (`model/vocab`); what stands there becomes columns, and the rest of the document is handed back
-//! with `null` in its place. The whole text is checked on the way: RFC 8259 as serde_json reads it (no lone surrogates, no
-//! control characters in strings, no numbers beyond a double, at most [`MAX_DEPTH`] levels). Cost is linear in the text,
-//! memory is bounded by it.
+//! The caller names paths (`model/vocab`); the values there become columns, and the rest of the document is returned
+//! with `null` in their place. The whole text is validated: RFC 8259 as serde_json reads it (no lone surrogates, no
+//! control characters in strings, no numbers beyond a double, at most [`MAX_DEPTH`] levels). Time is linear in the
+//! text, memory is bounded by it.
 
 use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
 
-/// Deepest nesting; as many levels as serde_json takes.
+/// Maximum nesting depth, as in serde_json.
 pub const MAX_DEPTH: usize = 127;
 
-/// What a table's elements are.
+/// The element type of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// `{"a": 0, "b": 1}`: strings and `ints`.
@@ -40,11 +40,11 @@ pub struct Table {
 pub struct Document {
     /// The text with `null` for each table.
     pub rest: Vec<u8>,
-    /// By place: what stood there; `None` where there was nothing, or no array or object.
+    /// By path: the table there; `None` where there was nothing, or no array or object.
     pub tables: Vec<Option<Table>>,
 }
 
-/// Takes the tables at `places` out of a document. A place is a list of keys with `/` between them.
+/// Extracts the tables at `places` from a document. A path is a list of keys separated by `/`.
 pub fn document(data: &[u8], places: &[&str]) -> Result<Document> {
     let mut reader =
         Reader { data, at: 0, copied: 0, rest: Vec::new(), places: Vec::new(), tables: Vec::new(), pace: Pace::new() };
@@ -71,7 +71,7 @@ pub fn document(data: &[u8], places: &[&str]) -> Result<Document> {
 struct Reader<'a> {
     data: &'a [u8],
     at: usize,
-    /// Up to here the text was copied or left out.
+    /// End of the text that was copied or left out.
     copied: usize,
     rest: Vec<u8>,
     places: Vec<Vec<&'a [u8]>>,
@@ -96,7 +96,7 @@ impl Reader<'_> {
     fn space(&mut self) {
         while matches!(self.peek(), b' ' | b'\n' | b'\r' | b'\t') {
             self.at += 1;
-            // Indented documents are mostly this.
+            // Indented documents consist mostly of this.
             while self.data.get(self.at..self.at + 8) == Some(b"        ") {
                 self.at += 8;
             }
@@ -114,7 +114,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// After an element: whether another one comes; `close` is taken if not.
+    /// After an element: whether another one follows; consumes `close` if not.
     #[inline]
     fn more(&mut self, close: u8) -> Result<bool> {
         self.pace.reach(self.at);
@@ -137,7 +137,7 @@ impl Reader<'_> {
         empty
     }
 
-    /// Passes over a value; `within` are the places that may lie in it, whose first `depth` keys were met.
+    /// Skips a value; `within` are the paths that may lie in it, whose first `depth` keys matched.
     fn value(&mut self, depth: usize, within: &[usize]) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(self.fail("arrays and objects are nested too deep"));
@@ -233,14 +233,14 @@ impl Reader<'_> {
         }
     }
 
-    /// An empty table that the rest of the text can hardly outgrow.
+    /// An empty table with a capacity that the rest of the text can hardly exceed.
     fn table(&self, shape: Shape) -> Table {
         let room = (self.data.len() - self.at) / 4;
         let (blob, offsets) = (Vec::with_capacity(room), vec![0]);
         Table { shape, blob, offsets, ints: Vec::new(), floats: Vec::new() }
     }
 
-    /// Whether a row such as the one that stands here holds two strings, or a string and a number.
+    /// Whether the current row holds two strings, or a string and a number.
     fn row_shape(&mut self) -> Result<Shape> {
         let start = self.at;
         self.expect(b'[')?;
@@ -273,7 +273,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a string and appends what it means to `out`.
+    /// Reads a string and appends its decoded bytes to `out`.
     #[inline]
     fn string(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.peek() != b'"' {
@@ -367,7 +367,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number that stands here, read as serde_json does: the nearest double, or one of its neighbours.
+    /// The current number, read as serde_json does: the nearest double, or one of its neighbours.
     fn number(&mut self) -> Result<f64> {
         let rest = &self.data[self.at..];
         let part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');

@@ -1,18 +1,18 @@
-//! Lines of base64, a space and a number: what is as it should be, as columns. What is not, is for the caller to explain.
+//! Lines of base64, a space and a number, as columns; malformed input is left to the caller to diagnose.
 
 use crate::index::string_index::StringIndex;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::Pace;
 
-/// Digits that a number may have.
+/// Maximum digits of a number.
 const DIGITS: usize = 8;
-/// The value of no character.
+/// Marks a character outside the base64 alphabet.
 const NONE: u8 = 0xFF;
 
 /// Lines as columns.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// What the base64 of all lines stands for, one after the other.
+    /// The decoded base64 of all lines, concatenated.
     pub blob: Vec<u8>,
     /// One more than there are lines.
     pub offsets: Vec<u32>,
@@ -39,8 +39,8 @@ const fn value_index(value: u8) -> usize {
     value as usize
 }
 
-/// The columns of a text in which every line is base64 as it is written (of at least one byte), one space, a number of up to
-/// eight digits without zeros in front, and LF, and no two lines stand for the same bytes; otherwise `None`.
+/// The columns of a text in which every line is canonical base64 (of at least one byte), one space, a number of up to
+/// eight digits without leading zeros, and LF, and no two lines decode to equal bytes; otherwise `None`.
 pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     u32::try_from(text.len()).ok()?;
     let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };
@@ -58,7 +58,7 @@ pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     repeated.is_none().then_some(lines)
 }
 
-/// Decodes groups of four characters up to a space; returns the place behind it.
+/// Decodes groups of four characters up to a space; returns the position after it.
 fn field(text: &[u8], mut at: usize, blob: &mut Vec<u8>) -> Option<usize> {
     let start = at;
     loop {
@@ -84,7 +84,7 @@ fn field(text: &[u8], mut at: usize, blob: &mut Vec<u8>) -> Option<usize> {
     }
 }
 
-/// The number at a place and the place behind its line end.
+/// The number at a position and the position after its line end.
 fn number(text: &[u8], start: usize) -> Option<(u32, usize)> {
     let rest = text.get(start..)?;
     let digits = rest.iter().take(DIGITS + 1).take_while(|byte| byte.is_ascii_digit()).count();

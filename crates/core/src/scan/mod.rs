@@ -1,4 +1,4 @@
-//! Scanners that find fields without knowing what they mean.
+//! Scanners of file formats that extract fields without interpreting them.
 
 pub mod json;
 pub mod lines;
@@ -12,7 +12,7 @@ use crate::util::interrupt::Pace;
 /// Records of protobuf-wire bytes as columns.
 #[derive(Default)]
 pub struct WireRecords {
-    /// Subfield 1 of all records, one after the other.
+    /// Subfield 1 of all records, concatenated.
     pub blob: Vec<u8>,
     /// One more than there are records.
     pub offsets: Vec<u32>,
@@ -26,7 +26,7 @@ pub struct WireRecords {
     pub rest: Vec<(u32, usize, usize, usize)>,
 }
 
-/// Most fields beside the records, and most unknown subfields of a small file.
+/// Maximum fields besides the records, and maximum unknown subfields of a small file.
 const MAX_OTHER: usize = 1024;
 
 struct Reader<'a> {
@@ -118,7 +118,7 @@ pub fn wire_records(data: &[u8], field: u32) -> Result<WireRecords> {
             (number, Value::Bytes(from, to)) if number == field => record(data, from, to, &mut records)?,
             (number, _) => records.rest.push((number, start, reader.at, records.floats.len())),
         }
-        // Each costs the caller an object of its own; a file that is made of them would cost many times its size.
+        // Each costs the caller an object of its own; a file made of them would cost many times its size.
         if records.rest.len() > MAX_OTHER || records.strays.len() > data.len() / 16 + MAX_OTHER {
             return Err(reader.fail("file-corrupt", "more unknown fields than a real file has"));
         }

@@ -1,4 +1,4 @@
-//! Arrays of strings, each behind its length in eight bytes.
+//! Arrays of strings, each preceded by its length in eight bytes.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use crate::util::prefetch::prefetch;
 #[derive(Debug)]
 pub struct Strings<'a> {
     data: &'a [u8],
-    /// Where the array begins.
+    /// The start of the array.
     at: usize,
-    /// Where each string begins among all of them; one more than there are strings.
+    /// Offsets of the strings in their concatenation; one more than there are strings.
     pub offsets: Vec<u32>,
-    /// The place behind the last one.
+    /// The position after the last one.
     pub end: usize,
 }
 
 /// Bytes of a length.
 const WIDTH: usize = 8;
 
-/// Finds `count` strings in `data[at..]`; `big` says which end of a length comes first. Nothing is allocated that the data
-/// does not pay for.
+/// Finds `count` strings in `data[at..]`; `big` selects big-endian lengths. Allocations are bounded by the size of the
+/// data.
 pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Strings<'_>> {
     let rest = data.len().saturating_sub(at);
     let count = us64(count);
@@ -55,7 +55,7 @@ impl Strings<'_> {
         self.end - self.at - WIDTH * (self.offsets.len() - 1)
     }
 
-    /// Writes all strings one after the other into `blob`, which has [`size`](Self::size) bytes.
+    /// Concatenates all strings into `blob`, which has [`size`](Self::size) bytes.
     pub fn copy_into(&self, blob: &mut [u8]) {
         let mut from = self.at;
         for pair in self.offsets.windows(2) {
@@ -63,7 +63,7 @@ impl Strings<'_> {
             from += WIDTH;
             let (source, room) = (self.data.get(from..from + SHORT), blob.get_mut(to..to + SHORT));
             match (source, room) {
-                // What is written behind a short one is written over by the next.
+                // Bytes written past a short one are overwritten by the next.
                 (Some(source), Some(room)) if length <= SHORT => room.copy_from_slice(source),
                 _ => blob[to..to + length].copy_from_slice(&self.data[from..from + length]),
             }
@@ -80,7 +80,7 @@ pub struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// Borrows columns that belong together; `None` if they do not.
+    /// Borrows consistent columns; `None` if they are not.
     pub fn new(blob: &'a [u8], offsets: &'a [u32]) -> Option<Self> {
         let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
         let bounded = offsets.last().is_some_and(|&end| us(end) <= blob.len());
@@ -102,17 +102,17 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Bytes of a short string.
+/// Maximum bytes of a short string.
 const SHORT: usize = 16;
 
-/// A short string as a number; what stands behind it is masked away. `None` for a long one, and for the last few of a blob.
+/// A short string as an integer; bytes after it are masked out. `None` for a long one, and for the last few of a blob.
 #[inline(always)]
 fn short(blob: &[u8], start: usize, length: usize) -> Option<u128> {
     let bytes = blob.get(start..)?.first_chunk::<SHORT>()?;
     (length <= SHORT).then(|| masked(u128::from_le_bytes(*bytes), length))
 }
 
-/// The first so many bytes.
+/// Keeps the first `length` bytes.
 #[inline(always)]
 fn masked(bytes: u128, length: usize) -> u128 {
     let bits = 8 * u32_of(SHORT - length.min(SHORT));
@@ -140,11 +140,11 @@ fn hash_of(text: &[u8], seed: u64) -> u64 {
     short_hash(u128::from_le_bytes(bytes), text.len(), seed)
 }
 
-/// From a name to its number. A slot has 32 bits of the name's hash, so that the table is small; it is made anew with another
-/// seed until no two names on one way through it have the same bits. So each name is found, and no other in its place; a string
-/// that is no name may be taken for one.
+/// A map from names to numbers. A slot has 32 bits of the name's hash, so that the table is small; it is rebuilt with
+/// another seed until no two names on one probe sequence share these bits. So each name is found correctly; a string
+/// that is no name may be a false positive.
 struct Numbers {
-    /// The bits, and one more than the number.
+    /// The hash bits, and one more than the number.
     slots: Vec<(u32, u32)>,
     seed: u64,
 }
@@ -172,7 +172,7 @@ impl Numbers {
                 let slot = numbers.slot(hash);
                 match numbers.slots[slot].1 {
                     0 => numbers.slots[slot] = (low32(hash), id + 1),
-                    // Of equal names the first counts.
+                    // Of equal names the first wins.
                     other if names.get(other - 1) == names.get(id) => {}
                     _ => return None,
                 }
@@ -181,7 +181,7 @@ impl Numbers {
         Some(numbers)
     }
 
-    /// Asks for the slot of a hash.
+    /// Prefetches the slot of a hash.
     #[inline]
     fn prefetch(&self, hash: u64) {
         prefetch(&self.slots, self.first(hash));
@@ -192,7 +192,7 @@ impl Numbers {
         us64(low64((u128::from(hash) * u128::from(u64_of(self.slots.len()))) >> 64))
     }
 
-    /// The slot of a hash, or the free one where it belongs.
+    /// The slot of a hash, or the free one for it.
     #[inline]
     fn slot(&self, hash: u64) -> usize {
         let mut slot = self.first(hash);
@@ -211,10 +211,10 @@ impl Numbers {
 /// More strings are looked up by two threads.
 const MANY: u32 = 100_000;
 
-/// Names that are looked up together, so that none waits for the memory of another.
+/// Number of names that are looked up together, so that their cache misses overlap.
 const BATCH: usize = 32;
 
-/// The hashes of both names of a string, and of what they are together; of the string before it where that is the same.
+/// The hashes of both names of a string, and of their concatenation; of the previous string where that is equal.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     index: u32,
@@ -223,18 +223,18 @@ struct Asked {
     both: Option<u64>,
 }
 
-/// What two names are together, in the string read last.
+/// The concatenation of the two names of the last string.
 #[derive(Default)]
 struct Reader {
-    /// If that is short.
+    /// If the concatenation is short.
     short: Option<(u128, usize)>,
     long: Vec<u8>,
     seed: u64,
 }
 
 impl Reader {
-    /// What to look up for a string of two names with a space at `space`. Lists name all ways to a result one after the other,
-    /// so what is the same as before is not looked up again.
+    /// The look-up of a string of two names with a space at `space`. Lists have all merges of one result in succession,
+    /// so an unchanged result is not looked up again.
     #[inline]
     fn read(&mut self, pairs: Column<'_>, index: u32, space: usize) -> Asked {
         let start = us(pairs.offsets[us(index)]);
@@ -265,12 +265,12 @@ impl Reader {
     }
 }
 
-/// Takes away rows of a pair that stands before them. Equal pairs have equal results, and a result has few ways to it: so each row
-/// is held against those before it that have its result.
+/// Drops rows whose pair occurred before. Equal pairs have equal results, and few rows share a result: so each row is
+/// compared with the earlier ones of its result.
 fn without_repeats(parts: &mut [Rows; 2], names: u32) {
     let [one, other] = &*parts;
     let row = |number: u32| if us(number) < one.len() { one[us(number)] } else { other[us(number) - one.len()] };
-    // By result one more than its last row, and by row the same for the row before it.
+    // By result one more than its last row, and by row the same for the previous row.
     let (mut last, mut before) = (vec![0; us(names)], vec![0; one.len() + other.len()]);
     let mut repeats = Vec::new();
     for (number, &[left, right, result]) in (0u32..).zip(one.iter().chain(other)) {
@@ -296,13 +296,13 @@ fn without_repeats(parts: &mut [Rows; 2], names: u32) {
     }
 }
 
-/// The numbers of two names, and of the one that they are together.
+/// The numbers of two names, and of their concatenation.
 type Rows = Vec<[u32; 3]>;
 
-/// Two names with a space between them, in each string: their numbers, and that of the name they are together, in two parts of the
-/// strings' order. The space is the first that is not the first character. Of equal pairs the first counts; strings without such a
-/// space are passed over. Also the first string that names something else. A string that is no name may be taken for one: whether
-/// a row is right is for its user to check.
+/// Resolves strings of two names separated by a space: their numbers, and that of their concatenation, in two parts in
+/// the order of the strings. The space is the first that is not the first character. Of equal pairs the first wins;
+/// strings without such a space are skipped. Also returns the first string with an unknown name. A string that is no
+/// name may be a false positive: the caller must verify the rows.
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> ([Rows; 2], Option<u32>) {
     let numbers = Numbers::new(names);
     let half = pairs.count() / 2;
@@ -316,7 +316,7 @@ pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> ([Rows; 2], Option<
     (parts, odd)
 }
 
-/// The rows of some strings, and the first of these that names something else.
+/// The rows of some strings, and the first of these with an unknown name.
 fn rows_of(numbers: &Numbers, pairs: Column<'_>, range: Range<u32>) -> (Rows, Option<u32>) {
     let mut rows = Rows::with_capacity(range.len());
     let (mut odd, mut last) = (None, None);
@@ -392,7 +392,7 @@ mod tests {
         blob
     }
 
-    /// Lengths around that of a short one, at the end too; behind the array stands something else, or nothing.
+    /// Lengths around the short limit, at the end too; the array is followed by other data, or by nothing.
     #[test]
     fn strings_of_all_lengths_are_copied_whole() {
         let texts: Vec<String> =
@@ -420,7 +420,8 @@ mod tests {
         assert!(string_array(&data, data.len(), 0, false).is_ok());
     }
 
-    /// Names short and long, in a random order, and every way to join two of them; some ways stand twice, some lead nowhere.
+    /// Short and long names, in random order, and every concatenation of two; some pairs occur twice, some have no
+    /// result.
     #[test]
     fn rows_are_those_of_a_plain_search() {
         let (mut names, mut state) = (Vec::new(), 7u32);

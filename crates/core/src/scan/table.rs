@@ -1,4 +1,4 @@
-//! Work on columns of strings: by number, through a map of characters, as rows of merges.
+//! Operations on columns of strings: reorder by number, map characters, resolve merges.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -14,14 +14,14 @@ pub struct Strings<'a> {
     offsets: &'a [u32],
 }
 
-/// The number of a string that is not there.
+/// Marks a string that is not in the vocabulary.
 pub const ABSENT: u32 = u32::MAX;
 
 /// An owned column of strings.
 pub type Owned = (Vec<u8>, Vec<u32>);
 
 impl<'a> Strings<'a> {
-    /// Borrows columns that belong together.
+    /// Borrows consistent columns.
     pub fn new(blob: &'a [u8], offsets: &'a [u32]) -> Result<Self> {
         let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
         let bounded = offsets.last().is_some_and(|&end| us(end) <= blob.len());
@@ -45,9 +45,9 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// Puts each string at its number; numbers that no string has become empty strings. Of equal strings the last counts.
+/// Puts each string at its number; numbers without a string become empty strings. Of equal strings the last wins.
 ///
-/// Refuses a number above `limit`, and one that two strings have.
+/// Refuses a number above `limit`, and one of two strings.
 pub fn by_number(strings: Strings<'_>, numbers: &[u32], limit: u32) -> Result<Owned> {
     if numbers.len() != strings.count() {
         return Err(Error::new("spec-pieces", "the columns of a table have different lengths"));
@@ -80,8 +80,8 @@ pub fn by_number(strings: Strings<'_>, numbers: &[u32], limit: u32) -> Result<Ow
     Ok((blob, offsets))
 }
 
-/// The bytes that strings stand for where byte `b` is written as the character `characters[b]`. A string with any other
-/// character stays as it is; the last column says 1 for those that were mapped.
+/// The bytes of strings in which byte `b` is written as the character `characters[b]`. A string with any other
+/// character is unchanged; the last column is 1 for those that were mapped.
 pub fn unmapped(strings: Strings<'_>, characters: &[u32; 256]) -> (Vec<u8>, Vec<u32>, Vec<u8>) {
     let top = characters.iter().max().map_or(0, |&top| us(top.min(0xFFFF)));
     let mut bytes: Vec<Option<u8>> = vec![None; top + 1];
@@ -113,7 +113,7 @@ pub fn unmapped(strings: Strings<'_>, characters: &[u32; 256]) -> (Vec<u8>, Vec<
     (blob, offsets, mapped)
 }
 
-/// Cuts each string at its one space, so that there are twice as many.
+/// Cuts each string at its only space, which doubles their number.
 pub fn halves(strings: Strings<'_>) -> Result<Owned> {
     let mut blob = Vec::with_capacity(strings.blob.len());
     let mut offsets = Vec::with_capacity(2 * strings.count() + 1);
@@ -133,7 +133,7 @@ pub fn halves(strings: Strings<'_>) -> Result<Owned> {
     Ok((blob, offsets))
 }
 
-/// From strings to their ids, made for many more look-ups than there are strings.
+/// A map from strings to their ids, optimized for many more look-ups than strings.
 struct Ids<'a> {
     vocabulary: Strings<'a>,
     /// Part of the hash `<< 32`, and the id plus one; 0 is free.
@@ -141,7 +141,7 @@ struct Ids<'a> {
 }
 
 impl<'a> Ids<'a> {
-    /// Empty strings stand for ids that no string has.
+    /// Empty strings represent ids without a string.
     fn new(vocabulary: Strings<'a>) -> Self {
         let mut ids = Self { vocabulary, slots: vec![0; (2 * vocabulary.count() + 1).next_power_of_two()] };
         for (id, name) in (1..).zip(paced(vocabulary.all())).filter(|(_, name)| !name.is_empty()) {
@@ -155,7 +155,7 @@ impl<'a> Ids<'a> {
         ids
     }
 
-    /// The id of a string; `guess` is looked at first.
+    /// The id of a string; `guess` is tried first.
     #[inline]
     fn find(&self, name: &[u8], guess: u32) -> Option<u32> {
         if name.is_empty() {
@@ -186,8 +186,8 @@ pub fn numbers_of(vocabulary: Strings<'_>, wanted: Strings<'_>) -> Vec<u32> {
     paced(wanted.all()).map(|name| ids.find(name, ABSENT).unwrap_or(ABSENT)).collect()
 }
 
-/// For each pair of strings the ids of its left side, its right side and of both joined, without the first `prefix` bytes of
-/// the right side. Of equal pairs the last counts, at its own place.
+/// For each pair of strings the ids of its left side, its right side and of their concatenation, without the first
+/// `prefix` bytes of the right side. Of equal pairs the last wins, at its own position.
 pub fn merge_rows(vocabulary: Strings<'_>, pairs: Strings<'_>, prefix: usize) -> Result<Vec<[u32; 3]>> {
     let ids = Ids::new(vocabulary);
     let find = |name: &[u8], guess: u32, row: usize| {
@@ -205,7 +205,7 @@ pub fn merge_rows(vocabulary: Strings<'_>, pairs: Strings<'_>, prefix: usize) ->
         joined.clear();
         joined.extend_from_slice(left);
         joined.extend_from_slice(right.get(prefix..).unwrap_or(&[]));
-        // Results mostly come in the order of ids, and often several times.
+        // Results mostly come in the order of ids, and often repeatedly.
         let again = us(last[2]) < vocabulary.count() && vocabulary.at(last[2]) == joined;
         let guess = if again { last[2] } else { last[2].wrapping_add(1) };
         last = [find(left, last[0], row)?, find(right, last[1], row)?, find(&joined, guess, row)?];
@@ -215,7 +215,7 @@ pub fn merge_rows(vocabulary: Strings<'_>, pairs: Strings<'_>, prefix: usize) ->
     Ok(rows)
 }
 
-/// Drops rows whose pair comes again.
+/// Drops rows whose pair occurs again.
 fn keep_last(rows: &mut Vec<[u32; 3]>) {
     let mut order: Vec<(u32, u32, usize)> = rows.iter().enumerate().map(|(at, row)| (row[0], row[1], at)).collect();
     sort_paced(&mut order, Ord::cmp);

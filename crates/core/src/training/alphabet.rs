@@ -1,4 +1,4 @@
-//! The characters that pieces are made of: the most frequent ones, until enough of the text is covered.
+//! The alphabet of a vocabulary: the most frequent characters, until enough of the text is covered.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,16 +6,16 @@ use crate::training::words::Words;
 use crate::util::cast::{f64_count, us};
 use crate::util::error::{Error, Result};
 
-/// What stands for a character outside the alphabet in SentencePiece's trainers; never a part of a piece.
+/// Placeholder of SentencePiece's trainers for a character outside the alphabet; never a part of a piece.
 const UNKNOWN: char = '\u{2585}';
-/// What stands where a special piece was cut out of the text: counted as a character, never a part of a piece.
+/// Placeholder for a special piece that was cut out of the text: counted as a character, never a part of a piece.
 pub const BOUNDARY: char = '\u{1F}';
 const PAGE: usize = 256;
 
 /// Which characters are kept.
 #[derive(Debug, Clone, Default)]
 pub struct Choice<'c> {
-    /// The share of all characters that must be covered, from 0 to 1.
+    /// The fraction of all characters that must be covered, from 0 to 1.
     pub coverage: f64,
     /// Characters that are kept however rare they are, even those that never occur.
     pub required: &'c [char],
@@ -33,7 +33,7 @@ pub struct Alphabet {
     chars: Vec<char>,
     counts: Vec<u64>,
     pages: Vec<u32>,
-    /// One more than the place of each character in `chars`, 0 for those outside, in pages of 256.
+    /// One more than the index of each character in `chars`, 0 for those outside, in pages of 256.
     places: Vec<u32>,
     covered: u64,
     total: u64,
@@ -85,12 +85,12 @@ impl Alphabet {
         &self.chars
     }
 
-    /// How often each was seen.
+    /// The count of each character.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// The place of a character, or nothing for one outside.
+    /// The index of a character, or `None` for one outside.
     #[inline]
     pub fn place(&self, character: char) -> Option<u32> {
         let code = us(u32::from(character));
@@ -98,7 +98,8 @@ impl Alphabet {
         self.places[page * PAGE + code % PAGE].checked_sub(1)
     }
 
-    /// How many characters of the text are covered, and of how many; special pieces that were cut out count on both sides.
+    /// The numbers of covered characters and of all characters of the text; special pieces that were cut out count in
+    /// both.
     pub const fn covered(&self) -> (u64, u64) {
         (self.covered, self.total)
     }

@@ -1,4 +1,4 @@
-//! Byte-level BPE: words are bytes, and what is merged is listed.
+//! Byte-level BPE training: words are bytes, the result is a merge list.
 
 use std::collections::HashSet;
 
@@ -11,24 +11,24 @@ use crate::training::Watch;
 use crate::util::cast::us;
 use crate::util::error::Result;
 
-/// What is to be made.
+/// Training options.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// The symbol of each byte; of pairs with one count the one with the smallest symbols is merged first. `None` leaves a
-    /// byte out of its words.
+    /// The symbol of each byte; of pairs with equal counts the one with the smallest symbols is merged first. `None`
+    /// removes a byte from its words.
     pub symbols: Vec<Option<u32>>,
-    /// How many merges are made.
+    /// The number of merges.
     pub merges: usize,
     /// The smallest count of a pair that is merged.
     pub min_frequency: u64,
-    /// What is made of more than two bytes has fewer bytes than this.
+    /// Exclusive upper bound in bytes of a merge result of more than two bytes.
     pub max_length: Option<u32>,
     /// Spellings that no merge makes: those of special tokens.
     pub reserved: HashSet<String>,
     /// See [`Floor::first`].
     #[serde(default)]
     pub first_floor: Option<u64>,
-    /// Of pairs with one count the one that is seen first in the corpus is merged first, whatever its symbols.
+    /// Of pairs with equal counts the one that occurs first in the corpus is merged first, whatever its symbols.
     #[serde(default)]
     pub first_seen: bool,
 }

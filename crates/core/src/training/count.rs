@@ -1,4 +1,4 @@
-//! From texts to words: each text is normalized and cut as it will be before it is segmented, and what is left is counted.
+//! Counts words: each text is normalized and pre-tokenized as for encoding, and the chunks are counted.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,34 +18,35 @@ use crate::util::cast::{u64_of, us};
 use crate::util::error::Result;
 use crate::util::simd::BLOCK;
 
-/// What a word is.
+/// What is counted as a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cutting {
-    /// What the splitter or the rules of the Spec cut; added tokens part the text before, and are not counted.
+    /// The chunks of the Spec's splitter or rules; added tokens divide the text before, and are not counted.
     Chunks,
-    /// What spaces part: each begins with its space, or ends with it; `runs`: spaces side by side stay together.
+    /// Words separated by spaces: each begins with its space, or ends with it.
     Spaces {
         /// A space belongs to the word before it.
         suffix: bool,
-        /// Spaces side by side stay together.
+        /// Adjacent spaces stay together.
         runs: bool,
     },
-    /// What spaces part, each with its space in front; a break stays inside as [`BOUNDARY`], and makes its word no piece.
+    /// Words separated by spaces, each with its space before it; a break stays inside as [`BOUNDARY`], and makes its
+    /// word no piece.
     Words,
     /// A whole text.
     Texts,
 }
 
-/// How texts become words.
+/// Turns texts into words.
 pub struct Cutter {
     tokenizer: Arc<Tokenizer>,
     cutting: Cutting,
-    /// Strings that part words and are not counted, or that words are marked for, in the inner form.
+    /// Strings that separate words and are not counted, or that words are marked for, in the inner form.
     breaks: Trie,
-    /// The bytes that one of them begins with.
+    /// The first bytes of these strings.
     begins: [bool; 256],
     escape: bool,
-    /// What cuts texts that nothing is done to before.
+    /// The splitter of texts that nothing changes before.
     plain: Option<Splitter>,
 }
 
@@ -71,8 +72,8 @@ impl Cutter {
         Ok(Self { breaks: Trie::build(&keys)?, tokenizer, cutting, begins, escape, plain })
     }
 
-    /// Counts the words of lines of UTF-8; returns how many lines there are, and the numbers of those that are none, which
-    /// are left out.
+    /// Counts the words of lines of UTF-8; returns the number of lines, and the indices of invalid ones, which are
+    /// skipped.
     fn count_lines(
         &self,
         block: &[u8],
@@ -182,17 +183,17 @@ impl Cutter {
         table.add(&text[start..], times);
     }
 
-    /// Whether words have marks in the place of spaces for their users.
+    /// Whether spaces are shown as marks to users.
     pub const fn escapes(&self) -> bool {
         self.escape
     }
 }
 
-/// Chunks that are found before they are counted.
+/// Number of chunks that are found before they are counted.
 const CHUNKS: usize = 1024;
 
-/// Counts the chunks of lines, each of which is cut as a text of its own; returns how many lines there are. Chunks of all lines
-/// stand side by side.
+/// Counts the chunks of lines, each of which is split as a text of its own; returns the number of lines. Chunks of all
+/// lines are adjacent.
 fn count_plain(splitter: Splitter, text: &[u8], scratch: &mut Scratch, table: &mut Table) -> usize {
     let ends = &mut scratch.engine.ends;
     ends.resize(ends.len().max(CHUNKS), 0);
@@ -224,8 +225,8 @@ pub fn count(cutter: &Cutter, texts: &[&[u8]], times: &[u64], tables: &mut Table
     .map(|_| ())
 }
 
-/// Counts the words of the lines of a block, with or without their ends. Returns how many lines there are, and the numbers of
-/// those that are not UTF-8, which are left out.
+/// Counts the words of the lines of a block, with or without their ends. Returns the number of lines, and the indices
+/// of those that are not UTF-8, which are skipped.
 pub fn count_lines(cutter: &Cutter, block: &[u8], keep_ends: bool, tables: &mut Tables) -> Result<(usize, Vec<usize>)> {
     let shares = line_shares(block);
     let done = on_threads(cutter, &shares, tables, |share, scratch, table| {
@@ -239,7 +240,7 @@ pub fn count_lines(cutter: &Cutter, block: &[u8], keep_ends: bool, tables: &mut 
     Ok((count, bad))
 }
 
-/// Does the work of all shares, each thread with a table of its own; what came of each, in order.
+/// Processes all shares, each thread with a table of its own; returns the results in order.
 fn on_threads<T: Send>(
     cutter: &Cutter,
     shares: &[Range<usize>],
@@ -295,12 +296,12 @@ fn lines(block: &[u8], keep_ends: bool) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// How many newlines there are.
+/// The number of newlines.
 pub fn newlines(block: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', block).count()
 }
 
-/// Bytes of text that a thread takes at a time.
+/// Bytes of text in a share, the unit of work of a thread.
 const SHARE: usize = 64 * 1024;
 
 fn shares(texts: &[&[u8]]) -> Vec<Range<usize>> {
@@ -318,7 +319,7 @@ fn shares(texts: &[&[u8]]) -> Vec<Range<usize>> {
     shares
 }
 
-/// Whole lines of a block.
+/// Shares of whole lines.
 fn line_shares(block: &[u8]) -> Vec<Range<usize>> {
     let (mut shares, mut start) = (Vec::new(), 0);
     while start < block.len() {

@@ -1,19 +1,19 @@
-//! Logarithms of counts to the nearest double, the same on every machine.
+//! Logarithms of counts, correctly rounded, identical on every machine.
 //!
-//! Paths are compared by sums of such logarithms, and where two are equal on paper the last bit decides. The libraries that
-//! training is compared with have logarithms that are right to the last bit but for one in twenty thousand; those of `libm`
-//! are off in one of ten. So they are computed here in pairs of doubles, whose sum has twice the digits.
+//! Paths are compared by sums of such logarithms, and of paths that are equal mathematically the last bit decides. The
+//! libraries that training is compared with have logarithms that are correctly rounded but for one in twenty thousand;
+//! those of `libm` are off in one of ten. So they are computed here in double-double arithmetic.
 
 use crate::util::cast::{f64_count, u64_of, us64};
 
-/// Logarithms, the smaller ones by look-up.
+/// Logarithms, of small counts by table.
 pub struct Logs {
     known: Vec<f64>,
     /// One over each odd number.
     odd: Vec<Pair>,
 }
 
-/// A number as the sum of two, the second one what the first has lost.
+/// A double-double: a number and its rounding error.
 type Pair = (f64, f64);
 
 const KNOWN: u64 = 1 << 13;
@@ -39,7 +39,7 @@ impl Logs {
         }
     }
 
-    /// With `x = m * 2^k` and `m` near 1, `ln m` is twice the area tangent of `(m - 1) / (m + 1)`.
+    /// With `x = m * 2^k` and `m` close to 1, `ln m` is twice the area tangent of `(m - 1) / (m + 1)`.
     fn compute(&self, x: f64) -> f64 {
         if x <= 0.0 {
             return f64::NEG_INFINITY;
@@ -60,14 +60,14 @@ impl Logs {
     }
 }
 
-/// The sum of two numbers without loss.
+/// The exact sum of two numbers.
 fn sum(a: f64, b: f64) -> Pair {
     let total = a + b;
     let part = total - a;
     (total, (a - (total - part)) + (b - part))
 }
 
-/// The product of two numbers without loss.
+/// The exact product of two numbers.
 fn product(a: f64, b: f64) -> Pair {
     let halves = |x: f64| {
         let scaled = x * 134_217_729.0;
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn logarithms_are_the_nearest() {
         let logs = Logs::new();
-        // From 50 digits.
+        // Expected values computed with 50 digits.
         let cases = [
             (1, 0.0),
             (2, std::f64::consts::LN_2),

@@ -4,7 +4,7 @@ use crate::training::score_bpe::Options;
 use crate::training::words::Words;
 use crate::util::error::Result;
 
-/// Pieces with their counts, the most frequent ones first, and the count that shares are taken of.
+/// Pieces with their counts, the most frequent first, and the total that frequencies are relative to.
 pub type Counted = (Vec<(Vec<u8>, u64)>, u64);
 
 /// The characters that cover enough of the text.
@@ -16,7 +16,7 @@ pub fn characters(words: &Words, options: &Options) -> Result<Counted> {
     Ok((pieces.take(most(options)).collect(), total))
 }
 
-/// The words that have only characters of the alphabet. Shares are of all words.
+/// The words made only of characters of the alphabet. Frequencies are relative to all words.
 pub fn words(words: &Words, options: &Options) -> Result<Counted> {
     let alphabet = options.alphabet(words)?;
     let known = |word: &[u8]| {
@@ -27,7 +27,7 @@ pub fn words(words: &Words, options: &Options) -> Result<Counted> {
         .iter()
         .filter(|(word, _)| known(word) && !options.reserved.iter().any(|name| name.as_bytes() == *word))
         .collect();
-    // The table is in the order of bytes, which decides between equal counts.
+    // The table is in byte order, which breaks ties.
     rows.sort_by_key(|row| std::cmp::Reverse(row.1));
     rows.truncate(most(options));
     let total = words.total()?;

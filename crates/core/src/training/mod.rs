@@ -1,9 +1,10 @@
-//! Making vocabularies: counts in, pieces out.
+//! Training of vocabularies: counts in, pieces out.
 //!
-//! `words` is what every trainer reads: distinct words with their counts, in the order of their bytes, so that a result
-//! depends on the counts alone and never on threads, nor on the order of the corpus unless it is asked for. `alphabet` and `shape` say what pieces are made
-//! of, `text` is words as numbers, `suffix` finds what they share, `team` is threads that report. Trainers know nothing of files, of
-//! special pieces or of how a Spec is put together; that is Python's part.
+//! `words` is the input of every trainer: distinct words with their counts, in byte order, so that a result depends on
+//! the counts alone and never on threads, nor on the order of the corpus unless requested. `alphabet` and `shape`
+//! define what pieces are made of, `text` is words as numbers, `suffix` finds repeated strings, `team` is a thread pool
+//! with progress reports. Trainers know nothing of files, special pieces or the assembly of a Spec; that is Python's
+//! part.
 
 pub mod alphabet;
 pub mod bpe;
@@ -29,18 +30,18 @@ use serde::de::DeserializeOwned;
 
 use crate::util::error::{Error, Result};
 
-/// How far a trainer is: the name of what it does now, how much of that is done, and of how much.
+/// The progress of a trainer: the current stage, the work done, and the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The current stage.
     pub stage: &'static str,
-    /// Done so far, in whatever the stage counts.
+    /// Work done so far, in the unit of the stage.
     pub done: u64,
-    /// All there is to do; 0 where it is not known.
+    /// Total work; 0 where it is unknown.
     pub total: u64,
 }
 
-/// Is told about progress a few times a second, and ends the work with an error where it wants that.
+/// Receives progress a few times a second, and may cancel the work with an error.
 pub type Watch<'w> = &'w mut dyn FnMut(Progress) -> Result<()>;
 
 /// The options of a trainer from JSON.

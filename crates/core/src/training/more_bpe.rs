@@ -1,7 +1,7 @@
-//! More merges on top of a vocabulary that stays as it is: words are rows of its pieces, and what is merged is new.
+//! Continued BPE training on top of a fixed vocabulary: words are sequences of its pieces, and new merges are appended.
 //!
-//! New merges stand behind all old ones. So encoding first makes the old pieces, and only then joins them further: counting pairs of
-//! old pieces is counting what encoding will meet.
+//! New merges have higher ranks than all old ones. So encoding first makes the old pieces, and only then merges them
+//! further: counting pairs of old pieces is counting what encoding will see.
 
 use std::collections::HashSet;
 
@@ -13,27 +13,27 @@ use crate::training::Watch;
 use crate::util::cast::{u32_of, us, us64};
 use crate::util::error::{Error, Result};
 
-/// What is to be made.
+/// Training options.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// How many merges are made.
+    /// The number of merges.
     pub merges: usize,
     /// The smallest count of a pair that is merged.
     pub min_frequency: u64,
-    /// The most bytes of what is made.
+    /// Maximum bytes of a merge result.
     pub max_length: Option<u32>,
-    /// Spellings that no merge makes, beside those of all pieces.
+    /// Spellings that no merge makes, besides those of all pieces.
     pub reserved: Vec<String>,
 }
 
 /// Words as ids of pieces: word `i` is `ids[offsets[i]..offsets[i + 1]]` and was seen `counts[i]` times.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
-    /// All words on end.
+    /// The ids of all words, concatenated.
     pub ids: &'a [u32],
     /// One more than there are words, ascending from 0.
     pub offsets: &'a [u64],
-    /// How often each was seen.
+    /// The count of each word.
     pub counts: &'a [u64],
 }
 
@@ -49,7 +49,7 @@ impl Rows<'_> {
     }
 }
 
-/// The merges. Symbols below the number of `pieces` are these, the others are numbered as they are made.
+/// The merges. Symbols below `pieces.len()` are these, the others are numbered in order.
 pub fn train(rows: Rows<'_>, pieces: &[&[u8]], options: &Options, watch: Watch<'_>) -> Result<Vec<Merge>> {
     rows.check(pieces.len())?;
     let mut cells = Builder::new(pieces.len(), rows.counts, rows.ids.len() + rows.counts.len() + 1);
@@ -112,7 +112,7 @@ mod tests {
     fn pieces_are_joined_by_their_counts() {
         let pieces: [&[u8]; 5] = [b"a", b"b", b"ab", b"c", b"abc"];
         let rows = Rows { ids: &[2, 3, 2, 2, 2, 0, 1], offsets: &[0, 2, 5, 7], counts: &[9, 3, 2] };
-        // ab + c spells a piece that is there, a + b too; ab + ab stands side by side twice in a word seen three times.
+        // ab + c and a + b spell existing pieces; ab + ab is adjacent twice in a word with a count of three.
         assert_eq!(made(rows, &pieces, 5, &[]), Some(vec![(2, 2, 5, 6), (5, 2, 6, 3)]));
         assert_eq!(made(rows, &pieces, 1, &[]), Some(vec![(2, 2, 5, 6)]));
         assert_eq!(made(rows, &pieces, 5, &["abab"]), Some(Vec::new()));

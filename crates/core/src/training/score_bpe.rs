@@ -1,7 +1,8 @@
 //! BPE over characters with ranks as scores, as SentencePiece trains it.
 //!
-//! Of pairs with one count the one with the fewest characters goes first, then the one that comes first in the order of code
-//! points; or the one that is seen first in the corpus. A pair whose string cannot be a piece is never joined, nor one whose string is a piece already.
+//! Of pairs with equal counts the one with the fewest characters goes first, then the one that comes first in the order
+//! of code points; or the one that is seen first in the corpus. A pair whose string cannot be a piece is never merged,
+//! nor one whose string is already a piece.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -17,31 +18,31 @@ use crate::training::Watch;
 use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::error::{Error, Result};
 
-/// What is to be made, under the names of SentencePiece's options.
+/// Training options, under the names of SentencePiece's.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// The share of all characters that the alphabet covers.
+    /// The fraction of all characters that the alphabet covers.
     pub character_coverage: f64,
     /// Characters that are in the alphabet however rare they are.
     pub required_chars: String,
     /// Which strings may be pieces.
     pub shape: Shape,
-    /// All pieces, with those that are not trained.
+    /// The vocabulary size, including untrained pieces.
     pub vocab_size: usize,
-    /// How many are not trained.
+    /// The number of untrained pieces.
     pub meta_size: usize,
-    /// Their spellings, which no piece has.
+    /// The spellings of the untrained pieces, which no trained piece has.
     pub reserved: Vec<String>,
     /// For char and word: every character or word, whatever the coverage and the size.
     #[serde(default)]
     pub use_all_vocab: bool,
-    /// Of pairs with one count the one that is seen first in the corpus is merged first.
+    /// Of pairs with equal counts the one that is seen first in the corpus is merged first.
     #[serde(default)]
     pub first_seen: bool,
 }
 
 impl Options {
-    /// The alphabet that these options ask for.
+    /// The alphabet by these options.
     pub fn alphabet(&self, words: &Words) -> Result<Alphabet> {
         let required: Vec<char> = self.required_chars.chars().collect();
         let single = |name: &String| {
@@ -59,7 +60,7 @@ impl Options {
     }
 }
 
-/// The pieces, those that are merged first in front, then the characters, the most frequent ones in front.
+/// The pieces in order of merging, then the characters, the most frequent first.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<String>> {
     let alphabet = options.alphabet(words)?;
     let least = options.meta_size + alphabet.chars().len();
@@ -74,7 +75,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
     }
     let mut cells = Builder::new(alphabet.chars().len(), words.counts(), words.text().len() + words.len() + 1);
     for (word, count) in words.walk(options.first_seen)? {
-        // What is outside the alphabet parts a word. The alphabet has made sure that words are text.
+        // Characters outside the alphabet divide a word. The alphabet has validated that words are UTF-8.
         let places: Vec<_> =
             std::str::from_utf8(word).unwrap_or_default().chars().map(|char| alphabet.place(char)).collect();
         for part in places.split(Option::is_none).filter(|part| part.len() > 1) {
@@ -91,7 +92,7 @@ struct Pieces<'o> {
     shape: &'o Shape,
     first_seen: bool,
     classes: Vec<Class>,
-    /// The characters of each symbol by their places in the alphabet, and how it is spelled.
+    /// The characters of each symbol by their indices in the alphabet, and its spelling.
     places: Vec<Vec<u32>>,
     spellings: Vec<String>,
     made: HashSet<String>,
@@ -116,7 +117,7 @@ impl<'o> Pieces<'o> {
     }
 }
 
-/// How many bytes of the spelling are in a key, below the number of characters.
+/// Bytes of the spelling that are in a key, below the number of characters.
 const IN_KEY: usize = 6;
 
 impl Rule for Pieces<'_> {

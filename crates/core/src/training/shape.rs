@@ -1,4 +1,4 @@
-//! Which strings may be pieces: SentencePiece's rule, over length, scripts, digits and the mark for spaces.
+//! Which strings may be pieces: SentencePiece's rule, over length, scripts, digits and the space mark.
 
 use serde::Deserialize;
 
@@ -13,23 +13,23 @@ pub const MARK: char = '\u{2581}';
 #[derive(Debug, Clone, Deserialize)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Shape {
-    /// The greatest number of characters.
+    /// Maximum number of characters.
     pub max_sentencepiece_length: usize,
     /// Whether a piece has characters of one script only.
     pub split_by_unicode_script: bool,
-    /// Whether digits belong to the script of signs; otherwise they go with any other.
+    /// Whether digits belong to the script of punctuation; otherwise they go with any other.
     pub split_by_number: bool,
     /// Whether a digit is a piece of its own.
     pub split_digits: bool,
-    /// Whether the mark stands at the border of a piece only; otherwise inside too, but not at the other border.
+    /// Whether the mark occurs at the border of a piece only; otherwise inside too, but not at the other border.
     pub split_by_whitespace: bool,
-    /// Whether marks stand behind words.
+    /// Whether marks follow words.
     pub treat_whitespace_as_suffix: bool,
     /// Whether there are pieces of several marks.
     pub allow_whitespace_only_pieces: bool,
 }
 
-/// What the rule knows of a character.
+/// The properties of a character that the rule uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
     script: Script,
@@ -50,8 +50,8 @@ pub fn class(character: char) -> Class {
     let found = match character {
         '\u{2585}' | '\0' | BOUNDARY | ' ' => Script::Never,
         MARK => Script::Mark,
-        // Script 0 is that of code points without a script. SentencePiece takes them for signs; with that, the table of
-        // `unicode` and its own put all code points into the same groups (tests/parity/test_training.py).
+        // Script 0 is that of code points without a script. SentencePiece treats them as punctuation; with that, the
+        // table of `unicode` and its own group all code points alike (tests/parity/test_training.py).
         _ => match script(character) {
             0 => Script::Of(script('!')),
             inherited if inherited == script('\u{300}') => Script::Inherited,
@@ -73,7 +73,7 @@ impl Shape {
         self.longest(length.wrapping_sub(1), length, class_at) == Some(length)
     }
 
-    /// The length of the longest piece that a string of `length` characters begins with, if it is above `least`.
+    /// The length of the longest prefix of a string of `length` characters that may be a piece, if it is above `least`.
     #[inline]
     pub fn longest(&self, least: usize, length: usize, class_at: impl Fn(usize) -> Class) -> Option<usize> {
         let mut found = None;
@@ -88,7 +88,8 @@ impl Shape {
         found
     }
 
-    /// Whether no piece has these two characters side by side. Where it says no there may still be none.
+    /// Whether these two characters are adjacent in no piece. Conservative: false does not imply that there is such a
+    /// piece.
     pub fn parts(&self, left: Class, right: Class) -> bool {
         let both_marks = left.script == Script::Mark && right.script == Script::Mark;
         if both_marks && self.allow_whitespace_only_pieces {
@@ -108,21 +109,21 @@ impl Shape {
     }
 }
 
-/// What the characters so far make of a string.
+/// The status of the prefix read so far.
 #[derive(Debug, PartialEq, Eq)]
 enum Fit {
-    /// A piece.
+    /// It may be a piece.
     Fits,
-    /// No piece, but what begins with it may be one.
+    /// It may not, but an extension of it may.
     NotYet,
-    /// No piece, and nothing that begins with it is.
+    /// Neither it nor any extension of it may.
     Never,
 }
 
-/// A walk along a string that knows of every part from its beginning whether it is a piece.
+/// A scan along a string that decides for every prefix whether it may be a piece.
 #[derive(Default)]
 struct Scan {
-    /// The script so far: none at the beginning and behind a digit that goes with everything.
+    /// The script so far: none at the beginning and after a digit that goes with every script.
     script: Option<u8>,
     digit: bool,
     begins_with_mark: bool,
@@ -170,12 +171,12 @@ impl Scan {
     }
 }
 
-/// The classes of an alphabet, to be looked up by place.
+/// The classes of an alphabet, by index.
 pub fn classes(chars: &[char]) -> Vec<Class> {
     chars.iter().map(|&character| class(character)).collect()
 }
 
-/// The class at a place of [`classes`].
+/// The class at an index of [`classes`].
 #[inline]
 pub fn class_of(classes: &[Class], place: u32) -> Class {
     classes[us(place)]
@@ -243,7 +244,7 @@ mod tests {
         }
     }
 
-    /// The rule as it is said, one condition after the other.
+    /// The rule by its definition, one condition after the other.
     fn plain(shape: &Shape, piece: &[char]) -> bool {
         let last = piece.len() - 1;
         let only_marks = piece.iter().all(|&c| c == MARK);

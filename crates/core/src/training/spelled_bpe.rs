@@ -1,7 +1,7 @@
-//! BPE over characters that are spelled by where they stand in a word: WordPiece's `##` within, or a suffix at the end.
+//! BPE training over characters spelled by their position in a word: WordPiece's `##` within, or a suffix at the end.
 //!
-//! Ids are given to listed spellings, to the alphabet by code point, to spellings within words as they come in the table of
-//! words, and then to what is merged. Of pairs with one count the one with the smallest ids goes first.
+//! Ids are assigned to listed spellings, to the alphabet by code point, to spellings within words in the order of the
+//! word table, and then to merge results. Of pairs with equal counts the one with the smallest ids goes first.
 
 use std::collections::HashMap;
 
@@ -14,26 +14,27 @@ use crate::training::Watch;
 use crate::util::cast::{u32_of, us};
 use crate::util::error::{Error, Result};
 
-/// What is to be made, under the names of tokenizers' options.
+/// Training options, under the names of tokenizers'.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// All pieces.
+    /// The vocabulary size.
     pub vocab_size: usize,
     /// The smallest count of a pair that is merged.
     pub min_frequency: u64,
-    /// What is made of more than two characters has fewer characters than this.
+    /// Exclusive upper bound in characters of a merge result of more than two characters.
     pub max_token_length: Option<u32>,
     /// Special tokens: they have the first ids, and no merge makes them.
     pub special_tokens: Vec<String>,
     /// Characters that are in the alphabet though they may never occur.
     pub initial_alphabet: String,
-    /// How many characters there are at most. The rarest are left out of their words, so that what they parted is joined.
+    /// Maximum size of the alphabet. The rarest characters are removed from their words, so that their neighbours
+    /// become adjacent.
     pub limit_alphabet: Option<usize>,
-    /// Spellings that have the ids behind the alphabet, in this order.
+    /// Spellings whose ids follow the alphabet, in this order.
     pub listed: Vec<String>,
-    /// What stands in front of characters within a word.
+    /// The prefix of characters within a word.
     pub prefix: String,
-    /// What stands behind the last character of a word.
+    /// The suffix of the last character of a word.
     pub suffix: String,
 }
 
@@ -71,7 +72,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
     Ok(rule.names.list)
 }
 
-/// The characters of the words and those that are asked for, by code point.
+/// The characters of the words and the requested ones, by code point.
 fn alphabet(words: &Words, options: &Options) -> Result<Vec<char>> {
     let mut counts: HashMap<char, u64> = HashMap::new();
     for (word, count) in words.iter() {
@@ -111,7 +112,7 @@ impl Names {
     }
 }
 
-/// The ids of characters, by whether they are the first of a word and the last.
+/// The ids of characters, by whether they are first and last in a word.
 struct Symbols<'o> {
     names: Names,
     options: &'o Options,

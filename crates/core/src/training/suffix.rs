@@ -1,7 +1,7 @@
-//! The suffixes of all segments in order, and the strings that they share.
+//! A suffix array of all segments, and the repeated strings in it.
 //!
-//! Pieces have a greatest length, so that suffixes need only be told apart up to there: they are sorted by as many symbols as fit
-//! into 64 bits at a time, and those that are still alike by the next ones. `docs/algorithms/unigram-training.md` has the picture.
+//! Pieces have a maximum length, so suffixes need only be compared up to there: they are sorted by as many symbols as
+//! fit into 64 bits at a time, and equal ones by the next symbols. See `docs/algorithms/unigram-training.md`.
 
 use std::sync::Mutex;
 
@@ -11,37 +11,38 @@ use crate::training::Progress;
 use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::error::Result;
 
-/// Buckets are those of two symbols as long as that needs no more counters than this.
+/// Maximum number of counters for bucketing by two symbols; beyond it buckets are by one.
 const MOST_BUCKETS: usize = 1 << 20;
 
-/// All suffixes in order. 4 bytes for each character of the text; 16 more for each of a bucket while it is sorted.
+/// The sorted suffixes. 4 bytes for each character of the text; 16 more for each of a bucket while it is sorted.
 #[derive(Debug, Default)]
 pub struct Suffixes {
     order: Vec<u32>,
-    /// Where buckets begin, which have their first symbol or their first two in common; the last entry is the end.
+    /// Starts of the buckets, which share their first symbol or first two; the last entry is the end.
     buckets: Vec<u32>,
     depth: usize,
 }
 
-/// A string that suffixes share, or a whole suffix.
+/// A string that suffixes share, or a whole suffix: a node of the suffix tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
-    /// The first of the suffixes that begin with it, as a place in the order.
+    /// The index of the first suffix that begins with it.
     pub left: u32,
-    /// How many there are.
+    /// The number of these suffixes.
     pub width: u32,
-    /// How many symbols they have in common.
+    /// The number of symbols they share.
     pub length: usize,
     /// The length of the next shorter string that these suffixes share with others, or 0.
     pub above: usize,
-    /// How often it occurs: the sum of the counts of the segments.
+    /// Its frequency: the sum of the counts of the segments.
     pub frequency: u64,
     /// Whether all of the suffixes end with it.
     pub ends: bool,
 }
 
 impl Suffixes {
-    /// Sorts the suffixes of a text by their first `depth` symbols; `symbols` is how many kinds of symbols there are, with the end.
+    /// Sorts the suffixes of a text by their first `depth` symbols; `symbols` is the number of symbol kinds, including
+    /// the end.
     pub fn sorted(text: &Text, symbols: usize, depth: usize, team: &mut Team<'_>) -> Result<Self> {
         let pairs = depth > 1 && symbols.saturating_mul(symbols) <= MOST_BUCKETS;
         let (mut order, buckets) = bucketed(text.symbols(), symbols, pairs);
@@ -64,17 +65,17 @@ impl Suffixes {
         Ok(Self { order, buckets, depth })
     }
 
-    /// The places where suffixes begin, in order.
+    /// The starts of the suffixes, in order.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// How many buckets there are; a string of two symbols or more lies within one.
+    /// The number of buckets; a string of two symbols or more lies within one.
     pub fn buckets(&self) -> usize {
         self.buckets.len().saturating_sub(1)
     }
 
-    /// The suffixes that begin with some symbols, as a range of places in the order. No more symbols than the depth.
+    /// The suffixes that begin with `wanted`, as a range of the order. At most `depth` symbols.
     pub fn beginning_with(&self, text: &Text, wanted: &[u32]) -> std::ops::Range<usize> {
         let compare = |place: &u32| {
             let found = text.symbols()[us(*place)..].iter().zip(wanted);
@@ -84,8 +85,8 @@ impl Suffixes {
         left..left + self.order[left..].partition_point(|place| compare(place).is_eq())
     }
 
-    /// Visits every string of a bucket, of two to `depth` symbols, that is followed by different symbols or by an end. `owners` has
-    /// the segment of each place.
+    /// Visits every string of a bucket, of two to `depth` symbols, that is followed by different symbols or by an end.
+    /// `owners` has the segment of each position.
     pub fn visit(&self, text: &Text, owners: &[u32], bucket: usize, mut visit: impl FnMut(Node)) {
         let (first, last) = (us(self.buckets[bucket]), us(self.buckets[bucket + 1]));
         let mut open: Vec<Open> = Vec::new();
@@ -119,7 +120,7 @@ struct Open {
     ends: bool,
 }
 
-/// Closes all strings that are longer than what the next suffix shares with those before it.
+/// Closes all strings that are longer than the prefix shared with the next suffix.
 fn close(open: &mut Vec<Open>, shared: usize, end: usize, visit: &mut impl FnMut(Node)) {
     while let Some(top) = open.last().copied().filter(|top| top.length > shared) {
         open.pop();
@@ -150,7 +151,7 @@ fn common(symbols: &[u32], one: usize, other: usize, depth: usize) -> usize {
     pairs.take_while(|(one, other)| one == other && **one != END).count()
 }
 
-/// Places of suffixes by their first symbol or their first two, and where each kind begins.
+/// Positions of suffixes by their first symbol or first two, and where each bucket begins.
 fn bucketed(symbols: &[u32], kinds: usize, pairs: bool) -> (Vec<u32>, Vec<u32>) {
     let bucket = |place: usize| match pairs {
         true => us(symbols[place]) * kinds + us(symbols[place + 1]),
@@ -188,7 +189,7 @@ impl Packing {
         Self { bits, each: us(u64::BITS / bits), depth }
     }
 
-    /// Sorts suffixes that have their first `known` symbols in common.
+    /// Sorts suffixes that share their first `known` symbols.
     fn sort(&self, symbols: &[u32], places: &mut [u32], known: usize, keys: &mut Vec<(u64, u32)>) {
         let mut groups = Vec::new();
         if places.first().is_some_and(|&place| symbols[us(place) + known - 1] != END) {
@@ -206,7 +207,7 @@ impl Packing {
             }
             let mut left = start;
             for alike in keys.chunk_by(|one, other| one.0 == other.0) {
-                // A key that ends with an end is that of whole suffixes.
+                // A key whose last symbol is an end contains a whole suffix.
                 if alike[0].0 & ((1 << self.bits) - 1) != 0 {
                     groups.push((left, left + alike.len(), known + self.each));
                 }
@@ -215,7 +216,7 @@ impl Packing {
         }
     }
 
-    /// The next symbols up to an end, and nothing but ends behind it. There is an end behind every segment.
+    /// The next symbols up to an end, padded with ends. There is an end after every segment.
     fn key(&self, symbols: &[u32]) -> u64 {
         let mut key = 0;
         for (index, &symbol) in symbols.iter().take(self.each).enumerate() {
@@ -290,7 +291,7 @@ mod tests {
         assert_eq!(found, plain_nodes(&text, depth));
     }
 
-    /// Every string that an end or different symbols follow, or that is as long as can be, by looking at all of them.
+    /// Every string followed by an end or different symbols, or of maximum length, by brute force.
     fn plain_nodes(text: &Text, depth: usize) -> BTreeMap<Vec<u32>, (u64, bool)> {
         let mut strings: BTreeMap<Vec<u32>, (u64, Vec<u32>)> = BTreeMap::new();
         for index in 0..text.segments() {

@@ -1,7 +1,7 @@
-//! The tables that threads count into, one each, and what joins them.
+//! The per-thread count tables, and their reduction.
 //!
-//! Text is handed out in shares. A word is noted by the number of its share and its number within; how many words the shares
-//! before it had is known when they are done, so both become the number of words before it when the words are taken.
+//! Text is handed out in shares. The position of a word is the number of its share and its index within; the number of
+//! words in earlier shares is known when they are done, so positions become global when the words are taken.
 
 use crate::normalize::outer;
 use crate::training::table::{Table, IN_SHARE, MAX_WORDS};
@@ -15,7 +15,7 @@ pub struct Tables {
     shares: Option<Shares>,
 }
 
-/// How many words were read before each share, and in all.
+/// The number of words before each share, and in total.
 #[derive(Default)]
 struct Shares {
     before: Vec<u64>,
@@ -23,13 +23,13 @@ struct Shares {
 }
 
 impl Tables {
-    /// As many tables as there are threads; `ordered` ones know where each word was read first.
+    /// One table per thread; `ordered` ones record the first occurrence of each word.
     pub fn new(threads: usize, ordered: bool) -> Self {
         let tables = (0..threads.max(1)).map(|_| Table::new(ordered)).collect();
         Self { tables, shares: ordered.then(Shares::default) }
     }
 
-    /// The tables and the number of the next share. Refuses tables that are full.
+    /// The tables and the number of the next share. Refuses full tables.
     pub(crate) fn open(&mut self) -> Result<(&mut [Table], u64)> {
         if self.tables.iter().any(|table| table.len() > MAX_WORDS / 2) {
             return Err(Error::new("words-table", "a table of words is full; write it out sooner"));
@@ -38,7 +38,7 @@ impl Tables {
         Ok((&mut self.tables, next))
     }
 
-    /// Notes how many words the next share had.
+    /// Records the number of words of the next share.
     pub(crate) fn note(&mut self, read: u64) -> Result<()> {
         let Some(shares) = &mut self.shares else { return Ok(()) };
         if read >> IN_SHARE != 0 || u64_of(shares.before.len()) >> (64 - IN_SHARE) != 0 {
@@ -50,13 +50,14 @@ impl Tables {
         Ok(())
     }
 
-    /// About how much memory the tables hold, in bytes, and what is needed to put them in order.
+    /// Approximate memory of the tables, in bytes, including that for sorting them.
     pub fn bytes(&self) -> usize {
         let shares = self.shares.as_ref().map_or(0, |shares| size_of::<u64>() * shares.before.capacity());
         self.tables.iter().map(Table::bytes).sum::<usize>() + shares
     }
 
-    /// The words of all tables as one, with spaces in the place of marks if they are `escaped`; the tables are empty then.
+    /// Takes the words of all tables as one, with spaces written as marks if they are `escaped`; the tables
+    /// become empty.
     pub fn take(&mut self, escaped: bool) -> Result<Words> {
         let words = self.words(escaped)?;
         *self = Self::new(self.tables.len(), self.shares.is_some());

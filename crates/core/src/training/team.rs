@@ -1,7 +1,7 @@
-//! Threads that take numbered tasks, while the caller's thread works too and reports.
+//! A thread pool for numbered tasks, in which the caller's thread works too and reports progress.
 //!
-//! Who does which task is left to chance: a result must not depend on it. Sums over tasks are whole numbers, or are added in the
-//! order of the tasks when all are done.
+//! The assignment of tasks to threads is nondeterministic, and no result may depend on it. Sums over tasks are
+//! integers, or are added in the order of the tasks when all are done.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use crate::training::{Progress, Watch};
 use crate::util::error::Result;
 
-/// How long a report is never waited for, as long as one task is short.
+/// Minimum time between two reports.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// Some threads and someone to report to.
+/// A number of threads and a receiver of reports.
 pub struct Team<'w> {
     threads: usize,
     watch: Watch<'w>,
@@ -22,12 +22,12 @@ pub struct Team<'w> {
 }
 
 impl<'w> Team<'w> {
-    /// A team of up to so many threads.
+    /// A team of up to `threads` threads.
     pub fn new(threads: usize, watch: Watch<'w>) -> Self {
         Self { threads: threads.max(1), watch, reported: None }
     }
 
-    /// Reports, if the last report is some time ago.
+    /// Reports, if the last report is long enough ago.
     pub fn report(&mut self, now: Progress) -> Result<()> {
         if self.reported.is_none_or(|before| before.elapsed() >= PAUSE) {
             (self.watch)(now)?;
@@ -36,7 +36,7 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Does all tasks and hands out what each thread has made of its own. `now` is what is reported meanwhile.
+    /// Runs all tasks and returns the state of each thread. `now` is reported meanwhile.
     pub fn run<S: Send>(
         &mut self,
         now: Progress,
@@ -60,7 +60,7 @@ impl<'w> Team<'w> {
         };
         scope(|scope| {
             let wanted = self.threads.min(tasks).saturating_sub(1);
-            // Where there is no other thread to be had this one does it all.
+            // If no other thread can be started, this one does all tasks.
             let helpers: Vec<_> = (0..wanted).map_while(|_| Builder::new().spawn_scoped(scope, helper).ok()).collect();
             let mut own = state();
             let mut heard = Ok(());

@@ -1,4 +1,4 @@
-//! The words that a trainer of characters works on: cut where no piece can lie across, alike ones put together, as numbers.
+//! The input of character-level trainers: words cut where no piece can span, deduplicated, as symbol numbers.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,16 +16,16 @@ use crate::util::error::{Error, Result};
 /// What ends a segment in [`Text::symbols`].
 pub const END: u32 = 0;
 
-/// After how many words a report is due.
+/// Number of words between two reports.
 const OFTEN: usize = 1 << 14;
 
-/// Segments with counts. The symbol of a character is one more than its place in the alphabet.
+/// Segments with counts. The symbol of a character is one more than its index in the alphabet.
 ///
 /// 4 bytes for each character and 16 for each segment.
 #[derive(Debug, Clone, Default)]
 pub struct Text {
     symbols: Vec<u32>,
-    /// Where each segment begins; the last entry is the end of the symbols.
+    /// The start of each segment; the last entry is the end of the symbols.
     starts: Vec<u32>,
     counts: Vec<u64>,
     classes: Vec<Class>,
@@ -88,36 +88,36 @@ impl Text {
         Ok(text)
     }
 
-    /// All segments, each with [`END`] behind it.
+    /// All segments, each followed by [`END`].
     pub fn symbols(&self) -> &[u32] {
         &self.symbols
     }
 
-    /// How many segments there are.
+    /// The number of segments.
     pub fn segments(&self) -> usize {
         self.counts.len()
     }
 
-    /// Where a segment lies in [`Text::symbols`], without what ends it.
+    /// The range of a segment in [`Text::symbols`], without its end symbol.
     #[inline]
     pub fn segment(&self, index: usize) -> std::ops::Range<usize> {
         us(self.starts[index])..us(self.starts[index + 1]) - 1
     }
 
-    /// How often a segment was seen.
+    /// The count of a segment.
     #[inline]
     pub fn count(&self, index: usize) -> u64 {
         self.counts[index]
     }
 
-    /// The class of the character at a place of [`Text::symbols`] that is not an end.
+    /// The class of the character at a position of [`Text::symbols`] that is not an end.
     #[inline]
     pub fn class(&self, place: usize) -> Class {
         class_of(&self.classes, self.symbols[place] - 1)
     }
 }
 
-/// A quick hash of bytes.
+/// A fast hash of bytes.
 #[derive(Default)]
 struct BytesHasher(u64);
 
@@ -141,7 +141,7 @@ fn characters(word: &[u8]) -> usize {
 
 #[cfg(test)]
 pub mod tests {
-    //! What the tests of other trainers' modules begin with, too.
+    //! Fixtures shared with the tests of other trainers' modules.
 
     use super::*;
     use crate::training::alphabet::Choice;

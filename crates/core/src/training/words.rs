@@ -1,7 +1,7 @@
-//! Distinct words with 64-bit counts, as columns, in the order of their bytes.
+//! Distinct words with 64-bit counts, as columns, in byte order.
 //!
-//! A table may also know where in the corpus each word was read first, as the number of words before it. That is the same
-//! however the corpus was cut up for threads or for the disk.
+//! A table may also record the first occurrence of each word in the corpus, as the number of words before it. That does
+//! not depend on how the corpus was divided for threads or files.
 
 use std::cmp::Ordering;
 
@@ -12,22 +12,22 @@ use crate::util::error::{Error, Result};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words {
     text: Vec<u8>,
-    /// Where each word ends in `text`.
+    /// The end of each word in `text`.
     ends: Vec<usize>,
     counts: Vec<u64>,
     order: Option<Order>,
 }
 
-/// The order in which words were read first.
+/// The order of first occurrences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Order {
-    /// How many words were read before each word was read first.
+    /// The number of words before each word's first occurrence.
     firsts: Vec<u64>,
-    /// How many words were read in all; where a text counts several times it was read once.
+    /// The number of words read in total; a text with a multiplicity was read once.
     read: u64,
 }
 
-/// Bytes for each word that are needed to put words in the order of their bytes.
+/// Bytes per word needed for sorting.
 pub const fn sorting(ordered: bool) -> usize {
     if ordered {
         size_of::<Row<'_, u64>>()
@@ -36,16 +36,16 @@ pub const fn sorting(ordered: bool) -> usize {
     }
 }
 
-/// A word that is put in order.
+/// A word during sorting.
 struct Row<'a, F> {
-    /// How it begins: where that differs, the word itself need not be looked at.
+    /// Its first bytes: where they differ, the word itself is not compared.
     begin: [u64; 2],
     word: &'a [u8],
     count: u64,
     first: F,
 }
 
-/// The first 16 bytes as numbers that are ordered as the bytes are; zeros where there are fewer.
+/// The first 16 bytes as integers that order as the bytes do; zero-padded.
 fn begin(word: &[u8]) -> [u64; 2] {
     let mut bytes = [0; 16];
     let length = word.len().min(16);
@@ -55,8 +55,9 @@ fn begin(word: &[u8]) -> [u64; 2] {
 }
 
 impl Words {
-    /// A table from columns: word `i` is `text[offsets[i]..offsets[i + 1]]`. Words may come in any order and more than once;
-    /// empty ones and those with a count of 0 are left out. An `ordered` table takes the order of the rows for that of reading.
+    /// A table from columns: word `i` is `text[offsets[i]..offsets[i + 1]]`. Words may come in any order and
+    /// repeatedly; empty ones and those with a count of 0 are dropped. An `ordered` table uses the order of the rows as
+    /// that of reading.
     pub fn from_columns(text: &[u8], offsets: &[u64], counts: &[u64], ordered: bool) -> Result<Self> {
         let odd = || Error::new("words-table", "the columns of a table of words do not fit together");
         if offsets.len() != counts.len() + 1 || offsets[0] != 0 {
@@ -82,17 +83,17 @@ impl Words {
         Self::default().filled(rows, |words, word, count, ()| words.push(word, count))
     }
 
-    /// Words with their counts and, for each, how many of the `read` words came before its first occurrence.
+    /// A table from words with their counts and, for each, the number of the `read` words before its first occurrence.
     pub fn from_read_rows<'a>(rows: impl IntoIterator<Item = ((&'a [u8], u64), u64)>, read: u64) -> Result<Self> {
         Self::ordered(read).filled(rows, Self::push_read)
     }
 
-    /// An empty table that knows where its words are read, of `read` words.
+    /// An empty table that records first occurrences among `read` words.
     pub fn ordered(read: u64) -> Self {
         Self { order: Some(Order { firsts: Vec::new(), read }), ..Self::default() }
     }
 
-    /// An empty table with words that are put in order first.
+    /// An empty table filled with words that are sorted first.
     fn filled<'a, F>(
         mut self,
         rows: impl IntoIterator<Item = ((&'a [u8], u64), F)>,
@@ -113,7 +114,7 @@ impl Words {
         Ok(self)
     }
 
-    /// Adds a word that does not come before the last one, and was read first at a place.
+    /// Adds a word not less than the last one, with its first occurrence.
     pub fn push_read(&mut self, word: &[u8], count: u64, first: u64) -> Result<()> {
         let before = self.len();
         self.push(word, count)?;
@@ -126,7 +127,7 @@ impl Words {
         Ok(())
     }
 
-    /// Adds a word that does not come before the last one.
+    /// Adds a word not less than the last one.
     pub fn push(&mut self, word: &[u8], count: u64) -> Result<()> {
         let last = self.len().checked_sub(1);
         match last.map_or(Ordering::Greater, |last| word.cmp(self.word(last))) {
@@ -145,7 +146,7 @@ impl Words {
         Ok(())
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -161,17 +162,17 @@ impl Words {
         &self.text[start..self.ends[index]]
     }
 
-    /// How often a word was seen.
+    /// The count of a word.
     pub fn count(&self, index: usize) -> u64 {
         self.counts[index]
     }
 
-    /// Each word with its count, in the order of their bytes.
+    /// Each word with its count, in byte order.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
         (0..self.len()).map(|index| (self.word(index), self.counts[index]))
     }
 
-    /// Each word with its count: in the order in which they were read first, or in that of their bytes.
+    /// Each word with its count: in the order of first occurrence, or in byte order.
     pub fn walk(&self, first_seen: bool) -> Result<impl Iterator<Item = (&[u8], u64)>> {
         let order = if first_seen { Some(self.reading_order()?) } else { None };
         Ok((0..self.len()).map(move |at| {
@@ -191,12 +192,12 @@ impl Words {
         Ok(order)
     }
 
-    /// How many words were read before each word was read first, if that is known.
+    /// The number of words before each word's first occurrence, if recorded.
     pub fn firsts(&self) -> Option<&[u64]> {
         self.order.as_ref().map(|order| order.firsts.as_slice())
     }
 
-    /// How many words were read in all, if that is known.
+    /// The number of words read in total, if recorded.
     pub fn read(&self) -> Option<u64> {
         self.order.as_ref().map(|order| order.read)
     }
@@ -206,12 +207,12 @@ impl Words {
         self.text.len() + self.len() * row_bytes(self.order.is_some())
     }
 
-    /// The bytes of all words on end.
+    /// The bytes of all words, concatenated.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Where each word ends in [`Words::text`].
+    /// The end of each word in [`Words::text`].
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }
@@ -227,7 +228,7 @@ impl Words {
     }
 }
 
-/// Bytes that a word takes beside its text.
+/// Bytes that a word takes besides its text.
 pub const fn row_bytes(ordered: bool) -> usize {
     if ordered {
         24

@@ -1,7 +1,7 @@
-//! What characters are to the stages of `normalize::steps` and `split::rules`.
+//! Character properties for `normalize::steps` and `split::rules`.
 //!
-//! The tables are those of the library whose files ask for these stages, which mixes several versions of Unicode; `split::classes`
-//! has its own, of the engine that runs regular expressions.
+//! The tables are those of the library that defines these stages, which mixes several versions of Unicode;
+//! `split::classes` has its own, of the regex engine.
 
 pub(crate) mod properties_table;
 pub(crate) mod scripts_table;
@@ -13,7 +13,7 @@ use crate::unicode::properties_table::{CLASSES, CLASSES_PAGES, FLAGS};
 use crate::unicode::scripts_table::{SCRIPTS, SCRIPTS_PAGES};
 use crate::util::cast::us;
 
-/// What the tables add to each number, so that they are readable bytes.
+/// Offset added to each number in the tables, so that they are printable bytes.
 const SHIFT: u8 = 0x40;
 
 #[inline]
@@ -29,13 +29,13 @@ pub fn flags(character: char) -> u16 {
     FLAGS.get(usize::from(paged(&CLASSES_PAGES, &CLASSES, character))).copied().unwrap_or(0)
 }
 
-/// Whether a character has one of some flags.
+/// Whether a character has one of the wanted flags.
 #[inline]
 pub fn is(character: char, wanted: u16) -> bool {
     flags(character) & wanted != 0
 }
 
-/// A number for a character's script; 0 goes with every other.
+/// The number of a character's script; 0 is compatible with every other.
 pub fn script(character: char) -> u8 {
     paged(&SCRIPTS_PAGES, &SCRIPTS, character)
 }

@@ -1,9 +1,8 @@
-//! Words as rows of symbols that shrink in place.
+//! Words as arrays of symbols that are merged in place.
 //!
-//! A symbol of size `n` covers `n` cells and is written into the first and the last of them, so that both neighbours of a place
-//! are read off without links: what ends in front of it, and what begins behind. A cell within a symbol holds `GONE`, one
-//! between two words `BREAK`. A start that was noted once is still one if its cell holds the same symbol: a larger symbol that
-//! covers the cell is another one.
+//! A symbol of size `n` covers `n` cells and is written into the first and the last of them, so that both neighbours of
+//! a position are read without links. A cell within a symbol holds `GONE`, one between two words `BREAK`. A recorded
+//! start is still valid if its cell holds the same symbol: a larger symbol that covers the cell is another one.
 
 use crate::util::cast::{low32, u32_of, u64_of, us};
 use crate::util::error::{Error, Result};
@@ -14,7 +13,7 @@ const GONE: u32 = u32::MAX - 1;
 /// One more than the largest symbol there can be.
 const MOST_SYMBOLS: usize = 0xFFFF_0000;
 
-/// A symbol, and the count of the word around it by its place in a list of counts, which is short enough to stay near.
+/// A symbol, and the index of its word's count in a list of distinct counts, which is short enough to stay in cache.
 #[derive(Clone, Copy)]
 struct Cell {
     symbol: u32,
@@ -24,11 +23,11 @@ struct Cell {
 /// The words.
 pub struct Cells {
     cells: Vec<Cell>,
-    /// Each count that a word has.
+    /// The distinct counts of words.
     counts: Vec<u64>,
     /// The number of cells of each symbol.
     sizes: Vec<u32>,
-    /// What all pairs together count.
+    /// The sum of the counts of all pairs.
     total: u64,
 }
 
@@ -60,14 +59,15 @@ impl Builder {
         self.cells.cells.push(Cell { symbol: BREAK, count });
     }
 
-    /// All words. Refuses counts that a pair could add up to more than 64 bits, and more symbols than 32 bits can number.
+    /// Finishes the words. Refuses counts that could overflow 64 bits in a pair, and more symbols than 32 bits can
+    /// number.
     pub fn done(mut self) -> Result<Cells> {
         self.cells.total = u64::try_from(self.sum).map_err(|_| {
             let message =
                 "the counts of pairs add up to more than 2^64; divide the counts of the words by a common number";
             Error::new("words-table", message)
         })?;
-        // Behind the last word there is room for a look at what follows a symbol.
+        // After the last word there is padding for reading the next symbol.
         if self.cells.cells.len() >= MOST_SYMBOLS {
             let message =
                 "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest words, or \
@@ -79,17 +79,17 @@ impl Builder {
 }
 
 impl Cells {
-    /// How many symbols there are.
+    /// The number of symbols.
     pub fn symbols(&self) -> usize {
         self.sizes.len()
     }
 
-    /// What all pairs together counted at the beginning.
+    /// The sum of the counts of all pairs at the beginning.
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many cells there are, at least as many as pairs.
+    /// The number of cells, at least that of pairs.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
@@ -105,19 +105,19 @@ impl Cells {
         self.sizes[us(symbol)]
     }
 
-    /// A new symbol that is as large as two others.
+    /// A new symbol with the size of two others together.
     pub fn add_symbol(&mut self, left: u32, right: u32) -> u32 {
         self.sizes.push(self.size(left) + self.size(right));
         u32_of(self.sizes.len()) - 1
     }
 
-    /// Whether a symbol of `width` cells and another one begin at a place where the first once began.
+    /// Whether a pair, whose left symbol has `width` cells, is still at a recorded start.
     #[inline]
     pub fn is_at(&self, start: u32, left: u32, right: u32, width: u32) -> bool {
         self.cells[us(start)].symbol == left && self.cells[us(start + width)].symbol == right
     }
 
-    /// Writes `made` over the pair that begins at `start`; what stands in front of it and what behind.
+    /// Writes `made` over the pair that begins at `start`; returns the symbols before and after it.
     #[inline]
     pub fn join_at(&mut self, start: u32, width: u32, size: u32, made: u32) -> (Option<u32>, Option<u32>) {
         let (first, end) = (us(start), us(start + size));
@@ -129,13 +129,13 @@ impl Cells {
         (real(self.cells[first - 1].symbol), real(self.cells[end].symbol))
     }
 
-    /// The count of the word around a place.
+    /// The count of the word around a position.
     #[inline]
     pub fn count_at(&self, start: u32) -> u64 {
         self.counts[us(self.cells[us(start)].count)]
     }
 
-    /// Each pair of neighbours from left to right: where it begins, both symbols, and the count of the word.
+    /// Visits each adjacent pair from left to right: its start, both symbols, and the count of the word.
     pub fn each_pair(&self, mut see: impl FnMut(u32, u32, u32, u64)) {
         let mut at = 1;
         while at < self.cells.len() {

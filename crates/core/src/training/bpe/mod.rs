@@ -1,10 +1,10 @@
-//! Merging by counts: the pair of neighbours that stands most often side by side becomes one symbol, again and again.
+//! BPE training: the most frequent adjacent pair becomes one symbol, repeatedly.
 //!
-//! One machine serves every kind of BPE. What differs (which of several pairs with one count goes first, what may be joined,
-//! what the result is) is a [`Rule`]; the machine knows words as rows of symbols and nothing of their spelling. Counts of pairs
-//! never grow once a pair is there, so a queue with counts that may be too high is put right when a pair comes to its top, and
-//! the order is that of a full recount before every merge. Where ties go to the pair that is seen first, the same holds for the
-//! place of its first start, which only moves on. See `docs/algorithms/bpe-training.md`.
+//! One machine serves every kind of BPE. The differences (tie-breaking, which pairs may be merged, the result) are a
+//! [`Rule`]; the machine sees words as arrays of symbols without their spelling. The count of a pair never grows once
+//! it exists, so queue entries with outdated counts are corrected when they reach the top, and the order equals that of
+//! a full recount before every merge. Where ties go to the pair that is seen first, the same holds for its first start,
+//! which only moves forward. See `docs/algorithms/bpe-training.md`.
 
 pub mod cells;
 pub(crate) mod pairs;
@@ -22,7 +22,7 @@ use crate::training::{Progress, Watch};
 use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::error::Result;
 
-/// A merge: what stood left and right, and what became of both.
+/// A merge: the left and the right symbol, and the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Merge {
     /// The symbol on the left.
@@ -31,36 +31,37 @@ pub struct Merge {
     pub right: u32,
     /// The symbol that took their place.
     pub made: u32,
-    /// How often the pair was there.
+    /// The count of the pair.
     pub count: u64,
 }
 
-/// What one kind of BPE has of its own.
+/// The properties of one kind of BPE.
 pub trait Rule {
-    /// Of two pairs with one count the one with the smaller key goes first: the one whose symbols are older.
+    /// Tie-break: of two pairs with equal counts the one with the smaller key goes first, that is the one with the
+    /// older symbols.
     #[inline]
     fn key(&self, left: u32, right: u32) -> u64 {
         u64::from(left) << 32 | u64::from(right)
     }
 
-    /// Whether the pair that begins first in the words goes first of several with one count, whatever its key.
+    /// Whether ties go to the pair whose first occurrence in the words is leftmost, whatever its key.
     fn is_first_seen(&self) -> bool {
         false
     }
 
-    /// Which goes first of two pairs with one count and one key.
+    /// Tie-break of two pairs with equal counts and keys.
     fn tie(&self, one: (u32, u32), other: (u32, u32)) -> Ordering {
         one.cmp(&other)
     }
 
-    /// Whether a pair may be joined at all.
+    /// Whether a pair may be merged at all.
     fn allows(&mut self, left: u32, right: u32) -> bool;
 
-    /// Whether a pair is joined now that it goes first; the new symbol is one more than the last. Otherwise it stays as it
-    /// is, for ever.
+    /// Whether a pair at the top of the queue is merged; the new symbol is one more than the last. Otherwise it is
+    /// never merged.
     fn join(&mut self, left: u32, right: u32) -> bool;
 
-    /// How many more are wanted, at most.
+    /// Upper bound of the number of merges still wanted.
     fn wanted(&self) -> usize;
 
     /// Whether no more merges are wanted.
@@ -76,16 +77,16 @@ pub fn is_short(sizes: &[u32], left: u32, right: u32, longest: Option<u32>) -> b
     size == 2 || longest.is_none_or(|longest| size < longest)
 }
 
-/// No pair below this count is ever merged, and what is looked at first.
+/// The count thresholds of merging.
 #[derive(Debug, Clone, Copy)]
 pub struct Floor {
     /// The smallest count of a pair that is merged, at least 1.
     pub lowest: u64,
-    /// The smallest count of the pairs that are kept from the start; has no influence on the result.
+    /// The initial threshold for keeping pairs; has no influence on the result.
     pub first: Option<u64>,
 }
 
-/// Merges until the rule has enough or no pair has the count that it needs.
+/// Merges until the rule is full or no pair reaches the lowest count.
 pub fn merge<R: Rule>(cells: Cells, rule: &mut R, floor: Floor, watch: Watch<'_>) -> Result<Vec<Merge>> {
     let lowest = floor.lowest.max(1);
     let first = floor.first.unwrap_or_else(|| guess(&cells, rule.wanted())).max(lowest);
@@ -107,18 +108,18 @@ pub fn merge<R: Rule>(cells: Cells, rule: &mut R, floor: Floor, watch: Watch<'_>
     Ok(merges)
 }
 
-/// How far the floor falls when no pair above it is left.
+/// Factor by which the threshold is lowered when no pair above it is left.
 const LOWER: u64 = 8;
 
-/// Pairs are seldom merged below this share of what all pairs together count, for each merge that is wanted.
+/// Divisor of the initial threshold: the total count of pairs per wanted merge, over this, is seldom undercut.
 const SHARE: u64 = 32;
 
-/// A floor that the last wanted merge probably stays above, so that most pairs need not be kept.
+/// An initial threshold that the last wanted merge probably exceeds, so that most pairs need not be kept.
 fn guess(cells: &Cells, wanted: usize) -> u64 {
     cells.total() / u64_of(wanted).saturating_mul(SHARE).max(1)
 }
 
-/// Tells of progress a few times a second.
+/// Reports progress a few times a second.
 struct Clock {
     last: Option<Instant>,
     total: u64,
@@ -138,23 +139,23 @@ impl Clock {
     }
 }
 
-/// Neighbours on one side of the pair that is being merged, by what symbol they are.
+/// Neighbours on one side of the current merge, by symbol.
 #[derive(Default)]
 struct Side {
-    /// For each symbol one more than its place in `found`, or 0.
+    /// For each symbol one more than its index in `found`, or 0.
     place: Vec<u32>,
     found: Vec<Neighbour>,
-    /// Where a new pair begins, with the place of its neighbour.
+    /// The start of a new pair, with the index of its neighbour.
     starts: Vec<(u32, u32)>,
 }
 
 struct Neighbour {
     symbol: u32,
-    /// How often the neighbour lost what it stood beside.
+    /// The count that the old pair with this neighbour lost.
     lost: u64,
-    /// How often it stands beside the new symbol.
+    /// The count of the new pair with this neighbour.
     gained: u64,
-    /// How many places `gained` is about; then where the next of them goes.
+    /// The number of starts of the new pair; then the position of the next one.
     starts: usize,
 }
 
@@ -189,13 +190,13 @@ impl Side {
 /// The state of training.
 struct Machine {
     cells: Cells,
-    /// Pairs that count at least this much are kept; of the others nothing is known.
+    /// Pairs with at least this count are kept; the others are not tracked.
     floor: u64,
     pairs: Pairs,
     queue: Queue,
     before: Side,
     behind: Side,
-    /// Pairs that stay as they are.
+    /// Pairs that are never merged.
     left_alone: Vec<(u32, u32)>,
 }
 
@@ -214,7 +215,7 @@ impl Machine {
         }
     }
 
-    /// Finds all pairs that count at least `floor`, with the places where they begin.
+    /// Finds all pairs with at least the threshold's count, with their starts.
     fn gather<R: Rule>(&mut self, rule: &mut R) {
         let found = pairs::count(&self.cells);
         self.pairs.clear();
@@ -232,7 +233,7 @@ impl Machine {
         self.pairs.add(Pair { left, right, count, first: 0, starts }, starts)
     }
 
-    /// Puts the pairs from `first` on into the queue; their starts are in place.
+    /// Enqueues the pairs from `first` on, whose starts are recorded.
     fn enqueue<R: Rule>(&mut self, first: u32, rule: &R) {
         let pairs = &self.pairs;
         for index in first..pairs.len() {
@@ -242,7 +243,7 @@ impl Machine {
         }
     }
 
-    /// The pair that goes first, taken from the queue; `None` if none reaches the floor.
+    /// Pops the pair to merge next; `None` if none reaches the threshold.
     fn best<R: Rule>(&mut self, rule: &R) -> Option<u32> {
         loop {
             let top = *self.queue.top()?;
@@ -261,7 +262,7 @@ impl Machine {
         }
     }
 
-    /// Joins a pair wherever it stands.
+    /// Merges a pair at all its occurrences.
     fn join<R: Rule>(&mut self, index: u32, rule: &mut R) -> Option<Merge> {
         let Pair { left, right, count, .. } = *self.pairs.get(index);
         if !rule.join(left, right) {
@@ -276,12 +277,12 @@ impl Machine {
         Some(Merge { left, right, made, count })
     }
 
-    /// Puts `made` in the place of a pair, and notes what stands beside it.
+    /// Replaces a pair by `made`, and records its neighbours.
     fn replace(&mut self, index: u32, made: u32) {
         let Pair { left, right, .. } = *self.pairs.get(index);
         let (before, behind) = (&mut self.before, &mut self.behind);
         let (width, size) = (self.cells.size(left), self.cells.size(made));
-        // Where the last one that was made begins and ends.
+        // Start and end of the last merged occurrence.
         let mut last = (0, 0);
         for &start in self.pairs.starts(index) {
             if !self.cells.is_at(start, left, right, width) {
@@ -301,7 +302,7 @@ impl Machine {
             if let Some(symbol) = next {
                 let place = behind.of(symbol);
                 behind.found[us(place)].lost += count;
-                // What is joined next is noted from there, as the neighbour that it will be.
+                // If the next occurrence is merged too, its result is recorded as the neighbour from there.
                 if symbol != left || !self.cells.is_at(end, left, right, width) {
                     behind.gain(place, start, count);
                 }
@@ -310,7 +311,7 @@ impl Machine {
         }
     }
 
-    /// Counts the old neighbours down and keeps the new pairs that reach the floor.
+    /// Decrements the pairs with old neighbours and keeps the new pairs that reach the threshold.
     fn settle<R: Rule>(&mut self, (left, right): (u32, u32), made: u32, rule: &mut R) {
         let first_new = self.pairs.len();
         for is_before in [true, false] {

@@ -1,15 +1,15 @@
-//! Pairs with their counts and the places where they begin, and the way from two symbols to their pair.
+//! Pairs with their counts and starts, and the hash table from two symbols to their pair.
 
 use crate::training::bpe::cells::Cells;
 use crate::util::cast::{low64, u32_of, u64_of, us, us64};
 
-/// Two symbols side by side.
+/// Two adjacent symbols.
 #[derive(Debug, Clone, Copy)]
 pub struct Pair {
     pub left: u32,
     pub right: u32,
     pub count: u64,
-    /// Where its starts begin in the list of all, and how many there are, ascending; some may no longer hold.
+    /// Start and number of its starts in the list of all, ascending; some may be outdated.
     pub first: usize,
     pub starts: usize,
 }
@@ -29,7 +29,7 @@ impl Pairs {
         self.table.clear();
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn len(&self) -> u32 {
         u32_of(self.pairs.len())
     }
@@ -39,7 +39,7 @@ impl Pairs {
         &self.pairs[us(index)]
     }
 
-    /// Adds a pair with room for its starts, which are put there later.
+    /// Adds a pair with room for its starts, which are written later.
     pub fn add(&mut self, mut pair: Pair, starts: usize) -> u32 {
         pair.first = self.starts.len();
         self.starts.resize(pair.first + starts, 0);
@@ -59,12 +59,12 @@ impl Pairs {
         &self.starts[pair.first..pair.first + pair.starts]
     }
 
-    /// The first start of a pair that may hold.
+    /// The first recorded start of a pair, which may be outdated.
     pub fn place_of(&self, index: u32) -> u64 {
         self.starts(index).first().map_or(u64::MAX, |&start| u64::from(start))
     }
 
-    /// The first start of a pair that holds. Those before it are forgotten, so that each is looked at once.
+    /// The first valid start of a pair. Outdated ones before it are dropped, so that each is checked once.
     pub fn first_place(&mut self, index: u32, cells: &Cells) -> u64 {
         let Pair { left, right, .. } = *self.get(index);
         let width = cells.size(left);
@@ -76,7 +76,7 @@ impl Pairs {
         self.place_of(index)
     }
 
-    /// Counts a pair down, if it is kept. One that was merged may go below zero; nobody asks for it again.
+    /// Decrements the count of a pair, if it is kept. One that was merged may wrap around; it is not read again.
     #[inline]
     pub fn lower(&mut self, (left, right): (u32, u32), by: u64) {
         if let Some(index) = self.table.get(left, right) {
@@ -85,7 +85,7 @@ impl Pairs {
         }
     }
 
-    /// Puts the starts of a recount where the pairs that are kept have room for them.
+    /// Writes the starts of a recount into the room of the kept pairs.
     pub fn place(&mut self, cells: &Cells, numbers: &[u32], kept: &[Option<u32>]) {
         let mut next: Vec<usize> =
             kept.iter().map(|kept| kept.map_or(usize::MAX, |index| self.get(index).first)).collect();
@@ -104,13 +104,13 @@ impl Pairs {
 #[derive(Default)]
 pub struct Found {
     pub pairs: Vec<(u32, u32)>,
-    /// What each counts, and at how many places it begins.
+    /// The count of each, and the number of its starts.
     pub counts: Vec<(u64, usize)>,
-    /// Numbers of pairs from left to right.
+    /// Indices of pairs from left to right.
     pub numbers: Vec<u32>,
 }
 
-/// Counts all pairs. They are numbered as they come.
+/// Counts all pairs, numbered in order of occurrence.
 pub fn count(cells: &Cells) -> Found {
     let mut found = Found { numbers: Vec::with_capacity(cells.len()), ..Found::default() };
     let mut table = Table::default();
@@ -130,14 +130,14 @@ pub fn count(cells: &Cells) -> Found {
     found
 }
 
-/// From two symbols to a number: open addressing, the key beside the number.
+/// A map from two symbols to a number: open addressing, the key next to the number.
 #[derive(Default)]
 struct Table {
     slots: Vec<(u64, u32)>,
     used: usize,
 }
 
-/// No pair: no symbol is that large.
+/// Marks a free slot: no symbol is that large.
 const FREE: u64 = u64::MAX;
 const SMALLEST: usize = 1 << 10;
 

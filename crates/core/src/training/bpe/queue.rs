@@ -1,15 +1,15 @@
-//! The pairs in the order in which they are merged: a heap with four below each.
+//! The priority queue of pairs: a 4-ary heap.
 
-/// A pair with the count that it had when it was put here or looked at last.
+/// A pair with its count when it was inserted or last updated.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     pub count: u64,
-    /// What decides between equal counts, the smaller first.
+    /// Tie-break of equal counts, the smaller first.
     pub key: u64,
     pub pair: u32,
 }
 
-/// The heap. Whoever calls says which of two entries goes first, always by the same order.
+/// The heap. The caller supplies the order, which must be consistent.
 #[derive(Default)]
 pub struct Queue {
     entries: Vec<Entry>,
@@ -47,13 +47,13 @@ impl Queue {
         }
     }
 
-    /// Gives the entry at the top a smaller count or a larger key, and its place.
+    /// Gives the top entry a smaller count or a larger key, and restores the heap order.
     pub fn lower_top(&mut self, count: u64, key: u64, goes_first: &impl Fn(&Entry, &Entry) -> bool) {
         let Some(&top) = self.entries.first() else { return };
         self.sink(Entry { count, key, ..top }, goes_first);
     }
 
-    /// Puts an entry where the top was.
+    /// Sifts an entry down from the top.
     fn sink(&mut self, entry: Entry, goes_first: &impl Fn(&Entry, &Entry) -> bool) {
         let mut at = 0;
         loop {

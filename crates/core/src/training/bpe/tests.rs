@@ -1,10 +1,10 @@
-//! The machine against a recount before every merge.
+//! The machine compared with a full recount before every merge.
 
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::*;
 use crate::util::cast::low32;
 
-/// Joins everything, by ids.
+/// Merges everything, by ids.
 struct Plain {
     symbols: u32,
     wanted: usize,
@@ -51,7 +51,7 @@ impl Case {
     fn by_recounting(&self) -> Found {
         let (mut words, mut made) = (self.words.clone(), Vec::new());
         while made.len() < self.merges {
-            // For each pair its count, and how many pairs stand before it.
+            // For each pair its count, and the number of pairs before it.
             let mut counts = std::collections::BTreeMap::new();
             let mut before = 0;
             for (word, count) in &words {

@@ -1,9 +1,9 @@
-//! Where lines are cut: the best path through states that say how much of what stands before a byte belongs to its piece.
+//! Viterbi over a chain of context lengths: where lines are cut into pieces.
 
 use crate::training::bytepiece::ngrams::Statistics;
 
-/// The chain. In state `j` the `j` bytes before a byte are its context; from each state the path begins anew in state 0, which
-/// is where pieces begin, or goes on to the next state; the last one goes on to itself.
+/// The chain. In state `j` the `j` bytes before a byte are its context; from each state the path restarts in state 0,
+/// where pieces begin, or advances to the next state; the last one loops.
 pub struct Chain<'s> {
     statistics: &'s Statistics,
     ensure_unicode: bool,
@@ -66,7 +66,7 @@ impl<'s> Chain<'s> {
         }
     }
 
-    /// The best way into a state, of equal ones from the lowest; where all are impossible, from state 0.
+    /// The best transition into a state, of ties from the lowest; where all are impossible, from state 0.
     #[inline]
     fn best(&self, state: usize, own: f64) -> (f64, u8) {
         let last = self.scores.len() - 1;
@@ -88,7 +88,7 @@ impl<'s> Chain<'s> {
         found
     }
 
-    /// Where pieces begin, from the last to the first.
+    /// Backtraces the starts of pieces, from the last to the first.
     fn trace(&mut self, length: usize) {
         let order = self.scores.len();
         self.starts.clear();
@@ -109,5 +109,5 @@ impl<'s> Chain<'s> {
     }
 }
 
-/// States as they are kept in routes.
+/// States as stored in the routes.
 const STATES: [u8; crate::training::bytepiece::ngrams::MOST] = [0, 1, 2, 3, 4, 5, 6];

@@ -1,8 +1,8 @@
-//! BytePiece's trainer: pieces from statistics of bytes, without a vocabulary to begin with.
+//! BytePiece's trainer: pieces from byte n-gram statistics, without an initial vocabulary.
 //!
-//! Each line is cut where a chain over contexts of growing length most probably begins anew; what lies between two cuts is
-//! counted. Then pieces that are too rare, too long or too many are given up, and their counts go to the pieces that they are
-//! made of. See `docs/algorithms/bytepiece-training.md`.
+//! Each line is cut where a Viterbi over contexts of growing length restarts; the pieces between two cuts are counted.
+//! Then pieces that are too rare, too long or too many are dropped, and their counts go to the pieces of their best
+//! segmentation. See `docs/algorithms/bytepiece-training.md`.
 
 pub(crate) mod chain;
 pub(crate) mod ngrams;
@@ -21,10 +21,10 @@ use crate::training::{Progress, Watch};
 use crate::util::cast::{u64_of, us};
 use crate::util::error::{Error, Result};
 
-/// What is to be made, under the names of BytePiece's options.
+/// Training options, under the names of BytePiece's.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// The longest strings of bytes that are counted, from 1 to 7.
+    /// The length of the n-grams that are counted, from 1 to 7 bytes.
     pub order: usize,
     /// Sizes of vocabularies with the three special pieces, the largest first; each is cut from the one before.
     pub max_vocab_sizes: Vec<usize>,
@@ -43,10 +43,10 @@ pub type Pieces = Vec<(Vec<u8>, u64)>;
 
 /// Special pieces, which count in sizes.
 const SPECIALS: usize = 3;
-/// Lines between two looks at the clock.
+/// Lines between two reads of the clock.
 const LINES: usize = 1 << 12;
 
-/// One vocabulary for each size asked for.
+/// One vocabulary for each requested size.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<Pieces>> {
     let total =
         words.iter().try_fold(0u64, |sum, (word, count)| sum.checked_add(count.checked_mul(u64_of(word.len()))?));
@@ -74,14 +74,14 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<P
     prune(pieces, options, watch)
 }
 
-/// The lines cut at their digits, which are those of Unicode 14 as in the library.
+/// The lines cut at their digits, by Unicode 14 as in the library.
 fn isolated(words: &Words) -> Result<Words> {
     let digits = digits()?;
     let is_digit = |char: char| digits.ranges().iter().any(|range| range.start() <= char && char <= range.end());
     let mut rows: Vec<(&[u8], u64)> = Vec::with_capacity(words.len());
     for (word, count) in words.iter() {
         let mut from = 0;
-        // Bytes that are no text have no digits.
+        // Invalid UTF-8 has no digits.
         let text = std::str::from_utf8(word).unwrap_or_default();
         for (at, digit) in text.char_indices().filter(|&(_, char)| is_digit(char)) {
             let end = at + digit.len_utf8();
@@ -130,7 +130,8 @@ fn prune(pieces: HashMap<&[u8], u64>, options: &Options, watch: Watch<'_>) -> Re
 
 type Rows<'p> = Vec<(&'p [u8], u64)>;
 
-/// Gives the counts of what is dropped to what is kept, and then drops what is not its own best path, until all is.
+/// Distributes the counts of dropped pieces to kept ones, and then drops pieces that are not their own best path, to a
+/// fixed point.
 fn settled<'p>(mut kept: Rows<'p>, dropped: Rows<'p>, logs: &Logs, watch: Watch<'_>) -> Result<Rows<'p>> {
     kept.sort_unstable();
     let gained = split(&kept, &dropped, logs)?;
@@ -149,7 +150,7 @@ fn settled<'p>(mut kept: Rows<'p>, dropped: Rows<'p>, logs: &Logs, watch: Watch<
     }
 }
 
-/// How often each piece that is kept is in the best paths of some pieces. `kept` is sorted and has all bytes.
+/// The number of occurrences of each kept piece in the best paths of some pieces. `kept` is sorted and has all bytes.
 fn split(kept: &Rows<'_>, parted: &Rows<'_>, logs: &Logs) -> Result<Vec<u64>> {
     let keys: Vec<(&[u8], u32)> = kept.iter().zip(0..).map(|(row, place)| (row.0, place)).collect();
     let trie = Trie::build(&keys)?;
@@ -166,7 +167,7 @@ fn split(kept: &Rows<'_>, parted: &Rows<'_>, logs: &Logs) -> Result<Vec<u64>> {
             let so_far = best[start].0;
             view.each_prefix(&piece[start..], |length, place| {
                 let score = so_far + scores[us(place)];
-                // Of equal paths the one whose last piece is longest was found first.
+                // Of ties the path whose last piece is longest was found first.
                 if score > best[start + length].0 {
                     best[start + length] = (score, place);
                 }

@@ -1,25 +1,25 @@
-//! How probable each byte is behind the bytes before it.
+//! Byte n-gram statistics: the conditional probability of each byte given the bytes before it.
 //!
-//! Only the longest strings are counted, each at the place where it begins, cut off where the line ends. Sorted, those with one
-//! beginning stand side by side, and the counts of all shorter strings are sums over them.
+//! Only the longest n-grams are counted, each at its start, truncated at the end of the line. In sorted order those
+//! with one prefix are adjacent, and the counts of all shorter n-grams are sums over them.
 
 use crate::training::logs::Logs;
 use crate::training::words::Words;
 use crate::util::cast::{low64, u32_of, u64_of, us, us64};
 
-/// The longest strings that can be counted: the eighth byte of a key holds the length.
+/// The longest n-gram, in bytes: the eighth byte of a key holds the length.
 pub const MOST: usize = 7;
 
-/// Strings with the logarithms of what each of their bytes adds.
+/// N-grams with the log-probability of each of their bytes.
 pub struct Statistics {
     order: usize,
     table: Table,
-    /// `order` numbers for each string: the bits of doubles, as they were counts before.
+    /// `order` values for each n-gram: the bits of doubles, in the storage of the counts.
     scores: Vec<u64>,
 }
 
 impl Statistics {
-    /// Counts all lines. Strings of several bytes below `min_count` are impossible.
+    /// Counts all lines. N-grams of several bytes below `min_count` are impossible.
     pub fn of(lines: &Words, order: usize, min_count: u64) -> Self {
         let order = order.clamp(1, MOST);
         let mut table = Table::new();
@@ -37,20 +37,20 @@ impl Statistics {
         self.order
     }
 
-    /// The row of the string that begins at each byte of a line, appended from the last byte to the first and turned round.
+    /// The row of the n-gram that begins at each byte of a line.
     pub fn rows(&self, line: &[u8], rows: &mut Vec<u32>) {
         each_key(line, self.order, |key| rows.push(u32_of(us64(self.table.get(key)))));
         rows.reverse();
     }
 
-    /// The logarithm of the probability of byte `place` of a string behind those before it.
+    /// The log-probability of byte `place` of an n-gram given those before it.
     #[inline]
     pub fn score(&self, row: u32, place: usize) -> f64 {
         f64::from_bits(self.scores[us(row) * self.order + place])
     }
 }
 
-/// Calls `see` with the key of the string that begins at each byte, from the last byte to the first.
+/// Calls `see` with the key of the n-gram that begins at each byte, from the last byte to the first.
 #[inline]
 fn each_key(line: &[u8], order: usize, mut see: impl FnMut(u64)) {
     let mask = u64::MAX << (64 - 8 * order);
@@ -61,7 +61,7 @@ fn each_key(line: &[u8], order: usize, mut see: impl FnMut(u64)) {
     }
 }
 
-/// For each string and place the score; strings are sorted by key.
+/// For each n-gram and position the score; n-grams are sorted by key.
 fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<u64> {
     let mut counts = vec![0u64; leaves.len() * order];
     for length in 1..=order {
@@ -89,7 +89,7 @@ fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<u64> {
             counts[row * order + length - 1] = sum;
         }
     }
-    // A byte that never occurs is counted once.
+    // A byte that never occurs gets a count of one.
     let mut seen = [false; 256];
     leaves.iter().for_each(|leaf| seen[us64(leaf.0 >> 56)] = true);
     let missing = u64_of(seen.iter().filter(|&&seen| !seen).count());
@@ -108,7 +108,7 @@ fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<u64> {
     counts
 }
 
-/// From keys, none of them 0, to numbers: open addressing.
+/// A map from nonzero keys to numbers: open addressing.
 struct Table {
     slots: Vec<(u64, u64)>,
     used: usize,
@@ -121,7 +121,7 @@ impl Table {
         Self { slots: vec![(0, 0); SMALLEST], used: 0 }
     }
 
-    /// The slot of a key, or the free one where it belongs.
+    /// The slot of a key, or the free one for it.
     #[inline(always)]
     fn slot(&self, key: u64) -> usize {
         let mixed = (key ^ key >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -152,7 +152,7 @@ impl Table {
         }
     }
 
-    /// All keys with their numbers; the table keeps its size and is empty.
+    /// Takes all keys with their numbers; the table keeps its size and becomes empty.
     fn take(&mut self) -> Vec<(u64, u64)> {
         let found = self.slots.iter().copied().filter(|slot| slot.0 != 0).collect();
         self.slots.fill((0, 0));

@@ -1,4 +1,4 @@
-//! Words of more than 15 bytes: an open hash table whose keys stand one after the other in one buffer.
+//! Word counts for words of more than 15 bytes: a hash table whose keys are in one arena.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,7 +11,7 @@ const FIRST_SLOTS: usize = 1 << 10;
 struct Entry {
     start: u64,
     len: u32,
-    /// A part of the hash that the slot's number does not say.
+    /// Bits of the hash that the slot index does not determine.
     mark: u32,
     count: u64,
 }
@@ -20,9 +20,9 @@ struct Entry {
 pub struct LongTable {
     text: Vec<u8>,
     entries: Vec<Entry>,
-    /// Numbers of entries; a power of two of them, at least half of them empty.
+    /// Indices of entries; a power of two of slots, at least half of them empty.
     slots: Vec<u32>,
-    /// Where each entry was read first, if that is told.
+    /// The position of each entry's first occurrence, if recorded.
     firsts: Vec<u64>,
 }
 
@@ -33,8 +33,8 @@ impl Default for LongTable {
 }
 
 impl LongTable {
-    /// Adds to the count of a word; counts stop at 2^64 - 1. If it is new, `first` is where it was read; that is told of all
-    /// words or of none.
+    /// Adds to the count of a word; counts saturate at 2^64 - 1. If it is new, `first` is the position of its first
+    /// occurrence; recorded for all words or for none.
     pub fn add(&mut self, word: &[u8], count: u64, first: Option<u64>) {
         let hash = xxh3_64(word);
         let mark = low32(hash >> 32);
@@ -79,12 +79,12 @@ impl LongTable {
         }
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// About how much memory the table holds, in bytes.
+    /// Approximate memory of the table, in bytes.
     pub fn bytes(&self) -> usize {
         self.text.capacity()
             + size_of::<Entry>() * self.entries.capacity()
@@ -92,12 +92,12 @@ impl LongTable {
             + 8 * self.firsts.capacity()
     }
 
-    /// Where each of [`LongTable::rows`] was read first.
+    /// The position of the first occurrence of each of [`LongTable::rows`].
     pub fn firsts(&self) -> &[u64] {
         &self.firsts
     }
 
-    /// The words with their counts, in no order.
+    /// The words with their counts, unordered.
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], u64)> {
         self.entries.iter().map(|entry| {
             let start = us64(entry.start);

@@ -1,8 +1,8 @@
-//! Words being counted: an open hash table for words that are a key by themselves, and one for the longer ones.
+//! Word counts: an open-addressing table for words of up to 15 bytes, which are inline keys, and one for longer words.
 //!
-//! Most words of most texts have at most 15 bytes. They stand in the table with their count beside them, so that counting one
-//! touches one cache line and compares 16 bytes at once; see `docs/decisions/counting.md`. A table that keeps the order has a
-//! column beside it that is only touched where a word is new: by then it is known where the word was read first.
+//! Most words of most texts have at most 15 bytes. They are stored in the table next to their count, so that counting
+//! one touches one cache line and compares 16 bytes at once; see `docs/decisions/counting.md`. An ordered table has an
+//! extra column that is only touched where a word is new, with the position of its first occurrence.
 
 pub(crate) mod long;
 
@@ -12,30 +12,30 @@ use crate::util::cast::{u64_of, us};
 use crate::util::prefetch::prefetch;
 
 const FIRST_SLOTS: usize = 1 << 12;
-/// Words that one table holds, at most: places are 32-bit numbers.
+/// Maximum number of words in one table: indices are 32-bit.
 pub const MAX_WORDS: usize = 0xFFFF_FFF0;
-/// Words that are looked for side by side.
+/// Number of words whose look-ups are interleaved.
 const WINDOW: usize = 64;
 
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 struct Entry {
-    /// A [`Key`]; all zero where there is none.
+    /// A [`Key`]; all zero in a free slot.
     key: [u8; 16],
     count: u64,
 }
 
 /// Counts by word.
 pub struct Table {
-    /// A power of two of them, at least a third of them free.
+    /// A power of two of slots, at least a third of them free.
     slots: Vec<Entry>,
     shift: u32,
     used: usize,
     long: LongTable,
-    /// The place of the next word, and of the first word of the share that is being read; see [`Table::begin`].
+    /// The position of the next word, and of the first word of the current share; see [`Table::begin`].
     next: u64,
     begun: u64,
-    /// Where the word in each slot was read first, if that is asked for.
+    /// The position of the first occurrence of the word in each slot, if recorded.
     firsts: Option<Vec<u64>>,
 }
 
@@ -45,30 +45,30 @@ impl Default for Table {
     }
 }
 
-/// Bits of a place that are about words within a share; the others are the number of the share.
+/// Bits of a position for words within a share; the others are the number of the share.
 pub const IN_SHARE: u32 = 32;
 
 impl Table {
-    /// An empty table; an `ordered` one knows where each word was read first.
+    /// An empty table; an `ordered` one records the first occurrence of each word.
     pub fn new(ordered: bool) -> Self {
         let slots = vec![Entry::default(); FIRST_SLOTS];
         let firsts = ordered.then(|| vec![0; FIRST_SLOTS]);
         Self { slots, shift: shift_of(FIRST_SLOTS), used: 0, long: LongTable::default(), next: 0, begun: 0, firsts }
     }
 
-    /// What follows are the words of a share of the text, by its number. Shares come in ascending order, so that a word is
-    /// new where it is read first.
+    /// Begins a share of the text, by its number. Shares come in ascending order, so that a word is new at its first
+    /// occurrence.
     pub fn begin(&mut self, share: u64) {
         self.begun = share << IN_SHARE;
         self.next = self.begun;
     }
 
-    /// How many words were read since the share began.
+    /// The number of words read since the share began.
     pub const fn read(&self) -> u64 {
         self.next - self.begun
     }
 
-    /// Adds to the count of a word; counts stop at 2^64 - 1. An empty word is none.
+    /// Adds to the count of a word; counts saturate at 2^64 - 1. Empty words are ignored.
     #[inline]
     pub fn add(&mut self, word: &[u8], count: u64) {
         if word.is_empty() {
@@ -83,13 +83,13 @@ impl Table {
         self.next += 1;
     }
 
-    /// Adds to the count of a long word that is read so many words behind the next one.
+    /// Adds to the count of a long word that is `behind` words after the next one.
     fn add_long(&mut self, word: &[u8], count: u64, behind: usize) {
         let first = self.firsts.is_some().then(|| self.next + u64_of(behind));
         self.long.add(word, count, first);
     }
 
-    /// Adds to the counts of words that stand side by side in a text, the first from `start` on, by where they end.
+    /// Adds to the counts of adjacent words of a text, the first from `start` on, given by their ends.
     pub fn add_all(&mut self, text: &[u8], mut start: usize, ends: &[u32], count: u64) {
         let mut keys = [(Key::default(), 0); WINDOW];
         for ends in ends.chunks(WINDOW) {
@@ -141,7 +141,8 @@ impl Table {
             }
             if u128::from_ne_bytes(entry.key) == u128::from_ne_bytes(key) {
                 entry.count = entry.count.saturating_add(count);
-                // The more frequent one stands in front: whoever begins at or before a slot is found behind it, too.
+                // The more frequent one moves to the first slot: a key that hashes to or before a slot is found after
+                // it, too.
                 if entry.count > self.slots[first].count {
                     self.slots.swap(first, at);
                     if let Some(firsts) = &mut self.firsts {
@@ -177,7 +178,7 @@ impl Table {
         }
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.used + self.long.len()
     }
@@ -187,21 +188,21 @@ impl Table {
         self.len() == 0
     }
 
-    /// About how much memory the table holds, in bytes, and what is needed to put it in order.
+    /// Approximate memory of the table, in bytes, including that for sorting it.
     pub fn bytes(&self) -> usize {
         let ordered = self.firsts.is_some();
         let entry = size_of::<Entry>() + if ordered { size_of::<u64>() } else { 0 };
         entry * self.slots.len() + self.long.bytes() + crate::training::words::sorting(ordered) * self.len()
     }
 
-    /// The words with their counts, in no order.
+    /// The words with their counts, unordered.
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], u64)> {
         let short = self.slots.iter().filter(|entry| entry.key[MAX_KEY] != 0);
         short.map(|entry| (&entry.key[..us(entry.key[MAX_KEY].into())], entry.count)).chain(self.long.rows())
     }
 
-    /// Where each of [`Table::rows`] was read first: the number of the share, and below it that of the word within. Nothing
-    /// where that is not known.
+    /// The first occurrence of each of [`Table::rows`]: the number of the share, and below it that of the word within.
+    /// Empty where not recorded.
     pub fn firsts(&self) -> impl Iterator<Item = u64> + '_ {
         let short = self.slots.iter().zip(self.firsts.iter().flatten());
         let short = short.filter(|(entry, _)| entry.key[MAX_KEY] != 0).map(|(_, &first)| first);
@@ -252,7 +253,7 @@ mod tests {
         let (mut text, mut ends) = (Vec::new(), Vec::new());
         let (mut one, mut map) = (Table::default(), Counts::new());
         for number in 0..20_000usize {
-            // Zeros at the end are part of a word; lengths are on both sides of what is a key.
+            // Trailing zeros are part of a word; lengths are on both sides of the key limit.
             let word: Vec<u8> =
                 (0..1 + number % 37).map(|at| crate::util::cast::low8(u32_of(number * at / 91))).collect();
             text.extend_from_slice(&word);
@@ -272,7 +273,7 @@ mod tests {
         let (mut one, mut map) = (Table::new(true), BTreeMap::new());
         one.begin(3);
         for number in 0..30_000u32 {
-            // Some words move to the front of others, as they become more frequent.
+            // Some words are swapped to the front as they become more frequent.
             let word = (number * number % 7_919).to_string().repeat(us(number % 7) + 1).into_bytes();
             text.extend_from_slice(&word);
             ends.push(u32_of(text.len()));

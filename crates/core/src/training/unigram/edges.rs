@@ -1,5 +1,5 @@
-//! Where pieces lie in the text. Of the pieces that begin at a place each is the beginning of the next longer one, so that a place
-//! has only its longest, and a piece the next shorter one: see `Node::shorter`.
+//! The edges of pieces in the text. Of the pieces that begin at a position each is a prefix of the next longer one, so
+//! a position stores only its longest, and a piece the next shorter one: see `Node::shorter`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -13,12 +13,12 @@ use crate::training::Progress;
 use crate::util::cast::{f64_count, f64_of, u32_of, us};
 use crate::util::error::Result;
 
-/// Places that one task of a thread has at least.
+/// Minimum positions of one task.
 const TASK: usize = 1 << 14;
-/// After how many spans a report is due.
+/// Number of spans between two reports.
 const OFTEN: usize = 1 << 14;
 
-/// A part of the text that no piece crosses the borders of, with its count.
+/// A part of the text whose ends no piece spans, with its count.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
     pub start: u32,
@@ -26,19 +26,20 @@ pub struct Span {
     pub count: u64,
 }
 
-/// The longest piece at each place. 4 bytes for each place and 16 for each span.
+/// The longest piece at each position. 4 bytes for each position and 16 for each span.
 #[derive(Debug, Default)]
 pub struct Edges {
     longest: Vec<u32>,
     spans: Vec<Span>,
-    /// Where the spans of each task begin; one more for the end.
+    /// The first span of each task, and the end.
     tasks: Vec<usize>,
     /// The sum of the counts of all segments.
     weight: f64,
 }
 
 impl Edges {
-    /// The edges of pieces that the suffixes of `order` in `ranges` (left, width) begin with, and in the model the next shorter one of each.
+    /// The edges of the pieces that the suffixes of `order` in `ranges` (left, width) begin with; sets the next shorter
+    /// piece of each in the model.
     pub fn of(
         text: &Text,
         model: &mut Model,
@@ -47,7 +48,7 @@ impl Edges {
         now: Progress,
         team: &mut Team<'_>,
     ) -> Result<Self> {
-        // From the left, of those that begin together the widest first, and of equal ones the shortest.
+        // By left end, of ties the widest first, then the shortest.
         let mut pieces: Vec<u32> = (0..model.len()).map(u32_of).filter(|&piece| ranges[us(piece)].1 > 0).collect();
         pieces.sort_unstable_by_key(|&piece| (ranges[us(piece)].0, model.nodes[us(piece)].length));
         let mut longest = vec![NONE; text.symbols().len()];
@@ -70,7 +71,7 @@ impl Edges {
         Ok(edges)
     }
 
-    /// Cuts spans at the places that no edge crosses, puts those together that are alike, and makes tasks of about equal size.
+    /// Cuts spans at positions that no edge spans, deduplicates them, and divides them into tasks of about equal size.
     fn cut(&mut self, text: &Text, model: &Model, now: Progress, team: &mut Team<'_>) -> Result<()> {
         let mut known: HashMap<u64, u32, BuildHasherDefault<Plain>> = HashMap::default();
         let mut spans: Vec<Span> = Vec::with_capacity(self.spans.len());
@@ -80,7 +81,7 @@ impl Edges {
             let next = u32_of(spans.len());
             let found = &mut spans[..];
             match found.get_mut(us(*known.entry(hash).or_insert(next))) {
-                // Two that differ and have one hash are both kept, the second one each time that it comes.
+                // Different spans with equal hashes are both kept, the second one at each occurrence.
                 Some(one) if spelled(one) == spelled(&span) => one.count = one.count.saturating_add(span.count),
                 _ => spans.push(span),
             }
@@ -115,13 +116,13 @@ impl Edges {
         Ok(())
     }
 
-    /// The longest piece at each of some places.
+    /// The longest piece at each of some positions.
     #[inline]
     pub fn longest(&self, start: usize, length: usize) -> &[u32] {
         &self.longest[start..start + length]
     }
 
-    /// How many tasks the spans make.
+    /// The number of tasks.
     pub fn tasks(&self) -> usize {
         self.tasks.len() - 1
     }
@@ -136,7 +137,7 @@ impl Edges {
         self.weight
     }
 
-    /// A power of 2 to multiply expected counts with: no product is above 2^51, and no sum of them above 2^62.
+    /// A power of 2 to scale expected counts by: no product exceeds 2^51, and no sum of them 2^62.
     pub fn unit(&self) -> f64 {
         let highest = self.spans.iter().map(|span| f64_count(span.count)).fold(1.0, f64::max);
         let sum: f64 = self.spans.iter().map(|span| f64_count(span.count) * f64_of(us(span.end - span.start))).sum();
@@ -147,7 +148,7 @@ impl Edges {
         unit
     }
 
-    /// Forgets strings that are no pieces any more, and their numbers in the model.
+    /// Drops strings that are no longer pieces, and renumbers the model.
     pub fn compact(&mut self, text: &Text, model: &mut Model, now: Progress, team: &mut Team<'_>) -> Result<()> {
         if model.stale() == 0 {
             return Ok(());
@@ -160,7 +161,7 @@ impl Edges {
     }
 }
 
-/// Gives the suffixes from `at` up to `until` the innermost of the open pieces that they begin with, and closes those that end there.
+/// Sets for the suffixes from `at` up to `until` the innermost open piece, and closes the pieces that end there.
 fn fill(longest: &mut [u32], order: &[u32], open: &mut Vec<(u32, u32)>, at: &mut u32, until: u32) {
     while let Some(&(end, piece)) = open.last() {
         for &place in &order[us(*at)..us(end.min(until))] {
@@ -172,11 +173,11 @@ fn fill(longest: &mut [u32], order: &[u32], open: &mut Vec<(u32, u32)>, at: &mut
         }
         open.pop();
     }
-    // Every suffix begins with a character, so that nothing is left out between two pieces.
+    // Every suffix begins with a character, so there is no gap between two pieces.
     *at = until;
 }
 
-/// A hash of what is one already.
+/// An identity hasher for values that are already hashes.
 #[derive(Default)]
 struct Plain(u64);
 

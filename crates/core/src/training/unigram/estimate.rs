@@ -1,8 +1,8 @@
-//! One step of EM: how often each piece is expected in the text under the present scores, and the scores that follow.
+//! One EM step: the expected count of each piece under the current scores, and the new scores.
 //!
-//! The sum over all segmentations of a span depends on places alone: `ahead[i]` is the probability of everything up to place `i`,
-//! `behind[i]` of everything from there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over
-//! that of the whole. Expected counts are added up as whole numbers of 2^-k, so that the order does not matter.
+//! Forward–backward: `ahead[i]` is the probability of everything up to position `i`, `behind[i]` of everything from
+//! there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over that of the whole.
+//! Expected counts are accumulated as integer multiples of 2^-k, so that the order of addition does not matter.
 
 use crate::training::team::Team;
 use crate::training::unigram::edges::{Edges, Span};
@@ -11,16 +11,16 @@ use crate::training::Progress;
 use crate::util::cast::{f64_count, us};
 use crate::util::error::{Error, Result};
 
-/// Pieces that are expected less often go.
+/// Pieces with a smaller expected count are removed.
 const LEAST_EXPECTED: f64 = 0.5;
-/// Below this probability a span is added up again with exponents beside the numbers.
+/// Below this probability a span is recomputed with explicit exponents.
 const SMALL: f64 = 1e-250;
-/// A span of more places is not tried without.
+/// Longer spans, in positions, are computed with explicit exponents at once.
 const LONG: usize = 4096;
-/// Adding this rounds to a whole number, which is then in the low bits: for numbers below 2^51.
+/// Adding this rounds to an integer, which is then in the low bits: for numbers below 2^51.
 const ROUNDING: f64 = 4_503_599_627_370_496.0;
 
-/// What a thread adds up.
+/// The sums of one thread.
 #[derive(Default)]
 struct Sums {
     expected: Vec<u64>,
@@ -32,7 +32,8 @@ struct Sums {
     wide_behind: Vec<Wide>,
 }
 
-/// Estimates all scores anew and removes what is expected too rarely. The mean log probability of a segment under the old ones.
+/// Re-estimates all scores and removes pieces with too small expected counts. Returns the mean log-probability of a
+/// segment under the old scores.
 pub fn step(model: &mut Model, edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<f64> {
     model.weigh(libm::exp);
     let unit = edges.unit();
@@ -57,7 +58,7 @@ pub fn step(model: &mut Model, edges: &Edges, now: Progress, team: &mut Team<'_>
     Ok(objective / edges.weight())
 }
 
-/// Scores from expected counts. The digamma function in the place of the logarithm makes rare pieces rarer still.
+/// Scores from expected counts. The digamma function instead of the logarithm penalizes rare pieces.
 fn rescore(model: &mut Model, expected: Vec<f64>) -> Result<()> {
     let mut sum = 0.0;
     for (piece, &count) in expected.iter().enumerate() {
@@ -79,7 +80,7 @@ fn rescore(model: &mut Model, expected: Vec<f64>) -> Result<()> {
     Ok(())
 }
 
-/// The derivative of the logarithm of the gamma function: a recurrence up to 7, then its asymptotic series.
+/// The digamma function: a recurrence up to 7, then its asymptotic series.
 fn digamma(mut x: f64) -> f64 {
     let mut result = 0.0;
     while x < 7.0 {
@@ -99,7 +100,7 @@ struct Pass<'p> {
 }
 
 impl Pass<'_> {
-    /// Adds what is expected in a span; the log probability of the span.
+    /// Adds the expected counts of a span; returns its log-probability.
     fn add(&self, own: &mut Sums, span: Span) -> f64 {
         let places = self.edges.longest(us(span.start), us(span.end - span.start));
         let scale = f64_count(span.count) * self.unit;
@@ -142,7 +143,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the expected counts of a span so long that its probability underflows 64 bits.
+    /// Adds the expected counts of a span whose probability underflows a double.
     fn add_wide(&self, own: &mut Sums, places: &[u32], scale: f64) -> f64 {
         let (ahead, behind) = (&mut own.wide, &mut own.wide_behind);
         ahead.clear();
@@ -175,7 +176,7 @@ impl Pass<'_> {
     }
 }
 
-/// The nearest whole number of one that is not negative and below 2^51.
+/// The nearest integer of a non-negative number below 2^51.
 #[inline]
 fn rounded(number: f64) -> u64 {
     (number + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits())
@@ -200,7 +201,7 @@ impl Wide {
         Self { number: self.number * factor, power: self.power }
     }
 
-    /// The number scaled so that a factor of 2^-500 does not underflow 64 bits.
+    /// Normalized so that a factor of 2^-500 does not underflow a double.
     fn settled(mut self) -> Self {
         while self.number > 0.0 && self.number < Self::STEP {
             self.number /= Self::STEP;

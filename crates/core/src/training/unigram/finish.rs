@@ -1,15 +1,15 @@
-//! The vocabulary that is handed out: all characters, then the best pieces.
+//! The final vocabulary: all characters, then the best pieces.
 
 use crate::training::alphabet::Alphabet;
 use crate::training::text::Text;
 use crate::training::unigram::model::Model;
 use crate::util::cast::us;
 
-/// How much the scores of characters that are no pieces differ.
+/// Score difference between successive characters that are no pieces.
 const STEP: f64 = 0.0001;
 
-/// So many pieces with their scores, the best first and equal ones in the order of their bytes. Characters that are no pieces get
-/// about the lowest score there is.
+/// The best `size` pieces with their scores, of ties in byte order. Characters that are no pieces get about the lowest
+/// score there is.
 pub fn finished(model: &Model, text: &Text, alphabet: &Alphabet, size: usize) -> (Vec<String>, Vec<f64>) {
     let lowest = model.lowest();
     let mut missing = 0.0;

@@ -1,10 +1,10 @@
-//! Unigram vocabularies: many strings to begin with, scores that make the text likely, and the least useful ones taken away until
-//! enough are gone.
+//! Unigram training: many seed strings, EM for scores that maximize the likelihood of the text, and pruning of the
+//! least useful pieces down to the wanted size.
 //!
-//! `seeds` finds the strings, `edges` where each lies in the text, `estimate` gives them scores (EM), `prune` takes some away,
-//! `finish` chooses the rest. The steps are SentencePiece's; `docs/algorithms/unigram-training.md` tells them from the beginning and
-//! says where they differ, and `anypiece.reference.unigram_training` does them slowly. Results are the same for any number of
-//! threads: what threads add up are whole numbers.
+//! `seeds` finds the strings, `edges` their occurrences in the text, `estimate` scores them (EM), `prune` removes some,
+//! `finish` selects the rest. The steps are SentencePiece's; `docs/algorithms/unigram-training.md` explains them and
+//! their differences, and `anypiece.reference.unigram_training` is the reference. Results do not depend on the number
+//! of threads: what threads add up are integers.
 
 pub(crate) mod edges;
 pub(crate) mod estimate;
@@ -27,40 +27,40 @@ use crate::util::error::{Error, Result};
 use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::Model;
 
-/// The most characters that a piece can have.
+/// Maximum characters of a piece.
 const LONGEST_PIECE: usize = 512;
 
-/// What the vocabulary is to be like, under the names of SentencePiece's options.
+/// Training options, under the names of SentencePiece's.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// All pieces, with the meta pieces.
+    /// The vocabulary size, including meta pieces.
     pub vocab_size: usize,
-    /// How many of them are meta pieces.
+    /// The number of meta pieces.
     pub meta_size: usize,
     /// The spellings of the meta pieces, which are not trained.
     pub reserved: Vec<String>,
-    /// The share of the text that the alphabet covers.
+    /// The fraction of the text that the alphabet covers.
     pub character_coverage: f64,
     /// Characters that are in the alphabet however rare they are.
     pub required_chars: String,
-    /// How many strings there are to begin with, beside the characters.
+    /// The number of seeds, besides the characters.
     pub seed_sentencepiece_size: usize,
-    /// Strings with frequencies to begin with, in the place of those found.
+    /// Given seeds with frequencies, instead of those found.
     pub seed_sentencepieces: Option<Vec<(String, u64)>>,
-    /// Whether a repeated string that cannot be a piece gives the longest part from its beginning that can.
+    /// Whether a repeated string that cannot be a piece yields its longest prefix that can.
     pub seed_prefixes: bool,
-    /// The share of the pieces that a round of pruning keeps.
+    /// The fraction of the pieces that a round of pruning keeps.
     pub shrinking_factor: f64,
-    /// How often scores are estimated between two rounds.
+    /// Number of EM steps between two rounds of pruning.
     pub num_sub_iterations: usize,
-    /// Whether fewer pieces than asked for are an error.
+    /// Whether fewer pieces than requested are an error.
     pub hard_vocab_limit: bool,
     /// Which strings may be pieces.
     pub shape: Shape,
 }
 
 impl Options {
-    /// Options from what `PieceOptions.kernel` says, as JSON. What would never end or not fit is refused.
+    /// Options from the JSON of `PieceOptions.kernel`. Refuses values that would not terminate or not fit.
     pub fn from_json(json: &str) -> Result<Self> {
         let odd = |what: String| Error::new("train-option", format!("the options cannot be used: {what}"));
         let options: Self = serde_json::from_str(json).map_err(|error| odd(error.to_string()))?;
@@ -78,7 +78,7 @@ impl Options {
     }
 }
 
-/// What came out: pieces with their log probabilities, the best first, and how it went.
+/// The result: pieces with their log-probabilities, the best first, and statistics.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trained {
     /// The pieces' spellings.
@@ -89,7 +89,7 @@ pub struct Trained {
     pub facts: serde_json::Value,
 }
 
-/// One estimation, for the report.
+/// One EM step, for the report.
 struct Step {
     pieces: usize,
     objective: f64,
@@ -127,20 +127,20 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
     Ok(Trained { pieces, scores, facts })
 }
 
-/// How many bytes [`train`] will need at most beside the words, found by cutting the words into segments.
+/// Upper bound of the bytes that [`train`] needs besides the words, found by cutting the words into segments.
 pub fn memory(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<u64> {
     let alphabet = alphabet_of(words, options)?;
     let cut = options.seed_prefixes;
     let text = Text::of(words, &alphabet, &options.shape, cut, &mut Team::new(1, watch))?;
     let characters = text.symbols().len() - text.segments();
-    // No more strings are kept than asked for, and no more are found than two for each suffix.
+    // No more seeds are kept than requested, and at most two are found per suffix.
     let seeds = options.seed_sentencepiece_size.min(2 * characters) + alphabet.chars().len();
     let longest = (0..text.segments()).map(|index| text.segment(index).len()).max().unwrap_or(0);
     let alone = longest.saturating_mul(48 * threads);
     Ok(u64_of((characters * 17 + text.segments() * 48 + alone).saturating_add(seeds.saturating_mul(80 + 8 * threads))))
 }
 
-/// SentencePiece stops pruning at a tenth more pieces than asked for and lets the scores choose.
+/// SentencePiece stops pruning at ten percent more pieces than requested and selects by score.
 fn wanted_before_finish(vocab_size: usize) -> usize {
     vocab_size.saturating_add(vocab_size / 10)
 }

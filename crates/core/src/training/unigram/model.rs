@@ -1,47 +1,47 @@
-//! The pieces while they are trained: where each is spelled in the text, its score, and whether it is still there.
+//! The pieces during training: where each is spelled in the text, its score, and whether it is still present.
 
 use crate::util::cast::{u32_of, us};
 
-/// What is taken off the lowest score for a character that is no piece, as SentencePiece does.
+/// Penalty below the lowest score for a character that is no piece, as in SentencePiece.
 const UNKNOWN_PENALTY: f64 = 10.0;
-/// Pieces that are gone stay in the tables until there are this many in a thousand of them.
+/// Removed pieces stay in the tables until they exceed this many per thousand.
 const SPARSE: usize = 20;
 
-/// No piece.
+/// Marks the absence of a piece.
 pub const NONE: u32 = u32::MAX;
 
-/// What is needed of a piece at every place where it lies.
+/// The fields of a piece that are needed at each of its occurrences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
-    /// How likely it is, or how good; see [`Model::weigh`].
+    /// Its probability or score; see [`Model::weigh`].
     pub weight: f64,
-    /// The longest piece that it begins with, or [`NONE`].
+    /// The longest piece that is a proper prefix of it, or [`NONE`].
     pub shorter: u32,
-    /// How many characters it has.
+    /// Its length in characters.
     pub length: u16,
 }
 
-/// Pieces by number. 33 bytes for each. The first ones are the characters, which keep their numbers and places in the text for good: one that is no
-/// piece any more stands for what is unknown there, at a low score and credited to no piece.
+/// Pieces by number. 33 bytes for each. The first ones are the characters, which keep their numbers and edges: one that
+/// is no longer a piece represents unknown text, at a low score and credited to no piece.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// A place of the text where the piece is spelled.
+    /// A position of the text where the piece is spelled.
     pub places: Vec<u32>,
-    /// The tree of beginnings.
+    /// The prefix tree of pieces.
     pub nodes: Vec<Node>,
-    /// Log probabilities of the pieces that are there.
+    /// Log-probabilities of the present pieces.
     pub scores: Vec<f64>,
-    /// Which are there.
+    /// Whether each piece is present.
     pub present: Vec<bool>,
-    /// How many of them are characters.
+    /// The number of characters.
     pub characters: usize,
     alive: usize,
-    /// How many strings are gone that still have numbers.
+    /// The number of removed strings that still have numbers.
     stale: usize,
 }
 
 impl Model {
-    /// No pieces yet; the first so many will be characters.
+    /// No pieces yet; the first `characters` will be characters.
     pub fn new(characters: usize) -> Self {
         Self { characters, ..Self::default() }
     }
@@ -55,17 +55,17 @@ impl Model {
         self.alive += 1;
     }
 
-    /// How many numbers there are.
+    /// The number of numbers in use.
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// How many pieces are there.
+    /// The number of present pieces.
     pub fn alive(&self) -> usize {
         self.alive
     }
 
-    /// Takes a piece away.
+    /// Removes a piece.
     pub fn remove(&mut self, piece: usize) {
         if std::mem::take(&mut self.present[piece]) {
             self.alive -= 1;
@@ -73,12 +73,12 @@ impl Model {
         }
     }
 
-    /// How many strings are gone that still have numbers.
+    /// The number of removed strings that still have numbers.
     pub fn stale(&self) -> usize {
         self.stale
     }
 
-    /// Whether so many are gone that their edges are worth removing.
+    /// Whether enough were removed that compacting pays off.
     pub fn is_sparse(&self) -> bool {
         self.stale * 1000 > self.len() * SPARSE
     }
@@ -89,7 +89,8 @@ impl Model {
         scores.map(|(score, _)| *score).fold(f64::INFINITY, f64::min)
     }
 
-    /// Gives every node a weight: `of` the score, that of characters that are no pieces is low, that of other strings minus infinity.
+    /// Sets the weight of every node: `of` the score; low for characters that are no pieces, minus infinity for other
+    /// removed strings.
     pub fn weigh(&mut self, of: impl Fn(f64) -> f64) {
         let unknown = self.lowest() - UNKNOWN_PENALTY;
         for (piece, node) in self.nodes.iter_mut().enumerate() {
@@ -111,8 +112,8 @@ impl Model {
         })
     }
 
-    /// Forgets the numbers of strings that are gone. For each old number the new one of its piece, or of the longest that it
-    /// begins with.
+    /// Drops the numbers of removed strings. Returns for each old number the new one of its piece, or of its longest
+    /// prefix that is present.
     pub fn renumber(&mut self) -> Vec<u32> {
         let mut next = 0;
         let mut number = |piece: usize| {
@@ -129,7 +130,7 @@ impl Model {
             }
         };
         let stands_for: Vec<u32> = (0..self.len()).map(|piece| stays(u32_of(piece))).collect();
-        // What stays moves to lower numbers, so that none is overwritten before it is read.
+        // Kept pieces move to lower numbers, so none is overwritten before it is read.
         for (piece, number) in numbers.iter().enumerate() {
             if let Some(number) = number.map(us) {
                 let node = self.nodes[piece];

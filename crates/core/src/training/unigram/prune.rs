@@ -1,4 +1,4 @@
-//! Taking pieces away: what the text would lose without each, were it spelled with the best of the others.
+//! Pruning: the loss in likelihood if each piece were replaced by the best path of the others.
 
 use crate::training::team::Team;
 use crate::training::unigram::edges::Edges;
@@ -7,19 +7,20 @@ use crate::training::Progress;
 use crate::util::cast::{f64_count, f64_of, u32_of, us};
 use crate::util::error::Result;
 
-/// Pieces that one task of a thread has.
+/// Number of pieces per task.
 const TASK: usize = 1 << 12;
 
 /// The best path of a part of the text.
 #[derive(Default)]
 struct Path {
     best: Vec<f64>,
-    /// Where the best way to each place comes from, and by which piece.
+    /// Back-pointers: for each position the start and the piece of the best edge.
     from: Vec<(u32, u32)>,
 }
 
 impl Path {
-    /// Finds the best path from a place over so many characters, the first of equal ones; without the piece `but`. Its score.
+    /// Finds the best path from a position over `length` characters, of ties the first; without the piece `but`.
+    /// Returns its score.
     fn find(&mut self, model: &Model, edges: &Edges, start: usize, length: usize, but: u32) -> f64 {
         self.best.clear();
         self.best.resize(length + 1, f64::NEG_INFINITY);
@@ -40,7 +41,7 @@ impl Path {
         self.best[length]
     }
 
-    /// The pieces of the path found, from the last to the first.
+    /// The pieces of the path, from the last to the first.
     fn pieces(&self) -> impl Iterator<Item = usize> + '_ {
         let mut at = self.from.len() - 1;
         std::iter::from_fn(move || {
@@ -53,7 +54,7 @@ impl Path {
     }
 }
 
-/// Keeps `keep` pieces: those whose loss would cost most.
+/// Keeps the `keep` pieces with the greatest loss.
 pub fn prune(model: &mut Model, edges: &Edges, keep: usize, now: Progress, team: &mut Team<'_>) -> Result<()> {
     model.weigh(|score| score);
     let counts = used(model, edges, now, team)?;
@@ -78,7 +79,7 @@ pub fn prune(model: &mut Model, edges: &Edges, keep: usize, now: Progress, team:
     Ok(())
 }
 
-/// How often each piece is in the best paths of the text.
+/// The number of occurrences of each piece in the best paths of the text.
 fn used(model: &Model, edges: &Edges, now: Progress, team: &mut Team<'_>) -> Result<Vec<u64>> {
     let state = || (Path::default(), vec![0u64; model.len()]);
     let parts = team.run(now, edges.tasks(), state, |(path, counts), task| {
@@ -103,13 +104,13 @@ struct Losses<'l> {
     model: &'l Model,
     edges: &'l Edges,
     counts: &'l [u64],
-    /// Of all counts.
+    /// The sum of all counts.
     sum: f64,
 }
 
 impl Losses<'_> {
-    /// What the log probability of the text loses without a piece: nothing for one that is not worth keeping, infinity for one that
-    /// nothing can replace.
+    /// The loss in log-probability of the text without a piece: none for one that is not worth keeping, infinite for
+    /// one that nothing can replace.
     fn of(&self, path: &mut Path, piece: usize) -> Option<f64> {
         let count = self.counts[piece];
         if !self.model.present[piece] || count == 0 {
@@ -127,7 +128,7 @@ impl Losses<'_> {
         let count = f64_count(count);
         let number = f64_of(path.pieces().count());
         let log_sum = libm::log(self.sum + count * (number - 1.0));
-        // Each of the others would be there as often as the piece is now, in addition. One that is unknown so far counts as new.
+        // Each of the others would gain the count of the piece. One that is unknown so far counts as new.
         let other = |other: usize| {
             let before = if self.model.present[other] { f64_count(self.counts[other]) } else { 0.0 };
             libm::log(before + count) - log_sum

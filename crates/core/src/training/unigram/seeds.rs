@@ -1,4 +1,4 @@
-//! What a vocabulary begins with: all characters, and the strings that cover most of the text.
+//! The seed vocabulary: all characters, and the strings that cover most of the text.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashSet};
@@ -14,7 +14,7 @@ use crate::training::Progress;
 use crate::util::cast::{f64_count, u16_of, u32_of, u64_of, us};
 use crate::util::error::Result;
 
-/// A string that suffixes begin with: its frequency times its length, and where it is.
+/// A prefix of suffixes: its frequency times its length, and its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Seed {
     score: u64,
@@ -23,9 +23,9 @@ struct Seed {
     width: u32,
 }
 
-/// The pieces to begin with, and where they lie.
+/// The seed pieces, and their ranges in the suffix array.
 pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Team<'_>) -> Result<(Model, Edges)> {
-    // To tell a string that is too long from one that is just long enough, one symbol more must be looked at.
+    // One more symbol distinguishes a string that is too long from one of maximum length.
     let depth = options.shape.max_sentencepiece_length + usize::from(!options.seed_prefixes);
     let suffixes = Suffixes::sorted(text, alphabet.chars().len() + 1, depth, team)?;
     let mut seeds = match &options.seed_sentencepieces {
@@ -60,7 +60,7 @@ fn range(suffixes: &Suffixes, seed: Seed) -> std::ops::Range<usize> {
     place..place + usize::from(seed.length.0)
 }
 
-/// The meta pieces, as symbols; those that have other characters cannot be met.
+/// The meta pieces, as symbols; those with characters outside the alphabet cannot occur.
 fn reserved(alphabet: &Alphabet, options: &Options) -> HashSet<Vec<u32>> {
     options.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect()
 }
@@ -148,11 +148,11 @@ fn named(
     seeds
 }
 
-/// The best so many of many seeds, in room for twice as many.
+/// The best seeds, selected in a buffer of twice the wanted number.
 struct Best {
     most: usize,
     rows: Vec<Seed>,
-    /// What is scored below this is not among the best.
+    /// Seeds scored below this are not among the best.
     least: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Tables of words that are read as one, a word of each at a time.
+//! k-way merge of word tables, streaming one word of each at a time.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::training::word_file::Reader;
 use crate::util::error::{Error, Result};
 
-/// Files that are merged at a time.
+/// Maximum number of files merged at a time.
 const FAN_IN: usize = 64;
 
-/// A reader that stands at a word, ordered by it, and how many words were read before its file.
+/// A reader at its current word, ordered by it, and the number of words read before its file.
 struct Front(Reader, u64);
 
 impl Front {
@@ -39,14 +39,14 @@ impl Ord for Front {
     }
 }
 
-/// Some files, opened. The order of their words is that of reading them one after the other.
+/// Opened files. The order of reading is that of the files one after the other.
 pub struct Merge {
     fronts: BinaryHeap<Reverse<Front>>,
     read: Option<u64>,
 }
 
 impl Merge {
-    /// Opens files, which must not be too many.
+    /// Opens files; refuses too many.
     pub fn open(paths: &[&Path]) -> Result<Self> {
         if paths.len() > FAN_IN {
             let message =
@@ -69,13 +69,13 @@ impl Merge {
         Ok(Self { fronts, read: ordered.then_some(before) })
     }
 
-    /// How many words were read for all files; `None` if one of them has no order.
+    /// The number of words read for all files; `None` if one of them has no order.
     pub const fn read(&self) -> Option<u64> {
         self.read
     }
 
-    /// Calls `visit` with each word, the sum of its counts, and where it was read first if all files know that, in the order
-    /// of bytes.
+    /// Calls `visit` with each word, the sum of its counts, and its first occurrence if all files record that, in byte
+    /// order.
     pub fn each(mut self, mut visit: impl FnMut(&[u8], u64, Option<u64>) -> Result<()>) -> Result<()> {
         let ordered = self.read.is_some();
         let (mut word, mut count, mut first) = (Vec::new(), 0u64, None);

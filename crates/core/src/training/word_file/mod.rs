@@ -1,10 +1,11 @@
-//! Tables of words as files: written in one pass, read in one pass, merged without holding them.
+//! Word tables as files: written and read in one pass, merged in constant memory.
 //!
-//! Magic, the length of a header and the header; then the words in the order of their bytes, each as four parts: how many bytes
-//! it shares with the word before it, how many follow, those bytes, and the count, all numbers as LEB128; two zeros end them.
-//! Behind them stand the number of words, the sum of the counts, and the XXH3 of every byte before it, as 64-bit numbers.
-//! A table that knows the order of reading has version 2: how many words were read behind the header, and in each record, as a
-//! fifth part, how many were read before the word. Merged tables are read one after the other.
+//! Magic, the length of a header and the header; then the words in byte order, each as four parts: the number of bytes
+//! shared with the previous word, the number of further bytes, those bytes, and the count, all numbers as LEB128; two
+//! zeros end them. Then follow the number of words, the sum of the counts, and the XXH3 of all bytes before it, as
+//! 64-bit numbers. A table with the order of reading has version 2: the number of words read follows the header, and
+//! each record has as a fifth part the number of words before its first occurrence. Merged tables count as read one
+//! after the other.
 
 pub(crate) mod merge;
 #[cfg(test)]
@@ -26,10 +27,10 @@ const MAGIC: &[u8; 8] = b"APWORDS\x01";
 const ORDERED_MAGIC: &[u8; 8] = b"APWORDS\x02";
 const BUFFER: usize = 1 << 16;
 
-/// What a file holds, in numbers.
+/// The totals of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Words.
+    /// The number of words.
     pub words: u64,
     /// The sum of their counts.
     pub count: u64,
@@ -46,7 +47,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A new file with a header; with the order of words if it is said how many were read.
+    /// A new file with a header; with the order of words if the number of words read is given.
     pub fn create(path: &Path, header: &[u8], read: Option<u64>) -> Result<Self> {
         let out = BufWriter::with_capacity(BUFFER, File::create(path).map_err(unwritable)?);
         let (hash, totals) = (Xxh3Default::new(), Totals::default());
@@ -73,7 +74,7 @@ impl Writer {
         })
     }
 
-    /// Adds a word that comes after the last one, with where it was read first if the file has an order.
+    /// Adds a word greater than the last one, with its first occurrence if the file has an order.
     pub fn push(&mut self, word: &[u8], count: u64, first: Option<u64>) -> Result<()> {
         let fits = first.map_or(self.read.is_none(), |first| self.read.is_some_and(|read| first < read));
         if !fits {
@@ -99,7 +100,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Ends the file; it is on the disk then.
+    /// Finishes the file and syncs it to disk.
     pub fn finish(mut self) -> Result<Totals> {
         let Totals { words, count } = self.totals;
         self.put(&[0, 0])?;
@@ -117,14 +118,14 @@ impl Writer {
 pub struct Reader {
     input: BufReader<File>,
     hash: Xxh3Default,
-    /// Bytes of the file that were not read yet.
+    /// Unread bytes of the file.
     left: u64,
     header: Vec<u8>,
     word: Vec<u8>,
     count: u64,
     totals: Totals,
     first: Option<u64>,
-    /// How many words were read, in a file that has an order.
+    /// The number of words read, in a file that has an order.
     read: Option<u64>,
 }
 
@@ -190,7 +191,7 @@ impl Reader {
         Err(corrupt("a number has too many bits"))
     }
 
-    /// Goes on to the next word; `false` at the end, where all that was read is held against its checksum.
+    /// Advances to the next word; `false` at the end, where the checksum is verified.
     pub fn advance(&mut self) -> Result<bool> {
         let (shared, rest) = (self.take_number()?, self.take_number()?);
         if shared == 0 && rest == 0 {
@@ -237,7 +238,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The word that [`Reader::advance`] went to.
+    /// The current word.
     pub fn word(&self) -> &[u8] {
         &self.word
     }
@@ -248,19 +249,19 @@ impl Reader {
     }
 }
 
-/// What was left out of a table so that it fits.
+/// The words dropped from a table so that it fits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Words with a smaller count were left out; 1 where none was.
+    /// The smallest count kept; 1 where no word was dropped.
     pub least: u64,
-    /// How many they were.
+    /// The number of dropped words.
     pub words: u64,
-    /// The sum of their counts.
+    /// The sum of the counts of dropped words.
     pub count: u64,
 }
 
-/// The words of a file, at most as many as fit into so many bytes: where they do not, the rarest are left out, all that have
-/// the same count together.
+/// The words of a file that fit into `limit` bytes: if not all do, the rarest are dropped, all those of one count
+/// together.
 pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
     let least = least_count(path, limit)?;
     let merge = Merge::open(&[path])?;
@@ -280,10 +281,10 @@ pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
     Ok((words, left))
 }
 
-/// Counts from here on are one class.
+/// Counts from here on share one class.
 const CLASSES: usize = 1 << 16;
 
-/// The least count so that all words with at least that many fit.
+/// The smallest count such that all words with at least that count fit.
 fn least_count(path: &Path, limit: u64) -> Result<u64> {
     let mut sizes = vec![0u64; CLASSES];
     let merge = Merge::open(&[path])?;
