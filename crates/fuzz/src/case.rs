@@ -24,26 +24,26 @@ pub struct Piece {
     pub kind: u8,
 }
 
-/// Everything that a run of the checks depends on.
+/// Everything that the checks depend on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// The settings.
     pub config: Config,
-    /// The pieces but for those of kind byte.
+    /// The pieces except those of kind byte.
     pub pieces: Vec<Piece>,
-    /// Where the byte pieces stand, if the settings ask for them.
+    /// The id of the first byte piece, if the settings have byte pieces.
     pub bytes_at: usize,
     /// The normalizer's map.
     pub charsmap: Map,
     /// The denormalizer's map.
     pub denormalizer: Map,
-    /// Slots of the learned table.
+    /// Slots of the unit cache.
     pub learned: usize,
-    /// What is encoded.
+    /// The texts to encode.
     pub texts: Vec<Vec<u8>>,
     /// Sets of edits to the stored form, each applied to a fresh copy.
     pub damages: Vec<Vec<Edit>>,
-    /// Seed of what the checks draw themselves: chunkings and ids.
+    /// Seed of the checks' own random choices: chunkings and ids.
     pub draws: u64,
 }
 
@@ -75,7 +75,7 @@ impl Case {
         all
     }
 
-    /// A row of JSON, with what was found.
+    /// A row of JSON, with the finding.
     pub fn to_json(&self, check: &str, what: &str) -> Value {
         let pieces = self.pieces.iter().map(|piece| json!([shown(&piece.bytes), f64::from(piece.score), piece.kind]));
         let damages = self.damages.iter().map(|edits| edits.iter().map(Edit::to_json).collect::<Vec<_>>());
@@ -89,7 +89,7 @@ impl Case {
         })
     }
 
-    /// The case of a row, or the name of the field that cannot be read.
+    /// The case of a row, or the name of a field that cannot be read.
     pub fn from_json(row: &Value) -> Result<Self, &'static str> {
         let list = |name: &'static str| row[name].as_array().ok_or(name);
         let size = |name: &'static str| row[name].as_u64().and_then(|value| usize::try_from(value).ok()).ok_or(name);
@@ -115,7 +115,7 @@ pub fn shown(bytes: &[u8]) -> String {
     }
 }
 
-/// The bytes that `shown` wrote.
+/// The inverse of `shown`.
 pub fn hidden(value: &Value) -> Option<Vec<u8>> {
     let text = value.as_str()?;
     let Some(digits) = text.strip_prefix("hex:") else { return Some(text.as_bytes().to_vec()) };

@@ -1,6 +1,6 @@
-//! Precompiled character maps from rules: a plain builder of the double array that `normalize::charsmap` reads.
+//! Precompiled character maps from rules: a simple builder of the double array that `normalize::charsmap` reads.
 //!
-//! A map may then be patched unit by unit, which gives tries that share nodes or run in circles and still pass validation.
+//! A map may then be patched unit by unit, which gives tries with shared nodes or cycles that still pass validation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +14,9 @@ const LEAF: u32 = 0x100;
 /// A map as data.
 #[derive(Clone, Default, Debug, PartialEq)]
 pub struct Map {
-    /// Keys and what they become.
+    /// Keys and their targets.
     pub rules: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Units that are overwritten afterwards: place (wrapping around) and value.
+    /// Units that are overwritten afterwards: index (wrapping around) and value.
     pub patches: Vec<(u32, u32)>,
 }
 
@@ -26,7 +26,7 @@ impl Map {
         if self.rules.is_empty() {
             return Vec::new();
         }
-        // A value of 0 would look like a unit that is free.
+        // A value of 0 would look like a free unit.
         let (mut targets, mut values) = (vec![0], BTreeMap::new());
         for (key, target) in &self.rules {
             values.insert(key.as_slice(), u32_of(targets.len()));
@@ -60,7 +60,7 @@ impl<'a> Units<'a> {
         array.units
     }
 
-    /// Gives the node of `prefix` a base that leaves room for its children, then does the same for these.
+    /// Finds a base for the node of `prefix` with room for its children, then recurses into them.
     fn place(&mut self, prefix: &[u8], index: usize) {
         let below = self.values.range(prefix..).map(|(key, _)| *key).take_while(|key| key.starts_with(prefix));
         let labels: BTreeSet<u8> = below.filter_map(|key| key.get(prefix.len()).copied()).collect();

@@ -1,5 +1,5 @@
-//! What must hold for every case: all paths give the ids of the plain one, tokens tile the text, decoding never fails,
-//! and a damaged file is refused or works, whatever it then says.
+//! Invariants of every case: all paths give the ids of the reference path, tokens tile the text, decoding never fails,
+//! and a damaged file is refused or works, whatever its output.
 
 use anypiece_core::batch;
 use anypiece_core::spec::vocab::Kind;
@@ -20,18 +20,19 @@ use crate::damage::damaged;
 use crate::guard::{guarded, Finding};
 use crate::rng::Rng;
 
-/// Longest text for which every shorter prefix is tried.
+/// Maximum bytes of a text for which every prefix is tried.
 const MAX_BRUTE: usize = 48;
-/// Longest text that is truncated: where no single pass gives the counts of all prefixes, each is counted by itself.
+/// Maximum bytes of a text that is truncated: where no single pass gives the counts of all prefixes, each is counted by
+/// itself.
 const MAX_TRUNCATED: usize = 3000;
-/// Longest text for all damages of a case but the first.
+/// Maximum bytes of a text for all damages of a case but the first.
 const MAX_DAMAGED: usize = 1500;
-/// Slots of learned tables: none, one that is wiped all the time, one that is not.
+/// Slots of unit caches: none, one that is cleared all the time, one that is not.
 const SLOTS: [usize; 3] = [0, 16, 2048];
 
 type Outcome = Result<(), String>;
 
-/// What became of a case.
+/// The result of a case.
 pub enum Verdict {
     /// Every check holds.
     Validity,
@@ -104,12 +105,12 @@ fn reopened(stored: &[u8]) -> Result<Tokenizer, String> {
     Ok(tokenizer)
 }
 
-/// The characters of a text; of one that is not UTF-8 something that has no ids.
+/// The characters of a text; for invalid UTF-8 a text without ids.
 fn characters(text: &[u8]) -> Vec<u32> {
     std::str::from_utf8(text).map_or_else(|_| vec![0xD800], |text| text.chars().map(u32::from).collect())
 }
 
-/// The ids by the plain path, after the tables of all sizes gave the same, cold and warm.
+/// The ids by the reference path, after caches of all sizes gave the same, cold and warm.
 fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
     let plain = fails(tokenizer.encode_plain(text, Permit::Text, &mut Scratch::new(0)))?;
     let characters = characters(text);
@@ -160,7 +161,7 @@ fn streams(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], rng: &mut Rng) -> Ou
     same(ids, &found, &format!("parts of {sizes:?}"))
 }
 
-/// Parts of a text, some of them empty, all about as long as a length drawn first.
+/// Parts of a text, some of them empty, with lengths around one drawn first.
 fn parts<'t, T>(whole: &'t [T], rng: &mut Rng) -> Vec<&'t [T]> {
     let usual = if whole.len() > 5000 { 500 + rng.below(whole.len()) } else { 1 + rng.size(whole.len()) };
     let mut parts = Vec::new();
@@ -195,7 +196,7 @@ fn tokens_tile(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], _: &mut Rng) -> 
     Ok(())
 }
 
-/// A token that is neither unknown nor a byte stands where its piece does.
+/// The text of a token that is neither unknown nor a byte spells its piece.
 fn spelled(tokenizer: &Tokenizer, token: &Token, scratch: &Scratch) -> Outcome {
     let spec = tokenizer.spec();
     if matches!(spec.vocab.kind(token.id), Kind::Unknown | Kind::Byte) {
@@ -228,7 +229,7 @@ fn units_tile(tokenizer: &Tokenizer, text: &[u8], _: &[u32], _: &mut Rng) -> Out
     Ok(())
 }
 
-/// Short texts against all prefixes, longer ones only against the next. A bad byte is a character of its own.
+/// Short texts against all prefixes, longer ones only against the next. An invalid byte is a character of its own.
 fn truncates(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], rng: &mut Rng) -> Outcome {
     if text.len() > MAX_TRUNCATED {
         return Ok(());
@@ -301,7 +302,7 @@ fn batches(tokenizer: &Tokenizer, texts: &[&[u8]]) -> Outcome {
     Ok(())
 }
 
-/// Opens a damaged file and, if it opens, does everything with it. Ids may be wrong; nothing may break.
+/// Opens a damaged file and, if that succeeds, runs everything with it. Ids may be wrong; nothing may panic.
 fn use_damaged(file: &[u8], texts: &[&[u8]], case: &Case) -> Outcome {
     let opened =
         Stored::open(Buffer::copy_of(file)).and_then(|file| Ok((file.verify().is_ok(), file.tokenizer(case.learned)?)));
@@ -316,7 +317,7 @@ fn use_damaged(file: &[u8], texts: &[&[u8]], case: &Case) -> Outcome {
         let ids = encoded(&tokenizer, text).unwrap_or_else(|_| vec![0, 1, 2]);
         let ids = tokenizer.check_ids(&ids).map_or_else(|_| vec![0], |()| ids);
         for (_, check) in TEXT_CHECKS {
-            // What it finds is of no interest here: only a panic is.
+            // The result is ignored here: only a panic counts.
             drop(check(&tokenizer, text, &ids, &mut rng));
         }
         drop(tokenizer.tokens(text, &mut scratch).map(|tokens| {

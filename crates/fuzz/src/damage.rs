@@ -1,4 +1,4 @@
-//! Damage to a stored tokenizer, as data: edits by section, with the table's checksum put right so that they get through.
+//! Damage to a stored tokenizer, as data: edits by section, with the table's checksum recomputed so that they pass it.
 
 use anypiece_core::util::cast::{u64_of, us, us64};
 use anypiece_core::Config;
@@ -16,7 +16,7 @@ const CONFIG: u32 = 1;
 /// Highest number of a section.
 const SECTIONS: usize = 22;
 
-/// One change. Places wrap around at the end of what they are in.
+/// One change. Positions wrap around at the end of their section or file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Bytes of a section, overwritten.
@@ -46,7 +46,7 @@ impl Edit {
         }
     }
 
-    /// What `to_json` wrote.
+    /// The inverse of `to_json`.
     pub fn from_json(value: &Value) -> Option<Self> {
         let number = |index: usize| value[index].as_u64();
         let size = |index: usize| usize::try_from(number(index)?).ok();
@@ -88,7 +88,7 @@ impl Edit {
         }
     }
 
-    /// What has to come after the checksum is right again.
+    /// Applies the edits that must follow the recomputation of the checksum.
     fn apply_last(&self, file: &mut Vec<u8>) {
         match self {
             Self::Header(at, byte) if file.len() >= HEADER => file[at % HEADER] = *byte,
@@ -120,7 +120,7 @@ fn rows(file: &[u8]) -> usize {
     count.min(file.len().saturating_sub(HEADER) / ROW)
 }
 
-/// Where the row of a section begins.
+/// The start of a section's row.
 fn row_of(file: &[u8], section: u32) -> Option<usize> {
     (0..rows(file)).map(|row| HEADER + row * ROW).find(|&at| file[at..at + 4] == section.to_le_bytes())
 }
@@ -143,7 +143,7 @@ fn set_row(file: &mut [u8], section: u32, index: usize, value: u64) {
     }
 }
 
-/// Some edits. Most change few bytes: what is damaged beyond recognition is refused at once.
+/// Some edits. Most change few bytes: heavily damaged files are refused at once.
 pub fn draw(rng: &mut Rng, config: &Config) -> Vec<Edit> {
     let count = 1 + rng.size(12);
     (0..count).map(|_| draw_one(rng, config)).collect()
@@ -193,7 +193,7 @@ fn row_value(rng: &mut Rng) -> u64 {
     }
 }
 
-/// Settings that the other sections were not made for.
+/// Settings that do not match the other sections.
 fn other_config(rng: &mut Rng, config: &Config) -> Vec<u8> {
     let mut other = config.clone();
     make::change_config(rng, &mut other);

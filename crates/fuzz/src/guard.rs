@@ -1,15 +1,15 @@
-//! Catches panics, those of helper threads too, and says where they were.
+//! Catches panics, including those of worker threads, and records where they were.
 
 use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
-/// The check that runs now, for the watchdog.
+/// The current check, for the watchdog.
 static RUNNING: Mutex<&str> = Mutex::new("");
 /// The check that took longest.
 static SLOWEST: Mutex<(Duration, &str)> = Mutex::new((Duration::ZERO, ""));
-/// A check of one text that takes longer is not linear; the slowest take less than a second.
+/// Time limit of a check of one text, above which it is not linear; the slowest take less than a second.
 const SLOW: Duration = Duration::from_secs(15);
 
 /// A check that does not hold.
@@ -19,11 +19,11 @@ pub struct Finding {
     pub check: &'static str,
     /// What was seen.
     pub what: String,
-    /// Where it panicked, if it did: what tells one finding from another.
+    /// The location of the panic, if any: it identifies the finding.
     pub place: Option<String>,
 }
 
-/// Keeps panics quiet and remembers the first one.
+/// Silences panics and records the first one.
 pub fn install() {
     set_hook(Box::new(|info| {
         let message = info.payload().downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -61,7 +61,7 @@ pub fn guarded<T>(check: &'static str, work: impl FnOnce() -> Result<T, String>)
     }
 }
 
-/// The name of the check that runs now.
+/// The name of the current check.
 pub fn running() -> &'static str {
     RUNNING.lock().map_or("", |running| *running)
 }

@@ -1,7 +1,8 @@
-//! `make fuzz`, the kernel's half: random Specs and texts, every path against the plain one, damage to stored files.
+//! `make fuzz`, the kernel's half: random Specs and texts, every path against the reference path, damage to stored
+//! files.
 //!
-//! Case number `n` of a run depends on the seed and on `n` only. Findings are made small, printed, and kept as rows of JSON
-//! that `--replay` takes. Exit status 1 if there was one.
+//! Case number `n` of a run depends on the seed and on `n` only. Findings are shrunk, printed, and stored as rows of
+//! JSON that `--replay` takes. Exit status 1 if there was one.
 
 mod case;
 mod charsmap;
@@ -25,7 +26,7 @@ use options::Options;
 use report::{Report, Watch};
 use rng::Rng;
 
-/// How long a finding may be worked on to make it small.
+/// Time limit for shrinking a finding.
 const SHRINK: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Specs and texts by chance, close to what breaks tokenizers: few characters, many overlaps, ties, odd kinds.
+//! Random Specs and texts, biased towards hard cases: few characters, many overlaps, ties, unusual kinds.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::damage;
 use crate::rng::Rng;
 use crate::texts;
 
-/// What alphabets are drawn from: spaces and marks, one to four bytes, neighbours that share lead bytes.
+/// Characters of random alphabets: spaces and marks, one to four bytes, neighbours that share lead bytes.
 pub const CHARACTERS: &[&str] = &[
     " ",
     "\u{2581}",
@@ -99,7 +99,7 @@ fn alphabet(rng: &mut Rng) -> Vec<&'static str> {
     alphabet
 }
 
-/// A vocabulary of bytes: all 256, and strings that merges lead to, or do not.
+/// A byte vocabulary: all 256 bytes, and strings that merges make, or do not.
 fn byte_spec(rng: &mut Rng, alphabet: &[&str]) -> Case {
     let mut config = config(rng);
     config.segmenter =
@@ -226,7 +226,7 @@ fn config(rng: &mut Rng) -> Config {
     config
 }
 
-/// A segmenter of chunks, or PLaMo's.
+/// A segmenter of whole chunks, or PLaMo's.
 fn chunked(rng: &mut Rng, config: &mut Config) {
     config.segmenter = *rng.pick(&[SegmenterKind::Wordpiece, SegmenterKind::WordLevel, SegmenterKind::Plamo]);
     if config.segmenter == SegmenterKind::Plamo {
@@ -245,7 +245,7 @@ fn chunked(rng: &mut Rng, config: &mut Config) {
     }
 }
 
-/// BERT's cleaning and cutting, which go together with nothing else that changes text.
+/// BERT's normalizer and pre-tokenizer, which exclude other changes of the text.
 fn as_bert(rng: &mut Rng, config: &mut Config) {
     let strip_accents = *rng.pick(&[None, Some(true), Some(false)]);
     let (clean_text, handle_chinese_chars, lowercase) = (rng.percent(80), rng.percent(80), rng.percent(50));
@@ -263,7 +263,7 @@ fn add_prefixes(rng: &mut Rng, config: &Config, pieces: &mut [Piece]) {
     }
 }
 
-/// Turns some settings over.
+/// Changes some settings.
 pub fn change_config(rng: &mut Rng, config: &mut Config) {
     for _ in 0..1 + rng.size(3) {
         match rng.below(9) {
@@ -307,7 +307,7 @@ fn ordinary(rng: &mut Rng, alphabet: &[&str]) -> Vec<Piece> {
         .collect()
 }
 
-/// Characters glued together; once in a while a long run of one.
+/// A concatenation of characters; occasionally a long run of one.
 fn name(rng: &mut Rng, alphabet: &[&str]) -> Vec<u8> {
     let length = 1 + rng.size(6);
     if rng.percent(2) {
@@ -332,7 +332,7 @@ fn characters(bytes: &[u8]) -> f32 {
 /// How the scores of a vocabulary are drawn.
 struct Style {
     kind: usize,
-    /// What a character costs where all ways to cut a text are nearly tied.
+    /// The cost of a character where all segmentations of a text are nearly tied.
     cost: f32,
 }
 
@@ -340,7 +340,7 @@ const STYLES: usize = 14;
 
 impl Style {
     fn draw(rng: &mut Rng) -> Self {
-        // Large costs bring the running score near the place where it is rebased, and its rounding near the gaps.
+        // Large costs bring the running score close to its rebase, and its rounding step close to the gaps.
         Self { kind: rng.below(STYLES), cost: *rng.pick(&[1.1, 7.3, 61.7, 117.3, 250.1, 333.3, 380.9, 1021.7]) }
     }
 
@@ -366,7 +366,7 @@ impl Style {
     }
 }
 
-/// What decides between ways that cost the same: around the rounding steps of scores up to the limit of rebasing.
+/// The tie-breaking gap between equal paths: around the rounding steps of scores up to the limit of rebasing.
 fn gap(rng: &mut Rng) -> f32 {
     let steps = [0.0, 0.0, 1.0, -1.0, 2.0, -3.0, 8.0, -16.0];
     let step = rng.pick(&steps) / *rng.pick(&[4096.0, 1024.0, 256.0, 128.0]);
@@ -377,7 +377,7 @@ fn gap(rng: &mut Rng) -> f32 {
     }
 }
 
-/// Of names that could not stand together, or beside the unknown piece, only the first.
+/// Drops later pieces whose names conflict with an earlier one, or with the unknown piece.
 fn distinct(unknown: &Piece, pieces: Vec<Piece>, segmenter: SegmenterKind) -> Vec<Piece> {
     let key = |piece: &Piece| {
         let matchable = Kind::from_number(piece.kind).is_some_and(Kind::is_matchable);
@@ -414,7 +414,7 @@ fn target(rng: &mut Rng, alphabet: &[&str]) -> Vec<u8> {
     (0..rng.size(5)).map(|_| *rng.pick(alphabet)).collect::<String>().into_bytes()
 }
 
-/// A unit with a likely label and an offset within a small trie; or anything.
+/// A unit with a likely label and an offset within a small trie; or any value.
 fn patch(rng: &mut Rng) -> (u32, u32) {
     let place = rng.word() % 512;
     let label = if rng.percent(50) { u32::from(*rng.pick(b"a b\xE2\x96\x81\xE3")) } else { place & 0xFF };

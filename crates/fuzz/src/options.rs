@@ -1,27 +1,27 @@
 //! The command line.
 
-/// What `--help` says.
+/// The text of `--help`.
 pub const USAGE: &str =
     "anypiece-fuzz [--seed N] [--seconds N] [--first CASE] [--trace] [--keep FOLDER] [--replay FILE]";
 
-/// What a run was asked to do.
+/// The options of a run.
 pub struct Options {
-    /// Everything follows from it.
+    /// The seed that determines all cases.
     pub seed: u64,
-    /// How long to run.
+    /// The duration of the run in seconds.
     pub seconds: u64,
     /// The number of the first case.
     pub first: u64,
-    /// Whether to say each case's number, to find one that ends the process.
+    /// Whether to print each case's number, to find one that aborts the process.
     pub trace: bool,
-    /// Where findings are kept.
+    /// The folder for findings.
     pub keep: String,
     /// A file of findings to run instead.
     pub replay: Option<String>,
 }
 
 impl Options {
-    /// From the arguments, or what is wrong with them.
+    /// From the arguments, or the error in them.
     pub fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let keep = ".cache/fuzz".to_owned();
         let mut options = Self { seed: 1, seconds: 300, first: 0, trace: false, keep, replay: None };

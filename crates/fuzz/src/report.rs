@@ -1,4 +1,4 @@
-//! What a run says: progress, findings and their rows, the closing line. And the watchdog, for what never ends.
+//! The output of a run: progress, findings and their rows, the summary. And the watchdog, for hangs.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,9 +14,9 @@ use crate::options::Options;
 use crate::rng::Rng;
 
 const EVERY: Duration = Duration::from_secs(30);
-/// A case that takes longer hangs; the slowest take less than a second.
+/// Time after which a case counts as a hang; the slowest take less than a second.
 const HANG: Duration = Duration::from_secs(90);
-/// Different findings after which a run ends.
+/// Number of different findings after which a run ends.
 const ENOUGH: usize = 20;
 
 /// Counts of a run.
@@ -34,7 +34,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Before the first case.
+    /// The state before the first case.
     pub fn new(options: &Options) -> Self {
         let (seed, keep, start) = (options.seed, options.keep.clone(), Instant::now());
         let (slowest, findings) = ((Duration::ZERO, 0), BTreeMap::new());
@@ -61,7 +61,7 @@ impl Report {
         self.held();
     }
 
-    /// Whether such a finding was not seen before: another check, or a panic in another place.
+    /// Whether such a finding was not seen before: another check, or a panic at another location.
     pub fn is_new(&mut self, finding: &Finding) -> bool {
         self.held();
         let seen = self.findings.entry((finding.check, finding.place.clone())).or_default();
@@ -69,12 +69,12 @@ impl Report {
         *seen == 1
     }
 
-    /// Whether there is a point in going on.
+    /// Whether the run should continue.
     pub fn goes_on(&self) -> bool {
         self.findings.len() < ENOUGH
     }
 
-    /// Says and keeps a finding.
+    /// Prints and stores a finding.
     pub fn found(&self, number: u64, case: &Case, finding: &Finding) {
         println!("kernel: FINDING, case {number}, {}: {}", finding.check, finding.what);
         keep(&self.keep, self.seed, &case.to_json(finding.check, &finding.what));
@@ -85,7 +85,7 @@ impl Report {
         format!("{seconds} s, {} cases ({} of them refused), {findings} findings", self.cases, self.refused)
     }
 
-    /// Says how it went.
+    /// Prints the summary.
     pub fn close(&self) -> ExitCode {
         for ((check, place), times) in &self.findings {
             println!("kernel: {check} {} seen {times} times", place.as_deref().unwrap_or(""));
@@ -139,7 +139,7 @@ impl Watch {
         watch
     }
 
-    /// A case begins, or a smaller one in its place.
+    /// Reports that a case begins, or a smaller one in its place.
     pub fn beat(&self, number: u64) {
         self.number.store(number, Ordering::Relaxed);
         self.beats.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Randomness as a pure function of a seed: splitmix64, small and the same everywhere.
+//! Deterministic random numbers from a seed: splitmix64, equal on every platform.
 
 use anypiece_core::util::cast::{low32, low8, u64_of, us64};
 
@@ -11,7 +11,7 @@ impl Rng {
         Self(seed)
     }
 
-    /// The stream of a case of a run: neighbouring cases have nothing in common.
+    /// The stream of a case of a run: streams of adjacent cases are unrelated.
     pub fn of_case(seed: u64, case: u64) -> Self {
         let mut first = Self(seed);
         let mixed = first.next() ^ case.wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -32,7 +32,7 @@ impl Rng {
         us64(self.next() % u64_of(end.max(1)))
     }
 
-    /// True so many times in a hundred.
+    /// True with a probability of `chance` percent.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
@@ -47,7 +47,7 @@ impl Rng {
         low32(self.next())
     }
 
-    /// One of the items, which must not be none.
+    /// One of the items, of which there must be at least one.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

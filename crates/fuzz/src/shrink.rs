@@ -1,4 +1,4 @@
-//! Makes a failing case small: takes things away as long as the same check still fails.
+//! Shrinks a failing case: removes parts as long as the same check still fails.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::case::{Case, Piece};
 use crate::checks::{run, Verdict};
 use crate::guard::Finding;
 
-/// A case that fails, and what is left of the time.
+/// A failing case, and the time left.
 pub struct Shrinker<'a> {
     best: Case,
     finding: Finding,
@@ -15,7 +15,7 @@ pub struct Shrinker<'a> {
     beat: &'a dyn Fn(),
 }
 
-/// The smallest case found within the time, and what it shows.
+/// The smallest case found within the time, and its finding.
 pub fn shrink(case: Case, finding: Finding, time: Duration, beat: &dyn Fn()) -> (Case, Finding) {
     let mut shrinker = Shrinker { best: case, finding, deadline: Instant::now() + time, beat };
     loop {
@@ -32,7 +32,7 @@ impl Shrinker<'_> {
         Instant::now() >= self.deadline
     }
 
-    /// Takes the candidate if the same check fails in the same place.
+    /// Accepts the candidate if the same check fails at the same location.
     fn attempt(&mut self, change: impl FnOnce(&mut Case)) -> bool {
         let mut candidate = self.best.clone();
         change(&mut candidate);
@@ -83,7 +83,7 @@ impl Shrinker<'_> {
         self.attempt(|case| case.charsmap = crate::charsmap::Map::default());
     }
 
-    /// Takes stretches of a list away, long ones first.
+    /// Removes ranges of a list, long ones first.
     fn items<T>(&mut self, list: impl Fn(&mut Case) -> &mut Vec<T>) {
         let mut size = list(&mut self.best).len();
         while size > 0 && !self.is_late() {

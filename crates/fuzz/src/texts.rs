@@ -1,18 +1,19 @@
-//! Texts by chance: glued pieces, runs, spaces, broken UTF-8; short ones mostly, long ones now and then.
+//! Random texts: concatenated pieces, runs, spaces, invalid UTF-8; mostly short, occasionally long.
 
 use crate::case::Case;
 use crate::make::CHARACTERS;
 use crate::rng::Rng;
 
-/// What texts of a case are made of.
+/// The building blocks of a case's texts.
 pub struct Soup {
     pieces: Vec<Vec<u8>>,
     characters: Vec<Vec<u8>>,
-    /// A run of a long piece's character takes its length for each position, as in the reference: no such text is long.
+    /// Length of the longest piece. A run of a long piece's character takes its length for each position, as in the
+    /// reference: such texts stay short.
     longest: usize,
 }
 
-/// Beyond this a piece is long.
+/// Minimum bytes of a long piece.
 const LONG_PIECE: usize = 100;
 
 const BAD: &[&[u8]] = &[
@@ -92,7 +93,7 @@ fn add_run(rng: &mut Rng, soup: &Soup, room: usize, out: &mut Vec<u8>) {
     out.extend(unit.repeat(times));
 }
 
-/// Some of what is there already, so that units come back.
+/// Repeats part of the text, so that units recur.
 fn again(rng: &mut Rng, room: usize, out: &mut Vec<u8>) {
     let from = rng.below(out.len());
     let length = rng.below(room + 1).min(out.len() - from);

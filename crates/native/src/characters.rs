@@ -1,4 +1,4 @@
-//! Text that is not ASCII, read as the characters that Python has and not as UTF-8.
+//! Non-ASCII `str` input read as code points instead of UTF-8.
 
 use anypiece_core::util::cast::{signed, us};
 use anypiece_core::CodePoint;
@@ -13,24 +13,23 @@ use crate::lent::SHORT;
 use crate::text::{hold_each, hold_known, hold_one, is_long_ascii, Held};
 use crate::tokenizer::Tokenizer;
 
-/// From so many characters on a `str` is read as code points, if it looks like it.
+/// Minimum characters of a `str` that is read as code points.
 const FEW: usize = 16;
-/// Up to so many: beyond, a copy of four bytes a character is too much.
+/// Maximum characters: beyond, a copy of four bytes per character takes too much memory.
 const MANY: usize = 1 << 22;
-/// A text of which less than one character in so many is wide is faster as UTF-8.
+/// If fewer than one character in this many is wide, UTF-8 is faster.
 const SHARE: usize = 8;
-/// Most of what comes before has one byte in UTF-8, and is faster there.
+/// First code point that counts as wide: text below it is mostly ASCII and faster as UTF-8.
 const WIDE: u32 = 0x0370;
 
-/// Between so many parts a text is looked at, a short one between fewer.
+/// Number of parts between which a text is sampled, fewer for a short one.
 const PARTS: usize = 16;
 const PARTS_OF_SHORT: usize = 4;
 
-/// Characters from here on are not looked up by their number.
+/// First code point outside the code-point table.
 const BEYOND: u32 = 0x1_0000;
 
-/// A `str` that looks as if many of its characters are such that UTF-8 makes long, and its length. `is_ascii` is what
-/// [`is_long_ascii`] said of it.
+/// A `str` that seems to have many wide characters, and its length. `is_ascii` is the result of [`is_long_ascii`].
 fn wide_text<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
     is_ascii: Option<bool>,
@@ -47,12 +46,12 @@ fn wide_text<'a, 'py>(
     ((FEW..=MANY).contains(&length) && looks_wide(text, length)).then_some((text, length))
 }
 
-/// Whether a character between some of so many parts is one that UTF-8 makes long.
+/// Whether a character sampled at one of `N` positions is wide.
 fn looks_wide<const N: usize>(text: &Bound<'_, PyString>, length: usize) -> bool {
     (1..N).any(|part| is_wide(text, length / N * part))
 }
 
-/// Copies the characters of such a `str`, if they are so many and none is beyond the basic plane.
+/// Copies the characters of such a `str`, if enough are wide and none is beyond the basic plane.
 fn copy_characters<'c>(
     (text, length): (&Bound<'_, PyString>, usize),
     characters: &'c mut Vec<WChar>,
@@ -64,13 +63,13 @@ fn copy_characters<'c>(
     if !copy_wide(text, characters) {
         return None;
     }
-    // Of all bits together those beyond the basic plane tell as much as the highest number, and more quickly.
+    // The bitwise OR of all code points shows whether one is beyond the basic plane, and is faster than the maximum.
     let wide: u32 = characters.iter().map(|&code| u32::from(signed(code.number()) >= signed(WIDE))).sum();
     let bits = characters.iter().fold(0, |bits, &code| bits | code.number());
     (us(wide) * SHARE >= length && bits < BEYOND).then_some(characters)
 }
 
-/// A text held for the time of a batch that may be read as characters.
+/// A text held during a batch, which may be read as code points.
 pub enum HeldInput {
     /// As bytes.
     Bytes(Held),
@@ -83,7 +82,7 @@ impl HeldInput {
         let mut characters = Vec::new();
         let is_ascii = is_long_ascii(&text);
         let copied = wide_text(&text, is_ascii).and_then(|text| copy_characters(text, &mut characters));
-        // A lone surrogate is for the caller, who learns of it where bytes are made.
+        // A lone surrogate is reported where the text is converted to bytes.
         if copied.is_some_and(|copied| !copied.iter().any(|code| (0xD800..0xE000).contains(code))) {
             return Ok(Self::Characters(characters));
         }
@@ -99,11 +98,11 @@ impl HeldInput {
     }
 }
 
-/// Whether the character at a place is one that UTF-8 makes long.
+/// Whether the character at a position is wide.
 #[allow(unsafe_code)]
 fn is_wide(text: &Bound<'_, PyString>, at: usize) -> bool {
     let Ok(at) = isize::try_from(at) else { return false };
-    // SAFETY: the object is a `str` that is borrowed; a place outside of it is answered with an error.
+    // SAFETY: the object is a `str` that is borrowed; an index out of range returns an error.
     let code = unsafe { ffi::PyUnicode_ReadChar(text.as_ptr(), at) };
     if code == u32::MAX {
         drop(PyErr::take(text.py()));
@@ -111,7 +110,7 @@ fn is_wide(text: &Bound<'_, PyString>, at: usize) -> bool {
     code != u32::MAX && code >= WIDE
 }
 
-/// Copies all characters; false if there are not as many as there is room for.
+/// Copies all characters; false if their number differs from the room.
 #[allow(unsafe_code)]
 fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WChar]) -> bool {
     let Ok(room) = isize::try_from(characters.len()) else { return false };
@@ -124,7 +123,7 @@ fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WChar]) -> bool {
 }
 
 impl Tokenizer {
-    /// Holds the texts of a batch, as characters where these can be read.
+    /// Holds the texts of a batch, as code points where these can be read.
     pub fn hold(&self, texts: &Bound<'_, PyAny>, permit: Permit<'_>) -> PyResult<Vec<HeldInput>> {
         if self.kernel().reads_code_points(permit) {
             hold_each(texts, HeldInput::of)
@@ -133,8 +132,8 @@ impl Tokenizer {
         }
     }
 
-    /// Encodes a `str` by its code points, and hands the ids to `receive`; gives it back if that is not worth it, or not possible.
-    /// `is_ascii` is what [`is_long_ascii`] said of it.
+    /// Encodes a `str` by its code points, and passes the ids to `receive`; returns it if that is not faster, or not
+    /// possible. `is_ascii` is the result of [`is_long_ascii`].
     pub fn by_code_points<T, R: FnOnce(&[u32]) -> T>(
         &self,
         py: Python<'_>,

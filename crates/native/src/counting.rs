@@ -1,4 +1,4 @@
-//! Counting words, and tables of words as files; see the stub for the contracts.
+//! Word counting, and word tables as files; see the stub for the contracts.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -87,7 +87,7 @@ impl Counter {
     }
 }
 
-/// How many newlines there are.
+/// The number of newlines.
 #[guarded]
 #[pyfunction]
 pub fn count_newlines(py: Python<'_>, block: &[u8]) -> usize {
@@ -123,7 +123,7 @@ pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded<
     Ok((Words { inner: words }, PyBytes::new(py, &header), (left.least, left.words, left.count)))
 }
 
-/// Adds tables of words up.
+/// Merges word tables.
 #[guarded]
 #[pyfunction]
 pub fn merge_words(py: Python<'_>, paths: Vec<PathBuf>, out: PathBuf, header: &[u8]) -> PyResult<(u64, u64)> {

@@ -1,4 +1,5 @@
-//! Kernel errors as one Python exception that carries code, message and facts; `tokenizer.py` makes the public ones of it.
+//! Kernel errors as one Python exception that carries code, message and facts; `tokenizer.py` maps it to the public
+//! ones.
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -11,7 +12,7 @@ pub fn raise(error: anypiece_core::Error) -> PyErr {
     NativeError::new_err((error.code(), error.message().to_owned(), error.facts_json()))
 }
 
-/// An error made here.
+/// An error raised by the bindings.
 pub fn fail(code: &'static str, message: impl Into<String>) -> PyErr {
     raise(anypiece_core::Error::new(code, message))
 }

@@ -1,4 +1,4 @@
-//! What every call from Python goes through: a panic becomes an error that callers know, and a signal ends work that is long.
+//! The guard of every call from Python: a panic becomes a typed error, and a signal cancels long work.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -11,19 +11,19 @@ use pyo3::prelude::*;
 use crate::error::NativeError;
 
 thread_local! {
-    /// What a signal raised, until the work that it ended is left.
+    /// The exception that a signal handler raised, until the cancelled call returns it.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
-    /// Where the last panic of this thread was.
+    /// The location of the last panic of this thread.
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Does the work of a call. The attribute `guarded` puts it around every function that Python can call.
+/// Runs a call. The attribute `guarded` wraps every function exposed to Python.
 pub fn guard<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|thrown| Err(error_of(thrown.as_ref())))
 }
 
-/// Lets signals end long work, and keeps panics from writing to standard error, unless somebody looks for them: what they say is in
-/// the error.
+/// Enables cancellation by signals, and keeps panics from writing to standard error unless backtraces are enabled:
+/// their message is in the error.
 pub fn set_up() {
     ask_by(ask);
     if std::env::var_os("RUST_BACKTRACE").is_some() {
@@ -35,9 +35,9 @@ pub fn set_up() {
     }));
 }
 
-/// Whether a call is still wanted: runs the handlers of signals, which only the main thread can do.
+/// Whether a call is still wanted: runs signal handlers, which only the main thread can do.
 fn ask() -> Answer {
-    // Asking which thread this is runs Python too, and so may run a handler.
+    // Finding the current thread runs Python too, and so may run a handler.
     let asked =
         |py: Python<'_>| if is_main(py)? { py.check_signals().map(|()| Answer::GoOn) } else { Ok(Answer::AskNoMore) };
     let raised = |error| {
@@ -48,7 +48,7 @@ fn ask() -> Answer {
 }
 
 fn is_main(py: Python<'_>) -> PyResult<bool> {
-    // It is not imported for this: where nobody has done so, there are no threads to tell apart.
+    // `threading` is not imported for this: if it is not loaded, there are no other threads.
     let Ok(threading) = py.import("sys")?.getattr("modules")?.get_item("threading") else { return Ok(true) };
     let main = threading.call_method0("main_thread")?.getattr("ident")?;
     threading.call_method0("get_ident")?.eq(main)
@@ -77,7 +77,7 @@ fn error_of(thrown: &(dyn Any + Send)) -> PyErr {
     })
 }
 
-/// Panics, to show what becomes of that, here or on a thread.
+/// Panics on purpose, here or on a thread, for tests.
 #[anypiece_guarded::guarded]
 #[pyfunction]
 pub fn fail_inside(threaded: bool) -> PyResult<()> {

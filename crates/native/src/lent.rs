@@ -1,4 +1,4 @@
-//! How work on a text is done: with a scratch that the kernel lends, and without the GIL where that pays.
+//! Runs work with a pooled scratch, and releases the GIL where that pays off.
 
 use anypiece_core::{Result, Scratch, Tokenizer as Kernel};
 use pyo3::prelude::*;
@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use crate::error::raise;
 use crate::tokenizer::Tokenizer;
 
-/// Below this many bytes the GIL is kept: letting it go and taking it back costs more than the work.
+/// Below this many bytes the GIL is kept: releasing and reacquiring it costs more than the work.
 pub const SHORT: usize = 512;
 
-/// A scratch of a kernel, given back when this goes; but not by a panic, which may leave anything in it.
+/// A pooled scratch of a kernel, returned on drop; but not after a panic, which may leave it inconsistent.
 pub struct ScratchGuard<'k> {
     kernel: &'k Kernel,
     scratch: Option<Box<Scratch>>,
@@ -30,19 +30,19 @@ impl Drop for ScratchGuard<'_> {
     }
 }
 
-/// Does some work, with the GIL or without it.
+/// Runs some work, with the GIL or without it.
 #[inline(always)]
 pub fn run<T: Send>(py: Python<'_>, is_short: bool, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     if is_short { work() } else { py.detach(work) }.map_err(raise)
 }
 
 impl Tokenizer {
-    /// A scratch that is used while the GIL is let go, and read when it is held again.
+    /// A scratch that is used while the GIL is released, and read when it is held again.
     pub fn checkout(&self) -> ScratchGuard<'_> {
         ScratchGuard { kernel: self.kernel(), scratch: None }
     }
 
-    /// Runs `work` with a scratch, without the GIL where that pays.
+    /// Runs `work` with a scratch, without the GIL where that pays off.
     pub fn with_scratch<T: Send>(
         &self,
         py: Python<'_>,

@@ -1,4 +1,5 @@
-//! The skin between Python and the kernel: borrow in, drop the GIL, call, hand out a buffer or an error. No algorithms.
+//! The bindings between Python and the kernel: borrow input, release the GIL, call, return a buffer or an error. No
+//! algorithms.
 
 mod arrays;
 mod characters;
@@ -56,7 +57,7 @@ fn scan_wire_records<'py>(py: Python<'py>, data: &[u8], field: u32) -> PyResult<
     ))
 }
 
-/// Reads an array of strings behind their lengths; see the stub for the contract.
+/// Reads an array of length-prefixed strings; see the stub for the contract.
 #[guarded]
 #[pyfunction]
 fn scan_strings<'py>(
@@ -74,7 +75,7 @@ fn scan_strings<'py>(
     Ok((blob, PyBytes::new(py, Values::from(found.offsets).as_bytes()), found.end))
 }
 
-/// Numbers of names that stand in pairs; see the stub for the contract.
+/// Resolves pairs of names; see the stub for the contract.
 #[guarded]
 #[pyfunction]
 fn join_names<'py>(
@@ -104,7 +105,7 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }
 
-/// A number for a character's script, as the rule `unicode-scripts` has it; 0 goes with every other.
+/// The number of a character's script, as in the rule `unicode-scripts`; 0 is compatible with every other.
 #[guarded]
 #[pyfunction]
 fn script(character: char) -> u8 {
@@ -116,7 +117,7 @@ fn script(character: char) -> u8 {
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::set_up();
-    // Arrays need it, and it cannot be imported while a signal waits for its handler.
+    // Arrays need NumPy, and it cannot be imported while a signal is pending.
     module.py().import("numpy")?;
     drop(numpy::PyArray1::<u32>::zeros(module.py(), 0, false));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,4 +1,4 @@
-//! Trainers of merges and of what is looked up; see the stub for their contracts.
+//! The BPE and look-up trainers; see the stub for their contracts.
 
 use anypiece_core::training::bpe::Merge;
 use anypiece_core::training::{byte_bpe, bytepiece, lookup, more_bpe, read_options, score_bpe, spelled_bpe};
@@ -13,7 +13,7 @@ use crate::training::{watched, Words};
 
 type Merges<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>);
 
-/// Merges of bytes.
+/// Trains a merge list over bytes.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
@@ -28,7 +28,7 @@ pub fn train_byte_bpe<'py>(
     Ok(columns(py, &merges))
 }
 
-/// More merges on top of a vocabulary: of words as ids, and of the bytes of all pieces.
+/// Continues BPE training on top of a vocabulary: from words as ids, and the bytes of all pieces.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (ids, offsets, counts, pieces, config, report=None))]
@@ -53,7 +53,7 @@ pub fn train_more_bpe<'py>(
     Ok(columns(py, &merges))
 }
 
-/// Pieces of characters, in the order of their scores.
+/// Trains score BPE: pieces of characters, in the order of their scores.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
@@ -68,7 +68,7 @@ pub fn train_score_bpe<'py>(
     Ok(pieces.iter().map(|piece| PyBytes::new(py, piece.as_bytes())).collect())
 }
 
-/// Pieces of a vocabulary that tells beginnings of words from the rest, by id.
+/// Trains a vocabulary that distinguishes word starts from the rest; pieces by id.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]

@@ -1,4 +1,4 @@
-//! Rules of normalization: those that have names, and the map that any of them become; see the stub for the contracts.
+//! Normalization rules: the named ones, and their compiled map; see the stub for the contracts.
 
 use anypiece_core::scan::strings::Column;
 use anypiece_core::util::cast::u32_of;
@@ -12,7 +12,7 @@ use crate::error::{fail, raise};
 
 type Bytes<'py> = Bound<'py, PyBytes>;
 
-/// The map of rules.
+/// Compiles rules to a character map.
 #[guarded]
 #[pyfunction]
 pub fn compile_charsmap<'py>(

@@ -1,25 +1,25 @@
-//! Lists of ids for Python.
+//! Lists of ids for Python, with a cache of `int` objects.
 //!
-//! Above 256 Python makes an `int` anew each time it is asked for one: a third of what a list of a dozen ids costs. Here each id
-//! has one that all lists share, made when it first comes up. They are kept as long as the process: at most 48 bytes for each
-//! of the ids below a bound, and only for ids that occurred.
+//! Above 256 Python allocates a new `int` each time: a third of the cost of a list of a dozen ids. Here each id has one
+//! object that all lists share, created on first use. They live as long as the process: at most 48 bytes for each id
+//! below a bound, and only for ids that occurred.
 
 use anypiece_core::util::cast::us;
 use anypiece_core::util::lazy::Lazy;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
-/// Ids of one page, which is made as a whole.
+/// Ids of one page, which is created as a whole.
 const PAGE: usize = 256;
-/// Pages; an id beyond them is made each time.
+/// Maximum number of pages; ids beyond them are not cached.
 const PAGES: usize = 1024;
 
 type Page = [Lazy<Py<PyInt>>; PAGE];
 
 static KEPT: [Lazy<Box<Page>>; PAGES] = [const { Lazy::new() }; PAGES];
 
-/// Where threads run Python side by side they would wait for each other at the counters of numbers that they share. Those
-/// builds have no stable ABI.
+/// Whether objects are shared. On free-threaded builds threads would contend for their reference counts; those builds
+/// have no stable ABI.
 const SHARES: bool = cfg!(feature = "abi3");
 
 /// The ids as a list.

@@ -1,4 +1,4 @@
-//! Patterns by themselves, for the reference; see the stub for the contract.
+//! Patterns as standalone objects, for the reference; see the stub for the contract.
 
 use anypiece_core::{Matcher, Pattern as Source, Room, Stretch};
 use anypiece_guarded::guarded;
@@ -37,7 +37,7 @@ impl Pattern {
     }
 }
 
-/// Stretches, which follow each other, by characters instead of bytes.
+/// Contiguous stretches, in characters instead of bytes.
 fn in_characters(text: &str, found: &[Stretch]) -> Vec<(usize, usize, bool)> {
     let (mut at, mut character) = (0, 0);
     let rows = found.iter().map(|stretch| {

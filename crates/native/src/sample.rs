@@ -1,4 +1,4 @@
-//! Lattices and draws. Policy and documentation live in `lattice.py` and `sampling.py`.
+//! Lattices and sampling. Policy and documentation are in `lattice.py` and `sampling.py`.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ fn method_of(method: &str) -> PyResult<Method> {
     }
 }
 
-/// Ids of a text, drawn by chance.
+/// Samples the ids of a text.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, method, value, key, permit = None, nbest = 1))]
@@ -77,7 +77,7 @@ pub fn sample<'py>(
     Ok(array(py, ids))
 }
 
-/// Samples by an ordinary call, with arguments as they came: those that need to be looked at are refused.
+/// The fast path of sampling, with arguments as they came: refuses those that need conversion.
 #[guarded]
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
@@ -102,7 +102,7 @@ pub fn sample_ordinary<'py>(
     sample(py, tokenizer, text, method, value, (number(seed)?, number(epoch)?, number(index)?), None, 1)
 }
 
-/// Ids of many texts; the index of the key is that of the first.
+/// Samples the ids of many texts; the index of the key is that of the first.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, texts, method, value, key, threads, permit = None, nbest = 1))]
@@ -128,7 +128,7 @@ pub fn sample_batch<'py>(
     Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
 }
 
-/// Tokens of a text, drawn by chance, with their places.
+/// Samples the tokens of a text, with their spans.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, method, value, key, chars, permit = None, nbest = 1))]
@@ -170,7 +170,7 @@ pub fn lattice(
         let mut made = kernel.lattice(text, permitted.view(), scratch)?;
         if chars {
             let (mut counter, bytes) = (CharCounter::new(text), kernel.spec().has_byte_pieces());
-            // A piece of bytes that ends within a character ends with it.
+            // A byte piece that ends within a character extends to its end.
             let mut place = |at: usize| match bytes {
                 true => (u32_of(counter.at(at)), u32_of(counter.at_or_after(at))),
                 false => (u32_of(counter.at(at)), u32_of(counter.at(at))),
@@ -185,7 +185,7 @@ pub fn lattice(
     Ok(Lattice { kernel: Arc::clone(tokenizer.kernel()), inner })
 }
 
-/// Scores of the best paths of a text; their ids, and where those of each begin. None where only the lattice says it.
+/// Scores of the k-best paths of a text; their ids, and where those of each begin. `None` where the lattice is needed.
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (tokenizer, text, n, permit = None))]
@@ -204,7 +204,7 @@ pub fn nbest<'py>(
     Ok(found.map(|best| (joined(py, best.words()), best.scores.len())))
 }
 
-/// A lattice with the text that it is of.
+/// A lattice with its text.
 #[pyclass(frozen, module = "anypiece._native")]
 pub struct Lattice {
     kernel: Arc<Kernel>,
@@ -214,7 +214,7 @@ pub struct Lattice {
 #[guarded]
 #[pymethods]
 impl Lattice {
-    /// For each edge: start, end, id, and where it is from in the text.
+    /// For each edge: start, end, id, and its span in the text.
     fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
         let edges = self.inner.lattice.edges();
         let sources = &self.inner.sources;
@@ -261,13 +261,13 @@ impl Lattice {
         PyList::new(py, py.detach(|| self.kernel.path_ids(&self.inner, &path)))
     }
 
-    /// What each of the ids of a path adds to its score.
+    /// The score of each id of a path.
     fn token_scores(&self, py: Python<'_>, path: Vec<u32>) -> PyResult<Vec<f64>> {
         self.check(&path)?;
         Ok(py.detach(|| self.kernel.path_scores(&self.inner, &path)))
     }
 
-    /// Scores of the best paths; their ids, and where those of each begin; their edges, and where those begin.
+    /// Scores of the k-best paths; their ids, and where those of each begin; their edges, and where those begin.
     fn nbest<'py>(&self, py: Python<'py>, n: usize) -> PyResult<BestColumns<'py>> {
         let found = py.detach(|| {
             let best = self.inner.lattice.nbest(n)?;
@@ -303,7 +303,7 @@ impl Lattice {
         Ok(py.detach(|| self.inner.sample(method, alpha, seed_of(key))))
     }
 
-    /// Different paths: edges, logarithm of the probability, logarithm of the probability of being among them.
+    /// Paths sampled without replacement: edges, log-probability, log-probability of inclusion.
     fn without_replacement(
         &self,
         py: Python<'_>,

@@ -31,7 +31,7 @@ const fn name(shape: Shape) -> &'static str {
     }
 }
 
-/// Takes lines of base64 and a number apart.
+/// Parses lines of base64 and a number.
 #[guarded]
 #[pyfunction]
 pub fn scan_lines<'py>(py: Python<'py>, data: &[u8]) -> Option<(Bytes<'py>, Bytes<'py>, Bytes<'py>)> {
@@ -39,7 +39,7 @@ pub fn scan_lines<'py>(py: Python<'py>, data: &[u8]) -> Option<(Bytes<'py>, Byte
     Some((PyBytes::new(py, &found.blob), packed(py, found.offsets), packed(py, found.numbers)))
 }
 
-/// Takes tables of strings out of a JSON document.
+/// Extracts tables of strings from a JSON document.
 #[guarded]
 #[pyfunction]
 pub fn scan_json<'py>(
@@ -77,7 +77,7 @@ pub fn strings_by_number<'py>(
     Ok((PyBytes::new(py, &blob), packed(py, offsets)))
 }
 
-/// The bytes that strings of mapped characters stand for.
+/// The bytes of strings of mapped characters.
 #[guarded]
 #[pyfunction]
 pub fn strings_unmapped<'py>(

@@ -1,4 +1,4 @@
-//! Tokens with their places, as Python has them.
+//! Tokens with their spans, as Python objects.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use anypiece_core::{CharCounter, Token};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// Id, piece and place of a token.
+/// Id, piece and span of a token.
 pub type Row<Piece> = (u32, Piece, usize, usize);
 
-/// Rows of tokens, and by their numbers the bytes of pieces that are not UTF-8, which a string does not hold.
+/// Rows of tokens, and by index the bytes of pieces that are not UTF-8, which a string cannot hold.
 pub type ShownRows<'py> = (Vec<Row<Bound<'py, PyString>>>, Vec<(usize, Bound<'py, PyBytes>)>);
 
-/// Rows of tokens as Python has them.
+/// Rows of tokens as Python objects.
 pub fn shown_rows(py: Python<'_>, rows: Vec<Row<Vec<u8>>>) -> ShownRows<'_> {
     let mut lost = Vec::new();
     let shown = |(number, (id, piece, start, end)): (usize, Row<Vec<u8>>)| {
@@ -27,7 +27,7 @@ pub fn shown_rows(py: Python<'_>, rows: Vec<Row<Vec<u8>>>) -> ShownRows<'_> {
     (rows, lost)
 }
 
-/// Id, piece and place of tokens, in characters if asked for.
+/// Id, piece and span of tokens, in characters if requested.
 pub fn span_rows(kernel: &Kernel, text: &[u8], rows: Vec<(Token, Vec<u8>)>, chars: bool) -> Vec<Row<Vec<u8>>> {
     let mut counter = CharCounter::new(text);
     let mut last = CharCounter::new(text);
@@ -35,9 +35,9 @@ pub fn span_rows(kernel: &Kernel, text: &[u8], rows: Vec<(Token, Vec<u8>)>, char
     let row = |(token, piece): (Token, Vec<u8>)| {
         let (start, end) = match (token.span, chars) {
             (span, false) => span,
-            // A piece of bytes that ends within a character ends with it.
+            // A byte piece that ends within a character extends to its end.
             ((start, end), true) if bytes => (counter.at(start), last.at_or_after(end)),
-            // Tokens of merges, and what steps add to a text, may be from the same place.
+            // Tokens of merges, and text inserted by steps, may share an origin.
             ((start, end), true) => (counter.at(start), last.at(end)),
         };
         (token.id, piece, start, end)

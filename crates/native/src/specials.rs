@@ -1,4 +1,4 @@
-//! What a call forbids. Policy lives in `specials.py`.
+//! Forbidden special tokens of a call. Policy is in `specials.py`.
 
 use anypiece_core::Result;
 use anypiece_guarded::guarded;
@@ -27,7 +27,7 @@ pub fn spelled<'py>(
     Ok(numbers.map_err(raise)?.into_pyarray(py))
 }
 
-/// The first special token of some texts that is not allowed: number of the text, spelling, place in bytes.
+/// The first special token of some texts that is not allowed: index of the text, spelling, position in bytes.
 #[guarded]
 #[pyfunction]
 pub fn forbidden(

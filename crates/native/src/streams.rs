@@ -61,7 +61,7 @@ impl BatchStreamDecoder {
 #[guarded]
 #[pymethods]
 impl StreamEncoder {
-    /// Adds text; returns the ids that are settled by it.
+    /// Adds text; returns the ids that it makes final.
     fn push(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
@@ -85,7 +85,7 @@ impl StreamEncoder {
         .map_err(raise)
     }
 
-    /// What the caller puts in the place of a lone surrogate.
+    /// The caller's replacement of a lone surrogate.
     #[getter]
     fn lone_surrogate(&self) -> &'static [u8] {
         lone_surrogate(&self.kernel)
@@ -101,7 +101,7 @@ impl StreamEncoder {
 #[guarded]
 #[pymethods]
 impl StreamDecoder {
-    /// Adds ids; returns the text that is settled by them.
+    /// Adds ids; returns the text that they make final.
     fn push(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<String> {
         let ids = ids_of(ids)?;
         self.kernel.check_ids(&ids).map_err(raise)?;
@@ -130,7 +130,7 @@ impl BatchStreamDecoder {
         run(py, ids.len() < SHORT, || lock(&self.state).add(self.kernel.spec(), &ids))
     }
 
-    /// Adds ids to sequences: `ids[ends[i - 1]..ends[i]]` to number `i` of those named, else of all.
+    /// Adds ids to sequences: `ids[ends[i - 1]..ends[i]]` to the i-th named one, else of all.
     fn push(
         &self,
         py: Python<'_>,
@@ -155,7 +155,7 @@ impl BatchStreamDecoder {
         })
     }
 
-    /// Ends a sequence and forgets it; returns its remaining text.
+    /// Ends a sequence and removes it; returns its remaining text.
     fn flush(&self, sequence: u64) -> PyResult<String> {
         Ok(shown(lock(&self.state).finish(self.kernel.spec(), sequence).map_err(raise)?))
     }

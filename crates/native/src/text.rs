@@ -1,4 +1,4 @@
-//! What comes in from Python: texts borrowed as bytes, ids copied to `u32`.
+//! Input from Python: texts borrowed as bytes, ids copied to `u32`.
 
 use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::intern;
@@ -10,17 +10,17 @@ use crate::error::fail;
 use anypiece_core::Permit;
 use anypiece_core::Tokenizer as Kernel;
 
-/// A text borrowed for the time of one call.
+/// A text borrowed during one call.
 pub enum Text<'a, 'py> {
-    /// A `str` whose UTF-8 Python keeps.
+    /// A `str` whose UTF-8 Python caches.
     Str(&'a str),
-    /// The UTF-8 of a long `str` that is not ASCII, for this call only: Python would keep it as long as the `str`.
+    /// The UTF-8 of a long non-ASCII `str`, for this call only: Python would cache it as long as the `str` lives.
     Encoded(Bound<'py, PyBytes>),
     /// `bytes`: anything.
     Bytes(&'a [u8]),
 }
 
-/// From so many characters on the UTF-8 of a `str` is not left behind in it.
+/// Minimum characters of a `str` whose UTF-8 is not cached in it.
 const LONG: usize = 256;
 
 impl<'a, 'py> Text<'a, 'py> {
@@ -29,7 +29,7 @@ impl<'a, 'py> Text<'a, 'py> {
         Self::borrow_known(object, is_long_ascii(object))
     }
 
-    /// Borrows a text of which it is known already what [`is_long_ascii`] says.
+    /// Borrows a text whose [`is_long_ascii`] is already known.
     pub fn borrow_known(object: &'a Bound<'py, PyAny>, is_ascii: Option<bool>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
             if is_ascii == Some(false) {
@@ -54,7 +54,7 @@ impl<'a, 'py> Text<'a, 'py> {
     }
 }
 
-/// Whether a long `str` is ASCII, which it knows: then its UTF-8 is what it holds anyway. Nothing is said of other objects.
+/// Whether a long `str` is ASCII, which it records: then its UTF-8 is its own buffer. `None` for other objects.
 #[inline]
 pub fn is_long_ascii(object: &Bound<'_, PyAny>) -> Option<bool> {
     let text = object.cast::<PyString>().ok()?;
@@ -64,7 +64,8 @@ pub fn is_long_ascii(object: &Bound<'_, PyAny>) -> Option<bool> {
     text.call_method0(intern!(text.py(), "isascii")).ok()?.extract().ok()
 }
 
-/// What stands for a lone surrogate: a bad byte, which becomes U+FFFD, or U+FFFD itself where bytes stay as they are.
+/// The replacement of a lone surrogate: an invalid byte, which becomes U+FFFD, or U+FFFD itself where bytes stay as
+/// they are.
 pub fn lone_surrogate(kernel: &Kernel) -> &'static [u8] {
     if kernel.spec().has_byte_pieces() {
         "\u{FFFD}".as_bytes()
@@ -73,7 +74,7 @@ pub fn lone_surrogate(kernel: &Kernel) -> &'static [u8] {
     }
 }
 
-/// A text held for the time of a batch.
+/// A text held during a batch.
 pub enum Held {
     /// A `str`.
     Str(PyBackedStr),
@@ -102,9 +103,9 @@ pub fn hold_one(text: Bound<'_, PyAny>) -> PyResult<Held> {
     hold_known(text, is_ascii)
 }
 
-/// Holds a text of which it is known already what [`is_long_ascii`] says.
+/// Holds a text whose [`is_long_ascii`] is already known.
 pub fn hold_known(text: Bound<'_, PyAny>, is_ascii: Option<bool>) -> PyResult<Held> {
-    // The check gives the same error as a single text.
+    // The check raises the error of a single text.
     Ok(match Text::borrow_known(&text, is_ascii)? {
         Text::Str(_) => Held::Str(text.extract()?),
         Text::Encoded(bytes) => Held::Bytes(bytes.into()),
@@ -130,9 +131,9 @@ pub enum Permitted {
     Text,
     /// All of them.
     All,
-    /// Those with these ids, ascending.
+    /// The special tokens with these ids, ascending.
     Some(Vec<u32>),
-    /// Those within these ranges of bytes.
+    /// The special tokens within these ranges of bytes.
     Within(Vec<(usize, usize)>),
 }
 

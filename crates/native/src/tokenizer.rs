@@ -1,4 +1,4 @@
-//! The kernel's tokenizer as a Python class. Policy and documentation live in `tokenizer.py`.
+//! The kernel's tokenizer as a Python class. Policy and documentation are in `tokenizer.py`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Tokenizer {
         &self.kernel
     }
 
-    /// Encodes, and hands the ids to `receive`, which holds the GIL and copies them once.
+    /// Encodes, and passes the ids to `receive`, which holds the GIL and copies them once.
     fn encode_into<T>(
         &self,
         py: Python<'_>,
@@ -78,7 +78,7 @@ impl Tokenizer {
     }
 }
 
-/// A column of a Spec by its name; empty where it is left out.
+/// A column of a Spec by its name; empty if it is absent.
 fn column<T: Pod>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>> {
     let Some(bytes) = columns.get_item(name)? else { return Ok(Column::default()) };
     Column::copy_of(bytes.cast::<PyBytes>()?.as_bytes())
@@ -128,19 +128,20 @@ impl Tokenizer {
         Self::from_buffer(py, Buffer::copy_of(data), verify, learned_slots)
     }
 
-    /// The tokenizer as an `.anypiece` file, with some bytes of the caller's beside it.
+    /// The tokenizer as an `.anypiece` file, with extra bytes of the caller.
     #[pyo3(signature = (extra = None))]
     fn store<'py>(&self, py: Python<'py>, extra: Option<&[u8]>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| store::write(&self.kernel, extra.unwrap_or(&[]))))
     }
 
-    /// The caller's bytes of the file this was opened from.
+    /// The caller's extra bytes of the file this was opened from.
     #[getter]
     fn extra<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.extra)
     }
 
-    /// Settings and columns: what the constructor takes. What a file holds is checked only now: to encode needs no Spec.
+    /// Settings and columns: the arguments of the constructor. A file's Spec is checked only now: encoding does not
+    /// need it.
     fn spec_columns<'py>(&self, py: Python<'py>) -> PyResult<SpecColumns<'py>> {
         let spec = self.kernel.spec();
         py.detach(|| Kernel::check(spec)).map_err(raise)?;
@@ -174,7 +175,7 @@ impl Tokenizer {
         self.kernel.spec().unk_id()
     }
 
-    /// What the caller puts in the place of a lone surrogate.
+    /// The caller's replacement of a lone surrogate.
     #[getter]
     fn lone_surrogate(&self) -> &'static [u8] {
         lone_surrogate(&self.kernel)
@@ -343,7 +344,7 @@ impl Tokenizer {
             kernel.normalize_into(text, true, scratch)?;
             let mut counter = CharCounter::new(text);
             let inner = scratch.normalized.inner();
-            // One place for each character of what is shown, and one for the end.
+            // One position for each character of the shown text, and one for the end.
             let starts = character_starts(inner).chain([inner.len()]);
             let origin = |at: usize| scratch.normalized.origins.get(at).map_or(0, |&origin| us(origin));
             let places = starts.map(|at| i64_of(if chars { counter.at(origin(at)) } else { origin(at) })).collect();
@@ -352,7 +353,7 @@ impl Tokenizer {
         Ok((shown, Vec::<i64>::into_pyarray(places, py)))
     }
 
-    /// The chunks of a text, cut by rules, with their places in it: bytes, start, end.
+    /// The chunks of a text, cut by rules, with their spans in it: bytes, start, end.
     fn chunks<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>, chars: bool) -> PyResult<Vec<ChunkRow<'py>>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
@@ -372,7 +373,8 @@ impl Tokenizer {
         Ok(rows.into_iter().map(|(bytes, start, end)| (PyBytes::new(py, &bytes), start, end)).collect())
     }
 
-    /// The units of the normalized text, in characters: start, end, settled.
+    /// The units of the normalized text, in characters: start, end, whether the result is valid independent of
+    /// rounding.
     fn units(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<(usize, usize, bool)>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
@@ -456,7 +458,7 @@ fn outer_text(kernel: &Kernel, scratch: &Scratch) -> String {
     character_starts(&shown).map(part).collect()
 }
 
-/// Where the characters of a text begin; a byte that is no part of one is a character of its own.
+/// The starts of the characters of a text; an invalid byte is a character of its own.
 fn character_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let next = |&at: &usize| Some(at + valid_character(&text[at..]).unwrap_or(1)).filter(|&next| next < text.len());
     std::iter::successors(Some(0).filter(|_| !text.is_empty()), next)

@@ -1,4 +1,4 @@
-//! Tables of words and the trainers that read them; see the stub for their contracts.
+//! Word tables and the trainers that read them; see the stub for their contracts.
 
 use anypiece_core::training::{unigram, words, Progress};
 use anypiece_core::util::column::Column;
@@ -39,7 +39,7 @@ impl Words {
         self.inner.bytes()
     }
 
-    /// Whether the order in which the words were read is known.
+    /// Whether the order in which the words were read is recorded.
     #[getter]
     fn ordered(&self) -> bool {
         self.inner.read().is_some()
@@ -61,13 +61,13 @@ impl Words {
         )
     }
 
-    /// How many words were read before each was read first.
+    /// The number of words before each word's first occurrence.
     fn firsts<'py>(&self, py: Python<'py>) -> Option<Bytes<'py>> {
         self.inner.firsts().map(|firsts| PyBytes::new(py, Column::from(firsts.to_vec()).as_bytes()))
     }
 }
 
-/// Runs a trainer without the GIL; `report` is called with (stage, done, total) and ends the work by raising.
+/// Runs a trainer without the GIL; `report` is called with (stage, done, total) and cancels the work by raising.
 pub fn watched<T: Send>(
     py: Python<'_>,
     report: Option<Py<PyAny>>,
@@ -92,7 +92,7 @@ pub fn watched<T: Send>(
     }
 }
 
-/// Pieces on end, where each begins, their scores, and how it went as JSON.
+/// Pieces, concatenated, their offsets, their scores, and statistics as JSON.
 type Columns<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>, String);
 
 /// Trains a unigram vocabulary.
@@ -121,7 +121,7 @@ pub fn train_unigram<'py>(
     ))
 }
 
-/// The bytes that training needs at most.
+/// Upper bound of the bytes that training needs.
 #[guarded]
 #[pyfunction]
 pub fn unigram_memory(py: Python<'_>, words: &Words, options: &str, threads: usize) -> PyResult<u64> {
