@@ -46,7 +46,7 @@ fn wide_text<'a, 'py>(
     ((FEW..=MANY).contains(&length) && looks_wide(text, length)).then_some((text, length))
 }
 
-/// Whether a character sampled at one of `N` positions is wide.
+/// Whether a character sampled between two of `N` parts is wide.
 fn looks_wide<const N: usize>(text: &Bound<'_, PyString>, length: usize) -> bool {
     (1..N).any(|part| is_wide(text, length / N * part))
 }

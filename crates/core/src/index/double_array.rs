@@ -351,7 +351,7 @@ impl Builder {
             }
             let base = self.find_base(&labels)?;
             self.take_base(base);
-            // The root is nobody's child: with a label of its own, a node of base 0 would reach it over a NUL byte.
+            // The root has no parent: with a label of its own, a node of base 0 would reach it over a NUL byte.
             self.nodes[us(slot)] = Node::new(base, label, value).0 | if slot == 0 { EMPTY } else { 0 };
             starts.push(end);
             for (index, &child) in labels.iter().enumerate().rev() {

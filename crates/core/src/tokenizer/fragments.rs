@@ -39,7 +39,7 @@ impl Tokenizer {
         !self.specials.can_match(permit)
     }
 
-    /// Whether no added token occurs in a text. May return false where this is not cheap to decide.
+    /// Whether no added token occurs in any line of a text. May return false where this is not cheap to decide.
     pub(crate) fn has_no_added(&self, text: &[u8]) -> bool {
         if self.is_whole(Permit::All) {
             return true;

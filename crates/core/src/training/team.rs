@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::training::{Progress, Watch};
 use crate::util::error::Result;
 
-/// Minimum time between two reports.
+/// Minimum time between two reports, which tasks should stay below.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// A number of threads and a receiver of reports.

@@ -46,7 +46,7 @@ impl Buffer {
     pub fn map(path: &Path) -> std::io::Result<Self> {
         let file = File::open(path)?;
         // SAFETY: the map is only ever read as plain bytes and numbers, for which every bit pattern is valid, and every
-        // index taken from it is checked when it is used. A file cut short by somebody else ends the process with SIGBUS,
+        // index taken from it is checked when it is used. A file truncated by another process ends the process with SIGBUS,
         // which is why mapping is opt-in and documented so.
         Ok(Self::Mapped(unsafe { memmap2::Mmap::map(&file)? }))
     }

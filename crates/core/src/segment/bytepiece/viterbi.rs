@@ -12,7 +12,7 @@ use crate::util::cast::{u32_of, us};
 use crate::util::prefetch::prefetch;
 use crate::util::rng::BLOCK;
 
-/// A piece in a row of pieces with a common end.
+/// A piece in a list of pieces with a common end.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct Piece {

@@ -14,7 +14,7 @@ use crate::util::prefetch::prefetch;
 const FIRST_SLOTS: usize = 1 << 12;
 /// Maximum number of words in one table: indices are 32-bit.
 pub const MAX_WORDS: usize = 0xFFFF_FFF0;
-/// Number of words whose look-ups are interleaved.
+/// Number of words whose slots are prefetched together.
 const WINDOW: usize = 64;
 
 #[derive(Clone, Copy, Default)]
