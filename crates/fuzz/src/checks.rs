@@ -35,7 +35,7 @@ type Outcome = Result<(), String>;
 /// The result of a case.
 pub enum Verdict {
     /// Every check holds.
-    Validity,
+    Holds,
     /// The Spec was refused.
     Refused,
     /// A check fails.
@@ -45,7 +45,7 @@ pub enum Verdict {
 /// Runs every check; stops at the first that fails.
 pub fn run(case: &Case) -> Verdict {
     match run_all(case) {
-        Ok(true) => Verdict::Validity,
+        Ok(true) => Verdict::Holds,
         Ok(false) => Verdict::Refused,
         Err(finding) => Verdict::Fails(finding),
     }

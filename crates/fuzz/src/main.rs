@@ -60,7 +60,7 @@ fn fuzz(options: &Options) -> ExitCode {
         let verdict = run(&case);
         report.took(number, start.elapsed());
         match verdict {
-            Verdict::Validity => report.held(),
+            Verdict::Holds => report.held(),
             Verdict::Refused => report.refused(),
             Verdict::Fails(finding) => {
                 if report.is_new(&finding) {

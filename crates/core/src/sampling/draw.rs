@@ -23,8 +23,6 @@ pub struct Drawn {
     count: u32,
 }
 
-impl Drawn {}
-
 impl DrawCacheView<'_> {
     /// Prefetches the head of a unit, or its first choices.
     #[inline(always)]
