@@ -5,6 +5,7 @@
 
 pub(crate) mod arithmetic;
 pub mod bounded;
+pub mod characters;
 pub(crate) mod edge_scores;
 pub mod edges;
 

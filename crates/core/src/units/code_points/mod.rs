@@ -16,8 +16,8 @@ use crate::units::code_points::runs::Tables;
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
 use crate::normalize::code_points::{CodePoint, CodePointTableView};
-use crate::segment::unigram::bounded::MAX_SOLVED;
-use crate::segment::Algorithm;
+use crate::segment::unigram::characters::MAX_CHARACTERS;
+use crate::segment::{Algorithm, Solved};
 use crate::segment::{UNKNOWN, UNSETTLED};
 use crate::units::char_ids::Letters;
 use crate::units::characters::{Characters, ROOM};
@@ -30,8 +30,6 @@ use crate::units::Units;
 use crate::util::cast::{low8, u16_of, u32_of};
 use crate::util::interrupt::report;
 
-/// Longest unit in characters that is cached, whatever its length in bytes.
-const MAX_CHARACTERS: usize = MAX_SOLVED / 3;
 /// Characters per window.
 const WINDOW: usize = 512;
 /// Longest unit in characters that fits a key.
@@ -222,7 +220,7 @@ impl Run<'_, '_> {
         let (count, flags) = if is_safe && is_short {
             match self.recall_characters(unit, characters.clone()) {
                 Some(found) => found,
-                None => self.solve_characters(unit, characters.clone()),
+                None => self.insert_characters(unit, characters.clone()),
             }
         } else {
             (0, UNSETTLED)
@@ -251,16 +249,26 @@ impl Run<'_, '_> {
         Some((list.len(), flags))
     }
 
-    /// Segments and caches a new unit; returns the number of its ids, which are written, and its flags.
-    fn solve_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
-        let mut list = std::mem::take(&mut self.scratch.unit);
-        list.clear();
-        self.scratch.cache.misses += 1;
+    /// Segments and caches a new unit; returns how many ids it has, which are written, and its flags.
+    fn insert_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
+        let EngineScratch { buffers, unit: ids, cache, openings, characters: window, .. } = &mut *self.scratch;
+        ids.clear();
+        cache.misses += 1;
+        let solved = match &self.engine.units.segmenter.algorithm {
+            Algorithm::Unigram(unigram) => {
+                unigram.solve_characters(&window.codes[characters.clone()], openings, &mut buffers.pairs, ids)
+            }
+            _ => None,
+        };
+        let mut list = std::mem::take(ids);
         let mut flags = 0;
-        self.as_bytes(characters.clone(), |run, len| {
-            let buffers = &mut run.scratch.buffers;
-            flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
-        });
+        match solved {
+            Some(holds) => flags = Solved { holds, unknown: false }.flags(),
+            None => self.as_bytes(characters.clone(), |run, len| {
+                let buffers = &mut run.scratch.buffers;
+                flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
+            }),
+        }
         let EngineScratch { cache, characters: window, ids, .. } = &mut *self.scratch;
         cache.insert_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
         ids[self.count..self.count + list.len()].copy_from_slice(&list);
