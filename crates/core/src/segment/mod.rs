@@ -15,7 +15,7 @@ pub mod word_level;
 pub mod wordpiece;
 
 use crate::segment::bpe::merge_list::Merges;
-use crate::segment::bpe::short::MAX_SHORT;
+use crate::segment::bpe::ranks::MAX_SHORT;
 use crate::segment::bpe::Bpe;
 use crate::segment::bytepiece::ByteUnigram;
 use crate::segment::fallback::{fuse, Fallback, NO_PIECE};

@@ -1,7 +1,7 @@
 //! Windows over split text: units are chunks, or parts of them.
 
 use crate::index::table::MAX_KEY;
-use crate::segment::bpe::short::MAX_SHORT;
+use crate::segment::bpe::ranks::MAX_SHORT;
 use crate::spec::stages::Splitter;
 use crate::units::cache::load_units;
 use crate::units::engine::{Run, BEHIND};

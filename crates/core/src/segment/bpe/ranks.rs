@@ -1,9 +1,11 @@
 //! Merge ranks: the order in which symbols are merged.
 
-use crate::segment::bpe::short::MAX_SHORT;
 use crate::util::cast::{low32, u64_of, us};
 use crate::util::interrupt::{paced, sort_paced};
 use crate::util::prefetch::prefetch;
+
+/// Longest unit in bytes: one bit of a word is reserved for its end.
+pub const MAX_SHORT: usize = 63;
 
 /// Merge order of a vocabulary.
 pub trait Ranks {

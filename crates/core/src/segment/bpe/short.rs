@@ -5,11 +5,9 @@
 
 use crate::index::double_array::TrieView;
 use crate::index::pair_map::PairsView;
-use crate::segment::bpe::ranks::Ranks;
+use crate::segment::bpe::ranks::{Ranks, MAX_SHORT};
 use crate::util::cast::{low32, u64_of, us};
 
-/// Longest unit in bytes: one bit of a word is reserved for its end.
-pub const MAX_SHORT: usize = 63;
 /// Longest unit in bytes that uses the smaller arrays; most units do.
 pub const SHORTER: usize = 16;
 
