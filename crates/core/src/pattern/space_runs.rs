@@ -21,9 +21,19 @@ pub struct SpaceRuns {
 pub fn rewritten(expression: &str) -> Option<(&str, String)> {
     let before = ENDINGS.iter().find_map(|ending| expression.strip_suffix(ending))?;
     let others = if before.is_empty() { before } else { before.strip_suffix('|')? };
+    // Flags such as `U` would change what the spaces match.
+    if !others.split("(?").skip(1).all(has_plain_flags) {
+        return None;
+    }
     // What can be parsed by itself holds no open group or class.
     let tree = Expr::parse_tree(others).ok()?;
     is_regular(&tree.expr).then(|| (others, format!(r"{before}\s+")))
+}
+
+/// Whether a group, given from behind its `(?` on, has no flag but `i`, `m` and `s`, which leave white space as it is.
+fn has_plain_flags(group: &str) -> bool {
+    let flags = group.trim_start_matches(['i', 'm', 's']);
+    flags.starts_with([':', ')'])
 }
 
 /// Whether a match depends on nothing but the text that it matches.
@@ -129,6 +139,10 @@ mod tests {
             r"(a)\1|\s+(?!\S)|\s+",
             r"b\s+(?!\S)|\s+",
             r"a|\s+",
+            r"(?U)a|\s+(?!\S)|\s+",
+            r"(?x)a|\s+(?!\S)|\s+",
+            r"(?-i)a|\s+(?!\S)|\s+",
+            r"a\|\s+(?!\S)|\s+",
         ] {
             assert!(rewritten(expression).is_none(), "{expression}");
         }
