@@ -79,7 +79,7 @@ def module_imports(source: str, modules: set[tuple[str, ...]]) -> set[tuple[str,
 
 
 def circles(graph: dict[tuple[str, ...], set[tuple[str, ...]]]) -> list[tuple[str, ...]]:
-    """What is left of a graph when all modules are taken off that nothing left imports, or that import nothing left."""
+    """The modules on cycles or on paths between them: those without imports or importers are removed until none is left."""
     left = {module: set(others) for module, others in graph.items()}
     while True:
         used = set().union(*left.values()) if left else set()

@@ -34,7 +34,6 @@ use crate::tokenizer::decode::{Invalid, StreamDecoder};
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::scratch::WChar;
-use crate::tokenizer::spans::{Tiling, Token};
 use crate::tokenizer::spellings::Spellings;
 use crate::units::engine::Engine;
 use crate::units::key::Cut;
@@ -253,61 +252,6 @@ impl Tokenizer {
         })
     }
 
-    /// The tokens of a text that is one fragment, with their spans. The normalized text stays in `scratch`.
-    pub fn tokens(&self, text: &[u8], scratch: &mut Scratch) -> Result<Vec<Token>> {
-        self.prepare_into(text, true, true, scratch)?;
-        Ok(self.fragment_tokens(scratch))
-    }
-
-    /// The tokens of the normalized text in `scratch`.
-    pub(crate) fn fragment_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
-        if self.stages.has_rules() {
-            return self.chunk_tokens(scratch);
-        }
-        if !self.units.segmenter.tiles() {
-            let (mut buffers, mut tokens) = (std::mem::take(&mut scratch.engine.buffers), Vec::new());
-            let tiling = self.tiling(scratch);
-            self.units.each_token(tiling.inner, &mut buffers, |id, start, end| {
-                tokens.push(tiling.token(id, start, end));
-            });
-            scratch.engine.buffers = buffers;
-            return tokens;
-        }
-        let count = self.segment_unfused(usize::MAX, scratch).0;
-        self.tiling(scratch).tokens(&scratch.engine.ids[..count])
-    }
-
-    /// The tokens of each chunk by itself: unknowns are not fused across chunks.
-    fn chunk_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
-        let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
-        let (mut tokens, mut ids) = (Vec::new(), Vec::new());
-        for (start, end) in chunks(normalized) {
-            ids.clear();
-            let tiling = self.tiling_of(normalized, start, end);
-            let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
-            if self.units.segmenter.tiles() {
-                self.units.segmenter.exact(tiling.inner, 0.0, buffers, &mut ids);
-                tokens.extend(tiling.tokens(&ids).into_iter().map(moved));
-            } else {
-                let visit = |id, start, end| tokens.push(moved(tiling.token(id, start, end)));
-                self.units.each_token(tiling.inner, buffers, visit);
-            }
-        }
-        tokens
-    }
-
-    /// The layout of tokens along the normalized text in `scratch`.
-    pub fn tiling<'a>(&'a self, scratch: &'a Scratch) -> Tiling<'a> {
-        self.tiling_of(&scratch.normalized, 0, scratch.normalized.len)
-    }
-
-    pub(crate) fn tiling_of<'a>(&'a self, normalized: &'a Normalized, start: usize, end: usize) -> Tiling<'a> {
-        let origins = normalized.origins.get(start..=end).unwrap_or(&[]);
-        let origin_ends = normalized.origin_ends.get(start..end).unwrap_or(&[]);
-        let inner = &normalized.bytes[start..end];
-        Tiling { spec: &self.spec, units: &self.units, inner, origins, origin_ends }
-    }
-
     /// Normalizes into `scratch.normalized`.
     pub fn normalize_into(&self, text: &[u8], origins: bool, scratch: &mut Scratch) -> Result<()> {
         check_length(text.len())?;
@@ -492,7 +436,7 @@ impl Tokenizer {
 }
 
 /// Start and end of the chunks of rules.
-fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
+pub(crate) fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
     let ends = || normalized.chunks.iter().map(|&end| us(end));
     [0].into_iter().chain(ends()).zip(ends()).collect()
 }

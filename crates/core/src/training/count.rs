@@ -18,7 +18,7 @@ use crate::util::cast::{u64_of, us};
 use crate::util::error::Result;
 use crate::util::simd::BLOCK;
 
-/// What is counted as a word.
+/// Which parts of a text are counted as words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cutting {
     /// The chunks of the Spec's splitter or rules; added tokens divide the text before, and are not counted.

@@ -22,7 +22,7 @@ pub struct Unit {
     pub first: u16,
     /// The index of the first character after it.
     pub behind: u16,
-    /// Whether it is only a part of its chunk.
+    /// Whether the unit is a proper part of its chunk.
     pub part: bool,
 }
 

@@ -18,7 +18,7 @@ pub trait Span {
     fn start(&self) -> u32;
     /// Its length in bytes.
     fn bytes(&self) -> u32;
-    /// Whether it is only a part of its pre-token.
+    /// Whether the unit is a proper part of its pre-token.
     fn is_part(&self) -> bool;
 }
 
