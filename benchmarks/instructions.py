@@ -1,7 +1,8 @@
 """``python -m benchmarks.instructions``: the instructions of this project's passes, counted by callgrind.
 
-Times on a busy machine differ by several percent; instructions are the same within a few hundredths of one. A definition is
-run with no pass, one and two passes, each in a process of its own: the differences are the cold and the warm pass. The
+Times on a busy machine differ by several percent, instructions by less than one. A definition is run with no pass, one and
+eleven passes, each in a process of its own: the differences are the cold pass and ten warm passes. What Python does before
+the first pass differs by some million instructions from process to process, so that the least of three runs counts. The
 digest of what the passes returned stands beside the counts; rows with different digests are not compared.
 
 ``--record`` writes the counts below ``benchmarks/record``; ``--against FILE`` prints ratios to an earlier record and their
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 import datetime
+import gc
 import math
 import os
 import re
@@ -20,6 +22,7 @@ import subprocess
 import sys
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from benchmarks.engines import engine_class
 from benchmarks.harness.definition import Definition
@@ -38,13 +41,16 @@ ROWS = (
     "t5-sampling/2kb",
 )
 DOCUMENTS = 1000
-PASSES = 2
+WARM = 10
+"""Passes over the same documents after the first."""
+RUNS = 3
+"""Processes of which the least count is taken."""
 COUNT = re.compile(r"Collected : (\d+)")
 
 
 @dataclass(frozen=True)
 class Row:
-    """Instructions of the cold and the warm pass over a definition's first documents."""
+    """Instructions of the cold pass over a definition's first documents, and the mean of the warm ones."""
 
     definition: str
     bytes: int
@@ -90,25 +96,29 @@ def run_once(definition: Definition, passes: int) -> None:
     documents = open_documents(prepare(definition.text)).slice(0, DOCUMENTS)
     kind = engine_class("anypiece")
     engine = kind(kind.file(definition.tokenizer, ""), definition.threads)
-    texts = [documents.fresh() for _ in range(PASSES)]
-    results = [run_pass(engine, definition.mode, one, definition.sampling).results for one in texts[:passes]]
+    texts = [documents.fresh() for _ in range(2)]
+    gc.disable()
+    results: list[Any] = []
+    for number in range(passes):
+        results = run_pass(engine, definition.mode, texts[min(number, 1)], definition.sampling).results
     digest = ""
     if results and "CALLGRIND" not in os.environ:
-        digest = check(engine, definition.mode, results[-1], texts[-1], definition.sampling).digest()
+        digest = check(engine, definition.mode, results, texts[-1], definition.sampling).digest()
     print(len(documents.blob), digest)
 
 
 def counted(definition: Definition) -> Row:
     """Count the instructions of a definition's passes."""
-    counts = [instructions(definition.name, passes) for passes in range(PASSES + 1)]
-    size, digest = output([], definition.name, PASSES, {}).stdout.split()
-    return Row(definition.name, int(size), counts[1] - counts[0], counts[2] - counts[1], digest)
+    size, digest = output([], definition.name, 2, {}).stdout.split()
+    none, one, many = (instructions(definition.name, passes) for passes in (0, 1, 1 + WARM))
+    return Row(definition.name, int(size), one - none, (many - one) // WARM, digest)
 
 
 def instructions(name: str, passes: int) -> int:
-    """Count the instructions of a process that makes ``passes`` passes."""
+    """Count the instructions of a process that makes ``passes`` passes; the least of some runs."""
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    return int(COUNT.findall(output(valgrind, name, passes, {"CALLGRIND": "1"}).stderr)[-1])
+    runs = (output(valgrind, name, passes, {"CALLGRIND": "1"}).stderr for _ in range(RUNS))
+    return min(int(COUNT.findall(run)[-1]) for run in runs)
 
 
 def output(prefix: list[str], name: str, passes: int, more: dict[str, str]) -> subprocess.CompletedProcess[str]:

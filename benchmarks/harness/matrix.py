@@ -175,7 +175,7 @@ def entrants(matrix: Matrix, vocabulary: Vocabulary, tables: Tables) -> Iterator
         other = matrix.stand_ins.get(name)
         yield Entrant(
             name,
-            version=tables.versions[name],
+            version="" if name.startswith(OURS) else tables.versions[name],
             rounds=1 if name in matrix.once else 0,
             tokenizer=tables.vocabularies[other].files if other else None,
         )

@@ -21,11 +21,11 @@ def print_definition(definition: Definition, rows: Sequence[Row], failures: dict
         f"  {first.mode}, {first.threads} thread(s), {size}; {unit}, × {first.reference}, * = best with all ids right"
     )
     columns = "".join(f"{phase:>10}{'(spread)':>14}{'':>14}" for phase in PHASES)
-    print(f"  {'engine':<16}{'version':<10}{columns}  differing")
+    print(f"  {'engine':<24}{'version':<10}{columns}  differing")
     best = {phase: leaders(lines, phase) for phase in PHASES}
     for line in lines:
         cells = "".join(cell(line, phase, first, line.engine in best[phase]) for phase in PHASES)
-        print(f"  {line.engine:<16}{line.version:<10}{cells}  {share(line)}")
+        print(f"  {line.engine:<24}{line.version:<10}{cells}  {share(line)}")
     for name, reason in failures.items():
         print(f"  {name:<16}did not run: {reason}")
     for target in definition.targets:

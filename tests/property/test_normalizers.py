@@ -12,7 +12,9 @@ import pytest
 from tokenizers import normalizers
 
 import anypiece as ap
+from anypiece.reference.tokenizer import ReferenceTokenizer
 from tests.property import laws
+from tests.support.gguf import GGUF_SPECS
 from tests.support.stages import STEPS
 
 if TYPE_CHECKING:
@@ -70,3 +72,23 @@ def test_marks_meet_where_a_character_was() -> None:
         tok = ap.Tokenizer(spec.replace(normalizer=(*steps, {"type": "nfd"})))
         assert tok.encode(f"\u0301{between}\u0323") == tok.encode("\u0323\u0301") == [4, 3]
         assert [token.id for token in tok.encode_spans(f"\u0301{between}\u0323")] == [4, 3]
+
+
+WORDS = [" ", "  ", "a", "b", "!", "é", "ﬁ", "x", "\t", "い", "あ", "▁", "<x_1>", "<", "\x00", "日本", "ab ", "😀"]
+
+
+@pytest.mark.parametrize("name", [name for name in GGUF_SPECS if "t5" in name])
+@pytest.mark.parametrize("change", [{}, {"add_dummy_prefix": False}, {"escape_whitespaces": False}], ids=str)
+def test_marks_before_words(name: str, change: dict[str, Any]) -> None:
+    """llama.cpp's rules: images with spaces in a row, alone and at the ends, and texts that begin or end with them."""
+    spec, draw = GGUF_SPECS[name].replace(**change), random.Random(name)
+    tok, reference = ap.Tokenizer(spec), ReferenceTokenizer(spec)
+    for _ in range(200):
+        text = "".join(draw.choice(WORDS) for _ in range(draw.choice((1, 2, 3, 5, 9, 30, 80))))
+        assert tok.normalize(text) == reference.normalize(text)
+        assert tok.encode(text) == reference.encode(text)
+        spans, expected = tok.encode_spans(text, "byte"), reference.encode_spans(text)
+        assert [(token.id, token.start, token.end) for token in spans] == [
+            (token.id, token.start, token.end) for token in expected
+        ]
+        laws.stream_encoder_is_encode(tok, [text[at : at + 3] for at in range(0, len(text), 3)], "")

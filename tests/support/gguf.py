@@ -132,11 +132,13 @@ def unigram_rows() -> list[Row]:
     return [*rows, ("b!", -1.0, 5), ("<x_1>", 0.0, 4), ("<x_10>", 0.0, 4), ("<0x41>", 0.0, 6)]
 
 
-def unigram_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
+def unigram_file(
+    more: dict[str, tuple[str, Any]] | None = None, *, rows: list[Row] | None = None, **options: Any
+) -> bytes:
     """A file of type ``t5`` with those; a space is put in front of each word."""
     flags = ("add_space_prefix", "remove_extra_whitespaces")
     fields: dict[str, tuple[str, Any]] = {f"tokenizer.ggml.{name}": ("bool", True) for name in flags}
-    return file_of("t5", unigram_rows(), fields | (more or {}), **options)
+    return file_of("t5", rows or unigram_rows(), fields | (more or {}), **options)
 
 
 def word_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> bytes:
@@ -154,12 +156,15 @@ def spm_file(more: dict[str, tuple[str, Any]] | None = None, **options: Any) -> 
     return file_of("llama", llama_rows(), more, **options)
 
 
-_CHARSMAP: dict[str, tuple[str, Any]] = {
-    "tokenizer.ggml.precompiled_charsmap": (
-        "u8[]",
-        np.frombuffer(charsmap({"ﬁ": "fi", "x": "", "<é": "é a"}), np.uint8),
-    )
-}
+def _charsmap(targets: dict[str, str]) -> dict[str, tuple[str, Any]]:
+    return {"tokenizer.ggml.precompiled_charsmap": ("u8[]", np.frombuffer(charsmap(targets), np.uint8))}
+
+
+_CHARSMAP = _charsmap({"ﬁ": "fi", "x": "", "<é": "é a"})
+_SPACES = _charsmap({"\t": " ", "é": " a  b ", "ﬁ": "  fi", "x": "", "い": "  ", "あ": "▁ "})
+"""Images with spaces in a row, at both ends and alone, and an empty one."""
+_UNLIKELY = [("ba", -10000.0, 5), ("é!", -10000.0, 5), ("!é!", -10000.0, 1)]
+"""Pieces that no best path takes."""
 
 GGUF_SPECS: dict[str, Spec] = {
     "gguf-llama": gguf.read(file_of("llama", [row for row in llama_rows() if row[2] != 4]))[0],
@@ -170,6 +175,12 @@ GGUF_SPECS: dict[str, Spec] = {
     "gguf-t5-spaces": gguf.read(
         unigram_file({"tokenizer.ggml.remove_extra_whitespaces": ("bool", False), **_CHARSMAP})
     )[0].replace(added=Added()),
+    "gguf-t5-images": gguf.read(unigram_file(_SPACES))[0].replace(added=Added()),
+    "gguf-t5-images-spaces": gguf.read(
+        unigram_file({"tokenizer.ggml.remove_extra_whitespaces": ("bool", False), **_SPACES})
+    )[0].replace(added=Added()),
+    "gguf-t5-unlikely": gguf.read(unigram_file(rows=[*unigram_rows(), *_UNLIKELY[:2]]))[0].replace(added=Added()),
+    "gguf-t5-unlikely-normal": gguf.read(unigram_file(rows=[*unigram_rows(), *_UNLIKELY]))[0].replace(added=Added()),
 }
 """What such files become, by a name; without user-defined tokens, which are found before the stages compared with these."""
 

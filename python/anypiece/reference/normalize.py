@@ -70,7 +70,10 @@ class Normalizer:
         return Normalized(bytes(out.text), [*out.offsets, end])
 
     def _words(self, text: bytes) -> Normalized:
-        """Marks in front of words: of each if spaces are dropped, else of the first. A mark comes from the first space."""
+        """Marks in front of words: of each if spaces are dropped, else of the first.
+
+        The origin of a mark is the first of the spaces that it replaces, or its word.
+        """
         out, squeeze = _Draft(), self.spec.remove_extra_whitespaces
         prefix = self.spec.add_dummy_prefix and not self.spec.whitespace_as_suffix
         inside, gap, start = False, -1, 0
@@ -84,9 +87,11 @@ class Normalizer:
                     inside, gap = True, -1
                     self._append(out, byte, start)
                     continue
-                inside, gap = False, start if gap < 0 else gap
+                inside = False
                 if not squeeze:
                     self._append(out, b" ", start)
+                elif gap < 0:
+                    gap = start
             start += length
         if self.spec.add_dummy_prefix and self.spec.whitespace_as_suffix:
             self._append(out, b" ", len(text))

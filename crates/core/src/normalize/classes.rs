@@ -8,6 +8,7 @@ use bytemuck::cast_slice;
 use crate::normalize::charsmap::{Charsmap, Reach};
 use crate::util::cast::us;
 use crate::util::column::Column;
+use crate::util::simd::{between, equal, Block};
 
 /// No key begins with the character.
 pub const PLAIN: u8 = 0;
@@ -29,6 +30,10 @@ const HAN_CHARACTERS: std::ops::Range<usize> = 0x4000..0xA000;
 const BMP: usize = 0x1_0000;
 const SPACE_MARK: usize = 0x2581;
 
+/// Printable ASCII characters that may change while the others are still copied in blocks: those that open shielded symbols,
+/// mostly `<` and `[`.
+const MAX_UNLIKE: usize = 2;
+
 /// The classes of all characters.
 pub struct Classes {
     /// One byte for each character of the basic plane.
@@ -37,8 +42,8 @@ pub struct Classes {
     images: Column<u32>,
     /// The image of each ASCII byte, or 0 for the slow step. Valid only where no non-ASCII byte follows.
     ascii: [u8; 128],
-    /// Every byte from space to tilde stays itself.
-    printable_is_plain: bool,
+    /// The bytes from space to tilde that do not stay themselves, then DEL; `None` if there are more.
+    unlike: Option<[u8; MAX_UNLIKE]>,
     /// Every character whose first byte is one of [`HAN`] is plain.
     han_is_plain: bool,
     /// Longest key in bytes; `None` if the trie has a cycle.
@@ -53,12 +58,19 @@ pub struct ClassView<'a> {
     /// See [`Classes`].
     pub ascii: &'a [u8; 128],
     /// See [`Classes`].
-    pub printable_is_plain: bool,
+    unlike: Option<[u8; MAX_UNLIKE]>,
     /// See [`Classes`].
     pub han_is_plain: bool,
 }
 
 impl ClassView<'_> {
+    /// Mask of the bytes of a block that are printable ASCII and stay themselves; 0 where most do not.
+    #[inline(always)]
+    pub fn plain_ascii(&self, block: &Block) -> u64 {
+        let Some(unlike) = self.unlike else { return 0 };
+        unlike.iter().fold(between(block, b' ', b'~'), |plain, &byte| plain & !equal(block, byte))
+    }
+
     /// Class and flags of a character of the basic plane.
     #[inline(always)]
     pub fn of(&self, character: u32) -> u8 {
@@ -105,7 +117,7 @@ impl Classes {
             chars: Column::default(),
             images: Column::default(),
             ascii: [0; 128],
-            printable_is_plain: false,
+            unlike: None,
             han_is_plain: false,
             longest_key,
         };
@@ -135,13 +147,13 @@ impl Classes {
         }
         let longest_key = (longest != u64::MAX).then(|| crate::util::cast::us64(longest));
         let han_is_plain = is_han_plain(&chars);
-        Some(Self { chars, images, ascii: *row, printable_is_plain: flag[0] != 0, han_is_plain, longest_key })
+        Some(Self { chars, images, ascii: *row, unlike: unlike_bytes(row), han_is_plain, longest_key })
     }
 
     /// The columns for storing.
     pub fn to_columns(&self) -> (&[u8], &Column<u32>, Vec<u8>) {
         let longest = self.longest_key.map_or(u64::MAX, crate::util::cast::u64_of);
-        let extra = [&self.ascii[..], cast_slice(&[longest.to_le()]), &[u8::from(self.printable_is_plain)]].concat();
+        let extra = [&self.ascii[..], cast_slice(&[longest.to_le()]), &[u8::from(self.unlike.is_some())]].concat();
         (&self.chars, &self.images, extra)
     }
 
@@ -157,7 +169,7 @@ impl Classes {
             chars: self.chars.first_chunk().unwrap_or(&SLOWEST),
             images: &self.images,
             ascii: &self.ascii,
-            printable_is_plain: self.printable_is_plain,
+            unlike: self.unlike,
             han_is_plain: self.han_is_plain,
         }
     }
@@ -182,8 +194,17 @@ impl Classes {
                 }
             }
         }
-        self.printable_is_plain = (0x20u8..0x7F).all(|byte| self.ascii[usize::from(byte)] == byte);
+        self.unlike = unlike_bytes(&self.ascii);
     }
+}
+
+/// The printable bytes that a row of ASCII images changes, or `None` if they are many. The DEL that fills the array is not
+/// printable.
+fn unlike_bytes(ascii: &[u8; 128]) -> Option<[u8; MAX_UNLIKE]> {
+    let mut found = [0x7F; MAX_UNLIKE];
+    let unlike = (0x20u8..0x7F).filter(|&byte| ascii[usize::from(byte)] != byte);
+    unlike.enumerate().try_for_each(|(index, byte)| found.get_mut(index).map(|place| *place = byte))?;
+    Some(found)
 }
 
 fn is_han_plain(chars: &[u8]) -> bool {

@@ -120,7 +120,8 @@ fn simple(image: &[u8], mut push: impl FnMut(u16)) -> bool {
 impl Normalizer {
     /// Whether the rules allow characters to be normalized one by one.
     pub const fn has_code_point_table(&self) -> bool {
-        !(self.verbatim || self.rules.words || self.rules.suffix || self.keeps_bad)
+        let Rules { words, squeeze, suffix, .. } = self.rules;
+        !(self.verbatim || words && !squeeze || suffix || self.keeps_bad)
     }
 
     /// The table, where the rules allow one.
@@ -135,8 +136,8 @@ impl Normalizer {
             code_point_table.zip(made.iter_mut()).for_each(|(fate, place)| *place = fate);
             made
         });
-        let Rules { squeeze, prefix, .. } = self.rules;
-        Some(CodePointTableView { code_point_table, classes, map, escape, squeeze, prefix })
+        let Rules { squeeze, prefix, words, .. } = self.rules;
+        Some(CodePointTableView { code_point_table, classes, map, escape, squeeze, prefix: prefix || words })
     }
 }
 

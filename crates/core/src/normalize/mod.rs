@@ -21,12 +21,11 @@ use crate::normalize::code_points::CodePointTable;
 pub use crate::normalize::forms::{outer, push_inner_form, valid_character};
 pub use crate::normalize::normalized::Normalized;
 use crate::normalize::runs::Run;
-use crate::spec::vocab::{Kind, SPACE_MARK};
+use crate::spec::vocab::Kind;
 use crate::spec::{Config, Spaces, Spec};
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::Result;
-use crate::util::interrupt::Pace;
 use crate::util::lazy::Lazy;
 
 /// Maximum number of shielded-symbol matches considered, the shortest first.
@@ -90,14 +89,12 @@ pub struct Normalizer {
 pub struct State {
     started: bool,
     after_space: bool,
-    /// Within a word, where marks are put in front of words.
-    inside: bool,
 }
 
 impl State {
     /// Before the first byte of a text.
     pub const fn new() -> Self {
-        Self { started: false, after_space: false, inside: false }
+        Self { started: false, after_space: false }
     }
 }
 
@@ -249,26 +246,12 @@ impl Normalizer {
             out.copy(&text[from..stop], origins.then_some(offset + from));
             return stop;
         }
-        if self.rules.words {
-            return self.advance_words(text, from, stop, state, origins, offset, out);
-        }
         if !state.started {
-            while self.rules.squeeze && at < stop {
-                let (chunk, length) = self.step(text, at, origins);
-                if chunk != b" " {
-                    break;
-                }
-                at += length;
-            }
+            at = self.begin(text, from, stop, origins, offset, out);
             if at >= stop {
                 return at;
             }
-            state.started = true;
-            state.after_space = self.rules.squeeze;
-            if self.rules.prefix {
-                out.reserve(4);
-                out.push(b' ', offset + at, origins);
-            }
+            *state = State { started: true, after_space: self.rules.squeeze };
         }
         let run = Run { normalizer: self, text, stop, offset, after_space: state.after_space, out };
         let (end, after_space) = if origins { run.finish::<true>(at) } else { run.finish::<false>(at) };
@@ -276,46 +259,36 @@ impl Normalizer {
         end
     }
 
-    /// As [`Normalizer::advance`], with marks before words. Where spaces are dropped, the mark's origin is the first of
-    /// them.
-    #[allow(clippy::too_many_arguments)]
-    fn advance_words(
+    /// Begins a text: drops leading spaces, or with marks before words copies them, and writes the first mark. Returns
+    /// where the first chunk is that does more. The origin of a mark before a word is the first of the spaces that it replaces.
+    fn begin(
         &self,
         text: &[u8],
         from: usize,
         stop: usize,
-        state: &mut State,
         origins: bool,
         offset: usize,
         out: &mut Normalized,
     ) -> usize {
-        let Rules { prefix, squeeze, escape, .. } = self.rules;
+        let Rules { prefix, squeeze, words, .. } = self.rules;
         let (mut at, mut gap) = (from, None);
-        let mut pace = Pace::new();
-        while at < stop {
-            pace.reach(at - from);
+        while at < stop && (squeeze || words) {
             let (chunk, length) = self.step(text, at, origins);
-            let here = offset + at;
-            out.reserve(2 * chunk.len() + 1);
-            for part in chunk.split_inclusive(|&byte| byte == b' ') {
-                let word = part.strip_suffix(b" ").unwrap_or(part);
-                if !word.is_empty() {
-                    if !state.inside && (squeeze || prefix && !state.started) {
-                        out.push(b' ', gap.unwrap_or(here), origins);
-                        state.started = true;
-                    }
-                    (state.inside, gap) = (true, None);
-                    push_word(word, escape, here, origins, out);
-                }
-                if word.len() < part.len() {
-                    state.inside = false;
-                    gap = gap.or(Some(here));
-                    if !squeeze {
-                        out.push(b' ', here, origins);
-                    }
-                }
+            let is_blank = if words { chunk.iter().all(|&byte| byte == b' ') } else { chunk == b" " };
+            if !is_blank {
+                break;
+            }
+            if words && squeeze && !chunk.is_empty() {
+                gap = gap.or(Some(at));
+            } else if words {
+                out.reserve(chunk.len());
+                chunk.iter().for_each(|&byte| out.push(byte, offset + at, origins));
             }
             at += length;
+        }
+        if at < stop && (prefix || words && squeeze) {
+            out.reserve(4);
+            out.push(b' ', offset + gap.unwrap_or(at), origins);
         }
         at
     }
@@ -331,13 +304,15 @@ impl Normalizer {
             return;
         }
         let mut consumed = u32_of(consumed);
-        if self.rules.squeeze && !self.rules.words {
-            while out.len > 0 && out.bytes[out.len - 1] == b' ' {
-                out.len -= 1;
-                if origins {
-                    consumed = out.origins.pop().unwrap_or(consumed);
-                }
+        // Of marks before words, only one without a word is trimmed, and none that the text spells.
+        let (words, mut trims) = (self.rules.words, self.rules.squeeze && (state.after_space || !self.rules.words));
+        while trims && out.len > 0 && out.bytes[out.len - 1] == b' ' {
+            out.len -= 1;
+            if origins {
+                let last = out.origins.pop().unwrap_or(consumed);
+                consumed = if words { consumed } else { last };
             }
+            trims = !words;
         }
         if self.rules.suffix {
             out.reserve(4);
@@ -367,16 +342,6 @@ impl Normalizer {
             None if self.keeps_bad => (&rest[..1], 1),
             None => (REPLACEMENT, 1),
         }
-    }
-}
-
-/// Adds the bytes of a word in the inner form; there must be room.
-fn push_word(word: &[u8], escape: bool, origin: usize, origins: bool, out: &mut Normalized) {
-    let mut rest = word;
-    while let Some((&byte, behind)) = rest.split_first() {
-        let mark = rest.strip_prefix(SPACE_MARK).filter(|_| escape);
-        out.push(if mark.is_some() { b' ' } else { byte }, origin, origins);
-        rest = mark.unwrap_or(behind);
     }
 }
 

@@ -71,7 +71,7 @@ impl Run<'_> {
             // The byte before a non-ASCII character may form a key with it.
             let next_is_wide = wide == 64 && self.text.get(at + BLOCK).is_some_and(|&byte| byte >= 0x80);
             let narrow = if wide < 64 || next_is_wide { wide.saturating_sub(1) } else { 64 };
-            let plain = if classes.printable_is_plain { between(block, b' ', b'~') } else { 0 };
+            let plain = classes.plain_ascii(block);
             let count = us((plain | spaces).trailing_ones().min(narrow)).min(self.stop - at);
             if count == 0 {
                 let done = self.ascii_byte(classes, at, ORIGINS);
@@ -233,9 +233,14 @@ impl Run<'_> {
         let Some(&last) = rest.last() else { return };
         self.out.reserve(rest.len() + 8);
         self.after_space = rules.squeeze && last == b' ';
+        let mut is_gap = false;
         while let Some(&byte) = rest.first() {
             let mark = if rules.escape { rest.strip_prefix(SPACE_MARK) } else { None };
-            self.out.push(if mark.is_some() { b' ' } else { byte }, origin, origins);
+            // Marks before words: one for all spaces, those within an image too.
+            if !(is_gap && byte == b' ') {
+                self.out.push(if mark.is_some() { b' ' } else { byte }, origin, origins);
+            }
+            is_gap = rules.squeeze && rules.words && byte == b' ';
             rest = mark.unwrap_or(&rest[1..]);
         }
     }

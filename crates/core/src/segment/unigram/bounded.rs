@@ -15,7 +15,7 @@ const CELL_LIMIT: f32 = 131_072.0;
 /// Factor by which small running scores, and their rounding steps, are smaller: a power of two.
 const NEAR: f32 = 8.0;
 /// Largest absolute piece score for which results can be valid independent of rounding.
-const LARGEST_SETTLED: f32 = 400.0;
+pub(crate) const MAX_SETTLED: f32 = 400.0;
 /// Longest unit in bytes that [`Unigram::solve`] takes.
 pub const MAX_SOLVED: usize = 64;
 /// Cells of `solve`: a power of two above [`MAX_SOLVED`], so that no index needs a bounds check.
@@ -84,13 +84,13 @@ impl Unigram {
 
     /// Whether results of units can be valid independent of the running score at all.
     pub fn settles(&self) -> bool {
-        self.largest <= LARGEST_SETTLED && self.scores.len() <= us(NO_ID)
+        self.competitive <= MAX_SETTLED && self.scores.len() <= us(NO_ID)
     }
 
     /// Upper bound of the change of the running score over `bytes` bytes.
     #[inline]
     pub fn reach(&self, bytes: usize) -> f32 {
-        f32_count(bytes) * self.largest
+        f32_count(bytes) * self.competitive
     }
 
     /// Whether results valid independent of rounding apply to units within `reach` of this running score.
@@ -167,7 +167,7 @@ impl Unigram {
     #[inline(always)]
     pub(crate) fn wins(&self, holds: Validity, end: Pair, most: usize, edges: usize) -> bool {
         // Sums of that many scores were rounded on the way here.
-        let slack = f32_count(2 * (most + 1) * (most + 1)) * f32::EPSILON * (self.largest + 1.0);
+        let slack = f32_count(2 * (most + 1) * (most + 1)) * f32::EPSILON * (self.competitive + 1.0);
         let margin = end.best - f32_count(edges) * self.step(holds) - end.second;
         self.settles() && margin > slack && end.best < f32::INFINITY
     }

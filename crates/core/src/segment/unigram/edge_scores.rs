@@ -1,6 +1,10 @@
 //! Edge scores of a unigram vocabulary.
 
+use crate::index::double_array::TrieView;
+use crate::normalize::push_inner_form;
 use crate::segment::fallback::Fallback;
+use crate::segment::unigram::bounded::MAX_SETTLED;
+use crate::segment::unigram::score_of;
 use crate::spec::vocab::Kind;
 use crate::spec::{Arithmetic, Spec, UserDefinedScore};
 use crate::util::cast::{f32_count, f32_of, u32_of, us};
@@ -8,6 +12,8 @@ use crate::util::interrupt::paced;
 
 /// Penalty of an unknown character below the worst piece, in score units.
 const UNKNOWN_PENALTY: f32 = 10.0;
+/// By how much a piece must score less than its characters to lose whatever rounding does, in score units.
+const DOMINATED: f64 = 1000.0;
 
 /// The score of each piece's edge, as in the reference, and of the ids emitted for unknown characters; the score of an
 /// unknown character and the largest absolute score.
@@ -48,6 +54,28 @@ pub(crate) fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f
         }
     }
     (scores, unknown, largest)
+}
+
+/// The largest absolute score of an edge that can be on a best path. A piece far below the sum of its characters, each by
+/// its own piece or unknown, loses to them wherever it matches: llama.cpp's unused pieces have -10000.
+pub(crate) fn largest_competitive(spec: &Spec, trie: &TrieView<'_>, scores: &[f32], unknown: f32) -> f32 {
+    let (mut largest, mut form) = (unknown.abs(), Vec::new());
+    for (id, &score) in paced((0..).zip(scores)) {
+        form.clear();
+        if score.abs() > MAX_SETTLED && push_inner_form(spec.vocab.piece(id), spec.config.escape_whitespaces, &mut form)
+        {
+            let one = |character: char| {
+                let id = trie.find(character.encode_utf8(&mut [0; 4]).as_bytes());
+                f64::from(id.map_or(unknown, |id| score_of(scores, id)))
+            };
+            let characters = std::str::from_utf8(&form).map(|text| text.chars().map(one).sum::<f64>());
+            if characters.is_ok_and(|sum| f64::from(score) + DOMINATED < sum) {
+                continue;
+            }
+        }
+        largest = largest.max(score.abs());
+    }
+    largest
 }
 
 /// The pieces that represent uncovered text.

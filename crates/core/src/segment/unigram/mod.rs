@@ -13,7 +13,8 @@ use crate::index::double_array::Trie;
 use crate::segment::bytepiece::ByteUnigram;
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::arithmetic::{Adding, F32Rebased, F64Compared, F64};
-use crate::segment::unigram::edge_scores::{edge_scores, reserved};
+use crate::segment::unigram::bounded::MAX_SETTLED;
+use crate::segment::unigram::edge_scores::{edge_scores, largest_competitive, reserved};
 use crate::segment::unigram::edges::Edges;
 use crate::segment::{Buffers, Forms};
 use crate::spec::vocab::{Kind, Vocab};
@@ -44,7 +45,9 @@ pub struct Unigram {
     pub(crate) unk_id: u32,
     pub(crate) arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
-    pub(crate) largest: f32,
+    largest: f32,
+    /// Largest absolute score of an edge that can be on a best path.
+    pub(crate) competitive: f32,
     /// Whether pieces are bytes: then an edge may begin at every byte, and each byte is a piece.
     bytes: bool,
     /// The automaton of byte pieces, in double precision.
@@ -96,7 +99,25 @@ impl Unigram {
         let bytes = spec.has_byte_pieces();
         let is_plain = bytes && arithmetic == Arithmetic::F64;
         let plain = if is_plain { ByteUnigram::build(&trie, &doubles) } else { None };
-        Self { trie, scores, doubles, emitted, unknown, unknown_double, unk_id, arithmetic, largest, bytes, plain }
+        let competitive = if largest <= MAX_SETTLED || bytes {
+            largest
+        } else {
+            largest_competitive(spec, &trie.view(), &scores, unknown)
+        };
+        Self {
+            trie,
+            scores,
+            doubles,
+            emitted,
+            unknown,
+            unknown_double,
+            unk_id,
+            arithmetic,
+            largest,
+            competitive,
+            bytes,
+            plain,
+        }
     }
 
     /// Trie, scores and bounds, for storing.
