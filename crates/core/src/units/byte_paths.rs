@@ -31,6 +31,16 @@ impl Run<'_, '_> {
         self.scratch.ends = ends;
     }
 
+    /// The chunks that rules made.
+    pub(crate) fn byte_chunks(&mut self, mut ends: &[u32], limit: usize) {
+        let mut at = 0;
+        while !ends.is_empty() && self.count <= limit {
+            let (some, later) = ends.split_at(ends.partition_point(|&end| us(end) < at + SOME).max(1));
+            self.byte_paths(at, some, 0.0);
+            (at, ends) = (some.last().map_or(at, |&end| us(end)), later);
+        }
+    }
+
     /// The best path of each chunk up to one of `ends`, from a score. Each edge is a piece, so each is an id.
     pub(crate) fn byte_paths(&mut self, start: usize, ends: &[u32], cell: f64) {
         let Some(&last) = ends.last() else { return };

@@ -1,11 +1,13 @@
 //! Look-up keys of the units of a window: all are computed before the first probe, so that the prefetches take effect.
 
+use std::ops::Range;
+
 use bytemuck::Zeroable;
 
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
 use crate::segment::bpe::batch::Span;
-use crate::util::cast::{u32_of, us};
+use crate::util::cast::{u16_of, u32_of, us};
 
 /// A unit of the window, with its look-up key.
 #[derive(Clone, Copy, Default)]
@@ -19,9 +21,9 @@ pub struct Unit {
     /// Its length in bytes.
     pub len: u32,
     /// The index of its first character in the window, where characters are read.
-    pub first: u16,
+    first: u16,
     /// The index of the first character after it.
-    pub behind: u16,
+    behind: u16,
     /// Whether the unit is a proper part of its chunk.
     pub part: bool,
 }
@@ -50,6 +52,18 @@ impl Unit {
         let key = self.key.other();
         let hash = if us(self.len) <= MAX_KEY { key.hash() } else { self.hash };
         Self { key, hash, part: true, ..self }
+    }
+
+    /// Its characters in the window, where characters are read.
+    #[inline(always)]
+    pub fn characters(&self) -> Range<usize> {
+        usize::from(self.first)..usize::from(self.behind)
+    }
+
+    /// Records its characters in the window.
+    #[inline(always)]
+    pub fn set_characters(&mut self, first: usize, behind: usize) {
+        (self.first, self.behind) = (u16_of(first), u16_of(behind));
     }
 
     /// The unit at `start`; readable bytes must follow as for [`Key::load`].

@@ -7,20 +7,16 @@
 pub mod bigrams;
 pub mod boundary;
 pub mod byte_boundary;
-pub(crate) mod byte_char_window;
 pub(crate) mod byte_paths;
 pub mod cache;
 pub mod char_ids;
 pub mod characters;
-pub(crate) mod chunk_window;
-pub(crate) mod code_points;
 pub mod engine;
 pub mod key;
-pub mod misses;
-pub(crate) mod non_ascii_window;
 pub mod parallel;
-pub(crate) mod pretokenized;
+pub(crate) mod run;
 pub mod scratch;
+pub(crate) mod source;
 pub(crate) mod token_places;
 pub mod viterbi_state;
 

@@ -4,6 +4,7 @@
 //! results, and no iteration depends on another's loads, so that many cache misses overlap.
 
 pub(crate) mod bytes;
+pub(crate) mod code_points;
 
 pub use crate::units::characters::bytes::{has, ByteLetters, Marks, REACH};
 
@@ -93,6 +94,9 @@ impl Characters {
 
     /// Keeps the characters from index `first` on.
     pub(crate) fn keep_from(&mut self, first: usize) {
+        if first == 0 {
+            return;
+        }
         let rest = first..self.count;
         self.codes.copy_within(rest.clone(), 0);
         self.ids.copy_within(rest.clone(), 0);

@@ -8,8 +8,11 @@ use crate::normalize::code_points::{fate_of, CodePoint, CodePointTable, OTHER};
 use crate::units::bigrams::BloomFilter;
 use crate::units::char_ids::Letters;
 use crate::units::characters::Characters;
-use crate::units::code_points::{MARK, WINDOW};
 
+/// Characters per window.
+pub const WINDOW: usize = 512;
+/// The space mark of normalized text.
+pub const MARK: u16 = 0x20;
 /// Characters per vector.
 const LANES: usize = 8;
 

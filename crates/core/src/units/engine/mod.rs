@@ -4,22 +4,26 @@
 //! Misses are segmented and cached. A unit whose result depends on rounding runs from the reference's running score,
 //! which is the sum of what was emitted so far and is added up only on demand.
 
+pub(crate) mod misses;
+pub(crate) mod rounding;
+pub(crate) mod source;
+
 use std::ops::Range;
 
 use crate::index::table::{ENTRY_WORDS, MAX_KEY};
 use crate::segment::fallback::fuse;
 use crate::segment::unigram::bounded::MAX_SOLVED;
-use crate::segment::{Algorithm, Mode, NEAR, UNKNOWN, UNSETTLED};
+use crate::segment::UNKNOWN;
 use crate::spec::vocab::Vocab;
 use crate::units::boundary::CutView;
-use crate::units::cache::UnitCache;
-use crate::units::key::Cut;
-use crate::units::key::Unit;
-use crate::units::key::WINDOW;
+use crate::units::cache::{load_units, UnitCache};
+use crate::units::characters::ROOM;
+use crate::units::engine::source::{UnitSource, Window};
+use crate::units::key::{Cut, Unit, WINDOW};
 use crate::units::scratch::EngineScratch;
-use crate::units::viterbi_state::{Deferred, Mark, Open, ViterbiState};
+use crate::units::viterbi_state::{Open, ViterbiState};
 use crate::units::Units;
-use crate::util::cast::{u32_of, us};
+use crate::util::cast::us;
 use crate::util::interrupt::report;
 use crate::util::simd::BLOCK;
 use crate::util::utf8::decode;
@@ -30,7 +34,9 @@ const SOME_UNITS: usize = WINDOW + 2;
 /// Ids of single characters that are copied at a time.
 const GROUP: usize = 16;
 /// Guaranteed room in ids: the maximum of the units of a window that are cached inline.
-const ROOM: usize = 4096;
+const MOST_INLINE: usize = 4096;
+/// Average bytes of a unit below which looking up single characters separately pays off.
+const SHORT_UNITS: usize = 7;
 /// Cuts that a window may read past its last one.
 pub const BEHIND: usize = BLOCK;
 
@@ -43,7 +49,7 @@ pub struct Engine<'a> {
     pub(crate) end: usize,
     ids_per_byte: usize,
     /// The ends of chunks, if rules pre-tokenized the text.
-    chunks: Option<&'a [u32]>,
+    pub(crate) chunks: Option<&'a [u32]>,
 }
 
 pub(crate) struct Run<'a, 's> {
@@ -80,38 +86,6 @@ impl<'a> Engine<'a> {
         Self { chunks, ..self }
     }
 
-    /// Segments `text[range]`, which must begin and end at cuts, and be followed by [`crate::normalize::PADDING`]
-    /// readable bytes. The ids are written to the beginning of `scratch.ids`, unknowns not yet fused. Stops early past
-    /// `limit` ids.
-    pub fn run(
-        &self,
-        text: &[u8],
-        range: Range<usize>,
-        cell: f64,
-        limit: usize,
-        open: Option<&mut Open>,
-        scratch: &mut EngineScratch,
-    ) -> Outcome {
-        let mut run = Run {
-            engine: self,
-            text,
-            scratch,
-            running: ViterbiState { cell, synced: 0 },
-            count: 0,
-            flags: 0,
-            open,
-            whole: false,
-        };
-        match (self.chunks, self.units.splitter) {
-            (Some(ends), _) => run.made_chunks(ends, limit),
-            (None, splitter) if self.units.segmenter.has_byte_paths() => run.byte_text(splitter, range.clone(), limit),
-            (None, Some(splitter)) => run.chunks(splitter, range.start, range.end, limit),
-            (None, None) => run.windows(range.start, range.end, limit),
-        }
-        let Run { running, count, flags, .. } = run;
-        Outcome { count, unknown: flags & UNKNOWN != 0, running }
-    }
-
     /// The end of the unit that begins at `from`, where text is not split.
     pub fn unit_end(&self, text: &[u8], from: usize, end: usize) -> usize {
         let (mut before, mut length) = decode(text, from);
@@ -136,70 +110,108 @@ impl<'a> Engine<'a> {
     }
 }
 
+impl<'a, 's> Run<'a, 's> {
+    pub(crate) fn new(
+        engine: &'a Engine<'a>,
+        text: &'a [u8],
+        running: ViterbiState,
+        open: Option<&'s mut Open>,
+        scratch: &'s mut EngineScratch,
+    ) -> Self {
+        Self { engine, text, scratch, running, count: 0, flags: 0, open, whole: false }
+    }
+
+    pub(crate) fn outcome(&self) -> Outcome {
+        Outcome { count: self.count, unknown: self.flags & UNKNOWN != 0, running: self.running }
+    }
+}
+
 impl Run<'_, '_> {
-    pub(crate) fn windows(&mut self, from: usize, end: usize, limit: usize) {
-        let mut at = from;
-        while at < end && self.count <= limit {
-            let stop = end.min(at + WINDOW);
-            // A text of one window is short.
-            if stop < end {
-                report(stop - at);
-            }
-            if let Some(open) = &mut self.open {
-                open.marks.push(Mark { text: u32_of(at), ids: u32_of(self.count) });
-            }
-            if self.engine.cuts.is_mostly_non_ascii(self.text, at, end) && self.is_safe(stop + BLOCK - at) {
-                let next = self.wide_window(at, stop, end);
-                if next > at {
-                    at = next;
-                    continue;
+    /// Writes the ids of all units of a source, window by window; stops early past `limit` ids.
+    #[inline(always)]
+    pub(crate) fn drive<S: UnitSource>(&mut self, source: &mut S, limit: usize) {
+        while self.count <= limit || !source.may_stop() {
+            let Some(window) = source.next(self) else { break };
+            match window {
+                Window::Cuts(at, units) => self.cuts(source, at, units),
+                Window::Chunks(at, units) => {
+                    self.reserve(self.scratch.ends[..units].last().map_or(0, |&end| us(end) - at));
+                    self.whole_units::<S, false>(source, at, units);
+                }
+                Window::Characters(count, bytes) => self.characters(source, count, bytes),
+                Window::Parts(units) => self.parts(source, units),
+                Window::Whole(units) => {
+                    self.whole = true;
+                    self.parts(source, units);
+                    self.whole = false;
+                }
+                Window::Long(unit, begins_chunk) => {
+                    self.reserve(unit.len());
+                    self.long_unit(unit.start, unit.end, begins_chunk);
                 }
             }
-            at = self.narrow_window(at, stop, end);
         }
     }
 
-    /// Processes the units that are complete at `stop`, or the one that extends beyond it. Returns where to continue.
-    fn narrow_window(&mut self, at: usize, stop: usize, end: usize) -> usize {
-        self.scratch.starts.resize(WINDOW + 2 + BEHIND, Cut::default());
-        self.scratch.starts[0] = Cut::at(at);
-        let (found, reached) = self.engine.cuts.scan_window(self.text, at, stop, true, &mut self.scratch.starts[1..]);
-        let mut units = 1 + found;
-        let last = if reached == end { end } else { us(self.scratch.starts[units - 1].at) };
-        if last == at {
-            let unit_end = self.engine.unit_end(self.text, at, end);
-            self.reserve(unit_end - at);
-            self.long_unit(at, unit_end, true);
-            return unit_end;
+    /// Processes the units between cuts of a window.
+    #[inline(always)]
+    fn cuts<S: UnitSource>(&mut self, source: &S, at: usize, units: usize) {
+        let bytes = us(self.scratch.starts[units].at) - at;
+        self.reserve(bytes);
+        if self.is_safe(bytes) {
+            return self.whole_units::<S, true>(source, at, units);
         }
-        if reached == end {
-            self.scratch.starts[units] = Cut::at(end);
-            units += 1;
+        let starts = std::mem::take(&mut self.scratch.starts);
+        for pair in starts[..=units].windows(2) {
+            source.careful(self, &Unit::load(self.text, pair[0].at, pair[1].at - pair[0].at));
         }
-        self.reserve(last - at);
-        if self.is_safe(last - at) {
-            self.whole_units::<true>(at, units - 1);
+        self.scratch.starts = starts;
+    }
+
+    /// Processes units from `at` on, all within a window and none a part of a chunk: `found` chunks, or with `CUTS` the
+    /// ranges between cuts.
+    #[inline(always)]
+    fn whole_units<S: UnitSource, const CUTS: bool>(&mut self, source: &S, at: usize, found: usize) {
+        let mut units = std::mem::take(&mut self.scratch.chunks);
+        units.resize(units.len().max(found), Unit::default());
+        let EngineScratch { cache, starts, ends, .. } = &*self.scratch;
+        if CUTS {
+            load_units(self.text, at, starts[1..].iter().map(|cut| cut.at), cache, &mut units[..found]);
         } else {
-            self.careful_window(units);
+            load_units(self.text, at, ends.iter().copied(), cache, &mut units[..found]);
         }
-        last
+        self.answer::<S, false>(source, &units[..found]);
+        self.scratch.chunks = units;
     }
 
-    pub(crate) fn reserve(&mut self, bytes: usize) {
-        let needed = self.count + self.engine.ids_per_byte * bytes + ROOM + GROUP;
-        if self.scratch.ids.len() < needed {
-            // Fresh zero pages are mapped lazily, and only where something is written.
-            let mut larger = vec![0; needed + needed / 2];
-            larger[..self.count].copy_from_slice(&self.scratch.ids[..self.count]);
-            self.scratch.ids = larger;
+    /// Processes the units of the first `count` characters of a window, of `bytes` bytes. Where most units are short, the
+    /// ids of single characters are not looked up as units.
+    fn characters<S: UnitSource>(&mut self, source: &S, count: usize, bytes: usize) {
+        self.reserve(bytes);
+        let is_safe = self.is_safe(bytes);
+        let tells_apart = is_safe && bytes < SHORT_UNITS * self.scratch.characters.units(count);
+        let mut units = std::mem::take(&mut self.scratch.units);
+        units.resize(units.len().max(ROOM), Unit::default());
+        let found = source.keys(self, count, tells_apart, &mut units);
+        let some = &units[..found];
+        if tells_apart {
+            let done = self.answer::<S, true>(source, some);
+            let EngineScratch { characters, ids, .. } = &mut *self.scratch;
+            self.count = singles(&characters.ids, done..count, ids, self.count);
+        } else if is_safe {
+            self.answer::<S, false>(source, some);
+        } else {
+            some.iter().for_each(|unit| source.careful(self, unit));
         }
+        self.scratch.units = units;
     }
 
-    /// Processes the first `units` units of the window.
-    pub(crate) fn window(&mut self, units: usize) {
+    /// Processes the first `units` units between cuts, of any length.
+    fn parts<S: UnitSource>(&mut self, source: &S, units: usize) {
         let mut found = std::mem::take(&mut self.scratch.units);
         let starts = std::mem::take(&mut self.scratch.starts);
         found.resize(found.len().max(SOME_UNITS), Unit::default());
+        self.reserve(us(starts[units].at - starts[0].at));
         // One chunk may be longer than any window, and then have as many units as characters.
         let mut done = 0;
         while done < units {
@@ -208,24 +220,34 @@ impl Run<'_, '_> {
             for (place, pair) in found[..some].iter_mut().zip(starts[done..].windows(2)) {
                 *place = self.find_key(pair[0], pair[1].at);
             }
-            self.answer::<false>(&found[..some]);
+            self.answer::<S, false>(source, &found[..some]);
             done += some;
         }
         self.scratch.starts = starts;
         self.scratch.units = found;
     }
 
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        let needed = self.count + self.engine.ids_per_byte * bytes + MOST_INLINE + GROUP;
+        if self.scratch.ids.len() < needed {
+            // Fresh zero pages are mapped lazily, and only where something is written.
+            let mut larger = vec![0; needed + needed / 2];
+            larger[..self.count].copy_from_slice(&self.scratch.ids[..self.count]);
+            self.scratch.ids = larger;
+        }
+    }
+
     /// Writes the ids of units, with `SINGLES` those of the single characters before each too. Returns the index of the
     /// first character after the last unit.
-    pub(crate) fn answer<const SINGLES: bool>(&mut self, units: &[Unit]) -> usize {
+    fn answer<S: UnitSource, const SINGLES: bool>(&mut self, source: &S, units: &[Unit]) -> usize {
         let (mut rest, mut done) = (units, 0);
         loop {
             rest = self.known::<SINGLES>(rest, &mut done);
             let Some((unit, later)) = rest.split_first() else { break };
-            if self.answer_misses::<SINGLES>(rest, &mut done) {
+            if S::BATCHES && self.answer_misses::<SINGLES>(rest, &mut done) {
                 break;
             }
-            self.other(unit);
+            source.miss(self, unit);
             rest = later;
         }
         done
@@ -257,14 +279,15 @@ impl Run<'_, '_> {
     fn known_alone(&mut self, units: &[Unit]) -> usize {
         let EngineScratch { ids, cache, .. } = &mut *self.scratch;
         let table = cache.table.view();
-        let Some(place) = ids.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<{ ROOM + ENTRY_WORDS }>) else {
+        let Some(place) = ids.get_mut(self.count..).and_then(<[u32]>::first_chunk_mut::<{ MOST_INLINE + ENTRY_WORDS }>)
+        else {
             return 0;
         };
         let (mut written, mut known) = (0, 0);
-        for unit in &units[..units.len().min(ROOM / ENTRY_WORDS)] {
+        for unit in &units[..units.len().min(MOST_INLINE / ENTRY_WORDS)] {
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.copied() else { break };
-            let at = written % ROOM;
+            let at = written % MOST_INLINE;
             place[at..at + ENTRY_WORDS].copy_from_slice(list);
             written += found.count();
             known += 1;
@@ -280,8 +303,8 @@ impl Run<'_, '_> {
         let (ids, table) = (ids.as_mut_slice(), cache.table.view());
         let (mut count, mut next, mut known) = (self.count, *done, 0);
         for unit in units {
-            count = singles(&characters.ids, next..usize::from(unit.first), ids, count);
-            next = usize::from(unit.behind);
+            count = singles(&characters.ids, next..unit.characters().start, ids, count);
+            next = unit.characters().end;
             let Some(found) = table.find(unit.key, unit.hash) else { break };
             let Some(list) = found.copied() else { break };
             let Some(place) = ids.get_mut(count..count + ENTRY_WORDS) else { break };
@@ -333,25 +356,11 @@ impl Run<'_, '_> {
     }
 
     #[cold]
-    fn fuse_unknown(&mut self, before: usize) {
+    pub(crate) fn fuse_unknown(&mut self, before: usize) {
         let fallback = &self.engine.units.segmenter.fallback;
         if fallback.fuses() {
             self.count = before + fuse(&mut self.scratch.ids[before..self.count], fallback.unk_id(), false);
         }
-    }
-
-    /// Close to where the reference rebases: every unit on its own.
-    pub(crate) fn careful_window(&mut self, starts_found: usize) {
-        let starts = std::mem::take(&mut self.scratch.starts);
-        for pair in starts[..starts_found].windows(2) {
-            let (start, len) = (us(pair[0].at), us(pair[1].at - pair[0].at));
-            if len <= MAX_SOLVED && self.is_safe(len) {
-                self.other(&Unit::load(self.text, pair[0].at, u32_of(len)));
-            } else {
-                self.long_unit(start, start + len, true);
-            }
-        }
-        self.scratch.starts = starts;
     }
 
     /// Writes a cached list, or segments the unit from its running score if the list may not be valid.
@@ -386,77 +395,6 @@ impl Run<'_, '_> {
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
         Some((list.len(), flags))
-    }
-}
-
-impl Run<'_, '_> {
-    /// Whether cached results are valid for the next `bytes` bytes, adding up the running score if necessary.
-    pub(crate) fn is_safe(&mut self, bytes: usize) -> bool {
-        let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return true };
-        if self.open.is_some() {
-            return true;
-        }
-        let pending = self.count - self.running.synced;
-        if unigram.holds(self.running.cell, unigram.reach(pending + bytes)) {
-            return true;
-        }
-        self.sync();
-        unigram.holds(self.running.cell, unigram.reach(bytes))
-    }
-
-    /// Whether the cached result of a unit of `bytes` bytes with these flags is valid here.
-    pub(crate) fn is_cached_answer_valid(&mut self, flags: u32, bytes: usize) -> bool {
-        flags & UNSETTLED == 0 && (flags & NEAR == 0 || self.within_rounding_bound(bytes))
-    }
-
-    #[cold]
-    fn within_rounding_bound(&mut self, bytes: usize) -> bool {
-        let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return true };
-        if self.open.is_some() {
-            return false;
-        }
-        if self.whole {
-            return unigram.holds_near(0.0, unigram.reach(bytes));
-        }
-        let pending = self.count - self.running.synced;
-        if unigram.holds_near(self.running.cell, unigram.reach(pending + bytes)) {
-            return true;
-        }
-        self.sync();
-        unigram.holds_near(self.running.cell, unigram.reach(bytes))
-    }
-
-    fn sync(&mut self) {
-        if let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm {
-            let pending = &self.scratch.ids[self.running.synced..self.count];
-            self.running.cell = unigram.add(self.running.cell, pending);
-        }
-        self.running.synced = self.count;
-    }
-
-    /// Segments a unit by the reference path from its running score.
-    pub(crate) fn long_unit(&mut self, start: usize, end: usize, whole: bool) {
-        let is_unigram = matches!(self.engine.units.segmenter.algorithm, Algorithm::Unigram(_));
-        if let (Some(open), true) = (&mut self.open, is_unigram) {
-            open.deferred.push(Deferred { start: u32_of(start), end: u32_of(end), at: u32_of(self.count) });
-            return;
-        }
-        if self.whole {
-            self.running = ViterbiState { cell: 0.0, synced: self.count };
-        }
-        self.sync();
-        let EngineScratch { buffers, unit, .. } = &mut *self.scratch;
-        unit.clear();
-        let text = &self.text[start..end];
-        let (cell, unknown) =
-            self.engine.units.segmenter.exact_part(text, whole, self.running.cell, Mode::Fast, buffers, unit);
-        if self.whole && unknown {
-            self.engine.units.segmenter.fuse_from(0, unit);
-        }
-        let list = std::mem::take(unit);
-        self.take(&list, u32::from(unknown) * UNKNOWN, start, end - start);
-        self.scratch.unit = list;
-        self.running = ViterbiState { cell, synced: self.count };
     }
 }
 

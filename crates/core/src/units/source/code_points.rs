@@ -5,13 +5,9 @@
 //! [`Characters`]; a unit's key is its two-byte code points, tagged so that it never equals a key of UTF-8. Units that
 //! are not cached inline are written as UTF-8, one at a time, and take the ordinary path.
 
-pub(crate) mod runs;
-
 use std::ops::Range;
 
 use bytemuck::cast_slice;
-
-use crate::units::code_points::runs::Tables;
 
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
@@ -20,28 +16,25 @@ use crate::segment::unigram::characters::MAX_CHARACTERS;
 use crate::segment::{Algorithm, Solved};
 use crate::segment::{UNKNOWN, UNSETTLED};
 use crate::units::char_ids::Letters;
+use crate::units::characters::code_points::{write_one, Tables, MARK, WINDOW};
 use crate::units::characters::{Characters, ROOM};
-use crate::units::engine::{Engine, Outcome, Run};
+use crate::units::engine::source::{UnitSource, Window};
+use crate::units::engine::Run;
 use crate::units::key::Unit;
-use crate::units::non_ascii_window::SHORT_UNITS;
 use crate::units::scratch::EngineScratch;
-use crate::units::viterbi_state::ViterbiState;
 use crate::units::Units;
-use crate::util::cast::{low8, u16_of, u32_of};
+use crate::util::cast::{low8, u32_of};
 use crate::util::interrupt::report;
 
-/// Characters per window.
-const WINDOW: usize = 512;
 /// Longest unit in characters that fits a key.
 const KEY_CHARACTERS: usize = MAX_KEY / 2;
 /// Maximum bytes of a character of the basic plane.
 const WIDEST: usize = 3;
 /// Readable bytes after a unit.
 const PADDING: usize = 16;
-const MARK: u16 = 0x20;
 
-/// The state of reading a text window by window.
-struct Reader<'a, T> {
+/// A text given as code points, read window by window.
+pub(crate) struct CodePoints<'a, T> {
     text: &'a [T],
     /// The next character.
     at: usize,
@@ -49,19 +42,38 @@ struct Reader<'a, T> {
     before: [u16; 2],
     code_point_table: CodePointTableView<'a>,
     letters: Letters<'a>,
+    /// Characters of the current window that belong to complete units.
+    taken: usize,
+    is_done: bool,
+    /// Whether a character was not simple, or a unit longer than a window: then the text is left to UTF-8.
+    pub(crate) is_refused: bool,
 }
 
-impl<T: CodePoint> Reader<'_, T> {
+impl<'a, T: CodePoint> CodePoints<'a, T> {
     /// Begins a text: skips leading spaces that are dropped, and writes the prefix.
-    fn begin(&mut self, window: &mut Characters) {
+    pub(crate) fn new(
+        text: &'a [T],
+        code_point_table: CodePointTableView<'a>,
+        letters: Letters<'a>,
+        window: &mut Characters,
+    ) -> Self {
+        let (before, taken) = ([MARK; 2], 0);
+        let mut source =
+            Self { text, at: 0, before, code_point_table, letters, taken, is_done: false, is_refused: false };
         window.count = 0;
-        if self.code_point_table.squeeze {
-            let is_space = |code: &T| self.code_point_table.of(code.number()) == MARK;
-            self.at = self.text.iter().take_while(|code| is_space(code)).count();
+        if code_point_table.squeeze {
+            let is_space = |code: &T| code_point_table.of(code.number()) == MARK;
+            source.at = text.iter().take_while(|code| is_space(code)).count();
         }
-        if self.code_point_table.prefix && self.at < self.text.len() {
-            self.write(window, MARK);
+        if code_point_table.prefix && source.at < text.len() {
+            source.write(window, MARK);
         }
+        source
+    }
+
+    fn refuse(&mut self) -> Option<Window> {
+        self.is_refused = true;
+        None
     }
 
     /// Writes characters until the window is full or the text ends; false if a character's result is not simple.
@@ -87,14 +99,14 @@ impl<T: CodePoint> Reader<'_, T> {
     #[inline]
     fn write(&mut self, window: &mut Characters, code: u16) {
         if window.count < ROOM {
-            runs::write_one(&self.letters, &mut self.before, window, code);
+            write_one(&self.letters, &mut self.before, window, code);
             window.count += 1;
         }
     }
 }
 
 impl Units {
-    /// Whether [`Engine::run_code_points`] is supported.
+    /// Whether [`crate::units::engine::Engine::run_code_points`] is supported.
     pub fn reads_code_points(&self) -> bool {
         let is_simple = match &self.segmenter.algorithm {
             Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
@@ -105,117 +117,77 @@ impl Units {
     }
 }
 
-impl Engine<'_> {
-    /// As [`Engine::run`] for a whole text that is not normalized yet; `None` if some character of it is not simple.
-    pub fn run_code_points<T: CodePoint>(
-        &self,
-        text: &[T],
-        code_point_table: CodePointTableView<'_>,
-        scratch: &mut EngineScratch,
-    ) -> Option<Outcome> {
-        let letters = self.units.cuts.letters()?;
-        let mut reader = Reader { text, at: 0, before: [MARK; 2], code_point_table, letters };
-        let mut run = Run {
-            engine: self,
-            text: &[],
-            scratch,
-            running: ViterbiState::default(),
-            count: 0,
-            flags: 0,
-            open: None,
-            whole: false,
-        };
-        reader.begin(&mut run.scratch.characters);
-        loop {
-            report(WINDOW);
-            let window = &mut *run.scratch.characters;
-            if !reader.fill(window) {
-                return None;
-            }
-            let is_end = reader.at == text.len();
-            if is_end && code_point_table.squeeze {
-                window.count -= usize::from(window.codes[..window.count].last() == Some(&MARK));
-            }
-            if let Some(first) = window.begins.first_mut() {
-                *first = 1;
-            }
-            // Whether the last character begins a unit depends on the one after it.
-            let complete = window.complete(is_end.then_some(0), 1);
-            if complete == 0 && !is_end {
-                // A unit as long as a window is left to [`Engine::run`].
-                return None;
-            }
-            run.code_point_window(complete);
-            if is_end {
-                break;
-            }
-            run.scratch.characters.keep_from(complete);
-        }
-        let Run { running, count, flags, .. } = run;
-        Some(Outcome { count, unknown: flags & UNKNOWN != 0, running })
-    }
-}
+impl<T: CodePoint> UnitSource for CodePoints<'_, T> {
+    const BATCHES: bool = false;
 
-impl Run<'_, '_> {
-    /// Processes the units of the first `count` characters of a window.
-    fn code_point_window(&mut self, count: usize) {
-        let tells_apart = WIDEST * count < SHORT_UNITS * self.scratch.characters.units(count);
-        self.reserve(WIDEST * count);
-        let is_safe = self.is_safe(WIDEST * count);
-        let mut units = std::mem::take(&mut self.scratch.units);
-        units.resize(ROOM, Unit::default());
-        let (mut found, mut some_are_long) = (0, false);
-        let EngineScratch { characters, cache, .. } = &*self.scratch;
-        let table = cache.table.view();
-        characters.each_unit(count, !(tells_apart && is_safe), |first, behind| {
-            if let Some(place) = units.get_mut(found) {
-                let len = behind - first;
+    #[inline(always)]
+    fn next(&mut self, run: &mut Run<'_, '_>) -> Option<Window> {
+        if self.is_done {
+            return None;
+        }
+        report(WINDOW);
+        let window = &mut *run.scratch.characters;
+        window.keep_from(self.taken);
+        if !self.fill(window) {
+            return self.refuse();
+        }
+        self.is_done = self.at == self.text.len();
+        if self.is_done && self.code_point_table.squeeze {
+            window.count -= usize::from(window.codes[..window.count].last() == Some(&MARK));
+        }
+        if let Some(first) = window.begins.first_mut() {
+            *first = 1;
+        }
+        // Whether the last character begins a unit depends on the one after it.
+        self.taken = window.complete(self.is_done.then_some(0), 1);
+        if self.taken == 0 && !self.is_done {
+            return self.refuse();
+        }
+        Some(Window::Characters(self.taken, WIDEST * self.taken))
+    }
+
+    #[inline(always)]
+    fn keys(&self, run: &Run<'_, '_>, count: usize, tells_apart: bool, units: &mut [Unit]) -> usize {
+        let EngineScratch { characters, cache, .. } = &*run.scratch;
+        let (table, mut found, mut some_are_long) = (cache.table.view(), 0, false);
+        characters.each_unit(count, !tells_apart, |first, behind| {
+            if let Some(unit) = units.get_mut(found) {
                 let raw = cast_slice(&characters.codes)[2 * first..].first_chunk();
-                let key = raw.map_or_else(Key::default, |raw| Key::short(raw, 2 * len)).other();
+                let key = raw.map_or_else(Key::default, |raw| Key::short(raw, 2 * (behind - first))).other();
                 let hash = key.hash();
                 table.prefetch(hash);
                 // The other fields are not read.
-                (place.key, place.hash, place.first, place.behind) = (key, hash, u16_of(first), u16_of(behind));
-                some_are_long |= len > KEY_CHARACTERS;
+                (unit.key, unit.hash) = (key, hash);
+                unit.set_characters(first, behind);
+                some_are_long |= behind - first > KEY_CHARACTERS;
                 found += 1;
             }
         });
         if some_are_long {
-            for unit in units[..found].iter_mut().filter(|unit| usize::from(unit.behind - unit.first) > KEY_CHARACTERS)
-            {
-                let codes = &characters.codes[usize::from(unit.first)..usize::from(unit.behind)];
+            for unit in units[..found].iter_mut().filter(|unit| unit.characters().len() > KEY_CHARACTERS) {
+                let codes = &characters.codes[unit.characters()];
                 (unit.key, unit.hash) = (Key::too_long().other(), long_table::hash(cast_slice(codes)));
                 cache.wide.prefetch(unit.hash);
             }
         }
-        if is_safe {
-            self.answer_code_points(&units[..found], count, tells_apart);
-        } else {
-            for unit in &units[..found] {
-                let is_safe = self.is_safe(WIDEST * usize::from(unit.behind - unit.first));
-                self.code_point_unit(unit, is_safe);
-            }
-        }
-        self.scratch.units = units;
+        found
     }
 
-    fn answer_code_points(&mut self, units: &[Unit], count: usize, tells_apart: bool) {
-        let (mut rest, mut done) = (units, 0);
-        loop {
-            rest = if tells_apart { self.known::<true>(rest, &mut done) } else { self.known::<false>(rest, &mut done) };
-            let Some((unit, later)) = rest.split_first() else { break };
-            self.code_point_unit(unit, true);
-            rest = later;
-        }
-        if tells_apart {
-            let EngineScratch { characters, ids, .. } = &mut *self.scratch;
-            self.count = crate::units::engine::singles(&characters.ids, done..count, ids, self.count);
-        }
+    #[inline(always)]
+    fn miss(&self, run: &mut Run<'_, '_>, unit: &Unit) {
+        run.code_point_unit(unit, true);
     }
 
+    fn careful(&self, run: &mut Run<'_, '_>, unit: &Unit) {
+        let is_safe = run.is_safe(WIDEST * unit.characters().len());
+        run.code_point_unit(unit, is_safe);
+    }
+}
+
+impl Run<'_, '_> {
     /// Processes a unit that is not cached inline; `is_safe` where cached results are valid independent of rounding.
     fn code_point_unit(&mut self, unit: &Unit, is_safe: bool) {
-        let characters = usize::from(unit.first)..usize::from(unit.behind);
+        let characters = unit.characters();
         let is_short = characters.len() <= MAX_CHARACTERS;
         let (count, flags) = if is_safe && is_short {
             match self.recall_characters(unit, characters.clone()) {
@@ -286,16 +258,8 @@ impl Run<'_, '_> {
         }
         let len = bytes.len();
         bytes.extend([0; PADDING]);
-        let mut run = Run {
-            engine: self.engine,
-            text: &bytes,
-            scratch: &mut *self.scratch,
-            running: self.running,
-            count: self.count,
-            flags: self.flags,
-            open: None,
-            whole: false,
-        };
+        let mut run = Run::new(self.engine, &bytes, self.running, None, &mut *self.scratch);
+        (run.count, run.flags) = (self.count, self.flags);
         work(&mut run, len);
         (self.running, self.count, self.flags) = (run.running, run.count, run.flags);
         self.scratch.bytes = bytes;
