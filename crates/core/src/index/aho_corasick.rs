@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::index::double_array::{Node, Trie};
 use crate::util::cast::{low32, u32_of, u64_of, us};
-use crate::util::huge_page_buf::HugePageBuf;
+use crate::util::huge_page_vec::HugePageVec;
 use crate::util::interrupt::{paced, report};
 
 /// A state, at the slot of its node in the trie.
@@ -74,8 +74,8 @@ impl Ending {
 
 /// The automaton of a key set that includes every single byte; `T` is the payload of a key.
 pub struct Automaton<T: Pod> {
-    states: HugePageBuf<State>,
-    keys: HugePageBuf<T>,
+    states: HugePageVec<State>,
+    keys: HugePageVec<T>,
     /// Bytes of the longest key.
     longest: usize,
 }
@@ -131,7 +131,7 @@ impl<T: Pod> Automaton<T> {
         if longest >= usize::from(SINGLE) || singles < 256 {
             return None;
         }
-        let mut automaton = Self { states: HugePageBuf::new(nodes.len()), keys: HugePageBuf::default(), longest };
+        let mut automaton = Self { states: HugePageVec::new(nodes.len()), keys: HugePageVec::default(), longest };
         automaton.states.fill(NOWHERE);
         let (keys, next) = automaton.link(nodes, &order);
         let mut listed = front.to_vec();
@@ -152,7 +152,7 @@ impl<T: Pod> Automaton<T> {
             let ending = &mut automaton.states[us(slot)].ending;
             ending.near = rows[us(keys[us(slot)])] + u32::from(ending.count & !SINGLE) - u32_of(front.len());
         }
-        automaton.keys = HugePageBuf::new(listed.len());
+        automaton.keys = HugePageVec::new(listed.len());
         automaton.keys.copy_from_slice(&listed);
         Some(automaton)
     }

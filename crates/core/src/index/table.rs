@@ -7,7 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::util::cast::{low64, u32_of, u64_of, us, us64};
-use crate::util::huge_page_buf::HugePageBuf;
+use crate::util::huge_page_vec::HugePageVec;
 use crate::util::prefetch::prefetch;
 
 /// Maximum probe distance, in slots.
@@ -223,7 +223,7 @@ fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Opti
 
 /// The table.
 pub struct Table {
-    entries: HugePageBuf<Entry>,
+    entries: HugePageVec<Entry>,
     /// Numbers of the lists longer than three.
     more: Vec<u32>,
     filled: usize,
@@ -241,7 +241,7 @@ impl Table {
     /// A table that grows to at most `most` slots, rounded up to a power of two; 0 for one that takes nothing.
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
-        let mut table = Self { entries: HugePageBuf::default(), more: Vec::new(), filled: 0, most, shift: 63 };
+        let mut table = Self { entries: HugePageVec::default(), more: Vec::new(), filled: 0, most, shift: 63 };
         if most > 0 {
             table.resize(most.min(FIRST_SLOTS));
         }
@@ -249,7 +249,7 @@ impl Table {
     }
 
     fn resize(&mut self, slots: usize) {
-        self.entries = HugePageBuf::new(slots + PROBES);
+        self.entries = HugePageVec::new(slots + PROBES);
         self.shift = shift_of(slots);
         self.filled = 0;
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub use bytemuck::Pod;
 use bytemuck::Zeroable;
 
-use crate::util::huge_page_buf::{HugePageBuf, LARGE};
+use crate::util::huge_page_vec::{HugePageVec, LARGE};
 
 /// 64 bytes at a 64-byte boundary: what a file is read into, so that any section can be viewed in place.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -19,7 +19,7 @@ pub struct Line(pub [u8; 64]);
 /// The bytes of a whole file.
 pub enum Buffer {
     /// Read into memory; the length in bytes may be less than that of the lines.
-    Lines(HugePageBuf<Line>, usize),
+    Lines(HugePageVec<Line>, usize),
     /// Mapped from the file.
     Mapped(memmap2::Mmap),
 }
@@ -29,7 +29,7 @@ impl Buffer {
     pub fn read(path: &Path) -> std::io::Result<Self> {
         let mut file = File::open(path)?;
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-        let mut lines = HugePageBuf::<Line>::new(length.div_ceil(64));
+        let mut lines = HugePageVec::<Line>::new(length.div_ceil(64));
         let bytes = bytemuck::cast_slice_mut::<Line, u8>(&mut lines);
         let mut filled = 0;
         while filled < length {
@@ -53,7 +53,7 @@ impl Buffer {
 
     /// Copies bytes to a 64-byte boundary.
     pub fn copy_of(bytes: &[u8]) -> Self {
-        let mut lines = HugePageBuf::<Line>::new(bytes.len().div_ceil(64));
+        let mut lines = HugePageVec::<Line>::new(bytes.len().div_ceil(64));
         bytemuck::cast_slice_mut::<Line, u8>(&mut lines)[..bytes.len()].copy_from_slice(bytes);
         Self::Lines(lines, bytes.len())
     }

@@ -22,52 +22,31 @@ pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; 
     }
 }
 
-/// Which bytes are not ASCII.
-#[inline(always)]
-pub fn high(block: &Block) -> u64 {
-    kind::high(block)
-}
-
-/// Which bytes are `byte`.
-#[inline(always)]
-pub fn equal(block: &Block, byte: u8) -> u64 {
-    kind::equal(block, byte)
-}
-
-/// Which bytes are one of two.
-#[inline(always)]
-pub fn either(block: &Block, one: u8, other: u8) -> u64 {
-    kind::either(block, one, other)
-}
-
-/// Which bytes are from `low` to `last`: both ASCII, above 0 and below 0x7F; or both above 0x80 and below 0xFF.
-#[inline(always)]
-pub fn between(block: &Block, low: u8, last: u8) -> u64 {
-    kind::between(block, low, last)
-}
-
-/// Mask of the continuation bytes of UTF-8: from 0x80 to 0xBF.
-#[inline(always)]
-pub fn continuing(block: &Block) -> u64 {
-    kind::continuing(block)
-}
-
-/// Mask of the lead bytes of two- or four-byte characters: from 0xC0 to 0xDF, or from 0xF0 on.
-#[inline(always)]
-pub fn lead_of_two_or_four(block: &Block) -> u64 {
-    kind::lead_of_two_or_four(block)
-}
-
-/// Length of the prefix of `limits` whose elements are at most `number`.
-#[inline(always)]
-pub fn reached(limits: &[u16; 16], number: u16) -> usize {
-    kind::reached(limits, number)
-}
-
 #[cfg(not(target_arch = "x86_64"))]
 use plain as kind;
 #[cfg(target_arch = "x86_64")]
 use sse2 as kind;
+
+/// Which bytes are not ASCII.
+pub(crate) use kind::high;
+
+/// Which bytes are `byte`.
+pub(crate) use kind::equal;
+
+/// Which bytes are one of two.
+pub(crate) use kind::either;
+
+/// Which bytes are from `low` to `last`: both ASCII, above 0 and below 0x7F; or both above 0x80 and below 0xFF.
+pub(crate) use kind::between;
+
+/// Mask of the continuation bytes of UTF-8: from 0x80 to 0xBF.
+pub(crate) use kind::continuing;
+
+/// Mask of the lead bytes of two- or four-byte characters: from 0xC0 to 0xDF, or from 0xF0 on.
+pub(crate) use kind::lead_of_two_or_four;
+
+/// Length of the prefix of `limits` whose elements are at most `number`.
+pub(crate) use kind::reached;
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]

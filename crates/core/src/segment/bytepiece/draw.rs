@@ -10,7 +10,7 @@ use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
 use crate::util::draw::thresholds;
 use crate::util::draw::Key;
-use crate::util::huge_page_buf::HugePageBuf;
+use crate::util::huge_page_vec::HugePageVec;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 
@@ -30,14 +30,14 @@ pub struct Weights {
     alpha: f64,
     by_id: Vec<f64>,
     /// By index in the rows. A row is computed from its first known index to its end.
-    by_number: HugePageBuf<f64>,
+    by_number: HugePageVec<f64>,
 }
 
 impl Weights {
     /// Clears them if they are for another temperature.
     pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
         if self.by_number.is_empty() {
-            self.by_number = HugePageBuf::new(plain.rows().len());
+            self.by_number = HugePageVec::new(plain.rows().len());
         } else if self.alpha == alpha {
             return;
         }

@@ -11,14 +11,14 @@ use crate::index::double_array::Trie;
 use crate::segment::bytepiece::draw::{Chance, Drawing};
 use crate::segment::bytepiece::viterbi::{Best, Piece, Places, SOME};
 use crate::util::cast::{f64_of, us};
-use crate::util::huge_page_buf::HugePageBuf;
+use crate::util::huge_page_vec::HugePageVec;
 use crate::util::interrupt::report;
 
 /// The compiled vocabulary.
 pub struct ByteUnigram {
     automaton: Automaton<Piece>,
     /// Lengths in bytes of all pieces, in rows.
-    lengths: HugePageBuf<u16>,
+    lengths: HugePageVec<u16>,
     /// The largest absolute score.
     largest: f64,
     /// Bytes of the longest piece.
@@ -51,7 +51,7 @@ impl ByteUnigram {
             longest = longest.max(length);
             Some(Piece { score, id, length })
         })?;
-        let mut lengths = HugePageBuf::new(automaton.keys().len());
+        let mut lengths = HugePageVec::new(automaton.keys().len());
         for (length, piece) in lengths.iter_mut().zip(automaton.keys()) {
             *length = u16::try_from(piece.length).ok()?;
         }
