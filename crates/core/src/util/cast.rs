@@ -1,10 +1,56 @@
 //! The only places where integers change width. Each function says why nothing is lost.
 #![allow(clippy::as_conversions)]
 
-/// `u32` to `usize`: lossless on every target with at least 32-bit pointers, which `spec` demands.
-#[inline(always)]
-pub const fn us(value: u32) -> usize {
-    value as usize
+/// Defines functions that convert by `as` alone.
+macro_rules! casts {
+    ($($(#[$doc:meta])* $name:ident: $from:ty => $to:ty;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub const fn $name(value: $from) -> $to {
+            value as $to
+        }
+    )*};
+}
+
+casts! {
+    /// `u32` to `usize`: lossless on every target with at least 32-bit pointers, which `spec` demands.
+    us: u32 => usize;
+
+    /// `usize` to `u64`: lossless.
+    u64_of: usize => u64;
+
+    /// 32 bits read as a signed number.
+    signed: u32 => i32;
+
+    /// The low 32 bits.
+    low32: u64 => u32;
+
+    /// The low 16 bits.
+    low16: u64 => u16;
+
+    /// The low 8 bits.
+    low8: u32 => u8;
+
+    /// The low 64 bits of a product.
+    low64: u128 => u64;
+
+    /// `usize` to `i64` for lengths of objects in memory, which never exceed `i64::MAX`.
+    i64_of: usize => i64;
+
+    /// `f64` to the nearest `f32`: the rounding step of the reference's arithmetic.
+    f32_of: f64 => f32;
+
+    /// A small count as a float; exact below 2^24.
+    f32_count: usize => f32;
+
+    /// A length as a double; exact below 2^53.
+    f64_of: usize => f64;
+
+    /// A count as a double; exact below 2^53, else rounded to the nearest.
+    f64_count: u64 => f64;
+
+    /// Truncates a non-negative number to an integer; saturates.
+    u64_of_f64: f64 => u64;
 }
 
 /// `usize` to `u32` for lengths and positions that are bounded by [`crate::tokenizer::MAX_TEXT`].
@@ -31,64 +77,10 @@ pub const fn us64(value: u64) -> usize {
     }
 }
 
-/// `usize` to `u64`: lossless.
-#[inline(always)]
-pub const fn u64_of(value: usize) -> u64 {
-    value as u64
-}
-
-/// 32 bits read as a signed number.
-#[inline(always)]
-pub const fn signed(value: u32) -> i32 {
-    value as i32
-}
-
-/// The low 32 bits.
-#[inline(always)]
-pub const fn low32(value: u64) -> u32 {
-    value as u32
-}
-
-/// The low 16 bits.
-#[inline(always)]
-pub const fn low16(value: u64) -> u16 {
-    value as u16
-}
-
-/// The low 8 bits.
-#[inline(always)]
-pub const fn low8(value: u32) -> u8 {
-    value as u8
-}
-
-/// The low 64 bits of a product.
-#[inline(always)]
-pub const fn low64(value: u128) -> u64 {
-    value as u64
-}
-
-/// `usize` to `i64` for lengths of objects in memory, which never exceed `i64::MAX`.
-#[inline(always)]
-pub const fn i64_of(value: usize) -> i64 {
-    value as i64
-}
-
-/// `f64` to the nearest `f32`: the rounding step of the reference's arithmetic.
-#[inline(always)]
-pub const fn f32_of(value: f64) -> f32 {
-    value as f32
-}
-
 /// A float's bits as the signed integer that orders like it.
 #[inline(always)]
 pub const fn bits_i32(value: f32) -> i32 {
     value.to_bits() as i32
-}
-
-/// A small count as a float; exact below 2^24.
-#[inline(always)]
-pub const fn f32_count(value: usize) -> f32 {
-    value as f32
 }
 
 /// Rounds to the nearest `i32`, halves away from zero; saturates.
@@ -107,28 +99,4 @@ pub fn share_u64(share: f64) -> u64 {
 #[inline(always)]
 pub fn share_u16(share: f64) -> u16 {
     (share * 65_536.0) as u16
-}
-
-/// A length as a double; exact below 2^53.
-#[inline(always)]
-pub const fn f64_of(value: usize) -> f64 {
-    value as f64
-}
-
-/// A count as a double; exact below 2^53, else rounded to the nearest.
-#[inline(always)]
-pub const fn f64_count(value: u64) -> f64 {
-    value as f64
-}
-
-/// Truncates to an integer; saturates to 32 bits.
-#[inline(always)]
-pub const fn u32_of_f64(value: f64) -> u32 {
-    value as u32
-}
-
-/// Truncates a non-negative number to an integer; saturates.
-#[inline(always)]
-pub const fn u64_of_f64(value: f64) -> u64 {
-    value as u64
 }

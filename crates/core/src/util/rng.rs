@@ -70,9 +70,7 @@ impl Seed {
             used: HALVES,
         }
     }
-}
 
-impl Seed {
     /// The first numbers of the places of a fragment.
     pub const fn first_numbers(self, fragment: u64) -> FirstNumbers {
         FirstNumbers { keys: keys([self.seed, self.index]), epoch: self.epoch, fragment }
@@ -96,7 +94,13 @@ impl FirstNumbers {
     /// Block `number`, for the places from `SHARING * number` on.
     #[inline(always)]
     pub const fn block(&self, number: u64) -> Shared {
-        Shared(rounds(&self.keys, [u64::MAX, number, self.epoch, self.fragment]))
+        Shared(self.words(u64::MAX, number))
+    }
+
+    /// The words of a place, or of a block, by a first counter.
+    #[inline(always)]
+    const fn words(&self, first: u64, place: u64) -> [u64; 4] {
+        rounds(&self.keys, [first, place, self.epoch, self.fragment])
     }
 
     /// The first number of a place.
@@ -194,23 +198,21 @@ pub const TOSSES: usize = HALVES;
 /// The first Bernoulli trials of the places of a fragment.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockCoins {
-    keys: [[u64; 2]; ROUNDS],
-    epoch: u64,
-    fragment: u64,
+    places: FirstNumbers,
     high: u32,
 }
 
 impl BlockCoins {
     /// A trial succeeds if its number is below `limit`.
     pub const fn new(seed: Seed, fragment: u64, limit: u64) -> Self {
-        Self { keys: keys([seed.seed, seed.index]), epoch: seed.epoch, fragment, high: low32(limit >> 32) }
+        Self { places: seed.first_numbers(fragment), high: low32(limit >> 32) }
     }
 
     /// Outcomes of the first [`TOSSES`] trials of a place, the first in the lowest bit: as [`Coins`] gives them, or
     /// `None` if one of them needs more than 32 bits.
     #[inline(always)]
     pub fn falls(&self, place: u64) -> Option<u32> {
-        let words = rounds(&self.keys, [0, place, self.epoch, self.fragment]);
+        let words = self.places.words(0, place);
         let (mut falls, mut is_open) = (0, false);
         for (word, place) in words.into_iter().zip([0, 2, 4, 6]) {
             let (one, other) = (low32(word >> 32), low32(word));
@@ -233,13 +235,8 @@ pub fn unit_of(number: u64) -> f64 {
 
 /// Words in order, the high half of each first.
 #[inline(always)]
-const fn halves([one, two, three, four]: [u64; 4]) -> [u32; HALVES] {
-    let (one, two, three, four) = (split(one), split(two), split(three), split(four));
-    [one[0], one[1], two[0], two[1], three[0], three[1], four[0], four[1]]
-}
-
-const fn split(word: u64) -> [u32; 2] {
-    [low32(word >> 32), low32(word)]
+fn halves(words: [u64; 4]) -> [u32; HALVES] {
+    std::array::from_fn(|at| low32(words[at / 2] >> (32 * (1 - at % 2))))
 }
 
 /// One block of four 64-bit numbers.
