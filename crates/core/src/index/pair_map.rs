@@ -1,6 +1,7 @@
 //! A map from a pair of numbers to the row that begins with it: open addressing over rows stored elsewhere.
 
-use crate::util::cast::{low32, low64, u64_of, us, us64};
+use crate::index::key_map::{find_slot, first_slot};
+use crate::util::cast::{low32, us};
 use crate::util::column::Column;
 use crate::util::interrupt::paced;
 use crate::util::prefetch::prefetch;
@@ -23,11 +24,6 @@ fn hash(left: u32, right: u32) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
 }
 
-#[inline(always)]
-fn first_slot(hash: u64, slots: usize) -> usize {
-    us64(low64((u128::from(hash) * u128::from(u64_of(slots))) >> 64))
-}
-
 impl Pairs {
     /// Indexes the rows; of equal pairs the first wins. Returns the table and the first two rows that share a pair.
     pub fn build(rows: &Rows) -> (Self, Option<(u32, u32)>) {
@@ -35,20 +31,14 @@ impl Pairs {
         let mut repeated = None;
         for (number, &[left, right, _]) in (1u32..).zip(paced(rows.iter())) {
             if let Some(&[left, right, _]) = rows.get(us(number) + AHEAD) {
-                prefetch(&slots, first_slot(crate::index::pair_map::hash(left, right), slots.len()));
+                prefetch(&slots, first_slot(hash(left, right), slots.len()));
             }
             let hash = hash(left, right);
-            let mut slot = first_slot(hash, slots.len());
-            while slots[slot] != 0 {
-                let row = low32(slots[slot]) - 1;
-                if slots[slot] >> 32 == hash & 0xFFFF_FFFF && rows[us(row)][..2] == [left, right] {
-                    repeated = repeated.or(Some((row, number - 1)));
-                    break;
-                }
-                slot = if slot + 1 == slots.len() { 0 } else { slot + 1 };
-            }
-            if slots[slot] == 0 {
-                slots[slot] = hash << 32 | u64::from(number);
+            let is_it = |slot: u64| slot >> 32 == hash & 0xFFFF_FFFF && rows[us(low32(slot) - 1)][..2] == [left, right];
+            let slot = find_slot(&slots, first_slot(hash, slots.len()), |&slot| slot == 0 || is_it(slot));
+            match low32(slots[slot]).checked_sub(1) {
+                None => slots[slot] = hash << 32 | u64::from(number),
+                Some(row) => repeated = repeated.or(Some((row, number - 1))),
             }
         }
         (Self { slots: slots.into() }, repeated)
@@ -82,10 +72,9 @@ impl PairsView<'_> {
     #[inline]
     pub fn find(&self, left: u32, right: u32) -> Option<(u32, u32)> {
         let hash = hash(left, right);
-        let first = first_slot(hash, self.slots.len());
+        let (before, behind) = self.slots.split_at(first_slot(hash, self.slots.len()));
         // A damaged table may have no free slot: then each slot is probed once.
-        for &slot in self.slots[first.min(self.slots.len())..].iter().chain(&self.slots[..first.min(self.slots.len())])
-        {
+        for &slot in behind.iter().chain(before) {
             if slot == 0 {
                 return None;
             }

@@ -1,23 +1,21 @@
-//! A map from byte strings to numbers: open addressing over strings stored in a blob elsewhere.
+//! A map from byte strings to numbers: open addressing over strings stored elsewhere.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::util::cast::{low64, u64_of, us64};
+use crate::index::key_map::{find_slot, first_slot};
+use crate::util::cast::low32;
 use crate::util::interrupt::paced;
 use crate::util::prefetch::prefetch;
 
-const FREE: u32 = u32::MAX;
 /// Number of strings whose slots are prefetched together.
 const BATCH: usize = 32;
 
-/// The index. It stores numbers only; the caller supplies the string of a number.
+/// The index. It stores numbers and parts of hashes; the caller supplies the string of a number.
 #[derive(Default)]
 pub struct StringIndex {
-    slots: Vec<u32>,
-}
-
-fn slot_of(key: &[u8], slots: usize) -> usize {
-    us64(low64((u128::from(xxh3_64(key)) * u128::from(u64_of(slots))) >> 64))
+    /// 0, or one more than a number with 32 bits of the string's hash above it.
+    slots: Vec<u64>,
+    used: usize,
 }
 
 impl StringIndex {
@@ -26,33 +24,53 @@ impl StringIndex {
         numbers: impl ExactSizeIterator<Item = u32>,
         text: impl Fn(u32) -> &'a [u8],
     ) -> (Self, Option<(u32, u32)>) {
-        let mut slots = vec![FREE; numbers.len() * 2 + 1];
+        let mut index = Self { slots: vec![0; numbers.len() * 2 + 1], used: 0 };
         let mut repeated = None;
         let mut batch = Vec::with_capacity(BATCH);
         let mut numbers = paced(numbers).peekable();
         while numbers.peek().is_some() {
             batch.clear();
             for number in numbers.by_ref().take(BATCH) {
-                let slot = slot_of(text(number), slots.len());
-                prefetch(&slots, slot);
-                batch.push((number, slot));
+                let hash = xxh3_64(text(number));
+                prefetch(&index.slots, first_slot(hash, index.slots.len()));
+                batch.push((number, hash));
             }
-            for &(number, first) in &batch {
-                let mut slot = first;
-                loop {
-                    if slots[slot] == FREE {
-                        slots[slot] = number;
-                        break;
-                    }
-                    if text(slots[slot]) == text(number) {
-                        repeated = repeated.or(Some((slots[slot], number)));
-                        break;
-                    }
-                    slot = (slot + 1) % slots.len();
-                }
+            for &(number, hash) in &batch {
+                let found = index.insert(text(number), hash, number, &text);
+                repeated = repeated.or(found.map(|found| (found, number)));
             }
         }
-        (Self { slots }, repeated)
+        (index, repeated)
+    }
+
+    /// The slot of `key`, or the free one for it.
+    fn slot<'a>(&self, key: &[u8], hash: u64, text: impl Fn(u32) -> &'a [u8]) -> usize {
+        let is_it = |slot: u64| slot >> 32 == hash & 0xFFFF_FFFF && text(low32(slot) - 1) == key;
+        find_slot(&self.slots, first_slot(hash, self.slots.len()), |&slot| slot == 0 || is_it(slot))
+    }
+
+    /// Puts a string into a slot that is free; returns the number of an equal one if there is one.
+    fn insert<'a>(&mut self, key: &[u8], hash: u64, number: u32, text: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
+        let slot = self.slot(key, hash, text);
+        let found = low32(self.slots[slot]).checked_sub(1);
+        if found.is_none() {
+            self.slots[slot] = hash << 32 | (u64::from(number) + 1);
+            self.used += 1;
+        }
+        found
+    }
+
+    /// Adds a string, for which the index grows if need be; returns the number of an equal one if there is one.
+    pub fn add<'a>(&mut self, key: &[u8], number: u32, text: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
+        if self.used * 2 >= self.slots.len() {
+            let larger = vec![0; (self.slots.len() * 2).max(1024)];
+            for slot in std::mem::replace(&mut self.slots, larger).into_iter().filter(|&slot| slot != 0) {
+                let hash = xxh3_64(text(low32(slot) - 1));
+                let free = find_slot(&self.slots, first_slot(hash, self.slots.len()), |&slot| slot == 0);
+                self.slots[free] = slot;
+            }
+        }
+        self.insert(key, xxh3_64(key), number, text)
     }
 
     /// The number of `key`.
@@ -60,16 +78,11 @@ impl StringIndex {
         if self.slots.is_empty() {
             return None;
         }
-        let mut slot = slot_of(key, self.slots.len());
-        loop {
-            let number = self.slots[slot];
-            if number == FREE {
-                return None;
-            }
-            if text(number) == key {
-                return Some(number);
-            }
-            slot = (slot + 1) % self.slots.len();
-        }
+        low32(self.slots[self.slot(key, xxh3_64(key), text)]).checked_sub(1)
+    }
+
+    /// Bytes that it takes in memory.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.slots.as_slice())
     }
 }

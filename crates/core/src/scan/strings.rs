@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::index::key_map::{find_slot, first_slot};
 use crate::util::cast::{low32, low64, u32_of, u64_of, us, us64};
 use crate::util::error::{Error, Result};
+use crate::util::interrupt::paced;
 use crate::util::join::join_if;
 use crate::util::prefetch::prefetch;
 
@@ -88,17 +90,24 @@ impl<'a> Column<'a> {
     }
 
     /// The strings in order.
-    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
-        (0..self.count()).map(move |index| self.get(index))
+    pub fn iter(self) -> impl ExactSizeIterator<Item = &'a [u8]> {
+        self.offsets.windows(2).map(move |pair| &self.blob[us(pair[0])..us(pair[1])])
     }
 
+    /// One of the strings.
     #[inline]
-    fn get(self, index: u32) -> &'a [u8] {
+    pub(crate) fn get(self, index: u32) -> &'a [u8] {
         &self.blob[us(self.offsets[us(index)])..us(self.offsets[us(index) + 1])]
     }
 
-    fn count(self) -> u32 {
-        u32_of(self.offsets.len() - 1)
+    /// Number of strings.
+    pub(crate) const fn count(self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Bytes of the blob.
+    pub(crate) const fn size(self) -> usize {
+        self.blob.len()
     }
 }
 
@@ -155,10 +164,10 @@ impl Numbers {
     }
 
     fn with_seed(names: Column<'_>, seed: u64) -> Option<Self> {
-        let count = us(names.count());
+        let count = names.count();
         let mut numbers = Self { slots: vec![(0, 0); count + count / 3 + 1], seed };
         let mut hashes = [0; BATCH];
-        let ids: Vec<u32> = (0..names.count()).collect();
+        let ids: Vec<u32> = (0..u32_of(count)).collect();
         for batch in ids.chunks(BATCH) {
             for (hash, &id) in hashes.iter_mut().zip(batch) {
                 let (start, end) = (us(names.offsets[us(id)]), us(names.offsets[us(id) + 1]));
@@ -184,22 +193,14 @@ impl Numbers {
     /// Prefetches the slot of a hash.
     #[inline]
     fn prefetch(&self, hash: u64) {
-        prefetch(&self.slots, self.first(hash));
-    }
-
-    #[inline]
-    fn first(&self, hash: u64) -> usize {
-        us64(low64((u128::from(hash) * u128::from(u64_of(self.slots.len()))) >> 64))
+        prefetch(&self.slots, first_slot(hash, self.slots.len()));
     }
 
     /// The slot of a hash, or the free one for it.
     #[inline]
     fn slot(&self, hash: u64) -> usize {
-        let mut slot = self.first(hash);
-        while self.slots[slot].1 != 0 && self.slots[slot].0 != low32(hash) {
-            slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
-        }
-        slot
+        let first = first_slot(hash, self.slots.len());
+        find_slot(&self.slots, first, |slot| slot.1 == 0 || slot.0 == low32(hash))
     }
 
     #[inline]
@@ -209,7 +210,7 @@ impl Numbers {
 }
 
 /// More strings are looked up by two threads.
-const MANY: u32 = 100_000;
+const MANY: usize = 100_000;
 
 /// Number of names that are looked up together, so that their cache misses overlap.
 const BATCH: usize = 32;
@@ -265,15 +266,18 @@ impl Reader {
     }
 }
 
-/// Drops rows whose pair occurred before. Equal pairs have equal results, and few rows share a result: so each row is
-/// compared with the earlier ones of its result.
-fn without_repeats(parts: &mut [Rows; 2], names: u32) {
-    let [one, other] = &*parts;
-    let row = |number: u32| if us(number) < one.len() { one[us(number)] } else { other[us(number) - one.len()] };
+/// The rows whose pair occurred before, with rows visited in the order of `numbers`. Equal pairs have equal results, and
+/// few rows share a result: so each row is compared with the earlier ones of its result.
+pub(crate) fn repeats(
+    numbers: impl ExactSizeIterator<Item = u32>,
+    row: impl Fn(u32) -> [u32; 3],
+    names: usize,
+) -> Vec<u32> {
     // By result one more than its last row, and by row the same for the previous row.
-    let (mut last, mut before) = (vec![0; us(names)], vec![0; one.len() + other.len()]);
+    let (mut last, mut before) = (vec![0; names], vec![0; numbers.len()]);
     let mut repeats = Vec::new();
-    for (number, &[left, right, result]) in (0u32..).zip(one.iter().chain(other)) {
+    for number in paced(numbers) {
+        let [left, right, result] = row(number);
         let mut at = last[us(result)];
         while at > 0 && row(at - 1)[..2] != [left, right] {
             at = before[us(at) - 1];
@@ -285,14 +289,17 @@ fn without_repeats(parts: &mut [Rows; 2], names: u32) {
         before[us(number)] = last[us(result)];
         last[us(result)] = number + 1;
     }
-    let (mut number, mut repeats) = (0, repeats.into_iter().peekable());
-    if repeats.peek().is_some() {
-        for rows in parts {
-            rows.retain(|_| {
-                number += 1;
-                repeats.next_if_eq(&(number - 1)).is_none()
-            });
-        }
+    repeats
+}
+
+/// Drops rows by their numbers, which are sorted; the first row has the number `first`.
+pub(crate) fn drop_rows(rows: &mut Rows, first: usize, dropped: &[u32]) {
+    let mut number = u32_of(first);
+    if !dropped.is_empty() {
+        rows.retain(|_| {
+            number += 1;
+            dropped.binary_search(&(number - 1)).is_err()
+        });
     }
 }
 
@@ -305,15 +312,16 @@ type Rows = Vec<[u32; 3]>;
 /// name may be a false positive: the caller must verify the rows.
 pub fn joined_names(names: Column<'_>, pairs: Column<'_>) -> ([Rows; 2], Option<u32>) {
     let numbers = Numbers::new(names);
-    let half = pairs.count() / 2;
-    let (one, other) = join_if(
-        pairs.count() > MANY,
-        || rows_of(&numbers, pairs, 0..half),
-        || rows_of(&numbers, pairs, half..pairs.count()),
-    );
-    let (mut parts, odd) = ([one.0, other.0], one.1.or(other.1));
-    without_repeats(&mut parts, names.count());
-    (parts, odd)
+    let (half, whole) = (u32_of(pairs.count() / 2), u32_of(pairs.count()));
+    let parted = pairs.count() > MANY;
+    let (one, other) = join_if(parted, || rows_of(&numbers, pairs, 0..half), || rows_of(&numbers, pairs, half..whole));
+    let ((mut one, first_odd), (mut other, odd)) = (one, other);
+    let behind = one.len();
+    let row = |number: u32| if us(number) < behind { one[us(number)] } else { other[us(number) - behind] };
+    let dropped = repeats(0..u32_of(behind + other.len()), row, names.count());
+    drop_rows(&mut one, 0, &dropped);
+    drop_rows(&mut other, behind, &dropped);
+    ([one, other], first_odd.or(odd))
 }
 
 /// The rows of some strings, and the first of these with an unknown name.

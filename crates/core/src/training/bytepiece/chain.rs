@@ -1,6 +1,7 @@
 //! Viterbi over a chain of context lengths: where lines are cut into pieces.
 
 use crate::training::bytepiece::ngrams::Statistics;
+use crate::util::cast::{low8, u32_of};
 
 /// The chain. In state `j` the `j` bytes before a byte are its context; from each state the path restarts in state 0,
 /// where pieces begin, or advances to the next state; the last one loops.
@@ -74,7 +75,7 @@ impl<'s> Chain<'s> {
         let mut look = |from: usize| {
             let score = self.scores[from] + own;
             if score > found.0 {
-                found = (score, STATES[from]);
+                found = (score, low8(u32_of(from)));
             }
         };
         if state == 0 {
@@ -108,6 +109,3 @@ impl<'s> Chain<'s> {
         }
     }
 }
-
-/// States as stored in the routes.
-const STATES: [u8; crate::training::bytepiece::ngrams::MOST] = [0, 1, 2, 3, 4, 5, 6];

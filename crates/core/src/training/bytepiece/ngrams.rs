@@ -3,9 +3,10 @@
 //! Only the longest n-grams are counted, each at its start, truncated at the end of the line. In sorted order those
 //! with one prefix are adjacent, and the counts of all shorter n-grams are sums over them.
 
+use crate::index::key_map::KeyMap;
 use crate::training::logs::Logs;
 use crate::training::words::Words;
-use crate::util::cast::{low64, u32_of, u64_of, us, us64};
+use crate::util::cast::{u32_of, u64_of, us, us64};
 
 /// The longest n-gram, in bytes: the eighth byte of a key holds the length.
 pub const MOST: usize = 7;
@@ -13,7 +14,8 @@ pub const MOST: usize = 7;
 /// N-grams with the log-probability of each of their bytes.
 pub struct Statistics {
     order: usize,
-    table: Table,
+    /// The row of each n-gram.
+    table: KeyMap<u64>,
     /// `order` values for each n-gram: the bits of doubles, in the storage of the counts.
     scores: Vec<u64>,
 }
@@ -22,14 +24,16 @@ impl Statistics {
     /// Counts all lines. N-grams of several bytes below `min_count` are impossible.
     pub fn of(lines: &Words, order: usize, min_count: u64) -> Self {
         let order = order.clamp(1, MOST);
-        let mut table = Table::new();
+        let mut table = KeyMap::default();
         for (line, count) in lines.iter() {
-            each_key(line, order, |key| table.add(key, count));
+            each_key(line, order, |key| *table.entry(key, || 0) += count);
         }
-        let mut leaves = table.take();
+        let mut leaves: Vec<(u64, u64)> = table.iter().collect();
         leaves.sort_unstable();
         let scores = scores(&leaves, order, min_count);
-        table.fill((0u64..).zip(&leaves).map(|(row, leaf)| (leaf.0, row)));
+        for (row, leaf) in (0..).zip(&leaves) {
+            *table.entry(leaf.0, || row) = row;
+        }
         Self { order, table, scores }
     }
 
@@ -39,7 +43,7 @@ impl Statistics {
 
     /// The row of the n-gram that begins at each byte of a line.
     pub fn rows(&self, line: &[u8], rows: &mut Vec<u32>) {
-        each_key(line, self.order, |key| rows.push(u32_of(us64(self.table.get(key)))));
+        each_key(line, self.order, |key| rows.push(u32_of(us64(self.table.get(key).unwrap_or(0)))));
         rows.reverse();
     }
 
@@ -66,27 +70,10 @@ fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<u64> {
     let mut counts = vec![0u64; leaves.len() * order];
     for length in 1..=order {
         let beginning = |key: u64| key >> (64 - 8 * length);
-        let long = || (0..leaves.len()).filter(|&row| us64(leaves[row].0 & 0xFF) >= length);
-        let mut sums: Vec<u64> = Vec::new();
-        let mut last = None;
-        for row in long() {
-            let (key, count) = leaves[row];
-            if last != Some(beginning(key)) {
-                last = Some(beginning(key));
-                sums.push(0);
-            }
-            if let Some(sum) = sums.last_mut() {
-                *sum += count;
-            }
-        }
-        let mut groups = sums.into_iter();
-        let (mut sum, mut last) = (0, None);
-        for row in long() {
-            if last != Some(beginning(leaves[row].0)) {
-                last = Some(beginning(leaves[row].0));
-                sum = groups.next().unwrap_or(0);
-            }
-            counts[row * order + length - 1] = sum;
+        let long: Vec<usize> = (0..leaves.len()).filter(|&row| us64(leaves[row].0 & 0xFF) >= length).collect();
+        for group in long.chunk_by(|&one, &other| beginning(leaves[one].0) == beginning(leaves[other].0)) {
+            let sum = group.iter().map(|&row| leaves[row].1).sum();
+            group.iter().for_each(|&row| counts[row * order + length - 1] = sum);
         }
     }
     // A byte that never occurs gets a count of one.
@@ -106,63 +93,4 @@ fn scores(leaves: &[(u64, u64)], order: usize, min_count: u64) -> Vec<u64> {
         }
     }
     counts
-}
-
-/// A map from nonzero keys to numbers: open addressing.
-struct Table {
-    slots: Vec<(u64, u64)>,
-    used: usize,
-}
-
-const SMALLEST: usize = 1 << 12;
-
-impl Table {
-    fn new() -> Self {
-        Self { slots: vec![(0, 0); SMALLEST], used: 0 }
-    }
-
-    /// The slot of a key, or the free one for it.
-    #[inline(always)]
-    fn slot(&self, key: u64) -> usize {
-        let mixed = (key ^ key >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut at = us64(low64((u128::from(mixed) * u128::from(u64_of(self.slots.len()))) >> 64));
-        while self.slots[at].0 != key && self.slots[at].0 != 0 {
-            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
-        }
-        at
-    }
-
-    #[inline]
-    fn get(&self, key: u64) -> u64 {
-        self.slots[self.slot(key)].1
-    }
-
-    #[inline]
-    fn add(&mut self, key: u64, count: u64) {
-        let at = self.slot(key);
-        if self.slots[at].0 == 0 {
-            self.slots[at].0 = key;
-            self.used += 1;
-        }
-        self.slots[at].1 += count;
-        if self.used * 4 > self.slots.len() * 3 {
-            let larger = self.slots.len() * 2;
-            let old = std::mem::replace(&mut self.slots, vec![(0, 0); larger]);
-            self.fill(old.into_iter().filter(|slot| slot.0 != 0));
-        }
-    }
-
-    /// Takes all keys with their numbers; the table keeps its size and becomes empty.
-    fn take(&mut self) -> Vec<(u64, u64)> {
-        let found = self.slots.iter().copied().filter(|slot| slot.0 != 0).collect();
-        self.slots.fill((0, 0));
-        found
-    }
-
-    fn fill(&mut self, rows: impl Iterator<Item = (u64, u64)>) {
-        for (key, number) in rows {
-            let at = self.slot(key);
-            self.slots[at] = (key, number);
-        }
-    }
 }
