@@ -107,13 +107,15 @@ impl TrieView<'_> {
         Node(next).is(byte).then_some(Node(next))
     }
 
+    /// The node that some bytes lead to from another, if there is one.
+    #[inline(always)]
+    fn walk(&self, from: Node, bytes: &[u8]) -> Option<Node> {
+        bytes.iter().try_fold(from, |node, &byte| self.step(node, byte))
+    }
+
     /// The value of exactly this key.
     pub fn find(&self, key: &[u8]) -> Option<u32> {
-        let mut node = self.root();
-        for &byte in key {
-            node = self.step(node, byte)?;
-        }
-        node.value()
+        self.walk(self.root(), key)?.value()
     }
 
     /// The base of the root, for [`TrieView::walk_from`].
@@ -136,21 +138,14 @@ impl TrieView<'_> {
 
     /// The base of the node that a string leads to, for [`TrieView::find_behind`]; `None` if no key begins with it.
     pub fn base_of(&self, text: &[u8]) -> Option<u32> {
-        let mut node = self.root();
-        for &byte in text {
-            node = self.step(node, byte)?;
-        }
-        Some(node.base())
+        self.walk(self.root(), text).map(Node::base)
     }
 
     /// Continues from the base of one string over the bytes `rest`: the base there, and one more than the value of the
     /// key that ends there, or 0.
     #[inline(always)]
     pub fn walk_from(&self, base: u32, rest: &[u8]) -> Option<(u32, u32)> {
-        let mut node = Node(u64::from(base));
-        for &byte in rest {
-            node = self.step(node, byte)?;
-        }
+        let node = self.walk(Node(u64::from(base)), rest)?;
         Some((node.base(), node.number()))
     }
 
@@ -160,35 +155,24 @@ impl TrieView<'_> {
         self.walk_from(base, rest)?.1.checked_sub(1)
     }
 
+    /// Length and value of each key that `text` begins with, the shortest first.
+    #[inline]
+    fn prefixes<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, u32)> + 't {
+        let nodes = text.iter().scan(self.root(), |node, &byte| {
+            *node = self.step(*node, byte)?;
+            Some(*node)
+        });
+        nodes.zip(1..).filter_map(|(node, length)| Some((length, node.value()?)))
+    }
+
     /// Calls `visit` with length and value of each key that `text` begins with, the shortest first.
     pub fn each_prefix(&self, text: &[u8], mut visit: impl FnMut(usize, u32)) {
-        let mut node = self.root();
-        for (index, &byte) in text.iter().enumerate() {
-            let Some(next) = self.step(node, byte) else { return };
-            node = next;
-            if let Some(value) = node.value() {
-                visit(index + 1, value);
-            }
-        }
+        self.prefixes(text).for_each(|(length, value)| visit(length, value));
     }
 
     /// Length and value of the longest key that `text` begins with, among the `limit` shortest ones.
     pub fn longest_prefix(&self, text: &[u8], limit: usize) -> Option<(usize, u32)> {
-        let mut node = self.root();
-        let mut found = None;
-        let mut seen = 0;
-        for (index, &byte) in text.iter().enumerate() {
-            let Some(next) = self.step(node, byte) else { break };
-            node = next;
-            if let Some(value) = node.value() {
-                found = Some((index + 1, value));
-                seen += 1;
-                if seen == limit {
-                    break;
-                }
-            }
-        }
-        found
+        self.prefixes(text).take(limit).last()
     }
 }
 
@@ -256,22 +240,19 @@ impl Builder {
             self.prev.push(slot.wrapping_sub(1));
         }
         let last = start + 255;
-        if start == 0 {
-            self.next[us(last)] = 0;
-            self.prev[0] = last;
-        } else {
+        if start > 0 {
             let tail = self.prev[0];
-            self.next[us(tail)] = start;
-            self.prev[us(start)] = tail;
-            self.next[us(last)] = 0;
-            self.prev[0] = last;
+            (self.next[us(tail)], self.prev[us(start)]) = (start, tail);
         }
+        (self.next[us(last)], self.prev[0]) = (0, last);
     }
 
+    /// Takes a slot out of the ring; one that was taken out before stays so.
     fn unlink(&mut self, slot: u32) {
         let (next, prev) = (self.next[us(slot)], self.prev[us(slot)]);
-        self.next[us(prev)] = next;
-        self.prev[us(next)] = prev;
+        if self.next[us(prev)] == slot && self.prev[us(next)] == slot {
+            (self.next[us(prev)], self.prev[us(next)]) = (next, prev);
+        }
     }
 
     fn is_free(&self, slot: u32) -> bool {
@@ -329,14 +310,10 @@ impl Builder {
         while let Some((slot, label, mut first, end, depth)) = work.pop() {
             // Work done here: the keys of the node, and the slots tried.
             report(end - first + TRIES);
-            let mut value = None;
-            if first < end && keys[first].0.len() == depth {
-                value = Some(keys[first].1);
-            }
             // Of equal keys, which only a damaged file brings, the first counts.
-            while first < end && keys[first].0.len() == depth {
-                first += 1;
-            }
+            let whole = keys[first..end].iter().take_while(|key| key.0.len() == depth);
+            let value = whole.clone().next().map(|key| key.1);
+            first += whole.count();
             labels.clear();
             starts.clear();
             for (offset, (key, _)) in keys[first..end].iter().enumerate() {
@@ -357,19 +334,12 @@ impl Builder {
             for (index, &child) in labels.iter().enumerate().rev() {
                 let at = base ^ u32::from(child);
                 // Claimed now so that no other node takes the slot; filled in when the node is processed.
-                self.unlink_if_linked(at);
+                self.unlink(at);
                 self.nodes[us(at)] = Node::new(DEAD_BASE, child, None).0;
                 work.push((at, child, starts[index], starts[index + 1], depth + 1));
             }
         }
         Ok(())
-    }
-
-    fn unlink_if_linked(&mut self, slot: u32) {
-        let (next, prev) = (self.next[us(slot)], self.prev[us(slot)]);
-        if self.next[us(prev)] == slot && self.prev[us(next)] == slot {
-            self.unlink(slot);
-        }
     }
 }
 

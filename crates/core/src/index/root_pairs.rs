@@ -26,18 +26,14 @@ impl Openings {
     /// Precomputes all pairs.
     pub fn build(trie: TrieView<'_>) -> Self {
         let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
-        let dead = Opening { base: trie.dead_base(), number: 0 };
+        let walk = |base: u32, byte: u8| {
+            let (base, number) = trie.walk_from(base, &[byte]).unwrap_or((trie.dead_base(), 0));
+            Opening { base, number }
+        };
         for (first, single) in (0..=u8::MAX).zip(&mut singles) {
-            let Some((base, number)) = trie.walk_from(trie.root_base(), &[first]) else {
-                pairs.resize(pairs.len() + BYTES, dead);
-                continue;
-            };
-            *single = number;
-            pairs.extend(
-                (0..=u8::MAX).map(|second| {
-                    trie.walk_from(base, &[second]).map_or(dead, |(base, number)| Opening { base, number })
-                }),
-            );
+            let opening = walk(trie.root_base(), first);
+            *single = opening.number;
+            pairs.extend((0..=u8::MAX).map(|second| walk(opening.base, second)));
         }
         debug_assert_eq!(u32_of(pairs.len()), 1 << 16);
         Self { singles, pairs }
