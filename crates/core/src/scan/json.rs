@@ -114,27 +114,29 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// After an element: whether another one follows; consumes `close` if not.
+    /// From an opening bracket to the closing one: reads each element by `read`.
     #[inline]
-    fn more(&mut self, close: u8) -> Result<bool> {
-        self.pace.reach(self.at);
+    fn each(&mut self, close: u8, mut read: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        self.at += 1;
         self.space();
-        let byte = self.peek();
-        if byte != close && byte != b',' {
-            return Err(self.fail(&format!("neither \",\" nor {:?} stands", char::from(close))));
+        if self.peek() == close {
+            self.at += 1;
+            return Ok(());
         }
-        self.at += 1;
-        self.space();
-        Ok(byte == b',')
-    }
-
-    /// After an opening bracket: whether it is closed at once.
-    fn opens_empty(&mut self, close: u8) -> bool {
-        self.at += 1;
-        self.space();
-        let empty = self.peek() == close;
-        self.at += usize::from(empty);
-        empty
+        loop {
+            read(self)?;
+            self.pace.reach(self.at);
+            self.space();
+            let byte = self.peek();
+            if byte != close && byte != b',' {
+                return Err(self.fail(&format!("neither \",\" nor {:?} stands", char::from(close))));
+            }
+            self.at += 1;
+            self.space();
+            if byte == close {
+                return Ok(());
+            }
+        }
     }
 
     /// Skips a value; `within` are the paths that may lie in it, whose first `depth` keys matched.
@@ -144,7 +146,7 @@ impl Reader<'_> {
         }
         match self.peek() {
             b'{' => self.object(depth, within),
-            b'[' => self.array(depth),
+            b'[' => self.each(b']', |reader| reader.value(depth + 1, &[])),
             b'"' => self.string(&mut Vec::new()),
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
@@ -154,42 +156,23 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, depth: usize, within: &[usize]) -> Result<()> {
-        if self.opens_empty(b'}') {
-            return Ok(());
-        }
-        let mut met = Vec::new();
-        let mut key = Vec::new();
-        loop {
+        let (mut met, mut key) = (Vec::new(), Vec::new());
+        self.each(b'}', |reader| {
             key.clear();
-            self.string(&mut key)?;
-            self.expect(b':')?;
+            reader.string(&mut key)?;
+            reader.expect(b':')?;
             let inside: Vec<usize> =
-                within.iter().copied().filter(|&place| self.places[place].get(depth) == Some(&&key[..])).collect();
+                within.iter().copied().filter(|&place| reader.places[place].get(depth) == Some(&&key[..])).collect();
             if inside.iter().any(|place| met.contains(place)) {
-                return Err(self.fail(&format!("the key {:?} is there twice", String::from_utf8_lossy(&key))));
+                return Err(reader.fail(&format!("the key {:?} is there twice", String::from_utf8_lossy(&key))));
             }
             met.extend_from_slice(&inside);
-            let ends = |place: &&usize| self.places[**place].len() == depth + 1;
+            let ends = |place: &&usize| reader.places[**place].len() == depth + 1;
             match inside.iter().find(ends) {
-                Some(&place) if matches!(self.peek(), b'{' | b'[') => self.take_table(place)?,
-                _ => self.value(depth + 1, &inside)?,
+                Some(&place) if matches!(reader.peek(), b'{' | b'[') => reader.take_table(place),
+                _ => reader.value(depth + 1, &inside),
             }
-            if !self.more(b'}')? {
-                return Ok(());
-            }
-        }
-    }
-
-    fn array(&mut self, depth: usize) -> Result<()> {
-        if self.opens_empty(b']') {
-            return Ok(());
-        }
-        loop {
-            self.value(depth + 1, &[])?;
-            if !self.more(b']')? {
-                return Ok(());
-            }
-        }
+        })
     }
 
     fn take_table(&mut self, place: usize) -> Result<()> {
@@ -203,34 +186,24 @@ impl Reader<'_> {
 
     fn int_table(&mut self) -> Result<Table> {
         let mut table = self.table(Shape::Ints);
-        if self.opens_empty(b'}') {
-            return Ok(table);
-        }
-        loop {
-            self.string(&mut table.blob)?;
-            table.offsets.push(u32_of(table.blob.len()));
-            self.expect(b':')?;
-            table.ints.push(self.int()?);
-            if !self.more(b'}')? {
-                return Ok(table);
-            }
-        }
+        self.each(b'}', |reader| {
+            reader.cell(&mut table)?;
+            reader.expect(b':')?;
+            table.ints.push(reader.int()?);
+            Ok(())
+        })?;
+        Ok(table)
     }
 
     fn list_table(&mut self) -> Result<Table> {
         let mut table = self.table(Shape::Strings);
-        if self.opens_empty(b']') {
-            return Ok(table);
-        }
-        if self.peek() == b'[' {
-            table.shape = self.row_shape()?;
-        }
-        loop {
-            self.row(&mut table)?;
-            if !self.more(b']')? {
-                return Ok(table);
+        self.each(b']', |reader| {
+            if table.offsets.len() == 1 && reader.peek() == b'[' {
+                table.shape = reader.row_shape()?;
             }
-        }
+            reader.row(&mut table)
+        })?;
+        Ok(table)
     }
 
     /// An empty table with a capacity that the rest of the text can hardly exceed.
@@ -318,18 +291,14 @@ impl Reader<'_> {
     }
 
     fn code_point(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let first = self.hex()?;
-        let code = if (0xD800..0xDC00).contains(&first) && self.data[self.at..].starts_with(b"\\u") {
+        let mut code = self.hex()?;
+        if (0xD800..0xDC00).contains(&code) && self.data[self.at..].starts_with(b"\\u") {
             self.at += 2;
             let second = self.hex()?;
             if (0xDC00..0xE000).contains(&second) {
-                0x10000 + ((first - 0xD800) << 10 | (second - 0xDC00))
-            } else {
-                first
+                code = 0x10000 + ((code - 0xD800) << 10 | (second - 0xDC00));
             }
-        } else {
-            first
-        };
+        }
         let Some(character) = char::from_u32(code) else {
             return Err(self.fail("an escape is half of a surrogate pair"));
         };

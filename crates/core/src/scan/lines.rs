@@ -20,23 +20,12 @@ pub struct Lines {
     pub numbers: Vec<u32>,
 }
 
-const VALUES: [u8; 256] = values();
-
-const fn values() -> [u8; 256] {
-    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// The value of each letter of base64, or [`NONE`].
+fn letter_values() -> [u8; 256] {
     let mut values = [NONE; 256];
-    let mut value: u8 = 0;
-    while value < 64 {
-        let letter: u8 = alphabet[value_index(value)];
-        values[value_index(letter)] = value;
-        value += 1;
-    }
+    let alphabet = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(*b"+/");
+    alphabet.zip(0..).for_each(|(letter, value)| values[usize::from(letter)] = value);
     values
-}
-
-#[allow(clippy::as_conversions)]
-const fn value_index(value: u8) -> usize {
-    value as usize
 }
 
 /// The columns of a text in which every line is canonical base64 (of at least one byte), one space, a number of up to
@@ -44,10 +33,10 @@ const fn value_index(value: u8) -> usize {
 pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     u32::try_from(text.len()).ok()?;
     let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };
-    let (mut at, mut pace) = (0, Pace::new());
+    let (mut at, mut pace, letters) = (0, Pace::new(), letter_values());
     while at < text.len() {
         pace.reach(at);
-        at = field(text, at, &mut lines.blob)?;
+        at = field(text, at, &letters, &mut lines.blob)?;
         lines.offsets.push(u32_of(lines.blob.len()));
         let (number, next) = number(text, at)?;
         lines.numbers.push(number);
@@ -59,11 +48,11 @@ pub fn base64_lines(text: &[u8]) -> Option<Lines> {
 }
 
 /// Decodes groups of four characters up to a space; returns the position after it.
-fn field(text: &[u8], mut at: usize, blob: &mut Vec<u8>) -> Option<usize> {
+fn field(text: &[u8], mut at: usize, letters: &[u8; 256], blob: &mut Vec<u8>) -> Option<usize> {
     let start = at;
     loop {
         let group: &[u8; 4] = text.get(at..)?.first_chunk()?;
-        let values = group.map(|letter| VALUES[usize::from(letter)]);
+        let values = group.map(|letter| letters[usize::from(letter)]);
         at += 4;
         let [one, two, three, four] = values;
         if one | two | three | four < 64 {
