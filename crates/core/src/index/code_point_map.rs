@@ -10,6 +10,7 @@ const PAGES: usize = 0x11_0000 / PAGE;
 const NONE: u32 = u32::MAX;
 
 /// The map.
+#[derive(Debug, Clone)]
 pub struct CodePointMap {
     /// For each page its start in `numbers`; 0 is the empty page.
     starts: Vec<u32>,

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::training::words::Words;
+use crate::index::code_point_map::CodePointMap;
+use crate::training::words::{text_of, Words};
 use crate::util::cast::{f64_count, us};
 use crate::util::error::{Error, Result};
 
@@ -10,7 +11,6 @@ use crate::util::error::{Error, Result};
 const UNKNOWN: char = '\u{2585}';
 /// Placeholder for a special piece that was cut out of the text: counted as a character, never a part of a piece.
 pub const BOUNDARY: char = '\u{1F}';
-const PAGE: usize = 256;
 
 /// Which characters are kept.
 #[derive(Debug, Clone, Default)]
@@ -32,9 +32,8 @@ pub struct Choice<'c> {
 pub struct Alphabet {
     chars: Vec<char>,
     counts: Vec<u64>,
-    pages: Vec<u32>,
-    /// One more than the index of each character in `chars`, 0 for those outside, in pages of 256.
-    places: Vec<u32>,
+    /// The index of each character in `chars`.
+    places: CodePointMap,
     covered: u64,
     total: u64,
 }
@@ -62,22 +61,12 @@ impl Alphabet {
             }
         }
         kept.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-        Ok(Self { covered, total, ..Self::listed(kept) })
-    }
-
-    fn listed(kept: Vec<(char, u64)>) -> Self {
-        let mut pages = vec![0; 0x11_0000 / PAGE];
-        let mut places = vec![0; PAGE];
-        for (place, (character, _)) in (1..).zip(&kept) {
-            let code = us(u32::from(*character));
-            if pages[code / PAGE] == 0 {
-                pages[code / PAGE] = crate::util::cast::u32_of(places.len() / PAGE);
-                places.resize(places.len() + PAGE, 0);
-            }
-            places[us(pages[code / PAGE]) * PAGE + code % PAGE] = place;
+        let mut places = CodePointMap::default();
+        for (place, (character, _)) in (0..).zip(&kept) {
+            places.set(u32::from(*character), place);
         }
         let (chars, counts) = kept.into_iter().unzip();
-        Self { chars, counts, pages, places, covered: 0, total: 0 }
+        Ok(Self { chars, counts, places, covered, total })
     }
 
     /// The characters, the most frequent ones first.
@@ -93,9 +82,7 @@ impl Alphabet {
     /// The index of a character, or `None` for one outside.
     #[inline]
     pub fn place(&self, character: char) -> Option<u32> {
-        let code = us(u32::from(character));
-        let page = us(*self.pages.get(code / PAGE)?);
-        self.places[page * PAGE + code % PAGE].checked_sub(1)
+        self.places.get(u32::from(character))
     }
 
     /// The numbers of covered characters and of all characters of the text; special pieces that were cut out count in
@@ -113,10 +100,7 @@ fn counted(words: &Words) -> Result<HashMap<char, u64>> {
     let mut ascii = [0u64; 128];
     let mut counts = HashMap::new();
     for (word, count) in words.iter() {
-        let text = std::str::from_utf8(word).map_err(|_| {
-            Error::new("words-table", "a word is not UTF-8; count words of text for this kind of vocabulary")
-        })?;
-        for character in text.chars() {
+        for character in text_of(word)?.chars() {
             let code = us(u32::from(character));
             let sum = match ascii.get_mut(code) {
                 Some(sum) => sum,

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::util::cast::{low64, u64_of};
+use crate::util::cast::{low64, u64_of, us64};
 use crate::util::error::{Error, Result};
 
 /// A table of distinct words. No word is empty, no count is 0.
@@ -59,20 +59,11 @@ impl Words {
     /// repeatedly; empty ones and those with a count of 0 are dropped. An `ordered` table uses the order of the rows as
     /// that of reading.
     pub fn from_columns(text: &[u8], offsets: &[u64], counts: &[u64], ordered: bool) -> Result<Self> {
-        let odd = || Error::new("words-table", "the columns of a table of words do not fit together");
-        if offsets.len() != counts.len() + 1 || offsets[0] != 0 {
-            return Err(odd());
-        }
-        let mut rows = Vec::with_capacity(counts.len());
-        for (bounds, &count) in offsets.windows(2).zip(counts) {
-            let (Ok(start), Ok(end)) = (usize::try_from(bounds[0]), usize::try_from(bounds[1])) else {
-                return Err(odd());
-            };
-            rows.push((text.get(start..end).ok_or_else(odd)?, count));
-        }
+        check_columns(offsets, counts, text.len())?;
+        let words = offsets.windows(2).map(|bounds| &text[us64(bounds[0])..us64(bounds[1])]);
+        let rows = words.zip(counts.iter().copied());
         if ordered {
-            let read = u64_of(rows.len());
-            return Self::from_read_rows(rows.into_iter().zip(0..), read);
+            return Self::from_read_rows(rows.zip(0..), u64_of(counts.len()));
         }
         Self::from_rows(rows)
     }
@@ -80,12 +71,12 @@ impl Words {
     /// A table from words with counts in any order; counts of equal words are added.
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a [u8], u64)>) -> Result<Self> {
         let rows = rows.into_iter().map(|row| (row, ()));
-        Self::default().filled(rows, |words, word, count, ()| words.push(word, count))
+        Self::default().filled(rows, |()| None)
     }
 
     /// A table from words with their counts and, for each, the number of the `read` words before its first occurrence.
     pub fn from_read_rows<'a>(rows: impl IntoIterator<Item = ((&'a [u8], u64), u64)>, read: u64) -> Result<Self> {
-        Self::ordered(read).filled(rows, Self::push_read)
+        Self::ordered(read).filled(rows, Some)
     }
 
     /// An empty table that records first occurrences among `read` words.
@@ -97,7 +88,7 @@ impl Words {
     fn filled<'a, F>(
         mut self,
         rows: impl IntoIterator<Item = ((&'a [u8], u64), F)>,
-        push: impl Fn(&mut Self, &'a [u8], u64, F) -> Result<()>,
+        place: impl Fn(F) -> Option<u64>,
     ) -> Result<Self> {
         let rows = rows.into_iter().filter(|((word, count), _)| !word.is_empty() && *count > 0);
         let mut rows: Vec<Row<'_, F>> =
@@ -109,28 +100,16 @@ impl Words {
         self.ends.reserve_exact(rows.len());
         self.counts.reserve_exact(rows.len());
         for Row { word, count, first, .. } in rows {
-            push(&mut self, word, count, first)?;
+            self.push(word, count, place(first))?;
         }
         Ok(self)
     }
 
-    /// Adds a word not less than the last one, with its first occurrence.
-    pub fn push_read(&mut self, word: &[u8], count: u64, first: u64) -> Result<()> {
-        let before = self.len();
-        self.push(word, count)?;
-        let is_new = self.len() > before;
-        let firsts = &mut self.order.get_or_insert_default().firsts;
-        match firsts.last_mut() {
-            Some(known) if !is_new => *known = first.min(*known),
-            _ => firsts.push(first),
-        }
-        Ok(())
-    }
-
-    /// Adds a word not less than the last one.
-    pub fn push(&mut self, word: &[u8], count: u64) -> Result<()> {
+    /// Adds a word not less than the last one, with its first occurrence where the table records that.
+    pub fn push(&mut self, word: &[u8], count: u64, first: Option<u64>) -> Result<()> {
         let last = self.len().checked_sub(1);
-        match last.map_or(Ordering::Greater, |last| word.cmp(self.word(last))) {
+        let order = last.map_or(Ordering::Greater, |last| word.cmp(self.word(last)));
+        match order {
             Ordering::Less => return Err(Error::new("words-table", "the words of a table are not in order")),
             Ordering::Equal => {
                 if let Some(total) = self.counts.last_mut() {
@@ -141,6 +120,12 @@ impl Words {
                 self.text.extend_from_slice(word);
                 self.ends.push(self.text.len());
                 self.counts.push(count);
+            }
+        }
+        if let (Some(first), Some(Order { firsts, .. })) = (first, &mut self.order) {
+            match firsts.last_mut() {
+                Some(known) if order.is_eq() => *known = first.min(*known),
+                _ => firsts.push(first),
             }
         }
         Ok(())
@@ -226,6 +211,27 @@ impl Words {
     pub fn total(&self) -> Result<u64> {
         self.counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or_else(too_many)
     }
+}
+
+/// Refuses offsets that do not ascend from 0 to at most `end`, or are not one more than there are counts.
+pub fn check_columns(offsets: &[u64], counts: &[u64], end: usize) -> Result<()> {
+    let fit = offsets.len() == counts.len() + 1 && offsets.first() == Some(&0);
+    let bounded = offsets.last().is_some_and(|&last| us64(last) <= end);
+    if fit && bounded && offsets.is_sorted() {
+        return Ok(());
+    }
+    Err(misfit())
+}
+
+/// The error for columns that contradict each other.
+pub fn misfit() -> Error {
+    Error::new("words-table", "the columns of a table of words do not fit together")
+}
+
+/// A word as text; refuses bytes that are not UTF-8.
+pub fn text_of(word: &[u8]) -> Result<&str> {
+    let message = "a word is not UTF-8; count words of text for this kind of vocabulary";
+    std::str::from_utf8(word).map_err(|_| Error::new("words-table", message))
 }
 
 /// Bytes that a word takes besides its text.

@@ -1,6 +1,6 @@
 //! k-way merge of word tables, streaming one word of each at a time.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
 use std::path::Path;
 
@@ -10,38 +10,12 @@ use crate::util::error::{Error, Result};
 /// Maximum number of files merged at a time.
 const FAN_IN: usize = 64;
 
-/// A reader at its current word, ordered by it, and the number of words read before its file.
-struct Front(Reader, u64);
-
-impl Front {
-    fn first(&self) -> Option<u64> {
-        self.0.first.map(|first| first.saturating_add(self.1))
-    }
-}
-
-impl PartialEq for Front {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.word == other.0.word
-    }
-}
-
-impl Eq for Front {}
-
-impl PartialOrd for Front {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Front {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.word.cmp(&other.0.word)
-    }
-}
-
 /// Opened files. The order of reading is that of the files one after the other.
 pub struct Merge {
-    fronts: BinaryHeap<Reverse<Front>>,
+    /// Each reader with the number of words read before its file.
+    readers: Vec<(Reader, u64)>,
+    /// The current words of the readers that have one, with their numbers; the least on top.
+    fronts: BinaryHeap<Reverse<(Vec<u8>, usize)>>,
     read: Option<u64>,
 }
 
@@ -53,20 +27,17 @@ impl Merge {
                 format!("{} tables are too many for one merge; merge at most {FAN_IN} at a time", paths.len());
             return Err(Error::new("words-table", message));
         }
-        let mut readers = Vec::with_capacity(paths.len());
-        for path in paths {
-            readers.push(Reader::open(path)?);
-        }
-        let ordered = readers.iter().all(|reader| reader.read.is_some());
-        let (mut fronts, mut before) = (BinaryHeap::with_capacity(paths.len()), 0u64);
-        for mut reader in readers {
-            let read = reader.read.unwrap_or(0);
+        let mut readers = paths.iter().map(|path| Ok((Reader::open(path)?, 0))).collect::<Result<Vec<_>>>()?;
+        let ordered = readers.iter().all(|(reader, _)| reader.read.is_some());
+        let (mut fronts, mut sum) = (BinaryHeap::with_capacity(paths.len()), 0u64);
+        for (number, (reader, before)) in readers.iter_mut().enumerate() {
+            *before = sum;
             if reader.advance()? {
-                fronts.push(Reverse(Front(reader, before)));
+                fronts.push(Reverse((reader.word.clone(), number)));
             }
-            before = before.checked_add(read).ok_or_else(too_many)?;
+            sum = sum.checked_add(reader.read.unwrap_or(0)).ok_or_else(too_many)?;
         }
-        Ok(Self { fronts, read: ordered.then_some(before) })
+        Ok(Self { readers, fronts, read: ordered.then_some(sum) })
     }
 
     /// The number of words read for all files; `None` if one of them has no order.
@@ -80,20 +51,22 @@ impl Merge {
         let ordered = self.read.is_some();
         let (mut word, mut count, mut first) = (Vec::new(), 0u64, None);
         while let Some(mut top) = self.fronts.peek_mut() {
-            let place = if ordered { top.0.first() } else { None };
-            let reader = &mut top.0 .0;
-            if reader.word() == word {
-                count = count.checked_add(reader.count()).ok_or_else(too_many)?;
+            let Reverse((front, number)) = &mut *top;
+            let (reader, before) = &mut self.readers[*number];
+            let place = reader.first.filter(|_| ordered).map(|first| first.saturating_add(*before));
+            if *front == word {
+                count = count.checked_add(reader.count).ok_or_else(too_many)?;
                 first = first.min(place);
             } else {
                 if !word.is_empty() {
                     visit(&word, count, first)?;
                 }
-                word.clear();
-                word.extend_from_slice(reader.word());
-                (count, first) = (reader.count(), place);
+                word.clone_from(front);
+                (count, first) = (reader.count, place);
             }
-            if !reader.advance()? {
+            if reader.advance()? {
+                front.clone_from(&reader.word);
+            } else {
                 PeekMut::pop(top);
             }
         }

@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 pub use crate::training::word_file::merge::Merge;
 use crate::training::words::{row_bytes, Words};
-use crate::util::cast::{u64_of, us64};
+use crate::util::cast::{low32, low8, u64_of, us64};
 use crate::util::error::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"APWORDS\x01";
@@ -142,13 +142,10 @@ impl Reader {
         if reader.take(&mut magic).is_err() || (magic != *MAGIC && magic != *ORDERED_MAGIC) {
             return Err(Error::new("format-unknown", "this is no table of words; make one with `anypiece words`"));
         }
-        let mut length = [0; 8];
-        reader.take(&mut length)?;
-        reader.header = reader.take_some(u64::from_le_bytes(length))?;
+        let length = reader.take_u64()?;
+        reader.header = reader.take_some(length)?;
         if magic == *ORDERED_MAGIC {
-            let mut read = [0; 8];
-            reader.take(&mut read)?;
-            reader.read = Some(u64::from_le_bytes(read));
+            reader.read = Some(reader.take_u64()?);
         }
         Ok(reader)
     }
@@ -163,6 +160,12 @@ impl Reader {
         self.hash.update(bytes);
         self.left = self.left.saturating_sub(u64_of(bytes.len()));
         Ok(())
+    }
+
+    fn take_u64(&mut self) -> Result<u64> {
+        let mut bytes = [0; 8];
+        self.take(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
     }
 
     fn take_some(&mut self, length: u64) -> Result<Vec<u8>> {
@@ -221,31 +224,15 @@ impl Reader {
     }
 
     fn end(&mut self) -> Result<()> {
-        let mut numbers = [[0; 8]; 2];
-        for number in &mut numbers {
-            self.take(number)?;
-        }
+        let totals = Totals { words: self.take_u64()?, count: self.take_u64()? };
         let digest = self.hash.digest();
-        let mut written = [0; 8];
-        self.take(&mut written)?;
-        let totals = Totals { words: u64::from_le_bytes(numbers[0]), count: u64::from_le_bytes(numbers[1]) };
-        if digest != u64::from_le_bytes(written) {
+        if digest != self.take_u64()? {
             return Err(Error::new("checksum-mismatch", "a table of words does not match its checksum; make it again"));
         }
         if totals != self.totals || !self.input.fill_buf().map_err(unreadable)?.is_empty() {
             return Err(corrupt("its totals are wrong, or something follows them"));
         }
         Ok(())
-    }
-
-    /// The current word.
-    pub fn word(&self) -> &[u8] {
-        &self.word
-    }
-
-    /// Its count.
-    pub const fn count(&self) -> u64 {
-        self.count
     }
 }
 
@@ -269,10 +256,7 @@ pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
     let mut left = Left { least, ..Left::default() };
     merge.each(|word, count, first| {
         if count >= least {
-            return match first {
-                Some(first) => words.push_read(word, count, first),
-                None => words.push(word, count),
-            };
+            return words.push(word, count, first);
         }
         left.words += 1;
         left.count = left.count.saturating_add(count);
@@ -305,10 +289,10 @@ fn least_count(path: &Path, limit: u64) -> Result<u64> {
 
 fn put_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
-        out.push(crate::util::cast::low8(crate::util::cast::low32(number)) | 0x80);
+        out.push(low8(low32(number)) | 0x80);
         number >>= 7;
     }
-    out.push(crate::util::cast::low8(crate::util::cast::low32(number)));
+    out.push(low8(low32(number)));
 }
 
 fn unwritable(error: std::io::Error) -> Error {
