@@ -1,8 +1,7 @@
 //! Counts words: each text is normalized and pre-tokenized as for encoding, and the chunks are counted.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
@@ -14,6 +13,8 @@ use crate::tokenizer::{Tokenizer, MAX_TEXT};
 use crate::training::alphabet::BOUNDARY;
 use crate::training::table::Table;
 use crate::training::tables::Tables;
+use crate::training::team::Team;
+use crate::training::Progress;
 use crate::util::cast::{u64_of, us};
 use crate::util::error::Result;
 use crate::util::simd::BLOCK;
@@ -54,13 +55,11 @@ impl Cutter {
     /// A cutter that also cuts `breaks` out of normalized text, the longest where several match.
     pub fn new(tokenizer: Arc<Tokenizer>, cutting: Cutting, breaks: &[Vec<u8>]) -> Result<Self> {
         let escape = tokenizer.spec().config.escape_whitespaces;
-        let mut forms: Vec<Vec<u8>> = Vec::new();
-        for text in breaks {
+        let inner = |text: &Vec<u8>| {
             let mut form = Vec::new();
-            if push_inner_form(text, escape, &mut form) && !form.is_empty() {
-                forms.push(form);
-            }
-        }
+            (push_inner_form(text, escape, &mut form) && !form.is_empty()).then_some(form)
+        };
+        let mut forms: Vec<Vec<u8>> = breaks.iter().filter_map(inner).collect();
         forms.sort_unstable();
         forms.dedup();
         let mut begins = [false; 256];
@@ -248,33 +247,26 @@ fn on_threads<T: Send>(
     work: impl Fn(&Range<usize>, &mut Scratch, &mut Table) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let (own, first_share) = tables.open()?;
-    let next = AtomicUsize::new(0);
-    let take = |table: &mut Table| {
-        let mut scratch = cutter.tokenizer.scratch();
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(share) = shares.get(number) else { break };
-            table.begin(first_share + u64_of(number));
-            let made = work(share, &mut scratch, table);
-            done.push((number, table.read(), made));
-        }
-        cutter.tokenizer.give_back(scratch);
-        done
+    let (threads, free) = (own.len(), Mutex::new(own.iter_mut()));
+    let state = || {
+        // A team has at most as many states as threads, so there is a table for each.
+        let table = free.lock().unwrap_or_else(PoisonError::into_inner).next();
+        (table, cutter.tokenizer.scratch(), Vec::new())
     };
-    let Some((first, others)) = own.split_first_mut() else { return Ok(Vec::new()) };
-    let mut done = std::thread::scope(|scope| {
-        let helpers = shares.len().saturating_sub(1);
-        let workers: Vec<_> = others.iter_mut().take(helpers).map(|table| scope.spawn(|| take(table))).collect();
-        let mut done = take(first);
-        for worker in workers {
-            match worker.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
+    let now = Progress { stage: "words", done: 0, total: u64_of(shares.len()) };
+    let parts =
+        Team::new(threads, &mut |_| Ok(())).run(now, shares.len(), state, |(table, scratch, done), number| {
+            if let Some(table) = table {
+                table.begin(first_share + u64_of(number));
+                let made = work(&shares[number], scratch, table);
+                done.push((number, table.read(), made));
             }
-        }
-        done
-    });
+        })?;
+    let mut done = Vec::with_capacity(shares.len());
+    for (_, scratch, more) in parts {
+        cutter.tokenizer.give_back(scratch);
+        done.extend(more);
+    }
     done.sort_unstable_by_key(|row| row.0);
     done.into_iter()
         .map(|(_, read, made)| {
