@@ -35,13 +35,13 @@ pub struct Options {
 
 /// The merges. Symbols below 256 are those of `options.symbols`, the others are numbered as they are made.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<Merge>> {
-    let mut cells = Builder::new(256, words.counts(), words.text().len() + words.len() + 1);
+    let mut cells = Builder::new(words.counts(), words.text().len() + words.len() + 1);
     for (word, count) in words.walk(options.first_seen)? {
         cells.word(word.iter().filter_map(|&byte| options.symbols.get(usize::from(byte)).copied().flatten()), count);
     }
     let mut rule = Bytes::new(options);
     let floor = Floor { lowest: options.min_frequency, first: options.first_floor };
-    merge(cells.done()?, &mut rule, floor, watch)
+    merge(cells.done(256)?, &mut rule, floor, watch)
 }
 
 struct Bytes<'o> {

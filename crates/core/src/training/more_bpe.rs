@@ -9,9 +9,10 @@ use serde::Deserialize;
 
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{merge, Floor, Merge, Rule};
+use crate::training::words::{check_columns, misfit};
 use crate::training::Watch;
 use crate::util::cast::{u32_of, us, us64};
-use crate::util::error::{Error, Result};
+use crate::util::error::Result;
 
 /// Training options.
 #[derive(Debug, Clone, Deserialize)]
@@ -37,27 +38,18 @@ pub struct Rows<'a> {
     pub counts: &'a [u64],
 }
 
-impl Rows<'_> {
-    fn check(&self, pieces: usize) -> Result<()> {
-        let fit = self.offsets.len() == self.counts.len() + 1 && self.offsets.first() == Some(&0);
-        let ascending = self.offsets.windows(2).all(|pair| pair[0] <= pair[1]);
-        let bounded = self.offsets.last().is_some_and(|&end| us64(end) <= self.ids.len());
-        if !fit || !ascending || !bounded || self.ids.iter().any(|&id| us(id) >= pieces) {
-            return Err(Error::new("words-table", "the columns of a table of words do not fit together"));
-        }
-        Ok(())
-    }
-}
-
 /// The merges. Symbols below `pieces.len()` are these, the others are numbered in order.
 pub fn train(rows: Rows<'_>, pieces: &[&[u8]], options: &Options, watch: Watch<'_>) -> Result<Vec<Merge>> {
-    rows.check(pieces.len())?;
-    let mut cells = Builder::new(pieces.len(), rows.counts, rows.ids.len() + rows.counts.len() + 1);
+    check_columns(rows.offsets, rows.counts, rows.ids.len())?;
+    if rows.ids.iter().any(|&id| us(id) >= pieces.len()) {
+        return Err(misfit());
+    }
+    let mut cells = Builder::new(rows.counts, rows.ids.len() + rows.counts.len() + 1);
     for (bounds, &count) in rows.offsets.windows(2).zip(rows.counts) {
         cells.word(rows.ids[us64(bounds[0])..us64(bounds[1])].iter().copied(), count);
     }
     let mut rule = More::new(pieces, options);
-    merge(cells.done()?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)
+    merge(cells.done(pieces.len())?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)
 }
 
 struct More<'o> {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::training::alphabet::{Alphabet, Choice};
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{merge, Floor, Rule};
-use crate::training::shape::{class_of, classes, Class, Shape};
+use crate::training::shape::{classes, Class, Shape};
 use crate::training::words::Words;
 use crate::training::Watch;
 use crate::util::cast::{u32_of, u64_of, us};
@@ -58,22 +58,29 @@ impl Options {
         };
         Alphabet::of(words, &choice)
     }
+
+    /// The alphabet, and the number of pieces besides its characters and the untrained ones; refuses a vocabulary that
+    /// is too small for these.
+    pub fn fitting_alphabet(&self, words: &Words) -> Result<(Alphabet, usize)> {
+        let alphabet = self.alphabet(words)?;
+        let least = alphabet.chars().len() + self.meta_size;
+        let Some(others) = self.vocab_size.checked_sub(least) else {
+            let message = format!(
+                "vocab_size is {}, and the characters of the text and the meta pieces alone need {least}; set it to \
+                 {least} or more, or lower character_coverage",
+                self.vocab_size
+            );
+            let error = Error::new("train-vocab-size", message);
+            return Err(error.with("vocab_size", self.vocab_size).with("nearest", least));
+        };
+        Ok((alphabet, others))
+    }
 }
 
 /// The pieces in order of merging, then the characters, the most frequent first.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<String>> {
-    let alphabet = options.alphabet(words)?;
-    let least = options.meta_size + alphabet.chars().len();
-    if options.vocab_size < least {
-        let message = format!(
-            "vocab_size is {}, and meta pieces and characters alone are {least}. Set it to {least} or more, or lower \
-             character_coverage.",
-            options.vocab_size
-        );
-        let error = Error::new("train-vocab-size", message).with("vocab_size", u64_of(options.vocab_size));
-        return Err(error.with("nearest", u64_of(least)));
-    }
-    let mut cells = Builder::new(alphabet.chars().len(), words.counts(), words.text().len() + words.len() + 1);
+    let (alphabet, wanted) = options.fitting_alphabet(words)?;
+    let mut cells = Builder::new(words.counts(), words.text().len() + words.len() + 1);
     for (word, count) in words.walk(options.first_seen)? {
         // Characters outside the alphabet divide a word. The alphabet has validated that words are UTF-8.
         let places: Vec<_> =
@@ -82,8 +89,8 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
             cells.word(part.iter().copied().flatten(), count);
         }
     }
-    let mut rule = Pieces::new(&alphabet, options, options.vocab_size - least);
-    merge(cells.done()?, &mut rule, Floor { lowest: 1, first: None }, watch)?;
+    let mut rule = Pieces::new(&alphabet, options, wanted);
+    merge(cells.done(alphabet.chars().len())?, &mut rule, Floor { lowest: 1, first: None }, watch)?;
     let chars = rule.spellings.drain(..alphabet.chars().len()).collect::<Vec<_>>();
     Ok(rule.spellings.into_iter().chain(chars).collect())
 }
@@ -138,7 +145,7 @@ impl Rule for Pieces<'_> {
     fn allows(&mut self, left: u32, right: u32) -> bool {
         let (left, right) = (&self.places[us(left)], &self.places[us(right)]);
         let place = |at: usize| left.get(at).copied().unwrap_or_else(|| right[at - left.len()]);
-        self.shape.allows_classes(left.len() + right.len(), |at| class_of(&self.classes, place(at)))
+        self.shape.allows_classes(left.len() + right.len(), |at| self.classes[us(place(at))])
     }
 
     fn join(&mut self, left: u32, right: u32) -> bool {

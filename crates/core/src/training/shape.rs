@@ -4,7 +4,6 @@ use serde::Deserialize;
 
 use crate::training::alphabet::BOUNDARY;
 use crate::unicode::script;
-use crate::util::cast::us;
 
 /// What a space looks like inside a piece.
 pub const MARK: char = '\u{2581}';
@@ -174,12 +173,6 @@ impl Scan {
 /// The classes of an alphabet, by index.
 pub fn classes(chars: &[char]) -> Vec<Class> {
     chars.iter().map(|&character| class(character)).collect()
-}
-
-/// The class at an index of [`classes`].
-#[inline]
-pub fn class_of(classes: &[Class], place: u32) -> Class {
-    classes[us(place)]
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use crate::training::bpe::cells::Builder;
 use crate::training::bpe::{is_short, merge, Floor, Rule};
-use crate::training::words::Words;
+use crate::training::words::{text_of, Words};
 use crate::training::Watch;
 use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::error::Result;
 
 /// Training options, under the names of tokenizers'.
 #[derive(Debug, Clone, Deserialize)]
@@ -51,24 +51,16 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
         names.add(name);
     }
     let mut symbols = Symbols { names, options, known: HashMap::new() };
-    let mut rows = Vec::with_capacity(words.text().len());
-    let mut ends = Vec::with_capacity(words.len());
-    for (word, _) in words.iter() {
+    let mut cells = Builder::new(words.counts(), words.text().len() + words.len() + 1);
+    for (word, count) in words.iter() {
         let text = std::str::from_utf8(word).unwrap_or_default();
         let last = text.chars().next_back().map_or(0, |char| text.len() - char.len_utf8());
-        rows.extend(text.char_indices().filter_map(|(at, char)| symbols.of(char, at == 0, at == last)));
-        ends.push(rows.len());
+        cells.word(text.char_indices().filter_map(|(at, char)| symbols.of(char, at == 0, at == last)), count);
     }
     let names = symbols.names;
-    let mut cells = Builder::new(names.list.len(), words.counts(), rows.len() + words.len() + 1);
-    let mut start = 0;
-    for (end, &count) in ends.into_iter().zip(words.counts()) {
-        cells.word(rows[start..end].iter().copied(), count);
-        start = end;
-    }
-    drop(rows);
+    let cells = cells.done(names.list.len())?;
     let mut rule = Spelled { sizes: vec![1; names.list.len()], names, options };
-    merge(cells.done()?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)?;
+    merge(cells, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)?;
     Ok(rule.names.list)
 }
 
@@ -76,10 +68,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
 fn alphabet(words: &Words, options: &Options) -> Result<Vec<char>> {
     let mut counts: HashMap<char, u64> = HashMap::new();
     for (word, count) in words.iter() {
-        let text = std::str::from_utf8(word).map_err(|_| {
-            Error::new("words-table", "a word is not UTF-8; count words of text for this kind of vocabulary")
-        })?;
-        for char in text.chars() {
+        for char in text_of(word)?.chars() {
             let sum = counts.entry(char).or_insert(0);
             *sum = sum.saturating_add(count);
         }

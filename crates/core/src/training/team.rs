@@ -80,6 +80,15 @@ impl<'w> Team<'w> {
     }
 }
 
+/// The sums of equally long lists, place by place; they saturate.
+pub fn added(mut lists: impl Iterator<Item = Vec<u64>>) -> Vec<u64> {
+    let mut sums = lists.next().unwrap_or_default();
+    for (sum, more) in lists.flat_map(|list| list.into_iter().enumerate()) {
+        sums[sum] = sums[sum].saturating_add(more);
+    }
+    sums
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::training::alphabet::Alphabet;
-use crate::training::shape::{class_of, classes, Class, Shape};
+use crate::training::shape::{classes, Class, Shape};
 use crate::training::team::Team;
 use crate::training::words::Words;
 use crate::training::Progress;
@@ -35,7 +35,7 @@ impl Text {
     /// The text of some words, cut at characters outside the alphabet, and if `cut` wherever `shape` allows no piece.
     pub fn of(words: &Words, alphabet: &Alphabet, shape: &Shape, cut: bool, team: &mut Team<'_>) -> Result<Self> {
         let classes = classes(alphabet.chars());
-        let mut segments: HashMap<&[u8], u64, BuildHasherDefault<BytesHasher>> = HashMap::default();
+        let mut segments: HashMap<&[u8], u64, BuildHasherDefault<FastHasher>> = HashMap::default();
         for (index, (word, count)) in words.iter().enumerate() {
             if index % OFTEN == 0 {
                 team.report(Progress { stage: "segments", done: u64_of(index), total: u64_of(words.len()) })?;
@@ -48,7 +48,7 @@ impl Text {
             let mut start = 0;
             let mut before: Option<Class> = None;
             for (at, character) in text.char_indices() {
-                let class = alphabet.place(character).map(|place| class_of(&classes, place));
+                let class = alphabet.place(character).map(|place| classes[us(place)]);
                 let whole = matches!((before, class), (Some(one), Some(other)) if !(cut && shape.parts(one, other)));
                 if !whole {
                     if before.is_some() {
@@ -113,15 +113,15 @@ impl Text {
     /// The class of the character at a position of [`Text::symbols`] that is not an end.
     #[inline]
     pub fn class(&self, place: usize) -> Class {
-        class_of(&self.classes, self.symbols[place] - 1)
+        self.classes[us(self.symbols[place]) - 1]
     }
 }
 
-/// A fast hash of bytes.
+/// A fast hash of bytes; a number is its own hash.
 #[derive(Default)]
-struct BytesHasher(u64);
+pub struct FastHasher(u64);
 
-impl Hasher for BytesHasher {
+impl Hasher for FastHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -132,6 +132,10 @@ impl Hasher for BytesHasher {
 
     fn write_usize(&mut self, number: usize) {
         self.0 = u64_of(number);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
     }
 }
 

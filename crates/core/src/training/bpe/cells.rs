@@ -38,14 +38,14 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// For symbols below `symbols` in words that have one of `counts`.
-    pub fn new(symbols: usize, counts: &[u64], room: usize) -> Self {
+    /// For words that have one of `counts`.
+    pub fn new(counts: &[u64], room: usize) -> Self {
         let mut counts = counts.to_vec();
         counts.sort_unstable();
         counts.dedup();
         let mut cells = Vec::with_capacity(room);
         cells.push(Cell { symbol: BREAK, count: 0 });
-        Self { cells: Cells { cells, counts, sizes: vec![1; symbols], total: 0 }, sum: 0 }
+        Self { cells: Cells { cells, counts, sizes: Vec::new(), total: 0 }, sum: 0 }
     }
 
     /// Adds a word.
@@ -59,9 +59,10 @@ impl Builder {
         self.cells.cells.push(Cell { symbol: BREAK, count });
     }
 
-    /// Finishes the words. Refuses counts that could overflow 64 bits in a pair, and more symbols than 32 bits can
+    /// Finishes the words, whose symbols are below `symbols`. Refuses counts that could overflow 64 bits in a pair, and more symbols than 32 bits can
     /// number.
-    pub fn done(mut self) -> Result<Cells> {
+    pub fn done(mut self, symbols: usize) -> Result<Cells> {
+        self.cells.sizes = vec![1; symbols];
         self.cells.total = u64::try_from(self.sum).map_err(|_| {
             let message =
                 "the counts of pairs add up to more than 2^64; divide the counts of the words by a common number";
@@ -69,9 +70,8 @@ impl Builder {
         })?;
         // After the last word there is padding for reading the next symbol.
         if self.cells.cells.len() >= MOST_SYMBOLS {
-            let message =
-                "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest words, or \
-                           split the text into smaller ones";
+            let message = "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest \
+                           words, or split the text into smaller ones";
             return Err(Error::new("words-table", message).with("symbols", u64_of(self.cells.cells.len())));
         }
         Ok(self.cells)

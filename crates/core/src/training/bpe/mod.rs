@@ -13,11 +13,11 @@ pub(crate) mod queue;
 mod tests;
 
 use std::cmp::Ordering;
-use std::time::{Duration, Instant};
 
 use crate::training::bpe::cells::Cells;
 use crate::training::bpe::pairs::{Pair, Pairs};
 use crate::training::bpe::queue::{Entry, Queue};
+use crate::training::team::Team;
 use crate::training::{Progress, Watch};
 use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::error::Result;
@@ -41,7 +41,7 @@ pub trait Rule {
     /// older symbols.
     #[inline]
     fn key(&self, left: u32, right: u32) -> u64 {
-        u64::from(left) << 32 | u64::from(right)
+        pairs::key(left, right)
     }
 
     /// Whether ties go to the pair whose first occurrence in the words is leftmost, whatever its key.
@@ -63,11 +63,6 @@ pub trait Rule {
 
     /// Upper bound of the number of merges still wanted.
     fn wanted(&self) -> usize;
-
-    /// Whether no more merges are wanted.
-    fn is_full(&self) -> bool {
-        self.wanted() == 0
-    }
 }
 
 /// Whether two symbols of these sizes are short enough together; two of size 1 always are.
@@ -86,16 +81,21 @@ pub struct Floor {
     pub first: Option<u64>,
 }
 
-/// Merges until the rule is full or no pair reaches the lowest count.
+/// Number of merges between two looks at the clock.
+const OFTEN: usize = 64;
+
+/// Merges until the rule wants no more or no pair reaches the lowest count.
 pub fn merge<R: Rule>(cells: Cells, rule: &mut R, floor: Floor, watch: Watch<'_>) -> Result<Vec<Merge>> {
     let lowest = floor.lowest.max(1);
     let first = floor.first.unwrap_or_else(|| guess(&cells, rule.wanted())).max(lowest);
     let mut machine = Machine::new(cells, first);
     let mut merges = Vec::new();
-    let mut clock = Clock::new(rule.wanted());
+    let (mut team, total) = (Team::new(1, watch), u64_of(rule.wanted()));
     machine.gather(rule);
-    while !rule.is_full() {
-        clock.tell(merges.len(), watch)?;
+    while rule.wanted() > 0 {
+        if merges.len() % OFTEN == 0 {
+            team.report(Progress { stage: "merges", done: u64_of(merges.len()), total })?;
+        }
         match machine.best(rule) {
             Some(index) => merges.extend(machine.join(index, rule)),
             None if machine.floor > lowest => {
@@ -117,26 +117,6 @@ const SHARE: u64 = 32;
 /// An initial threshold that the last wanted merge probably exceeds, so that most pairs need not be kept.
 fn guess(cells: &Cells, wanted: usize) -> u64 {
     cells.total() / u64_of(wanted).saturating_mul(SHARE).max(1)
-}
-
-/// Reports progress a few times a second.
-struct Clock {
-    last: Option<Instant>,
-    total: u64,
-}
-
-impl Clock {
-    fn new(total: usize) -> Self {
-        Self { last: None, total: u64_of(total) }
-    }
-
-    fn tell(&mut self, done: usize, watch: Watch<'_>) -> Result<()> {
-        if done % 64 == 0 && self.last.is_none_or(|last| last.elapsed() > Duration::from_millis(100)) {
-            self.last = Some(Instant::now());
-            return watch(Progress { stage: "merges", done: u64_of(done), total: self.total });
-        }
-        Ok(())
-    }
 }
 
 /// Neighbours on one side of the current merge, by symbol.
@@ -194,43 +174,31 @@ struct Machine {
     floor: u64,
     pairs: Pairs,
     queue: Queue,
-    before: Side,
-    behind: Side,
+    /// The neighbours before and behind.
+    sides: [Side; 2],
     /// Pairs that are never merged.
     left_alone: Vec<(u32, u32)>,
 }
 
 impl Machine {
     fn new(cells: Cells, floor: u64) -> Self {
-        let side = |symbols| Side { place: vec![0; symbols], ..Side::default() };
-        let symbols = cells.symbols();
-        Self {
-            cells,
-            floor,
-            pairs: Pairs::default(),
-            queue: Queue::default(),
-            before: side(symbols),
-            behind: side(symbols),
-            left_alone: Vec::new(),
-        }
+        let sides = [(); 2].map(|()| Side { place: vec![0; cells.symbols()], ..Side::default() });
+        let (pairs, queue, left_alone) = (Pairs::default(), Queue::default(), Vec::new());
+        Self { cells, floor, pairs, queue, sides, left_alone }
     }
 
     /// Finds all pairs with at least the threshold's count, with their starts.
     fn gather<R: Rule>(&mut self, rule: &mut R) {
         let found = pairs::count(&self.cells);
-        self.pairs.clear();
+        self.pairs = Pairs::default();
         self.queue.clear();
         let mut kept = Vec::with_capacity(found.pairs.len());
-        for (&(left, right), &(count, starts)) in found.pairs.iter().zip(&found.counts) {
+        for &(left, right, count, starts) in &found.pairs {
             let is_hot = count >= self.floor && !self.left_alone.contains(&(left, right)) && rule.allows(left, right);
-            kept.push(if is_hot { Some(self.keep(left, right, count, starts)) } else { None });
+            kept.push(is_hot.then(|| self.pairs.add(left, right, count, starts)));
         }
         self.pairs.place(&self.cells, &found.numbers, &kept);
         self.enqueue(0, rule);
-    }
-
-    fn keep(&mut self, left: u32, right: u32, count: u64, starts: usize) -> u32 {
-        self.pairs.add(Pair { left, right, count, first: 0, starts }, starts)
     }
 
     /// Enqueues the pairs from `first` on, whose starts are recorded.
@@ -270,8 +238,7 @@ impl Machine {
             return None;
         }
         let made = self.cells.add_symbol(left, right);
-        self.before.place.push(0);
-        self.behind.place.push(0);
+        self.sides.iter_mut().for_each(|side| side.place.push(0));
         self.replace(index, made);
         self.settle((left, right), made, rule);
         Some(Merge { left, right, made, count })
@@ -280,7 +247,7 @@ impl Machine {
     /// Replaces a pair by `made`, and records its neighbours.
     fn replace(&mut self, index: u32, made: u32) {
         let Pair { left, right, .. } = *self.pairs.get(index);
-        let (before, behind) = (&mut self.before, &mut self.behind);
+        let [before, behind] = &mut self.sides;
         let (width, size) = (self.cells.size(left), self.cells.size(made));
         // Start and end of the last merged occurrence.
         let mut last = (0, 0);
@@ -314,8 +281,7 @@ impl Machine {
     /// Decrements the pairs with old neighbours and keeps the new pairs that reach the threshold.
     fn settle<R: Rule>(&mut self, (left, right): (u32, u32), made: u32, rule: &mut R) {
         let first_new = self.pairs.len();
-        for is_before in [true, false] {
-            let mut side = std::mem::take(if is_before { &mut self.before } else { &mut self.behind });
+        for (side, is_before) in self.sides.iter_mut().zip([true, false]) {
             for neighbour in &mut side.found {
                 let symbol = neighbour.symbol;
                 let (old, new) =
@@ -326,7 +292,7 @@ impl Machine {
                 let (count, starts) = (neighbour.gained, neighbour.starts);
                 neighbour.starts = usize::MAX;
                 if count >= self.floor && rule.allows(new.0, new.1) {
-                    let index = self.keep(new.0, new.1, count, starts);
+                    let index = self.pairs.add(new.0, new.1, count, starts);
                     neighbour.starts = self.pairs.get(index).first;
                 }
             }
@@ -338,7 +304,6 @@ impl Machine {
                 }
             }
             side.clear();
-            *(if is_before { &mut self.before } else { &mut self.behind }) = side;
         }
         self.enqueue(first_new, rule);
     }

@@ -83,14 +83,14 @@ impl Case {
 
     fn by_machine(&self, first: u64) -> Found {
         let counts: Vec<u64> = self.words.iter().map(|word| word.1).collect();
-        let mut cells = Builder::new(us(self.symbols), &counts, 0);
+        let mut cells = Builder::new(&counts, 0);
         for (word, count) in &self.words {
             cells.word(word.iter().copied(), *count);
         }
         let Self { symbols, merges: wanted, first_seen, .. } = *self;
         let mut rule = Plain { symbols, wanted, never: self.never.clone(), first_seen };
         let floor = Floor { lowest: 1, first: Some(first) };
-        let found = cells.done().and_then(|cells| merge(cells, &mut rule, floor, &mut |_| Ok(())));
+        let found = cells.done(us(self.symbols)).and_then(|cells| merge(cells, &mut rule, floor, &mut |_| Ok(())));
         found.unwrap_or_default().iter().map(|merge| (merge.left, merge.right, merge.count)).collect()
     }
 }

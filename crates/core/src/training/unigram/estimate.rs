@@ -4,7 +4,7 @@
 //! there, and an edge from `i` to `j` is used with probability `ahead[i] * p * behind[j]` over that of the whole.
 //! Expected counts are accumulated as integer multiples of 2^-k, so that the order of addition does not matter.
 
-use crate::training::team::Team;
+use crate::training::team::{added, Team};
 use crate::training::unigram::edges::{Edges, Span};
 use crate::training::unigram::model::Model;
 use crate::training::Progress;
@@ -46,13 +46,7 @@ pub fn step(model: &mut Model, edges: &Edges, now: Progress, team: &mut Team<'_>
     let mut objectives: Vec<(usize, f64)> = parts.iter().flat_map(|part| part.objectives.iter().copied()).collect();
     objectives.sort_unstable_by_key(|row| row.0);
     let objective: f64 = objectives.iter().map(|row| row.1).sum();
-    let mut parts = parts.into_iter().map(|part| part.expected);
-    let mut expected = parts.next().unwrap_or_default();
-    for part in parts {
-        for (sum, more) in expected.iter_mut().zip(part) {
-            *sum += more;
-        }
-    }
+    let expected = added(parts.into_iter().map(|part| part.expected));
     let expected = expected.into_iter().map(|sum| f64_count(sum) / unit);
     rescore(model, expected.collect())?;
     Ok(objective / edges.weight())

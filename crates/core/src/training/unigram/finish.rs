@@ -8,9 +8,9 @@ use crate::util::cast::us;
 /// Score difference between successive characters that are no pieces.
 const STEP: f64 = 0.0001;
 
-/// The best `size` pieces with their scores, of ties in byte order. Characters that are no pieces get about the lowest
-/// score there is.
-pub fn finished(model: &Model, text: &Text, alphabet: &Alphabet, size: usize) -> (Vec<String>, Vec<f64>) {
+/// All characters and the best `wanted` of the other pieces with their scores, of ties in byte order. Characters that
+/// are no pieces get about the lowest score there is.
+pub fn finished(model: &Model, text: &Text, alphabet: &Alphabet, wanted: usize) -> (Vec<String>, Vec<f64>) {
     let lowest = model.lowest();
     let mut missing = 0.0;
     let mut rows: Vec<(f64, String)> = Vec::new();
@@ -33,7 +33,7 @@ pub fn finished(model: &Model, text: &Text, alphabet: &Alphabet, size: usize) ->
     let mut others: Vec<(f64, String)> = others.map(|piece| (model.scores[piece], spelled(piece))).collect();
     let best_first = |one: &(f64, String), other: &(f64, String)| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1));
     others.sort_unstable_by(best_first);
-    others.truncate(size.saturating_sub(rows.len()));
+    others.truncate(wanted);
     rows.append(&mut others);
     rows.sort_unstable_by(best_first);
     rows.into_iter().map(|(score, piece)| (piece, score)).unzip()

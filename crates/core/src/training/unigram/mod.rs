@@ -15,13 +15,12 @@ pub(crate) mod seeds;
 
 use serde::Deserialize;
 
-use crate::training::alphabet::{Alphabet, Choice};
-use crate::training::shape::Shape;
+use crate::training::score_bpe::Options as PieceOptions;
 use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::words::Words;
 use crate::training::{Progress, Watch};
-use crate::util::cast::{f64_of, u64_of};
+use crate::util::cast::{f64_of, u64_of, u64_of_f64, us64};
 use crate::util::error::{Error, Result};
 
 use crate::training::unigram::edges::Edges;
@@ -33,16 +32,9 @@ const LONGEST_PIECE: usize = 512;
 /// Training options, under the names of SentencePiece's.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// The vocabulary size, including meta pieces.
-    pub vocab_size: usize,
-    /// The number of meta pieces.
-    pub meta_size: usize,
-    /// The spellings of the meta pieces, which are not trained.
-    pub reserved: Vec<String>,
-    /// The fraction of the text that the alphabet covers.
-    pub character_coverage: f64,
-    /// Characters that are in the alphabet however rare they are.
-    pub required_chars: String,
+    /// What all trainers of characters have: the alphabet, the size, and which strings may be pieces.
+    #[serde(flatten)]
+    pub pieces: PieceOptions,
     /// The number of seeds, besides the characters.
     pub seed_sentencepiece_size: usize,
     /// Given seeds with frequencies, instead of those found.
@@ -55,8 +47,6 @@ pub struct Options {
     pub num_sub_iterations: usize,
     /// Whether fewer pieces than requested are an error.
     pub hard_vocab_limit: bool,
-    /// Which strings may be pieces.
-    pub shape: Shape,
 }
 
 impl Options {
@@ -64,7 +54,7 @@ impl Options {
     pub fn from_json(json: &str) -> Result<Self> {
         let odd = |what: String| Error::new("train-option", format!("the options cannot be used: {what}"));
         let options: Self = serde_json::from_str(json).map_err(|error| odd(error.to_string()))?;
-        let length = options.shape.max_sentencepiece_length;
+        let length = options.pieces.shape.max_sentencepiece_length;
         if !(1..=LONGEST_PIECE).contains(&length) {
             return Err(odd(format!("max_sentencepiece_length must be from 1 to {LONGEST_PIECE}, not {length}")));
         }
@@ -100,20 +90,20 @@ struct Step {
 pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<Trained> {
     let mut team = Team::new(threads, watch);
     team.report(Progress { stage: "alphabet", done: 0, total: u64_of(words.len()) })?;
-    let alphabet = alphabet_of(words, options)?;
-    let text = Text::of(words, &alphabet, &options.shape, options.seed_prefixes, &mut team)?;
+    let (alphabet, others) = options.pieces.fitting_alphabet(words)?;
+    let text = Text::of(words, &alphabet, &options.pieces.shape, options.seed_prefixes, &mut team)?;
     if text.segments() == 0 {
-        return Err(Error::new(
-            "words-table",
-            "there is nothing to train on: the table has no word with a character in it",
-        ));
+        let message = "there is nothing to train on: the table has no word with a character in it";
+        return Err(Error::new("words-table", message));
     }
     let (mut model, edges) = seeds::found(&text, &alphabet, options, &mut team)?;
     let seeds = model.len();
     let mut steps = Vec::new();
-    let desired = wanted_before_finish(options.vocab_size);
+    let size = options.pieces.vocab_size;
+    // SentencePiece stops pruning at ten percent more pieces than requested and selects by score.
+    let desired = size.saturating_add(size / 10);
     rounds(&text, &mut model, edges, options, desired, &mut steps, &mut team)?;
-    let (pieces, scores) = finish::finished(&model, &text, &alphabet, options.vocab_size - options.meta_size);
+    let (pieces, scores) = finish::finished(&model, &text, &alphabet, others);
     let (covered, total) = alphabet.covered();
     let facts = serde_json::json!({
         "alphabet": alphabet.chars().len(),
@@ -129,43 +119,15 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
 
 /// Upper bound of the bytes that [`train`] needs besides the words, found by cutting the words into segments.
 pub fn memory(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<u64> {
-    let alphabet = alphabet_of(words, options)?;
-    let cut = options.seed_prefixes;
-    let text = Text::of(words, &alphabet, &options.shape, cut, &mut Team::new(1, watch))?;
+    let (alphabet, _) = options.pieces.fitting_alphabet(words)?;
+    let mut team = Team::new(1, watch);
+    let text = Text::of(words, &alphabet, &options.pieces.shape, options.seed_prefixes, &mut team)?;
     let characters = text.symbols().len() - text.segments();
     // No more seeds are kept than requested, and at most two are found per suffix.
     let seeds = options.seed_sentencepiece_size.min(2 * characters) + alphabet.chars().len();
     let longest = (0..text.segments()).map(|index| text.segment(index).len()).max().unwrap_or(0);
     let alone = longest.saturating_mul(48 * threads);
     Ok(u64_of((characters * 17 + text.segments() * 48 + alone).saturating_add(seeds.saturating_mul(80 + 8 * threads))))
-}
-
-/// SentencePiece stops pruning at ten percent more pieces than requested and selects by score.
-fn wanted_before_finish(vocab_size: usize) -> usize {
-    vocab_size.saturating_add(vocab_size / 10)
-}
-
-fn alphabet_of(words: &Words, options: &Options) -> Result<Alphabet> {
-    let single = |text: &String| {
-        let mut chars = text.chars();
-        chars.next().filter(|_| chars.next().is_none())
-    };
-    let required: Vec<char> = options.required_chars.chars().collect();
-    let reserved: Vec<char> = options.reserved.iter().filter_map(single).collect();
-    let choice = Choice { coverage: options.character_coverage, required: &required, reserved: &reserved, all: false };
-    let alphabet = Alphabet::of(words, &choice)?;
-    let least = alphabet.chars().len() + options.meta_size;
-    if least > options.vocab_size || options.meta_size >= options.vocab_size {
-        let message = format!(
-            "vocab_size is {}, and the characters of the text and the meta pieces alone need {least}; set it to {least} or \
-             more, or lower character_coverage",
-            options.vocab_size
-        );
-        return Err(Error::new("train-vocab-size", message)
-            .with("vocab_size", options.vocab_size)
-            .with("nearest", least));
-    }
-    Ok(alphabet)
 }
 
 fn rounds(
@@ -179,8 +141,7 @@ fn rounds(
 ) -> Result<()> {
     let share = f64_of(desired) / f64_of(model.len().max(1));
     let rounds = (libm::log(share.min(1.0)) / libm::log(options.shrinking_factor)).ceil().max(0.0) + 1.0;
-    let total =
-        crate::util::cast::us64(crate::util::cast::u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
+    let total = us64(u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
     let progress = |stage, steps: &[Step]| Progress { stage, done: u64_of(steps.len()), total: u64_of(total) };
     loop {
         for _ in 0..options.num_sub_iterations {
@@ -193,9 +154,7 @@ fn rounds(
         if model.alive() <= desired {
             return Ok(());
         }
-        let keep = desired.max(crate::util::cast::us64(crate::util::cast::u64_of_f64(
-            options.shrinking_factor * f64_of(model.alive()),
-        )));
+        let keep = desired.max(us64(u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
         prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
         edges.compact(text, model, progress("pruning", steps), team)?;
     }

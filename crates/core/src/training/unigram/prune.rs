@@ -1,6 +1,6 @@
 //! Pruning: the loss in likelihood if each piece were replaced by the best path of the others.
 
-use crate::training::team::Team;
+use crate::training::team::{added, Team};
 use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
@@ -90,14 +90,7 @@ fn used(model: &Model, edges: &Edges, now: Progress, team: &mut Team<'_>) -> Res
             }
         }
     })?;
-    let mut parts = parts.into_iter().map(|part| part.1);
-    let mut counts = parts.next().unwrap_or_default();
-    for part in parts {
-        for (sum, more) in counts.iter_mut().zip(part) {
-            *sum = sum.saturating_add(more);
-        }
-    }
-    Ok(counts)
+    Ok(added(parts.into_iter().map(|part| part.1)))
 }
 
 struct Losses<'l> {

@@ -26,7 +26,7 @@ struct Seed {
 /// The seed pieces, and their ranges in the suffix array.
 pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Team<'_>) -> Result<(Model, Edges)> {
     // One more symbol distinguishes a string that is too long from one of maximum length.
-    let depth = options.shape.max_sentencepiece_length + usize::from(!options.seed_prefixes);
+    let depth = options.pieces.shape.max_sentencepiece_length + usize::from(!options.seed_prefixes);
     let suffixes = Suffixes::sorted(text, alphabet.chars().len() + 1, depth, team)?;
     let mut seeds = match &options.seed_sentencepieces {
         Some(given) => named(text, alphabet, options, &suffixes, given),
@@ -62,7 +62,7 @@ fn range(suffixes: &Suffixes, seed: Seed) -> std::ops::Range<usize> {
 
 /// The meta pieces, as symbols; those with characters outside the alphabet cannot occur.
 fn reserved(alphabet: &Alphabet, options: &Options) -> HashSet<Vec<u32>> {
-    options.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect()
+    options.pieces.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect()
 }
 
 fn symbols(alphabet: &Alphabet, piece: &str) -> Option<Vec<u32>> {
@@ -114,7 +114,7 @@ fn piece_of(text: &Text, options: &Options, suffixes: &Suffixes, node: &Node) ->
     }
     let place = us(suffixes.order()[us(node.left)]);
     let least = if options.seed_prefixes { node.above.max(1) } else { node.length - 1 };
-    options.shape.longest(least, node.length, |index| text.class(place + index))
+    options.pieces.shape.longest(least, node.length, |index| text.class(place + index))
 }
 
 /// The given strings that occur in the text, at their given frequencies.
@@ -135,7 +135,7 @@ fn named(
     let mut seeds = Vec::new();
     for (wanted, frequency) in frequencies {
         let piece: Vec<char> = wanted.iter().map(|&symbol| alphabet.chars()[us(symbol) - 1]).collect();
-        let range = match wanted.len() > 1 && options.shape.allows(&piece) {
+        let range = match wanted.len() > 1 && options.pieces.shape.allows(&piece) {
             true => suffixes.beginning_with(text, &wanted),
             false => continue,
         };
