@@ -109,8 +109,11 @@ impl TrieView<'_> {
 
     /// The node that some bytes lead to from another, if there is one.
     #[inline(always)]
-    fn walk(&self, from: Node, bytes: &[u8]) -> Option<Node> {
-        bytes.iter().try_fold(from, |node, &byte| self.step(node, byte))
+    fn walk(&self, mut node: Node, bytes: &[u8]) -> Option<Node> {
+        for &byte in bytes {
+            node = self.step(node, byte)?;
+        }
+        Some(node)
     }
 
     /// The value of exactly this key.
