@@ -42,8 +42,8 @@ pub fn string_array(data: &[u8], at: usize, count: u64, big: bool) -> Result<Str
     let mut size = 0;
     for _ in 0..count {
         let start = found.end + WIDTH;
-        let head = data.get(found.end..start).ok_or_else(|| truncated(found.end))?;
-        let length = length_of(head, big);
+        let head = data.get(found.end..).and_then(<[u8]>::first_chunk).ok_or_else(|| truncated(found.end))?;
+        let length = us64(if big { u64::from_be_bytes(*head) } else { u64::from_le_bytes(*head) });
         found.end = start.checked_add(length).filter(|&end| end <= data.len()).ok_or_else(|| truncated(start))?;
         size += length;
         found.offsets.push(u32_of(size));
@@ -356,12 +356,6 @@ fn rows_of(numbers: &Numbers, pairs: Column<'_>, range: Range<u32>) -> (Rows, Op
         }
     }
     (rows, odd)
-}
-
-fn length_of(head: &[u8], big: bool) -> usize {
-    let mut bytes = [0; WIDTH];
-    bytes.copy_from_slice(head);
-    us64(if big { u64::from_be_bytes(bytes) } else { u64::from_le_bytes(bytes) })
 }
 
 fn truncated(at: usize) -> Error {

@@ -40,28 +40,25 @@ pub struct Options {
 
 /// The pieces by id.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<String>> {
-    let mut names = Names::default();
+    let mut rule = Spelled::new(options);
     for name in &options.special_tokens {
-        names.add(name);
+        rule.add(name);
     }
     for char in alphabet(words, options)? {
-        names.add(char.encode_utf8(&mut [0; 4]));
+        rule.add(char.encode_utf8(&mut [0; 4]));
     }
     for name in &options.listed {
-        names.add(name);
+        rule.add(name);
     }
-    let mut symbols = Symbols { names, options, known: HashMap::new() };
     let mut cells = Builder::new(words.counts(), words.text().len() + words.len() + 1);
     for (word, count) in words.iter() {
         let text = std::str::from_utf8(word).unwrap_or_default();
         let last = text.chars().next_back().map_or(0, |char| text.len() - char.len_utf8());
-        cells.word(text.char_indices().filter_map(|(at, char)| symbols.of(char, at == 0, at == last)), count);
+        cells.word(text.char_indices().filter_map(|(at, char)| rule.symbol(char, at == 0, at == last)), count);
     }
-    let names = symbols.names;
-    let cells = cells.done(names.list.len())?;
-    let mut rule = Spelled { sizes: vec![1; names.list.len()], names, options };
-    merge(cells, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)?;
-    Ok(rule.names.list)
+    rule.sizes = vec![1; rule.list.len()];
+    merge(cells.done(rule.list.len())?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)?;
+    Ok(rule.list)
 }
 
 /// The characters of the words and the requested ones, by code point.
@@ -83,13 +80,21 @@ fn alphabet(words: &Words, options: &Options) -> Result<Vec<char>> {
 }
 
 /// Spellings with their ids.
-#[derive(Default)]
-struct Names {
+struct Spelled<'o> {
+    options: &'o Options,
     list: Vec<String>,
     ids: HashMap<String, u32>,
+    /// The ids of characters, by whether they are first and last in a word.
+    known: HashMap<(char, bool, bool), Option<u32>>,
+    /// The number of characters of each.
+    sizes: Vec<u32>,
 }
 
-impl Names {
+impl<'o> Spelled<'o> {
+    fn new(options: &'o Options) -> Self {
+        Self { options, list: Vec::new(), ids: HashMap::new(), known: HashMap::new(), sizes: Vec::new() }
+    }
+
     fn add(&mut self, name: &str) -> u32 {
         if let Some(&id) = self.ids.get(name) {
             return id;
@@ -99,33 +104,19 @@ impl Names {
         self.ids.insert(name.to_owned(), id);
         id
     }
-}
 
-/// The ids of characters, by whether they are first and last in a word.
-struct Symbols<'o> {
-    names: Names,
-    options: &'o Options,
-    known: HashMap<(char, bool, bool), Option<u32>>,
-}
-
-impl Symbols<'_> {
-    fn of(&mut self, char: char, is_first: bool, is_last: bool) -> Option<u32> {
+    /// The id of a character by its place in a word; `None` for one outside the alphabet.
+    fn symbol(&mut self, char: char, is_first: bool, is_last: bool) -> Option<u32> {
         if let Some(&known) = self.known.get(&(char, is_first, is_last)) {
             return known;
         }
         let bare = char.to_string();
         let prefix = if is_first { "" } else { &self.options.prefix };
         let suffix = if is_last { &self.options.suffix } else { "" };
-        let id = self.names.ids.contains_key(&bare).then(|| self.names.add(&[prefix, &bare, suffix].concat()));
+        let id = self.ids.contains_key(&bare).then(|| self.add(&[prefix, &bare, suffix].concat()));
         self.known.insert((char, is_first, is_last), id);
         id
     }
-}
-
-struct Spelled<'o> {
-    names: Names,
-    sizes: Vec<u32>,
-    options: &'o Options,
 }
 
 impl Rule for Spelled<'_> {
@@ -135,18 +126,18 @@ impl Rule for Spelled<'_> {
     }
 
     fn join(&mut self, left: u32, right: u32) -> bool {
-        let (left_name, right_name) = (&self.names.list[us(left)], &self.names.list[us(right)]);
+        let (left_name, right_name) = (&self.list[us(left)], &self.list[us(right)]);
         let rest = right_name.strip_prefix(&self.options.prefix).unwrap_or(right_name);
         let name = [left_name, rest].concat();
-        if self.names.ids.contains_key(&name) {
+        if self.ids.contains_key(&name) {
             return false;
         }
-        self.names.add(&name);
+        self.add(&name);
         self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
         true
     }
 
     fn wanted(&self) -> usize {
-        self.options.vocab_size.saturating_sub(self.names.list.len())
+        self.options.vocab_size.saturating_sub(self.list.len())
     }
 }

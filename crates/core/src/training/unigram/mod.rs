@@ -79,11 +79,8 @@ pub struct Trained {
     pub facts: serde_json::Value,
 }
 
-/// One EM step, for the report.
-struct Step {
-    pieces: usize,
-    objective: f64,
-}
+/// The number of pieces and the objective after one EM step, for the report.
+type Step = (usize, f64);
 
 /// Trains a vocabulary. Memory: see `docs/algorithms/unigram-training.md`; at most 17 bytes for each character of the
 /// distinct segments (see [`Text`]), 48 for each segment, 80 for each seed and 8 more for each thread.
@@ -98,7 +95,7 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
     }
     let (mut model, edges) = seeds::found(&text, &alphabet, options, &mut team)?;
     let seeds = model.len();
-    let mut steps = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
     let size = options.pieces.vocab_size;
     // SentencePiece stops pruning at ten percent more pieces than requested and selects by score.
     let desired = size.saturating_add(size / 10);
@@ -112,7 +109,7 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
         "segments": text.segments(),
         "segment_characters": text.symbols().len() - text.segments(),
         "seeds": seeds,
-        "rounds": steps.iter().map(|step| serde_json::json!([step.pieces, step.objective])).collect::<Vec<_>>(),
+        "rounds": steps,
     });
     Ok(Trained { pieces, scores, facts })
 }
@@ -146,7 +143,7 @@ fn rounds(
     loop {
         for _ in 0..options.num_sub_iterations {
             let objective = estimate::step(model, &edges, progress("scores", steps), team)?;
-            steps.push(Step { pieces: model.alive(), objective });
+            steps.push((model.alive(), objective));
             if model.is_sparse() {
                 edges.compact(text, model, progress("pruning", steps), team)?;
             }

@@ -32,7 +32,9 @@ pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Tea
         Some(given) => named(text, alphabet, options, &suffixes, given),
         None => repeated(text, options, &suffixes, team)?,
     };
-    let reserved = reserved(alphabet, options);
+    // Meta pieces with characters outside the alphabet cannot occur.
+    let reserved: HashSet<Vec<u32>> =
+        options.pieces.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect();
     seeds.retain(|seed| !reserved.contains(&text.symbols()[range(&suffixes, *seed)]));
     seeds.sort_unstable_by(|one, other| other.cmp(one));
     seeds.truncate(options.seed_sentencepiece_size);
@@ -58,11 +60,6 @@ pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Tea
 fn range(suffixes: &Suffixes, seed: Seed) -> std::ops::Range<usize> {
     let place = us(suffixes.order()[us(seed.left.0)]);
     place..place + usize::from(seed.length.0)
-}
-
-/// The meta pieces, as symbols; those with characters outside the alphabet cannot occur.
-fn reserved(alphabet: &Alphabet, options: &Options) -> HashSet<Vec<u32>> {
-    options.pieces.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect()
 }
 
 fn symbols(alphabet: &Alphabet, piece: &str) -> Option<Vec<u32>> {
