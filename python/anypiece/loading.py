@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from ._core.vocabulary import made
+from .io.names import located
 from .io.paths import default_path, found_path
 from .io.read import read_file
 from .io.self_test import refuse_failed_samples
@@ -39,6 +39,8 @@ def load(
     """The tokenizer of a file (``tokenizer.json``, ``.model``, ``.tiktoken``, ``.gguf``, ``tekken.json``, ``vocab.txt``,
     RWKV's list, BytePiece's JSON, ``.anypiece``), of a folder with one, or the default.
 
+    A name that is no path may be that of an encoding (``"cl100k_base"``), whose rank file lies in the folder that
+    ``$ANYPIECE_RANKS`` names or in tiktoken's cache, or that of a model (``"org/name"``) in the local cache of Hugging Face.
     The content decides the format, not the name. ``dialect`` is the release whose results a ``.model`` file must give
     (``"sentencepiece"``, the newest, ``"sentencepiece-0.2.2"`` or ``"sentencepiece-0.2.1"``), or that a ``.gguf`` file must
     give in the place of ``"llama.cpp"``, or a folder in the place of ``"transformers"`` (``"tokenizers"``). A rank file says
@@ -55,8 +57,9 @@ def load(
     >>> load().decode(load().encode("Hello, world!"))
     'Hello, world!'
     """
-    source = default_path() if path is None else found_path(path)
-    folder = path is not None and Path(path).is_dir()
+    place, named = (default_path(), None) if path is None else located(path)
+    source, folder = found_path(place), place.is_dir()
+    definition = named if definition is None else definition
     options: dict[str, Any] = {"dialect": dialect, "definition": definition, "splitter": splitter, "specials": specials}
     options |= {"roles": roles, "pattern": pattern, "pre": pre, "lowercase": lowercase, "strip_accents": strip_accents}
     tokenizer = made(Tokenizer, *read_file(source, mapped=mapped, verify=verify, options=options, folder=folder))

@@ -11,6 +11,7 @@ from ..comparison.check import Aspect, Check
 from ..comparison.check import check as compared
 from ..comparison.fields import COLUMNS
 from ..inspect.terminal import quoted
+from ..io.names import located
 from ..io.paths import default_path, found_path
 from ..io.read import accepted_options
 from ..loading import load
@@ -67,7 +68,7 @@ def _loaded(paths: list[str], reading: dict[str, Any]) -> list[Tokenizer]:
     """The tokenizers, each read with the options that its file takes; one that neither takes is refused with the first."""
     given = {name: value for name, value in reading.items() if value is not None}
     named = [options.path_of(path) for path in paths]
-    files = [default_path() if path is None else found_path(path) for path in named]
+    files = [default_path() if path is None else found_path(located(path)[0]) for path in named]
     accepted = [set(accepted_options(file, given.get("dialect"))) for file in files]
     useless = {name: value for name, value in given.items() if not any(name in known for known in accepted)}
     if useless:

@@ -83,3 +83,12 @@ def test_decoding_ends_at_eos(shell: Shell) -> None:
     tok.replace(eos_id=None).save("none.anypiece")
     none = shell("decode", "-t", "none.anypiece", "--stop-at-eos", *ids)
     assert (none.code, "special-missing" in none.err) == (3, True)
+
+
+def test_a_model_of_the_cache_has_a_name(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path("hub", "models--org--name", "snapshots", "0" * 40)
+    folder.mkdir(parents=True)
+    ap.load().save(folder / "tokenizer.model")
+    monkeypatch.setenv("HF_HUB_CACHE", str(Path("hub").absolute()))
+    assert shell("encode", "-t", "org/name", "Hello").out == shell("encode", "Hello").out
+    assert shell("check", "org/name", str(folder)).code == 0
