@@ -37,6 +37,8 @@ LAYERS = (
     "tokenizer loading",
     # what is done with tokenizers
     "corpus comparison conversion training",
+    # the surfaces of other libraries
+    "compat",
     # programs
     "demo cli",
 )

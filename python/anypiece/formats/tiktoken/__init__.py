@@ -36,7 +36,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["CARRIED", "OPTIONS", "Origin", "looks_like", "pattern_of", "read", "reading_options", "split_by", "write"]
+__all__ = [
+    "CARRIED",
+    "OPTIONS",
+    "Origin",
+    "looks_like",
+    "pattern_of",
+    "read",
+    "reading_options",
+    "refuse_missing_bytes",
+    "spec_of",
+    "split_by",
+    "write",
+]
 
 OPTIONS = ("definition", "splitter", "pattern", "specials", "roles")
 """What ``read`` can be told."""
@@ -100,7 +112,7 @@ def read(
     crlf = data.endswith(b"\r\n")
     text = data.replace(b"\r\n", b"\n") if crlf and data.count(b"\r\n") == data.count(b"\n") else data
     lines = scan_lines(text)
-    _refuse_missing_bytes(lines)
+    refuse_missing_bytes(lines)
     found = named or definition_of(hashlib.sha256(text).hexdigest())
     if splitter is not None and pattern is not None:
         message = "splitter= and pattern= both say how text is cut; leave one of them out"
@@ -112,10 +124,15 @@ def read(
     tokens = _specials(found, checked_tokens(specials), lines.ranks)
     if found is not None and splitter is None and pattern is None:
         splitter, pattern = found.splitter, found.pattern
-    added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**_aliases(found, tokens), **tokens}.items())
     cut = {"splitter": splitter} if pattern is None else split_by(pattern)
-    spec = Spec(_pieces(lines, tokens), added=added, **cut, **RANKS, **_roles(found, tokens, checked_roles(roles)))
+    spec = spec_of(lines, tokens, _aliases(found, tokens), **cut, **_roles(found, tokens, checked_roles(roles)))
     return spec, Origin(found.name if found else None, crlf, _order(lines.ranks))
+
+
+def spec_of(lines: RankLines, specials: Mapping[str, int], aliases: Mapping[str, int], **fields: Any) -> Spec:
+    """The Spec of ranks and special tokens, which have ids of their own; ``aliases`` are further names of such ids."""
+    added = Added.of((text, id, AddedFlag.SPECIAL) for text, id in {**aliases, **specials}.items())
+    return Spec(_pieces(lines, specials), added=added, **fields, **RANKS)
 
 
 def split_by(pattern: str) -> dict[str, Any]:
@@ -152,7 +169,8 @@ def _raise_unknown(what: str) -> NoReturn:
     raise FormatError("definition-unknown", message, known=list(DEFINITIONS))
 
 
-def _refuse_missing_bytes(lines: RankLines) -> None:
+def refuse_missing_bytes(lines: RankLines) -> None:
+    """Raise ``rank-bytes`` where a byte has no rank."""
     singles = lines.offsets[:-1][np.diff(lines.offsets) == 1]
     missing = sorted(set(range(256)).difference(np.frombuffer(lines.blob, np.uint8)[singles].tolist()))
     if missing:
