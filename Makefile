@@ -28,7 +28,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust test-deep parity pages lint format bench bench-training docs fuzz build clean
+.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-training docs fuzz build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ test-deep: $(BUILT) ## The slow tier: the longest laws, and with ../shared/data 
 parity: $(BUILT) ## The full comparison with sentencepiece, llama.cpp and others; resumable. ARGS are passed on.
 	$(PY) -m tests.property.streams
 	$(PY) -m tests.parity.full $(ARGS)
+
+compat: $(BUILT) ## The originals' test suites, against them and against anypiece.compat. ARGS are passed on.
+	$(PY) -m tests.compat.run $(ARGS)
 
 pages: $(BUILT) ## Open reports and comparisons in Chromium, narrow and wide, light and dark; as root it is installed (Debian).
 	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \

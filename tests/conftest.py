@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from tests.parity.compare import Peers
 
 NEED_DATA = [
+    "compat/test_sample.py",
     "parity/test_chat.py",
+    "parity/test_compat_sentencepiece.py",
+    "parity/test_compat_tiktoken.py",
     "parity/test_conversions.py",
     "parity/test_data.py",
     "parity/test_found_files.py",

@@ -1,0 +1,1 @@
+"""One module per suite, named as its page in ``docs/compat``; each has a ``SUITE``."""
