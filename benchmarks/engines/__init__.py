@@ -43,6 +43,10 @@ class Engine:
         """Encode one text to a ``list[int]``."""
         raise NotImplementedError
 
+    def face(self) -> Callable[[str], Any]:
+        """Encode one text to a ``list[int]`` by the surface of the reference, which this project has a face of."""
+        return self.listed()
+
     def batch(self) -> Callable[[list[str]], Any]:
         """Encode many texts with one call, on the threads given to the constructor."""
         raise NotImplementedError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
@@ -22,6 +23,7 @@ class Engine(engines.Engine):
     wants_arrays = True
 
     def __init__(self, path: Path, threads: int) -> None:
+        self.path = path
         self.threads = threads
         self.tokenizer = anypiece.load(str(path))
 
@@ -32,6 +34,18 @@ class Engine(engines.Engine):
 
     def listed(self) -> Callable[[str], Any]:
         return self.tokenizer.encode
+
+    def face(self) -> Callable[[str], Any]:
+        """By ``anypiece.compat``: sentencepiece's processor of a ``.model``, tiktoken's encoding of a rank file."""
+        if self.path.suffix == ".tiktoken":
+            from anypiece.compat import tiktoken
+
+            os.environ["ANYPIECE_RANKS"] = str(self.path.parent)
+            return tiktoken.get_encoding(self.path.stem).encode_ordinary
+        from anypiece.compat import sentencepiece
+
+        call: Callable[[str], Any] = sentencepiece.SentencePieceProcessor(model_file=str(self.path)).encode
+        return call
 
     def batch(self) -> Callable[[list[str]], Any]:
         return partial(self.tokenizer.encode_batch, threads=self.threads)

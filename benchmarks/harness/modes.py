@@ -44,6 +44,7 @@ def call_of(engine: Engine, mode: str, sampling: Sampling) -> Callable[[Any], An
     calls: dict[str, Callable[[], Callable[[Any], Any]]] = {
         "array": engine.array,
         "list": engine.listed,
+        "face": engine.face,
         "batch": engine.batch,
         "count": engine.count,
         "spans": engine.spans,
