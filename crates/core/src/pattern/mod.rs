@@ -69,21 +69,14 @@ pub struct Expression {
 impl Pattern {
     /// Compiles the pattern if it fits the size budget of the Spec, or says what in it cannot be run.
     pub fn compile(&self, room: &mut Room) -> Result<Matcher> {
-        match self {
-            Self::Literal(text) if !text.is_empty() => Ok(Matcher::Literal(text.clone())),
-            Self::Literal(_) => regex("", "", room),
-            Self::Regex(source) => {
-                regex(source, &syntax::translate(source).map_err(|what| refused(source, &what))?, room)
-            }
-            Self::Dated(source) => {
-                let translated = syntax::translate(source).map_err(|what| refused(source, &what))?;
-                regex(source, &syntax::dated(&translated), room)
-            }
-            Self::Own(source) => {
-                syntax::check_length(source).map_err(|what| refused(source, &what))?;
-                regex(source, source, room)
-            }
-        }
+        let (source, translated) = match self {
+            Self::Literal(text) if !text.is_empty() => return Ok(Matcher::Literal(text.clone())),
+            Self::Literal(empty) => (empty, Ok(String::new())),
+            Self::Regex(source) => (source, syntax::translate(source)),
+            Self::Dated(source) => (source, syntax::translate(source).map(|translated| syntax::dated(&translated))),
+            Self::Own(source) => (source, syntax::check_length(source).map(|()| source.clone())),
+        };
+        regex(source, &translated.map_err(|what| refused(source, &what))?, room)
     }
 }
 
@@ -118,27 +111,44 @@ impl Matcher {
         if text.is_empty() {
             return Ok(());
         }
-        let mut before = 0;
-        let mut push = |start: usize, end: usize| {
-            if before != start {
-                out.push(Stretch { start: before, end: start, matched: false });
-            }
-            out.push(Stretch { start, end, matched: true });
-            before = end;
-        };
+        let mut gaps = Gaps { out, before: 0 };
         match self {
             Self::Literal(wanted) => {
-                for (start, _) in text.match_indices(wanted.as_str()) {
-                    push(start, start + wanted.len());
-                }
+                text.match_indices(wanted.as_str()).for_each(|(start, found)| gaps.push(start, start + found.len()));
             }
-            Self::Regex(expression) => each_match(expression, text, push)?,
+            Self::Regex(expression) => each_match(expression, text, |start, end| gaps.push(start, end))?,
         }
-        if before != text.len() {
-            out.push(Stretch { start: before, end: text.len(), matched: false });
-        }
+        gaps.end(text.len());
         Ok(())
     }
+}
+
+/// Appends matches and the ranges between them.
+struct Gaps<'a> {
+    out: &'a mut Vec<Stretch>,
+    /// The end of the last match.
+    before: usize,
+}
+
+impl Gaps<'_> {
+    fn push(&mut self, start: usize, end: usize) {
+        self.end(start);
+        self.out.push(Stretch { start, end, matched: true });
+        self.before = end;
+    }
+
+    fn end(&mut self, end: usize) {
+        if self.before != end {
+            self.out.push(Stretch { start: self.before, end, matched: false });
+        }
+    }
+}
+
+/// Appends the characters that are wanted, and the ranges between them.
+pub fn characters(text: &str, wanted: impl Fn(char) -> bool, out: &mut Vec<Stretch>) {
+    let mut gaps = Gaps { out, before: 0 };
+    text.match_indices(wanted).for_each(|(start, found)| gaps.push(start, start + found.len()));
+    gaps.end(text.len());
 }
 
 /// Calls `found` for each match. An empty match right after another match does not count.
@@ -148,17 +158,19 @@ fn each_match(expression: &Expression, text: &str, mut found: impl FnMut(usize, 
     let mut budget = looks.budget(regex.as_str(), text.len());
     while from <= text.len() {
         pace.reach(from);
+        let exceeded = |what: String| {
+            let pattern = regex.as_str();
+            let message = format!("{what}; shorten the text or simplify the pattern {pattern:?}");
+            Error::new("pattern-limit", message).with("at", from).with("pattern", pattern)
+        };
         let next = regex.find_from_pos(text, from).map_err(|error| {
-            let message = format!(
-                "a pattern took more than {BACKTRACK_LIMIT} steps back at byte {from} or behind it ({error}); \
-                 shorten the text or simplify the pattern {:?}",
-                regex.as_str()
-            );
-            Error::new("pattern-limit", message).with("at", from).with("pattern", regex.as_str())
+            let steps = format!("more than {BACKTRACK_LIMIT} steps back at byte {from} or behind it ({error})");
+            exceeded(format!("a pattern took {steps}"))
         })?;
         let Some(next) = next else { break };
         if !budget.spend(text, from) {
-            return Err(looked_too_far(regex.as_str(), from));
+            let bytes = format!("more than {LOOKS} bytes and {LOOKS_PER_BYTE} for each byte of the text");
+            return Err(exceeded(format!("the searches for a pattern looked at {bytes} before byte {from}")));
         }
         if next.start() == next.end() && last == Some(next.end()) {
             from += text[from..].chars().next().map_or(1, char::len_utf8);
@@ -172,12 +184,4 @@ fn each_match(expression: &Expression, text: &str, mut found: impl FnMut(usize, 
         found(next.start(), from);
     }
     Ok(())
-}
-
-fn looked_too_far(pattern: &str, from: usize) -> Error {
-    let message = format!(
-        "the searches for a pattern looked at more than {LOOKS} bytes and {LOOKS_PER_BYTE} for each byte of the text before \
-         byte {from}; shorten the text or simplify the pattern {pattern:?}"
-    );
-    Error::new("pattern-limit", message).with("at", from).with("pattern", pattern)
 }

@@ -8,11 +8,9 @@ use unicode_normalization_alignments::char::{canonical_combining_class, decompos
 
 use crate::normalize::steps::is_chinese;
 use crate::normalize::Normalized;
-use crate::spec::stages::Rule;
-use crate::spec::stages::Step;
+use crate::spec::stages::{Rule, Step};
 use crate::spec::Config;
-use crate::unicode;
-use crate::unicode::{CASED, NFD, NONSPACING, PUNCTUATION, UNCLEAN, WHITE};
+use crate::unicode::{self, CASED, NFD, NONSPACING, PUNCTUATION, UNCLEAN, WHITE};
 use crate::util::cast::u32_of;
 use crate::util::interrupt::Pace;
 

@@ -3,6 +3,7 @@
 //! The tables are those of the library that defines these stages, which mixes several versions of Unicode;
 //! `split::classes` has its own, of the regex engine.
 
+pub(crate) mod byte_letters;
 pub(crate) mod properties_table;
 pub(crate) mod scripts_table;
 

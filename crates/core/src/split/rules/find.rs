@@ -1,6 +1,6 @@
 //! Matching: where the rules cut.
 
-use crate::pattern::{Matcher, Stretch};
+use crate::pattern::{characters, Matcher, Stretch};
 use crate::spec::stages::Splitter;
 use crate::unicode;
 use crate::unicode::{WHITE, WORD};
@@ -37,20 +37,6 @@ impl Finder {
             Self::Gpt2 => named(Splitter::Gpt2, text, out),
         }
         Ok(())
-    }
-}
-
-fn characters(text: &str, wanted: impl Fn(char) -> bool, out: &mut Vec<Stretch>) {
-    let mut before = 0;
-    for (start, c) in text.char_indices().filter(|&(_, c)| wanted(c)) {
-        if before < start {
-            out.push(Stretch { start: before, end: start, matched: false });
-        }
-        before = start + c.len_utf8();
-        out.push(Stretch { start, end: before, matched: true });
-    }
-    if before < text.len() {
-        out.push(Stretch { start: before, end: text.len(), matched: false });
     }
 }
 

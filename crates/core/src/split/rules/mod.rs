@@ -9,18 +9,17 @@ pub(crate) mod groups;
 pub(crate) mod rewrite;
 pub(crate) mod simple;
 
-use crate::normalize::steps::Drafts;
+use crate::normalize::steps::{Drafts, Editor};
 use crate::normalize::Normalized;
 use crate::pattern::{Room, Stretch};
-use crate::spec::stages::Behavior;
-use crate::spec::stages::GroupCut;
-use crate::spec::stages::{Prepend, Rule};
+use crate::spec::stages::{Behavior, GroupCut, Prepend, Rule};
 use crate::spec::{Config, Symbols};
 use crate::split::rules::find::Finder;
-use crate::split::rules::rewrite::{byte_of, map_bytes, metaspace, prefix_space};
+use crate::split::rules::rewrite::{map_bytes, metaspace, prefix_space};
 use crate::split::rules::simple::Simple;
+use crate::unicode::byte_letters::byte_of;
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
-use crate::util::cast::u32_of;
+use crate::util::cast::{u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
 
@@ -160,7 +159,8 @@ impl Rules {
                 let mut bytes = Vec::with_capacity(text.len());
                 let mut places = Vec::new();
                 for (at, c) in text.char_indices() {
-                    bytes.push(byte_of(c));
+                    let byte = byte_of(c).or_else(|| u8::try_from(u32::from(c)).ok());
+                    bytes.push(byte.unwrap_or(b'?'));
                     places.push(chunk.start + at);
                 }
                 out.append(&bytes, places.iter().filter_map(|&at| draft.spans.get(at).copied()));
@@ -194,11 +194,7 @@ impl Chunks {
     }
 
     /// Rewrites every chunk; text outside of chunks is removed.
-    fn rewrite(
-        &mut self,
-        drafts: &mut Drafts,
-        mut write: impl FnMut(&Chunk, &mut crate::normalize::steps::Editor<'_>),
-    ) -> Result<()> {
+    fn rewrite(&mut self, drafts: &mut Drafts, mut write: impl FnMut(&Chunk, &mut Editor<'_>)) -> Result<()> {
         let now = &mut self.now;
         drafts.edit(|mut editor| {
             for chunk in now {
@@ -212,42 +208,40 @@ impl Chunks {
 }
 
 fn compile(rule: &Rule, room: &mut Room, rules: &mut Vec<Compiled>) -> Result<()> {
-    let removed = |finder: Finder| Compiled::Split(finder, Behavior::Removed, false);
-    match rule {
+    let split = |finder: Finder, behavior: Behavior| Compiled::Split(finder, behavior, false);
+    let last = match rule {
         Rule::Split { pattern, behavior, invert } => {
-            rules.push(Compiled::Split(Finder::Pattern(pattern.compile(room)?), *behavior, *invert));
+            Compiled::Split(Finder::Pattern(pattern.compile(room)?), *behavior, *invert)
         }
-        Rule::Whitespace {} => rules.push(Compiled::Split(Finder::Words, Behavior::Removed, true)),
-        Rule::WhitespaceSplit {} => rules.push(removed(Finder::Class(WHITE))),
+        Rule::Whitespace {} => Compiled::Split(Finder::Words, Behavior::Removed, true),
+        Rule::WhitespaceSplit {} => split(Finder::Class(WHITE), Behavior::Removed),
         Rule::Bert {} => {
-            rules.push(removed(Finder::Class(WHITE)));
-            rules.push(Compiled::Split(Finder::Class(PUNCTUATION), Behavior::Isolated, false));
+            rules.push(split(Finder::Class(WHITE), Behavior::Removed));
+            split(Finder::Class(PUNCTUATION), Behavior::Isolated)
         }
-        Rule::Metaspace { replacement, prepend_scheme, split } => {
+        Rule::Metaspace { replacement, prepend_scheme, split: cuts } => {
             rules.push(Compiled::Metaspace(*replacement, *prepend_scheme));
-            let finder = Finder::Character(*replacement);
-            rules.extend(split.then_some(Compiled::Split(finder, Behavior::MergedWithNext, false)));
+            let cut = cuts.then(|| split(Finder::Character(*replacement), Behavior::MergedWithNext));
+            rules.extend(cut);
+            return Ok(());
         }
-        Rule::Digits { individual } => {
-            let behavior = if *individual { Behavior::Isolated } else { Behavior::Contiguous };
-            rules.push(Compiled::Split(Finder::Class(NUMERIC), behavior, false));
-        }
-        Rule::NumberGroups { cut } => rules.push(Compiled::NumberGroups(*cut)),
-        Rule::Punctuation { behavior } => {
-            rules.push(Compiled::Split(Finder::Class(PUNCTUATION), *behavior, false));
-        }
-        Rule::CharDelimiter { delimiter } => rules.push(removed(Finder::Character(*delimiter))),
-        Rule::UnicodeScripts {} => rules.push(Compiled::Scripts),
+        Rule::Digits { individual: true } => split(Finder::Class(NUMERIC), Behavior::Isolated),
+        Rule::Digits { individual: false } => split(Finder::Class(NUMERIC), Behavior::Contiguous),
+        Rule::NumberGroups { cut } => Compiled::NumberGroups(*cut),
+        Rule::Punctuation { behavior } => split(Finder::Class(PUNCTUATION), *behavior),
+        Rule::CharDelimiter { delimiter } => split(Finder::Character(*delimiter), Behavior::Removed),
+        Rule::UnicodeScripts {} => Compiled::Scripts,
         Rule::FixedLength { length: 0 } => {
             let message = "split_rules: the length of a fixed-length rule must be 1 or more";
             return Err(Error::new("spec-stages", message).with("field", "split_rules"));
         }
-        Rule::FixedLength { length } => rules.push(Compiled::FixedLength(crate::util::cast::us(*length))),
+        Rule::FixedLength { length } => Compiled::FixedLength(us(*length)),
         Rule::ByteLevel { add_prefix_space, use_regex } => {
             rules.extend(add_prefix_space.then_some(Compiled::PrefixSpace));
-            rules.extend(use_regex.then_some(Compiled::Split(Finder::Gpt2, Behavior::Isolated, false)));
-            rules.push(Compiled::MapBytes);
+            rules.extend(use_regex.then_some(split(Finder::Gpt2, Behavior::Isolated)));
+            Compiled::MapBytes
         }
-    }
+    };
+    rules.push(last);
     Ok(())
 }
