@@ -4,9 +4,10 @@
 //! A block begins at a chunk start. It is cut at what the masks do not cover: white space and numbers of more than one
 //! byte, invalid bytes, mixtures of upper case and caseless letters. From there the scalar scanners continue.
 
-use crate::split::classes::{class_of, decode, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
+use crate::split::classes::{class_of, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
 use crate::util::cast::{u32_of, us};
-use crate::util::simd::{between, continuing, either, equal, high, read, Block, BLOCK};
+use crate::util::simd::{between, continuing, either, equal, high, places, read, Block, BLOCK};
+use crate::util::utf8::{decode_word, word_at};
 
 /// Class masks of a block. All bytes of a character have its class.
 pub struct Masks {
@@ -47,9 +48,9 @@ fn lowest(bits: u32) -> u64 {
 }
 
 impl Masks {
-    /// The block at `at`. Bytes from `end` on are not part of the text.
+    /// The block at `at`. Bytes from `end` on are not part of the text. `cased` and `old` are those of the scanner.
     #[inline(always)]
-    pub fn read<const CASED: bool, const OLD: bool>(text: &[u8], at: usize, end: usize) -> Self {
+    pub fn read(text: &[u8], at: usize, end: usize, cased: bool, old: bool) -> Self {
         let mut padded = [0; BLOCK + 4];
         let bytes = read(text, at, &mut padded);
         let Some(block) = bytes.first_chunk::<BLOCK>() else { return Self::ascii(&[0; BLOCK], 0) };
@@ -57,7 +58,7 @@ impl Masks {
         let mut masks = Self::ascii(block, known);
         let wide = high(block) & lowest(known);
         if wide != 0 {
-            masks.add_wide::<CASED, OLD>(bytes, wide, end - at);
+            masks.add_wide(bytes, wide, end - at, cased, old);
         }
         masks
     }
@@ -86,20 +87,15 @@ impl Masks {
 
     /// Adds the classes of non-ASCII characters.
     #[inline(always)]
-    fn add_wide<const CASED: bool, const OLD: bool>(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize) {
+    fn add_wide(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize, cased: bool, old: bool) {
         let Some(block) = bytes.first_chunk() else { return };
         self.inner = continuing(block);
         let inner = self.inner & lowest(self.known);
         let mut covered = self.add_caseless(block, inner);
         covered |= self.add_cyrillic(block, inner);
-        let mut leads = wide & !inner & !covered;
-        while leads != 0 {
-            let at = leads.trailing_zeros();
-            leads &= leads - 1;
-            let start = us(at) % BLOCK;
-            let word = bytes[start..start + 4].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-            let Some((code, length)) = decode(word) else { break };
-            let class = class_of::<OLD>(code);
+        for at in places(wide & !inner & !covered) {
+            let Some((code, length)) = decode_word(word_at(bytes, us(at) % BLOCK)) else { break };
+            let class = if old { class_of::<true>(code) } else { class_of::<false>(code) };
             if class & (NUMBER | SPACE) != 0 || us(at + length) > left {
                 break;
             }
@@ -107,13 +103,13 @@ impl Masks {
             let when = |class_bit: u8| all & u64::from((class / class_bit) & 1).wrapping_neg();
             covered |= all;
             self.letters |= when(LETTER);
-            if CASED {
+            if cased {
                 self.uppers |= when(UPPER);
                 self.lowers |= when(LOWER);
             }
         }
         let mut unknown = wide & !covered;
-        if CASED {
+        if cased {
             // Caseless letters next to upper case; marks that are not part of a word.
             let (caseless, upper) = (self.uppers & self.lowers, self.upper());
             unknown |= caseless & follows(upper) | upper & follows(caseless) | self.marks() & !follows(self.words());
@@ -255,12 +251,9 @@ impl Masks {
         let mut behind = rest & follows(newlines);
         let ends = rest.wrapping_add(behind) & !rest;
         if ends & newlines != 0 {
-            let mut left = behind;
-            while left != 0 {
-                let one = left & left.wrapping_neg();
-                left &= left - 1;
-                if rest.wrapping_add(one) & !rest & newlines != 0 {
-                    behind &= !one;
+            for place in places(behind) {
+                if rest.wrapping_add(1 << place) & !rest & newlines != 0 {
+                    behind &= !(1 << place);
                 }
             }
         }

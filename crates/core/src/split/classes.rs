@@ -5,6 +5,7 @@
 use crate::split::classes_table::{CLASSES, PAGES};
 use crate::split::newer_table::NEWER;
 use crate::util::cast::us;
+use crate::util::utf8::{decode_word, word_at};
 
 /// `\p{L}`
 pub const LETTER: u8 = 1;
@@ -81,8 +82,12 @@ pub fn character<const OLD: bool>(text: &[u8], at: usize) -> Character {
     match text.get(at) {
         None => NONE,
         Some(&byte) if byte < 0x80 => Character { class: CLASSES[0][usize::from(byte)] & 0x3F, length: 1 },
-        Some(_) => wide::<OLD>(&text[at..]),
+        Some(_) => wide::<OLD>(word_at(text, at)),
     }
+}
+
+fn wide<const OLD: bool>(word: u32) -> Character {
+    decode_word(word).map_or(STRAY, |(code, length)| Character { class: class_of::<OLD>(code), length: us(length) })
 }
 
 /// The character that ends at `at`, which is the end of a character.
@@ -97,89 +102,35 @@ pub fn character_before<const OLD: bool>(text: &[u8], at: usize) -> Character {
     at.checked_sub(1).map_or(NONE, |last| character::<OLD>(before, last))
 }
 
-/// Where the run of characters of some classes at `at` ends.
+/// Where the run of characters at `at` ends that belong to it, by themselves and their position.
 #[inline(always)]
-pub fn run_end<const OLD: bool>(text: &[u8], mut at: usize, classes: u8) -> usize {
+pub fn run_while<const OLD: bool>(text: &[u8], mut at: usize, belongs: impl Fn(Character, usize) -> bool) -> usize {
     loop {
         let next = character::<OLD>(text, at);
-        if !next.is(classes) {
+        if !belongs(next, at) {
             return at;
         }
         at += next.length;
     }
+}
+
+/// Where the run of characters of some classes at `at` ends.
+#[inline(always)]
+pub fn run_end<const OLD: bool>(text: &[u8], at: usize, classes: u8) -> usize {
+    run_while::<OLD>(text, at, |next, _| next.is(classes))
 }
 
 /// Where the run of `[^\s\p{L}\p{N}]` at `at` ends.
 #[inline(always)]
-pub fn others_end<const OLD: bool>(text: &[u8], mut at: usize) -> usize {
-    loop {
-        let next = character::<OLD>(text, at);
-        if !next.is_other() {
-            return at;
-        }
-        at += next.length;
-    }
-}
-
-/// Length of the prefix whose characters cannot change, whatever is appended: all but an incomplete last character.
-pub fn complete(text: &[u8]) -> usize {
-    for back in 1..LONGEST.min(text.len() + 1) {
-        match text[text.len() - back] {
-            0x80..=0xBF => {}
-            lead @ 0xC0..=0xFF if lead_length(lead) > back => return text.len() - back,
-            _ => break,
-        }
-    }
-    text.len()
-}
-
-fn lead_length(lead: u8) -> usize {
-    match lead {
-        0xF0..=0xFF => 4,
-        0xE0..=0xEF => 3,
-        _ => 2,
-    }
-}
-
-fn wide<const OLD: bool>(bytes: &[u8]) -> Character {
-    let word = match bytes.first_chunk() {
-        Some(word) => u32::from_le_bytes(*word),
-        None => {
-            let mut word = [0; LONGEST];
-            word[..bytes.len()].copy_from_slice(bytes);
-            u32::from_le_bytes(word)
-        }
-    };
-    decode(word).map_or(STRAY, |(code, length)| Character { class: class_of::<OLD>(code), length: us(length) })
+pub fn others_end<const OLD: bool>(text: &[u8], at: usize) -> usize {
+    run_while::<OLD>(text, at, |next, _| next.is_other())
 }
 
 /// The code point at `at`; 0 past the end and for a stray byte.
 pub fn code_at(text: &[u8], at: usize) -> u32 {
-    let Some(&byte) = text.get(at) else { return 0 };
-    if byte < 0x80 {
-        return u32::from(byte);
-    }
-    let mut word = [0; LONGEST];
-    for (place, &byte) in word.iter_mut().zip(&text[at..]) {
-        *place = byte;
-    }
-    decode(u32::from_le_bytes(word)).map_or(0, |(code, _)| code)
-}
-
-/// The multi-byte character at the start of four bytes, and its length; `None` if there is none.
-#[inline(always)]
-pub fn decode(word: u32) -> Option<(u32, u32)> {
-    let (second, third, fourth) = (word >> 8 & 0x3F, word >> 16 & 0x3F, word >> 24 & 0x3F);
-    if word & 0x00C0_C0F0 == 0x0080_80E0 {
-        let code = (word & 0x0F) << 12 | second << 6 | third;
-        (code >= 0x800 && code >> 11 != 0xD800 >> 11).then_some((code, 3))
-    } else if word & 0xC0E0 == 0x80C0 {
-        let code = (word & 0x1F) << 6 | second;
-        (code >= 0x80).then_some((code, 2))
-    } else if word & 0xC0C0_C0F8 == 0x8080_80F0 {
-        let code = (word & 0x07) << 18 | second << 12 | third << 6 | fourth;
-        (0x1_0000..0x11_0000).contains(&code).then_some((code, 4))
-    } else {
-        None
+    match text.get(at) {
+        None => 0,
+        Some(&byte) if byte < 0x80 => u32::from(byte),
+        Some(_) => decode_word(word_at(text, at)).map_or(0, |(code, _)| code),
     }
 }

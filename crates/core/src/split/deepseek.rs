@@ -4,9 +4,8 @@
 //! own, so for it the text ends where the kind of stretch changes. Text that none of its alternatives matches is a
 //! chunk too.
 
-use crate::split::blocks::Masks;
 use crate::split::classes::{character, code_at, Character, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
-use crate::split::shared::{numbers_end, Scanner};
+use crate::split::shared::{numbers_end, Scanner, Spaces};
 use crate::unicode;
 use crate::unicode::SIGN;
 
@@ -16,15 +15,13 @@ use crate::unicode::SIGN;
 /// [!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*
 ///     |\s*[\r\n]+|\s+(?!\S)|\s+
 /// ```
+/// The masks of blocks do not serve here: they do not distinguish punctuation from control characters.
 pub struct DeepseekV3;
 
 /// Maximum digits in a chunk.
 const NUMBERS: usize = 3;
 
 impl Scanner for DeepseekV3 {
-    const OLD: bool = false;
-    const CASED: bool = false;
-
     fn chunk_end(text: &[u8], at: usize) -> usize {
         let first = character::<false>(text, at);
         if first.is(NUMBER) {
@@ -41,11 +38,6 @@ impl Scanner for DeepseekV3 {
                 return end;
             }
         }
-    }
-
-    /// Not supported: punctuation differs from control characters here, which the masks do not distinguish.
-    fn starts(_: &Masks, _: &[u8], _: usize) -> Option<u64> {
-        None
     }
 }
 
@@ -93,30 +85,13 @@ impl Stretch<'_> {
             let end = self.run_end(second, |_, sign| sign);
             return Some(self.run_end(end, |c, _| c.is(NEWLINE)));
         }
-        first.is(SPACE).then(|| self.spaces_end(at))
+        first.is(SPACE).then(|| Spaces::of(at, |at| self.at(at).0).behind_newline(at))
     }
 
     /// Whether a match begins at a position.
     fn matches(&self, at: usize) -> bool {
         let (first, sign) = self.at(at);
         sign || first.is(SPACE) || is_word(first) || is_word(self.at(at + first.length).0)
-    }
-
-    /// The end of `\s*[\r\n]+|\s+(?!\S)|\s+`.
-    fn spaces_end(&self, at: usize) -> usize {
-        let (mut end, mut last, mut newline) = (at, at, None);
-        loop {
-            let (next, _) = self.at(end);
-            if !next.is(SPACE) {
-                let whole = next.length == 0 || last == at;
-                return newline.unwrap_or(if whole { end } else { last });
-            }
-            last = end;
-            end += next.length;
-            if next.is(NEWLINE) {
-                newline = Some(end);
-            }
-        }
     }
 }
 

@@ -4,21 +4,17 @@
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, others_end, run_end, LETTER, NUMBER, SPACE};
-use crate::split::shared::{contraction, with_contractions, Scanner, Spaces};
+use crate::split::shared::{contraction_end, with_contractions, Scanner, Spaces};
 
 /// `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`; if `OLD`, in Unicode 15.1.
 pub struct Gpt2<const OLD: bool>;
 
 impl<const OLD: bool> Scanner for Gpt2<OLD> {
     const OLD: bool = OLD;
-    const CASED: bool = false;
 
     fn chunk_end(text: &[u8], at: usize) -> usize {
-        if text[at] == b'\'' {
-            let length = contraction(text, at + 1);
-            if length != 0 {
-                return at + 1 + length;
-            }
+        if let Some(end) = contraction_end::<false, OLD>(text, at) {
+            return end;
         }
         let begin = at + usize::from(text[at] == b' ');
         let first = character::<OLD>(text, begin);
@@ -26,7 +22,7 @@ impl<const OLD: bool> Scanner for Gpt2<OLD> {
             LETTER => run_end::<OLD>(text, begin, LETTER),
             NUMBER => run_end::<OLD>(text, begin, NUMBER),
             0 if first.is_other() => others_end::<OLD>(text, begin),
-            _ => Spaces::read::<OLD>(text, at).before_last(text, at),
+            _ => Spaces::read::<OLD>(text, at).before_last(at),
         }
     }
 
@@ -37,6 +33,6 @@ impl<const OLD: bool> Scanner for Gpt2<OLD> {
         let new_in = |run: u64| run & !follows(run | blanks);
         let new_others = new_in(others);
         let starts = new_in(letters) | new_in(numbers) | new_others | spaces & (!follows(spaces) | !(spaces >> 1));
-        Some(with_contractions(starts, block.quotes & new_others & letters >> 1, text, at))
+        Some(with_contractions::<false, OLD>(starts, block.quotes & new_others & letters >> 1, text, at))
     }
 }

@@ -23,14 +23,16 @@ mod tests;
 use crate::spec::stages::Splitter;
 use crate::split::blocks::Masks;
 use crate::split::cl100k::Cl100k;
-use crate::split::classes::{character, character_before, complete, run_end, LOWER, SPACE, UPPER};
+use crate::split::classes::{character, character_before, run_end, LOWER, SPACE, UPPER};
 use crate::split::deepseek::DeepseekV3;
 use crate::split::gpt2::Gpt2;
+use crate::split::lines::Lines;
 use crate::split::o200k::O200k;
 use crate::split::shared::Scanner;
 use crate::split::starcoder::Starcoder;
 use crate::util::cast::{u32_of, us};
-use crate::util::simd::BLOCK;
+use crate::util::simd::{places, BLOCK};
+use crate::util::utf8::complete;
 
 /// Maximum look-ahead, in characters, of a chunk boundary outside of runs: a contraction with its quote.
 const LOOK_AHEAD: usize = 3;
@@ -59,19 +61,24 @@ impl Splitter {
     /// `stop`. `ends` should have room for `stop - from + 64` entries; with less room fewer are written. Fastest if 68
     /// bytes can be read after `end`.
     pub fn chunks(&self, text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
+        self.scanner().0(text, from, stop, end, ends)
+    }
+
+    /// The scanner's functions for [`Splitter::chunks`] and [`Splitter::chunk_end`].
+    fn scanner(&self) -> (Scan, ChunkEnd) {
         match self {
-            Self::Gpt2 => scan::<Gpt2<false>>(text, from, stop, end, ends),
-            Self::Cl100k => scan::<Cl100k<3, true, false>>(text, from, stop, end, ends),
-            Self::Llama3 => scan::<Cl100k<3, false, false>>(text, from, stop, end, ends),
-            Self::Qwen2 => scan::<Cl100k<1, false, false>>(text, from, stop, end, ends),
-            Self::O200k => scan::<O200k<3, true>>(text, from, stop, end, ends),
-            Self::Tekken => scan::<O200k<1, false>>(text, from, stop, end, ends),
-            Self::Starcoder => scan::<Starcoder>(text, from, stop, end, ends),
-            Self::DeepseekV3 => scan::<DeepseekV3>(text, from, stop, end, ends),
-            Self::Gpt2Old => scan::<Gpt2<true>>(text, from, stop, end, ends),
-            Self::Llama3Old => scan::<Cl100k<3, false, true>>(text, from, stop, end, ends),
-            Self::Qwen2Old => scan::<Cl100k<1, false, true>>(text, from, stop, end, ends),
-            Self::Lines => lines::chunks(text, from, stop, end, ends),
+            Self::Gpt2 => functions::<Gpt2<false>>(),
+            Self::Cl100k => functions::<Cl100k<3, true, false>>(),
+            Self::Llama3 => functions::<Cl100k<3, false, false>>(),
+            Self::Qwen2 => functions::<Cl100k<1, false, false>>(),
+            Self::O200k => functions::<O200k<3, true>>(),
+            Self::Tekken => functions::<O200k<1, false>>(),
+            Self::Starcoder => functions::<Starcoder>(),
+            Self::DeepseekV3 => functions::<DeepseekV3>(),
+            Self::Gpt2Old => functions::<Gpt2<true>>(),
+            Self::Llama3Old => functions::<Cl100k<3, false, true>>(),
+            Self::Qwen2Old => functions::<Cl100k<1, false, true>>(),
+            Self::Lines => functions::<Lines>(),
         }
     }
 
@@ -79,11 +86,7 @@ impl Splitter {
     /// apostrophe next to letters, of hiragana and ideographs, and of punctuation, all with at most one space before
     /// and more text after them, and for chunks of spaces without white space before them.
     pub const fn keeps_runs(&self) -> bool {
-        match self {
-            Self::Gpt2 | Self::Gpt2Old | Self::O200k | Self::Tekken | Self::Lines => true,
-            Self::Cl100k | Self::Llama3 | Self::Qwen2 | Self::Llama3Old | Self::Qwen2Old => true,
-            Self::Starcoder | Self::DeepseekV3 => false,
-        }
+        !matches!(self, Self::Starcoder | Self::DeepseekV3)
     }
 
     /// The end of the chunk that begins at `at`; `end` is the end of the text for the pattern.
@@ -92,20 +95,7 @@ impl Splitter {
         if at >= text.len() {
             return text.len();
         }
-        match self {
-            Self::Gpt2 => Gpt2::<false>::chunk_end(text, at),
-            Self::Cl100k => Cl100k::<3, true, false>::chunk_end(text, at),
-            Self::Llama3 => Cl100k::<3, false, false>::chunk_end(text, at),
-            Self::Qwen2 => Cl100k::<1, false, false>::chunk_end(text, at),
-            Self::O200k => O200k::<3, true>::chunk_end(text, at),
-            Self::Tekken => O200k::<1, false>::chunk_end(text, at),
-            Self::Starcoder => Starcoder::chunk_end(text, at),
-            Self::DeepseekV3 => DeepseekV3::chunk_end(text, at),
-            Self::Gpt2Old => Gpt2::<true>::chunk_end(text, at),
-            Self::Llama3Old => Cl100k::<3, false, true>::chunk_end(text, at),
-            Self::Qwen2Old => Cl100k::<1, false, true>::chunk_end(text, at),
-            Self::Lines => lines::chunk_end(text, at),
-        }
+        self.scanner().1(text, at)
     }
 
     /// Whether the chunks before `at`, a chunk end, are final whatever is appended to a text that now ends at `end`.
@@ -144,6 +134,15 @@ fn has_characters(text: &[u8], mut at: usize, count: usize) -> bool {
     })
 }
 
+/// See [`Splitter::chunks`].
+type Scan = fn(&[u8], usize, usize, usize, &mut [u32]) -> usize;
+/// See [`Scanner::chunk_end`].
+type ChunkEnd = fn(&[u8], usize) -> usize;
+
+const fn functions<S: Scanner>() -> (Scan, ChunkEnd) {
+    (scan::<S>, S::chunk_end)
+}
+
 fn scan<S: Scanner>(text: &[u8], from: usize, stop: usize, end: usize, ends: &mut [u32]) -> usize {
     let end = end.min(text.len());
     let stop = stop.min(end);
@@ -166,12 +165,7 @@ fn scan<S: Scanner>(text: &[u8], from: usize, stop: usize, end: usize, ends: &mu
 /// Writes the final ends of chunks of the 64 bytes at `at`, until one reaches `stop`; returns their number.
 #[inline(always)]
 fn block<S: Scanner>(text: &[u8], at: usize, stop: usize, end: usize, ends: &mut [u32; BLOCK]) -> usize {
-    let masks = match (S::CASED, S::OLD) {
-        (true, false) => Masks::read::<true, false>(text, at, end),
-        (true, true) => Masks::read::<true, true>(text, at, end),
-        (false, false) => Masks::read::<false, false>(text, at, end),
-        (false, true) => Masks::read::<false, true>(text, at, end),
-    };
+    let masks = Masks::read(text, at, end, S::CASED, S::OLD);
     let Some(starts) = S::starts(&masks, &text[..end], at) else { return 0 };
     let (mut starts, mut ended) = masks.sure(starts, end - at);
     if stop - at < BLOCK {
@@ -181,9 +175,8 @@ fn block<S: Scanner>(text: &[u8], at: usize, stop: usize, end: usize, ends: &mut
     }
     let base = u32_of(at);
     let mut written = 0;
-    while starts != 0 {
-        ends[written % BLOCK] = base + starts.trailing_zeros();
-        starts &= starts - 1;
+    for start in places(starts) {
+        ends[written % BLOCK] = base + start;
         written += 1;
     }
     if ended {

@@ -6,8 +6,9 @@
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
-use crate::split::shared::{contraction_in_any_case, numbers_end, Scanner, Spaces};
+use crate::split::shared::{bytes_end, contraction, contraction_end, numbers_end, Scanner, Spaces};
 use crate::util::cast::us;
+use crate::util::simd::places;
 
 /// ```text
 /// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -18,7 +19,6 @@ use crate::util::cast::us;
 pub struct O200k<const NUMBERS: usize, const CONTRACTIONS: bool>;
 
 impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, CONTRACTIONS> {
-    const OLD: bool = false;
     const CASED: bool = true;
 
     fn chunk_end(text: &[u8], at: usize) -> usize {
@@ -27,12 +27,12 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
             return numbers_end::<false>(text, at + first.length, NUMBERS - 1);
         }
         if let Some(end) = word_end(text, at, first) {
-            return if CONTRACTIONS { end + suffix(text, end) } else { end };
+            return contraction_end::<true, false>(text, end).filter(|_| CONTRACTIONS).unwrap_or(end);
         }
         if first.is_other() || text[at] == b' ' && character::<false>(text, at + 1).is_other() {
-            return newlines_and_slashes_end(text, others_end::<false>(text, at + first.length));
+            return bytes_end(text, others_end::<false>(text, at + first.length), b"\r\n/");
         }
-        Spaces::read::<false>(text, at).behind_newline(text, at)
+        Spaces::read::<false>(text, at).behind_newline(at)
     }
 
     #[inline(always)]
@@ -45,12 +45,10 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
             | block.new_spaces(absorbed)
             | follows(absorbed) & !absorbed
             | block.upper() & follows(block.lower());
-        let mut quotes = if CONTRACTIONS { block.quotes & follows(block.words()) } else { 0 };
+        let quotes = if CONTRACTIONS { block.quotes & follows(block.words()) } else { 0 };
         let mut behind = 0u64;
-        while quotes != 0 {
-            let quote = quotes.trailing_zeros();
-            quotes &= quotes - 1;
-            let length = contraction_in_any_case::<false>(text, at + us(quote) + 1);
+        for quote in places(quotes) {
+            let length = contraction::<true, false>(text, at + us(quote) + 1);
             // A word has one contraction; a quote after it begins the next chunk.
             if length != 0 && 1 << quote != behind {
                 behind = (1 << quote) << 1 << length;
@@ -84,20 +82,4 @@ fn word_end(text: &[u8], at: usize, first: Character) -> Option<usize> {
     // A mark that cannot be the prefix of a word is a word itself.
     let alone = (prefixed && first.is(LOWER)).then_some(begin);
     lower.or(alone).or((end > begin).then_some(end))
-}
-
-/// The length of a contraction with its quote, 0 if there is none.
-#[inline(always)]
-fn suffix(text: &[u8], at: usize) -> usize {
-    match (text.get(at), contraction_in_any_case::<false>(text, at + 1)) {
-        (Some(b'\''), length @ 1..) => 1 + length,
-        _ => 0,
-    }
-}
-
-fn newlines_and_slashes_end(text: &[u8], mut at: usize) -> usize {
-    while let Some(b'\r' | b'\n' | b'/') = text.get(at) {
-        at += 1;
-    }
-    at
 }

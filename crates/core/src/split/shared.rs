@@ -1,42 +1,63 @@
 //! Helpers shared by the scanners.
 
 use crate::split::blocks::{follows, Masks};
-use crate::split::classes::{character, run_end, NEWLINE, NUMBER, SPACE};
+use crate::split::classes::{character, Character, NEWLINE, NUMBER, SPACE};
 use crate::util::cast::us;
+use crate::util::simd::places;
 
 /// A scanner: a pattern as code.
 pub trait Scanner {
     /// Whether the classes are those of Unicode 15.1.
-    const OLD: bool;
+    const OLD: bool = false;
 
     /// Whether the pattern distinguishes upper from lower case.
-    const CASED: bool;
+    const CASED: bool = false;
 
     /// The end of the chunk at `at`, which is before the end of `text`.
     fn chunk_end(text: &[u8], at: usize) -> usize;
 
     /// Mask of the chunk starts of a block, if the masks determine them; the block begins with one, at `at`.
     /// [`Masks::sure`] says which of them are final.
-    fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64>;
+    #[inline(always)]
+    fn starts(_block: &Masks, _text: &[u8], _at: usize) -> Option<u64> {
+        None
+    }
 }
 
-/// The length in bytes of `s`, `t`, `m`, `d`, `ll`, `ve` or `re` at `at`; 0 if there is none.
+/// The length in bytes of `s`, `t`, `m`, `d`, `ll`, `ve` or `re` at `at`; 0 if there is none. With `FOLDS` in any case,
+/// and `ſ` is an `s` too, unless `OLD`.
 #[inline(always)]
-pub fn contraction(text: &[u8], at: usize) -> usize {
-    match text[at.min(text.len())..] {
-        [b's' | b't' | b'm' | b'd', ..] => 1,
-        [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => 2,
+pub fn contraction<const FOLDS: bool, const OLD: bool>(text: &[u8], at: usize) -> usize {
+    let folded = |byte: u8| if FOLDS { byte.to_ascii_lowercase() } else { byte };
+    let byte = |at: usize| text.get(at).map_or(0, |&byte| folded(byte));
+    match (byte(at), byte(at + 1)) {
+        (b's' | b't' | b'm' | b'd', _) => 1,
+        (b'l', b'l') | (b'v' | b'r', b'e') => 2,
+        (0xC5, 0xBF) if FOLDS && !OLD => 2,
         _ => 0,
     }
 }
 
+/// The end of the apostrophe at `at` and the [`contraction`] after it, if there are both.
+#[inline(always)]
+pub fn contraction_end<const FOLDS: bool, const OLD: bool>(text: &[u8], at: usize) -> Option<usize> {
+    if text.get(at) != Some(&b'\'') {
+        return None;
+    }
+    let length = contraction::<FOLDS, OLD>(text, at + 1);
+    (length != 0).then_some(at + 1 + length)
+}
+
 /// The chunk starts in a block at `at`, where each apostrophe of `quotes` and the contraction after it are one chunk.
 #[inline(always)]
-pub fn with_contractions(mut starts: u64, mut quotes: u64, text: &[u8], at: usize) -> u64 {
-    while quotes != 0 {
-        let quote = quotes.trailing_zeros();
-        quotes &= quotes - 1;
-        let length = contraction(text, at + us(quote) + 1);
+pub fn with_contractions<const FOLDS: bool, const OLD: bool>(
+    mut starts: u64,
+    quotes: u64,
+    text: &[u8],
+    at: usize,
+) -> u64 {
+    for quote in places(quotes) {
+        let length = contraction::<FOLDS, OLD>(text, at + us(quote) + 1);
         if length != 0 {
             starts = starts & !follows(1 << quote) | (1 << quote) << 1 << length;
         }
@@ -44,34 +65,32 @@ pub fn with_contractions(mut starts: u64, mut quotes: u64, text: &[u8], at: usiz
     starts
 }
 
-/// Length of a case-insensitive [`contraction`]; `ſ` is an `s` too, unless `OLD`.
-#[inline(always)]
-pub fn contraction_in_any_case<const OLD: bool>(text: &[u8], at: usize) -> usize {
-    match text[at.min(text.len())..] {
-        [b's' | b'S' | b't' | b'T' | b'm' | b'M' | b'd' | b'D', ..] => 1,
-        [b'l' | b'L', b'l' | b'L', ..] | [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] => 2,
-        [0xC5, 0xBF, ..] if !OLD => 2,
-        _ => 0,
-    }
-}
-
 /// A run of white space and where it may be cut.
 pub struct Spaces {
     /// Its end.
     pub end: usize,
     /// The start of its last character.
-    pub last: usize,
+    last: usize,
     /// The end of its last newline, if it has one.
-    pub newline: Option<usize>,
+    newline: Option<usize>,
+    /// Whether the text ends with it.
+    pub is_last: bool,
 }
 
 impl Spaces {
     /// The run at `at`, which is not empty.
     pub fn read<const OLD: bool>(text: &[u8], at: usize) -> Self {
-        let mut run = Self { end: at, last: at, newline: None };
+        Self::of(at, |at| character::<OLD>(text, at))
+    }
+
+    /// The run at `at`, where `next` gives the character at a position.
+    #[inline(always)]
+    pub fn of(at: usize, next: impl Fn(usize) -> Character) -> Self {
+        let mut run = Self { end: at, last: at, newline: None, is_last: false };
         loop {
-            let next = character::<OLD>(text, run.end);
+            let next = next(run.end);
             if !next.is(SPACE) {
+                run.is_last = next.length == 0;
                 return run;
             }
             run.last = run.end;
@@ -83,8 +102,8 @@ impl Spaces {
     }
 
     /// The end of `\s+(?!\S)|\s`.
-    pub fn before_last(&self, text: &[u8], at: usize) -> usize {
-        if self.end == text.len() || self.last == at {
+    pub fn before_last(&self, at: usize) -> usize {
+        if self.is_last || self.last == at {
             self.end
         } else {
             self.last
@@ -92,8 +111,8 @@ impl Spaces {
     }
 
     /// The end of `\s*[\r\n]+|\s+(?!\S)|\s+`.
-    pub fn behind_newline(&self, text: &[u8], at: usize) -> usize {
-        self.newline.unwrap_or_else(|| self.before_last(text, at))
+    pub fn behind_newline(&self, at: usize) -> usize {
+        self.newline.unwrap_or_else(|| self.before_last(at))
     }
 }
 
@@ -110,8 +129,8 @@ pub fn numbers_end<const OLD: bool>(text: &[u8], mut at: usize, most: usize) -> 
     at
 }
 
-/// The end of `[\r\n]*`.
+/// The end of the run of some bytes at `at`.
 #[inline(always)]
-pub fn newlines_end<const OLD: bool>(text: &[u8], at: usize) -> usize {
-    run_end::<OLD>(text, at, NEWLINE)
+pub fn bytes_end(text: &[u8], at: usize, bytes: &[u8]) -> usize {
+    at + text[at..].iter().take_while(|byte| bytes.contains(byte)).count()
 }

@@ -1,8 +1,8 @@
 //! StarCoder: each digit is a chunk; the ranges between them are cut with GPT-2's pattern, each as a text of its own.
 
 use crate::split::blocks::{follows, Masks};
-use crate::split::classes::{character, code_at, run_end, LETTER, NUMBER, SPACE};
-use crate::split::shared::{contraction, with_contractions, Scanner, Spaces};
+use crate::split::classes::{character, code_at, run_end, run_while, Character, LETTER, NUMBER, SPACE};
+use crate::split::shared::{contraction_end, with_contractions, Scanner, Spaces};
 use crate::unicode;
 use crate::unicode::NUMERIC;
 use crate::util::simd::BLOCK;
@@ -12,31 +12,26 @@ use crate::util::simd::BLOCK;
 pub struct Starcoder;
 
 impl Scanner for Starcoder {
-    const OLD: bool = false;
-    const CASED: bool = false;
-
     fn chunk_end(text: &[u8], at: usize) -> usize {
-        if text[at] == b'\'' {
-            let length = contraction(text, at + 1);
-            if length != 0 {
-                return at + 1 + length;
-            }
+        if let Some(end) = contraction_end::<false, false>(text, at) {
+            return end;
         }
         let first = character::<false>(text, at);
         if is_number(text, at) {
             return at + first.length;
         }
+        let is_other = |next: Character, at: usize| next.is_other() && !is_number(text, at);
         let begin = at + usize::from(text[at] == b' ');
         let next = character::<false>(text, begin);
         match next.class & (LETTER | NUMBER | SPACE) {
             LETTER => run_end::<false>(text, begin, LETTER),
-            0 if next.is_other() && !is_number(text, begin) => others_end(text, begin),
+            0 if is_other(next, begin) => run_while::<false>(text, begin, is_other),
             _ => {
                 let spaces = Spaces::read::<false>(text, at);
                 if is_number(text, spaces.end) {
                     return spaces.end;
                 }
-                spaces.before_last(text, at)
+                spaces.before_last(at)
             }
         }
     }
@@ -54,7 +49,7 @@ impl Scanner for Starcoder {
         // White space before a number is one chunk; before anything else its last character joins that.
         let split_last = spaces & !(spaces >> 1) & !(numbers >> 1);
         let starts = new_in(letters) | block.new_numbers(1) | new_others | spaces & !follows(spaces) | split_last;
-        Some(with_contractions(starts, block.quotes & new_others & letters >> 1, text, at))
+        Some(with_contractions::<false, false>(starts, block.quotes & new_others & letters >> 1, text, at))
     }
 }
 
@@ -64,15 +59,5 @@ fn is_number(text: &[u8], at: usize) -> bool {
         None => false,
         Some(byte) if byte.is_ascii() => byte.is_ascii_digit(),
         Some(_) => char::from_u32(code_at(text, at)).is_some_and(|c| unicode::is(c, NUMERIC)),
-    }
-}
-
-fn others_end(text: &[u8], mut at: usize) -> usize {
-    loop {
-        let next = character::<false>(text, at);
-        if !next.is_other() || is_number(text, at) {
-            return at;
-        }
-        at += next.length;
     }
 }

@@ -22,6 +22,16 @@ pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; 
     }
 }
 
+/// The places of a mask's bits, ascending.
+#[inline(always)]
+pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (place < 64).then_some(place)
+    })
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 use plain as kind;
 #[cfg(target_arch = "x86_64")]

@@ -36,12 +36,58 @@ pub const fn character_length(lead: u8) -> usize {
     }
 }
 
-/// The character that ends at `end`, which must be a character start above 0.
+/// The start of the character that ends at `end`, which must be a character start above 0.
 #[inline]
-pub(crate) fn last_character(text: &[u8], end: usize) -> u32 {
+pub(crate) fn last_start(text: &[u8], end: usize) -> usize {
     let mut at = end - 1;
     while at > 0 && text[at] & 0xC0 == 0x80 {
         at -= 1;
     }
-    decode(text, at).0
+    at
+}
+
+/// The character that ends at `end`, which must be a character start above 0.
+#[inline]
+pub(crate) fn last_character(text: &[u8], end: usize) -> u32 {
+    decode(text, last_start(text, end)).0
+}
+
+/// The four bytes at `at`, which is no more than the length of the text; 0 past its end.
+#[inline(always)]
+pub(crate) fn word_at(text: &[u8], at: usize) -> u32 {
+    let rest = &text[at..];
+    match rest.first_chunk() {
+        Some(bytes) => u32::from_le_bytes(*bytes),
+        None => rest.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
+    }
+}
+
+/// The multi-byte character at the start of four bytes, and its length; `None` if there is none.
+#[inline(always)]
+pub(crate) fn decode_word(word: u32) -> Option<(u32, u32)> {
+    let (second, third, fourth) = (word >> 8 & 0x3F, word >> 16 & 0x3F, word >> 24 & 0x3F);
+    if word & 0x00C0_C0F0 == 0x0080_80E0 {
+        let code = (word & 0x0F) << 12 | second << 6 | third;
+        (code >= 0x800 && code >> 11 != 0xD800 >> 11).then_some((code, 3))
+    } else if word & 0xC0E0 == 0x80C0 {
+        let code = (word & 0x1F) << 6 | second;
+        (code >= 0x80).then_some((code, 2))
+    } else if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+        let code = (word & 0x07) << 18 | second << 12 | third << 6 | fourth;
+        (0x1_0000..0x11_0000).contains(&code).then_some((code, 4))
+    } else {
+        None
+    }
+}
+
+/// Length of the prefix whose characters cannot change, whatever is appended: all but an incomplete last character.
+pub(crate) fn complete(text: &[u8]) -> usize {
+    for back in 1..4.min(text.len() + 1) {
+        match text[text.len() - back] {
+            0x80..=0xBF => {}
+            lead @ 0xC0..=0xFF if character_length(lead) > back => return text.len() - back,
+            _ => break,
+        }
+    }
+    text.len()
 }
