@@ -5,7 +5,7 @@
 //! NUL-terminated targets`. A value is a target's offset. The walk is that of the library that wrote the trie, unit by
 //! unit, so that a NUL byte or a damaged unit behaves alike.
 
-use crate::util::cast::{low8, us};
+use crate::util::cast::us;
 use crate::util::error::{Error, Result};
 
 /// Maximum number of matches considered, the shortest first.
@@ -50,14 +50,6 @@ fn all_are_short(mut targets: &[u8]) -> bool {
         }
     }
     true
-}
-
-/// The transitions of the trie, used to find which characters the map leaves unchanged.
-pub struct Reach {
-    /// Units of the trie.
-    pub units: u32,
-    /// For each base the set of bytes with a transition (NUL excluded).
-    pub children: Vec<[u64; 4]>,
 }
 
 impl<'a> Charsmap<'a> {
@@ -135,40 +127,31 @@ impl<'a> Charsmap<'a> {
         Some((length, self.image(place, size)))
     }
 
+    /// The longest key that `text` begins with: its length, and offset and size of its target.
+    #[inline]
+    pub fn longest_place(&self, text: &[u8]) -> Option<(usize, usize, usize)> {
+        let (length, base, _) = self.walk(text).filter(|step| step.2).take(MAX_MATCHES).last()?;
+        let (place, size) = self.target(base)?;
+        Some((length, place, size))
+    }
+
     /// Whether `text` is a proper prefix of some key.
     pub fn leads_on(&self, text: &[u8]) -> bool {
-        let mut position = self.unit(0).map_or(0, Unit::offset);
-        let mut matches = 0;
-        for &byte in text {
-            position ^= u32::from(byte);
-            let Some(unit) = self.unit(position).filter(|unit| unit.label() == u32::from(byte)) else { return false };
-            position ^= unit.offset();
-            matches += usize::from(unit.has_leaf());
-            if matches == MAX_MATCHES {
-                return false;
-            }
+        let (mut length, mut base, mut matches) = (0, self.root_base(), 0);
+        for (read, next, is_key) in self.walk(text) {
+            (length, base) = (read, next);
+            matches += usize::from(is_key);
         }
         // NUL is no byte of a key: its slot holds the value.
-        (1..=0xFF).any(|byte| self.unit(position ^ byte).is_some_and(|unit| unit.label() == byte))
+        length == text.len() && matches < MAX_MATCHES && (1..=0xFF).any(|byte| self.follow(base, byte).is_some())
     }
 
     /// The target of the shortest key that `text` begins with. A NUL ends the text.
     pub fn shortest(&self, text: &[u8]) -> Option<&'a str> {
-        let mut position = self.unit(0)?.offset();
-        for &byte in text.iter().take_while(|&&byte| byte != 0) {
-            position ^= u32::from(byte);
-            let unit = self.unit(position)?;
-            if unit.label() != u32::from(byte) {
-                return None;
-            }
-            position ^= unit.offset();
-            if unit.has_leaf() {
-                let target = self.targets.get(us(self.unit(position)?.value())..)?;
-                let size = target.iter().position(|&byte| byte == 0).unwrap_or(target.len());
-                return std::str::from_utf8(&target[..size]).ok();
-            }
-        }
-        None
+        let text = text.split(|&byte| byte == 0).next()?;
+        let (_, base, _) = self.walk(text).find(|step| step.2)?;
+        let (place, size) = self.target(base)?;
+        std::str::from_utf8(self.image(place, size)).ok()
     }
 
     /// A range of the targets; empty if it is out of bounds.
@@ -177,35 +160,28 @@ impl<'a> Charsmap<'a> {
         self.targets.get(place..place + size).unwrap_or(&[])
     }
 
-    /// The longest key that `text` begins with: its length, and offset and size of its target.
-    #[inline]
-    pub fn longest_place(&self, text: &[u8]) -> Option<(usize, usize, usize)> {
-        let mut position = self.unit(0)?.offset();
-        let mut found = None;
-        let mut matches = 0;
-        for (index, &byte) in text.iter().enumerate() {
-            position ^= u32::from(byte);
-            let unit = self.unit(position)?;
-            if unit.label() != u32::from(byte) {
-                break;
-            }
-            position ^= unit.offset();
-            if unit.has_leaf() {
-                found = Some((index + 1, self.unit(position)?.value()));
-                matches += 1;
-                if matches == MAX_MATCHES {
-                    break;
-                }
-            }
-        }
-        let (length, value) = found?;
-        let place = us(value);
+    /// Offset and size of the target of the key that ends at a base.
+    #[inline(always)]
+    fn target(&self, base: u32) -> Option<(usize, usize)> {
+        let place = us(self.unit(base)?.value());
         let size = self.targets.get(place..)?.iter().position(|&byte| byte == 0)?;
-        Some((length, place, size))
+        Some((place, size))
     }
 
-    /// The bases and the bytes with a transition from each, in one pass over the units.
-    pub fn reach(&self) -> Reach {
+    /// Follows a text from the root as far as keys go. For each byte: the number of bytes read, the base behind it, and
+    /// whether a key ends there.
+    #[inline(always)]
+    fn walk<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, u32, bool)> + 't {
+        let mut base = self.root_base();
+        (1..).zip(text).map_while(move |(read, &byte)| {
+            let (next, is_key) = self.follow(base, byte)?;
+            base = next;
+            Some((read, next, is_key))
+        })
+    }
+
+    /// For each base the set of bytes with a transition (NUL excluded), in one pass over the units.
+    pub fn children(&self) -> Vec<[u64; 4]> {
         let count = self.count();
         let mut children = vec![[0u64; 4]; us(count)];
         for index in 1..count {
@@ -215,47 +191,20 @@ impl<'a> Charsmap<'a> {
                 children[base][us(label >> 6)] |= 1 << (label & 63);
             }
         }
-        Reach { units: count, children }
+        children
     }
 
     /// The base that the walk starts from.
+    #[inline(always)]
     pub fn root_base(&self) -> u32 {
         self.unit(0).map_or(0, Unit::offset)
     }
 
     /// From a base over a byte: the next base, and whether a key ends there.
+    #[inline(always)]
     pub fn follow(&self, base: u32, byte: u8) -> Option<(u32, bool)> {
         let index = base ^ u32::from(byte);
         let unit = self.unit(index)?;
         (unit.label() == u32::from(byte)).then_some((index ^ unit.offset(), unit.has_leaf()))
-    }
-}
-
-impl Reach {
-    /// The bytes with a transition from a base, ascending.
-    pub fn bytes_from(&self, base: u32) -> ByteSet {
-        ByteSet { words: self.children.get(us(base)).copied().unwrap_or([0; 4]), word: 0 }
-    }
-}
-
-/// A set of bytes, consumed by iterating.
-pub struct ByteSet {
-    words: [u64; 4],
-    word: u32,
-}
-
-impl Iterator for ByteSet {
-    type Item = u8;
-
-    fn next(&mut self) -> Option<u8> {
-        while let Some(word) = self.words.get_mut(us(self.word)) {
-            if *word != 0 {
-                let bit = word.trailing_zeros();
-                *word &= *word - 1;
-                return Some(low8(self.word << 6 | bit));
-            }
-            self.word += 1;
-        }
-        None
     }
 }

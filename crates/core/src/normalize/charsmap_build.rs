@@ -55,17 +55,16 @@ pub fn compile(rules: &[Rule<'_>]) -> Result<Vec<u8>> {
 }
 
 fn check(row: usize, key: &[u8], target: &[u8]) -> Result<()> {
-    let fail = |what: &str| Err(Error::new("rule-invalid", format!("rule {row} {what}")).with("row", row));
-    if key.is_empty() {
-        return fail("has nothing to look for; give it at least one character");
-    }
-    if key.contains(&0) || target.contains(&0) {
-        return fail("has a NUL character, which ends a text in a map; remove it");
-    }
-    if std::str::from_utf8(key).is_err() || std::str::from_utf8(target).is_err() {
-        return fail("is not UTF-8; rules are about characters");
-    }
-    Ok(())
+    let what = if key.is_empty() {
+        "has nothing to look for; give it at least one character"
+    } else if key.contains(&0) || target.contains(&0) {
+        "has a NUL character, which ends a text in a map; remove it"
+    } else if std::str::from_utf8(key).is_err() || std::str::from_utf8(target).is_err() {
+        "is not UTF-8; rules are about characters"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new("rule-invalid", format!("rule {row} {what}")).with("row", row))
 }
 
 /// The rules by their keys, each once.

@@ -5,10 +5,10 @@
 
 use bytemuck::cast_slice;
 
-use crate::normalize::charsmap::{Charsmap, Reach};
-use crate::util::cast::us;
+use crate::normalize::charsmap::Charsmap;
+use crate::util::cast::{low8, us};
 use crate::util::column::Column;
-use crate::util::simd::{between, equal, Block};
+use crate::util::simd::{between, equal, places, Block};
 
 /// No key begins with the character.
 pub const PLAIN: u8 = 0;
@@ -102,39 +102,31 @@ impl Classes {
     pub fn build(charsmap: Option<Charsmap<'_>>, shielded: &[&[u8]], escape: bool) -> Self {
         let mut chars = vec![PLAIN; BMP];
         let mut longest_key = Some(0);
+        let mut images = Column::default();
         if let Some(map) = charsmap {
-            let mut walk = Walk { map, reach: map.reach(), chars: &mut chars, budget: 0, irregular: false };
-            walk.budget = 64 * us(walk.reach.units) + 65_536;
-            let depth = walk.run();
-            if walk.irregular {
+            let children = map.children();
+            let budget = 64 * children.len() + 65_536;
+            longest_key = Walk { map, children, chars: &mut chars, budget }.run();
+            if longest_key.is_none() {
                 chars.fill(SLOW | LATER);
             }
-            longest_key = depth;
             // A NUL can be matched by an empty unit of the trie, so it is never plain.
             chars[0] = SLOW | LATER;
-        }
-        let mut classes = Self {
-            chars: Column::default(),
-            images: Column::default(),
-            ascii: [0; 128],
-            unlike: None,
-            han_is_plain: false,
-            longest_key,
-        };
-        if let Some(map) = charsmap {
-            classes.images = find_images(map, &mut chars).into();
+            images = find_images(map, &mut chars).into();
         }
         if escape && chars[SPACE_MARK] & CLASS != MAPPED {
             chars[SPACE_MARK] = chars[SPACE_MARK] & !CLASS | SLOW;
         }
         chars[0xD800..0xE000].fill(SLOW | LATER);
         // Last, because a character that opens a shielded symbol is slow even if the map has an image for it.
-        classes.fill_ascii(charsmap, &mut chars, shielded);
-        classes.longest_key =
-            longest_key.map(|longest| shielded.iter().map(|symbol| symbol.len()).fold(longest, usize::max));
-        classes.han_is_plain = is_han_plain(&chars);
-        classes.chars = chars.into();
-        classes
+        let ascii = ascii_images(charsmap, &mut chars, shielded);
+        let longest_symbol = shielded.iter().map(|symbol| symbol.len()).max().unwrap_or(0);
+        Self::new(chars.into(), images, ascii, longest_key.map(|longest| longest.max(longest_symbol)))
+    }
+
+    fn new(chars: Column<u8>, images: Column<u32>, ascii: [u8; 128], longest_key: Option<usize>) -> Self {
+        let han_is_plain = chars[HAN_CHARACTERS].iter().all(|&class| class == PLAIN);
+        Self { chars, images, ascii, unlike: unlike_bytes(&ascii), han_is_plain, longest_key }
     }
 
     /// Takes stored classes: the characters, then the ASCII row, then the length of the longest key.
@@ -146,8 +138,7 @@ impl Classes {
             return None;
         }
         let longest_key = (longest != u64::MAX).then(|| crate::util::cast::us64(longest));
-        let han_is_plain = is_han_plain(&chars);
-        Some(Self { chars, images, ascii: *row, unlike: unlike_bytes(row), han_is_plain, longest_key })
+        Some(Self::new(chars, images, *row, longest_key))
     }
 
     /// The columns for storing.
@@ -173,29 +164,6 @@ impl Classes {
             han_is_plain: self.han_is_plain,
         }
     }
-
-    fn fill_ascii(&mut self, charsmap: Option<Charsmap<'_>>, chars: &mut [u8], shielded: &[&[u8]]) {
-        for (byte, slot) in (0u8..128).zip(self.ascii.iter_mut()) {
-            *slot = match (charsmap, chars[usize::from(byte)] & CLASS) {
-                (_, PLAIN) => byte,
-                (Some(map), class) => ascii_image(map, byte, class),
-                (None, _) => 0,
-            };
-        }
-        for symbol in shielded {
-            let Some(&first) = symbol.first() else { continue };
-            if first < 128 {
-                let alone = shielded.iter().all(|other| other.first() != Some(&first) || other.len() == 1);
-                self.ascii[usize::from(first)] = if alone { first } else { 0 };
-            }
-            if let Some(character) = std::str::from_utf8(symbol).ok().and_then(|text| text.chars().next()) {
-                if let Some(class) = chars.get_mut(us(u32::from(character))) {
-                    *class = *class & !CLASS | SLOW;
-                }
-            }
-        }
-        self.unlike = unlike_bytes(&self.ascii);
-    }
 }
 
 /// The printable bytes that a row of ASCII images changes, or `None` if they are many. The DEL that fills the array is not
@@ -207,8 +175,29 @@ fn unlike_bytes(ascii: &[u8; 128]) -> Option<[u8; MAX_UNLIKE]> {
     Some(found)
 }
 
-fn is_han_plain(chars: &[u8]) -> bool {
-    chars[HAN_CHARACTERS].iter().all(|&class| class == PLAIN)
+/// The image of each ASCII byte, see [`Classes`]. A character that opens a shielded symbol becomes slow.
+fn ascii_images(charsmap: Option<Charsmap<'_>>, chars: &mut [u8], shielded: &[&[u8]]) -> [u8; 128] {
+    let mut images = [0; 128];
+    for (byte, image) in (0u8..).zip(&mut images) {
+        *image = match (charsmap, chars[usize::from(byte)] & CLASS) {
+            (_, PLAIN) => byte,
+            (Some(map), class) => ascii_image(map, byte, class),
+            (None, _) => 0,
+        };
+    }
+    for symbol in shielded {
+        let Some(&first) = symbol.first() else { continue };
+        if first < 128 {
+            let alone = shielded.iter().all(|other| other.first() != Some(&first) || other.len() == 1);
+            images[usize::from(first)] = if alone { first } else { 0 };
+        }
+        if let Some(character) = std::str::from_utf8(symbol).ok().and_then(|text| text.chars().next()) {
+            if let Some(class) = chars.get_mut(us(u32::from(character))) {
+                *class = *class & !CLASS | SLOW;
+            }
+        }
+    }
+    images
 }
 
 /// Turns slow characters that are keys by themselves into mapped ones, and returns their images.
@@ -248,82 +237,75 @@ fn ascii_image(map: Charsmap<'_>, byte: u8, class: u8) -> u8 {
 
 struct Walk<'a, 'm> {
     map: Charsmap<'m>,
-    reach: Reach,
+    children: Vec<[u64; 4]>,
     chars: &'a mut [u8],
     budget: usize,
-    irregular: bool,
 }
 
 impl Walk<'_, '_> {
-    /// Visits every character of every key once; returns the length of the longest key, `None` if the trie has a cycle.
+    /// Visits every character of every key once; returns the length of the longest key, `None` if a key is no UTF-8 or
+    /// the trie has a cycle.
     fn run(&mut self) -> Option<usize> {
-        let root = self.map.root_base();
-        let mut level = vec![root];
-        let mut longest = 0u32;
-        let mut depth = 0u32;
-        while !level.is_empty() {
-            // A key has no more characters than the trie has units; a cycle would never end.
-            depth += 1;
-            if depth > 64 || self.irregular {
-                self.irregular = true;
-                return None;
-            }
+        let (mut level, mut longest) = (vec![self.map.root_base()], 0);
+        // A key has no more characters than the trie has units; a cycle would never end.
+        for depth in 1..=64 {
             let mut next = Vec::new();
-            for base in std::mem::take(&mut level) {
-                self.characters(base, depth == 1, &mut next);
+            for base in level {
+                self.characters(base, depth == 1, &mut next)?;
             }
-            if !next.is_empty() {
-                longest = 4 * depth;
+            if next.is_empty() {
+                return Some(longest);
             }
+            longest = 4 * depth;
             next.sort_unstable();
             next.dedup();
             level = next;
         }
-        (!self.irregular).then_some(us(longest))
+        None
     }
 
-    fn characters(&mut self, base: u32, first: bool, next: &mut Vec<u32>) {
-        for lead in self.reach.bytes_from(base) {
+    /// The bytes with a transition from a base, ascending.
+    fn bytes_from(&self, base: u32) -> impl Iterator<Item = u8> {
+        let words = self.children.get(us(base)).copied().unwrap_or_default();
+        (0..).zip(words).flat_map(|(word, bits)| places(bits).map(move |bit| low8(word << 6 | bit)))
+    }
+
+    fn characters(&mut self, base: u32, first: bool, next: &mut Vec<u32>) -> Option<()> {
+        for lead in self.bytes_from(base) {
             let (length, bits) = match lead {
                 0x01..=0x7F => (1, u32::from(lead)),
                 0xC2..=0xDF => (2, u32::from(lead & 0x1F)),
                 0xE0..=0xEF => (3, u32::from(lead & 0x0F)),
                 0xF0..=0xF4 => (4, u32::from(lead & 0x07)),
-                _ => {
-                    self.irregular = true;
-                    return;
-                }
+                _ => return None,
             };
-            if let Some((after, leaf)) = self.map.follow(base, lead) {
-                self.tail(after, leaf, length - 1, bits, first, next);
-            }
+            self.tail(self.map.follow(base, lead)?, length - 1, bits, first, next)?;
         }
+        Some(())
     }
 
-    fn tail(&mut self, base: u32, leaf: bool, left: u32, character: u32, first: bool, next: &mut Vec<u32>) {
-        if self.budget == 0 {
-            self.irregular = true;
-            return;
-        }
-        self.budget -= 1;
+    fn tail(
+        &mut self,
+        (base, leaf): (u32, bool),
+        left: u32,
+        character: u32,
+        first: bool,
+        next: &mut Vec<u32>,
+    ) -> Option<()> {
+        self.budget = self.budget.checked_sub(1)?;
         if left == 0 {
             self.mark(character, leaf, first);
             next.push(base);
-            return;
+            return Some(());
         }
         if leaf {
-            self.irregular = true;
-            return;
+            return None;
         }
-        for byte in self.reach.bytes_from(base) {
-            if byte & 0xC0 != 0x80 {
-                self.irregular = true;
-                return;
-            }
-            if let Some((after, leaf)) = self.map.follow(base, byte) {
-                self.tail(after, leaf, left - 1, character << 6 | u32::from(byte & 0x3F), first, next);
-            }
+        for byte in self.bytes_from(base) {
+            let bits = (byte & 0xC0 == 0x80).then_some(u32::from(byte & 0x3F))?;
+            self.tail(self.map.follow(base, byte)?, left - 1, character << 6 | bits, first, next)?;
         }
+        Some(())
     }
 
     fn mark(&mut self, character: u32, leaf: bool, first: bool) {
