@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use unicode_normalization_alignments::char::{canonical_combining_class, compose, decompose_compatible};
 
 use crate::normalize::rules::unicode_table::{COMPOSED, DECOMPOSED, FOLDED};
+use crate::normalize::steps::newer;
 use crate::unicode;
 
 /// Characters that `nmt` maps to a space.
@@ -59,7 +60,7 @@ fn nfkc() -> Rows {
             [part] => spellings.entry(part).or_default().push(c),
             _ => sequences.push(parts.clone()),
         }
-        let form: String = composed(parts).into_iter().collect();
+        let form: String = composed(&parts).into_iter().collect();
         if !form.chars().eq([c]) {
             rows.insert(c.to_string(), form);
         }
@@ -68,7 +69,7 @@ fn nfkc() -> Rows {
     sequences.sort_unstable();
     sequences.dedup();
     for parts in sequences {
-        let form = composed(parts.clone());
+        let form = composed(&parts);
         if form == parts {
             continue;
         }
@@ -95,25 +96,9 @@ fn decomposed(c: char) -> Vec<char> {
 }
 
 /// Canonical composition of a decomposition, which is already in canonical order.
-fn composed(parts: Vec<char>) -> Vec<char> {
-    let mut out: Vec<char> = Vec::new();
-    let mut starter = None;
-    let mut class_before = 0;
-    for part in parts {
-        let class = canonical_combining_class(part);
-        // A mark is blocked from its starter by one of equal or higher combining class between them.
-        let near = |at: usize| at + 1 == out.len() || class_before < class;
-        if let Some((at, whole)) = starter.filter(|&at| near(at)).and_then(|at| Some((at, pair(out[at], part)?))) {
-            out[at] = whole;
-            continue;
-        }
-        if class == 0 {
-            starter = Some(out.len());
-        }
-        class_before = class;
-        out.push(part);
-    }
-    out
+fn composed(parts: &[char]) -> Vec<char> {
+    let parts = parts.iter().map(|&part| (part, 0, canonical_combining_class(part)));
+    newer::composed(parts, pair).into_iter().map(|(c, _)| c).collect()
 }
 
 fn pair(first: char, second: char) -> Option<char> {
