@@ -24,7 +24,7 @@ pub const NORMALIZED: u8 = 16;
 pub(crate) const ALL_FLAGS: u8 = 31;
 
 /// The columns. Text `i` is `blob[offsets[i]..offsets[i + 1]]`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Added {
     /// All texts, one after the other.
     pub blob: Column<u8>,
@@ -65,25 +65,23 @@ impl Added {
 
     /// Checks that the columns belong together.
     pub fn check(&self, pieces: usize) -> Result<()> {
-        let fail = |what: &str| Err(Error::new("spec-added", format!("the added tokens cannot be used: {what}")));
         if self.is_empty() && self.offsets.len() <= 1 && self.flags.is_empty() {
             return Ok(());
         }
         let fit = self.offsets.len() == self.len() + 1 && self.flags.len() == self.len();
         let bounded = self.offsets.last().is_some_and(|&end| us(end) <= self.blob.len());
-        if !fit || !bounded || self.offsets.windows(2).any(|pair| pair[0] > pair[1]) {
-            return fail("their columns do not fit together");
-        }
-        if self.offsets.windows(2).any(|pair| pair[0] == pair[1]) {
-            return fail("one has an empty text");
-        }
-        if self.ids.iter().any(|&id| us(id) >= pieces) {
-            return fail("one has an id outside the vocabulary");
-        }
-        if self.flags.iter().any(|&flags| flags & !ALL_FLAGS != 0) {
-            return fail("one has a flag that does not exist");
-        }
-        Ok(())
+        let what = if !fit || !bounded || self.offsets.windows(2).any(|pair| pair[0] > pair[1]) {
+            "their columns do not fit together"
+        } else if self.offsets.windows(2).any(|pair| pair[0] == pair[1]) {
+            "one has an empty text"
+        } else if self.ids.iter().any(|&id| us(id) >= pieces) {
+            "one has an id outside the vocabulary"
+        } else if self.flags.iter().any(|&flags| flags & !ALL_FLAGS != 0) {
+            "one has a flag that does not exist"
+        } else {
+            return Ok(());
+        };
+        Err(Error::new("spec-added", format!("the added tokens cannot be used: {what}")))
     }
 
     /// Refuses duplicate texts.

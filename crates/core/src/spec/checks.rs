@@ -13,94 +13,90 @@ use crate::util::interrupt::paced;
 /// Maximum count of a strip step, in tokens, so that sums cannot overflow.
 const MAX_STRIP: usize = 1 << 20;
 
+/// The error of a setting that cannot be used, or not with the others.
+pub(crate) fn setting_error(field: &str, what: &str) -> Error {
+    Error::new("spec-stages", format!("{field} {what}")).with("field", field)
+}
+
+fn refuse(is_wrong: bool, field: &str, what: &str) -> Result<()> {
+    match is_wrong {
+        true => Err(setting_error(field, what)),
+        false => Ok(()),
+    }
+}
+
 impl Spec {
     /// Refuses decoding steps that cannot be run.
     pub(crate) fn check_decoder(&self) -> Result<()> {
-        let fail =
-            |what: &str| Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")));
         let Some(steps) = &self.config.decoder else { return Ok(()) };
-        let is_lettered = steps.first() == Some(&DecodeStep::ByteLetters);
-        if self.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(|step| *step == DecodeStep::ByteLetters) {
-            return fail(
-                "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there",
-            );
-        }
-        for step in steps {
-            match step {
-                DecodeStep::Replace { pattern, .. } if pattern.is_empty() => return fail("it replaces an empty text"),
-                DecodeStep::Suffix { suffix } if suffix.is_empty() => return fail("its suffix is empty"),
-                DecodeStep::Strip { start, stop, .. } if *start > MAX_STRIP || *stop > MAX_STRIP => {
-                    return fail("it strips more than a million characters")
+        let is_letters = |step: &DecodeStep| *step == DecodeStep::ByteLetters;
+        let is_lettered = steps.first().is_some_and(is_letters);
+        let what = if self.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(is_letters) {
+            "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there"
+        } else {
+            let problem = steps.iter().find_map(|step| match step {
+                DecodeStep::Replace { pattern, .. } if pattern.is_empty() => Some("it replaces an empty text"),
+                DecodeStep::Suffix { suffix } if suffix.is_empty() => Some("its suffix is empty"),
+                DecodeStep::Strip { start, stop, .. } if *start.max(stop) > MAX_STRIP => {
+                    Some("it strips more than a million characters")
                 }
-                _ => {}
-            }
-        }
-        Ok(())
+                _ => None,
+            });
+            let Some(what) = problem else { return Ok(()) };
+            what
+        };
+        Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")))
     }
 
     /// Checks that the stages are compatible.
     pub fn check_stages(&self) -> Result<()> {
         let config = &self.config;
-        let fail =
-            |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
+        let is = |kind: SegmenterKind| config.segmenter == kind;
         self.check_lists()?;
-        if config.clean_spaces && !self.denormalizer.is_empty() {
-            return fail("clean_spaces", "does not go together with a denormalizer");
-        }
-        if config.whole_chunks
-            && (config.segmenter, config.symbols) != (SegmenterKind::Bpe, Symbols::Bytes)
-            && !self.has_merges()
-        {
-            return fail("whole_chunks", "is for segmenter=\"bpe\" with symbols=\"bytes\" or merges; leave it out");
-        }
+        let cleans_twice = config.clean_spaces && !self.denormalizer.is_empty();
+        refuse(cleans_twice, "clean_spaces", "does not go together with a denormalizer")?;
+        let has_chunks = is(SegmenterKind::Bpe) && self.has_byte_pieces() || self.has_merges();
+        let what = "is for segmenter=\"bpe\" with symbols=\"bytes\" or merges; leave it out";
+        refuse(config.whole_chunks && !has_chunks, "whole_chunks", what)?;
         self.check_merge_settings()?;
-        if config.segmenter == SegmenterKind::Plamo && !config.byte_fallback {
-            return fail(
-                "byte_fallback",
-                "must be on for segmenter=\"plamo\", which spells unknown characters in bytes",
-            );
-        }
-        let is_double = (config.segmenter, config.arithmetic) == (SegmenterKind::Unigram, Arithmetic::F64);
-        if (self.matches_spelled() || self.matches_unused()) && !is_double {
-            let what = "can be \"spelled\" or \"unused\" for segmenter=\"unigram\" with arithmetic=\"f64\" only";
-            return fail("match_kinds", what);
-        }
+        let what = "must be on for segmenter=\"plamo\", which spells unknown characters in bytes";
+        refuse(is(SegmenterKind::Plamo) && !config.byte_fallback, "byte_fallback", what)?;
+        let is_double = is(SegmenterKind::Unigram) && config.arithmetic == Arithmetic::F64;
+        let what = "can be \"spelled\" or \"unused\" for segmenter=\"unigram\" with arithmetic=\"f64\" only";
+        refuse((self.matches_spelled() || self.matches_unused()) && !is_double, "match_kinds", what)?;
         if config.symbols == Symbols::Characters {
-            if config.decoding == Decoding::Unmarked {
-                return fail("decoding", "can be \"unmarked\" for symbols=\"bytes\" only");
-            }
-            if self.has_merges() {
-                return Ok(());
-            }
-            if config.segmenter == SegmenterKind::Greedy {
-                return fail("symbols", "must be \"bytes\" for segmenter=\"greedy\"");
-            }
-            if config.splitter.is_some() && !config.segmenter.is_chunkwise() {
-                return fail("splitter", "needs symbols=\"bytes\"; leave it out for a vocabulary of characters");
-            }
-            let merges_bytes = config.segmenter == SegmenterKind::Bpe && config.byte_fallback;
-            if self.matches_all() && !merges_bytes {
-                return fail("match_kinds", "can be \"all\" for segmenter=\"bpe\" with byte_fallback only");
-            }
-            if config.splitter.is_some() && config.escape_whitespaces {
-                return fail("escape_whitespaces", "hides spaces, which a splitter looks for; switch it off");
-            }
+            return self.check_characters();
+        }
+        let is_known = matches!(config.segmenter, SegmenterKind::Bpe | SegmenterKind::Greedy | SegmenterKind::Unigram);
+        let what = "can be \"bytes\" for segmenter=\"bpe\", \"greedy\" and \"unigram\" only";
+        refuse(!is_known, "symbols", what)?;
+        let is_single = is(SegmenterKind::Unigram) && !is_double;
+        refuse(is_single, "arithmetic", "must be \"f64\" for unigram pieces that are bytes")?;
+        let matches_more = is(SegmenterKind::Unigram) && config.match_kinds != MatchKinds::Text;
+        refuse(matches_more, "match_kinds", "must be \"text\" where pieces are bytes")?;
+        let others = [("byte_fallback", config.byte_fallback), ("denormalizer", !self.denormalizer.is_empty())];
+        let found = self.text_rules().into_iter().chain(others).find(|(_, set)| *set);
+        let what = "changes text, which symbols=\"bytes\" takes as it is; switch it off";
+        refuse(found.is_some(), found.unwrap_or_default().0, what)
+    }
+
+    /// Checks that the stages are compatible with pieces that are text.
+    fn check_characters(&self) -> Result<()> {
+        let config = &self.config;
+        let is_unmarked = config.decoding == Decoding::Unmarked;
+        refuse(is_unmarked, "decoding", "can be \"unmarked\" for symbols=\"bytes\" only")?;
+        if self.has_merges() {
             return Ok(());
         }
-        match config.segmenter {
-            SegmenterKind::Bpe | SegmenterKind::Greedy => {}
-            SegmenterKind::Unigram if config.arithmetic == Arithmetic::F64 => {}
-            SegmenterKind::Unigram => return fail("arithmetic", "must be \"f64\" for unigram pieces that are bytes"),
-            _ => return fail("symbols", "can be \"bytes\" for segmenter=\"bpe\", \"greedy\" and \"unigram\" only"),
-        }
-        if config.segmenter == SegmenterKind::Unigram && config.match_kinds != MatchKinds::Text {
-            return fail("match_kinds", "must be \"text\" where pieces are bytes");
-        }
-        let others = [("byte_fallback", config.byte_fallback), ("denormalizer", !self.denormalizer.is_empty())];
-        match self.text_rules().iter().chain(&others).find(|(_, set)| *set) {
-            Some((field, _)) => fail(field, "changes text, which symbols=\"bytes\" takes as it is; switch it off"),
-            None => Ok(()),
-        }
+        let is_greedy = config.segmenter == SegmenterKind::Greedy;
+        refuse(is_greedy, "symbols", "must be \"bytes\" for segmenter=\"greedy\"")?;
+        let what = "needs symbols=\"bytes\"; leave it out for a vocabulary of characters";
+        refuse(config.splitter.is_some() && !config.segmenter.is_chunkwise(), "splitter", what)?;
+        let merges_bytes = config.segmenter == SegmenterKind::Bpe && config.byte_fallback;
+        let what = "can be \"all\" for segmenter=\"bpe\" with byte_fallback only";
+        refuse(self.matches_all() && !merges_bytes, "match_kinds", what)?;
+        let what = "hides spaces, which a splitter looks for; switch it off";
+        refuse(config.splitter.is_some() && config.escape_whitespaces, "escape_whitespaces", what)
     }
 
     /// The settings of SentencePiece's normalizer, and whether they are on.
@@ -118,21 +114,14 @@ impl Spec {
     /// Checks that lists of steps and rules are compatible with the other settings.
     pub(crate) fn check_lists(&self) -> Result<()> {
         let config = &self.config;
-        let fail =
-            |field: &str, what: &str| Err(Error::new("spec-stages", format!("{field} {what}")).with("field", field));
-        if config.normalizer.contains(&Step::Charsmap {}) && self.charsmap.is_empty() {
-            return fail("normalizer", "has the step \"charsmap\", and there is no charsmap");
-        }
-        if config.splitter.is_some() && !config.split_rules.is_empty() {
-            return fail("splitter", "and split_rules exclude each other; leave one out");
-        }
-        if config.normalizer.is_empty() && config.split_rules.is_empty() {
-            return Ok(());
-        }
-        match self.text_rules().iter().find(|(_, set)| *set) {
-            Some((field, _)) => fail(field, "does not go with normalizer or split_rules; switch it off"),
-            None => Ok(()),
-        }
+        let is_mapped = config.normalizer.contains(&Step::Charsmap {}) && self.charsmap.is_empty();
+        refuse(is_mapped, "normalizer", "has the step \"charsmap\", and there is no charsmap")?;
+        let is_split = config.splitter.is_some() && !config.split_rules.is_empty();
+        refuse(is_split, "splitter", "and split_rules exclude each other; leave one out")?;
+        let has_lists = !config.normalizer.is_empty() || !config.split_rules.is_empty();
+        let found = self.text_rules().into_iter().find(|(_, set)| *set && has_lists);
+        let what = "does not go with normalizer or split_rules; switch it off";
+        refuse(found.is_some(), found.unwrap_or_default().0, what)
     }
 
     /// Checks that the columns are consistent: the only part that is repeated for stored files.
@@ -170,38 +159,32 @@ impl Spec {
         let range = |id: u32| us(self.vocab.offsets[us(id)])..us(self.vocab.offsets[us(id) + 1]);
         for id in paced(0..u32_of(self.vocab.len())) {
             let piece = self.vocab.piece(id);
-            let fail = |code, what: &str| {
-                let shown = String::from_utf8_lossy(&piece[..piece.len().min(40)]).into_owned();
-                Err(Error::new(code, format!("piece {id} ({shown:?}) {what}")).with("id", id).with("piece", shown))
-            };
-            if Kind::from_number(self.vocab.kinds[us(id)]).is_none() {
-                return fail("spec-kind", "has a kind that is not 1 to 6");
-            }
             let has_gaps = self.has_byte_pieces() || self.has_merges() || self.config.segmenter.is_chunkwise();
             let is_gap = has_gaps && self.vocab.kind(id) == Kind::Unused;
-            if piece.is_empty() && !is_gap {
-                return fail("spec-piece-empty", "is empty; remove it or give it a text");
-            }
-            if piece.len() >= MAX_PIECE {
-                return fail("spec-piece-too-long", "has 8000 bytes or more");
-            }
-            if !has_gaps && !self.matches_spelled() && piece.contains(&0) {
-                return fail("spec-piece-nul", "contains a NUL byte, which the reference refuses too");
-            }
-            let is_text = !self.has_byte_pieces() || self.vocab.kind(id) == Kind::Control;
-            if is_text && text.is_none_or(|text| text.get(range(id)).is_none()) && std::str::from_utf8(piece).is_err() {
-                // A control piece is looked up by its spelling, unless an added token defines that.
-                if !self.has_byte_pieces() || !self.added.ids.contains(&id) {
-                    return fail("spec-piece-utf8", "is not valid UTF-8");
-                }
-            }
+            let is_text =
+                || text.is_some_and(|text| text.get(range(id)).is_some()) || std::str::from_utf8(piece).is_ok();
+            // A control piece is looked up by its spelling, unless an added token defines that.
+            let is_spelled = || self.vocab.kind(id) == Kind::Control && !self.added.ids.contains(&id);
             let score = self.vocab.scores[us(id)];
-            if !score.is_finite() || !self.vocab.score(id).is_finite() {
-                return fail("spec-score", "has a score that is NaN or infinite");
-            }
-            if self.config.segmenter == SegmenterKind::Plamo && plamo_score(score) == PLAMO_UNKNOWN {
-                return fail("spec-score", "has the score of an unknown character, -1000; change it a little");
-            }
+            let (code, what) = if Kind::from_number(self.vocab.kinds[us(id)]).is_none() {
+                ("spec-kind", "has a kind that is not 1 to 6")
+            } else if piece.is_empty() && !is_gap {
+                ("spec-piece-empty", "is empty; remove it or give it a text")
+            } else if piece.len() >= MAX_PIECE {
+                ("spec-piece-too-long", "has 8000 bytes or more")
+            } else if !has_gaps && !self.matches_spelled() && piece.contains(&0) {
+                ("spec-piece-nul", "contains a NUL byte, which the reference refuses too")
+            } else if (!self.has_byte_pieces() || is_spelled()) && !is_text() {
+                ("spec-piece-utf8", "is not valid UTF-8")
+            } else if !score.is_finite() || !self.vocab.score(id).is_finite() {
+                ("spec-score", "has a score that is NaN or infinite")
+            } else if self.config.segmenter == SegmenterKind::Plamo && plamo_score(score) == PLAMO_UNKNOWN {
+                ("spec-score", "has the score of an unknown character, -1000; change it a little")
+            } else {
+                continue;
+            };
+            let shown = String::from_utf8_lossy(&piece[..piece.len().min(40)]).into_owned();
+            return Err(Error::new(code, format!("piece {id} ({shown:?}) {what}")).with("id", id).with("piece", shown));
         }
         Ok(())
     }
@@ -222,13 +205,8 @@ impl Spec {
         };
         for group in groups {
             if let (_, Some((first, second))) = StringIndex::build(group.into_iter(), |id| self.vocab.piece(id)) {
-                let shown = String::from_utf8_lossy(self.vocab.piece(first)).into_owned();
-                return Err(Error::new(
-                    "spec-piece-duplicate",
-                    format!("pieces {first} and {second} are both {shown:?}"),
-                )
-                .with("first", first)
-                .with("second", second));
+                let message = format!("pieces {first} and {second} are both {:?}", self.shown(first));
+                return Err(Error::new("spec-piece-duplicate", message).with("first", first).with("second", second));
             }
         }
         Ok(())
@@ -246,31 +224,30 @@ impl Spec {
         }
         let unknown = self.vocab.ids_of(Kind::Unknown).count();
         if unknown != 1 {
-            return Err(Error::new(
-                "spec-unknown",
-                format!("there are {unknown} pieces of kind UNKNOWN, there must be one"),
-            )
-            .with("unknown", unknown));
+            let message = format!("there are {unknown} pieces of kind UNKNOWN, there must be one");
+            return Err(Error::new("spec-unknown", message).with("unknown", unknown));
         }
-        let mut seen = [false; 256];
-        for id in self.vocab.ids_of(Kind::Byte) {
-            let shown = String::from_utf8_lossy(self.vocab.piece(id)).into_owned();
-            let allowed = self.config.byte_fallback || self.matches_unused();
-            let byte = byte_of(self.vocab.piece(id)).filter(|_| allowed).ok_or_else(|| {
-                Error::new("spec-bytes", format!("byte piece {id} ({shown:?}) is misspelled, or byte_fallback is off"))
-                    .with("id", id)
-            })?;
-            seen[usize::from(byte)] = true;
-        }
+        let seen = self.check_byte_pieces(self.config.byte_fallback || self.matches_unused())?;
         let missing = seen.iter().filter(|&&found| !found).count();
         if self.config.byte_fallback && missing > 0 {
-            return Err(Error::new(
-                "spec-bytes",
-                format!("byte_fallback is on and {missing} of the 256 byte pieces are missing"),
-            )
-            .with("missing", missing));
+            let message = format!("byte_fallback is on and {missing} of the 256 byte pieces are missing");
+            return Err(Error::new("spec-bytes", message).with("missing", missing));
         }
         Ok(())
+    }
+
+    /// Refuses byte pieces that are misspelled, or not allowed; returns which bytes have one.
+    pub(crate) fn check_byte_pieces(&self, are_allowed: bool) -> Result<[bool; 256]> {
+        let mut seen = [false; 256];
+        for id in self.vocab.ids_of(Kind::Byte) {
+            let Some(byte) = byte_of(self.vocab.piece(id)).filter(|_| are_allowed) else {
+                let shown = self.shown(id);
+                let message = format!("byte piece {id} ({shown:?}) is misspelled, or byte_fallback is off");
+                return Err(Error::new("spec-bytes", message).with("id", id));
+            };
+            seen[usize::from(byte)] = true;
+        }
+        Ok(seen)
     }
 
     /// Where every piece can match, each byte that can be left over must have a piece that spells it.
@@ -333,9 +310,8 @@ impl Spec {
         let ids = [("bos_id", self.config.bos_id), ("eos_id", self.config.eos_id), ("pad_id", self.config.pad_id)];
         for (name, id) in ids {
             if id.is_some_and(|id| us(id) >= self.vocab.len()) {
-                return Err(
-                    Error::new("spec-special-id", format!("{name} is outside the vocabulary")).with("name", name)
-                );
+                let message = format!("{name} is outside the vocabulary");
+                return Err(Error::new("spec-special-id", message).with("name", name));
             }
         }
         Ok(())

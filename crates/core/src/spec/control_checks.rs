@@ -43,28 +43,27 @@ impl Spec {
 
     /// Refuses a vocabulary in which other pieces are built on special ones.
     pub(crate) fn check_controls(&self) -> Result<()> {
-        match self.has_merges() {
-            true => self.check_built_by_list(),
-            false if self.matches_all() => self.check_built_by_text(),
-            false => Ok(()),
-        }
+        let found = match self.has_merges() {
+            true => self.built_by_list(),
+            false if self.matches_all() => self.built_by_text(),
+            false => None,
+        };
+        found.map_or(Ok(()), |(part, result)| Err(self.built_on(part, result)))
     }
 
-    /// A special piece that a merge consumes is the result of another merge, or an initial symbol of a word (`s</w>`).
-    fn check_built_by_list(&self) -> Result<()> {
+    /// A special piece and the piece that a merge makes of it. It is the result of another merge, or an initial symbol of
+    /// a word (`s</w>`).
+    fn built_by_list(&self) -> Option<(u32, u32)> {
         let is_control = |id: u32| self.vocab.kind(id) == Kind::Control;
-        let part_of = |&[left, right, result]: &[u32; 3]| {
+        self.merges.iter().find_map(|&[left, right, result]| {
             let part = [left, right].into_iter().find(|&id| is_control(id))?;
             (!is_control(result)).then_some((part, result))
-        };
-        match self.merges.iter().find_map(part_of) {
-            Some((part, result)) => Err(self.built_on(part, result)),
-            None => Ok(()),
-        }
+        })
     }
 
-    /// The check for vocabularies in which any two neighbours merge whose concatenation is a piece.
-    fn check_built_by_text(&self) -> Result<()> {
+    /// A special piece and a piece built on it, in vocabularies in which any two neighbours merge whose concatenation is
+    /// a piece.
+    fn built_by_text(&self) -> Option<(u32, u32)> {
         let names: HashSet<&[u8]> = (0..u32_of(self.vocab.len())).map(|id| self.vocab.piece(id)).collect();
         let is_symbol = |text: &str| text.chars().nth(1).is_none() || names.contains(text.as_bytes());
         let is_made = |name: &str| {
@@ -75,13 +74,10 @@ impl Spec {
         let made: HashSet<u32> =
             controls.filter(|&id| std::str::from_utf8(self.vocab.piece(id)).is_ok_and(is_made)).collect();
         if made.is_empty() {
-            return Ok(());
+            return None;
         }
         let forwards = self.first_within(&made, <[u8]>::to_vec);
-        match forwards.or_else(|| self.first_within(&made, |name| name.iter().rev().copied().collect())) {
-            Some((part, result)) => Err(self.built_on(part, result)),
-            None => Ok(()),
-        }
+        forwards.or_else(|| self.first_within(&made, |name| name.iter().rev().copied().collect()))
     }
 
     /// The first of some control pieces that is a prefix of a piece of another kind, both spelled by `spelled`, and
@@ -108,7 +104,8 @@ impl Spec {
         Error::new("spec-merges", message).with("id", result)
     }
 
-    fn shown(&self, id: u32) -> String {
+    /// The text of a piece, for messages.
+    pub(crate) fn shown(&self, id: u32) -> String {
         String::from_utf8_lossy(self.vocab.piece(id)).into_owned()
     }
 }

@@ -1,7 +1,7 @@
 //! Validation of a merge list, and of the fallback of vocabularies that have one.
 
 use crate::spec::vocab::{byte_of, Kind, Vocab};
-use crate::spec::{SegmenterKind, Spec, Symbols, Unknown};
+use crate::spec::{setting_error, SegmenterKind, Spec, Symbols, Unknown};
 use crate::util::cast::{u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::paced;
@@ -27,7 +27,7 @@ impl Spec {
     /// table is built.
     pub(crate) fn check_merges(&self) -> Result<()> {
         if self.config.segmenter != SegmenterKind::Bpe && self.has_merges() {
-            return Err(Error::new("spec-stages", "merges need segmenter=\"bpe\"").with("field", "merges"));
+            return Err(setting_error("merges", "need segmenter=\"bpe\""));
         }
         if self.merges.len() > MAX_MERGES {
             return Err(Error::new("spec-merges", "there are more than 4 billion merges"));
@@ -54,8 +54,7 @@ impl Spec {
             let (one, other, made) = (self.vocab.piece(left), self.vocab.piece(right), self.vocab.piece(result));
             let fits = made.strip_prefix(one).is_some_and(|rest| other.get(prefix..) == Some(rest));
             if !fits || one.is_empty() || other.is_empty() {
-                let shown = [one, other, made].map(|piece| String::from_utf8_lossy(piece).into_owned());
-                let [one, other, made] = shown;
+                let [one, other, made] = [left, right, result].map(|id| self.shown(id));
                 return fail(format!(
                     "of {one:?} and {other:?} cannot make {made:?}; give the piece that they are together"
                 ));
@@ -73,9 +72,7 @@ impl Spec {
             ("end_suffix", !config.end_suffix.is_empty()),
         ];
         match settings.iter().find(|(_, set)| *set) {
-            Some((field, _)) if !self.has_merges() => {
-                Err(Error::new("spec-stages", format!("{field} needs merges; leave it out")).with("field", *field))
-            }
+            Some((field, _)) if !self.has_merges() => Err(setting_error(field, "needs merges; leave it out")),
             _ => Ok(()),
         }
     }
@@ -88,14 +85,7 @@ impl Spec {
             let message = format!("there are {unknown} pieces of kind UNKNOWN; have one, or set unknown=\"drop\"");
             return Err(Error::new("spec-unknown", message).with("unknown", unknown));
         }
-        for id in self.vocab.ids_of(Kind::Byte) {
-            if byte_of(self.vocab.piece(id)).is_none() || !self.config.byte_fallback {
-                let shown = String::from_utf8_lossy(self.vocab.piece(id)).into_owned();
-                let message = format!("byte piece {id} ({shown:?}) is misspelled, or byte_fallback is off");
-                return Err(Error::new("spec-bytes", message).with("id", id));
-            }
-        }
-        Ok(())
+        self.check_byte_pieces(self.config.byte_fallback).map(|_| ())
     }
 
     /// Whether each byte is a piece, or has a byte piece.

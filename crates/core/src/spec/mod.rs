@@ -10,6 +10,7 @@ pub mod stages;
 pub mod template;
 pub mod vocab;
 
+pub(crate) use crate::spec::checks::setting_error;
 pub(crate) use crate::spec::control_checks::PASSED_OVER;
 
 use std::collections::HashSet;
@@ -18,10 +19,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::added::{Added, Matching};
-use crate::spec::stages::DecodeStep;
-use crate::spec::stages::Rule;
-use crate::spec::stages::Splitter;
-use crate::spec::stages::Step;
+use crate::spec::stages::{DecodeStep, Rule, Splitter, Step};
 use crate::spec::template::{Slot, TrimSpans};
 use crate::spec::vocab::{Kind, Vocab};
 use crate::util::column::Column;

@@ -35,17 +35,13 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, by their numbers.
+    const ALL: [Self; 6] = [Self::Normal, Self::Unknown, Self::Control, Self::UserDefined, Self::Unused, Self::Byte];
+
     /// From the number in a Spec.
-    pub const fn from_number(number: u8) -> Option<Self> {
-        match number {
-            1 => Some(Self::Normal),
-            2 => Some(Self::Unknown),
-            3 => Some(Self::Control),
-            4 => Some(Self::UserDefined),
-            5 => Some(Self::Unused),
-            6 => Some(Self::Byte),
-            _ => None,
-        }
+    #[inline]
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number).wrapping_sub(1)).copied()
     }
 
     /// Whether the segmenter can find such a piece in text.
@@ -94,6 +90,12 @@ impl Vocab {
     pub fn with_doubles(blob: Column<u8>, offsets: Column<u32>, doubles: Column<f64>, kinds: Column<u8>) -> Self {
         let scores: Vec<f32> = doubles.iter().map(|&score| f32_of(score)).collect();
         Self { doubles, ..Self::new(blob, offsets, scores.into(), kinds) }
+    }
+
+    /// The vocabulary with other kinds.
+    pub fn with_kinds(&self, kinds: Column<u8>) -> Self {
+        let (blob, offsets, scores) = (self.blob.clone(), self.offsets.clone(), self.scores.clone());
+        Self { doubles: self.doubles.clone(), ..Self::new(blob, offsets, scores, kinds) }
     }
 
     /// The score of a piece in the highest precision available; 0 for an id outside the vocabulary.

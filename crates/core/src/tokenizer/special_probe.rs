@@ -9,14 +9,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::spec::added::Added;
 use crate::spec::stages::Rule;
-use crate::spec::vocab::{Kind, Vocab};
+use crate::spec::vocab::Kind;
 use crate::spec::{Spec, Symbols};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::us;
-use crate::util::column::{Column, Pod};
+use crate::util::column::Column;
 use crate::util::error::Result;
 
 /// The number of [`Kind::Normal`].
@@ -87,35 +86,17 @@ impl Spec {
 
     /// The Spec in which some special pieces are ordinary ones.
     fn with_ordinary(&self, ids: &HashMap<u32, u32>) -> Self {
-        let kinds: Vec<u8> = (0..)
-            .zip(&*self.vocab.kinds)
-            .map(|(id, &kind)| if ids.contains_key(&id) { NORMAL } else { kind })
-            .collect();
-        let vocab = &self.vocab;
-        let (blob, offsets) = (copy(&vocab.blob), copy(&vocab.offsets));
-        let vocab = match vocab.doubles.is_empty() {
-            true => Vocab::new(blob, offsets, copy(&vocab.scores), kinds.into()),
-            false => Vocab::with_doubles(blob, offsets, copy(&vocab.doubles), kinds.into()),
-        };
+        let kinds = (0..).zip(&*self.vocab.kinds);
+        let kinds: Vec<u8> = kinds.map(|(id, &kind)| if ids.contains_key(&id) { NORMAL } else { kind }).collect();
         let mut config = self.config.clone();
         (config.bos_id, config.eos_id, config.pad_id, config.single, config.pair) = (None, None, None, None, None);
-        let added = &self.added;
         Self {
             config,
-            vocab: Arc::new(vocab),
+            vocab: Arc::new(self.vocab.with_kinds(kinds.into())),
             merges: Arc::clone(&self.merges),
-            charsmap: copy(&self.charsmap),
+            charsmap: self.charsmap.clone(),
             denormalizer: Column::default(),
-            added: Added {
-                blob: copy(&added.blob),
-                offsets: copy(&added.offsets),
-                ids: copy(&added.ids),
-                flags: copy(&added.flags),
-            },
+            added: self.added.clone(),
         }
     }
-}
-
-fn copy<T: Pod>(column: &Column<T>) -> Column<T> {
-    column.to_vec().into()
 }

@@ -69,6 +69,7 @@ impl Buffer {
 }
 
 /// Values of one type, read-only.
+#[derive(Clone)]
 pub enum Column<T: Pod> {
     /// Built here.
     Owned(Vec<T>),

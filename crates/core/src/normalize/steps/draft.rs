@@ -40,17 +40,14 @@ impl Draft {
         }
         let mut at = 0;
         for part in text.utf8_chunks() {
-            self.text.push_str(part.valid());
-            for _ in part.invalid() {
-                self.text.push('\u{FFFD}');
-            }
-            if tracked {
-                self.begin_spans(part.valid(), at);
-                at += part.valid().len();
-                for _ in part.invalid() {
-                    self.spans.extend([(u32_of(at), u32_of(at + 1)); 3]);
-                    at += 1;
+            let valid = part.valid().chars().map(|c| (c, c.len_utf8()));
+            for (character, length) in valid.chain(part.invalid().iter().map(|_| ('\u{FFFD}', 1))) {
+                self.text.push(character);
+                if tracked {
+                    let span = (u32_of(at), u32_of(at + length));
+                    self.spans.extend(std::iter::repeat_n(span, character.len_utf8()));
                 }
+                at += length;
             }
         }
     }
@@ -62,14 +59,6 @@ impl Draft {
         self.tracked = !text.origins.is_empty();
         self.spans.clear();
         self.spans.extend(text.origins.iter().copied().zip(text.origin_ends.iter().copied()));
-    }
-
-    fn begin_spans(&mut self, text: &str, mut at: usize) {
-        for character in text.chars() {
-            let end = at + character.len_utf8();
-            self.spans.extend((at..end).map(|_| (u32_of(at), u32_of(end))));
-            at = end;
-        }
     }
 
     /// Empties it for the output of the next step.

@@ -54,12 +54,7 @@ fn flush(run: &mut Vec<Compiled>, out: &mut Vec<Compiled>) {
 fn is_local(step: &Compiled) -> bool {
     match step {
         Compiled::Form(form) => matches!(form, Form::Nfd | Form::Nfkd),
-        Compiled::Lowercase
-        | Compiled::StripAccents
-        | Compiled::Clean
-        | Compiled::Chinese
-        | Compiled::StripNonspacing
-        | Compiled::Nmt => true,
+        Compiled::Filter(_) => true,
         Compiled::Replace(Matcher::Literal(text), content) => {
             text.len() == 1 && content.chars().all(|c| unicode::is(c, unicode::NFD))
         }
@@ -72,21 +67,15 @@ impl Local {
     fn build(steps: Vec<Compiled>) -> std::result::Result<Self, Vec<Compiled>> {
         let steps = Steps { steps, ..Steps::default() };
         let mut drafts = Drafts::default();
-        let mut alone = |byte: u8| {
-            drafts.begin(&[byte], false);
-            drafts.bounds = Bounds::up_to(GROWTH);
-            steps.run(&mut drafts).ok()?;
-            Some(drafts.now.text.clone()).filter(|text| text.len() <= GROWTH)
-        };
-        let Some(others) = (0..128).map(&mut alone).collect::<Option<Vec<String>>>() else {
-            return Err(steps.steps);
-        };
-        let Some(open) = opened(&steps) else { return Err(steps.steps) };
-        let map = std::array::from_fn(|code| match others.get(code).map(String::as_bytes) {
-            _ if open[code] => OPEN,
-            Some(&[byte]) if byte.is_ascii() => byte,
-            _ => OTHER,
-        });
+        let results = (0..128).map(|byte| result(&steps, byte, &mut drafts)).collect::<Option<Vec<_>>>();
+        let Some(results) = results else { return Err(steps.steps) };
+        let map =
+            std::array::from_fn(|code| match results.get(code).map(|(text, is_open)| (text.as_bytes(), is_open)) {
+                Some((_, true)) => OPEN,
+                Some((&[byte], _)) if byte.is_ascii() => byte,
+                _ => OTHER,
+            });
+        let others = results.into_iter().map(|(text, _)| text).collect();
         Ok(Self { steps: steps.steps, map, others })
     }
 
@@ -155,23 +144,20 @@ impl Local {
     }
 }
 
-/// Which ASCII characters have an empty result, or one that begins or ends with a non-inert character, before a form is
-/// applied.
-fn opened(steps: &Steps) -> Option<[bool; 128]> {
-    let mut open = [false; 128];
-    let mut drafts = Drafts::default();
+/// The result of an ASCII character, and whether it is empty, or begins or ends with a non-inert character, before a
+/// form is applied. `None` if it is very long.
+fn result(steps: &Steps, byte: u8, drafts: &mut Drafts) -> Option<(String, bool)> {
     let inert = |end: Option<char>| end.is_some_and(|c| unicode::is(c, unicode::NFKD));
-    for (byte, is_open) in (0u8..).zip(&mut open) {
-        drafts.begin(&[byte], false);
-        drafts.bounds = Bounds::up_to(GROWTH);
-        for step in &steps.steps {
-            if matches!(step, Compiled::Form(_)) {
-                let mut ends = drafts.now.text.chars();
-                let first = ends.next();
-                *is_open |= !inert(first) || !inert(ends.next_back().or(first));
-            }
-            steps.run_all(std::slice::from_ref(step), &mut drafts).ok()?;
+    drafts.begin(&[byte], false);
+    drafts.bounds = Bounds::up_to(GROWTH);
+    let mut is_open = false;
+    for step in &steps.steps {
+        if matches!(step, Compiled::Form(_)) {
+            let mut ends = drafts.now.text.chars();
+            let first = ends.next();
+            is_open |= !inert(first) || !inert(ends.next_back().or(first));
         }
+        steps.run_all(std::slice::from_ref(step), drafts).ok()?;
     }
-    Some(open)
+    Some((drafts.now.text.clone(), is_open)).filter(|(text, _)| text.len() <= GROWTH)
 }

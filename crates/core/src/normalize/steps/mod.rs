@@ -16,10 +16,10 @@ pub use crate::normalize::steps::filters::is_chinese;
 use crate::normalize::steps::forms::Form;
 use crate::pattern::{Matcher, Room, Stretch};
 use crate::spec::stages::Step;
-use crate::spec::Spec;
+use crate::spec::{setting_error, Spec};
 use crate::util::allowance::Bounds;
 use crate::util::column::Column;
-use crate::util::error::{Error, Result};
+use crate::util::error::Result;
 
 /// Maximum bytes of a text that a step inserts.
 pub const MAX_CONTENT: usize = 1024;
@@ -34,16 +34,12 @@ pub struct Steps {
 pub(crate) enum Compiled {
     Local(Box<local::Local>),
     Form(Form),
-    Lowercase,
+    /// Maps each character by itself.
+    Filter(fn(&mut Drafts) -> Result<()>),
     Strip(bool, bool),
-    StripAccents,
     Replace(Matcher, String),
     Prepend(String),
-    Clean,
-    Chinese,
-    StripNonspacing,
     Charsmap(charsmap::Plain),
-    Nmt,
     Words(words::Words),
 }
 
@@ -114,16 +110,11 @@ impl Steps {
                 Compiled::Local(local) if drafts.now.tracked => self.run_all(local.steps(), drafts)?,
                 Compiled::Local(local) => local.run(drafts, |drafts| self.run_all(local.steps(), drafts))?,
                 Compiled::Form(form) => forms::run(*form, drafts)?,
-                Compiled::Lowercase => filters::lowercase(drafts)?,
+                Compiled::Filter(filter) => filter(drafts)?,
                 Compiled::Strip(left, right) => filters::strip(*left, *right, drafts)?,
-                Compiled::StripAccents => filters::strip_accents(drafts)?,
                 Compiled::Replace(matcher, content) => replace(matcher, content, drafts)?,
                 Compiled::Prepend(text) => filters::prepend(text, drafts)?,
-                Compiled::Clean => filters::clean(drafts)?,
-                Compiled::Chinese => filters::chinese(drafts)?,
-                Compiled::StripNonspacing => filters::strip_nonspacing(drafts)?,
                 Compiled::Charsmap(plain) => charsmap::run(&self.charsmap, plain, drafts)?,
-                Compiled::Nmt => filters::nmt(drafts)?,
                 Compiled::Words(words) => words.run(drafts)?,
             }
         }
@@ -138,21 +129,21 @@ fn compile(step: &Step, map: &[u8], room: &mut Room, steps: &mut Vec<Compiled>) 
         Step::Nfd {} => Compiled::Form(Form::Nfd),
         Step::Nfkc {} => Compiled::Form(Form::Nfkc),
         Step::Nfkd {} => Compiled::Form(Form::Nfkd),
-        Step::Lowercase {} => Compiled::Lowercase,
+        Step::Lowercase {} => Compiled::Filter(filters::lowercase),
         Step::Strip { left, right } => Compiled::Strip(*left, *right),
-        Step::StripAccents {} => Compiled::StripAccents,
+        Step::StripAccents {} => Compiled::Filter(filters::strip_accents),
         Step::Replace { pattern, content } => Compiled::Replace(pattern.compile(room)?, checked(content)?),
         Step::Prepend { text } => Compiled::Prepend(checked(text)?),
         Step::Charsmap {} => Compiled::Charsmap(charsmap::Plain::of(map)),
-        Step::Nmt {} => Compiled::Nmt,
+        Step::Nmt {} => Compiled::Filter(filters::nmt),
         Step::Words { lowercase, strip_accents } => Compiled::Words(words::Words::new(*lowercase, *strip_accents)),
         Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
             let strips = strip_accents.unwrap_or(*lowercase);
-            steps.extend(clean_text.then_some(Compiled::Clean));
-            steps.extend(handle_chinese_chars.then_some(Compiled::Chinese));
+            steps.extend(clean_text.then_some(Compiled::Filter(filters::clean)));
+            steps.extend(handle_chinese_chars.then_some(Compiled::Filter(filters::chinese)));
             steps.extend(strips.then_some(Compiled::Form(Form::Nfd)));
-            steps.extend(strips.then_some(Compiled::StripNonspacing));
-            steps.extend(lowercase.then_some(Compiled::Lowercase));
+            steps.extend(strips.then_some(Compiled::Filter(filters::strip_nonspacing)));
+            steps.extend(lowercase.then_some(Compiled::Filter(filters::lowercase)));
             return Ok(());
         }
     });
@@ -163,8 +154,8 @@ fn checked(content: &str) -> Result<String> {
     if content.len() <= MAX_CONTENT {
         return Ok(content.to_owned());
     }
-    let message = format!("normalizer has a step that puts in more than {MAX_CONTENT} bytes; shorten that text");
-    Err(Error::new("spec-stages", message).with("field", "normalizer"))
+    let what = format!("has a step that puts in more than {MAX_CONTENT} bytes; shorten that text");
+    Err(setting_error("normalizer", &what))
 }
 
 /// Replaces every match; the replacement has the origin of the last byte of the match.
