@@ -6,7 +6,6 @@
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
 use crate::normalize::{Normalizer, Rules};
-use crate::spec::vocab::SPACE_MARK;
 use crate::util::cast::{u16_of, us};
 
 /// Marks a result of several characters, or one that depends on its neighbours.
@@ -52,15 +51,21 @@ impl CodePoint for u16 {
     }
 }
 
+/// What characters become by themselves.
+#[derive(Clone, Copy)]
+struct Images<'a> {
+    classes: ClassView<'a>,
+    map: Option<Charsmap<'a>>,
+    /// Whether spaces are escaped, so that a space mark needs the slow step.
+    escape: bool,
+}
+
 /// The table, borrowed once per text.
 #[derive(Clone, Copy)]
 pub struct CodePointTableView<'a> {
     /// See [`CodePointTable`].
     pub code_point_table: &'a CodePointTable,
-    classes: ClassView<'a>,
-    map: Option<Charsmap<'a>>,
-    /// Whether spaces are escaped, so that a space mark needs the slow step.
-    escape: bool,
+    images: Images<'a>,
     /// Whether leading, trailing and repeated spaces are dropped.
     pub squeeze: bool,
     /// Whether a space is inserted before the text.
@@ -86,29 +91,23 @@ impl CodePointTableView<'_> {
         if us(code) >= BEYOND {
             return false;
         }
-        let is_later = self.classes.is_later(code);
-        if is_later && before.is_some_and(|before| self.classes.class(before) != PLAIN) {
+        let Images { classes, .. } = self.images;
+        if classes.is_later(code) && before.is_some_and(|before| classes.class(before) != PLAIN) {
             return false;
         }
-        match self.classes.class(code) {
+        match classes.class(code) {
             PLAIN | STARTER if code >= 0x80 => {
                 push(u16_of(us(code)));
                 true
             }
-            MAPPED => {
-                let (place, size) = self.classes.image(code);
-                let Some(image) = self.map.map(|map| map.image(place, size)) else { return false };
-                let has_mark = self.escape && image.windows(SPACE_MARK.len()).any(|part| part == SPACE_MARK);
-                !has_mark && simple(image, push)
-            }
+            MAPPED => self.images.of(code).is_some_and(|image| simple(image, push)),
             _ => false,
         }
     }
 }
 
 /// Calls `push` with the characters of an image; false if it is not simple.
-fn simple(image: &[u8], mut push: impl FnMut(u16)) -> bool {
-    let Ok(text) = std::str::from_utf8(image) else { return false };
+fn simple(text: &str, mut push: impl FnMut(u16)) -> bool {
     let is_plain = |one: char| one != ' ' && u32::from(one) < u32::from(OTHER);
     let is_simple = text.chars().count() <= LONGEST_IMAGE && text.chars().all(is_plain);
     if is_simple {
@@ -121,7 +120,7 @@ impl Normalizer {
     /// Whether the rules allow characters to be normalized one by one.
     pub const fn has_code_point_table(&self) -> bool {
         let Rules { words, squeeze, suffix, .. } = self.rules;
-        !(self.verbatim || words && !squeeze || suffix || self.keeps_bad)
+        !(self.verbatim || words && !squeeze || suffix)
     }
 
     /// The table, where the rules allow one.
@@ -129,40 +128,39 @@ impl Normalizer {
         if !self.has_code_point_table() {
             return None;
         }
-        let (classes, map, escape) = (self.classes.view(), Charsmap::new(&self.charsmap), self.rules.escape);
+        let images =
+            Images { classes: self.classes.view(), map: Charsmap::new(&self.charsmap), escape: self.rules.escape };
         let code_point_table = self.code_point_table.get(|| {
             let mut made = Box::new([OTHER; CHARACTERS]);
-            let code_point_table = (0..OTHER).map(|code| fate(code, &classes, map, escape));
-            code_point_table.zip(made.iter_mut()).for_each(|(fate, place)| *place = fate);
+            (0..OTHER).zip(made.iter_mut()).for_each(|(code, place)| *place = images.fate(code).unwrap_or(OTHER));
             made
         });
         let Rules { squeeze, prefix, words, .. } = self.rules;
-        Some(CodePointTableView { code_point_table, classes, map, escape, squeeze, prefix: prefix || words })
+        Some(CodePointTableView { code_point_table, images, squeeze, prefix: prefix || words })
     }
 }
 
-/// The table entry of a character.
-fn fate(code: u16, classes: &ClassView<'_>, map: Option<Charsmap<'_>>, escape: bool) -> u16 {
-    let known = classes.of(code.into());
-    if known & LATER != 0 {
-        return OTHER;
+impl<'a> Images<'a> {
+    /// The image of a [`MAPPED`] character, unless it contains an escaped space.
+    fn of(&self, code: u32) -> Option<&'a str> {
+        let (place, size) = self.classes.image(code);
+        let image = std::str::from_utf8(self.map?.image(place, size)).ok()?;
+        Some(image).filter(|image| !self.escape || !image.contains('\u{2581}'))
     }
-    match (code, known & CLASS) {
-        (0..0x80, _) => match classes.ascii[usize::from(code)] {
-            0 => OTHER,
-            image => image.into(),
-        },
-        (_, PLAIN | STARTER) => code,
-        (_, MAPPED) => {
-            let (place, size) = classes.image(code.into());
-            let image = map.and_then(|map| std::str::from_utf8(map.image(place, size)).ok()).unwrap_or("");
-            let mut characters = image.chars();
-            match (characters.next().map(u32::from), characters.next()) {
-                (Some(0x2581), None) if escape => OTHER,
-                (Some(one), None) => u16::try_from(one).unwrap_or(OTHER),
-                _ => OTHER,
+
+    /// The table entry of a character, if it is not [`OTHER`].
+    fn fate(&self, code: u16) -> Option<u16> {
+        let known = self.classes.of(code.into());
+        match (code, known & CLASS) {
+            _ if known & LATER != 0 => None,
+            (0..0x80, _) => Some(self.classes.ascii[usize::from(code)].into()).filter(|&image| image != 0),
+            (_, PLAIN | STARTER) => Some(code),
+            (_, MAPPED) => {
+                let mut characters = self.of(code.into())?.chars();
+                let only = characters.next().filter(|_| characters.next().is_none())?;
+                u16::try_from(u32::from(only)).ok()
             }
+            _ => None,
         }
-        _ => OTHER,
     }
 }

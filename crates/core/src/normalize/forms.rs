@@ -4,19 +4,22 @@ use crate::spec::vocab::SPACE_MARK;
 
 /// Writes the inner form as users see it: 0x20 as U+2581 where spaces are escaped.
 pub fn outer(inner: &[u8], escape: bool, out: &mut Vec<u8>) {
-    if !escape {
-        out.extend_from_slice(inner);
-        return;
+    match escape {
+        true => replace(inner, b" ", SPACE_MARK, out),
+        false => out.extend_from_slice(inner),
     }
-    for part in inner.split_inclusive(|&byte| byte == b' ') {
-        match part.split_last() {
-            Some((b' ', head)) => {
-                out.extend_from_slice(head);
-                out.extend_from_slice(SPACE_MARK);
-            }
-            _ => out.extend_from_slice(part),
-        }
+}
+
+/// Appends a text with `content` in place of each occurrence of a pattern, which is not empty.
+#[inline]
+pub fn replace(text: &[u8], pattern: &[u8], content: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = rest.windows(pattern.len()).position(|part| part == pattern) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(content);
+        rest = &rest[at + pattern.len()..];
     }
+    out.extend_from_slice(rest);
 }
 
 /// Appends a piece in the inner form, or nothing if it can never match (it contains a literal space, which escaping
@@ -29,13 +32,7 @@ pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
     if piece.contains(&b' ') {
         return false;
     }
-    let mut rest = piece;
-    while let Some(place) = rest.windows(SPACE_MARK.len()).position(|part| part == SPACE_MARK) {
-        out.extend_from_slice(&rest[..place]);
-        out.push(b' ');
-        rest = &rest[place + SPACE_MARK.len()..];
-    }
-    out.extend_from_slice(rest);
+    replace(piece, SPACE_MARK, b" ", out);
     true
 }
 

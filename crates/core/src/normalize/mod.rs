@@ -18,7 +18,7 @@ use crate::index::double_array::Trie;
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::Classes;
 use crate::normalize::code_points::CodePointTable;
-pub use crate::normalize::forms::{outer, push_inner_form, valid_character};
+pub use crate::normalize::forms::{outer, push_inner_form, replace, valid_character};
 pub use crate::normalize::normalized::Normalized;
 use crate::normalize::runs::Run;
 use crate::spec::vocab::Kind;
@@ -68,8 +68,6 @@ pub struct Normalizer {
     /// Whether shielding changes text. If not, it affects origins only: a symbol has one origin.
     shields_text: bool,
     classes: Classes,
-    /// Whether invalid bytes stay as they are.
-    keeps_bad: bool,
     /// Whether the shield contains prefixes of symbols.
     prefixes: bool,
     /// Whether text is passed through unchanged, whatever its bytes.
@@ -85,82 +83,34 @@ pub struct Normalizer {
 }
 
 /// The state of a normalization that is done in parts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     started: bool,
     after_space: bool,
 }
 
-impl State {
-    /// Before the first byte of a text.
-    pub const fn new() -> Self {
-        Self { started: false, after_space: false }
-    }
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Normalizer {
     /// Compiles the stage from a validated Spec.
     pub fn build(spec: &Spec) -> Result<Self> {
-        let rules = Rules::of(&spec.config);
         let shielded = shielded_symbols(spec);
         let keys: Vec<(&[u8], u32)> = shielded.iter().map(|symbol| (*symbol, 0)).collect();
         let shield = if keys.is_empty() { Trie::default() } else { Trie::build(&keys)? };
-        let (shields_text, symbols) = shielding(spec, &shielded);
-        let classes =
-            Classes::build(Charsmap::new(&spec.charsmap), if shields_text { &shielded } else { &[] }, rules.escape);
-        let charsmap = Column::Owned(spec.charsmap.to_vec());
-        Ok(Self::put_together(spec, charsmap, shield, classes, (shields_text, symbols)))
+        let symbols = if shields_text(spec, &shielded) { &shielded[..] } else { &[] };
+        let classes = Classes::build(Charsmap::new(&spec.charsmap), symbols, spec.config.escape_whitespaces);
+        Ok(Self::from_parts(spec, Column::Owned(spec.charsmap.to_vec()), shield, classes))
     }
 
-    /// The stage that turns decoded text into what the user sees; no prefix, no spaces changed. Invalid bytes become
-    /// U+FFFD, or are kept where raw bytes are wanted.
-    pub fn denormalizer(map: &[u8], keeps_bad: bool) -> Self {
-        let rules = Rules { prefix: false, suffix: false, squeeze: false, escape: false, words: false };
-        let classes = Classes::build(Charsmap::new(map), &[], false);
-        let charsmap = Column::Owned(map.to_vec());
-        let (shield, symbols) = (Trie::default(), Vec::new());
-        Self {
-            rules,
-            charsmap,
-            shield,
-            shields_text: false,
-            classes,
-            keeps_bad,
-            prefixes: false,
-            verbatim: false,
-            symbols,
-            origin_classes: Lazy::new(),
-            is_sound: Lazy::new(),
-            code_point_table: Lazy::new(),
-        }
-    }
-
-    /// Assembles a stored stage.
+    /// Assembles a stage from its parts, which may be stored ones.
     pub fn from_parts(spec: &Spec, charsmap: Column<u8>, shield: Trie, classes: Classes) -> Self {
-        let shielding = if shield.is_empty() { (false, Vec::new()) } else { shielding(spec, &shielded_symbols(spec)) };
-        Self::put_together(spec, charsmap, shield, classes, shielding)
-    }
-
-    fn put_together(
-        spec: &Spec,
-        charsmap: Column<u8>,
-        shield: Trie,
-        classes: Classes,
-        (shields_text, symbols): (bool, Vec<Box<[u8]>>),
-    ) -> Self {
+        let shielded = if shield.is_empty() { Vec::new() } else { shielded_symbols(spec) };
+        let shields_text = shields_text(spec, &shielded);
+        let symbols = shielded.into_iter().filter(|_| !shields_text).map(Box::from).collect();
         Self {
             rules: Rules::of(&spec.config),
             charsmap,
             shield,
             shields_text,
             classes,
-            keeps_bad: false,
             prefixes: spec.matches_unused(),
             verbatim: spec.has_byte_pieces(),
             symbols,
@@ -196,12 +146,12 @@ impl Normalizer {
     }
 
     /// The look-ahead in bytes after which the result at a position is final; `None` if only the end of the text makes
-    /// it final.
-    pub fn lookahead(&self) -> Option<usize> {
+    /// it final. With origins, a shielded symbol is one chunk even if shielding changes no text.
+    pub fn lookahead(&self, origins: bool) -> Option<usize> {
         if self.verbatim {
             return Some(1);
         }
-        self.classes.longest_key().map(|longest| longest.max(4))
+        self.classes_for(origins).longest_key().map(|longest| longest.max(4))
     }
 
     /// Whether the result for a character never depends on text after its key. A damaged map can have a key without a
@@ -210,19 +160,10 @@ impl Normalizer {
         *self.is_sound.get(|| Charsmap::new(&self.charsmap).is_none_or(|map| map.is_sound()))
     }
 
-    /// The look-ahead in bytes of a run that records origins, where a shielded symbol is one chunk even if shielding
-    /// changes no text.
-    pub fn origin_lookahead(&self) -> Option<usize> {
-        if self.verbatim {
-            return Some(1);
-        }
-        self.classes_for(true).longest_key().map(|longest| longest.max(4))
-    }
-
     /// Normalizes a whole text.
     pub fn normalize(&self, text: &[u8], origins: bool, out: &mut Normalized) {
         out.clear();
-        let mut state = State::new();
+        let mut state = State::default();
         self.advance(text, 0, text.len(), &mut state, origins, 0, out);
         self.finish(text.len(), &state, origins, out);
     }
@@ -339,7 +280,6 @@ impl Normalizer {
         }
         match valid_character(rest) {
             Some(length) => (&rest[..length], length),
-            None if self.keeps_bad => (&rest[..1], 1),
             None => (REPLACEMENT, 1),
         }
     }
@@ -359,12 +299,9 @@ fn shielded_symbols(spec: &Spec) -> Vec<&[u8]> {
     symbols
 }
 
-/// Whether shielding changes text, and if not, the symbols for the classes of runs that record origins. Without a map a
-/// shielded symbol is unchanged anyway, unless it contains spaces that would be squeezed.
-fn shielding(spec: &Spec, symbols: &[&[u8]]) -> (bool, Vec<Box<[u8]>>) {
+/// Whether shielding changes text. Without a map a shielded symbol is unchanged anyway, unless it contains spaces that
+/// would be squeezed.
+fn shields_text(spec: &Spec, symbols: &[&[u8]]) -> bool {
     let squeezed = || spec.config.remove_extra_whitespaces && symbols.iter().any(|symbol| symbol.contains(&b' '));
-    if !symbols.is_empty() && (!spec.charsmap.is_empty() || squeezed()) {
-        return (true, Vec::new());
-    }
-    (false, symbols.iter().map(|symbol| Box::from(*symbol)).collect())
+    !symbols.is_empty() && (!spec.charsmap.is_empty() || squeezed())
 }

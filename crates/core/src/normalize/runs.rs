@@ -8,7 +8,8 @@ use crate::normalize::{Normalized, Normalizer};
 use crate::spec::vocab::SPACE_MARK;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::Pace;
-use crate::util::simd::{between, continuing, equal, high, read, Block, BLOCK};
+use crate::util::simd::{between, continuing, equal, high, places, read, Block, BLOCK};
+use crate::util::utf8::word_at;
 
 /// The state of one pass over a text.
 pub(crate) struct Run<'a> {
@@ -282,13 +283,11 @@ fn plain_bytes(classes: &ClassView<'_>, block: &Block) -> Option<u64> {
     let goes_on = continuing(block);
     let whole = between(block, 0xE0, 0xEF) & goes_on >> 1 & goes_on >> 2;
     let sure = if classes.han_is_plain { between(block, HAN.0, HAN.1) & whole } else { 0 };
-    let (mut plain, mut rest) = (sure, whole & !sure);
+    let (mut plain, rest) = (sure, whole & !sure);
     if 2 * rest.count_ones() > sure.count_ones() {
         return None;
     }
-    while rest != 0 {
-        let index = rest.trailing_zeros();
-        rest &= rest - 1;
+    for index in places(rest) {
         let place = us(index) % (BLOCK - 2);
         let character = three([block[place], block[place + 1], block[place + 2], 0]);
         // Below U+0800 the encoding is overlong.
@@ -342,10 +341,7 @@ fn is_followed_by_later(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool
 /// [`SLOW`].
 #[inline(always)]
 fn decode_bmp(text: &[u8], at: usize) -> Option<(u32, u32, usize)> {
-    let word = match text.get(at..at + 4).and_then(<[u8]>::first_chunk) {
-        Some(bytes) => u32::from_le_bytes(*bytes),
-        None => text.get(at..)?.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)),
-    };
+    let word = word_at(text, at);
     if word & 0xC0_C0F0 == 0x80_80E0 {
         let character = three(word.to_le_bytes());
         // Below U+0800 the encoding is overlong.

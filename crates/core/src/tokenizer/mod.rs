@@ -60,10 +60,7 @@ pub struct Tokenizer {
     pub(crate) normalizer: Normalizer,
     /// The general stages that replace the normalizer and precede the segmenter, where the Spec lists steps or rules.
     pub(crate) stages: Stages,
-    pub(crate) denormalizer: Option<Normalizer>,
-    /// The denormalizer that keeps invalid bytes; built when raw bytes are first requested.
-    raw_denormalizer: Lazy<Normalizer>,
-    /// A stream decoder in its initial state; built on first use.
+    /// A decoder in its initial state; built on first use.
     stream_decoder: Lazy<StreamDecoder>,
     pub(crate) units: Units,
     pub(crate) specials: Specials,
@@ -115,17 +112,13 @@ impl Tokenizer {
             normalizer.normalize(text, false, &mut form);
             Ok(form.inner().to_vec())
         })?;
-        let denormalizer = (!spec.denormalizer.is_empty()).then(|| Normalizer::denormalizer(&spec.denormalizer, false));
         let pool = (0..POOL).map(|_| Mutex::new(None)).collect();
-        let (raw_denormalizer, stream_decoder) = (Lazy::new(), Lazy::new());
-        let (spellings, pieces) = (Lazy::new(), Lazy::new());
+        let (stream_decoder, spellings, pieces) = (Lazy::new(), Lazy::new(), Lazy::new());
         let reads_characters = stages.is_empty() && normalizer.has_code_point_table() && units.reads_code_points();
         Ok(Self {
             spec,
             normalizer,
             stages,
-            denormalizer,
-            raw_denormalizer,
             stream_decoder,
             units,
             specials,
@@ -390,11 +383,7 @@ impl Tokenizer {
     /// The text of ids.
     pub fn decode(&self, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
         self.check_ids(ids)?;
-        let mut stage = self.denormalizer.as_ref();
-        if stage.is_some() && invalid == Invalid::Keep {
-            stage = Some(self.raw_denormalizer.get(|| Normalizer::denormalizer(&self.spec.denormalizer, true)));
-        }
-        decode::decode(&self.spec, stage, ids, invalid)
+        self.stream_decoder().decode(&self.spec, ids, invalid)
     }
 
     /// Refuses ids outside the vocabulary.

@@ -1,14 +1,14 @@
-//! Streaming byte fallback: tokens that spell bytes, of which a character is passed on when it is complete.
+//! Byte fallback: tokens that spell bytes. In a stream, a character is passed on when it is complete.
 
 use crate::tokenizer::decode::flow::{Flow, Part};
-use crate::tokenizer::decode::steps::spelled_byte;
-use crate::tokenizer::decode::REPLACEMENT;
+use crate::tokenizer::decode::{from_bytes, Invalid, REPLACEMENT};
+use crate::util::error::Result;
 
 /// Characters of a token that spells a byte.
 const SPELLED: usize = "<0x00>".len();
 
-/// A step of the kind `byte-fallback`. All bytes of a run that is not valid UTF-8 as a whole are invalid; characters
-/// passed on before that was known stay, so that a complete character need not wait for the end of its run.
+/// A step of the kind `byte-fallback`. All bytes of a run that is not valid UTF-8 as a whole are invalid. In a stream,
+/// characters passed on before that was known stay, so that a complete character need not wait for the end of its run.
 #[derive(Clone, Default)]
 pub struct ByteRuns {
     /// The token so far, while it may spell a byte.
@@ -18,6 +18,8 @@ pub struct ByteRuns {
     /// Bytes of the run that are not a complete character yet.
     queue: Vec<u8>,
     run: Run,
+    /// What invalid bytes become, if there is no stream and runs are passed on as a whole.
+    pub(crate) whole: Option<Invalid>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -33,19 +35,20 @@ enum Run {
 
 impl ByteRuns {
     /// Takes a part of a token.
-    pub fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
+    pub fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) -> Result<()> {
         if !self.is_other {
             self.spelling.extend_from_slice(part);
             let byte = spelled_byte(&self.spelling).filter(|_| ended);
             if let Some(byte) = byte {
                 self.spelling.clear();
-                return self.push_byte(byte, out);
+                self.push_byte(byte, out);
+                return Ok(());
             }
             let may_spell = self.spelling.len() <= SPELLED && b"<0x".iter().zip(&self.spelling).all(|(a, b)| a == b);
             if may_spell && !ended {
-                return;
+                return Ok(());
             }
-            self.end_run(out);
+            self.end_run(out)?;
             out.push(&self.spelling);
             self.spelling.clear();
             self.is_other = true;
@@ -56,6 +59,7 @@ impl ByteRuns {
             out.end();
             self.is_other = false;
         }
+        Ok(())
     }
 
     fn push_byte(&mut self, byte: u8, out: &mut Flow) {
@@ -64,6 +68,7 @@ impl ByteRuns {
             return self.push_bad(out);
         }
         match std::str::from_utf8(&self.queue) {
+            _ if self.whole.is_some() => {}
             Ok(character) => {
                 out.push(character.as_bytes());
                 self.queue.clear();
@@ -87,12 +92,27 @@ impl ByteRuns {
     }
 
     /// Ends the run, if there is one.
-    pub fn end_run(&mut self, out: &mut Flow) {
-        if !self.queue.is_empty() {
+    pub fn end_run(&mut self, out: &mut Flow) -> Result<()> {
+        let is_text = |invalid: &Invalid| *invalid != Invalid::Replace || std::str::from_utf8(&self.queue).is_ok();
+        if let Some(invalid) = self.whole.filter(|invalid| !self.queue.is_empty() && is_text(invalid)) {
+            from_bytes(std::mem::take(&mut self.queue), invalid, &mut out.text)?;
+            out.end();
+        } else if !self.queue.is_empty() {
             self.push_bad(out);
         } else if self.run == Run::Shown {
             out.end();
         }
         self.run = Run::Silent;
+        Ok(())
+    }
+}
+
+/// The byte that a token spells.
+fn spelled_byte(token: &[u8]) -> Option<u8> {
+    let [b'<', b'0', b'x', high, low, b'>'] = token else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    match (high, low) {
+        (b'+', low) => digit(*low),
+        _ => Some(digit(*high)? << 4 | digit(*low)?),
     }
 }

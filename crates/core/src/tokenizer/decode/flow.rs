@@ -1,4 +1,6 @@
-//! The token stream between two stages of a stream decoder.
+//! The token stream between two stages of a decoder.
+
+use crate::util::interrupt::Pace;
 
 /// Complete tokens, and the beginning of one that has not ended.
 #[derive(Default)]
@@ -10,6 +12,7 @@ pub struct Flow {
     pub(crate) most: usize,
     /// Whether more than that was pushed; the excess is dropped.
     pub is_short: bool,
+    pace: Pace,
 }
 
 /// A token or its beginning, and whether it has ended.
@@ -34,13 +37,14 @@ impl Flow {
     /// Ends the last token; one that has not begun is empty.
     pub fn end(&mut self) {
         self.ends.push(self.text.len());
+        self.pace.reach(self.text.len() + self.ends.len());
     }
 
     /// Clears it, with a bound of `most` bytes.
     pub fn begin(&mut self, most: usize) {
         self.text.clear();
         self.ends.clear();
-        (self.most, self.is_short) = (most, false);
+        (self.most, self.is_short, self.pace) = (most, false, Pace::new());
     }
 
     /// Each token with whether it has ended; the last one may be incomplete.

@@ -1,23 +1,39 @@
-//! Streaming decoding steps, for tokens that arrive in parts. Each stage passes on what nothing later can change, and
-//! holds back no more than necessary.
+//! Decoding steps, for tokens that may arrive in parts. Each stage passes on what nothing later can change, and holds
+//! back no more than necessary.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::normalize::charsmap::Charsmap;
-use crate::normalize::valid_character;
+use crate::normalize::{replace, valid_character};
+use crate::spec::stages::DecodeStep;
 use crate::tokenizer::decode::byte_runs::ByteRuns;
 use crate::tokenizer::decode::flow::{Flow, Part};
 use crate::tokenizer::decode::replace::{Ahead, Replace};
-use crate::tokenizer::decode::steps::{push_byte_level, Letters};
 use crate::tokenizer::decode::{Decoder, Invalid};
+use crate::unicode::byte_letters::{byte_of, letter_of};
 use crate::util::error::Result;
+
+/// The replacements of a step's cleanup, in order.
+const CLEANUP: [(&str, &str); 11] = [
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (" do not", " don't"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+];
 
 /// The state of a stage. A clone of a fresh one begins another text.
 #[derive(Clone)]
 pub enum Stage {
     /// Letters for bytes.
-    Letters(Arc<Letters>),
+    Letters,
     /// Bytes for letters, and all tokens become one text.
     Level(Level),
     /// Some tokens become other texts.
@@ -48,11 +64,69 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Appends the stages of a step. `is_one` says that there is only one token.
+    pub fn add(step: &DecodeStep, is_one: bool, stages: &mut Vec<Self>) {
+        let replace = |pattern: &str, content: &str| Self::Replace(Replace::new(pattern, content));
+        let last = match step {
+            DecodeStep::ByteFallback => Self::Runs(ByteRuns::default()),
+            DecodeStep::Metaspace { replacement, prepended } => {
+                let first = if *prepended { "" } else { " " };
+                Self::Replace(Replace::with_first(&replacement.to_string(), " ", first))
+            }
+            DecodeStep::Replace { pattern, content } => replace(pattern, content),
+            DecodeStep::Fuse => Self::Fuse,
+            DecodeStep::Strip { content, start, stop } => {
+                Self::Strip(Strip { mark: *content, start: *start, stop: *stop, left: *start, held: 0 })
+            }
+            DecodeStep::Wordpiece { prefix, cleanup } => {
+                let prefix = prefix.as_str().into();
+                stages.push(Self::Word(Word { prefix, held: Vec::new(), is_decided: false, is_first: true }));
+                stages.extend(replaced(if *cleanup { &CLEANUP } else { &[] }));
+                return;
+            }
+            DecodeStep::Suffix { suffix } if is_one => replace(suffix, ""),
+            DecodeStep::Suffix { suffix } => {
+                let suffix = suffix.as_str().into();
+                Self::Suffix(Suffix { suffix, held: Vec::new(), has_suffix: false, has_ended: false })
+            }
+            DecodeStep::Ctc { pad, delimiter, cleanup } => {
+                stages.extend((!is_one).then(|| Self::Distinct(Distinct::default())));
+                stages.extend((!pad.is_empty()).then(|| replace(pad, "")));
+                stages.extend(replaced(if *cleanup { &CLEANUP } else { &[] }));
+                stages.extend((*cleanup && !delimiter.is_empty()).then(|| replace(delimiter, " ")));
+                Self::Filled { has_text: false }
+            }
+            DecodeStep::Join { separator } => {
+                Self::Join(Join { separator: separator.as_str().into(), is_first: true, has_begun: false })
+            }
+            DecodeStep::Respell { pieces } => {
+                Self::Respell(Respell { pieces: Arc::new(pieces.clone()), held: Vec::new() })
+            }
+            DecodeStep::ByteLetters => Self::Letters,
+            DecodeStep::ByteLevel => Self::Level(Level { held: Vec::new(), decoder: Decoder::new(Invalid::Replace) }),
+        };
+        stages.push(last);
+    }
+
+    /// The stage of a map that is applied to decoded text.
+    pub fn denormalizer(map: &[u8]) -> Self {
+        Self::Denormalize(Denormalize { map: map.into(), held: Vec::new() })
+    }
+
     /// Passes on what `input` makes final; all of it if that was the `end`. `ahead` holds the possible continuations of
     /// the input, and is updated to those of the output, so that a later stage need not wait for what this one cannot
     /// produce.
     pub fn run(&mut self, input: &Flow, end: bool, ahead: &mut Ahead, out: &mut Flow) -> Result<()> {
-        self.advance(input, end, out)?;
+        input.parts().try_for_each(|part| self.push(part, out))?;
+        match self {
+            Self::Level(stage) => stage.decoder.drain(end, true, &mut out.text)?,
+            Self::Runs(stage) if end => stage.end_run(out)?,
+            Self::Suffix(stage) if end => stage.resolve(b"", out),
+            _ => {}
+        }
+        if end && matches!(self, Self::Fuse | Self::Level(_)) {
+            out.end();
+        }
         *ahead = match self {
             Self::Replace(stage) => stage.settle(ahead.take(), out),
             Self::Level(stage) if stage.held.is_empty() => stage.decoder.ahead(),
@@ -61,53 +135,48 @@ impl Stage {
         Ok(())
     }
 
-    fn advance(&mut self, input: &Flow, end: bool, out: &mut Flow) -> Result<()> {
-        let parts = input.parts();
+    /// Decodes a text that does not arrive in parts.
+    pub fn hold(&mut self, invalid: Invalid) {
         match self {
-            Self::Letters(letters) => parts.for_each(|part| push_letters(letters, part, out)),
-            Self::Level(stage) => return stage.run(parts, end, out),
-            Self::Respell(stage) => parts.for_each(|part| stage.push(part, out)),
-            Self::Runs(stage) => {
-                parts.for_each(|part| stage.push(part, out));
-                if end {
-                    stage.end_run(out);
-                }
-            }
-            Self::Replace(stage) => parts.for_each(|part| stage.push(part, out)),
-            Self::Fuse => {
-                out.push(&input.text);
-                if end {
+            Self::Level(stage) => stage.decoder.invalid = invalid,
+            Self::Runs(stage) => stage.whole = Some(invalid),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, part: Part<'_>, out: &mut Flow) -> Result<()> {
+        match self {
+            Self::Letters => push_letters(part, out),
+            Self::Level(stage) => stage.push(part),
+            Self::Respell(stage) => stage.push(part, out),
+            Self::Runs(stage) => return stage.push(part, out),
+            Self::Replace(stage) => stage.push(part, out),
+            Self::Fuse => out.push(part.0),
+            Self::Strip(stage) => stage.push(part, out),
+            Self::Word(stage) => stage.push(part, out),
+            Self::Suffix(stage) => stage.push(part, out),
+            Self::Distinct(stage) => stage.push(part, out),
+            Self::Filled { has_text } => {
+                *has_text |= !part.0.is_empty();
+                out.push(part.0);
+                if part.1 && std::mem::take(has_text) {
                     out.end();
                 }
             }
-            Self::Strip(stage) => parts.for_each(|part| stage.push(part, out)),
-            Self::Word(stage) => parts.for_each(|part| stage.push(part, out)),
-            Self::Suffix(stage) => {
-                parts.for_each(|part| stage.push(part, out));
-                if end {
-                    stage.resolve(b"", out);
-                }
-            }
-            Self::Distinct(stage) => parts.for_each(|part| stage.push(part, out)),
-            Self::Filled { has_text } => {
-                for (part, ended) in parts {
-                    *has_text |= !part.is_empty();
-                    out.push(part);
-                    if ended && std::mem::take(has_text) {
-                        out.end();
-                    }
-                }
-            }
-            Self::Join(stage) => parts.for_each(|part| stage.push(part, out)),
-            Self::Denormalize(stage) => parts.for_each(|part| stage.push(part, out)),
+            Self::Join(stage) => stage.push(part, out),
+            Self::Denormalize(stage) => stage.push(part, out),
         }
         Ok(())
     }
 }
 
-fn push_letters(letters: &Letters, (part, ended): Part<'_>, out: &mut Flow) {
-    let mut buffer = [0; 4];
-    part.iter().for_each(|&byte| out.push(letters.of(byte).encode_utf8(&mut buffer).as_bytes()));
+/// A stage for each replacement.
+pub fn replaced<'a>(rules: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = Stage> + 'a {
+    rules.iter().map(|(pattern, content)| Stage::Replace(Replace::new(pattern, content)))
+}
+
+fn push_letters((part, ended): Part<'_>, out: &mut Flow) {
+    part.iter().for_each(|&byte| out.push(letter_of(byte).encode_utf8(&mut [0; 4]).as_bytes()));
     if ended {
         out.end();
     }
@@ -116,30 +185,20 @@ fn push_letters(letters: &Letters, (part, ended): Part<'_>, out: &mut Flow) {
 /// A step of the kind `byte-level`.
 #[derive(Clone)]
 pub struct Level {
-    letters: Arc<Letters>,
     /// The token so far: one with a character that is no byte-level letter is taken as it is.
     held: Vec<u8>,
     decoder: Decoder,
 }
 
 impl Level {
-    pub fn new() -> Self {
-        Self { letters: Arc::new(Letters::new()), held: Vec::new(), decoder: Decoder::new(Invalid::Replace) }
-    }
-
-    fn run<'a>(&mut self, parts: impl Iterator<Item = Part<'a>>, end: bool, out: &mut Flow) -> Result<()> {
-        for (part, ended) in parts {
-            self.held.extend_from_slice(part);
-            if ended {
-                push_byte_level(&self.letters, &self.held, &mut self.decoder.queue);
-                self.held.clear();
-            }
+    fn push(&mut self, (part, ended): Part<'_>) {
+        self.held.extend_from_slice(part);
+        if ended {
+            let text = std::str::from_utf8(&self.held).unwrap_or_default();
+            let bytes = text.chars().map(byte_of).collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty());
+            self.decoder.queue.extend(bytes.as_ref().unwrap_or(&self.held));
+            self.held.clear();
         }
-        self.decoder.drain_parts(end, &mut out.text)?;
-        if end {
-            out.end();
-        }
-        Ok(())
     }
 }
 
@@ -151,10 +210,6 @@ pub struct Respell {
 }
 
 impl Respell {
-    pub fn new(pieces: &BTreeMap<String, String>) -> Self {
-        Self { pieces: Arc::new(pieces.clone()), held: Vec::new() }
-    }
-
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         self.held.extend_from_slice(part);
         if ended {
@@ -179,10 +234,6 @@ pub struct Strip {
 }
 
 impl Strip {
-    pub const fn new(mark: char, start: usize, stop: usize) -> Self {
-        Self { mark, start, stop, left: start, held: 0 }
-    }
-
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         let mut buffer = [0; 4];
         let mark = self.mark.encode_utf8(&mut buffer).as_bytes();
@@ -223,10 +274,6 @@ pub struct Word {
 }
 
 impl Word {
-    pub fn new(prefix: &str) -> Self {
-        Self { prefix: prefix.into(), held: Vec::new(), is_decided: false, is_first: true }
-    }
-
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         if self.is_decided {
             out.push(part);
@@ -264,10 +311,6 @@ pub struct Suffix {
 }
 
 impl Suffix {
-    pub fn new(suffix: &str) -> Self {
-        Self { suffix: suffix.into(), held: Vec::new(), has_suffix: false, has_ended: false }
-    }
-
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         self.resolve(b" ", out);
         self.held.extend_from_slice(part);
@@ -295,16 +338,7 @@ impl Suffix {
         if !self.has_ended {
             return;
         }
-        let mut rest = self.held.as_slice();
-        while let Some((first, behind)) = rest.split_first() {
-            if let Some(after) = rest.strip_prefix(self.suffix.as_bytes()) {
-                out.push(content);
-                rest = after;
-            } else {
-                out.push(std::slice::from_ref(first));
-                rest = behind;
-            }
-        }
+        replace(&self.held, self.suffix.as_bytes(), content, &mut out.text);
         out.end();
         self.held.clear();
         (self.has_suffix, self.has_ended) = (false, false);
@@ -342,10 +376,6 @@ pub struct Join {
 }
 
 impl Join {
-    pub fn new(separator: &str) -> Self {
-        Self { separator: separator.into(), is_first: true, has_begun: false }
-    }
-
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         if !self.has_begun && !self.is_first {
             out.push(self.separator.as_bytes());
@@ -368,10 +398,6 @@ pub struct Denormalize {
 }
 
 impl Denormalize {
-    pub fn new(map: &[u8]) -> Self {
-        Self { map: map.into(), held: Vec::new() }
-    }
-
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         self.held.extend_from_slice(part);
         let mut at = 0;

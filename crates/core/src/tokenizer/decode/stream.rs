@@ -1,4 +1,4 @@
-//! Streaming decoder: emits the longest prefix of the text that no later id can change.
+//! Decoding in stages: of ids that arrive in parts, emits the longest prefix of the text that no later id can change.
 //!
 //! One exception: a run of byte pieces that is not valid UTF-8 as a whole decodes to one U+FFFD for each byte where the
 //! decoder has a step `byte-fallback`, including the characters before the invalid byte. A stream has already emitted
@@ -8,16 +8,13 @@ use std::collections::BTreeMap;
 
 use crate::spec::stages::DecodeStep;
 use crate::spec::Spec;
-use crate::tokenizer::decode::byte_runs::ByteRuns;
 use crate::tokenizer::decode::flow::Flow;
-use crate::tokenizer::decode::replace::Replace;
-use crate::tokenizer::decode::stages::{Denormalize, Distinct, Join, Level, Respell, Stage, Strip, Suffix, Word};
-use crate::tokenizer::decode::steps::{is_gap, Letters, CLEANUP};
+use crate::tokenizer::decode::stages::{replaced, Stage};
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::util::allowance::Bounds;
 use crate::util::error::{Error, Result};
 
-/// The replacements of [`crate::tokenizer::decode::clean_spaces`], in order.
+/// The replacements that remove the spaces which a word tokenizer inserts, in order.
 const SPACES: [(&str, &str); 9] = [
     (" ?", "?"),
     (" !", "!"),
@@ -39,16 +36,20 @@ pub struct StreamDecoder {
     bounds: Bounds,
     /// The number of bytes that each stage has written.
     made: Vec<usize>,
+    /// Whether each stage is the first of its step, which is charged for all of them.
+    begins: Vec<bool>,
 }
 
 impl StreamDecoder {
     /// Before the first id.
     pub fn new(spec: &Spec) -> Self {
-        let mut stages = Vec::new();
+        let (mut stages, mut begins) = (Vec::new(), Vec::new());
         if let Some(steps) = &spec.config.decoder {
             let mut is_one = false;
             for step in steps {
-                add(step, is_one, &mut stages);
+                Stage::add(step, is_one, &mut stages);
+                begins.push(true);
+                begins.resize(stages.len(), false);
                 is_one |= matches!(step, DecodeStep::Fuse | DecodeStep::ByteLevel);
             }
         } else {
@@ -56,47 +57,70 @@ impl StreamDecoder {
                 stages.extend(replaced(&SPACES));
             }
             if !spec.denormalizer.is_empty() {
-                stages.push(Stage::Denormalize(Denormalize::new(&spec.denormalizer)));
+                stages.push(Stage::denormalizer(&spec.denormalizer));
             }
         }
+        begins.resize(stages.len(), true);
         let made = vec![0; stages.len()];
-        Self { decoder: Decoder::new(Invalid::Replace), stages, bounds: Bounds::of(0), made }
+        Self { decoder: Decoder::new(Invalid::Replace), stages, bounds: Bounds::of(0), made, begins }
+    }
+
+    /// Decodes a whole text, before the first id.
+    pub fn decode(mut self, spec: &Spec, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
+        self.decoder.invalid = invalid;
+        self.stages.iter_mut().for_each(|stage| stage.hold(invalid));
+        let flow = self.read(spec, ids, true)?;
+        self.bounds = match spec.config.decoder {
+            Some(_) => Bounds::of(flow.text.len()),
+            None => Bounds::up_to(usize::MAX),
+        };
+        self.run(flow, true)
     }
 
     /// Adds ids; returns the text that they make final. The Spec must be the one it was made for.
     pub fn push(&mut self, spec: &Spec, ids: &[u32]) -> Result<Vec<u8>> {
-        self.advance(spec, ids, false)
+        let flow = self.read(spec, ids, false)?;
+        self.bounds.grant(flow.text.len());
+        self.run(flow, false)
     }
 
     /// Ends the text; returns the rest of it.
     pub fn finish(&mut self, spec: &Spec) -> Result<Vec<u8>> {
-        self.advance(spec, &[], true)
+        let flow = self.read(spec, &[], true)?;
+        self.bounds.grant(flow.text.len());
+        self.run(flow, true)
     }
 
-    fn advance(&mut self, spec: &Spec, ids: &[u32], end: bool) -> Result<Vec<u8>> {
+    /// The tokens of ids: their pieces, where a decoder is listed, else one token with their text.
+    fn read(&mut self, spec: &Spec, ids: &[u32], end: bool) -> Result<Flow> {
         let mut flow = Flow::default();
         flow.begin(usize::MAX);
         if spec.config.decoder.is_some() {
-            for piece in ids.iter().map(|&id| spec.vocab.piece(id)).filter(|piece| !is_gap(piece)) {
+            // An empty piece is a gap: no piece has the id, and there is no token.
+            for piece in ids.iter().map(|&id| spec.vocab.piece(id)).filter(|piece| !piece.is_empty()) {
                 flow.push(piece);
                 flow.end();
             }
         } else {
-            for &id in ids {
-                self.decoder.push(spec, id, &mut flow.text)?;
-            }
+            self.decoder.push(spec, ids, &mut flow.text)?;
             if end {
                 self.decoder.finish(spec, &mut flow.text)?;
                 flow.end();
             }
         }
-        self.bounds.grant(flow.text.len());
+        Ok(flow)
+    }
+
+    /// Runs the stages; returns the text that is final.
+    fn run(&mut self, mut flow: Flow, end: bool) -> Result<Vec<u8>> {
         let (mut next, mut ahead) = (Flow::default(), self.decoder.ahead());
-        for (stage, made) in self.stages.iter_mut().zip(&mut self.made) {
-            self.bounds.spend(flow.text.len())?;
+        for ((stage, made), &begins) in self.stages.iter_mut().zip(&mut self.made).zip(&self.begins) {
+            if begins {
+                self.bounds.spend(flow.text.len() + flow.ends.len())?;
+            }
             next.begin(self.bounds.most().saturating_sub(*made));
             stage.run(&flow, end, &mut ahead, &mut next)?;
-            if next.is_short {
+            if next.is_over() {
                 return Err(self.bounds.too_long());
             }
             *made = made.saturating_add(next.text.len());
@@ -104,51 +128,6 @@ impl StreamDecoder {
         }
         Ok(flow.text)
     }
-}
-
-fn replaced<'a>(rules: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = Stage> + 'a {
-    rules.iter().map(|(pattern, content)| Stage::Replace(Replace::new(pattern, content)))
-}
-
-/// Appends the stages of a step. `is_one` says that there is only one token.
-fn add(step: &DecodeStep, is_one: bool, stages: &mut Vec<Stage>) {
-    let made = match step {
-        DecodeStep::ByteFallback => Stage::Runs(ByteRuns::default()),
-        DecodeStep::Metaspace { replacement, prepended } => {
-            let mark = replacement.to_string();
-            Stage::Replace(Replace::with_first(&mark, " ", if *prepended { "" } else { " " }))
-        }
-        DecodeStep::Replace { pattern, content } => Stage::Replace(Replace::new(pattern, content)),
-        DecodeStep::Fuse => Stage::Fuse,
-        DecodeStep::Strip { content, start, stop } => Stage::Strip(Strip::new(*content, *start, *stop)),
-        DecodeStep::Wordpiece { prefix, cleanup } => {
-            stages.push(Stage::Word(Word::new(prefix)));
-            stages.extend(replaced(if *cleanup { &CLEANUP } else { &[] }));
-            return;
-        }
-        DecodeStep::Suffix { suffix } if is_one => Stage::Replace(Replace::new(suffix, "")),
-        DecodeStep::Suffix { suffix } => Stage::Suffix(Suffix::new(suffix)),
-        DecodeStep::Ctc { pad, delimiter, cleanup } => {
-            if !is_one {
-                stages.push(Stage::Distinct(Distinct::default()));
-            }
-            if !pad.is_empty() {
-                stages.push(Stage::Replace(Replace::new(pad, "")));
-            }
-            if *cleanup {
-                stages.extend(replaced(&CLEANUP));
-                if !delimiter.is_empty() {
-                    stages.push(Stage::Replace(Replace::new(delimiter, " ")));
-                }
-            }
-            Stage::Filled { has_text: false }
-        }
-        DecodeStep::Join { separator } => Stage::Join(Join::new(separator)),
-        DecodeStep::Respell { pieces } => Stage::Respell(Respell::new(pieces)),
-        DecodeStep::ByteLetters => Stage::Letters(std::sync::Arc::new(Letters::new())),
-        DecodeStep::ByteLevel => Stage::Level(Level::new()),
-    };
-    stages.push(made);
 }
 
 /// Decoders of many texts, each with a unique number that is never reused.

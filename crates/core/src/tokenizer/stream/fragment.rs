@@ -11,9 +11,10 @@ use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::units::engine::Engine;
 use crate::util::cast::us;
-use crate::util::utf8::character_length;
+use crate::util::utf8::{complete, last_start};
 
-/// The state of a stream within a fragment.
+/// The state of a stream within a fragment; the default is that before the first byte.
+#[derive(Default)]
 pub struct FragmentStream {
     /// Raw bytes whose normalization is not final.
     raw: Vec<u8>,
@@ -29,19 +30,6 @@ pub struct FragmentStream {
 }
 
 impl FragmentStream {
-    /// Before the first byte.
-    pub fn new() -> Self {
-        Self {
-            raw: Vec::new(),
-            state: State::new(),
-            normalized: Normalized::default(),
-            scanned: 0,
-            solid: 0,
-            cell: 0.0,
-            after_unknown: false,
-        }
-    }
-
     /// Bytes held back.
     pub fn pending(&self) -> usize {
         self.raw.len() + self.normalized.len
@@ -50,7 +38,7 @@ impl FragmentStream {
     /// Adds text; returns the ids that it makes final.
     pub fn push(&mut self, tokenizer: &Tokenizer, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
         self.raw.extend_from_slice(text);
-        let stop = match tokenizer.normalizer.lookahead() {
+        let stop = match tokenizer.normalizer.lookahead(false) {
             Some(lookahead) => (self.raw.len() + 1).saturating_sub(lookahead),
             None => 0,
         };
@@ -78,7 +66,7 @@ impl FragmentStream {
         let end = self.settled_end(tokenizer);
         self.normalized.pad();
         let text = &self.normalized.bytes;
-        let end = whole_characters(&text[..end]);
+        let end = complete(&text[..end]);
         let mut ends = Vec::new();
         let mut at = 0;
         while at < end {
@@ -140,7 +128,7 @@ impl FragmentStream {
         let engine = Engine::new(&tokenizer.units, &tokenizer.spec.vocab, self.normalized.len);
         let cut = engine.last_cut(&self.normalized.bytes, self.scanned, end, &mut scratch.engine.starts);
         let found = if scratch.engine.starts.is_empty() { 0 } else { cut };
-        self.scanned = last_character(&self.normalized.bytes, end);
+        self.scanned = last_start(&self.normalized.bytes, end);
         found
     }
 
@@ -172,30 +160,4 @@ impl FragmentStream {
         self.scanned = self.scanned.saturating_sub(end);
         self.solid = self.solid.saturating_sub(end);
     }
-}
-
-impl Default for FragmentStream {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Length of a text without an incomplete character at its end.
-fn whole_characters(text: &[u8]) -> usize {
-    let tail = text.len().saturating_sub(3);
-    (tail..text.len())
-        .find(|&at| {
-            std::str::from_utf8(&text[at..]).is_err_and(|bad| bad.valid_up_to() == 0 && bad.error_len().is_none())
-        })
-        .unwrap_or(text.len())
-}
-
-/// Start of the last character before `end`.
-fn last_character(text: &[u8], end: usize) -> usize {
-    let mut at = end.saturating_sub(1);
-    while at > 0 && text[at] & 0xC0 == 0x80 {
-        at -= 1;
-    }
-    debug_assert!(at + character_length(text[at]) >= end);
-    at
 }

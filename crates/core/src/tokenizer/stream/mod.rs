@@ -36,7 +36,7 @@ impl StreamEncoder {
             Permit::All => None,
             Permit::Some(ids) => Some(ids.to_vec()),
         };
-        let (raw, held, fragment) = (Vec::new(), Vec::new(), FragmentStream::new());
+        let (raw, held, fragment) = (Vec::new(), Vec::new(), FragmentStream::default());
         Self { permitted, raw, fragment, held, searched: 0, begun: false, finished: false }
     }
 
@@ -128,7 +128,7 @@ impl StreamEncoder {
             return tokenizer.encode_fragment(&text, self.permit(), scratch);
         }
         let ids = self.fragment.finish(tokenizer, scratch);
-        self.fragment = FragmentStream::new();
+        self.fragment = FragmentStream::default();
         Ok(ids)
     }
 

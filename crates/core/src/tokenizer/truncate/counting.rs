@@ -69,16 +69,16 @@ impl Tokenizer {
 fn bisected(
     near: usize,
     step: usize,
-    ends: &CharacterEnds<'_>,
+    ends: &CharacterEnds,
     fits: &mut impl FnMut(usize) -> Result<bool>,
 ) -> Result<usize> {
     let (mut low, mut high, mut step) = (0, near, step);
     while fits(high)? {
-        if high == ends.text.len() {
+        if ends.after(high).is_none() {
             return Ok(high);
         }
         low = high;
-        high = ends.at_or_before(ends.text.len().min(high + step));
+        high = ends.at_or_before(high + step);
         step *= 2;
     }
     while let Some(next) = ends.after(low).filter(|&next| next < high) {

@@ -8,7 +8,7 @@ pub(crate) mod chunks;
 pub(crate) mod counting;
 
 use crate::index::double_array::TrieView;
-use crate::normalize::{valid_character, Normalized};
+use crate::normalize::Normalized;
 use crate::segment::bpe::backtrack::NO_COUNT;
 use crate::segment::{Algorithm, Buffers};
 use crate::spec::stages::Splitter;
@@ -235,7 +235,7 @@ impl Tokenizer {
     }
 
     fn raw_bound(&self, bound: usize, origins: &[u32], size: usize) -> usize {
-        let (Some(&origin), Some(lookahead)) = (origins.get(bound), self.normalizer.origin_lookahead()) else {
+        let (Some(&origin), Some(lookahead)) = (origins.get(bound), self.normalizer.lookahead(true)) else {
             return size;
         };
         (us(origin) + lookahead).min(size)
@@ -342,7 +342,7 @@ impl Search<'_> {
         &mut self,
         mut end: usize,
         least: usize,
-        ends: &CharacterEnds<'_>,
+        ends: &CharacterEnds,
         scratch: &mut Scratch,
     ) -> Result<usize> {
         loop {
@@ -415,44 +415,27 @@ fn is_blank(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| text.chars().all(char::is_whitespace))
 }
 
-/// The ends of the characters of a text; an invalid byte is a character of its own.
-struct CharacterEnds<'a> {
-    text: &'a [u8],
-    /// All ends, where they cannot be found from the bytes around them.
-    listed: Option<Vec<usize>>,
-}
+/// The ends of the characters of a text, from 0 on; an invalid byte is a character of its own.
+struct CharacterEnds(Vec<usize>);
 
-impl<'a> CharacterEnds<'a> {
-    fn of(text: &'a [u8]) -> Self {
-        if std::str::from_utf8(text).is_ok() {
-            return Self { text, listed: None };
+impl CharacterEnds {
+    fn of(text: &[u8]) -> Self {
+        let (mut ends, mut at) = (vec![0], 0);
+        for part in text.utf8_chunks() {
+            for length in part.valid().chars().map(char::len_utf8).chain(part.invalid().iter().map(|_| 1)) {
+                at += length;
+                ends.push(at);
+            }
         }
-        let mut ends = vec![0];
-        let mut at = 0;
-        while at < text.len() {
-            at += valid_character(&text[at..]).unwrap_or(1);
-            ends.push(at);
-        }
-        Self { text, listed: Some(ends) }
+        Self(ends)
     }
 
     /// The next end after one of them.
     fn after(&self, end: usize) -> Option<usize> {
-        match &self.listed {
-            Some(ends) => ends.get(ends.partition_point(|&other| other <= end)).copied(),
-            None if end < self.text.len() => {
-                (end + 1..=self.text.len()).find(|&end| self.text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80))
-            }
-            None => None,
-        }
+        self.0.get(self.0.partition_point(|&other| other <= end)).copied()
     }
 
     fn at_or_before(&self, place: usize) -> usize {
-        match &self.listed {
-            Some(ends) => ends[..ends.partition_point(|&end| end <= place)].last().copied().unwrap_or(0),
-            None => {
-                (0..=place).rev().find(|&end| self.text.get(end).is_none_or(|byte| byte & 0xC0 != 0x80)).unwrap_or(0)
-            }
-        }
+        self.0[..self.0.partition_point(|&end| end <= place)].last().copied().unwrap_or(0)
     }
 }
