@@ -43,6 +43,9 @@ impl Finder {
 
     /// The next position from `at` on where a key may begin.
     pub(crate) fn candidate(&self, text: &[u8], mut at: usize) -> Option<usize> {
+        if self.is_empty() {
+            return None;
+        }
         while let (Some(block), false) = (text[at..].first_chunk(), self.few.is_empty()) {
             let found = self.few.iter().fold(0, |found, &byte| found | equal(block, byte));
             if found != 0 {
@@ -80,30 +83,30 @@ impl Finder {
         end: usize,
         wanted: impl Fn(usize, usize, usize) -> bool,
     ) -> Option<(usize, usize)> {
-        let trie = self.trie.view();
-        let (mut node, mut found) = (trie.root(), None);
-        for (index, &byte) in text[start..end].iter().enumerate() {
-            let Some(next) = trie.step(node, byte) else { break };
-            node = next;
-            if let Some(value) = node.value().map(us).filter(|&value| wanted(start, start + index + 1, value)) {
-                found = Some((start + index + 1, value));
-            }
-        }
-        found
+        let keys = self.walk(&text[start..end]).filter_map(|(length, value)| Some((start + length, us(value?))));
+        keys.filter(|&(end, value)| wanted(start, end, value)).last()
     }
 
     /// The end of the longest match at `start`; `None` if the text ends before that is determined.
     pub(crate) fn reach(&self, text: &[u8], start: usize) -> Option<usize> {
-        let trie = self.trie.view();
-        let (mut node, mut end) = (trie.root(), start);
-        for (index, &byte) in text[start..].iter().enumerate() {
-            let Some(next) = trie.step(node, byte) else { return Some(end) };
-            node = next;
-            if node.value().is_some() {
-                end = start + index + 1;
-            }
+        let (mut read, mut end) = (start, start);
+        for (length, value) in self.walk(&text[start..]) {
+            read = start + length;
+            end = if value.is_some() { read } else { end };
         }
-        None
+        (read < text.len()).then_some(end)
+    }
+
+    /// Follows a text as far as keys go. For each byte: the number of bytes read, and the value of the key that they
+    /// are.
+    #[inline]
+    fn walk<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, Option<u32>)> + 't {
+        let trie = self.trie.view();
+        let mut node = trie.root();
+        (1..).zip(text).map_while(move |(length, &byte)| {
+            node = trie.step(node, byte)?;
+            Some((length, node.value()))
+        })
     }
 }
 

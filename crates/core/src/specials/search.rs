@@ -19,7 +19,12 @@ pub(crate) enum SpecialsFilter<'a> {
     Kept(&'a [Hit]),
 }
 
-impl SpecialsFilter<'_> {
+impl<'a> SpecialsFilter<'a> {
+    /// The listed matches where there is a list, else what is permitted.
+    pub(crate) fn of(permit: Permit<'a>, kept: Option<&'a [Hit]>) -> Self {
+        kept.map_or(Self::Permit(permit), Self::Kept)
+    }
+
     /// The listed match at a position, if there is one.
     fn kept(&self, start: usize, end: usize, index: usize) -> Option<&Hit> {
         let Self::Kept(hits) = self else { return None };
@@ -62,12 +67,6 @@ impl Specials {
         tell: impl FnMut(Hit),
     ) {
         parts.clear();
-        if finder.is_empty() {
-            if !text.is_empty() {
-                parts.push(Part { start: 0, end: text.len(), id: None });
-            }
-            return;
-        }
         match self.matching {
             Matching::LeftmostLongest => self.leftmost(finder, text, sight, parts, tell),
             Matching::LongestFirst => self.longest_first(finder, text, sight, parts, tell),
@@ -120,10 +119,10 @@ impl Specials {
                 let taken = || sight.room_behind(last, white_behind(text, last));
                 let end = if flags & RSTRIP != 0 { taken() } else { last };
                 hit.counts = start < end;
-                if done < start && hit.counts {
-                    parts.push(Part { start: done, end: start, id: None });
-                }
                 if hit.counts {
+                    if done < start {
+                        parts.push(Part { start: done, end: start, id: None });
+                    }
                     parts.push(Part { start, end, id: Some(self.ids[index]) });
                     done = end;
                 }

@@ -2,6 +2,7 @@
 
 use crate::normalize::Normalized;
 use crate::spec::template::TrimSpans;
+use crate::specials::search::SpecialsFilter;
 use crate::specials::{Part, Permit};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
@@ -19,19 +20,20 @@ pub(crate) enum Found<'a> {
 }
 
 /// Which special tokens are matched.
-enum SpecialsFilter<'a> {
-    Permit(Permit<'a>),
-    Trusted(Trusted),
+struct Sight<'a> {
+    permit: Permit<'a>,
+    /// Those of trusted ranges, instead of the permitted ones.
+    trusted: Option<Trusted>,
 }
 
 impl Tokenizer {
     /// Finds the special tokens of trusted ranges; a text that is trusted as a whole needs no filter.
-    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<SpecialsFilter<'a>> {
-        match permit {
-            Permit::Within(&[(0, end)]) if end >= text.len() => Ok(SpecialsFilter::Permit(Permit::All)),
-            Permit::Within(ranges) => self.trusted(text, ranges, scratch).map(SpecialsFilter::Trusted),
-            _ => Ok(SpecialsFilter::Permit(permit)),
-        }
+    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<Sight<'a>> {
+        Ok(match permit {
+            Permit::Within(&[(0, end)]) if end >= text.len() => Sight { permit: Permit::All, trusted: None },
+            Permit::Within(ranges) => Sight { permit, trusted: Some(self.trusted(text, ranges, scratch)?) },
+            _ => Sight { permit, trusted: None },
+        })
     }
 
     /// Whether the text is one fragment, whatever it contains.
@@ -67,20 +69,13 @@ impl Tokenizer {
         }
         let mut parts = std::mem::take(&mut scratch.parts);
         let sight = self.sight(text, permit, scratch)?;
-        match &sight {
-            SpecialsFilter::Permit(permit) => self.specials.part(text, *permit, &mut parts),
-            SpecialsFilter::Trusted(trusted) => self.specials.part_trusted(text, trusted, &mut parts),
-        }
+        let trusted = sight.trusted.as_ref().map(|trusted| &trusted.raw[..]);
+        self.specials.part_raw(text, SpecialsFilter::of(sight.permit, trusted), &mut parts);
         for part in &parts {
+            let found = &text[part.start..part.end];
             let goes_on = match part.id {
-                Some(id) => {
-                    let found = &text[part.start..part.end];
-                    visit(Found::Id(id, (part.start, part.end), found), scratch)?
-                }
-                None => {
-                    let fragment = &text[part.start..part.end];
-                    self.each_in_fragment(fragment, part.start, &sight, origins, scratch, &mut visit)?
-                }
+                Some(id) => visit(Found::Id(id, (part.start, part.end), found), scratch)?,
+                None => self.each_in_fragment(found, part.start, &sight, origins, scratch, &mut visit)?,
             };
             if !goes_on {
                 break;
@@ -95,23 +90,20 @@ impl Tokenizer {
         &self,
         fragment: &[u8],
         offset: usize,
-        sight: &SpecialsFilter<'_>,
+        sight: &Sight<'_>,
         origins: bool,
         scratch: &mut Scratch,
         visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
         if self.specials.in_normalized() {
             let mut parts: Vec<Part> = Vec::new();
-            let kept = match sight {
-                SpecialsFilter::Permit(_) => Vec::new(),
-                SpecialsFilter::Trusted(trusted) => self.trusted_here(trusted, fragment, offset, scratch)?,
+            let kept = match &sight.trusted {
+                Some(trusted) => Some(self.trusted_here(trusted, fragment, offset, scratch)?),
+                None => None,
             };
             self.normalize_into(fragment, origins, scratch)?;
-            let text = scratch.normalized.inner();
-            match sight {
-                SpecialsFilter::Permit(permit) => self.specials.part_normalized(text, *permit, &mut parts),
-                SpecialsFilter::Trusted(_) => self.specials.part_normalized_at(text, &kept, &mut parts),
-            }
+            let filter = SpecialsFilter::of(sight.permit, kept.as_deref());
+            self.specials.part_normalized(scratch.normalized.inner(), filter, &mut parts);
             return self.each_normalized(offset, &parts, scratch, visit);
         }
         self.prepare_into(fragment, offset == 0, origins, scratch)?;
@@ -125,18 +117,10 @@ impl Tokenizer {
         permit: Permit<'_>,
         scratch: &mut Scratch,
     ) -> Result<Vec<u32>> {
-        let mut ids = Vec::new();
-        let sight = SpecialsFilter::Permit(permit);
-        self.each_in_fragment(fragment, 0, &sight, false, scratch, &mut |found, scratch| {
-            match found {
-                Found::Id(id, ..) => ids.push(id),
-                Found::Fragment(_) => {
-                    let count = self.segment(usize::MAX, scratch);
-                    ids.extend_from_slice(&scratch.engine.ids[..count]);
-                }
-            }
-            Ok(true)
-        })?;
+        let (mut ids, sight) = (Vec::new(), Sight { permit, trusted: None });
+        let mut visit = collect(&mut ids, |scratch| self.segment(usize::MAX, scratch));
+        self.each_in_fragment(fragment, 0, &sight, false, scratch, &mut visit)?;
+        drop(visit);
         Ok(ids)
     }
 
@@ -188,20 +172,11 @@ impl Tokenizer {
         text: &[u8],
         permit: Permit<'_>,
         scratch: &mut Scratch,
-        mut segment: impl FnMut(&mut Scratch) -> usize,
+        segment: impl FnMut(&mut Scratch) -> usize,
     ) -> Result<Vec<u32>> {
         let mut ids = std::mem::take(&mut scratch.joined);
         ids.clear();
-        self.each_part(text, permit, false, scratch, |found, scratch| {
-            match found {
-                Found::Id(id, ..) => ids.push(id),
-                Found::Fragment(_) => {
-                    let count = segment(scratch);
-                    ids.extend_from_slice(&scratch.engine.ids[..count]);
-                }
-            }
-            Ok(true)
-        })?;
+        self.each_part(text, permit, false, scratch, collect(&mut ids, segment))?;
         Ok(ids)
     }
 
@@ -247,6 +222,23 @@ impl Tokenizer {
             Ok(true)
         })?;
         Ok(rows)
+    }
+}
+
+/// A visitor that appends the ids of all parts; `segment` segments the fragment in the scratch.
+fn collect<'a>(
+    ids: &'a mut Vec<u32>,
+    mut segment: impl FnMut(&mut Scratch) -> usize + 'a,
+) -> impl FnMut(Found<'_>, &mut Scratch) -> Result<bool> + 'a {
+    move |found, scratch| {
+        match found {
+            Found::Id(id, ..) => ids.push(id),
+            Found::Fragment(_) => {
+                let count = segment(scratch);
+                ids.extend_from_slice(&scratch.engine.ids[..count]);
+            }
+        }
+        Ok(true)
     }
 }
 

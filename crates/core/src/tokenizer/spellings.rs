@@ -53,9 +53,6 @@ impl Spellings {
 
     /// The number of a spelling.
     pub fn number(&self, name: &[u8]) -> Option<u32> {
-        if self.text.is_empty() {
-            return None;
-        }
         self.text.longest(name, 0, name.len(), |_, end, _| end == name.len()).map(|(_, number)| u32_of(number))
     }
 
@@ -68,9 +65,6 @@ impl Spellings {
 /// The first spelling in a text, the longest at its position, that is not in `allowed`, which ascend: number, start,
 /// end.
 fn first(finder: &Finder, text: &[u8], allowed: &[u32]) -> Option<(u32, usize, usize)> {
-    if finder.is_empty() {
-        return None;
-    }
     let is_forbidden = |_, _, number| allowed.binary_search(&u32_of(number)).is_err();
     finder.next(text, 0, is_forbidden).map(|(start, end, number)| (u32_of(number), start, end))
 }
@@ -138,7 +132,7 @@ impl Tokenizer {
     fn first_inner(&self, allowed: &[u32], scratch: &Scratch) -> Result<Option<(u32, usize, usize)>> {
         let text = scratch.normalized.inner();
         let spelled = first(self.spellings()?.inner(), text, allowed);
-        if !self.specials.special_in_normalized() {
+        if !self.specials.special_in_normalized {
             return Ok(spelled);
         }
         let hits = self.specials.hits_normalized(text);

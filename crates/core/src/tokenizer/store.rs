@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use bytemuck::Pod;
+use bytemuck::{cast_slice, pod_collect_to_vec, pod_read_unaligned, Pod};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::index::double_array::Trie;
@@ -33,7 +33,7 @@ use crate::units::bigrams::Bigrams;
 use crate::units::boundary::Cuts;
 use crate::units::char_ids::Alphabet;
 use crate::units::{cut_rule, has_pairs, Units};
-use crate::util::cast::{u32_of, u64_of, us, us64};
+use crate::util::cast::{low32, u32_of, u64_of, us, us64};
 use crate::util::column::{Buffer, Column};
 use crate::util::error::{Error, Result};
 
@@ -128,7 +128,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
             bounds = values;
             sections.push((Section::Trie, trie.nodes().as_bytes()));
             sections.push((Section::EdgeScores, scores.as_bytes()));
-            sections.push((Section::ScoreBounds, bytemuck::cast_slice(&bounds)));
+            sections.push((Section::ScoreBounds, cast_slice(&bounds)));
         }
         Algorithm::Bpe(bpe) => {
             let (trie, frozen, reserved) = bpe.parts();
@@ -152,21 +152,18 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
 }
 
 fn assemble(sections: &[(Section, &[u8])]) -> Vec<u8> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<[u64; 4]> = Vec::new();
     let mut offset = (HEADER + ROW * sections.len()).next_multiple_of(ALIGN);
     for (section, bytes) in sections {
-        rows.extend(section.id().to_le_bytes());
-        rows.extend(0u32.to_le_bytes());
-        rows.extend(u64_of(offset).to_le_bytes());
-        rows.extend(u64_of(bytes.len()).to_le_bytes());
-        rows.extend(xxh3_64(bytes).to_le_bytes());
+        rows.push([u64::from(section.id()), u64_of(offset), u64_of(bytes.len()), xxh3_64(bytes)]);
         offset = (offset + bytes.len()).next_multiple_of(ALIGN);
     }
+    let rows: &[u8] = cast_slice(&rows);
     let mut out = Vec::with_capacity(offset);
     out.extend(MAGIC);
     out.extend(VERSION.to_le_bytes());
     out.extend(u32_of(sections.len()).to_le_bytes());
-    out.extend(xxh3_64(&rows).to_le_bytes());
+    out.extend(xxh3_64(rows).to_le_bytes());
     out.extend(rows);
     for (_, bytes) in sections {
         out.resize(out.len().next_multiple_of(ALIGN), 0);
@@ -197,31 +194,28 @@ impl Stored {
         if &header[..8] != MAGIC {
             return Err(Error::new("format-unknown", "the file does not begin with ANYPIECE"));
         }
-        let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        let version = word(8);
+        let [_, _, version, count, low, high] = pod_read_unaligned::<[u32; 6]>(header);
         if version != VERSION {
             let message = format!(
                 "the file has version {version}, this release reads {VERSION}; upgrade anypiece or write it again"
             );
             return Err(Error::new("file-version", message).with("version", version));
         }
-        let count = us(word(12));
-        let rows = count
+        let rows = us(count)
             .checked_mul(ROW)
             .and_then(|length| bytes.get(HEADER..HEADER + length))
             .ok_or_else(|| Error::new("file-truncated", "the file ends within its section table"))?;
-        let wanted = u64::from(word(16)) | u64::from(word(20)) << 32;
+        let wanted = u64::from(low) | u64::from(high) << 32;
         if xxh3_64(rows) != wanted {
             return Err(corrupt("its section table does not match its checksum"));
         }
-        let mut sections = Vec::with_capacity(count);
-        for row in rows.chunks_exact(ROW) {
-            let long = |at: usize| row[at..at + 8].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
-            let (offset, length) = (us64(long(8)), us64(long(16)));
+        let mut sections = Vec::new();
+        for [id, offset, length, checksum] in pod_collect_to_vec::<u8, [u64; 4]>(rows) {
+            let (offset, length) = (us64(offset), us64(length));
             if offset.checked_add(length).is_none_or(|end| end > bytes.len()) {
                 return Err(Error::new("file-truncated", "a section runs past the end of the file"));
             }
-            sections.push((u32::from_le_bytes([row[0], row[1], row[2], row[3]]), offset, length, long(24)));
+            sections.push((low32(id), offset, length, checksum));
         }
         Ok(Self { owner: Arc::new(owner), sections })
     }

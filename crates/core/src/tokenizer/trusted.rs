@@ -13,7 +13,7 @@ use crate::util::error::Result;
 #[derive(Default)]
 pub(crate) struct Trusted {
     /// All of them by position in the text, ascending.
-    raw: Vec<Hit>,
+    pub(crate) raw: Vec<Hit>,
     /// Matches in normalized text by their start in the original, ascending.
     normalized: Vec<(usize, Hit)>,
 }
@@ -26,7 +26,8 @@ impl Tokenizer {
             let end = end.min(text.len());
             let start = start.min(end);
             let hits = self.specials.hits(&self.specials.raw, &text[start..end], &mut parts);
-            found.raw.extend(hits.into_iter().map(|hit| hit.moved(start)));
+            let moved = |hit: Hit| Hit { start: hit.start + start, end: hit.end + start, ..hit };
+            found.raw.extend(hits.into_iter().map(moved));
             if self.specials.special_in_normalized {
                 for part in parts.iter().filter(|part| part.id.is_none()) {
                     let (first, last) = (start + part.start, start + part.end);
@@ -77,16 +78,6 @@ impl Tokenizer {
 }
 
 impl Specials {
-    /// Cuts a text with trusted ranges.
-    pub(crate) fn part_trusted(&self, text: &[u8], trusted: &Trusted, parts: &mut Vec<Part>) {
-        self.part_with(&self.raw, text, SpecialsFilter::Kept(&trusted.raw), parts, |_| ());
-    }
-
-    /// Cuts normalized text at the given special tokens.
-    pub(crate) fn part_normalized_at(&self, text: &[u8], kept: &[Hit], parts: &mut Vec<Part>) {
-        self.part_with(&self.normalized, text, SpecialsFilter::Kept(kept), parts, |_| ());
-    }
-
     /// The special tokens of normalized text, if all are permitted.
     pub(crate) fn hits_normalized(&self, text: &[u8]) -> Vec<Hit> {
         self.hits(&self.normalized, text, &mut Vec::new())
@@ -123,11 +114,5 @@ impl Specials {
             }
         }
         kept
-    }
-}
-
-impl Hit {
-    fn moved(self, offset: usize) -> Self {
-        Self { start: self.start + offset, end: self.end + offset, ..self }
     }
 }
