@@ -58,7 +58,7 @@ PERMISSIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("permission", PERMISSIONS, ids=str)
+@pytest.mark.parametrize("permission", PERMISSIONS, ids=map(str, range(len(PERMISSIONS))))
 def test_ids(permission: dict[str, Any]) -> None:
     theirs, ours = both()
     for text in texts(150):
