@@ -18,6 +18,7 @@ __all__ = [
     "__version__",
     "compile_charsmap",
     "count_newlines",
+    "encode_words",
     "fail_inside",
     "forbidden",
     "join_names",
@@ -276,6 +277,12 @@ def sample_spans(
     permit: _Permit = None,
     nbest: int = 1,
 ) -> _Rows: ...
+def encode_words(
+    tokenizer: Tokenizer, texts: Sequence[_Text], permit: _Permit = None
+) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+    """The tokens of many texts: ids, where each text begins among them, and for each token its start and end in characters
+    and the number of its pre-token, where added tokens and the chunks between them count on through a text."""
+
 def spelled(tokenizer: Tokenizer, names: Sequence[str]) -> NDArray[np.uint32]:
     """Numbers of special tokens by their spelling, for ``forbidden``; names that are none are left out."""
 

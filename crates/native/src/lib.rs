@@ -19,6 +19,7 @@ mod streams;
 mod text;
 mod tokenizer;
 mod training;
+mod words;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -157,6 +158,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(guard::fail_inside, module)?)?;
     module.add_function(wrap_pyfunction!(specials::forbidden, module)?)?;
     module.add_function(wrap_pyfunction!(specials::spelled, module)?)?;
+    module.add_function(wrap_pyfunction!(words::encode_words, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_lines, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_json, module)?)?;

@@ -16,6 +16,7 @@ pub mod store;
 pub mod stream;
 pub(crate) mod truncate;
 pub(crate) mod trusted;
+pub mod words;
 
 use std::sync::Mutex;
 
