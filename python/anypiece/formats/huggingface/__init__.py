@@ -39,10 +39,12 @@ __all__ = [
     "OPTIONS",
     "PLACES",
     "Origin",
+    "assembled",
     "looks_like",
     "read",
     "reading_options",
     "refuse_dialect",
+    "scanned",
     "write",
 ]
 
@@ -99,7 +101,18 @@ def read(
     ``remake`` is the class that its folder is loaded with. Raises ``FormatError``.
     """
     refuse_dialect(dialect, alone=remake is None)
-    document, vocab, merges = _scanned(data)
+    return assembled(*scanned(data), roles=roles, remake=remake)
+
+
+def assembled(
+    document: dict[str, Any],
+    vocab: Table | None,
+    merges: Table | None,
+    *,
+    roles: Mapping[str, str] | None = None,
+    remake: Remake | None = None,
+) -> tuple[Spec, Origin]:
+    """The same for what ``scanned`` gives: the document without its tables, and the tables."""
     if document.get("version", "1.0") != "1.0":
         unsupported("version", f"is {document['version']!r}", "Only files of version 1.0 are known.")
     if remake is not None:
@@ -211,8 +224,8 @@ def reading_options(spec: Spec) -> dict[str, Any]:
     return {"roles": roles} if roles else {}
 
 
-def _scanned(data: bytes) -> tuple[dict[str, Any], Table | None, Table | None]:
-    """The document without its tables, and the tables."""
+def scanned(data: bytes) -> tuple[dict[str, Any], Table | None, Table | None]:
+    """The document of a tokenizer.json without its tables, and the tables ``model.vocab`` and ``model.merges``."""
     try:
         rest, tables = _native.scan_json(data, ["model/vocab", "model/merges"])
     except _native.NativeError as error:
