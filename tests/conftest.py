@@ -38,6 +38,7 @@ NEED_DATA = [
     "parity/test_libraries.py",
     "parity/test_merge_lists.py",
     "parity/test_merge_training.py",
+    "parity/test_patched.py",
     "parity/test_patterns.py",
     "parity/test_ranks.py",
     "parity/test_sampled.py",

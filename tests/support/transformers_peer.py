@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["VERSION", "Transformers"]
+__all__ = ["NEEDED", "VERSION", "Transformers"]
 
 VERSION = "5.23.0"
-_NEEDED = (
+NEEDED = (
     "annotated-doc==0.0.6",
     "anyio==4.16.0",
     "filelock==4.2.10",
@@ -42,7 +42,7 @@ class Transformers(Worker):
     """AutoTokenizer. ``open`` a folder, ask about texts, ``close``."""
 
     def __init__(self) -> None:
-        place = installed_beside(f"transformers-{VERSION}", f"transformers=={VERSION}", *_NEEDED)
+        place = installed_beside(f"transformers-{VERSION}", f"transformers=={VERSION}", *NEEDED)
         super().__init__(f"transformers {VERSION}", "tests.support.transformers_worker", [place])
 
     def open(self, folder: Path) -> dict[str, Any]:

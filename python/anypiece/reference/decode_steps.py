@@ -55,9 +55,15 @@ _CLEANUP = (
 
 
 def decoded(
-    steps: Sequence[dict[str, Any]], pieces: Iterable[bytes], errors: Errors = "replace", *, streamed: bool = False
+    steps: Sequence[dict[str, Any]],
+    pieces: Iterable[bytes],
+    errors: Errors = "replace",
+    *,
+    streamed: bool = False,
+    has_empty: bool = False,
 ) -> bytes:
-    """The text of pieces; ``streamed`` is what a stream gives of them, which cannot take back a character.
+    """The text of pieces; ``streamed`` is what a stream gives of them, which cannot take back a character. Empty ones stand
+    where no piece has the id and are left out, unless ``has_empty`` says that they are tokens.
 
     >>> steps = [{"type": "byte-fallback"}, {"type": "fuse"}, {"type": "strip", "content": " ", "start": 1, "stop": 0}]
     >>> decoded(steps, [b" a", b"<0xC3>", b"<0xA9>", b"<0xFF>", b"b"]).decode()
@@ -65,7 +71,7 @@ def decoded(
     >>> decoded(steps, [b" a", b"<0xC3>", b"<0xA9>", b"<0xFF>", b"b"], streamed=True).decode()
     'aé�b'
     """
-    tokens = [piece for piece in pieces if piece]  # an empty one stands where no piece has the id
+    tokens = [piece for piece in pieces if piece or has_empty]
     bounds = Bounds(sum(map(len, tokens)))
     for step in steps:
         bounds.spend(sum(map(len, tokens)) + len(tokens))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +15,10 @@ from ..._core.checks import REFUSALS, raise_native
 from ...errors import AnyPieceError
 from ...formats.huggingface import assembled
 from ...formats.huggingface.model import Table
-from ...spec import AddedFlag
-from .models import BPE, strings_table
+from ...spec import Added, AddedFlag, Kind
+from .inputs import check_texts
+from .model import strings_table
+from .models import BPE
 from .sources import KernelSource, PlainSource
 from .stage import ALPHABET, decoded_tokens, refused
 
@@ -158,6 +162,8 @@ class Engine:
 
     def source(self, texts: list[str], split_special: bool, words: NDArray[np.int64] | None = None) -> TextSource:
         """The tokens of texts; ``words`` numbers texts that are words of longer ones."""
+        if split_special and self.special and not self.is_plain:
+            return self._of_text().source(texts, False, words)
         permit = None if split_special else True
         if self.is_plain:
             return PlainSource(self, texts, permit, words)
@@ -167,6 +173,28 @@ class Engine:
             check_texts(texts)
             raise_native(error)
         return KernelSource(self, texts, permit, ids, offsets, words)
+
+    def _of_text(self) -> Engine:
+        """The engine for which special tokens are text: those of the vocabulary are pieces like any other."""
+        if "of text" not in self._lazy:
+            kinds = self.spec.pieces.kinds.copy()
+            known = self.model._by_id
+            for text, id, flags in self.spec.added:
+                if flags & AddedFlag.SPECIAL and id in known and kinds[id] == Kind.CONTROL:
+                    is_piece = not self.is_bytes or all(letter in LETTERS for letter in text)
+                    kinds[id] = Kind.NORMAL if is_piece else Kind.UNUSED
+            rows = [row for row in self.spec.added if not row[2] & AddedFlag.SPECIAL]
+            made = copy(self)
+            made._lazy = {}
+            pieces = replace(self.spec.pieces, kinds=kinds)
+            try:
+                made.spec = self.spec.replace(pieces=pieces, added=Added.of(rows))
+                made.kernel = compiled(made.spec, _native.LEARNED_SLOTS)
+            except AnyPieceError as error:
+                raise refused(error) from None
+            self._lazy["of text"] = made
+        found: Engine = self._lazy["of text"]
+        return found
 
     def decode(self, ids: Sequence[int], skip_special: bool) -> str:
         """The text of ids; those of no token are left out."""
@@ -203,18 +231,6 @@ class Engine:
         size = len(names)
         found = [forms.get(id, names[id]) for id in ids if 0 <= id < size and (id in known or id in self.added)]
         return [name for name in found if name not in self.special] if skip_special else found
-
-
-def check_texts(texts: Sequence[Any]) -> None:
-    """Refuse what is no text, a lone surrogate included."""
-    for text in texts:
-        try:
-            if isinstance(text, str):
-                text.encode()
-                continue
-        except UnicodeEncodeError:
-            pass
-        raise TypeError("TextInputSequence must be str")
 
 
 def _keeps_text(rule: dict[str, Any]) -> bool:

@@ -351,7 +351,7 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
     @staticmethod
     def from_spm(filename: str) -> SentencePieceUnigramTokenizer:
         """The tokenizer of a unigram ``.model`` file."""
-        from ... import load
+        from ...loading import load
 
         loaded = load(filename)
         document = json.loads(_as_json(loaded))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Inputs", "batch_inputs", "one_input"]
+__all__ = ["Inputs", "batch_inputs", "check_texts", "one_input"]
 
 _TEXT = "TextInputSequence must be str"
 _WORDS = "PreTokenizedInputSequence must be Union[List[str], Tuple[str]]"
@@ -94,3 +94,15 @@ def _words(value: Any, message: str = _WORDS) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(word, str) for word in value):
         raise TypeError(message)
     return list(value)
+
+
+def check_texts(texts: list[str]) -> None:
+    """Refuse what is no text, a lone surrogate included."""
+    for text in texts:
+        try:
+            if isinstance(text, str):
+                text.encode()
+                continue
+        except UnicodeEncodeError:
+            pass
+        raise TypeError("TextInputSequence must be str")

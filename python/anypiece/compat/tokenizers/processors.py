@@ -148,11 +148,18 @@ class _Marks(PostProcessor):
 
         def framed(one: Encoding) -> Encoding:
             size = len(one)
-            return Encoding._of([*front, *one._parts, behind], {number: (len(front), len(front) + size)})
+            inner = [part if isinstance(part, Slice) else _unmarked(part) for part in one._parts]
+            return Encoding._of([*front, *inner, behind], {number: (len(front), len(front) + size)})
 
         made = framed(encoding)
         made._overflowing = [framed(one) for one in encoding._overflowing]
         return made
+
+
+def _unmarked(part: Any) -> Held:
+    """Tokens as if all were of a text."""
+    ids, types, tokens, words, offsets, *_ = held([part]).columns
+    return Held((ids, types, tokens, words, offsets, [0] * len(ids), [1] * len(ids)))
 
 
 def _mark(row: Any) -> list[Any]:
@@ -220,8 +227,8 @@ def _piece(word: str) -> dict[str, Any]:
     if not name.startswith("$"):
         return {"SpecialToken": {"id": name, "type_id": type_id}}
     rest = name[1:]
-    if _NUMBER.fullmatch(rest) and not colon:
-        return {"Sequence": {"id": "A", "type_id": int(rest)}}
+    if _NUMBER.fullmatch(rest):
+        return {"Sequence": {"id": "A", "type_id": type_id if colon else int(rest)}}
     if rest not in ("", "A", "a", "B", "b"):
         raise ValueError(f'Cannot build Piece from string "{word}"')
     return {"Sequence": {"id": rest.upper() or "A", "type_id": type_id}}

@@ -9,7 +9,7 @@ from ...errors import AnyPieceError
 from ...formats.huggingface import scanned
 from .component import component_of, dumped
 from .decoders import Decoder
-from .models import BPE, Model, Unigram, WordLevel, WordPiece, strings_table
+from .models import Model, model_of
 from .normalizers import Normalizer
 from .pre_tokenizers import PreTokenizer
 from .processors import PostProcessor
@@ -31,7 +31,6 @@ FAMILIES: dict[str, type] = {
     "decoder": Decoder,
 }
 """The sections of a file that are components, in their order."""
-_MODELS: dict[str, type[Model]] = {"BPE": BPE, "Unigram": Unigram, "WordPiece": WordPiece, "WordLevel": WordLevel}
 
 
 class Document:
@@ -46,7 +45,7 @@ class Document:
         if not isinstance(section, dict):
             raise Exception("Model missing.")
         try:
-            self.model = _model(section, vocab, merges)
+            self.model = model_of(section, vocab, merges)
             self.components = {
                 name: None if fields.get(name) is None else component_of(family, fields[name])
                 for name, family in FAMILIES.items()
@@ -66,23 +65,7 @@ def read_document(data: bytes) -> Document:
 def read_model_json(data: bytes) -> Model:
     """The model of its section alone."""
     fields, vocab, merges = scanned(b'{"model":' + data + b"}")
-    return _model(fields["model"], vocab, merges)
-
-
-def _model(section: dict[str, Any], vocab: Any, merges: Any) -> Model:
-    kind = section.get("type")
-    if kind is None:
-        shape = None if vocab is None else vocab.shape
-        kind = "BPE" if merges is not None else "Unigram" if shape == "floats" else None
-        kind = kind or ("WordPiece" if "continuing_subword_prefix" in section else "WordLevel")
-    if kind not in _MODELS:
-        raise Exception(f"There is no model of type {kind!r}.")
-    wanted = "floats" if kind == "Unigram" else "ints"
-    if vocab is None or len(vocab.offsets) <= 4:
-        vocab = strings_table(wanted, [])
-    if vocab.shape != wanted:
-        raise Exception("The vocabulary of the file is not what its model has.")
-    return _MODELS[kind]._of(section, vocab, merges)
+    return model_of(fields["model"], vocab, merges)
 
 
 _STRATEGIES = {"longest_first": "LongestFirst", "only_first": "OnlyFirst", "only_second": "OnlySecond"}

@@ -160,7 +160,7 @@ def unigram(
         while end:
             spans.append((starts[end], end))
             end = starts[end]
-        return _named(word, _fused(word, spans[::-1], vocab))
+        return _named(word, _fused(word, spans[::-1], vocab, unk_id))
 
     def _named(word: str, spans: list[tuple[int, int]]) -> list[Row]:
         found: list[Row] = []
@@ -180,12 +180,12 @@ def unigram(
     return segmented
 
 
-def _fused(word: str, spans: list[tuple[int, int]], vocab: dict[str, int]) -> list[tuple[int, int]]:
+def _fused(word: str, spans: list[tuple[int, int]], vocab: dict[str, int], unk_id: int | None) -> list[tuple[int, int]]:
     """Unknown characters that stand side by side as one."""
     found: list[tuple[int, int]] = []
     unknown_before = False
     for start, end in spans:
-        unknown = word[start:end] not in vocab
+        unknown = vocab.get(word[start:end], unk_id) == unk_id
         if unknown and unknown_before:
             found[-1] = (found[-1][0], end)
         else:

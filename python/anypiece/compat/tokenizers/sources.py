@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import _native
 from ..._core.checks import REFUSALS, raise_native
+from .inputs import check_texts
 from .processors import edge_spaces, trimmed_span
 from .stage import letters
 
@@ -52,7 +53,8 @@ class KernelSource:
             _, _, starts, ends, words = _native.encode_words(self._engine.kernel, self._texts, self._permit)
         except REFUSALS as error:
             raise_native(error)
-        self._words = words
+        if self._numbers is None:
+            self._words = words
         return starts, ends
 
     def _covering(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
@@ -179,8 +181,6 @@ class PlainSource:
     def __init__(
         self, engine: Engine, texts: list[str], permit: bool | None, numbers: NDArray[np.int64] | None
     ) -> None:
-        from .engine import check_texts
-
         self._rows: list[tuple[int, str, int, Offsets]] = []
         bounds = [0]
         for number, text in enumerate(texts):

@@ -87,6 +87,6 @@ def decoded_tokens(section: dict[str, Any] | None, tokens: list[str]) -> str:
     """What a decoder makes of tokens; without one, spaces stand between them."""
     try:
         steps = read_decoder(section, False, dict) or ()
-        return decoded(steps, [token.encode() for token in tokens]).decode("utf-8", "replace")
+        return decoded(steps, [token.encode() for token in tokens], has_empty=True).decode("utf-8", "replace")
     except AnyPieceError as error:
         raise refused(error) from None

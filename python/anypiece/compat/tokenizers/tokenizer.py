@@ -251,7 +251,7 @@ class Tokenizer:
         return None if self._truncation is None else dict(self._truncation)
 
     def enable_truncation(
-        self, max_length: int, stride: int = 0, strategy: str = "longest_first", direction: str = "right"
+        self, max_length: int, *, stride: int = 0, strategy: str = "longest_first", direction: str = "right"
     ) -> None:
         """Cut encodings to a length."""
         if strategy not in ("longest_first", "only_first", "only_second"):
@@ -277,6 +277,7 @@ class Tokenizer:
 
     def enable_padding(
         self,
+        *,
         direction: str = "right",
         pad_id: int = 0,
         pad_type_id: int = 0,
@@ -330,11 +331,14 @@ class Tokenizer:
         return self._model.token_to_id(token) if found is None else found
 
     def id_to_token(self, id: int) -> str | None:
-        """The token of an id."""
+        """The token of an id; one that is looked for in normalized text as it stands there."""
         if id < 0:
             raise OverflowError("can't convert negative int to unsigned")
         added = self._added.tokens.get(id)
-        return self._model.id_to_token(id) if added is None else added.content
+        if added is None:
+            return self._model.id_to_token(id)
+        is_changed = added.normalized and self._components["normalizer"] is not None
+        return self._engine().forms.get(id, added.content) if is_changed else added.content
 
     def add_tokens(self, tokens: Sequence[str | AddedToken]) -> int:
         """Add tokens that are found in a text before it is segmented; how many are new."""

@@ -34,7 +34,7 @@ def _of_file(path: Path, options: dict[str, Any]) -> Any:
     """A file that ``load`` opens, written as a tokenizer.json and read by transformers."""
     from transformers import PreTrainedTokenizerFast
 
-    from ... import load
+    from ...loading import load
     from ...metadata import metadata_of
 
     if path.suffix == ".json":

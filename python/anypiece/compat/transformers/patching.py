@@ -22,6 +22,9 @@ class _Patch:
     """What has been replaced, and which tokenizers have been adopted."""
 
     replaced: ClassVar[list[tuple[Any, str, Any]]] = []
+    """What makes new tokenizers have AnyPiece's engine."""
+    hooks: ClassVar[list[tuple[Any, str, Any]]] = []
+    """What makes tensors for those that have it; nothing changes for others."""
     adopted: ClassVar[weakref.WeakSet[Any]] = weakref.WeakSet()
 
 
@@ -49,21 +52,19 @@ def patch(*tokenizers: Any) -> None:
     """
     if not is_patched():
         cls = _fast_class()
-        _replace(cls, "__init__", _adopting(cls.__init__))
-        for name in ("_encode_plus", "_batch_encode_plus"):
-            if name in cls.__dict__:
-                _replace(cls, name, _with_tensors(cls.__dict__[name]))
+        _replace(_Patch.replaced, cls, "__init__", _adopting(cls.__init__))
         decoders = import_module("tokenizers.decoders")
-        _replace(decoders, "DecodeStream", _stream_class(decoders.DecodeStream))
+        _replace(_Patch.replaced, decoders, "DecodeStream", _stream_class(decoders.DecodeStream))
     for tokenizer in tokenizers:
         adopt(tokenizer)
 
 
 def unpatch() -> None:
     """Take it back: new tokenizers, and all that were adopted, have their own engine again."""
-    while _Patch.replaced:
-        owner, name, old = _Patch.replaced.pop()
-        setattr(owner, name, old)
+    for rows in (_Patch.replaced, _Patch.hooks):
+        while rows:
+            owner, name, old = rows.pop()
+            setattr(owner, name, old)
     for tokenizer in list(_Patch.adopted):
         release(tokenizer)
 
@@ -87,6 +88,11 @@ def adopt(tokenizer: Any) -> Any:
         raise TypeError(f"{type(tokenizer).__name__} is not a fast tokenizer of transformers.")
     if not isinstance(held, Backend):
         tokenizer._tokenizer = Backend(held)
+    if not _Patch.hooks:
+        cls = _fast_class()
+        for name in ("_encode_plus", "_batch_encode_plus"):
+            if name in cls.__dict__:
+                _replace(_Patch.hooks, cls, name, _with_tensors(cls.__dict__[name]))
     _Patch.adopted.add(tokenizer)
     return tokenizer
 
@@ -100,8 +106,8 @@ def release(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def _replace(owner: Any, name: str, new: Any) -> None:
-    _Patch.replaced.append((owner, name, owner.__dict__[name]))
+def _replace(rows: list[tuple[Any, str, Any]], owner: Any, name: str, new: Any) -> None:
+    rows.append((owner, name, owner.__dict__[name]))
     setattr(owner, name, new)
 
 
