@@ -54,7 +54,12 @@ NEED_DATA = [
     "adversarial/test_big_texts_parity.py",
 ]
 NEED_FORK = ["property/test_fork.py"]
-SLOW = ["adversarial/test_big_texts.py", "property/test_kernel_and_reference.py", "unit/kernel/test_interrupts.py"]
+SLOW = [
+    "adversarial/test_big_texts.py",
+    "property/test_kernel_and_reference.py",
+    "unit/compat/transformers/test_patch.py",
+    "unit/kernel/test_interrupts.py",
+]
 """Modules that take long without real files, too."""
 DEEP = frozenset(NEED_DATA + SLOW)
 collect_ignore = ([] if DATA else NEED_DATA) + ([] if hasattr(os, "fork") else NEED_FORK)

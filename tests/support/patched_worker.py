@@ -26,9 +26,13 @@ _CHAT = [
 def _opened(place: str) -> Any:
     from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-    if os.path.isdir(place):
-        return AutoTokenizer.from_pretrained(place, local_files_only=True)
-    return PreTrainedTokenizerFast(tokenizer_file=place)
+    file = os.path.join(place, "tokenizer.json") if os.path.isdir(place) else place
+    if place != file:
+        try:
+            return AutoTokenizer.from_pretrained(place, local_files_only=True, trust_remote_code=False)
+        except ValueError:  # a class whose code the folder would have to bring along
+            pass
+    return PreTrainedTokenizerFast(tokenizer_file=file)
 
 
 def _plain(value: Any) -> Any:

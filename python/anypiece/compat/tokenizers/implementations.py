@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import tempfile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -351,20 +351,11 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
     @staticmethod
     def from_spm(filename: str) -> SentencePieceUnigramTokenizer:
         """The tokenizer of a unigram ``.model`` file."""
-        from ...loading import load
+        from ...conversion.convert import convert
 
-        loaded = load(filename)
-        document = json.loads(_as_json(loaded))
         made = SentencePieceUnigramTokenizer()
-        made._tokenizer = Tokenizer.from_str(json.dumps(document))
+        with tempfile.TemporaryDirectory() as place:
+            convert(filename, Path(place, "tokenizer.json"))
+            made._tokenizer = Tokenizer.from_file(str(Path(place, "tokenizer.json")))
         made._parameters = {"model": "SentencePieceUnigram"}
         return made
-
-
-def _as_json(tokenizer: Any) -> str:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as place:
-        path = Path(place, "tokenizer.json")
-        tokenizer.save(path, "huggingface")
-        return path.read_text(encoding="utf-8")

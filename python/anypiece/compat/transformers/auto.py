@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
 from .patching import adopt
 
-__all__ = ["AutoTokenizer"]
+__all__ = ["AutoTokenizer", "ConversionWarning"]
 
 _ROLES = ("unk", "bos", "eos", "pad")
+
+
+class ConversionWarning(UserWarning):
+    """A file has become a tokenizer of transformers that gives other ids for some texts."""
 
 
 class AutoTokenizer:
@@ -36,6 +41,7 @@ def _of_file(path: Path, options: dict[str, Any]) -> Any:
 
     from ...loading import load
     from ...metadata import metadata_of
+    from ...tokenizer import Tokenizer
 
     if path.suffix == ".json":
         return PreTrainedTokenizerFast(tokenizer_file=str(path), **options)
@@ -46,8 +52,22 @@ def _of_file(path: Path, options: dict[str, Any]) -> Any:
     templates = metadata_of(loaded._origin).chat_template
     with tempfile.TemporaryDirectory() as place:
         written = Path(place, "tokenizer.json")
-        loaded.save(written, "huggingface")
+        _write(Tokenizer(loaded.spec), written)
         made = PreTrainedTokenizerFast(tokenizer_file=str(written), **{**names, **options})
     if templates and made.chat_template is None:
         made.chat_template = templates["default"] if set(templates) == {"default"} else templates
     return made
+
+
+def _write(tokenizer: Any, path: Path) -> None:
+    """A tokenizer as a tokenizer.json; a warning says where that cannot give the same ids for every text."""
+    from ...conversion.convert import convert
+    from ...errors import FormatError
+
+    try:
+        convert(tokenizer, path)
+    except FormatError as error:
+        done = convert(tokenizer, path, allow_lossy=True)
+        named = ", ".join(done.lost or done.nearly)
+        message = f"As a tokenizer of transformers it differs from its file in {named}: {error}"
+        warnings.warn(message, ConversionWarning, stacklevel=5)
