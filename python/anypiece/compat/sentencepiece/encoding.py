@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..._core.calls import span_rows
-from ..._core.checks import raise_native
+from ..._core.checks import REFUSALS, raise_native
 from ..._native import NativeError
 from ...spec import Kind
 from .drawing import best_paths, best_rows, drawn_paths, method_of, next_key, rows_of_path
@@ -88,6 +88,11 @@ def encoded(model: Model, text: str | bytes, shape: Shape) -> Any:
     if kind is int:
         ids = _ids(model, text, shape)
         return ids if shape.is_plain else _marked(model, ids, shape)
+    if kind == "numpy" and shape.is_plain:
+        try:
+            return model.kernel.encode_array(text).view(np.int32)
+        except REFUSALS:
+            pass  # looked at below
     if kind == "numpy":
         return np.array(_marked(model, _ids(model, text, shape), shape), np.int32)
     if kind is str or kind is bytes:
@@ -102,7 +107,7 @@ def encoded_batch(model: Model, texts: Sequence[Any], shape: Shape, threads: int
         return [encoded(model, text, shape) for text in texts]
     try:
         ids, offsets = model.kernel.encode_batch(texts, threads)
-    except (NativeError, TypeError, UnicodeEncodeError):
+    except REFUSALS:
         return [encoded(model, text, shape) for text in texts]
     flat = ids.tolist()
     return [flat[start:end] for start, end in pairwise(offsets.tolist())]

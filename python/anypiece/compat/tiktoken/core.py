@@ -246,7 +246,8 @@ class Encoding:
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:
         """The bytes of ids; ``KeyError`` for an id that is no token."""
         try:
-            if self._unused.isdisjoint(tokens):
+            # An id that is no token is empty to the kernel; most lists are below the first of these.
+            if max(tokens, default=0) < self._first_unused or self._unused.isdisjoint(tokens):
                 return self._kernel.decode_bytes(tokens)
         except (_native.NativeError, OverflowError, TypeError, ValueError):
             pass
@@ -332,6 +333,10 @@ class Encoding:
     def _unused(self) -> frozenset[int]:
         """Ids below the highest that are no tokens."""
         return frozenset(range(self.n_vocab)) - set(self._lines.ranks.tolist()) - self._special_token_values
+
+    @cached_property
+    def _first_unused(self) -> int:
+        return min(self._unused, default=self.n_vocab)
 
     @cached_property
     def _special_bytes(self) -> dict[bytes, int]:
