@@ -12,9 +12,9 @@ from benchmarks.engines import anypiece
 
 
 class Engine(anypiece.Engine):
-    """The kernel's ``encode_plain``."""
+    """The kernel's ``encode_reference``."""
 
     note = "encode by the reference path"
 
     def array(self) -> Callable[[str], Any]:
-        return self.tokenizer._kernel.encode_plain
+        return self.tokenizer._kernel.encode_reference

@@ -67,7 +67,7 @@ def as_input(index: int, text: bytes) -> str | bytes:
 
 def plain_ids(tok: ap.Tokenizer, text: str | bytes) -> list[int]:
     """By the plain path: no cut points, no unit table, no threads."""
-    return tok._kernel.encode_plain(text)
+    return tok._kernel.encode_reference(text)
 
 
 def _columns(

@@ -112,7 +112,7 @@ fn characters(text: &[u8]) -> Vec<u32> {
 
 /// The ids by the reference path, after caches of all sizes gave the same, cold and warm.
 fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
-    let plain = fails(tokenizer.encode_plain(text, Permit::Text, &mut Scratch::new(0)))?;
+    let plain = fails(tokenizer.encode_reference(text, Permit::Text, &mut Scratch::new(0)))?;
     let characters = characters(text);
     for slots in SLOTS {
         let mut scratch = Scratch::new(slots);

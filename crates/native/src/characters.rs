@@ -14,9 +14,9 @@ use crate::text::{hold_each, hold_known, hold_one, is_long_ascii, Held};
 use crate::tokenizer::Tokenizer;
 
 /// Minimum characters of a `str` that is read as code points.
-const FEW: usize = 16;
+const MIN_CHARACTERS: usize = 16;
 /// Maximum characters: beyond, a copy of four bytes per character takes too much memory.
-const MANY: usize = 1 << 22;
+const MAX_CHARACTERS: usize = 1 << 22;
 /// If fewer than one character in this many is wide, UTF-8 is faster.
 const SHARE: usize = 8;
 /// First code point that counts as wide: text below it is mostly ASCII and faster as UTF-8.
@@ -43,7 +43,7 @@ fn wide_text<'a, 'py>(
         Some(_) => looks_wide::<PARTS>,
         None => looks_wide::<PARTS_OF_SHORT>,
     };
-    ((FEW..=MANY).contains(&length) && looks_wide(text, length)).then_some((text, length))
+    ((MIN_CHARACTERS..=MAX_CHARACTERS).contains(&length) && looks_wide(text, length)).then_some((text, length))
 }
 
 /// Whether a character sampled between two of `N` parts is wide.

@@ -228,11 +228,16 @@ impl Tokenizer {
     }
 
     #[pyo3(signature = (text, permit = None))]
-    fn encode_plain(&self, py: Python<'_>, text: &Bound<'_, PyAny>, permit: Permission<'_, '_>) -> PyResult<Vec<u32>> {
+    fn encode_reference(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        permit: Permission<'_, '_>,
+    ) -> PyResult<Vec<u32>> {
         let text = Text::borrow(text)?;
         let text = text.bytes();
         let permitted = Permitted::of(permit)?;
-        self.with_scratch(py, text.len(), |kernel, scratch| kernel.encode_plain(text, permitted.view(), scratch))
+        self.with_scratch(py, text.len(), |kernel, scratch| kernel.encode_reference(text, permitted.view(), scratch))
     }
 
     #[pyo3(signature = (texts, threads, permit = None))]

@@ -143,7 +143,7 @@ def check_tokens(tokenizer: Tokenizer, text: str, found: list[str]) -> None:
     for chunk in found:
         ids = [int(character == "a") for character in chunk]
         wanted += [one for place, one in enumerate(ids) if one or not place or ids[place - 1]]
-    assert tokenizer.encode(text) == tokenizer._kernel.encode_plain(text) == wanted
+    assert tokenizer.encode(text) == tokenizer._kernel.encode_reference(text) == wanted
     assert [token.id for token in tokenizer.encode_spans(text)] == wanted
     assert tokenizer.count(text) == len(wanted)
 
@@ -183,7 +183,7 @@ def test_chunks_are_segmented_one_by_one(segmenter: str) -> None:
         wanted = reference.encode_spans(text, chars=True)
         assert tokenizer.encode_spans(text) == wanted
         ids = [token.id for token in wanted]
-        assert tokenizer.encode(text) == tokenizer._kernel.encode_plain(text) == ids
+        assert tokenizer.encode(text) == tokenizer._kernel.encode_reference(text) == ids
         assert tokenizer.count(text) == len(ids)
         stream = tokenizer.stream_encoder()
         assert [one for part in text for one in stream.push(part)] + stream.flush() == ids
@@ -208,7 +208,7 @@ def test_one_text_in_every_way() -> None:
     text = "The 1234 theologians, the²³ — and thee!\n" * 6000
     line = tokenizer.encode(text[: len(text) // 6000])
     whole = tokenizer.encode(text)
-    assert whole == tokenizer.encode(text, threads=4) == tokenizer._kernel.encode_plain(text) == line * 6000
+    assert whole == tokenizer.encode(text, threads=4) == tokenizer._kernel.encode_reference(text) == line * 6000
     assert [token.id for token in tokenizer.encode_spans(text)] == whole
     assert tokenizer.decode(whole) == text
 

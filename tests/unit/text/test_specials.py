@@ -63,7 +63,7 @@ def test_every_way_gives_the_same(listed: list[tuple[str, AddedFlag]], text: str
         assert tok.encode_array(text, specials=specials).tolist() == ids
         assert tok.encode(text, specials=specials, threads=2) == ids
         assert tok.encode_batch([text, text], specials=specials).tolist() == [ids, ids]
-        assert tok._kernel.encode_plain(text, specials == "parse") == ids
+        assert tok._kernel.encode_reference(text, specials == "parse") == ids
         assert tok.count(text, specials=specials) == len(ids)
         assert tok.count_batch([text], specials=specials).tolist() == [len(ids)]
         assert [token.id for token in tok.encode_spans(text, specials=specials)] == ids

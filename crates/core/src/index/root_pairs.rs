@@ -17,12 +17,12 @@ pub struct Opening {
 }
 
 /// All pairs of bytes.
-pub struct Openings {
+pub struct RootTransitions {
     singles: [u32; BYTES],
     pairs: Vec<Opening>,
 }
 
-impl Openings {
+impl RootTransitions {
     /// Precomputes all pairs.
     pub fn build(trie: TrieView<'_>) -> Self {
         let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
@@ -61,13 +61,13 @@ mod tests {
     fn they_are_what_two_steps_find() {
         let keys: [(&[u8], u32); 5] = [(b"a", 0), (b"ab", 1), (b"abc", 2), (b"b\0", 3), (b"\xFF\xFE", 4)];
         let trie = Trie::build(&keys).unwrap_or_default();
-        let openings = Openings::build(trie.view());
+        let root_transitions = RootTransitions::build(trie.view());
         for first in 0..=u8::MAX {
             let single = trie.view().walk_from(trie.view().root_base(), &[first]);
-            assert_eq!(openings.single(first), single.map_or(0, |(_, number)| number));
+            assert_eq!(root_transitions.single(first), single.map_or(0, |(_, number)| number));
             for second in 0..=u8::MAX {
                 let found = trie.view().walk_from(trie.view().root_base(), &[first, second]);
-                let opening = openings.pair(first, second);
+                let opening = root_transitions.pair(first, second);
                 assert_eq!(
                     (opening.base, opening.number),
                     found.unwrap_or((trie.view().dead_base(), 0)),
@@ -75,6 +75,6 @@ mod tests {
                 );
             }
         }
-        assert_eq!(openings.pair(b'a', b'b').number, 2);
+        assert_eq!(root_transitions.pair(b'a', b'b').number, 2);
     }
 }

@@ -74,7 +74,7 @@ pub struct CodePointTableView<'a> {
 
 /// The table entry of a character.
 #[inline(always)]
-pub fn fate_of(code_point_table: &CodePointTable, code: u32) -> u16 {
+pub fn image_of(code_point_table: &CodePointTable, code: u32) -> u16 {
     code_point_table[us(code).min(BEYOND)]
 }
 
@@ -82,7 +82,7 @@ impl CodePointTableView<'_> {
     /// The table entry of a character.
     #[inline(always)]
     pub fn of(&self, code: u32) -> u16 {
-        fate_of(self.code_point_table, code)
+        image_of(self.code_point_table, code)
     }
 
     /// Calls `push` with the result of a character whose entry is [`OTHER`]; `before` is its predecessor. False if the
@@ -132,7 +132,7 @@ impl Normalizer {
             Images { classes: self.classes.view(), map: Charsmap::new(&self.charsmap), escape: self.rules.escape };
         let code_point_table = self.code_point_table.get(|| {
             let mut made = Box::new([OTHER; CHARACTERS]);
-            (0..OTHER).zip(made.iter_mut()).for_each(|(code, place)| *place = images.fate(code).unwrap_or(OTHER));
+            (0..OTHER).zip(made.iter_mut()).for_each(|(code, place)| *place = images.image(code).unwrap_or(OTHER));
             made
         });
         let Rules { squeeze, prefix, words, .. } = self.rules;
@@ -149,7 +149,7 @@ impl<'a> Images<'a> {
     }
 
     /// The table entry of a character, if it is not [`OTHER`].
-    fn fate(&self, code: u16) -> Option<u16> {
+    fn image(&self, code: u16) -> Option<u16> {
         let known = self.classes.of(code.into());
         match (code, known & CLASS) {
             _ if known & LATER != 0 => None,

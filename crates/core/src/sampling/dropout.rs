@@ -14,7 +14,7 @@ use crate::util::cast::{u32_of, us};
 use crate::util::huge_page_vec::HugePageVec;
 use crate::util::interrupt::report;
 use crate::util::prefetch::prefetch;
-use crate::util::rng::{limit, BlockCoins, Coins, Seed, TOSSES};
+use crate::util::rng::{limit, BlockTrials, Seed, Trials, MAX_TRIALS};
 
 /// Number of units looked up at a time.
 const GROUP: usize = 64;
@@ -41,7 +41,7 @@ pub struct DropoutCache {
     nodes: HugePageVec<[u32; 2]>,
     /// The number of ids, and the ids.
     leaves: HugePageVec<u32>,
-    coins: Vec<bool>,
+    trials: Vec<bool>,
     found: Vec<(u32, u32)>,
 }
 
@@ -53,7 +53,7 @@ impl DropoutCache {
             cache: UnitCache::new(slots),
             nodes: HugePageVec::default(),
             leaves: HugePageVec::default(),
-            coins: Vec::new(),
+            trials: Vec::new(),
             found: Vec::new(),
         };
         dropping.forget();
@@ -73,11 +73,11 @@ impl DropoutCache {
     }
 
     /// Walks a tree; returns the leaf, or `None` if that branch is not cached.
-    fn walk(&self, tree: u32, mut coins: Coins) -> Option<u32> {
+    fn walk(&self, tree: u32, mut trials: Trials) -> Option<u32> {
         let mut at = tree;
         while at & LEAF == 0 {
             // No branch leads to the node that represents an unknown branch, or an uncached unit.
-            at = self.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(coins.toss())];
+            at = self.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(trials.next_trial())];
         }
         Some(at)
     }
@@ -85,31 +85,32 @@ impl DropoutCache {
     /// Walks the trees of units, interleaved so that their cache misses overlap, and prefetches their leaves;
     /// [`UNKNOWN`] where the branch is not cached or long.
     #[inline(never)]
-    fn walk_all(&self, units: &[Unit], trees: &[Known], coins: &BlockCoins, leaves: &mut [u32; GROUP]) {
+    fn walk_all(&self, units: &[Unit], trees: &[Known], trials: &BlockTrials, leaves: &mut [u32; GROUP]) {
         // Unfinished walks: the bits of their trials, and their indices in the group.
         let (mut ways, mut count) = ([(0, 0); GROUP], 0);
-        for (number, ((unit, &[tree, straight, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate() {
+        for (number, ((unit, &[tree, unskipped, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate()
+        {
             *leaf = tree;
             // A leaf is reached without a trial where there is nothing to merge.
             if tree & LEAF != 0 || tree == UNKNOWN || tree == NOT_KEPT {
                 continue;
             }
-            let Some(falls) = coins.falls(u64::from(unit.start)) else {
+            let Some(outcomes) = trials.outcomes(u64::from(unit.start)) else {
                 *leaf = UNKNOWN;
                 continue;
             };
-            let is_straight = straight != UNKNOWN && falls & bits == 0;
-            *leaf = if is_straight { straight } else { tree };
-            ways[count % GROUP] = (falls, number);
-            count += usize::from(!is_straight);
+            let skips_none = unskipped != UNKNOWN && outcomes & bits == 0;
+            *leaf = if skips_none { unskipped } else { tree };
+            ways[count % GROUP] = (outcomes, number);
+            count += usize::from(!skips_none);
         }
-        for _ in 0..TOSSES {
+        for _ in 0..MAX_TRIALS {
             let mut left = 0;
             for way in 0..count {
-                let (falls, number) = ways[way % GROUP];
+                let (outcomes, number) = ways[way % GROUP];
                 let leaf = &mut leaves[number % GROUP];
-                *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(falls & 1)]);
-                ways[left % GROUP] = (falls >> 1, number);
+                *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(outcomes & 1)]);
+                ways[left % GROUP] = (outcomes >> 1, number);
                 left += usize::from((*leaf & LEAF == 0) & (*leaf != UNKNOWN));
             }
             count = left;
@@ -175,24 +176,24 @@ impl DropoutCache {
 
     /// Adds the branch of the last trials to a tree, or to a new one; returns the tree and the leaf.
     fn add(&mut self, tree: u32, ids: &[u32]) -> (u32, u32) {
-        let Self { nodes, coins, leaves, .. } = self;
+        let Self { nodes, trials, leaves, .. } = self;
         let leaf = LEAF | u32_of(leaves.len() - PADDING);
         leaves.truncate(leaves.len() - PADDING);
         leaves.extend(&[u32_of(ids.len())]);
         leaves.extend(ids);
         leaves.extend(&[0; PADDING]);
-        let Some((&last, before)) = coins.split_last() else { return (leaf, leaf) };
+        let Some((&last, before)) = trials.split_last() else { return (leaf, leaf) };
         let grown = |nodes: &mut HugePageVec<[u32; 2]>| {
             nodes.extend(&[[UNKNOWN; 2]]);
             u32_of(nodes.len() - 1)
         };
         let tree = if tree == UNKNOWN { grown(nodes) } else { tree };
         let mut at = us(tree);
-        for &coin in before {
-            if nodes[at][usize::from(coin)] == UNKNOWN {
-                nodes[at][usize::from(coin)] = grown(nodes);
+        for &trial in before {
+            if nodes[at][usize::from(trial)] == UNKNOWN {
+                nodes[at][usize::from(trial)] = grown(nodes);
             }
-            at = us(nodes[at][usize::from(coin)]);
+            at = us(nodes[at][usize::from(trial)]);
         }
         nodes[at][usize::from(last)] = leaf;
         (tree, leaf)
@@ -200,9 +201,9 @@ impl DropoutCache {
 
     /// The path on which no merge is skipped, if the last trials are such: the leaf, and the bits of its trials among
     /// the first ones of a position.
-    fn straight(&self, leaf: u32) -> Option<[u32; 2]> {
-        let is_straight = self.coins.len() <= TOSSES && !self.coins.contains(&true);
-        is_straight.then(|| [leaf, (1 << self.coins.len()) - 1])
+    fn unskipped(&self, leaf: u32) -> Option<[u32; 2]> {
+        let skips_none = self.trials.len() <= MAX_TRIALS && !self.trials.contains(&true);
+        skips_none.then(|| [leaf, (1 << self.trials.len()) - 1])
     }
 }
 
@@ -224,7 +225,7 @@ impl DropoutCache {
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
         let limit = limit(self.share);
-        let coins = BlockCoins::new(seed, fragment, limit);
+        let trials = BlockTrials::new(seed, fragment, limit);
         let (mut units, mut count) = ([Unit::default(); GROUP], ids.len());
         let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
         for first in (0..starts.len() - 1).step_by(GROUP) {
@@ -235,7 +236,7 @@ impl DropoutCache {
             }
             let units = self.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
             self.find(text, units, &mut trees);
-            self.walk_all(units, &trees, &coins, &mut leaves);
+            self.walk_all(units, &trees, &trials, &mut leaves);
             // Mostly a unit has at most as many ids as bytes; a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
@@ -245,8 +246,8 @@ impl DropoutCache {
                     continue;
                 }
                 ids.truncate(count);
-                let coins = Coins::new(seed.numbers(fragment, u64::from(unit.start)), limit);
-                self.sample_uncached(segmenter, (text, unit), coins, buffers, ids, emit);
+                let trials = Trials::new(seed.numbers(fragment, u64::from(unit.start)), limit);
+                self.sample_uncached(segmenter, (text, unit), trials, buffers, ids, emit);
                 count = ids.len();
                 ids.resize(count + room, 0);
             }
@@ -260,7 +261,7 @@ impl DropoutCache {
         &mut self,
         segmenter: &Segmenter,
         (text, unit): (&[u8], &Unit),
-        mut coins: Coins,
+        mut trials: Trials,
         buffers: &mut Buffers,
         ids: &mut Vec<u32>,
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
@@ -268,16 +269,16 @@ impl DropoutCache {
         let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], ids.len());
         // Another unit of the group may have taken that branch.
         let known = self.tree(text, unit);
-        if let Some(leaf) = self.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), coins.clone()) {
+        if let Some(leaf) = self.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), trials.clone()) {
             ids.extend_from_slice(self.ids(leaf));
             return;
         }
-        let Self { coins: tossed, found, share, .. } = self;
-        tossed.clear();
+        let Self { trials: made, found, share, .. } = self;
+        made.clear();
         found.clear();
         let passes = || {
-            tossed.push(coins.toss());
-            tossed.last() == Some(&true)
+            made.push(trials.next_trial());
+            made.last() == Some(&true)
         };
         segmenter.drop_out(bytes, *share, Mode::Fast, passes, buffers, found);
         let has_unknown = emit(bytes, &self.found, ids);
@@ -289,11 +290,11 @@ impl DropoutCache {
             return;
         }
         let (tree, leaf) = self.add(tree, &ids[count..]);
-        let straight = self.straight(leaf);
-        let [leaf, bits] = straight.unwrap_or([UNKNOWN, 0]);
+        let unskipped = self.unskipped(leaf);
+        let [leaf, bits] = unskipped.unwrap_or([UNKNOWN, 0]);
         if known.is_none() {
             self.cache.insert(unit, bytes, &[tree, leaf, bits], 0);
-        } else if straight.is_some() {
+        } else if unskipped.is_some() {
             self.cache.replace_short(unit, [tree, leaf, bits]);
         }
     }

@@ -213,7 +213,7 @@ impl Segmenter {
             }
             Algorithm::Merges(merges) => merges.solve(unit, whole, Mode::Fast, &mut buffers.merges, &mut buffers.found),
             Algorithm::Lookup(lookup) => lookup.solve(unit, &mut buffers.found),
-            _ => self.solve_plainly(unit, buffers),
+            _ => self.solve_reference(unit, buffers),
         }
         let unknown = holds != Validity::Never && self.emit(unit, &buffers.found, ids);
         Solved { holds, unknown }
@@ -249,14 +249,14 @@ impl Segmenter {
             Algorithm::Bpe(bpe) => bpe.merge_all(text, whole, mode, &mut buffers.bpe, &mut buffers.found),
             Algorithm::Merges(merges) => merges.solve(text, whole, mode, &mut buffers.merges, &mut buffers.found),
             Algorithm::Lookup(lookup) => lookup.solve_text(text, &mut buffers.found),
-            _ => self.solve_plainly(text, buffers),
+            _ => self.solve_reference(text, buffers),
         }
         let unknown = self.emit(text, &buffers.found, ids);
         (after, unknown)
     }
 
     /// The algorithms with a single implementation for units of any length.
-    fn solve_plainly(&self, text: &[u8], buffers: &mut Buffers) {
+    fn solve_reference(&self, text: &[u8], buffers: &mut Buffers) {
         match &self.algorithm {
             Algorithm::Greedy(greedy) => greedy.solve(text, &mut buffers.found),
             Algorithm::Plamo(plamo) => plamo.solve(text, &mut buffers.whole, &mut buffers.found),

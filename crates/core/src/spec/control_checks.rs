@@ -16,7 +16,7 @@ use crate::util::column::Column;
 use crate::util::error::{Error, Result};
 
 /// Placeholder for a merge that makes a special piece and is skipped.
-pub(crate) const PASSED_OVER: [u32; 3] = [u32::MAX; 3];
+pub(crate) const SKIPPED_MERGE: [u32; 3] = [u32::MAX; 3];
 
 /// Control pieces of more bytes are assumed to be reachable by merging.
 const LONG: usize = 256;
@@ -30,14 +30,14 @@ impl Spec {
         self.unk_id().filter(flagged)
     }
 
-    /// The merges applied to text: those that make a special piece are replaced by [`PASSED_OVER`].
+    /// The merges applied to text: those that make a special piece are replaced by [`SKIPPED_MERGE`].
     pub(crate) fn text_merges(&self) -> Arc<Column<[u32; 3]>> {
         let unknown = self.special_unknown();
         let is_special = |id: u32| self.vocab.kind(id) == Kind::Control || Some(id) == unknown;
         if !self.merges.iter().any(|row| is_special(row[2])) {
             return Arc::clone(&self.merges);
         }
-        let rows = self.merges.iter().map(|&row| if is_special(row[2]) { PASSED_OVER } else { row });
+        let rows = self.merges.iter().map(|&row| if is_special(row[2]) { SKIPPED_MERGE } else { row });
         Arc::new(rows.collect::<Vec<_>>().into())
     }
 

@@ -11,7 +11,7 @@ pub mod template;
 pub mod vocab;
 
 pub(crate) use crate::spec::checks::setting_error;
-pub(crate) use crate::spec::control_checks::PASSED_OVER;
+pub(crate) use crate::spec::control_checks::SKIPPED_MERGE;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -235,7 +235,7 @@ impl Tokenizer {
     }
 
     /// The ids by the reference path: one segmentation of each whole fragment, without units or cache.
-    pub fn encode_plain(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<u32>> {
+    pub fn encode_reference(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<Vec<u32>> {
         self.encode_parts(text, permit, scratch, |scratch| {
             let mut ids = Vec::new();
             let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
@@ -293,7 +293,7 @@ impl Tokenizer {
     }
 
     /// The splitter, if texts are not changed before it.
-    pub(crate) fn plain_splitter(&self) -> Option<Splitter> {
+    pub(crate) fn raw_splitter(&self) -> Option<Splitter> {
         let is_plain = self.stages.is_empty() && self.normalizer.changes_nothing();
         self.units.splitter.filter(|_| is_plain)
     }

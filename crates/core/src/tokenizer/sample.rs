@@ -21,7 +21,7 @@ use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::draw::Key;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;
-use crate::util::rng::{limit, Coins, Seed};
+use crate::util::rng::{limit, Seed, Trials};
 use crate::util::utf8::character_length;
 
 /// Adjacent edges by id, start and end: of a whole fragment, or of one chunk of rules.
@@ -249,12 +249,12 @@ impl Tokenizer {
                 // A path of the whole text is not sampled by unit.
                 Draw::Best(..) => {}
                 Draw::Dropout(share) => {
-                    let mut coins = Coins::new(numbers, limit(share));
+                    let mut trials = Trials::new(numbers, limit(share));
                     self.units.segmenter.drop_out(
                         text,
                         share,
                         Mode::Reference,
-                        || coins.toss(),
+                        || trials.next_trial(),
                         &mut scratch.engine.buffers,
                         &mut found,
                     );

@@ -67,7 +67,7 @@ impl Cutter {
             begins[usize::from(form[0])] = true;
         }
         let keys: Vec<(&[u8], u32)> = forms.iter().map(|form| (form.as_slice(), 0)).collect();
-        let plain = if cutting == Cutting::Chunks { tokenizer.plain_splitter() } else { None };
+        let plain = if cutting == Cutting::Chunks { tokenizer.raw_splitter() } else { None };
         Ok(Self { breaks: Trie::build(&keys)?, tokenizer, cutting, begins, escape, plain })
     }
 

@@ -6,7 +6,7 @@
 
 use crate::units::bigrams::{Bigrams, Found};
 use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
-use crate::units::characters::{scan_block, FEW};
+use crate::units::characters::{scan_block, MAX_SPARSE};
 use crate::units::key::Cut;
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
@@ -185,8 +185,8 @@ impl CutView<'_> {
                     continue;
                 }
             }
-            if wide.count_ones() <= FEW && at + BLOCK < end {
-                at += self.scan_few(text, at, wide, cuts, &mut count);
+            if wide.count_ones() <= MAX_SPARSE && at + BLOCK < end {
+                at += self.scan_sparse(text, at, wide, cuts, &mut count);
                 continue;
             }
             if hands_over && count > 0 && wide.count_ones() > NON_ASCII_THRESHOLD {
@@ -215,7 +215,7 @@ impl CutView<'_> {
 
     /// Cuts after the bytes of a block with a few non-ASCII bytes, given by the mask `wide`. Returns the number of
     /// bytes done: all, or less if a non-ASCII character is at the block's end.
-    fn scan_few(&self, text: &[u8], at: usize, wide: u64, cuts: &mut [Cut], count: &mut usize) -> usize {
+    fn scan_sparse(&self, text: &[u8], at: usize, wide: u64, cuts: &mut [Cut], count: &mut usize) -> usize {
         let Some(block) = text[at..].first_chunk::<{ BLOCK + 1 }>() else { return 0 };
         let (bytes, last) = split(block);
         let next_wide = wide >> 1 | u64::from(last >= 0x80) << 63;

@@ -1,7 +1,7 @@
 //! The scratch buffers of the engine: one set per thread, reused, so that encoding does not allocate.
 
 use crate::segment::bpe::batch::Lanes;
-use crate::segment::unigram::characters::Openings;
+use crate::segment::unigram::characters::RootTransitions;
 use crate::segment::Buffers;
 use crate::units::byte_boundary::Memory;
 use crate::units::cache::UnitCache;
@@ -38,7 +38,7 @@ pub struct EngineScratch {
     /// Ids of one unit.
     pub unit: Vec<u32>,
     /// The first steps in the trie of pieces, by characters.
-    pub openings: Openings,
+    pub root_transitions: RootTransitions,
     /// UTF-8 of one unit.
     pub bytes: Vec<u8>,
     /// The unit cache.
@@ -62,7 +62,7 @@ impl EngineScratch {
             ids: Vec::new(),
             pairs: Memory::default(),
             unit: Vec::new(),
-            openings: Openings::default(),
+            root_transitions: RootTransitions::default(),
             bytes: Vec::new(),
             cache: UnitCache::new(slots),
         }

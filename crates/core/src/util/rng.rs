@@ -168,13 +168,13 @@ impl Numbers {
 
 /// Bernoulli trials of one place, all with one probability.
 #[derive(Clone)]
-pub struct Coins {
+pub struct Trials {
     numbers: Numbers,
     high: u32,
     low: u32,
 }
 
-impl Coins {
+impl Trials {
     /// A trial succeeds if its number is below `limit`.
     #[inline(always)]
     pub const fn new(numbers: Numbers, limit: u64) -> Self {
@@ -183,7 +183,7 @@ impl Coins {
 
     /// The next trial: by 32 bits, and by 32 more only where these equal the high half of the limit.
     #[inline(always)]
-    pub fn toss(&mut self) -> bool {
+    pub fn next_trial(&mut self) -> bool {
         let number = self.numbers.draw();
         if number == self.high {
             return self.numbers.draw() < self.low;
@@ -193,33 +193,33 @@ impl Coins {
 }
 
 /// Number of trials made at a time.
-pub const TOSSES: usize = HALVES;
+pub const MAX_TRIALS: usize = HALVES;
 
 /// The first Bernoulli trials of the places of a fragment.
 #[derive(Clone, Copy, Debug)]
-pub struct BlockCoins {
+pub struct BlockTrials {
     places: FirstNumbers,
     high: u32,
 }
 
-impl BlockCoins {
+impl BlockTrials {
     /// A trial succeeds if its number is below `limit`.
     pub const fn new(seed: Seed, fragment: u64, limit: u64) -> Self {
         Self { places: seed.first_numbers(fragment), high: low32(limit >> 32) }
     }
 
-    /// Outcomes of the first [`TOSSES`] trials of a place, the first in the lowest bit: as [`Coins`] gives them, or
+    /// Outcomes of the first [`MAX_TRIALS`] trials of a place, the first in the lowest bit: as [`Trials`] gives them, or
     /// `None` if one of them needs more than 32 bits.
     #[inline(always)]
-    pub fn falls(&self, place: u64) -> Option<u32> {
+    pub fn outcomes(&self, place: u64) -> Option<u32> {
         let words = self.places.words(0, place);
-        let (mut falls, mut is_open) = (0, false);
+        let (mut outcomes, mut is_open) = (0, false);
         for (word, place) in words.into_iter().zip([0, 2, 4, 6]) {
             let (one, other) = (low32(word >> 32), low32(word));
-            falls |= u32::from(one < self.high) << place | u32::from(other < self.high) << (place + 1);
+            outcomes |= u32::from(one < self.high) << place | u32::from(other < self.high) << (place + 1);
             is_open |= (one == self.high) | (other == self.high);
         }
-        (!is_open).then_some(falls)
+        (!is_open).then_some(outcomes)
     }
 }
 
@@ -316,12 +316,12 @@ mod tests {
     fn coins_of_a_block() {
         let (seed, limit) = (Seed { seed: 3, epoch: 1, index: 2 }, limit(0.3));
         for place in 0..200 {
-            let mut coins = Coins::new(seed.numbers(4, place), limit);
-            let falls: u32 = (0..TOSSES).map(|toss| u32::from(coins.toss()) << toss).sum();
-            assert_eq!(BlockCoins::new(seed, 4, limit).falls(place), Some(falls));
+            let mut trials = Trials::new(seed.numbers(4, place), limit);
+            let outcomes: u32 = (0..MAX_TRIALS).map(|next_trial| u32::from(trials.next_trial()) << next_trial).sum();
+            assert_eq!(BlockTrials::new(seed, 4, limit).outcomes(place), Some(outcomes));
             // A limit whose high half equals one of the numbers.
             let number = seed.numbers(4, place).draw();
-            assert_eq!(BlockCoins::new(seed, 4, u64::from(number) << 32 | 5).falls(place), None);
+            assert_eq!(BlockTrials::new(seed, 4, u64::from(number) << 32 | 5).outcomes(place), None);
         }
     }
 

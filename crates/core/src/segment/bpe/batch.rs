@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::index::double_array::TrieView;
-use crate::index::root_pairs::Openings;
+use crate::index::root_pairs::RootTransitions;
 use crate::segment::bpe::ranks::Ranks;
 use crate::segment::bpe::short::{merge_rows, Row, SHORTER};
 use crate::util::cast::{low8, u32_of, us};
@@ -43,7 +43,7 @@ pub struct BatchSolver<'a, R> {
     /// The trie of the pieces' texts.
     pub trie: TrieView<'a>,
     /// The trie nodes after the first two bytes.
-    pub openings: &'a Openings,
+    pub root_transitions: &'a RootTransitions,
     /// The order of merges.
     pub ranks: &'a R,
     /// Whether a chunk that is a piece is kept whole.
@@ -112,11 +112,11 @@ impl<R: Ranks> BatchSolver<'_, R> {
             let (row, at) = (low8(first + byte), us(unit.start() + byte));
             let numbers = &mut lanes.rows[usize::from(row) % ROWS];
             *numbers = [0; SHORTER];
-            numbers[0] = self.openings.single(text[at]);
+            numbers[0] = self.root_transitions.single(text[at]);
             if us(end) <= at + 1 {
                 break;
             }
-            let opening = self.openings.pair(text[at], text[at + 1]);
+            let opening = self.root_transitions.pair(text[at], text[at + 1]);
             numbers[1] = opening.number;
             self.ranks.prefetch(opening.number.wrapping_sub(1));
             if us(end) > at + 2 && opening.base != self.trie.dead_base() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::index::code_point_map::CodePointMap;
 use crate::index::double_array::{Trie, TrieView};
 use crate::index::pair_map::{Pairs, PairsView};
-use crate::index::root_pairs::Openings;
+use crate::index::root_pairs::RootTransitions;
 use crate::normalize::push_inner_form;
 use crate::segment::bpe::backtrack;
 use crate::segment::bpe::backtrack::Rules;
@@ -23,7 +23,7 @@ use crate::segment::bpe::symbols::{Nature, Starts};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
 use crate::spec::vocab::Vocab;
-use crate::spec::{Spec, MANY_MERGES, PASSED_OVER};
+use crate::spec::{Spec, MANY_MERGES, SKIPPED_MERGE};
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
 use crate::util::error::{Error, Result};
@@ -58,7 +58,7 @@ pub struct Merges {
     /// Ranks for short units.
     ranks: Lazy<RankByResult>,
     derivations: Lazy<Derivations>,
-    openings: Lazy<Openings>,
+    root_transitions: Lazy<RootTransitions>,
 }
 
 /// Buffers for one chunk.
@@ -105,7 +105,7 @@ impl Merges {
         let starts = Starts::build(spec);
         let is_apart = |id: &u32| spec.is_apart(spec.vocab.kind(*id));
         let rows = spec.text_merges();
-        let named = rows.iter().filter(|row| **row != PASSED_OVER).flatten();
+        let named = rows.iter().filter(|row| **row != SKIPPED_MERGE).flatten();
         let is_told = !spec.config.escape_whitespaces && !named.into_iter().any(is_apart);
         let nature = Nature::of(spec, &starts);
         let (bytes, escape) = (spec.has_byte_pieces(), spec.config.escape_whitespaces);
@@ -125,7 +125,7 @@ impl Merges {
             trie: Lazy::new(),
             ranks: Lazy::new(),
             derivations: Lazy::new(),
-            openings: Lazy::new(),
+            root_transitions: Lazy::new(),
         }
     }
 
@@ -253,8 +253,8 @@ impl Merges {
             return;
         }
         let (trie, whole) = (self.walked().view(), !self.whole.is_empty());
-        let openings = self.openings.get(|| Openings::build(trie));
-        BatchSolver { trie, openings, ranks: self.ranks(), whole }.solve(text, units, lanes, insert);
+        let root_transitions = self.root_transitions.get(|| RootTransitions::build(trie));
+        BatchSolver { trie, root_transitions, ranks: self.ranks(), whole }.solve(text, units, lanes, insert);
     }
 
     fn ranks(&self) -> &RankByResult {

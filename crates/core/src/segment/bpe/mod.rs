@@ -16,7 +16,7 @@ pub(crate) mod symbols;
 use std::collections::HashMap;
 
 use crate::index::double_array::{Trie, TrieView};
-use crate::index::root_pairs::Openings;
+use crate::index::root_pairs::RootTransitions;
 use crate::normalize::MAX_SHIELD_MATCHES;
 use crate::segment::bpe::backtrack::Rules;
 use crate::segment::bpe::batch::{BatchSolver, BatchSupport, Lanes, Span};
@@ -61,7 +61,7 @@ pub struct Bpe {
     /// Whether a chunk that is a piece is kept whole.
     whole_chunks: bool,
     derivations: Lazy<Derivations>,
-    openings: Lazy<Openings>,
+    root_transitions: Lazy<RootTransitions>,
 }
 
 /// Buffers for texts and long units.
@@ -108,7 +108,7 @@ impl Bpe {
             bytes: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
             derivations: Lazy::new(),
-            openings: Lazy::new(),
+            root_transitions: Lazy::new(),
         }
     }
 
@@ -263,11 +263,11 @@ impl Bpe {
                 insert(unit, ids);
             }
         };
-        let openings = self.openings.get(|| Openings::build(trie));
+        let root_transitions = self.root_transitions.get(|| RootTransitions::build(trie));
         if self.is_sorted {
-            BatchSolver { trie, openings, ranks: &Sorted, whole }.solve(text, units, lanes, insert);
+            BatchSolver { trie, root_transitions, ranks: &Sorted, whole }.solve(text, units, lanes, insert);
         } else {
-            BatchSolver { trie, openings, ranks: &self.by_score(), whole }.solve(text, units, lanes, insert);
+            BatchSolver { trie, root_transitions, ranks: &self.by_score(), whole }.solve(text, units, lanes, insert);
         }
     }
 

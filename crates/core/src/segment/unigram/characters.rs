@@ -12,9 +12,9 @@ pub const MAX_CHARACTERS: usize = MAX_SOLVED / 3;
 
 /// Where the trie stands behind each character of the basic plane; filled in as characters come.
 #[derive(Default)]
-pub struct Openings(Vec<u64>);
+pub struct RootTransitions(Vec<u64>);
 
-impl Openings {
+impl RootTransitions {
     /// The node behind a character, if a piece begins with it.
     #[inline(always)]
     fn of(&mut self, trie: TrieView<'_>, code: u16) -> Option<Node> {
@@ -54,29 +54,29 @@ impl Unigram {
     pub fn solve_characters(
         &self,
         codes: &[u16],
-        openings: &mut Openings,
+        root_transitions: &mut RootTransitions,
         pairs: &mut Pairs,
         ids: &mut Vec<u32>,
     ) -> Option<Validity> {
         if codes.len() > MAX_CHARACTERS {
             return None;
         }
-        if self.solve_characters_at(Validity::Always, codes, openings, pairs, ids)? {
+        if self.solve_characters_at(Validity::Always, codes, root_transitions, pairs, ids)? {
             return Some(Validity::Always);
         }
-        self.solve_characters_near(codes, openings, pairs, ids)
+        self.solve_characters_near(codes, root_transitions, pairs, ids)
     }
 
     #[cold]
     fn solve_characters_near(
         &self,
         codes: &[u16],
-        openings: &mut Openings,
+        root_transitions: &mut RootTransitions,
         pairs: &mut Pairs,
         ids: &mut Vec<u32>,
     ) -> Option<Validity> {
         ids.clear();
-        if self.has_near() && self.solve_characters_at(Validity::SmallScores, codes, openings, pairs, ids)? {
+        if self.has_near() && self.solve_characters_at(Validity::SmallScores, codes, root_transitions, pairs, ids)? {
             return Some(Validity::SmallScores);
         }
         ids.clear();
@@ -89,13 +89,13 @@ impl Unigram {
         &self,
         holds: Validity,
         codes: &[u16],
-        openings: &mut Openings,
+        root_transitions: &mut RootTransitions,
         pairs: &mut Pairs,
         ids: &mut Vec<u32>,
     ) -> Option<bool> {
         let count = codes.len();
         let Pairs(cells) = pairs;
-        self.fill_characters(codes, openings, holds, cells)?;
+        self.fill_characters(codes, root_transitions, holds, cells)?;
         let mut end = count;
         while end > 0 {
             let (start, id) = cells[end % ROOM].edge();
@@ -115,7 +115,7 @@ impl Unigram {
     fn fill_characters(
         &self,
         codes: &[u16],
-        openings: &mut Openings,
+        root_transitions: &mut RootTransitions,
         holds: Validity,
         cells: &mut [Pair; ROOM],
     ) -> Option<()> {
@@ -127,7 +127,7 @@ impl Unigram {
         for (start, &code) in codes.iter().enumerate() {
             let [here, next, behind @ ..] = &mut cells[start % ROOM..] else { break };
             let (here, from) = (*here, u32_of(start) << ID_BITS);
-            let mut node = openings.of(trie, code)?;
+            let mut node = root_transitions.of(trie, code)?;
             let id = node.value().filter(|&id| id != self.unk_id)?;
             relax_pair(next, here, score_of(scores, id) + half, from | id);
             for (cell, &code) in behind.iter_mut().zip(&codes[start + 1..]) {

@@ -3,7 +3,7 @@
 //! A scalar character takes forty instructions, so that only about ten table loads overlap. With AVX2 gathers eight
 //! characters are handled at once, and many more loads overlap. The test compares both.
 
-use crate::normalize::code_points::{fate_of, CodePoint, CodePointTable, OTHER};
+use crate::normalize::code_points::{image_of, CodePoint, CodePointTable, OTHER};
 #[cfg(target_arch = "x86_64")]
 use crate::units::bigrams::BloomFilter;
 use crate::units::char_ids::Letters;
@@ -60,7 +60,7 @@ impl Tables<'_> {
         let Self { code_point_table, squeeze, letters } = self;
         let mut read = 0;
         for code in text {
-            let code = fate_of(code_point_table, code.number());
+            let code = image_of(code_point_table, code.number());
             if code == OTHER || window.count >= WINDOW {
                 break;
             }
@@ -240,8 +240,8 @@ mod tests {
         }
         let singles: Vec<(u32, u32)> = (0x3040..0x3070).map(|code| (code, code - 0x3000)).collect();
         let mut code_point_table: Box<CodePointTable> = Box::new([OTHER; _]);
-        for (code, fate) in (0..OTHER).zip(code_point_table.iter_mut()) {
-            *fate = match code {
+        for (code, image) in (0..OTHER).zip(code_point_table.iter_mut()) {
+            *image = match code {
                 0x09 | 0x3000 => MARK,
                 0xFFFE => OTHER,
                 _ => code,

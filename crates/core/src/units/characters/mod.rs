@@ -16,7 +16,7 @@ use crate::util::simd::{between, continuing, equal, high, lead_of_two_or_four, r
 use crate::util::utf8::character_length;
 
 /// Maximum non-ASCII bytes of a block that is left to [`crate::units::boundary`].
-pub const FEW: u32 = 16;
+pub const MAX_SPARSE: u32 = 16;
 /// Groups of 64 characters: the maximum of a window, and one more.
 const GROUPS: usize = WINDOW / BLOCK + 2;
 /// Capacity in characters.
@@ -60,7 +60,7 @@ impl Characters {
             let mut padded = [0; BLOCK + 4];
             let bytes = read(text, at, &mut padded);
             let block = bytes.first_chunk().unwrap_or(&[0; BLOCK]);
-            if at > from && end - at >= BLOCK && high(block).count_ones() <= FEW {
+            if at > from && end - at >= BLOCK && high(block).count_ones() <= MAX_SPARSE {
                 break;
             }
             let places = self.at[self.count..].first_chunk_mut::<BLOCK>();

@@ -25,11 +25,11 @@ impl Segmenter {
         }
     }
 
-    /// Segments cache misses in a batch: hands most of them with their ids to `learn`.
-    fn solve_batch(&self, text: &[u8], units: &[Unit], lanes: &mut Lanes, learn: impl FnMut(&Unit, &[u32])) {
+    /// Segments cache misses in a batch: hands most of them with their ids to `insert`.
+    fn solve_batch(&self, text: &[u8], units: &[Unit], lanes: &mut Lanes, insert: impl FnMut(&Unit, &[u32])) {
         match &self.algorithm {
-            Algorithm::Bpe(bpe) => bpe.solve_batch(text, units, lanes, learn),
-            Algorithm::Merges(merges) => merges.solve_batch(text, units, lanes, learn),
+            Algorithm::Bpe(bpe) => bpe.solve_batch(text, units, lanes, insert),
+            Algorithm::Merges(merges) => merges.solve_batch(text, units, lanes, insert),
             _ => {}
         }
     }
@@ -41,10 +41,10 @@ impl Run<'_, '_> {
     pub(crate) fn answer_misses<const SINGLES: bool>(&mut self, units: &[Unit], done: &mut usize) -> bool {
         let (cache, batch_support) = (&self.scratch.cache, self.engine.units.segmenter.batch_support());
         // Chunks of rules fuse unknowns, which this path does not.
-        let can_learn = !self.whole && cache.table.slots() > 0 && batch_support != BatchSupport::None;
+        let is_batched = !self.whole && cache.table.slots() > 0 && batch_support != BatchSupport::None;
         let is_new =
             |unit: &Unit| is_batchable(unit, batch_support) && cache.table.view().find(unit.key, unit.hash).is_none();
-        if !can_learn || !units.first().is_some_and(is_new) {
+        if !is_batched || !units.first().is_some_and(is_new) {
             return false;
         }
         let first = self.count;

@@ -223,12 +223,12 @@ impl Run<'_, '_> {
 
     /// Segments and caches a new unit; returns how many ids it has, which are written, and its flags.
     fn insert_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
-        let EngineScratch { buffers, unit: ids, cache, openings, characters: window, .. } = &mut *self.scratch;
+        let EngineScratch { buffers, unit: ids, cache, root_transitions, characters: window, .. } = &mut *self.scratch;
         ids.clear();
         cache.misses += 1;
         let solved = match &self.engine.units.segmenter.algorithm {
             Algorithm::Unigram(unigram) => {
-                unigram.solve_characters(&window.codes[characters.clone()], openings, &mut buffers.pairs, ids)
+                unigram.solve_characters(&window.codes[characters.clone()], root_transitions, &mut buffers.pairs, ids)
             }
             _ => None,
         };

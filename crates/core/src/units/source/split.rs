@@ -12,7 +12,7 @@ use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;
 
 /// If fewer than one byte in this many is non-ASCII, only very long chunks are cut further.
-const FEW_WIDE: usize = 8;
+const SPARSE: usize = 8;
 
 /// The chunks of a splitter in the text from `at` to `end`.
 pub(crate) struct Split {
@@ -80,7 +80,7 @@ fn cut_chunks(run: &mut Run<'_, '_>, at: usize, found: usize) {
     let window = &run.text[at..ends[..found].last().map_or(at, |&end| us(end))];
     let wide = window.iter().filter(|byte| !byte.is_ascii()).count();
     // In ASCII text, other characters are mostly punctuation, and chunks with them seldom long.
-    let longest = if wide * FEW_WIDE < window.len() { MAX_SHORT } else { MAX_KEY };
+    let longest = if wide * SPARSE < window.len() { MAX_SHORT } else { MAX_KEY };
     let mut made = None;
     for &end in &ends[..found] {
         let first = starts.len() - 1;
