@@ -10,8 +10,7 @@ use crate::lattice::enumeration::PathEnumeration;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Unit};
 use crate::util::cast::{u32_of, u64_of, us};
-use crate::util::draw::thresholds;
-use crate::util::draw::Key;
+use crate::util::draw::{thresholds, Key};
 use crate::util::rng::Numbers;
 
 /// The sampling method.

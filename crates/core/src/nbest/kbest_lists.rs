@@ -5,8 +5,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::segment::unigram::edges::Edges;
-use crate::segment::unigram::edges::MAX_ENUMERATED_BYTES;
+use crate::segment::unigram::edges::{Edges, MAX_ENUMERATED_BYTES};
 use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::huge_page_vec::HugePageVec;
 

@@ -12,8 +12,7 @@ use crate::nbest::write::{BestPaths, Chosen, Other};
 use crate::sampling::engine::Source;
 use crate::segment::unigram::edges::Edges;
 use crate::units::cache::UnitCache;
-use crate::units::key::Cut;
-use crate::units::key::Unit;
+use crate::units::key::{Cut, Unit};
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::report;
 

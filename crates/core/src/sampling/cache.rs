@@ -4,8 +4,7 @@
 use std::ops::Range;
 
 use crate::lattice::semiring::Semiring;
-use crate::segment::unigram::edges::Edges;
-use crate::segment::unigram::edges::MAX_ENUMERATED_PATHS;
+use crate::segment::unigram::edges::{Edges, MAX_ENUMERATED_PATHS};
 use crate::util::cast::{low16, u16_of, u32_of, us};
 use crate::util::draw::first_thresholds;
 use crate::util::huge_page_vec::HugePageVec;

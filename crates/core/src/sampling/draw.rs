@@ -1,7 +1,6 @@
 //! Draws from cached units, whose layout is documented at [`crate::sampling::cache::DrawCache`].
 
-use crate::sampling::cache::DrawCacheView;
-use crate::sampling::cache::{Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
+use crate::sampling::cache::{DrawCacheView, Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
 use crate::util::cast::{low16, u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
 use crate::util::simd;

@@ -3,9 +3,8 @@
 use crate::index::double_array::MAX_VALUE;
 use crate::index::string_index::StringIndex;
 use crate::spec::stages::{DecodeStep, Step};
-use crate::spec::template;
 use crate::spec::vocab::{byte_of, plamo_score, Kind, PLAMO_UNKNOWN};
-use crate::spec::{Arithmetic, Decoding, MatchKinds, SegmenterKind, Spec, Symbols, MAX_PIECE};
+use crate::spec::{template, Arithmetic, Decoding, MatchKinds, SegmenterKind, Spec, Symbols, MAX_PIECE};
 use crate::util::cast::{u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::paced;

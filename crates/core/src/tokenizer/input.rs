@@ -2,8 +2,7 @@
 
 use crate::normalize::code_points::CodePoint;
 use crate::specials::Permit;
-use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::scratch::WChar;
+use crate::tokenizer::scratch::{Scratch, WChar};
 use crate::tokenizer::{check_length, Tokenizer};
 use crate::units::engine::Engine;
 use crate::util::error::Result;

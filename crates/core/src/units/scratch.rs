@@ -6,8 +6,7 @@ use crate::segment::Buffers;
 use crate::units::byte_boundary::Memory;
 use crate::units::cache::UnitCache;
 use crate::units::characters::Characters;
-use crate::units::key::Cut;
-use crate::units::key::Unit;
+use crate::units::key::{Cut, Unit};
 
 /// The buffers of one thread.
 pub struct EngineScratch {

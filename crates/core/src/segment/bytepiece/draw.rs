@@ -4,12 +4,10 @@
 use bytemuck::cast_slice;
 
 use crate::index::aho_corasick::Ending;
-use crate::segment::bytepiece::viterbi::Chosen;
-use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Piece, Places, ROOM, SOME};
+use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Chosen, Piece, Places, ROOM, SOME};
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
-use crate::util::draw::thresholds;
-use crate::util::draw::Key;
+use crate::util::draw::{thresholds, Key};
 use crate::util::huge_page_vec::HugePageVec;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};

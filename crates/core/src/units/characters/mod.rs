@@ -9,8 +9,7 @@ pub(crate) mod code_points;
 pub use crate::units::characters::bytes::{has, ByteLetters, Marks, REACH};
 
 use crate::units::char_ids::{Letters, NONE};
-use crate::units::key::Cut;
-use crate::units::key::WINDOW;
+use crate::units::key::{Cut, WINDOW};
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, lead_of_two_or_four, read, BLOCK};
 use crate::util::utf8::character_length;

@@ -8,8 +8,7 @@ use crate::segment::bpe::batch::{BatchSupport, Lanes};
 use crate::segment::{Algorithm, Segmenter};
 use crate::units::engine::Run;
 use crate::units::key::Unit;
-use crate::units::scratch::EngineScratch;
-use crate::units::scratch::Pending;
+use crate::units::scratch::{EngineScratch, Pending};
 use crate::util::cast::{u16_of, u32_of, us, us64};
 
 /// Slots of the table of new units of a window, by hash.
