@@ -36,6 +36,10 @@ enum Run {
 impl ByteRuns {
     /// Takes a part of a token.
     pub fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) -> Result<()> {
+        if !self.is_other && self.spelling.is_empty() && part.first().is_some_and(|&byte| byte != b'<') {
+            self.end_run(out)?;
+            self.is_other = true;
+        }
         if !self.is_other {
             self.spelling.extend_from_slice(part);
             let byte = spelled_byte(&self.spelling).filter(|_| ended);

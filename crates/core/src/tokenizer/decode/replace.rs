@@ -108,6 +108,11 @@ impl Replace {
                 rest = &rest[next..];
                 continue;
             }
+            if let Some(after) = rest.strip_prefix(&pattern[..]).filter(|_| self.found == 0) {
+                out.push(self.content());
+                rest = after;
+                continue;
+            }
             self.found = self.rule.advance(self.found, byte, self.content(), &mut out.text);
             if out.is_over() {
                 return;
