@@ -98,6 +98,11 @@ def _try_refusals() -> None:
         warnings.simplefilter("always")
         found = {tuple(tokenizer.encode("ab")) for _ in range(100)}
     assert found == {(2,), (0, 1)}
+    tokenizer.backend_tokenizer.model.dropout = None
+    assert {tuple(tokenizer.encode("ab")) for _ in range(20)} == {(2,)}
+    assert tokenizer._tokenizer._refused is None
+    tokenizer.backend_tokenizer.model.dropout = 1.0
+    assert tokenizer.encode("ab") == [0, 1]
     named = [str(one.message) for one in said if one.category is OriginalEngineWarning]
     assert named == ["This tokenizer stays with the engine of tokenizers: the model BPE draws at random"]
     try:

@@ -87,12 +87,14 @@ class Encoding:
     @property
     def offsets(self) -> list[Offsets]:
         """For each token its place in the text, in characters."""
-        return list(self._held("offsets", lambda part: part.offsets()))
+        kept = self._kept.get("offsets")
+        return self._column(lambda part: part.offsets()) if kept is None else list(kept)
 
     @property
     def word_ids(self) -> list[int | None]:
         """For each token the number of the word that it is of."""
-        return list(self._held("words", lambda part: part.words()))
+        kept = self._kept.get("words")
+        return self._column(lambda part: part.words()) if kept is None else list(kept)
 
     @property
     def words(self) -> list[int | None]:

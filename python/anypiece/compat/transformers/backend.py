@@ -25,7 +25,12 @@ __all__ = ["Backend", "OriginalEngineWarning"]
 
 _COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 _CHANGES = ("add_tokens", "add_special_tokens", "train", "train_from_iterator")
-_SLOTS = frozenset(["_engine_", "_original", "_processor", "_refused", "_states"])
+_MODEL = (
+    "dropout", "alpha", "nbest_size", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "continuing_subword_prefix",
+    "end_of_word_suffix", "max_input_chars_per_word",
+)  # fmt: skip
+"""What can be changed of a model where it stands."""
+_SLOTS = ("_engine_", "_lent", "_original", "_processor", "_refused", "_states")
 
 
 class OriginalEngineWarning(UserWarning):
@@ -40,22 +45,28 @@ class Backend:
     _original: Any
     _engine_: Engine | None
     _processor: PostProcessor | None
-    _states: tuple[Any, ...] | None
+    _lent: set[str]
+    _states: dict[str, Any]
     _refused: str | None
 
     def __init__(self, original: Any) -> None:
         object.__setattr__(self, "_original", original)
+        object.__setattr__(self, "_lent", set())
         self._forget()
 
     def _forget(self) -> None:
-        for name in ("_engine_", "_processor", "_states", "_refused"):
+        for name in ("_engine_", "_processor", "_refused"):
             object.__setattr__(self, name, None)
+        object.__setattr__(self, "_states", {})
 
     # -- what the original has
     def __getattr__(self, name: str) -> Any:
         found = getattr(object.__getattribute__(self, "_original"), name)
         if name in _CHANGES:
             self._forget()
+        elif (name in _COMPONENTS or name == "model") and name not in self._lent:
+            self._lent.add(name)
+            self._states[name] = self._state(name)
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -78,25 +89,28 @@ class Backend:
         return str(self._original)
 
     # -- the engine
-    def _component_states(self) -> tuple[Any, ...]:
-        """The components as they are now: they can be changed where they stand."""
-        found = []
-        for name in _COMPONENTS:
-            part = getattr(self._original, name)
-            found.append(None if part is None else part.__getstate__())
-        return tuple(found)
+    def _state(self, name: str) -> Any:
+        """A component as it is now."""
+        part = getattr(self._original, name)
+        if name == "model":
+            return [getattr(part, field, None) for field in _MODEL]
+        return None if part is None else part.__getstate__()
+
+    def _lent_states(self) -> dict[str, Any]:
+        """The components that were given out, as they are now: they can be changed where they stand."""
+        return {name: self._state(name) for name in self._lent}
 
     def engine(self) -> Engine | None:
         """The engine for what the original is now; None where it cannot be had."""
         if self._engine_ is None and self._refused is None:
             self._compile()
-        elif self._states != self._component_states():
+        elif self._lent and self._states != self._lent_states():
             self._forget()
             self._compile()
         return self._engine_
 
     def _compile(self) -> None:
-        object.__setattr__(self, "_states", self._component_states())
+        object.__setattr__(self, "_states", self._lent_states())
         try:
             document = read_document(self._original.to_str().encode())
             rows = {
@@ -104,9 +118,11 @@ class Backend:
                 for id, token in self._original.get_added_tokens_decoder().items()
             }
             sections = {name: None if part is None else part._json() for name, part in document.components.items()}
+            if any(getattr(self._original.model, name, None) for name in ("dropout", "alpha")):
+                raise NotImplementedError(f"the model {document.model.KIND} draws at random")
             engine = Engine(sections, document.model, rows)
             if engine.is_plain:
-                raise NotImplementedError(_reason(document.model))
+                raise NotImplementedError(f"the model {document.model.KIND} is not one that the kernel runs as it is")
         except (AnyPieceError, NotImplementedError, Exception) as error:
             object.__setattr__(self, "_refused", str(error) or type(error).__name__)
             message = f"This tokenizer stays with the engine of tokenizers: {self._refused}"
@@ -156,9 +172,3 @@ class Backend:
 
 def _flags(token: Any) -> dict[str, bool]:
     return {name: getattr(token, name) for name in ("single_word", "lstrip", "rstrip", "normalized", "special")}
-
-
-def _reason(model: Any) -> str:
-    if model._is_random():
-        return f"the model {model.KIND} draws at random"
-    return f"the model {model.KIND} is not one that the kernel runs as it is"
