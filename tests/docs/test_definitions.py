@@ -73,6 +73,8 @@ def test_patterns() -> None:
     assert [row.name for row in load_definitions("xlmr-*/2kb")] == [
         "xlmr-chinese/2kb",
         "xlmr-english/2kb",
+        "xlmr-gguf-english/2kb",
+        "xlmr-gguf-japanese/2kb",
         "xlmr-japanese/2kb",
     ]
     assert {row.name for row in load_definitions("decode")} == {"decode/t5", "decode/llama2"}

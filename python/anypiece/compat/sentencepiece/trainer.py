@@ -53,6 +53,9 @@ _OWN: dict[str, Any] = {
     "mining_sentence_size": 0,
     "training_sentence_size": 0,
     "minloglevel": 0,
+    "auto_character_coverage": False,
+    "name": "",
+    "precompiled_charsmap": "",
     "enable_differential_privacy": False,
     "differential_privacy_noise_level": 0.0,
     "differential_privacy_clipping_threshold": 0,
@@ -60,6 +63,9 @@ _OWN: dict[str, Any] = {
 }
 """What is done here, or, of the last rows, means nothing here or is refused. With it the type of each option."""
 _REFUSED = (
+    "auto_character_coverage",
+    "name",
+    "precompiled_charsmap",
     "enable_differential_privacy",
     "differential_privacy_noise_level",
     "differential_privacy_clipping_threshold",

@@ -100,6 +100,8 @@ def test_languages_are_kept() -> None:
     ("options", "error", "named"),
     [
         ({"enable_differential_privacy": True}, NotImplementedError, "enable_differential_privacy"),
+        ({"auto_character_coverage": True}, NotImplementedError, "auto_character_coverage"),
+        ({"precompiled_charsmap": "x"}, NotImplementedError, "precompiled_charsmap"),
         ({"pretokenizer": str.split}, NotImplementedError, "pretokenizer"),
         ({"vocab_sice": 5}, OSError, "vocab_sice"),
         ({"vocab_sice": 5}, RuntimeError, "vocab_sice"),
