@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,12 @@ class Engine(engines.Engine):
         return self.tokenizer.encode
 
     def face(self) -> Callable[[str], Any]:
-        """By ``anypiece.compat``: sentencepiece's processor of a ``.model``, tiktoken's encoding of a rank file."""
+        return self._face
+
+    @cached_property
+    def _face(self) -> Callable[[str], Any]:
+        """By ``anypiece.compat``: sentencepiece's processor of a ``.model``, tiktoken's encoding of a rank file. One object
+        for all passes, as warm ones are about what it has cached."""
         if self.path.suffix == ".tiktoken":
             from anypiece.compat import tiktoken
 

@@ -64,7 +64,7 @@ _PLAIN = (int, float, bool, type(None))
 
 
 class Bounded(ImmutableSandboxedEnvironment):
-    """An environment in which a template may make so many characters, and run so many steps, as ``renewed`` says."""
+    """An environment with limits, set by ``renewed``, on the characters that a template makes and the steps that it runs."""
 
     code_generator_class = Generator
     intercepted_binops = frozenset(["+", "-", "*", "/", "//", "%", "**"])

@@ -97,7 +97,7 @@ def texts_of_table(name: str) -> Iterator[list[str | bytes]]:
         if isinstance(part, Texts):
             yield part.texts
     if corpus.rejected:
-        output.note(f"{name}: {corpus.rejected} rows have no text and were passed over")
+        output.note(f"{name}: {corpus.rejected} rows have no text and were skipped")
 
 
 FIELD = "anypiece.field"

@@ -82,7 +82,7 @@ class _Row:
     metavar="N",
     default=1,
     show_default=True,
-    help="Draw each text in so many epochs, and compare how often each segmentation came.",
+    help="Draw each text in N epochs, and compare how often each segmentation came.",
 )
 @click.option("--top", type=Amount(1), metavar="N", default=10, show_default=True, help="How many to compare.")
 @options.pieces
@@ -112,7 +112,7 @@ def sample(
     """Turn text into ids by a segmentation that is drawn at random.
 
     Each TEXT, or each line of the input, gives one line of ids, drawn as the text of the next index. With --count it is
-    drawn in so many epochs: a bar shows how often each of the most frequent segmentations came, a line across it how often
+    drawn in N epochs: a bar shows how often each of the most frequent segmentations came, a line across it how often
     it should have (for --method viterbi by the exact distribution, which it misses). --pieces and --spans print what they do
     for encode.
 

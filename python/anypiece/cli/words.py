@@ -43,7 +43,7 @@ def words(
 
     Words are what a vocabulary of --kind will see: normalized and split as it will be. Without --output they are printed,
     the most frequent first. If every FILE is a table that this verb wrote, the tables are added up: so a corpus can be
-    counted on many machines. Lines that are no UTF-8, or have no such field, are passed over and reported; the exit code
+    counted on many machines. Lines that are no UTF-8, or have no such field, are skipped and reported; the exit code
     is 4.
 
     \b
@@ -94,12 +94,12 @@ def words(
 
 
 def told_rejects(counts: WordCounts) -> int:
-    """Say which lines were passed over; the exit code that goes with it."""
+    """Say which lines were skipped; the exit code that goes with it."""
     amount = int(counts.facts["rejected"])
     for reject in counts.rejects[:5]:
-        output.note(f"passed over {reject.source}:{reject.line}: {reject.reason}")
+        output.note(f"skipped {reject.source}:{reject.line}: {reject.reason}")
     if amount > 5:
-        output.note(f"passed over {amount} lines in all")
+        output.note(f"skipped {amount} lines in all")
     return PARTIAL if amount else 0
 
 

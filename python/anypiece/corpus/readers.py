@@ -1,7 +1,7 @@
 """Texts from files, globs, standard input or an iterable, in parts of about a megabyte.
 
 Lines of plain text stay one block of bytes, so that they can be taken apart natively. Lines that cannot be used are kept as
-``Reject``s and passed over. A file that cannot be read to its end is an error that names it.
+``Reject``s and skipped. A file that cannot be read to its end is an error that names it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Texts(NamedTuple):
 
 
 class Reject(NamedTuple):
-    """A line or text that was passed over."""
+    """A line or text that was skipped."""
 
     source: str
     line: int
@@ -98,8 +98,8 @@ class Corpus:
     with a ``field``, lines of a text, a tab and how often it counts, or a Parquet table with a column ``field``. Compression
     (gzip, bzip2, xz, Zstandard) is told by the first bytes. With ``whole`` a file of text is one text.
 
-    ``input_sentence_size`` is the most texts that are taken, 0 for all: as many of them by chance, the same for the same
-    ``seed``, or the first ones where ``shuffle_input_sentence`` is false. For a choice by chance the corpus is read twice.
+    ``input_sentence_size`` is the most texts that are taken, 0 for all: a random sample of them, the same for the same
+    ``seed``, or the first ones where ``shuffle_input_sentence`` is false. For a random sample the corpus is read twice.
 
     >>> corpus = Corpus(["one text", "another"])
     >>> [part.texts for part in corpus.parts()]
@@ -117,7 +117,7 @@ class Corpus:
     shuffle_input_sentence: bool = True
     seed: int = 0
     rejects: list[Reject] = dataclasses.field(default_factory=list)
-    """The first thousand that were passed over; ``rejected`` counts all."""
+    """The first thousand that were skipped; ``rejected`` counts all."""
     rejected: int = 0
     done: int = 0
     """Bytes read from disk so far, or characters of the texts given."""
@@ -151,7 +151,7 @@ class Corpus:
             below = None
         elif self._is_read_once():
             message = (
-                "A sample by chance needs the corpus twice, and this one can be read once. Write it to a file, give a list, "
+                "A random sample reads the corpus twice, and this one can be read once. Write it to a file, give a list, "
                 "or take the first texts with shuffle_input_sentence=False."
             )
             raise InputError("argument-value", message)
@@ -191,7 +191,7 @@ class Corpus:
             self.done = before + path.stat().st_size
 
     def reject(self, source: str, line: int, reason: str) -> None:
-        """Keep a note of a line that is passed over."""
+        """Keep a note of a line that is skipped."""
         self.rejected += 1
         if len(self.rejects) < _MAX_REJECTS:
             self.rejects.append(Reject(source, line, reason))

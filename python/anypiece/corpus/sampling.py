@@ -1,8 +1,8 @@
-"""A sample of a corpus: so many of its texts, each as likely as any other, the same ones for the same seed.
+"""A uniform random sample of a given number of texts of a corpus, the same ones for the same seed.
 
 Each text has a number that depends on its place and the seed alone, and those with the lowest are taken. So no text is
 held, and a sample does not depend on threads, on the size of parts or on what the texts say. No two places have one
-number, so that a bound exists that just so many are below.
+number, so that there is a threshold with exactly the wanted number of texts below it.
 """
 
 from __future__ import annotations

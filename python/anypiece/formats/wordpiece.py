@@ -28,7 +28,7 @@ _NAMES = frozenset(name.encode() for name in _SPECIALS)
 _ROLES = {"bos_id": "[CLS]", "eos_id": "[SEP]", "pad_id": "[PAD]"}
 _BRACKETED = re.compile(r"\[.*\]|<.*>")
 _RARE = 100
-"""Fewer pieces with a capital letter than one in so many may be an accident."""
+"""If fewer than one piece in this many has a capital letter, they may be an accident."""
 _UNCASED = {"07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"}
 """Files without capital letters that are known to be for text in lower case: bert-base-uncased."""
 

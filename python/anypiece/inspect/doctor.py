@@ -313,7 +313,7 @@ def _specials(subject: _Subject) -> Iterator[Finding]:
 
 
 def _merged_specials(subject: _Subject) -> Iterator[Finding]:
-    """Merges that make a special piece are passed over, so that its id stays with those whom a caller permits it."""
+    """Merges that make a special piece are skipped, so that its id stays with those whom a caller permits it."""
     made = np.unique(subject.spec.merges[:, 2]) if len(subject.spec.merges) else np.zeros(0, np.int64)
     yield from _listed(
         "special-merged",

@@ -170,7 +170,7 @@ def _legend(names: Sequence[str]) -> str:
 
 
 def columns(values: Sequence[tuple[str, float]], unit: str, title: str) -> str:
-    """A histogram: upright bars with their names below, every so many where they are too many to read.
+    """A histogram: upright bars with their names below, only some of them where they are too many to read.
 
     >>> columns([("1", 3.0), ("2", 6.0)], "pieces", "length").count('<i style="height')
     2

@@ -3,7 +3,7 @@
     text -> normalize (charsmap) -> segment (unigram, bpe, char, word) -> tokens -> template -> ids
             or steps (forms, patterns, graphemes), then rules where they split
     text <- decode <- ids
-    text -> lattice -> all paths at once -> sampling (philox) -> ids by chance
+    text -> lattice -> all paths at once -> sampling (philox) -> sampled ids
 
 What these files say is right; the kernel is compared with them, and both with the library whose files they read. A change
 of behaviour is made here first. ``cuts`` holds the one idea that the fast path adds: where a text may be cut.

@@ -30,13 +30,13 @@ class Bounds:
         self.work = _WORK * length + _WORK_SLACK
 
     def check(self, size: int) -> None:
-        """Refuse a text of so many bytes."""
+        """Refuse a text of this many bytes."""
         if size > self.most:
             message = f"The steps of this file would make a text of {self.length} bytes one of {size}. Mend them."
             raise InputError("stage-limit", message, most=self.most)
 
     def spend(self, size: int) -> None:
-        """Count a step that reads so many bytes."""
+        """Count a step that reads this many bytes."""
         self.work -= size + _STEP
         if self.work < 0:
             message = f"The steps of this file would read a text more than {_WORK} times. List fewer."

@@ -8,7 +8,7 @@ its bytes; otherwise ``Spec.unknown`` says what becomes of it.
 All of that comes before merging, so byte pieces and the unknown piece may take part in merges. And one thing is odd: the
 unknown piece is put down only when the next symbol that is a piece comes, so that byte pieces overtake it.
 
-A merge that makes a special piece is passed over: no text becomes one, unless the caller permits it.
+A merge that makes a special piece is skipped: no text becomes one, unless the caller permits it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Encoding by chance: ways to draw a path of a lattice, and merges that are passed over.
+"""Stochastic segmentation: samples of lattice paths, and BPE-dropout.
 
 Each unit of a text has random numbers of its own (``philox``), by its place, and the draws say in which order they take
 them; so this draws the same paths as the kernel. ``docs/algorithms/sampling.md`` says which distribution each has, and why.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Drawn", "dropout", "sample", "sample_bytes", "sample_nbest", "without_replacement"]
 
 _SHORT, _FEW = 63, 16
-"""A unit of at most so many bytes and paths is drawn from as a whole."""
+"""Maximum bytes and paths of a unit that is sampled with one random number."""
 _OWN = 2**64 - 1
 """The fragment of numbers that belong to no place of the text."""
 
@@ -220,7 +220,7 @@ def _inclusion(value: float) -> float:
 def dropout(
     spec: Spec, normalized: str, share: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
 ) -> list[int]:
-    """The ids of a normalized text, where each merge that comes up is passed over with probability ``share``.
+    """The ids of a normalized text, where each candidate merge is skipped with probability ``share``.
 
     >>> from anypiece.spec import Kind, Pieces, Spec
     >>> rows = [("<unk>", 0, Kind.UNKNOWN), *[(name, 0, Kind.NORMAL) for name in ("a", "b", "ab")]]
@@ -281,7 +281,7 @@ def _by_score(bpe: ByteBpe, one: int, other: int) -> tuple[float, int] | None:
 def _merged(
     symbols: list[int], find: Callable[[int, int], tuple[float, int] | None], passes: Callable[[], bool]
 ) -> list[int]:
-    """Merging where what is passed over comes back: after the next candidate that is not, all of them are candidates again.
+    """Merging where skipped merges come back: after the next one that is not skipped, all of them are candidates again.
 
     A number is drawn for each candidate, also for one whose symbols are no longer there. A symbol that was merged into the
     one before it leaves an empty place.

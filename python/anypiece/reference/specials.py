@@ -34,7 +34,7 @@ class _Token(NamedTuple):
 
 
 class _Hit(NamedTuple):
-    """A match without the white space that it takes. One that does not count is passed over."""
+    """A match without the white space that it takes. One that does not count is skipped."""
 
     start: int
     end: int
@@ -94,7 +94,7 @@ def _is_seen(token: _Token, at: int, kept: list[_Hit] | None) -> bool:
 def _leftmost(
     text: str, tokens: list[_Token], permitted: Collection[int], kept: list[_Hit] | None
 ) -> tuple[list[Part], list[_Hit]]:
-    """The one that begins first, the longest of those; what is passed over hides whatever lies within it."""
+    """The one that begins first, the longest of those; a skipped match hides whatever lies within it."""
     found: list[Part] = []
     hits: list[_Hit] = []
     at = done = 0

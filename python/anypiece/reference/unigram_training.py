@@ -47,7 +47,7 @@ def train(words: Mapping[str, int], options: PieceOptions) -> list[tuple[str, fl
 
 
 def alphabet(words: Mapping[str, int], options: PieceOptions) -> list[str]:
-    """The characters that pieces are made of, the most frequent first: so many that enough of the text is covered."""
+    """The characters that pieces are made of, the most frequent first, as many as cover enough of the text."""
     counts: Counter[str] = Counter(dict.fromkeys(options.required_chars, 0))
     for word, count in words.items():
         for character in word:

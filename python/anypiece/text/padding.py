@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["RaggedRows", "Rows", "rows_of"]
 
 _WIDEST = 1 << 24
-"""Rows may have so many ids; a file that asks for more is damaged."""
+"""Maximum ids of a row; a file that asks for more is damaged."""
 _MOST, _FILLING = 1 << 28, 1024
 """How many ids all rows together may have; beyond that, how many for each id of the texts themselves."""
 _STRATEGIES = ("LongestFirst", "OnlyFirst", "OnlySecond")
@@ -116,7 +116,7 @@ def _cut(texts: list[Batch], truncation: _Truncation, added: int) -> list[Batch]
 
 
 def _kept(lengths: list[NDArray[np.int64]], most: int, strategy: str) -> list[NDArray[np.int64]]:
-    """How many ids of each text stay, so that a row has at most so many."""
+    """How many ids of each text stay, so that a row has at most ``most``."""
     if len(lengths) == 1 or most == 0:
         return [np.minimum(length, most) for length in lengths]
     first, second = lengths

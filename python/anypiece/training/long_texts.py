@@ -51,7 +51,7 @@ class LongTexts:
         self.refuse(len(data), source, line)
 
     def refuse(self, size: int, source: str, line: int) -> NoReturn:
-        """Raise ``train-memory`` for a text of so many bytes, or more."""
+        """Raise ``train-memory`` for a text of at least this many bytes."""
         message = (
             f"{source}:{line} is a text of {memory.shown(size)} or more, and no place was found where it can be cut and "
             f"gives the same words; max_memory leaves {memory.shown(self._room)}. Break it into lines, or give more memory."

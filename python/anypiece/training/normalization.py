@@ -99,7 +99,7 @@ def read_rules(path: str | os.PathLike[str]) -> dict[str, str]:
     """The rows of a TSV file: code points in hexadecimal with spaces between them, a tab, those of what they become.
 
     Nothing behind the tab, or no tab, takes the source away. ``U+`` may stand before a number. Further columns are remarks.
-    Empty lines are passed over; a line that is wrong, or that gives a source another target, is an error with its number.
+    Empty lines are skipped; a line that is wrong, or that gives a source another target, is an error with its number.
     """
     path = Path(path)
     data = read_bytes(path, _MOST_BYTES + 1)

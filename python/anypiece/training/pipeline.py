@@ -106,10 +106,10 @@ def train(
     names that SentencePiece has for them where it has them: ``vocab_size``, ``character_coverage``, ``byte_fallback`` and so
     on. The result depends on the counts of the words and the options alone, not on ``threads``, the order of the corpus or
     how it was cut into files. With ``ties="first-seen"`` (``bpe`` and ``byte-bpe``) the order counts, too: of pairs with one
-    count the one that stands first in the corpus is merged first. With ``input_sentence_size`` so many texts are taken by
-    chance, the same ones for the same ``seed``, or the first without ``shuffle_input_sentence``; which these are depends on
-    the order. With ``max_memory`` counting goes through a temporary folder, and the rarest words are left out where not all
-    fit.
+    count the one that stands first in the corpus is merged first. With ``input_sentence_size`` a random sample
+    of that many texts is taken, the same ones for the same ``seed``, or the first without ``shuffle_input_sentence``; which
+    these are depends on the order. With ``max_memory`` counting goes through a temporary folder, and the rarest words are
+    left out where not all fit.
 
     >>> import anypiece as ap
     >>> tok = ap.train(["low lower lowest", "new newer newest"] * 10, vocab_size=18)

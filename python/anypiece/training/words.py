@@ -94,14 +94,14 @@ class WordCounts:
         return self.words.total()
 
     def refuse_empty(self) -> None:
-        """Raise ``train-corpus`` where there is no word to train on, with what was passed over."""
+        """Raise ``train-corpus`` where there is no word to train on, with what was skipped."""
         if len(self):
             return
         message = "There is no word in the corpus. Check that it is not empty."
         if self.rejects:
             first = self.rejects[0]
             message = (
-                f"There is no word in the corpus, and {self.facts['rejected']} lines were passed over, the first at "
+                f"There is no word in the corpus, and {self.facts['rejected']} lines were skipped, the first at "
                 f"{first.source}:{first.line} ({first.reason}). Check the format and the field."
             )
         raise InputError("train-corpus", message)

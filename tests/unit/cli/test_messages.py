@@ -72,7 +72,7 @@ class TestTrain:
     def test_a_corpus_of_another_format(self, shell: Shell) -> None:
         Path("lines.txt").write_text("a b\nc\n")
         found = shell("train", "-o", "new.model", "--format", "jsonl", "lines.txt")
-        assert "2 lines were passed over, the first at lines.txt:1" in found.err
+        assert "2 lines were skipped, the first at lines.txt:1" in found.err
         assert found.err.endswith("[train-corpus]\n")
 
     def test_how_to_read_the_file_is_said_in_options(self, shell: Shell) -> None:

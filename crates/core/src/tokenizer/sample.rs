@@ -43,7 +43,7 @@ impl Tokenizer {
         match draw {
             Draw::Dropout(_) if is_bpe => Ok(()),
             Draw::Dropout(_) => {
-                Err(Error::new("sample-method", "only merges can be passed over: dropout needs a BPE vocabulary"))
+                Err(Error::new("sample-method", "only merges can be skipped: dropout needs a BPE vocabulary"))
             }
             _ if self.has_scores() => Ok(()),
             _ => {

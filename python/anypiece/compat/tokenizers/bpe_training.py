@@ -99,7 +99,7 @@ class Bpe:
         return changed
 
     def run(self, size: int) -> None:
-        """Merge until there are so many tokens, or no pair is left that is frequent enough."""
+        """Merge until there are ``size`` tokens, or no pair is frequent enough."""
         least = max(self._options["min_frequency"], 1)
         heap = [(-count, pair) for pair, count in self._totals.items() if count > 0]
         heapq.heapify(heap)
@@ -118,7 +118,7 @@ class Bpe:
     def run_by_language(
         self, trainer: Any, texts: list[Counter[str]], held_out: list[Counter[str]], ratio: Any
     ) -> None:
-        """Merge so many pairs, each the most frequent of the language that has the most tokens for its text."""
+        """Merge this many pairs, each the most frequent of the language that has the most tokens for its text."""
         least = max(trainer.min_frequency, 1)
         recent: deque[int] = deque(maxlen=trainer.window_size)
         shares = [1.0] * len(texts) if ratio is None else [float(each) for each in ratio]

@@ -88,7 +88,7 @@ class WordPiece(Decoder):
 
 
 class Strip(Decoder):
-    """A character goes at the ends of each token, so many times at most."""
+    """Strip a character from both ends of each token, at most a given number of times."""
 
     content = Field("content", write=one_character)
     start = Field("start")

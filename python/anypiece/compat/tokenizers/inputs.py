@@ -18,7 +18,7 @@ _ENCODE_WORDS = (
 
 
 class Inputs(NamedTuple):
-    """All texts on end, each a row with one or two sequences of so many texts."""
+    """All texts concatenated; each row has one or two sequences of a number of texts."""
 
     texts: list[str]
     rows: list[tuple[int, ...]]

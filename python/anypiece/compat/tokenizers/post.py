@@ -47,7 +47,7 @@ def post_processed(
 
 
 def truncate(sequences: list[Encoding], truncation: dict[str, Any], most: int) -> None:
-    """Cut encodings so that they have at most so many tokens together."""
+    """Cut encodings so that they have at most a given number of tokens together."""
     stride, direction = truncation["stride"], truncation["direction"]
     if most <= 0:
         if most < 0:

@@ -178,7 +178,7 @@ class CharDelimiterSplit(PreTokenizer):
 
 
 class FixedLength(PreTokenizer):
-    """Into parts of so many characters."""
+    """Into parts of a fixed number of characters."""
 
     length = Field("length")
 

@@ -91,7 +91,7 @@ def arrays_of(source: TextSource, slots: list[Slot], truncation: Settings, paddi
 
 
 def _cut(starts: NDArray[np.int64], ends: NDArray[np.int64], truncation: dict[str, Any], most: int) -> bool:
-    """Move the bounds of texts so that each row has at most so many ids."""
+    """Move the bounds of texts so that each row has at most a given number of ids."""
     sizes = ends - starts
     long = np.flatnonzero(sizes.sum(1) > most)
     if not len(long):

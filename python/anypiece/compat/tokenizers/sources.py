@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelSource", "PlainSource", "TextSource"]
 
+_SPACES = " ▁"
+
 
 class KernelSource:
     """The tokens of texts as the kernel gives them."""
@@ -145,10 +147,12 @@ class KernelSource:
         form = self._engine.forms.get(id)
         if form is None:
             return text if text.strip() == self._engine.names[id].strip() else self._engine.names[id]
-        before, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         if self._engine.is_bytes:
             return form
-        return text[:before] + form + (text[len(text) - behind :] if behind else "")
+        # Spaces that the normalized token has itself, mostly as marks, are not those that it has stripped.
+        before = len(text) - len(text.lstrip()) - (len(form) - len(form.lstrip(_SPACES)))
+        behind = len(text) - len(text.rstrip()) - (len(form) - len(form.rstrip(_SPACES)))
+        return text[: max(before, 0)] + form + (text[len(text) - behind :] if behind > 0 else "")
 
     def _put_surfaces(self, begin: int, end: int, names: list[str]) -> None:
         """Unknown tokens are called by their text."""

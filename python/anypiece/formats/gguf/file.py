@@ -172,7 +172,7 @@ class _Reader:
         return f"{_NAMES[inner]}[]", self.numbers(_NUMBERS[inner], count)
 
     def strings(self, count: int) -> Strings:
-        self.at = self.take(_LENGTH * count)  # so many bytes there are at least
+        self.at = self.take(_LENGTH * count)  # a lower bound of their bytes
         try:
             blob, offsets, self.at = scan_strings(self.data, self.at, count, self.order == ">")
         except NativeError as error:

@@ -347,7 +347,7 @@ def _spelled(scores: NDArray[np.float64]) -> list[str]:
 
 
 def _with_digits(score: float, digits: int, step: int) -> str:
-    """A score with so many digits, some steps of a double of that size beside its value."""
+    """A score rounded to this many digits, a few units in the last place of a double from its value."""
     exact = Decimal(score)
     places = digits - 1 - exact.adjusted()
     number = int(exact.scaleb(places, _EXACT).to_integral_value())

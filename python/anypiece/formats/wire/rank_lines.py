@@ -38,7 +38,7 @@ class RankLines(NamedTuple):
 
 
 def rank_limit(lines: int) -> int:
-    """The highest id that a file of so many lines may use: memory is bounded by the file, and scores stay exact."""
+    """The highest id that a file of this many lines may use: memory is bounded by the file, and scores stay exact."""
     return min(4 * lines + 4096, _MOST)
 
 

@@ -9,17 +9,17 @@ use crate::util::cast::us;
 
 /// The units of a window.
 pub(crate) enum Window {
-    /// The ranges between so many cuts in `scratch.starts`, the first of them at this position; all within
+    /// The first position, and the number of units: the ranges between cuts in `scratch.starts`, all within
     /// [`crate::units::key::WINDOW`] bytes.
     Cuts(usize, usize),
-    /// As many chunks from this position on as given, with their ends in `scratch.ends`; all begin within
+    /// The first position, and the number of chunks, with their ends in `scratch.ends`; all begin within
     /// [`crate::units::key::WINDOW`] bytes.
     Chunks(usize, usize),
-    /// The ranges between so many cuts in `scratch.starts`, of any length, some of them parts of chunks.
+    /// The number of units: the ranges between cuts in `scratch.starts`, of any length, some of them parts of chunks.
     Parts(usize),
     /// As `Parts`, but each unit is a whole chunk with its own dynamic program and its own unknowns.
     Whole(usize),
-    /// The ranges of the first so many characters of `scratch.characters`, of this many bytes.
+    /// The number of characters of `scratch.characters` whose ranges are the units, and their bytes.
     Characters(usize, usize),
     /// One unit that is longer than a window, and whether it begins a chunk.
     Long(Range<usize>, bool),
