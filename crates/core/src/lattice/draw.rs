@@ -6,9 +6,10 @@
 
 use libm::{exp, log};
 
-use crate::lattice::enumeration::PathEnumeration;
+use crate::lattice::enumeration::PathWalk;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Unit};
+use crate::units::canonical::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::draw::{thresholds, Key};
 use crate::util::rng::Numbers;
@@ -50,11 +51,39 @@ pub fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut V
     found[before..].reverse();
 }
 
+/// Samples a path of a unit that has few, by one random number; pushes (id, end) of its edges in order. Returns whether
+/// it did.
+fn draw_enumerated(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) -> bool {
+    if unit.end - unit.start > MAX_ENUMERATED_BYTES {
+        return false;
+    }
+    let (mut walk, mut weights, mut ends, before) = (PathWalk::default(), Vec::new(), vec![found.len()], found.len());
+    let edge = |number: usize| {
+        let edge = unit.edge(number);
+        (edge.id, edge.end - u32_of(unit.start), semiring.weight(edge.score))
+    };
+    let starting = |place: usize| unit.starting_at(unit.start + place);
+    walk.each_path(unit.end - unit.start, semiring, starting, edge, |walk, depth, weight| {
+        found.extend(walk.ids[..depth].iter().zip(&walk.ends).map(|(&id, &end)| (id, end)));
+        ends.push(found.len());
+        weights.push(weight);
+        weights.len() <= MAX_ENUMERATED_PATHS
+    });
+    let mut chosen = 0..0;
+    if weights.len() <= MAX_ENUMERATED_PATHS {
+        let (_, whole) = semiring.sum_up(&mut weights);
+        let index = key.choose(0, &thresholds(&weights, whole).collect::<Vec<_>>());
+        chosen = ends[index]..ends[index + 1];
+    }
+    let count = chosen.len();
+    found.copy_within(chosen, before);
+    found.truncate(before + count);
+    count > 0
+}
+
 /// Samples a path of a unit of any length; pushes (id, end) of its edges in order.
 pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
-    let mut enumeration = PathEnumeration::default();
-    if enumeration.fill(unit, semiring, |edge| semiring.weight(edge.score)) {
-        found.extend_from_slice(enumeration.edges_of(key.choose(0, &enumeration.thresholds)));
+    if draw_enumerated(unit, semiring, key, found) {
         return;
     }
     let mut behind = vec![semiring.one(); unit.end - unit.start + 1];

@@ -1,86 +1,69 @@
-//! Enumeration of all paths of a unit that has few, each with its cumulative threshold.
+//! Enumeration of the paths of a short unit, depth first.
+
+use std::ops::Range;
 
 use crate::lattice::semiring::Semiring;
-use crate::lattice::{Edge, Unit};
-use crate::segment::unigram::edges::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
-use crate::util::cast::{u32_of, us};
-use crate::util::draw::thresholds;
+use crate::units::canonical::MAX_ENUMERATED_BYTES;
+use crate::util::cast::us;
 
-/// All paths of a unit, in lexicographic order of their edges.
-#[derive(Default)]
-pub struct PathEnumeration {
-    /// The edges of all paths, concatenated: id, and end within the unit.
-    pub edges: Vec<(u32, u32)>,
-    /// Where the edges of each path end.
-    pub ends: Vec<u32>,
-    /// The cumulative threshold of each path.
-    pub thresholds: Vec<u64>,
-    weights: Vec<f64>,
-    before: Vec<Before>,
+/// Positions of a unit: a power of two above the longest.
+pub(crate) const PLACES: usize = MAX_ENUMERATED_BYTES + 1;
+const _: () = assert!(PLACES.is_power_of_two());
+
+/// The current partial path. The buffers are not cleared in between, which would take as long as a short unit does.
+pub(crate) struct PathWalk {
+    /// The id and the end of each edge.
+    pub(crate) ids: [u32; PLACES],
+    pub(crate) ends: [u32; PLACES],
+    /// For each edge the remaining edges with the same start, and the weight of the path before it.
+    left: [Range<usize>; PLACES],
+    weights: [f64; PLACES],
 }
 
-/// Whether a unit is short and has few paths. New units are mostly long, and none should be enumerated in vain.
-fn is_enumerable(unit: Unit<'_>) -> bool {
-    let length = unit.end - unit.start;
-    let mut counts = [0u8; MAX_ENUMERATED_BYTES + 1];
-    if length > MAX_ENUMERATED_BYTES {
-        return false;
+impl Default for PathWalk {
+    fn default() -> Self {
+        let (ids, ends) = ([0; PLACES], [0; PLACES]);
+        Self { ids, ends, left: [const { 0..0 }; PLACES], weights: [0.0; PLACES] }
     }
-    counts[0] = 1;
-    for place in 1..=length {
-        let ways =
-            unit.ending(unit.start + place).1.iter().map(|edge| usize::from(counts[us(edge.start) - unit.start]));
-        let count = ways.sum::<usize>().min(MAX_ENUMERATED_PATHS + 1);
-        counts[place] = u8::try_from(count).unwrap_or(u8::MAX);
-    }
-    usize::from(counts[length]) <= MAX_ENUMERATED_PATHS
 }
 
-/// An edge of the current partial path: its start, its index among those with that start, and the weight of the edges
-/// before it.
-struct Before {
-    start: usize,
-    number: usize,
-    way: f64,
-}
-
-impl PathEnumeration {
-    /// Enumerates the paths of a unit if it has few, and returns whether it did. `weight` must agree with `semiring`.
-    pub fn fill(&mut self, unit: Unit<'_>, semiring: Semiring, weight: impl Fn(&Edge) -> f64) -> bool {
-        if !is_enumerable(unit) {
-            return false;
-        }
-        let Self { edges, ends, thresholds: all, weights, before } = self;
-        edges.clear();
-        ends.clear();
-        weights.clear();
-        before.clear();
-        let (mut place, mut next, mut way) = (unit.start, 0, semiring.one());
-        let mut path: Vec<(u32, u32)> = Vec::new();
+impl PathWalk {
+    /// Calls `visit` for each path over `length` bytes, in lexicographic order of their edges, with the number of its
+    /// edges and its weight, until it returns false. `starting` gives the indices of the edges that begin at a position,
+    /// `edge` the id, the end and the weight of one.
+    #[inline(always)]
+    pub(crate) fn each_path(
+        &mut self,
+        length: usize,
+        semiring: Semiring,
+        starting: impl Fn(usize) -> Range<usize>,
+        edge: impl Fn(usize) -> (u32, u32, f64),
+        mut visit: impl FnMut(&Self, usize, f64) -> bool,
+    ) {
+        let (mut depth, mut next) = (0, starting(0));
+        self.weights[0] = semiring.one();
         loop {
-            if place == unit.end {
-                edges.extend_from_slice(&path);
-                ends.push(u32_of(edges.len()));
-                weights.push(way);
-            } else if let Some(edge) = unit.starting(place).get(next) {
-                before.push(Before { start: place, number: next, way });
-                (place, next, way) = (us(edge.end), 0, semiring.mul(way, weight(edge)));
-                path.push((edge.id, edge.end - u32_of(unit.start)));
-                continue;
+            if let Some(number) = next.next() {
+                let (id, end, weight) = edge(number);
+                (self.ids[depth % PLACES], self.ends[depth % PLACES]) = (id, end);
+                let weight = semiring.mul(self.weights[depth % PLACES], weight);
+                depth += 1;
+                if us(end) < length {
+                    self.weights[depth % PLACES] = weight;
+                    self.left[depth % PLACES] = next;
+                    next = starting(us(end));
+                    continue;
+                }
+                if !visit(self, depth, weight) {
+                    return;
+                }
+                depth -= 1;
+            } else if depth > 0 {
+                next = self.left[depth % PLACES].clone();
+                depth -= 1;
+            } else {
+                return;
             }
-            let Some(edge) = before.pop() else { break };
-            (place, next, way) = (edge.start, edge.number + 1, edge.way);
-            path.pop();
         }
-        let (_, whole) = semiring.sum_up(weights);
-        all.clear();
-        all.extend(thresholds(weights, whole));
-        true
-    }
-
-    /// The edges of a path.
-    pub fn edges_of(&self, index: usize) -> &[(u32, u32)] {
-        let start = if index == 0 { 0 } else { us(self.ends[index - 1]) };
-        &self.edges[start..us(self.ends[index])]
     }
 }

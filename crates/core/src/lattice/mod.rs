@@ -11,6 +11,8 @@ pub mod product;
 pub mod semiring;
 pub mod sums;
 
+use std::ops::Range;
+
 use crate::util::cast::{u32_of, us};
 
 /// One piece at one position of the normalized text.
@@ -123,7 +125,7 @@ impl Lattice {
 
     /// The indices of the edges that end at a position.
     #[inline]
-    pub fn ending(&self, place: usize) -> std::ops::Range<usize> {
+    pub fn ending(&self, place: usize) -> Range<usize> {
         us(self.first[place])..us(self.first[place + 1])
     }
 
@@ -168,11 +170,22 @@ impl<'a> Unit<'a> {
         self.lattice.ending(self.end).end - self.lattice.ending(self.start).end
     }
 
+    /// The indices, by start, of the edges that begin at a position, the shortest first.
+    #[inline]
+    pub fn starting_at(self, place: usize) -> Range<usize> {
+        us(self.lattice.begin[place])..us(self.lattice.begin[place + 1])
+    }
+
+    /// An edge by its index by start.
+    #[inline]
+    pub fn edge(self, number: usize) -> &'a Edge {
+        &self.lattice.by_start[number]
+    }
+
     /// The edges that begin at a position, the shortest first.
     #[inline]
     pub fn starting(self, place: usize) -> &'a [Edge] {
-        let begin = &self.lattice.begin;
-        &self.lattice.by_start[us(begin[place])..us(begin[place + 1])]
+        &self.lattice.by_start[self.starting_at(place)]
     }
 
     /// The edges that end at a position, with the index of the first.

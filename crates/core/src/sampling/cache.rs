@@ -1,21 +1,18 @@
 //! The draw cache: memoized path distributions of units. The thresholds that random numbers are compared with depend
 //! only on the unit and the temperature.
 
-use std::ops::Range;
-
+use crate::lattice::enumeration::{PathWalk, PLACES};
 use crate::lattice::semiring::Semiring;
-use crate::segment::unigram::edges::{Edges, MAX_ENUMERATED_PATHS};
+use crate::segment::unigram::edges::Edges;
+use crate::units::canonical::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 use crate::util::cast::{low16, u16_of, u32_of, us};
 use crate::util::draw::first_thresholds;
 use crate::util::huge_page_vec::HugePageVec;
 
 /// Longest unit in bytes that is cached.
-pub const MAX_CACHED: usize = crate::segment::unigram::edges::MAX_ENUMERATED_BYTES;
+pub const MAX_CACHED: usize = MAX_ENUMERATED_BYTES;
 /// Upper bound of cached ids: they share a word with the offset of the next choices.
 pub const MAX_ID: u32 = 1 << (32 - AT_BITS);
-/// Positions of a unit: a power of two above the longest.
-const ROOM: usize = MAX_CACHED + 1;
-const _: () = assert!(ROOM.is_power_of_two());
 /// Number of ids copied at a time, which may be read past the last unit and written past the last id.
 pub const PADDING: usize = 8;
 
@@ -52,17 +49,17 @@ pub const NARROW_IDS: usize = 1 << 16;
 
 /// Buffers for building a unit's entry; not cleared in between, which would take as long as a short unit does.
 struct Work {
-    /// The ids of the edges up to the current position; for each of them the remaining edges with the same start.
-    ids: [u32; ROOM],
-    left: [Range<usize>; ROOM],
-    /// For each position the total weight of all paths from there to the end; or the cumulative weight of each edge.
-    behind: [f64; ROOM],
-    sums: [f64; ROOM],
+    walk: PathWalk,
+    /// For each position the address of its choices; the total weight of all paths from there to the end.
+    at: [u32; PLACES],
+    behind: [f64; PLACES],
+    /// The cumulative weight of each edge.
+    sums: [f64; PLACES],
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { ids: [0; ROOM], left: [const { 0..0 }; ROOM], behind: [0.0; ROOM], sums: [0.0; ROOM] }
+        Self { walk: PathWalk::default(), at: [0; PLACES], behind: [0.0; PLACES], sums: [0.0; PLACES] }
     }
 }
 
@@ -117,7 +114,7 @@ impl DrawCache {
         [head, u32_of(start)]
     }
 
-    /// Writes all paths in the order of [`crate::lattice::enumeration::PathEnumeration`]; `paths` is their number.
+    /// Writes all paths in the order of [`PathWalk::each_path`]; `paths` is their number.
     fn write_paths<const NARROW: bool>(
         &mut self,
         edges: &Edges,
@@ -126,42 +123,25 @@ impl DrawCache {
         paths: usize,
     ) -> u32 {
         let Self { words, work, .. } = self;
-        let Work { ids, left, behind: ways, .. } = work;
-        let (begin, rows, length) = (edges.begin(), edges.rows(), edges.length());
+        let (begin, rows) = (edges.begin(), edges.rows());
         let room = if paths <= SHORT { SHORT } else { PATHS };
-        let (head, place) = words.open(start, PATHS * (ROOM + 1) + PADDING).split_at_mut(room);
+        let (head, place) = words.open(start, PATHS * (PLACES + 1) + PADDING).split_at_mut(room);
         let (mut weights, mut listed, mut found, mut end) = ([0.0; PATHS], [0u16; PATHS], 0, 0);
-        let (mut depth, mut next) = (0, 0..usize::from(begin[1]));
-        ways[0] = semiring.one();
-        loop {
-            if let Some(row) = next.next().and_then(|number| rows.get(number)) {
-                ids[depth % ROOM] = row.id;
-                let (way, behind) = (semiring.mul(ways[depth % ROOM], row.weight), usize::from(row.end) % ROOM);
-                depth += 1;
-                if behind < length {
-                    ways[depth % ROOM] = way;
-                    left[depth % ROOM] = next;
-                    next = usize::from(begin[behind])..usize::from(begin[behind + 1]);
-                    continue;
+        let starting = |place: usize| usize::from(begin[place])..usize::from(begin[place + 1]);
+        let edge = |number: usize| (rows[number].id, rows[number].end.into(), rows[number].weight);
+        work.walk.each_path(edges.length(), semiring, starting, edge, |walk, depth, weight| {
+            listed[found % PATHS] = u16_of(end << COUNT_BITS | depth);
+            weights[found % PATHS] = weight;
+            found += 1;
+            // The ids, and padding that the next path overwrites.
+            for from in (0..depth).step_by(PADDING) {
+                if let Some(ids) = walk.ids[from..].first_chunk::<PADDING>() {
+                    write_ids::<NARROW>(place, end + from, ids);
                 }
-                // A path: its ids, and padding that the next one overwrites.
-                listed[found % PATHS] = u16_of(end << COUNT_BITS | depth);
-                weights[found % PATHS] = way;
-                found += 1;
-                for from in (0..depth).step_by(PADDING) {
-                    if let Some(ids) = ids[from..].first_chunk::<PADDING>() {
-                        write_ids::<NARROW>(place, end + from, ids);
-                    }
-                }
-                end += depth;
-                depth -= 1;
-            } else if depth > 0 {
-                next = left[depth % ROOM].clone();
-                depth -= 1;
-            } else {
-                break;
             }
-        }
+            end += depth;
+            true
+        });
         let weights = &mut weights[..found.min(PATHS)];
         let (_, whole) = semiring.sum_up(weights);
         let mut first = [NO_LIMIT; PATHS];
@@ -178,9 +158,9 @@ impl DrawCache {
 
     fn write_places(&mut self, edges: &Edges, semiring: Semiring, start: usize) -> u32 {
         let Self { words, work, .. } = self;
-        let Work { behind, sums, ids: at, .. } = work;
-        behind[edges.length() % ROOM] = semiring.one();
-        at[edges.length() % ROOM] = 0;
+        let Work { behind, sums, at, .. } = work;
+        behind[edges.length() % PLACES] = semiring.one();
+        at[edges.length() % PLACES] = 0;
         let (begin, rows) = (edges.begin(), edges.rows());
         let mut length = 0;
         for (at, pair) in at.iter_mut().zip(begin.windows(2)) {
@@ -194,15 +174,15 @@ impl DrawCache {
             let rows = &rows[usize::from(begin[place])..usize::from(begin[place + 1])];
             let sums = &mut sums[..rows.len()];
             for (sum, row) in sums.iter_mut().zip(rows) {
-                *sum = semiring.mul(behind[usize::from(row.end) % ROOM], row.weight);
+                *sum = semiring.mul(behind[usize::from(row.end) % PLACES], row.weight);
             }
             let (all, whole) = semiring.sum_up(sums);
-            behind[place % ROOM] = all;
-            let (before, behind) = written.split_at_mut(us(at[place % ROOM]));
+            behind[place % PLACES] = all;
+            let (before, behind) = written.split_at_mut(us(at[place % PLACES]));
             // The threshold of the last choice is all ones.
             let firsts: &mut [u16] = bytemuck::cast_slice_mut(behind);
             for ((word, first), row) in before.iter_mut().rev().zip(firsts.iter_mut()).zip(rows) {
-                *word = row.id << AT_BITS | at[usize::from(row.end) % ROOM];
+                *word = row.id << AT_BITS | at[usize::from(row.end) % PLACES];
                 *first = NO_LIMIT;
             }
             firsts.iter_mut().zip(first_thresholds(sums, whole)).for_each(|(first, limit)| *first = limit);

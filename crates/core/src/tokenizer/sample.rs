@@ -142,7 +142,7 @@ impl Tokenizer {
                 _ => false,
             };
             if !is_whole {
-                self.units.scan(&normalized.bytes, 0, normalized.len, starts);
+                self.units.scan_canonical(&self.spec, &normalized.bytes, normalized.len, starts);
             }
             starts.push(Cut::at(normalized.len));
         }

@@ -5,6 +5,7 @@
 //! positives, never false negatives.
 
 use crate::units::bigrams::{Bigrams, Found};
+use crate::units::canonical::CharacterPairs;
 use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
 use crate::units::characters::{scan_block, MAX_SPARSE};
 use crate::units::key::Cut;
@@ -38,7 +39,7 @@ pub struct Cuts {
 }
 
 const ASCII_PAIRS: usize = 1 << 15;
-/// Bytes that are scanned at a time. It determines which cuts within words are skipped, and so the draws from units.
+/// Bytes that are scanned at a time; it determines which cuts within words are skipped.
 const SCAN_BLOCK: usize = 4096;
 /// Number of non-ASCII bytes above which a block is left to the non-ASCII window instead of [`CutView::scan_window`].
 const NON_ASCII_THRESHOLD: u32 = 40;
@@ -50,6 +51,8 @@ pub struct CutView<'a> {
     ascii: &'a [u8; ASCII_PAIRS],
     alphabet: AlphabetView<'a>,
     whitespace_words: bool,
+    /// Resolves the false positives of the Bloom filters.
+    pairs: Option<&'a CharacterPairs>,
 }
 
 impl Cuts {
@@ -95,7 +98,8 @@ impl Cuts {
     pub fn view(&self) -> CutView<'_> {
         static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
         let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
-        CutView { rule: self.rule, ascii, alphabet: self.alphabet.view(), whitespace_words: self.whitespace_words }
+        let (rule, alphabet, whitespace_words) = (self.rule, self.alphabet.view(), self.whitespace_words);
+        CutView { rule, ascii, alphabet, whitespace_words, pairs: None }
     }
 }
 
@@ -111,7 +115,12 @@ fn has_whitespace_words(ascii: &[u8]) -> bool {
         && letters().map(|letter| cuts(space, letter)).sum::<usize>() < 26 / 4
 }
 
-impl CutView<'_> {
+impl<'a> CutView<'a> {
+    /// Finds every cut: none within words is skipped, and none is a false positive of a filter.
+    pub fn exact(self, pairs: &'a CharacterPairs) -> Self {
+        Self { whitespace_words: false, pairs: Some(pairs), ..self }
+    }
+
     /// Whether the position between two characters is a cut.
     #[inline(always)]
     pub fn is_cut(&self, before: u32, after: u32) -> bool {
@@ -124,7 +133,7 @@ impl CutView<'_> {
 
     #[inline(always)]
     fn may_follow(&self, before: u32, after: u32) -> bool {
-        self.alphabet.may_follow(before, after)
+        self.alphabet.may_follow(before, after) && self.pairs.is_none_or(|pairs| pairs.has(before, after))
     }
 
     /// Whether cuts depend on pairs of characters alone.

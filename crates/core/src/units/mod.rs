@@ -9,6 +9,7 @@ pub mod boundary;
 pub mod byte_boundary;
 pub(crate) mod byte_paths;
 pub mod cache;
+pub mod canonical;
 pub mod char_ids;
 pub mod characters;
 pub mod engine;
@@ -26,10 +27,10 @@ use crate::segment::fallback::Fallback;
 use crate::segment::unigram::bounded::Validity;
 use crate::segment::{Algorithm, Buffers, Forms, Mode, Segmenter, Solved};
 use crate::spec::stages::Splitter;
-use crate::spec::vocab::Kind;
 use crate::spec::{Config, SegmenterKind, Spec};
 use crate::units::boundary::{CutRule, Cuts};
 use crate::units::byte_boundary::ByteCuts;
+use crate::units::canonical::{joining, CharacterPairs};
 use crate::units::characters::ByteLetters;
 use crate::units::key::Cut;
 use crate::util::cast::{u32_of, us};
@@ -51,6 +52,8 @@ pub struct Units {
     byte_letters: Lazy<ByteLetters>,
     /// Cut points of text that is not split.
     pub cuts: Cuts,
+    /// The exact pairs of [`Units::scan_canonical`]; built on first use.
+    pairs: Lazy<CharacterPairs>,
 }
 
 /// The cut rule of a Spec.
@@ -92,12 +95,9 @@ impl Units {
         }
         let forms = Forms::of(spec, |kind| spec.matches(kind));
         let segmenter = Segmenter::build(spec, &forms)?;
-        // A `char` segmenter joins only the characters of user-defined symbols.
-        let only_symbols = spec.config.segmenter == SegmenterKind::Char;
-        let joined = forms.iter().filter(|(_, id)| !only_symbols || spec.vocab.kind(*id) == Kind::UserDefined);
         let cuts = if has_pairs(spec) {
             let singles = singles(&segmenter, &forms);
-            Cuts::build(cut_rule(spec), &singles, |visit| joined.for_each(|(form, _)| visit(form)))
+            Cuts::build(cut_rule(spec), &singles, |visit| joining(spec, &forms).for_each(visit))
         } else {
             Cuts::default()
         };
@@ -120,7 +120,8 @@ impl Units {
     /// Combines a segmenter and its cut points.
     pub fn new(segmenter: Segmenter, config: &Config, cuts: Cuts) -> Self {
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
-        Self { segmenter, splitter, chunked, byte_cuts: Lazy::new(), byte_letters: Lazy::new(), cuts }
+        let (byte_cuts, byte_letters, pairs) = (Lazy::new(), Lazy::new(), Lazy::new());
+        Self { segmenter, splitter, chunked, byte_cuts, byte_letters, cuts, pairs }
     }
 
     /// Whether units can be segmented on their own.
