@@ -25,9 +25,25 @@ pub enum Method {
     Reservoir,
 }
 
+/// Samples a path of a unit by a method, `by_bytes` where pieces are bytes; pushes (id, end) of its edges in order.
+pub fn draw_path(
+    unit: Unit<'_>,
+    method: Method,
+    by_bytes: bool,
+    semiring: Semiring,
+    key: Key,
+    found: &mut Vec<(u32, u32)>,
+) {
+    match method {
+        Method::Lattice if by_bytes => draw_backward(unit, semiring, key, found),
+        Method::Lattice => draw_exactly(unit, semiring, key, found),
+        _ => draw_forward(unit, method, semiring.alpha, &mut key.numbers(0), found),
+    }
+}
+
 /// Samples a path of a unit of byte pieces; pushes (id, end) of its edges in order. From the end backwards, an edge
 /// with the probability of its share of the total weight at its end, by the random number of that position.
-pub fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
+fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
     let mut ways = vec![semiring.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
     let weigh = |place: usize, ways: &[f64], weights: &mut Vec<f64>| {
@@ -111,7 +127,7 @@ pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Ve
 }
 
 /// Samples a path edge by edge in one pass over the unit; pushes (id, end) of its edges in order.
-pub fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Numbers, found: &mut Vec<(u32, u32)>) {
+fn draw_forward(unit: Unit<'_>, method: Method, alpha: f64, numbers: &mut Numbers, found: &mut Vec<(u32, u32)>) {
     // For each position its score or the logarithm of the total weight of all paths to it, and the edge kept: start and
     // id.
     let mut kept: Vec<(f64, u32, u32)> = vec![(f64::NEG_INFINITY, 0, 0); unit.end - unit.start + 1];

@@ -4,7 +4,7 @@
 //! step depends on another.
 
 use crate::index::table::TableView;
-use crate::lattice::draw::{draw_backward, draw_exactly};
+use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
 use crate::sampling::cache::{DrawCache, DrawCacheView, Known, MAX_CACHED, MAX_ID, NARROW_IDS, PADDING, UNCACHED};
@@ -341,11 +341,7 @@ impl Source<'_> {
         lattice.refill(edges, text.len());
         let semiring = Semiring::new(alpha, self.unigram.largest(), text.len());
         for unit in lattice.units() {
-            if self.unigram.has_byte_pieces() {
-                draw_backward(unit, semiring, key, found);
-            } else {
-                draw_exactly(unit, semiring, key, found);
-            }
+            draw_path(unit, Method::Lattice, self.unigram.has_byte_pieces(), semiring, key, found);
         }
     }
 

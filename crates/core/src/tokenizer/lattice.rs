@@ -1,6 +1,6 @@
 //! The lattice of a whole text: normalized, divided at added tokens, cut into units, with the mapping back to the text.
 
-use crate::lattice::draw::{draw_backward, draw_exactly, draw_forward, Method};
+use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::sums::Sums;
@@ -291,11 +291,7 @@ impl TextLattice {
             let key = Key { seed, fragment: u64::from(fragment), place: u64::from(place) };
             let semiring = Semiring::new(alpha, self.lattice.largest(), unit.end - unit.start);
             found.clear();
-            match method {
-                Method::Lattice if self.by_bytes => draw_backward(unit, semiring, key, &mut found),
-                Method::Lattice => draw_exactly(unit, semiring, key, &mut found),
-                _ => draw_forward(unit, method, alpha, &mut key.numbers(0), &mut found),
-            }
+            draw_path(unit, method, self.by_bytes, semiring, key, &mut found);
             let mut start = unit.start;
             for &(id, end) in &found {
                 path.extend(self.lattice.find(start, unit.start + us(end), id));

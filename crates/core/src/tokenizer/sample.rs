@@ -1,6 +1,6 @@
 //! Stochastic segmentation of a text: fragment by fragment, unit by unit.
 
-use crate::lattice::draw::{draw_backward, draw_exactly, draw_forward, Method};
+use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
@@ -226,30 +226,21 @@ impl Tokenizer {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             let text = &normalized.bytes[start..end];
             report(text.len());
-            let mut numbers = seed.numbers(fragment, u64_of(start));
+            let key = Key { seed, fragment, place: u64_of(start) };
             found.clear();
             match draw {
                 Draw::Path(method, alpha) => {
                     self.fill(text, &mut lattice);
+                    let semiring = Semiring::new(alpha, self.largest_score(), text.len());
+                    let by_bytes = self.units.segmenter.has_byte_paths();
                     for unit in lattice.units() {
-                        match method {
-                            Method::Lattice => {
-                                let semiring = Semiring::new(alpha, self.largest_score(), text.len());
-                                let key = Key { seed, fragment, place: u64_of(start) };
-                                if self.units.segmenter.has_byte_paths() {
-                                    draw_backward(unit, semiring, key, &mut found);
-                                } else {
-                                    draw_exactly(unit, semiring, key, &mut found);
-                                }
-                            }
-                            _ => draw_forward(unit, method, alpha, &mut numbers, &mut found),
-                        }
+                        draw_path(unit, method, by_bytes, semiring, key, &mut found);
                     }
                 }
                 // A path of the whole text is not sampled by unit.
                 Draw::Best(..) => {}
                 Draw::Dropout(share) => {
-                    let mut trials = Trials::new(numbers, limit(share));
+                    let mut trials = Trials::new(key.numbers(0), limit(share));
                     self.units.segmenter.drop_out(
                         text,
                         share,
