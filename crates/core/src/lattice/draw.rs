@@ -44,20 +44,20 @@ pub fn draw_path(
 /// Samples a path of a unit of byte pieces; pushes (id, end) of its edges in order. From the end backwards, an edge
 /// with the probability of its share of the total weight at its end, by the random number of that position.
 fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
-    let mut ways = vec![semiring.one(); unit.end - unit.start + 1];
+    let mut forward = vec![semiring.one(); unit.end - unit.start + 1];
     let mut weights = Vec::new();
-    let weigh = |place: usize, ways: &[f64], weights: &mut Vec<f64>| {
+    let weigh = |place: usize, forward: &[f64], weights: &mut Vec<f64>| {
         weights.clear();
-        let way = |edge: &Edge| semiring.mul(ways[us(edge.start) - unit.start], semiring.weight(edge.score));
-        weights.extend(unit.ending(place).1.iter().map(way));
+        let through = |edge: &Edge| semiring.mul(forward[us(edge.start) - unit.start], semiring.weight(edge.score));
+        weights.extend(unit.ending(place).1.iter().map(through));
         semiring.sum_up(weights)
     };
     for place in unit.start + 1..=unit.end {
-        ways[place - unit.start] = weigh(place, &ways, &mut weights).0;
+        forward[place - unit.start] = weigh(place, &forward, &mut weights).0;
     }
     let (before, mut place) = (found.len(), unit.end);
     while place > unit.start {
-        let (_, whole) = weigh(place, &ways, &mut weights);
+        let (_, whole) = weigh(place, &forward, &mut weights);
         let listed: Vec<u64> = thresholds(&weights, whole).collect();
         let index = key.choose(u64_of(place - unit.start), &listed);
         let Some(edge) = unit.ending(place).1.get(index) else { break };
@@ -106,8 +106,8 @@ pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Ve
     let mut weights = Vec::new();
     let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
         weights.clear();
-        let way = |edge: &Edge| semiring.mul(behind[us(edge.end) - unit.start], semiring.weight(edge.score));
-        weights.extend(unit.starting(place).iter().map(way));
+        let through = |edge: &Edge| semiring.mul(behind[us(edge.end) - unit.start], semiring.weight(edge.score));
+        weights.extend(unit.starting(place).iter().map(through));
         semiring.sum_up(weights).0
     };
     for place in (unit.start..unit.end).rev() {

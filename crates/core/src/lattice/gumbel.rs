@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use libm::{exp, expm1, log, log1p};
 
-use crate::lattice::nbest::{check_ways, check_written};
+use crate::lattice::nbest::{check_kept, check_written};
 use crate::lattice::sums::Sums;
 use crate::lattice::{Edge, Lattice};
 use crate::util::cast::{u32_of, us};
@@ -101,7 +101,7 @@ impl Lattice {
                 let log_probability = parent_probability + share;
                 sets.push(Set { place: start, edge: u32_of(edge), parent: number, log_probability });
             }
-            check_ways(sets.len())?;
+            check_kept(sets.len())?;
             let noises: Vec<f64> = sets[first..].iter().map(|set| gumbel(set.log_probability, numbers)).collect();
             let most = noises.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             heap.extend(
@@ -116,17 +116,17 @@ impl Lattice {
 
     /// Lower bound of the number of edges that up to `k` different paths have, all but one.
     fn least_written(&self, k: usize) -> usize {
-        let (mut fewest, mut ways) = (vec![0usize; self.length() + 1], vec![0usize; self.length() + 1]);
-        ways[0] = 1;
+        let (mut fewest, mut paths) = (vec![0usize; self.length() + 1], vec![0usize; self.length() + 1]);
+        paths[0] = 1;
         for place in 1..=self.length() {
             let starts =
-                || self.ending(place).map(|edge| us(self.edges()[edge].start)).filter(|&start| ways[start] > 0);
-            let (least, all) = (starts().map(|start| fewest[start] + 1).min(), starts().map(|start| ways[start]));
+                || self.ending(place).map(|edge| us(self.edges()[edge].start)).filter(|&start| paths[start] > 0);
+            let (least, all) = (starts().map(|start| fewest[start] + 1).min(), starts().map(|start| paths[start]));
             let all = all.fold(0, usize::saturating_add);
-            (fewest[place], ways[place]) = (least.unwrap_or(0), all);
+            (fewest[place], paths[place]) = (least.unwrap_or(0), all);
         }
         let last = self.length();
-        k.min(ways[last]).saturating_sub(1).saturating_mul(fewest[last])
+        k.min(paths[last]).saturating_sub(1).saturating_mul(fewest[last])
     }
 }
 

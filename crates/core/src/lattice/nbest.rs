@@ -18,14 +18,14 @@ use crate::util::interrupt::report;
 const EFFORT: usize = 64;
 
 /// Maximum number of hypotheses stored at once, over all positions: 256 MB.
-pub const MOST_WAYS: usize = 1 << 24;
+pub const MAX_HYPOTHESES: usize = 1 << 24;
 
 /// Maximum number of edges of all paths together.
 pub const MOST_WRITTEN: usize = 1 << 26;
 
-/// Refuses more hypotheses than [`MOST_WAYS`].
-pub(crate) fn check_ways(kept: usize) -> Result<()> {
-    check(kept, MOST_WAYS)
+/// Refuses more hypotheses than [`MAX_HYPOTHESES`].
+pub(crate) fn check_kept(kept: usize) -> Result<()> {
+    check(kept, MAX_HYPOTHESES)
 }
 
 /// Refuses more edges than [`MOST_WRITTEN`].
@@ -145,7 +145,7 @@ impl Scores {
 
 /// A hypothesis at a position: its score, its last edge, and the rank of the hypothesis at that edge's start.
 #[derive(Clone, Copy)]
-struct Way {
+struct Hypothesis {
     score: f64,
     edge: u32,
     rank: u32,
@@ -153,7 +153,7 @@ struct Way {
 
 /// A heap candidate: by score, then by the order in which candidates are listed.
 struct Candidate {
-    way: Way,
+    hypothesis: Hypothesis,
     order: usize,
 }
 
@@ -173,14 +173,14 @@ impl PartialOrd for Candidate {
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.way.score.total_cmp(&other.way.score).then(other.order.cmp(&self.order))
+        self.hypothesis.score.total_cmp(&other.hypothesis.score).then(other.order.cmp(&self.order))
     }
 }
 
 /// The k-best paths of one unit.
 struct Paths {
     /// The hypotheses of all positions, each position's best first.
-    ways: Vec<Way>,
+    hypotheses: Vec<Hypothesis>,
     /// Where the hypotheses of each position begin, and the end.
     first: Vec<usize>,
     start: usize,
@@ -199,44 +199,44 @@ impl Paths {
         // Sums in another order may round differently.
         let length = f64_of(unit.end - unit.start);
         let least = best - most - 4.0 * f64::EPSILON * length * length * largest;
-        let mut ways = vec![Way { score: 0.0, edge: u32::MAX, rank: 0 }];
+        let mut hypotheses = vec![Hypothesis { score: 0.0, edge: u32::MAX, rank: 0 }];
         let mut starts = vec![0, 1];
         let mut heap: BinaryHeap<Candidate> = BinaryHeap::new();
         for place in unit.start + 1..=unit.end {
             report(n.min(EFFORT));
             let (first, edges) = unit.ending(place);
             let on = scores.on[place];
-            let candidate = |ways: &[Way], index: usize, rank: usize| {
+            let candidate = |hypotheses: &[Hypothesis], index: usize, rank: usize| {
                 let before = us(edges[index].start) - unit.start;
-                let way = ways[starts[before]..starts[before + 1]].get(rank)?;
-                let score = way.score + edges[index].score;
-                let way = Way { score, edge: u32_of(first + index), rank: u32_of(rank) };
-                (score + on >= least || least.is_nan()).then_some(Candidate { way, order: index })
+                let hypothesis = hypotheses[starts[before]..starts[before + 1]].get(rank)?;
+                let score = hypothesis.score + edges[index].score;
+                let hypothesis = Hypothesis { score, edge: u32_of(first + index), rank: u32_of(rank) };
+                (score + on >= least || least.is_nan()).then_some(Candidate { hypothesis, order: index })
             };
             heap.clear();
-            heap.extend((0..edges.len()).filter_map(|index| candidate(&ways, index, 0)));
-            let before = ways.len();
-            while let Some(Candidate { way, order }) = heap.pop() {
-                ways.push(way);
-                if ways.len() - before == n {
+            heap.extend((0..edges.len()).filter_map(|index| candidate(&hypotheses, index, 0)));
+            let before = hypotheses.len();
+            while let Some(Candidate { hypothesis, order }) = heap.pop() {
+                hypotheses.push(hypothesis);
+                if hypotheses.len() - before == n {
                     break;
                 }
-                heap.extend(candidate(&ways[..before], order, us(way.rank) + 1));
+                heap.extend(candidate(&hypotheses[..before], order, us(hypothesis.rank) + 1));
             }
-            check_ways(kept + ways.len())?;
-            starts.push(ways.len());
+            check_kept(kept + hypotheses.len())?;
+            starts.push(hypotheses.len());
         }
-        Ok(Self { ways, first: starts, start: unit.start })
+        Ok(Self { hypotheses, first: starts, start: unit.start })
     }
 
-    fn last(&self) -> &[Way] {
-        &self.ways[self.first[self.first.len() - 2]..]
+    fn last(&self) -> &[Hypothesis] {
+        &self.hypotheses[self.first[self.first.len() - 2]..]
     }
 
     /// The extra cost of a path over the best.
     fn cost(&self, rank: usize) -> Option<f64> {
-        let ways = self.last();
-        Some(ways[0].score - ways.get(rank)?.score)
+        let hypotheses = self.last();
+        Some(hypotheses[0].score - hypotheses.get(rank)?.score)
     }
 
     /// The edges of a path, appended to `path`.
@@ -244,10 +244,10 @@ impl Paths {
         let before = path.len();
         let (mut place, mut rank) = (self.first.len() - 2, rank);
         while place > 0 {
-            let way = self.ways[self.first[place] + rank];
-            path.push(way.edge);
-            place = us(lattice.edges()[us(way.edge)].start) - self.start;
-            rank = us(way.rank);
+            let hypothesis = self.hypotheses[self.first[place] + rank];
+            path.push(hypothesis.edge);
+            place = us(lattice.edges()[us(hypothesis.edge)].start) - self.start;
+            rank = us(hypothesis.rank);
         }
         path[before..].reverse();
     }
@@ -289,7 +289,7 @@ impl Lattice {
                 break;
             }
             let paths = Paths::of(units[number], &scores, n, most, kept)?;
-            kept += paths.ways.len();
+            kept += paths.hypotheses.len();
             if paths.last().len() > 1 {
                 others.push((paths, number));
             }

@@ -48,11 +48,11 @@ impl Semiring {
     }
 
     #[inline]
-    pub(crate) fn mul(self, way: f64, weight: f64) -> f64 {
+    pub(crate) fn mul(self, path: f64, weight: f64) -> f64 {
         if self.linear {
-            way * weight
+            path * weight
         } else {
-            way + weight
+            path + weight
         }
     }
 

@@ -83,10 +83,10 @@ impl Sums {
             for place in (unit.start + 1..=unit.end).rev() {
                 let (first, edges) = unit.ending(place);
                 for (index, edge) in edges.iter().enumerate() {
-                    let (start, way) = (us(edge.start), self.alpha * edge.score + behind[place]);
-                    let ways = &mut behind[start];
-                    *ways = log_sum([*ways, way].into_iter());
-                    marginals[first + index] = exp(self.forward[start] + way - self.partitions[number]).min(1.0);
+                    let (start, weight) = (us(edge.start), self.alpha * edge.score + behind[place]);
+                    let total = &mut behind[start];
+                    *total = log_sum([*total, weight].into_iter());
+                    marginals[first + index] = exp(self.forward[start] + weight - self.partitions[number]).min(1.0);
                 }
             }
             behind[unit.start] = 0.0;

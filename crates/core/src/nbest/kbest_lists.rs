@@ -55,7 +55,7 @@ impl List {
 /// A hypothesis at a position: its score; score, id and start of its last edge; and the rank of the hypothesis that it
 /// extends.
 #[derive(Clone, Copy, Default)]
-struct Way {
+struct Hypothesis {
     score: f64,
     weight: f64,
     id: u32,
@@ -69,10 +69,10 @@ pub struct KBestLists {
     rows: HugePageVec<Row>,
     ids: HugePageVec<u32>,
     /// The k-best hypotheses at each position of the current unit, `most` slots for each.
-    ways: Vec<Way>,
+    hypotheses: Vec<Hypothesis>,
     /// The frontier: for each edge, by its end, the best hypothesis through it that is not listed yet, or the last that
     /// is.
-    heads: Vec<Way>,
+    heads: Vec<Hypothesis>,
     places: Box<[Place; ROOM]>,
 }
 
@@ -91,8 +91,8 @@ struct Place {
 
 impl Default for KBestLists {
     fn default() -> Self {
-        let (ways, heads, places) = (Vec::new(), Vec::new(), Box::new([Place::default(); ROOM]));
-        Self { lists: Vec::new(), rows: HugePageVec::default(), ids: HugePageVec::default(), ways, heads, places }
+        let (hypotheses, heads, places) = (Vec::new(), Vec::new(), Box::new([Place::default(); ROOM]));
+        Self { lists: Vec::new(), rows: HugePageVec::default(), ids: HugePageVec::default(), hypotheses, heads, places }
     }
 }
 
@@ -161,7 +161,7 @@ impl KBestLists {
 
     /// Finds the best hypothesis at each position.
     fn open(&mut self, edges: &Edges, most: usize) {
-        let Self { ways, heads, places, .. } = self;
+        let Self { hypotheses, heads, places, .. } = self;
         places[..=edges.length()].fill(Place::default());
         for row in edges.rows() {
             places[usize::from(row.end) % ROOM].behind += 1;
@@ -172,27 +172,28 @@ impl KBestLists {
             (place.first, place.behind) = (first, first);
             first += count;
         }
-        heads.resize(heads.len().max(edges.rows().len()), Way::default());
-        ways.resize(ways.len().max(ROOM * most), Way::default());
-        ways[0] = Way::default();
+        heads.resize(heads.len().max(edges.rows().len()), Hypothesis::default());
+        hypotheses.resize(hypotheses.len().max(ROOM * most), Hypothesis::default());
+        hypotheses[0] = Hypothesis::default();
         (places[0].count, places[0].is_done) = (1, true);
         for (at, bounds) in (0..).zip(edges.begin().windows(2)) {
             if at > 0 {
-                take(&heads[..], &mut places[at % ROOM], &mut ways[at * most..]);
+                take(&heads[..], &mut places[at % ROOM], &mut hypotheses[at * most..]);
             }
             if places[at % ROOM].count == 0 {
                 continue;
             }
-            let score = ways[at * most].score;
+            let score = hypotheses[at * most].score;
             for row in &edges.rows()[usize::from(bounds[0])..usize::from(bounds[1])] {
                 let place = &mut places[usize::from(row.end) % ROOM];
-                let way = Way { score: score + row.weight, weight: row.weight, id: row.id, rank: 0, start: row.start };
-                heads[usize::from(place.behind)] = way;
+                let hypothesis =
+                    Hypothesis { score: score + row.weight, weight: row.weight, id: row.id, rank: 0, start: row.start };
+                heads[usize::from(place.behind)] = hypothesis;
                 place.behind += 1;
             }
         }
         let end = edges.length();
-        take(&heads[..], &mut places[end % ROOM], &mut ways[end * most..]);
+        take(&heads[..], &mut places[end % ROOM], &mut hypotheses[end * most..]);
     }
 
     /// Lists the next hypothesis at a position, if there is one: the frontier entry that was listed last advances
@@ -202,21 +203,24 @@ impl KBestLists {
         if is_done {
             return false;
         }
-        let Way { weight, rank, start, .. } = self.heads[usize::from(last)];
+        let Hypothesis { weight, rank, start, .. } = self.heads[usize::from(last)];
         let (before, rank) = (usize::from(start), rank + 1);
         let has_next = rank < self.places[before % ROOM].count || self.list_next(before, most);
         let head = &mut self.heads[usize::from(last)];
         head.rank = rank;
-        head.score =
-            if has_next { self.ways[before * most + usize::from(rank)].score + weight } else { f64::NEG_INFINITY };
+        head.score = if has_next {
+            self.hypotheses[before * most + usize::from(rank)].score + weight
+        } else {
+            f64::NEG_INFINITY
+        };
         let place = &mut self.places[at % ROOM];
-        take(&self.heads, place, &mut self.ways[at * most..]);
+        take(&self.heads, place, &mut self.hypotheses[at * most..]);
         !place.is_done
     }
 
     /// The extra cost of the second best path of a unit: as `crate::lattice::nbest` computes it.
     fn second(&self, edges: &Edges) -> f64 {
-        let best = |place: usize| &self.ways[place * FIRST];
+        let best = |place: usize| &self.hypotheses[place * FIRST];
         let (mut ends, mut place) = ([0; ROOM], edges.length());
         while place > 0 {
             let start = best(place).start;
@@ -241,19 +245,19 @@ impl KBestLists {
 
     /// Stores the paths found; returns their list.
     fn written(&mut self, edges: &Edges, count: usize, most: usize) -> List {
-        let Self { rows, ids, ways, .. } = self;
+        let Self { rows, ids, hypotheses, .. } = self;
         let first = u32_of(rows.len());
-        let ends = &ways[edges.length() * most..][..count];
+        let ends = &hypotheses[edges.length() * most..][..count];
         let mut path = [0; ROOM];
         for end in ends {
-            let (mut way, mut at) = (end, ROOM);
+            let (mut hypothesis, mut at) = (end, ROOM);
             loop {
                 at -= 1;
-                path[at % ROOM] = way.id;
-                if way.start == 0 {
+                path[at % ROOM] = hypothesis.id;
+                if hypothesis.start == 0 {
                     break;
                 }
-                way = &ways[usize::from(way.start) * most + usize::from(way.rank)];
+                hypothesis = &hypotheses[usize::from(hypothesis.start) * most + usize::from(hypothesis.rank)];
             }
             let cost = ends[0].score - end.score;
             rows.extend(&[Row { cost, start: u32_of(ids.len()), count: u32_of(ROOM - at) }]);
@@ -265,7 +269,7 @@ impl KBestLists {
 
 /// Lists the best entry of a position's frontier, of ties the first; or records that there is none.
 #[inline(always)]
-fn take(heads: &[Way], place: &mut Place, ways: &mut [Way]) {
+fn take(heads: &[Hypothesis], place: &mut Place, hypotheses: &mut [Hypothesis]) {
     let heads = &heads[usize::from(place.first)..usize::from(place.behind)];
     let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
     for (number, head) in heads.iter().enumerate() {
@@ -274,9 +278,9 @@ fn take(heads: &[Way], place: &mut Place, ways: &mut [Way]) {
         best = if is_better { head.score } else { best };
         chosen = if is_better { number } else { chosen };
     }
-    match (heads.get(chosen), ways.get_mut(usize::from(place.count))) {
-        (Some(head), Some(way)) => {
-            *way = *head;
+    match (heads.get(chosen), hypotheses.get_mut(usize::from(place.count))) {
+        (Some(head), Some(hypothesis)) => {
+            *hypothesis = *head;
             place.last = place.first + u16_of(chosen);
             place.count += 1;
         }

@@ -9,7 +9,7 @@ pub(crate) mod write;
 use crate::lattice::product::Product;
 use crate::nbest::kbest_lists::{KBestLists, MAX_LISTED, MAX_SCORE};
 use crate::nbest::write::{BestPaths, Chosen, Other};
-use crate::sampling::engine::Source;
+use crate::sampling::engine::UnigramTables;
 use crate::segment::unigram::edges::Edges;
 use crate::units::cache::UnitCache;
 use crate::units::key::{Cut, Unit};
@@ -98,7 +98,7 @@ impl KBestCache {
     }
 }
 
-impl Source<'_> {
+impl UnigramTables<'_> {
     /// The best `n` paths of a text whose units begin at `starts`, the last of which is its end. `None` if a unit can
     /// have no list.
     pub fn nbest<'l>(self, text: &[u8], starts: &[Cut], n: usize, kbest: &'l mut KBestCache) -> Option<BestIds<'l>> {

@@ -5,7 +5,7 @@ use crate::lattice::enumeration::{PathWalk, PLACES};
 use crate::lattice::semiring::Semiring;
 use crate::segment::unigram::edges::Edges;
 use crate::units::canonical::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
-use crate::util::cast::{low16, u16_of, u32_of, us};
+use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::draw::first_thresholds;
 use crate::util::huge_page_vec::HugePageVec;
 
@@ -44,9 +44,6 @@ pub type Known = [u32; 2];
 /// A unit that cannot be drawn from the cache.
 pub const UNCACHED: Known = [OTHERWISE, 0];
 
-/// Ids below this are narrow: in a vocabulary without others two ids share a word, which saves memory.
-pub const NARROW_IDS: usize = 1 << 16;
-
 /// Buffers for building a unit's entry; not cleared in between, which would take as long as a short unit does.
 struct Work {
     walk: PathWalk,
@@ -71,23 +68,15 @@ impl Default for Work {
 /// bits of their thresholds. The choices of a position are addressed by the start of the thresholds: an edge's word has
 /// its id and the address of the choices that it leads to, 0 for the end.
 ///
-/// Narrow ids of paths take half a word each, and so do those drawn from units with choices.
-///
 /// A number whose high 16 bits equal a threshold's would need all 64 bits: then nothing is drawn here, about once in
 /// ten thousand times.
 #[derive(Default)]
 pub struct DrawCache {
     words: HugePageVec<u32>,
     work: Work,
-    narrow: bool,
 }
 
 impl DrawCache {
-    /// For narrow ids, or for ids of any size.
-    pub fn new(narrow: bool) -> Self {
-        Self { narrow, ..Self::default() }
-    }
-
     /// Removes all units.
     pub fn clear(&mut self) {
         self.words.truncate(0);
@@ -102,26 +91,19 @@ impl DrawCache {
     pub fn add(&mut self, edges: &Edges, semiring: Semiring) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
-        // Counted in half-words it has a bit to spare.
+        // A start has a bit to spare.
         if start > us(u32::MAX) / 8 {
             return UNCACHED;
         }
         let head = match edges.path_count() {
-            Some(paths) if self.narrow => self.write_paths::<true>(edges, semiring, start, paths),
-            Some(paths) => self.write_paths::<false>(edges, semiring, start, paths),
+            Some(paths) => self.write_paths(edges, semiring, start, paths),
             None => self.write_places(edges, semiring, start),
         };
         [head, u32_of(start)]
     }
 
     /// Writes all paths in the order of [`PathWalk::each_path`]; `paths` is their number.
-    fn write_paths<const NARROW: bool>(
-        &mut self,
-        edges: &Edges,
-        semiring: Semiring,
-        start: usize,
-        paths: usize,
-    ) -> u32 {
+    fn write_paths(&mut self, edges: &Edges, semiring: Semiring, start: usize, paths: usize) -> u32 {
         let Self { words, work, .. } = self;
         let (begin, rows) = (edges.begin(), edges.rows());
         let room = if paths <= SHORT { SHORT } else { PATHS };
@@ -135,8 +117,9 @@ impl DrawCache {
             found += 1;
             // The ids, and padding that the next path overwrites.
             for from in (0..depth).step_by(PADDING) {
-                if let Some(ids) = walk.ids[from..].first_chunk::<PADDING>() {
-                    write_ids::<NARROW>(place, end + from, ids);
+                let ids = walk.ids[from..].first_chunk::<PADDING>();
+                if let (Some(ids), Some(place)) = (ids, place[end + from..].first_chunk_mut()) {
+                    *place = *ids;
                 }
             }
             end += depth;
@@ -152,7 +135,7 @@ impl DrawCache {
                 to.copy_from_slice(from);
             }
         }
-        words.close(start + room + if NARROW { end.div_ceil(2) } else { end } + PADDING);
+        words.close(start + room + end + PADDING);
         u32_of(room)
     }
 
@@ -194,19 +177,6 @@ impl DrawCache {
     /// The units, for drawing.
     pub fn view(&self) -> DrawCacheView<'_> {
         DrawCacheView::new(&self.words)
-    }
-}
-
-/// Writes ids at an index, in words or in half-words.
-#[inline(always)]
-fn write_ids<const NARROW: bool>(place: &mut [u32], at: usize, ids: &[u32; PADDING]) {
-    if NARROW {
-        let halves: &mut [u16] = bytemuck::cast_slice_mut(place);
-        if let Some(place) = halves.get_mut(at..).and_then(<[u16]>::first_chunk_mut) {
-            *place = ids.map(|id| low16(id.into()));
-        }
-    } else if let Some(place) = place.get_mut(at..).and_then(<[u32]>::first_chunk_mut) {
-        *place = *ids;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Draws from cached units, whose layout is documented at [`crate::sampling::cache::DrawCache`].
 
 use crate::sampling::cache::{DrawCacheView, Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
-use crate::util::cast::{low16, u32_of, us};
+use crate::util::cast::{u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
 use crate::util::simd;
 
@@ -14,7 +14,7 @@ const SOME: usize = 2 * PADDING;
 /// Flag in the start of a path's ids: they are in the side buffer, not in the cache.
 const BESIDE: u32 = 1 << 31;
 
-/// The location of a drawn path's ids, in words or in half-words.
+/// The location of a drawn path's ids.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Drawn {
     start: u32,
@@ -37,7 +37,7 @@ impl DrawCacheView<'_> {
 
     /// Draws one of few paths by a unit's first number, and prefetches its ids.
     #[inline(always)]
-    pub fn draw<const NARROW: bool>(&self, [head, base]: Known, first: u16) -> Drawn {
+    pub fn draw(&self, [head, base]: Known, first: u16) -> Drawn {
         let path = match self.words.get(us(base)..us(base) + PATHS).and_then(<[u32]>::first_chunk) {
             Some(words) => draw(words, us(head), first),
             None => 0,
@@ -45,11 +45,10 @@ impl DrawCacheView<'_> {
         // Which units have no head is unpredictable, so a path is drawn from all without a branch: from those the empty
         // path.
         let path = if head < BY_PLACES { u32::from(path) } else { 0 };
-        let ids = (base + head % (2 * u32_of(PATHS))) << u32::from(NARROW);
+        let ids = base + head % (2 * u32_of(PATHS));
         let (start, count) = (ids + (path >> COUNT_BITS), path & ((1 << COUNT_BITS) - 1));
-        let at = us(start >> u32::from(NARROW));
-        prefetch(self.words, at);
-        prefetch(self.words, at + (PADDING >> u32::from(NARROW)) - 1);
+        prefetch(self.words, us(start));
+        prefetch(self.words, us(start) + PADDING - 1);
         Drawn { start, count }
     }
 
@@ -57,22 +56,13 @@ impl DrawCacheView<'_> {
     /// returns their number. `None` if it has to be drawn without the cache. `beside` is the buffer of
     /// [`DrawCacheView::draw_places`].
     #[inline(always)]
-    pub fn copy<const NARROW: bool>(&self, drawn: Drawn, beside: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
+    pub fn copy(&self, drawn: Drawn, beside: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
         let (start, count) = (us(drawn.start & !BESIDE), us(drawn.count));
         let ids = if drawn.start < BESIDE { self.words } else { beside };
         let place = out.get_mut(at..at + PADDING)?.first_chunk_mut::<PADDING>()?;
-        if NARROW {
-            let ids: &[u16] = bytemuck::cast_slice(ids);
-            *place = ids.get(start..start + PADDING)?.first_chunk::<PADDING>()?.map(u32::from);
-            if count > PADDING {
-                let from = ids.get(start..start + count)?;
-                out.get_mut(at..at + count)?.iter_mut().zip(from).for_each(|(place, &id)| *place = id.into());
-            }
-        } else {
-            *place = *ids.get(start..start + PADDING)?.first_chunk()?;
-            if count > PADDING {
-                out.get_mut(at..at + count)?.copy_from_slice(ids.get(start..start + count)?);
-            }
+        *place = *ids.get(start..start + PADDING)?.first_chunk()?;
+        if count > PADDING {
+            out.get_mut(at..at + count)?.copy_from_slice(ids.get(start..start + count)?);
         }
         (count > 0).then_some(count)
     }
@@ -86,7 +76,7 @@ impl DrawCacheView<'_> {
     /// Draws paths of units that have many, and writes their ids to `beside`: one edge of each in turn, interleaved, so
     /// that their cache misses overlap. The first `count` of `units` are consumed; `numbers` are the first numbers of
     /// positions, the high byte of each first.
-    pub fn draw_places<const NARROW: bool>(
+    pub fn draw_places(
         &self,
         units: &mut [u8; MOST_WALKS],
         mut count: u8,
@@ -103,12 +93,7 @@ impl DrawCacheView<'_> {
                 let walk = &mut walks[usize::from(unit)];
                 let step = self.step(walk.at, numbers, us(walk.number) + 2 * edges);
                 let (id, next) = step.unwrap_or((0, 0));
-                if NARROW {
-                    let beside: &mut [u16] = bytemuck::cast_slice_mut(beside);
-                    if let Some(place) = beside.get_mut(us(walk.out) + edges) {
-                        *place = low16(id.into());
-                    }
-                } else if let Some(place) = beside.get_mut(us(walk.out) + edges) {
+                if let Some(place) = beside.get_mut(us(walk.out) + edges) {
                     *place = id;
                 }
                 let count = if step.is_some() { u32_of(edges) + 1 } else { 0 };
@@ -223,16 +208,11 @@ mod tests {
 
     #[test]
     fn ready_units_are_drawn_from_as_others() {
-        drawn_as_others::<false>();
-        drawn_as_others::<true>();
-    }
-
-    fn drawn_as_others<const NARROW: bool>() {
         let semiring = Semiring::new(0.5, 1.0, 2);
         // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, those from the fifth on are drawn position
         // by position. The last has more choices at a position than are compared at once.
         for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (20, 20)] {
-            let (lattice, mut ready) = (lattice(length, longest), DrawCache::new(NARROW));
+            let (lattice, mut ready) = (lattice(length, longest), DrawCache::default());
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(&edges(unit, semiring), semiring);
             let mut drawn = 0;
@@ -246,12 +226,12 @@ mod tests {
                 let path = if DrawCacheView::has_places(known) {
                     let mut walks = [Walk::new(known, 0, 3); MOST_WALKS];
                     let mut drawn = [Drawn::default(); MOST_WALKS];
-                    ready.draw_places::<NARROW>(&mut [0; MOST_WALKS], 1, &mut walks, &numbers, &mut beside, &mut drawn);
+                    ready.draw_places(&mut [0; MOST_WALKS], 1, &mut walks, &numbers, &mut beside, &mut drawn);
                     drawn[0]
                 } else {
-                    ready.draw::<NARROW>(known, first)
+                    ready.draw(known, first)
                 };
-                if let Some(count) = ready.copy::<NARROW>(path, &beside, &mut out, 0) {
+                if let Some(count) = ready.copy(path, &beside, &mut out, 0) {
                     drawn += 1;
                     assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
                 }
@@ -266,8 +246,8 @@ mod tests {
         let semiring = Semiring::new(0.0, 1.0, 2);
         let known = lattice.units().next().map_or(UNCACHED, |unit| ready.add(&edges(unit, semiring), semiring));
         let draw = |first: u16| {
-            let drawn = ready.view().draw::<false>(known, first);
-            ready.view().copy::<false>(drawn, &[], &mut [0; 16], 0)
+            let drawn = ready.view().draw(known, first);
+            ready.view().copy(drawn, &[], &mut [0; 16], 0)
         };
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(2), None, Some(1), None]);
     }

@@ -86,7 +86,7 @@ impl DropoutCache {
     #[inline(never)]
     fn walk_all(&self, units: &[Unit], trees: &[Known], trials: &BlockTrials, leaves: &mut [u32; GROUP]) {
         // Unfinished walks: the bits of their trials, and their indices in the group.
-        let (mut ways, mut count) = ([(0, 0); GROUP], 0);
+        let (mut walks, mut count) = ([(0, 0); GROUP], 0);
         for (number, ((unit, &[tree, unskipped, bits]), leaf)) in units.iter().zip(trees).zip(&mut *leaves).enumerate()
         {
             *leaf = tree;
@@ -100,16 +100,16 @@ impl DropoutCache {
             };
             let skips_none = unskipped != UNKNOWN && outcomes & bits == 0;
             *leaf = if skips_none { unskipped } else { tree };
-            ways[count % GROUP] = (outcomes, number);
+            walks[count % GROUP] = (outcomes, number);
             count += usize::from(!skips_none);
         }
         for _ in 0..MAX_TRIALS {
             let mut left = 0;
-            for way in 0..count {
-                let (outcomes, number) = ways[way % GROUP];
+            for walk in 0..count {
+                let (outcomes, number) = walks[walk % GROUP];
                 let leaf = &mut leaves[number % GROUP];
                 *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(outcomes & 1)]);
-                ways[left % GROUP] = (outcomes >> 1, number);
+                walks[left % GROUP] = (outcomes >> 1, number);
                 left += usize::from((*leaf & LEAF == 0) & (*leaf != UNKNOWN));
             }
             count = left;

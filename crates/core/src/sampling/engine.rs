@@ -7,7 +7,7 @@ use crate::index::table::TableView;
 use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
-use crate::sampling::cache::{DrawCache, DrawCacheView, Known, MAX_CACHED, MAX_ID, NARROW_IDS, PADDING, UNCACHED};
+use crate::sampling::cache::{DrawCache, DrawCacheView, Known, MAX_CACHED, MAX_ID, PADDING, UNCACHED};
 use crate::sampling::draw::{Drawn, Walk, MOST_WALKS};
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::edges::Edges;
@@ -30,7 +30,7 @@ const MAX_CACHE_BYTES: usize = 32 << 20;
 const BLOCKS: usize = 128;
 
 /// Memoized distributions of units at one temperature.
-pub struct Sampling {
+pub struct SamplingCache {
     alpha: f64,
     cache: UnitCache,
     draws: DrawCache,
@@ -80,13 +80,13 @@ struct Many {
     walks: [Walk; MOST_WALKS],
 }
 
-impl Sampling {
+impl SamplingCache {
     /// For a vocabulary of `pieces` pieces, with a cache of `slots` slots.
     pub fn new(slots: usize, alpha: f64, pieces: usize) -> Self {
         Self {
             alpha,
             cache: UnitCache::new(slots),
-            draws: DrawCache::new(pieces <= NARROW_IDS),
+            draws: DrawCache::default(),
             edges: Edges::default(),
             lattice: Lattice::default(),
             found: Vec::new(),
@@ -190,21 +190,15 @@ fn prefetch_many(found: &[Known], draws: DrawCacheView<'_>, many: &mut Many) {
 
 /// Draws a path for each unit that has few.
 #[inline(never)]
-fn draw<const NARROW: bool>(
-    units: &[Unit],
-    found: &[Known],
-    draws: DrawCacheView<'_>,
-    firsts: &Firsts,
-    drawn: &mut [Drawn],
-) {
+fn draw(units: &[Unit], found: &[Known], draws: DrawCacheView<'_>, firsts: &Firsts, drawn: &mut [Drawn]) {
     for ((drawn, &known), unit) in drawn.iter_mut().zip(found).zip(units) {
-        *drawn = draws.draw::<NARROW>(known, firsts.of(unit.start));
+        *drawn = draws.draw(known, firsts.of(unit.start));
     }
 }
 
 /// Draws a path for each unit that has many.
 #[inline(never)]
-fn draw_many<const NARROW: bool>(
+fn draw_many(
     units: &[Unit],
     found: &[Known],
     draws: DrawCacheView<'_>,
@@ -219,22 +213,16 @@ fn draw_many<const NARROW: bool>(
         walks[usize::from(place)] = Walk::new(found[usize::from(place)], firsts.place_of(unit.start), out);
         out += unit.len;
     }
-    draws.draw_places::<NARROW>(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
+    draws.draw_places(places, *count, walks, firsts.blocks.as_flattened(), ids, drawn);
 }
 
 /// Writes the drawn ids to `out` from `count` on, up to the first unit that cannot be drawn from the cache. Returns the
 /// number of units done.
 #[inline(never)]
-fn copy<const NARROW: bool>(
-    drawn: &[Drawn],
-    draws: DrawCacheView<'_>,
-    beside: &[u32],
-    out: &mut [u32],
-    count: &mut usize,
-) -> usize {
+fn copy(drawn: &[Drawn], draws: DrawCacheView<'_>, beside: &[u32], out: &mut [u32], count: &mut usize) -> usize {
     let (mut done, mut at) = (0, *count);
     for &drawn in drawn {
-        let Some(copied) = draws.copy::<NARROW>(drawn, beside, out, at) else { break };
+        let Some(copied) = draws.copy(drawn, beside, out, at) else { break };
         at += copied;
         done += 1;
     }
@@ -244,7 +232,7 @@ fn copy<const NARROW: bool>(
 
 /// The tables that units are drawn by.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct UnigramTables<'a> {
     /// The scores of pieces.
     pub unigram: &'a Unigram,
     /// The fallback for characters without a piece.
@@ -253,31 +241,15 @@ pub struct Source<'a> {
     pub vocab: &'a Vocab,
 }
 
-impl Source<'_> {
+impl UnigramTables<'_> {
     /// Samples the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that
     /// contain an unknown or are too long are passed to `emit`.
     pub fn sample(
         self,
         text: &[u8],
         starts: &[Cut],
-        place: (Seed, u64),
-        sampling: &mut Sampling,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
-    ) {
-        if self.vocab.len() <= NARROW_IDS {
-            self.sample_units::<true>(text, starts, place, sampling, ids, emit);
-        } else {
-            self.sample_units::<false>(text, starts, place, sampling, ids, emit);
-        }
-    }
-
-    fn sample_units<const NARROW: bool>(
-        self,
-        text: &[u8],
-        starts: &[Cut],
         (seed, fragment): (Seed, u64),
-        sampling: &mut Sampling,
+        sampling: &mut SamplingCache,
         ids: &mut Vec<u32>,
         emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
     ) {
@@ -307,13 +279,13 @@ impl Source<'_> {
             // A unit has at most as many ids as bytes, and a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
-            let Sampling { alpha, draws, lattice, found: spans, .. } = &mut *sampling;
+            let SamplingCache { alpha, draws, lattice, found: spans, .. } = &mut *sampling;
             let draws = draws.view();
-            draw::<NARROW>(units, found, draws, firsts, drawn);
-            draw_many::<NARROW>(units, found, draws, firsts, drawn, many);
+            draw(units, found, draws, firsts, drawn);
+            draw_many(units, found, draws, firsts, drawn, many);
             let mut done = 0;
             loop {
-                done += copy::<NARROW>(&drawn[done..units.len()], draws, &many.ids, ids, &mut count);
+                done += copy(&drawn[done..units.len()], draws, &many.ids, ids, &mut count);
                 let Some(unit) = units.get(done) else { break };
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                 ids.truncate(count);
@@ -346,7 +318,7 @@ impl Source<'_> {
     }
 
     /// The reference of a unit in the draw cache; [`UNCACHED`] if it is too long or has an unknown.
-    fn draws(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+    fn draws(self, text: &[u8], unit: &Unit, sampling: &mut SamplingCache) -> Known {
         match sampling.cache.numbers(unit, text) {
             Some(&[head, base, ..]) => [head, base],
             _ => self.memoize(text, unit, sampling),
@@ -354,12 +326,12 @@ impl Source<'_> {
     }
 
     #[inline(never)]
-    fn memoize(self, text: &[u8], unit: &Unit, sampling: &mut Sampling) -> Known {
+    fn memoize(self, text: &[u8], unit: &Unit, sampling: &mut SamplingCache) -> Known {
         let Self { unigram, fallback, vocab } = self;
         if text.len() > MAX_CACHED || unigram.has_byte_pieces() {
             return UNCACHED;
         }
-        let Sampling { edges, draws, alpha, weights, .. } = &mut *sampling;
+        let SamplingCache { edges, draws, alpha, weights, .. } = &mut *sampling;
         let semiring = Semiring::new(*alpha, unigram.largest(), text.len());
         let (is_linear, unk_id) = (semiring.is_linear(), fallback.unk_id());
         let mut is_known = unigram.note_edges(text, edges, weights);

@@ -1,7 +1,7 @@
 //! The k-best paths of a text.
 
 use crate::nbest::{BestIds, KBestCache, MOST_PATHS, MOST_TEXT, MOST_WRITTEN};
-use crate::sampling::engine::Source;
+use crate::sampling::engine::UnigramTables;
 use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::scratch::Scratch;
@@ -35,7 +35,7 @@ impl Tokenizer {
         let Scratch { normalized, engine, kbest, .. } = scratch;
         let (slots, vocab) = (engine.cache.capacity(), &self.spec.vocab);
         let kbest = kbest.get_or_insert_with(|| Box::new(KBestCache::new(slots, vocab.len())));
-        let source = Source { unigram, fallback: &self.units.segmenter.fallback, vocab };
+        let source = UnigramTables { unigram, fallback: &self.units.segmenter.fallback, vocab };
         Ok(source.nbest(&normalized.bytes, &engine.starts, n, kbest))
     }
 }

@@ -5,7 +5,7 @@ use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
 use crate::sampling::dropout::DropoutCache;
-use crate::sampling::engine::{Sampling, Source};
+use crate::sampling::engine::{SamplingCache, UnigramTables};
 use crate::sampling::Draw;
 use crate::segment::bytepiece::draw::Chance;
 use crate::segment::bytepiece::ByteUnigram;
@@ -317,9 +317,9 @@ impl Tokenizer {
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine, sampling, .. } = scratch;
         let (slots, vocab) = (engine.cache.capacity(), &self.spec.vocab);
-        let sampling = sampling.get_or_insert_with(|| Box::new(Sampling::new(slots, alpha, vocab.len())));
+        let sampling = sampling.get_or_insert_with(|| Box::new(SamplingCache::new(slots, alpha, vocab.len())));
         sampling.set_alpha(alpha);
-        let source = Source { unigram, fallback, vocab };
+        let source = UnigramTables { unigram, fallback, vocab };
         source.sample(&normalized.bytes, &engine.starts, key, sampling, ids, emit);
     }
 

@@ -3,7 +3,7 @@
 use crate::nbest::KBestCache;
 use crate::normalize::Normalized;
 use crate::sampling::dropout::DropoutCache;
-use crate::sampling::engine::Sampling;
+use crate::sampling::engine::SamplingCache;
 use crate::segment::bytepiece::draw::Weights;
 use crate::specials::Part;
 use crate::split::stages::Work;
@@ -33,7 +33,7 @@ pub struct Scratch {
     /// Sampled ids.
     pub drawn: Vec<u32>,
     /// Memoized distributions of units, once a draw was made.
-    pub sampling: Option<Box<Sampling>>,
+    pub sampling: Option<Box<SamplingCache>>,
     /// Memoized lists of the best paths of units.
     pub kbest: Option<Box<KBestCache>>,
     /// Memoized dropout of units.
