@@ -6,14 +6,33 @@ use crate::units::key::{Unit, WINDOW};
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::read;
 
-/// The unit cache of one thread. Bounded; cleared as a whole when it is full.
-pub struct UnitCache {
+/// What the entries of a [`UnitCache`] refer to beside their own numbers: lists, trees, distributions.
+pub trait Arena {
+    /// Bytes of memory in use.
+    fn bytes(&self) -> usize;
+    /// Removes everything.
+    fn clear(&mut self);
+}
+
+impl Arena for () {
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    fn clear(&mut self) {}
+}
+
+/// The unit cache of one thread: for each unit a list of numbers, which are its ids or refer to `values`. Bounded;
+/// cleared as a whole when it is full.
+pub struct UnitCache<V = ()> {
     /// Units of up to 15 bytes.
     pub table: Table,
     /// Longer units.
     pub long: LongTable,
     /// Longer units of texts that were read as code points.
     pub wide: LongTable,
+    /// What the numbers refer to.
+    pub values: V,
     /// Number of misses: units that were segmented.
     pub misses: u64,
     /// Number of times the cache was cleared.
@@ -23,12 +42,20 @@ pub struct UnitCache {
 }
 
 impl UnitCache {
-    /// An empty cache of `slots` slots; 0 disables caching.
+    /// An empty cache of `slots` slots whose numbers are ids; 0 disables caching.
     pub fn new(slots: usize) -> Self {
+        Self::with_values(slots, ())
+    }
+}
+
+impl<V: Arena> UnitCache<V> {
+    /// An empty cache of `slots` slots whose numbers refer to `values`; 0 disables caching.
+    pub fn with_values(slots: usize, values: V) -> Self {
         Self {
             table: Table::new(slots),
             long: LongTable::new(slots / 2),
             wide: LongTable::new(slots / 2),
+            values,
             misses: 0,
             evictions: 0,
             by_characters: 0,
@@ -45,11 +72,20 @@ impl UnitCache {
         self.table.len() + 2 * more > self.capacity() / 8 * 5
     }
 
-    /// Removes all entries.
+    /// Clears it if `more` further units might fill it, or if its values take more than `bytes` bytes. Numbers read
+    /// before may refer to nothing then.
+    pub fn make_room(&mut self, more: usize, bytes: usize) {
+        if self.is_nearly_full(more) || self.values.bytes() > bytes {
+            self.clear();
+        }
+    }
+
+    /// Removes all entries and what they refer to.
     pub fn clear(&mut self) {
         let most = self.capacity();
-        let Self { misses, evictions, by_characters, .. } = *self;
-        *self = Self { misses, evictions: evictions + 1, by_characters, ..Self::new(most) };
+        (self.table, self.long, self.wide) = (Table::new(most), LongTable::new(most / 2), LongTable::new(most / 2));
+        self.values.clear();
+        self.evictions += 1;
     }
 
     /// Prefetches a unit's entry.
@@ -110,7 +146,13 @@ impl UnitCache {
 /// Computes keys and hashes of units, given by their ends: they begin at `at`, and all of them within a window from
 /// there. Prefetches their entries. Only keys, positions and lengths are written.
 #[inline(always)]
-pub fn load_units(text: &[u8], at: usize, ends: impl Iterator<Item = u32>, cache: &UnitCache, units: &mut [Unit]) {
+pub fn load_units<V>(
+    text: &[u8],
+    at: usize,
+    ends: impl Iterator<Item = u32>,
+    cache: &UnitCache<V>,
+    units: &mut [Unit],
+) {
     let mut padded;
     let bytes = match text[at..].first_chunk() {
         Some(bytes) => bytes,
@@ -157,6 +199,54 @@ pub(crate) fn load_short(
 mod tests {
     use super::*;
     use crate::index::table::Table;
+
+    /// Lists of units, addressed by where they begin.
+    #[derive(Default)]
+    struct Lists(Vec<u32>);
+
+    impl Arena for Lists {
+        fn bytes(&self) -> usize {
+            4 * self.0.len()
+        }
+
+        fn clear(&mut self) {
+            self.0.clear();
+        }
+    }
+
+    #[test]
+    fn values_are_cleared_with_the_entries_that_refer_to_them() {
+        let mut cache = UnitCache::with_values(1 << 10, Lists::default());
+        let (mut texts, mut ends) = (Vec::new(), vec![0]);
+        for number in 0..9000u32 {
+            texts.extend(format!("{number:x}{}", "x".repeat(us(number % 20))).bytes());
+            ends.push(u32_of(texts.len()));
+        }
+        texts.extend([0; 16]);
+        let unit = |number: u32| {
+            let (start, end) = (ends[us(number)], ends[us(number) + 1]);
+            (Unit::load(&texts, start, end - start), &texts[us(start)..us(end)])
+        };
+        for number in 0..9000 {
+            let (unit, text) = unit(number);
+            let before = cache.evictions;
+            cache.make_room(1, 4000);
+            assert!(cache.evictions == before || cache.values.0.is_empty() && cache.table.is_empty());
+            if cache.numbers(&unit, text).is_none() {
+                cache.values.0.push(number);
+                cache.insert(&unit, text, &[u32_of(cache.values.0.len() - 1)], 0);
+            }
+            assert!(cache.values.bytes() <= 4004);
+        }
+        assert!(cache.evictions >= 8);
+        let value = |number: u32| {
+            let (unit, text) = unit(number);
+            Some(cache.values.0[us(cache.numbers(&unit, text)?[0])])
+        };
+        let known: Vec<u32> = (0..9000).filter(|&number| value(number).is_some()).collect();
+        assert!(!known.is_empty());
+        known.iter().for_each(|&number| assert_eq!(value(number), Some(number), "{known:?}"));
+    }
 
     #[test]
     fn short_units_are_as_each_by_itself() {
