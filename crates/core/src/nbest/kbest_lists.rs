@@ -5,7 +5,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::segment::unigram::edges::{Edges, MAX_ENUMERATED_BYTES};
+use crate::segment::unigram::edges::Edges;
+use crate::units::cache::Arena;
+use crate::units::canonical::MAX_ENUMERATED_BYTES;
 use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::huge_page_vec::HugePageVec;
 
@@ -96,19 +98,19 @@ impl Default for KBestLists {
     }
 }
 
-impl KBestLists {
-    /// Removes all lists.
-    pub fn clear(&mut self) {
+impl Arena for KBestLists {
+    fn bytes(&self) -> usize {
+        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<u32>() * self.ids.len()
+    }
+
+    fn clear(&mut self) {
         self.lists.clear();
         self.rows.truncate(0);
         self.ids.truncate(0);
     }
+}
 
-    /// Bytes of memory that the lists take.
-    pub fn bytes(&self) -> usize {
-        size_of::<List>() * self.lists.len() + size_of::<Row>() * self.rows.len() + size_of::<u32>() * self.ids.len()
-    }
-
+impl KBestLists {
     /// Lists the best paths of a unit, whose edges are weighted by their scores; returns the index of the list.
     pub fn add(&mut self, edges: &Edges) -> u32 {
         let number = self.lists.len();

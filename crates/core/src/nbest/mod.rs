@@ -23,7 +23,7 @@ pub const MOST_PATHS: usize = 1 << 10;
 /// Maximum product of the text's bytes and the number of paths.
 pub const MOST_WRITTEN: usize = 1 << 22;
 /// Maximum bytes of all lists before they are cleared.
-const MOST_LISTED: usize = 32 << 20;
+const MAX_CACHE_BYTES: usize = 32 << 20;
 /// Marks a unit that can have no list.
 const NO_LIST: u32 = u32::MAX;
 
@@ -47,8 +47,7 @@ impl<'a> BestIds<'a> {
 
 /// The cached lists of units, and the buffers of the current text.
 pub struct KBestCache {
-    cache: UnitCache,
-    lists: KBestLists,
+    cache: UnitCache<KBestLists>,
     edges: Edges,
     product: Product,
     /// The list of each unit.
@@ -64,8 +63,7 @@ impl KBestCache {
     /// For a vocabulary of `pieces` pieces, with a cache of `slots` slots.
     pub fn new(slots: usize, pieces: usize) -> Self {
         Self {
-            cache: UnitCache::new(slots),
-            lists: KBestLists::default(),
+            cache: UnitCache::with_values(slots, KBestLists::default()),
             edges: Edges::default(),
             product: Product::default(),
             units: Vec::new(),
@@ -77,7 +75,7 @@ impl KBestCache {
 
     /// Finds the units that may deviate from their best path among the best `n`.
     fn open(&mut self, n: usize) {
-        let Self { lists, units, others, .. } = self;
+        let Self { cache: UnitCache { values: lists, .. }, units, others, .. } = self;
         others.clear();
         for (number, &list) in units.iter().enumerate() {
             let list = lists.list(list);
@@ -108,18 +106,15 @@ impl UnigramTables<'_> {
         kbest.open(n);
         self.choose(text, starts, n, kbest);
         let most = starts.last().map_or(0, |end| us(end.at));
-        let KBestCache { lists, product, others, weights, paths, units, .. } = kbest;
+        let KBestCache { cache: UnitCache { values: lists, .. }, product, others, weights, paths, units, .. } = kbest;
         paths.write(&Chosen { lists, product, units, others, weights, most });
         Some(BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets })
     }
 
     /// Looks up or computes the list of each unit; false if one can have none.
     fn list_units(self, text: &[u8], starts: &[Cut], kbest: &mut KBestCache) -> bool {
-        let KBestCache { cache, lists, edges, units, weights, .. } = kbest;
-        if cache.is_nearly_full(starts.len()) || lists.bytes() > MOST_LISTED {
-            cache.clear();
-            lists.clear();
-        }
+        let KBestCache { cache, edges, units, weights, .. } = kbest;
+        cache.make_room(starts.len(), MAX_CACHE_BYTES);
         units.clear();
         for pair in starts.windows(2) {
             report(16);
@@ -128,7 +123,7 @@ impl UnigramTables<'_> {
             let list = match cache.numbers(&unit, bytes) {
                 Some(&[list, ..]) => list,
                 _ => {
-                    let list = if self.note_scored(bytes, edges, weights) { lists.add(edges) } else { NO_LIST };
+                    let list = if self.note_scored(bytes, edges, weights) { cache.values.add(edges) } else { NO_LIST };
                     cache.insert(&unit, bytes, &[list], 0);
                     list
                 }
@@ -162,7 +157,7 @@ impl UnigramTables<'_> {
 
     /// Finds the cheapest combinations; extends lists as needed.
     fn choose(self, text: &[u8], starts: &[Cut], n: usize, kbest: &mut KBestCache) {
-        let KBestCache { lists, edges, product, units, others, weights, .. } = kbest;
+        let KBestCache { cache: UnitCache { values: lists, .. }, edges, product, units, others, weights, .. } = kbest;
         product.find(others.len(), n, |place, rank| {
             let other = &mut others[place];
             if rank == 1 {

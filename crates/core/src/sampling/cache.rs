@@ -4,6 +4,7 @@
 use crate::lattice::enumeration::{PathWalk, PLACES};
 use crate::lattice::semiring::Semiring;
 use crate::segment::unigram::edges::Edges;
+use crate::units::cache::Arena;
 use crate::units::canonical::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::draw::first_thresholds;
@@ -76,17 +77,17 @@ pub struct DrawCache {
     work: Work,
 }
 
-impl DrawCache {
-    /// Removes all units.
-    pub fn clear(&mut self) {
-        self.words.truncate(0);
-    }
-
-    /// Bytes of memory that the units take.
-    pub fn bytes(&self) -> usize {
+impl Arena for DrawCache {
+    fn bytes(&self) -> usize {
         4 * self.words.len()
     }
 
+    fn clear(&mut self) {
+        self.words.truncate(0);
+    }
+}
+
+impl DrawCache {
     /// Caches a unit whose ids are below [`MAX_ID`]; returns its reference, or [`UNCACHED`] if there is no room.
     pub fn add(&mut self, edges: &Edges, semiring: Semiring) -> Known {
         let end = self.words.len().saturating_sub(PADDING);

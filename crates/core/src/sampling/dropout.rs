@@ -7,7 +7,7 @@
 use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
 use crate::segment::{Buffers, Mode, Segmenter};
-use crate::units::cache::UnitCache;
+use crate::units::cache::{Arena, UnitCache};
 use crate::units::key::{Cut, Unit};
 use crate::util::cast::{u32_of, us};
 use crate::util::huge_page_vec::HugePageVec;
@@ -19,8 +19,8 @@ use crate::util::rng::{limit, BlockTrials, Seed, Trials, MAX_TRIALS};
 const GROUP: usize = 64;
 /// Longest unit in bytes that is cached.
 const MAX_KEPT: usize = 63;
-/// Maximum words of all trees before they are cleared.
-const MOST_WORDS: usize = 8 << 20;
+/// Maximum bytes of all trees before they are cleared.
+const MAX_CACHE_BYTES: usize = 32 << 20;
 /// Flag of a reference to a leaf.
 const LEAF: u32 = 1 << 31;
 /// Marks a branch that was not taken yet.
@@ -32,14 +32,31 @@ const NOT_KEPT: u32 = LEAF - 1;
 /// bits of its trials.
 type Known = [u32; 3];
 
-/// The trees of units, at one dropout probability.
-pub struct DropoutCache {
-    share: f64,
-    cache: UnitCache,
+/// The decision trees of units.
+struct Trees {
     /// The children of each node: if the merge is made, and if it is skipped.
     nodes: HugePageVec<[u32; 2]>,
     /// The number of ids, and the ids.
     leaves: HugePageVec<u32>,
+}
+
+impl Arena for Trees {
+    fn bytes(&self) -> usize {
+        size_of::<[u32; 2]>() * self.nodes.len() + size_of::<u32>() * self.leaves.len()
+    }
+
+    fn clear(&mut self) {
+        self.nodes.truncate(0);
+        self.nodes.extend(&[[UNKNOWN; 2]]);
+        self.leaves.truncate(0);
+        self.leaves.extend(&[0; PADDING + 1]);
+    }
+}
+
+/// The trees of units, at one dropout probability.
+pub struct DropoutCache {
+    share: f64,
+    cache: UnitCache<Trees>,
     trials: Vec<bool>,
     found: Vec<(u32, u32)>,
 }
@@ -47,28 +64,9 @@ pub struct DropoutCache {
 impl DropoutCache {
     /// For merges that are skipped with probability `share`, with a cache of `slots` slots.
     pub fn new(slots: usize, share: f64) -> Self {
-        let mut dropping = Self {
-            share,
-            cache: UnitCache::new(slots),
-            nodes: HugePageVec::default(),
-            leaves: HugePageVec::default(),
-            trials: Vec::new(),
-            found: Vec::new(),
-        };
-        dropping.forget();
-        dropping
-    }
-
-    fn forget(&mut self) {
-        self.cache.clear();
-        self.nodes.truncate(0);
-        self.nodes.extend(&[[UNKNOWN; 2]]);
-        self.leaves.truncate(0);
-        self.leaves.extend(&[0; PADDING + 1]);
-    }
-
-    fn is_full(&self) -> bool {
-        self.cache.is_nearly_full(GROUP) || 2 * self.nodes.len() + self.leaves.len() > MOST_WORDS
+        let mut trees = Trees { nodes: HugePageVec::default(), leaves: HugePageVec::default() };
+        trees.clear();
+        Self { share, cache: UnitCache::with_values(slots, trees), trials: Vec::new(), found: Vec::new() }
     }
 
     /// Walks a tree; returns the leaf, or `None` if that branch is not cached.
@@ -76,7 +74,7 @@ impl DropoutCache {
         let mut at = tree;
         while at & LEAF == 0 {
             // No branch leads to the node that represents an unknown branch, or an uncached unit.
-            at = self.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(trials.next_trial())];
+            at = self.cache.values.nodes.get(us(at)).filter(|_| at != UNKNOWN)?[usize::from(trials.next_trial())];
         }
         Some(at)
     }
@@ -108,7 +106,7 @@ impl DropoutCache {
             for walk in 0..count {
                 let (outcomes, number) = walks[walk % GROUP];
                 let leaf = &mut leaves[number % GROUP];
-                *leaf = self.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(outcomes & 1)]);
+                *leaf = self.cache.values.nodes.get(us(*leaf)).map_or(UNKNOWN, |node| node[us(outcomes & 1)]);
                 walks[left % GROUP] = (outcomes >> 1, number);
                 left += usize::from((*leaf & LEAF == 0) & (*leaf != UNKNOWN));
             }
@@ -116,7 +114,7 @@ impl DropoutCache {
         }
         for leaf in leaves {
             *leaf = if *leaf & LEAF == 0 { UNKNOWN } else { *leaf };
-            prefetch(&self.leaves, us(*leaf & !LEAF));
+            prefetch(&self.cache.values.leaves, us(*leaf & !LEAF));
         }
     }
 
@@ -127,7 +125,7 @@ impl DropoutCache {
         if leaf == UNKNOWN {
             return None;
         }
-        let leaf = self.leaves.get(us(leaf & !LEAF)..)?;
+        let leaf = self.cache.values.leaves.get(us(leaf & !LEAF)..)?;
         let (&count, ids) = leaf.split_first()?;
         *out.first_chunk_mut::<PADDING>()? = *ids.first_chunk()?;
         if us(count) > PADDING {
@@ -138,20 +136,11 @@ impl DropoutCache {
 
     /// The ids of a leaf.
     fn ids(&self, leaf: u32) -> &[u32] {
-        let Some((&count, ids)) = self.leaves.get(us(leaf & !LEAF)..).and_then(<[u32]>::split_first) else {
+        let Some((&count, ids)) = self.cache.values.leaves.get(us(leaf & !LEAF)..).and_then(<[u32]>::split_first)
+        else {
             return &[];
         };
         ids.get(..us(count)).unwrap_or_default()
-    }
-
-    /// Loads units and prefetches their cache entries.
-    #[inline(never)]
-    fn load<'u>(&self, text: &[u8], starts: &[Cut], units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
-        for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
-            *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-            self.cache.prefetch(unit);
-        }
-        &units[..(starts.len() - 1).min(GROUP)]
     }
 
     /// Finds the trees of units, and prefetches them.
@@ -159,7 +148,7 @@ impl DropoutCache {
     fn find(&self, text: &[u8], units: &[Unit], trees: &mut [Known]) {
         for (unit, tree) in units.iter().zip(trees) {
             *tree = self.tree(text, unit).unwrap_or([UNKNOWN; 3]);
-            prefetch(&self.nodes, us(tree[0]));
+            prefetch(&self.cache.values.nodes, us(tree[0]));
         }
     }
 
@@ -175,7 +164,7 @@ impl DropoutCache {
 
     /// Adds the branch of the last trials to a tree, or to a new one; returns the tree and the leaf.
     fn add(&mut self, tree: u32, ids: &[u32]) -> (u32, u32) {
-        let Self { nodes, trials, leaves, .. } = self;
+        let Self { cache: UnitCache { values: Trees { nodes, leaves }, .. }, trials, .. } = self;
         let leaf = LEAF | u32_of(leaves.len() - PADDING);
         leaves.truncate(leaves.len() - PADDING);
         leaves.extend(&[u32_of(ids.len())]);
@@ -230,10 +219,8 @@ impl DropoutCache {
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
             // Between groups, since walks cannot continue in cleared trees.
-            if self.is_full() {
-                self.forget();
-            }
-            let units = self.load(text, &starts[first..starts.len().min(first + GROUP + 1)], &mut units);
+            self.cache.make_room(GROUP, MAX_CACHE_BYTES);
+            let units = self.cache.load(text, &starts[first..], &mut units);
             self.find(text, units, &mut trees);
             self.walk_all(units, &trees, &trials, &mut leaves);
             // Mostly a unit has at most as many ids as bytes; a few more may be written after them.

@@ -13,8 +13,8 @@ use crate::segment::fallback::Fallback;
 use crate::segment::unigram::edges::Edges;
 use crate::segment::unigram::Unigram;
 use crate::spec::vocab::Vocab;
-use crate::units::cache::{load_units, UnitCache};
-use crate::units::key::{Cut, Unit, WINDOW};
+use crate::units::cache::UnitCache;
+use crate::units::key::{Cut, Unit};
 use crate::util::cast::{u32_of, us, us64};
 use crate::util::draw::Key;
 use crate::util::interrupt::report;
@@ -32,8 +32,7 @@ const BLOCKS: usize = 128;
 /// Memoized distributions of units at one temperature.
 pub struct SamplingCache {
     alpha: f64,
-    cache: UnitCache,
-    draws: DrawCache,
+    cache: UnitCache<DrawCache>,
     /// The edges of the current unit.
     edges: Edges,
     lattice: Lattice,
@@ -85,8 +84,7 @@ impl SamplingCache {
     pub fn new(slots: usize, alpha: f64, pieces: usize) -> Self {
         Self {
             alpha,
-            cache: UnitCache::new(slots),
-            draws: DrawCache::default(),
+            cache: UnitCache::with_values(slots, DrawCache::default()),
             edges: Edges::default(),
             lattice: Lattice::default(),
             found: Vec::new(),
@@ -95,15 +93,10 @@ impl SamplingCache {
         }
     }
 
-    fn forget(&mut self) {
-        self.cache.clear();
-        self.draws.clear();
-    }
-
     /// Sets another temperature; the memoized distributions of the last one are cleared.
     pub fn set_alpha(&mut self, alpha: f64) {
         if self.alpha != alpha {
-            self.forget();
+            self.cache.clear();
             self.weights.fill(f64::NAN);
             self.alpha = alpha;
         }
@@ -146,20 +139,6 @@ impl Firsts {
 }
 
 // Each step is a function of its own: fused with the others its values would not fit in registers.
-
-/// Loads units, and prefetches their cache entries.
-fn load<'u>(text: &[u8], starts: &[Cut], cache: &UnitCache, units: &'u mut [Unit; GROUP]) -> &'u [Unit] {
-    let units = &mut units[..(starts.len() - 1).min(GROUP)];
-    let (first, last) = (us(starts[0].at), us(starts[units.len()].at));
-    if last - first <= WINDOW {
-        load_units(text, first, starts[1..].iter().map(|start| start.at), cache, units);
-    } else {
-        for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
-            *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
-        }
-    }
-    units
-}
 
 /// Looks up units, up to the first miss, and prefetches their first cache lines; returns the number of units found.
 #[inline(never)]
@@ -260,27 +239,25 @@ impl UnigramTables<'_> {
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
             // Between groups, since cleared units cannot be drawn from.
-            if sampling.cache.is_nearly_full(GROUP) || sampling.draws.bytes() > MAX_CACHE_BYTES {
-                sampling.forget();
-            }
-            let units = load(text, &starts[first..starts.len().min(first + GROUP + 1)], &sampling.cache, units);
+            sampling.cache.make_room(GROUP, MAX_CACHE_BYTES);
+            let units = sampling.cache.load(text, &starts[first..], units);
             let mut done = 0;
             while done < units.len() {
                 let table = sampling.cache.table.view();
-                done += known(&units[done..], table, sampling.draws.view(), &mut found[done..]);
+                done += known(&units[done..], table, sampling.cache.values.view(), &mut found[done..]);
                 if let Some(unit) = units.get(done) {
                     let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
                     found[done] = self.draws(bytes, unit, sampling);
                     done += 1;
                 }
             }
-            prefetch_many(&found[..units.len()], sampling.draws.view(), many);
+            prefetch_many(&found[..units.len()], sampling.cache.values.view(), many);
             firsts.fill(units);
             // A unit has at most as many ids as bytes, and a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
             ids.resize(count + room, 0);
-            let SamplingCache { alpha, draws, lattice, found: spans, .. } = &mut *sampling;
-            let draws = draws.view();
+            let SamplingCache { alpha, cache, lattice, found: spans, .. } = &mut *sampling;
+            let draws = cache.values.view();
             draw(units, found, draws, firsts, drawn);
             draw_many(units, found, draws, firsts, drawn, many);
             let mut done = 0;
@@ -331,7 +308,7 @@ impl UnigramTables<'_> {
         if text.len() > MAX_CACHED || unigram.has_byte_pieces() {
             return UNCACHED;
         }
-        let SamplingCache { edges, draws, alpha, weights, .. } = &mut *sampling;
+        let SamplingCache { edges, cache, alpha, weights, .. } = &mut *sampling;
         let semiring = Semiring::new(*alpha, unigram.largest(), text.len());
         let (is_linear, unk_id) = (semiring.is_linear(), fallback.unk_id());
         let mut is_known = unigram.note_edges(text, edges, weights);
@@ -350,8 +327,8 @@ impl UnigramTables<'_> {
                 }
             });
         }
-        let known = if is_known { draws.add(edges, semiring) } else { UNCACHED };
-        sampling.cache.insert(unit, text, &known, 0);
+        let known = if is_known { cache.values.add(edges, semiring) } else { UNCACHED };
+        cache.insert(unit, text, &known, 0);
         known
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::index::long_table::LongTable;
 use crate::index::table::{Key, Table, TableView, MAX_KEY};
-use crate::units::key::{Unit, WINDOW};
+use crate::units::key::{Cut, Unit, WINDOW};
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::read;
 
@@ -96,6 +96,23 @@ impl<V: Arena> UnitCache<V> {
         } else {
             self.long.prefetch(unit.hash);
         }
+    }
+
+    /// Loads the units that begin at `starts`, the last of which is an end, as many as `units` holds, and prefetches
+    /// their entries.
+    pub fn load<'u>(&self, text: &[u8], starts: &[Cut], units: &'u mut [Unit]) -> &'u [Unit] {
+        let count = (starts.len() - 1).min(units.len());
+        let units = &mut units[..count];
+        let (first, last) = (us(starts[0].at), us(starts[count].at));
+        if last - first <= WINDOW {
+            load_units(text, first, starts[1..].iter().map(|start| start.at), self, units);
+        } else {
+            for (unit, pair) in units.iter_mut().zip(starts.windows(2)) {
+                *unit = Unit::load(text, pair[0].at, pair[1].at - pair[0].at);
+                self.prefetch(unit);
+            }
+        }
+        units
     }
 
     /// The cached numbers of a unit.
