@@ -28,7 +28,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-training docs fuzz build clean
+.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-kernel bench-training docs fuzz build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,7 +39,7 @@ run: $(BUILT) ## Set up, build, and encode a paragraph with the embedded default
 test: lint test-rust test-python ## What must pass: lint, Rust tests, Python tests, every example in the documents.
 
 test-rust: $(BUILT) ## The kernel's own tests.
-	cargo test --release --quiet --workspace --exclude anypiece-native
+	cargo test --release --quiet --workspace --exclude anypiece-native --exclude anypiece-bench
 
 test-python: $(BUILT) ## The Python tests but the slow tier.
 	$(PY) -m pytest -n auto --dist loadfile -m "not deep" $(ARGS)
@@ -75,6 +75,9 @@ format: $(INSTALLED) ## Rewrite files in the house style.
 
 bench: $(BUILT) $(BENCH_INSTALLED) ## Compare speed with the peers; ARGS=--record keeps the result. Python 3.11+.
 	PYTHONPATH=python $(BENCH_PY) -m benchmarks.run $(ARGS)
+
+bench-kernel: $(BUILT) ## Time the kernel's stages without Python, by criterion. ARGS are passed on.
+	$(PY) -m benchmarks.kernel $(ARGS)
 
 bench-training: $(BUILT) $(BENCH_INSTALLED) ## Compare training with the peers: time, memory, results. Python 3.11+.
 	PYTHONPATH=python $(BENCH_PY) -m benchmarks.training $(ARGS)

@@ -17,10 +17,20 @@ DEFINITIONS = ROOT / "benchmarks" / "definitions"
 RECORDS = ROOT / "benchmarks" / "record"
 
 
+def has_data() -> bool:
+    """Tell whether the folder with ``models/`` and ``corpora/`` is there."""
+    return data_path().is_dir()
+
+
+def data_path() -> Path:
+    """Return where the folder with ``models/`` and ``corpora/`` should be."""
+    named = os.environ.get("ANYPIECE_DATA")
+    return Path(named) if named else ROOT.parent / "shared" / "data"
+
+
 def data_folder() -> Path:
     """Return the folder that holds ``models/`` and ``corpora/``."""
-    named = os.environ.get("ANYPIECE_DATA")
-    folder = Path(named) if named else ROOT.parent / "shared" / "data"
+    folder = data_path()
     if not folder.is_dir():
         raise SystemExit(
             f"no benchmark data: {folder} does not exist; set ANYPIECE_DATA to a folder with models/ and corpora/"

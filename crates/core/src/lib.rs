@@ -9,6 +9,8 @@
 #[cfg(target_endian = "big")]
 compile_error!("stored columns are read in place and are little-endian");
 
+#[cfg(feature = "bench")]
+pub mod bench;
 pub(crate) mod index;
 pub(crate) mod lattice;
 pub(crate) mod nbest;
