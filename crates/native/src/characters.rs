@@ -9,6 +9,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::arrow::TextColumn;
 use crate::lent::SHORT;
 use crate::text::{hold_each, hold_known, hold_one, is_long_ascii, Held};
 use crate::tokenizer::Tokenizer;
@@ -123,8 +124,22 @@ fn copy_wide(text: &Bound<'_, PyString>, characters: &mut [WChar]) -> bool {
 }
 
 impl Tokenizer {
+    /// The texts of a batch: those of a column, or each of a sequence, which `held` holds.
+    pub fn inputs<'a>(
+        &self,
+        texts: &'a Bound<'_, PyAny>,
+        permit: Permit<'_>,
+        held: &'a mut Vec<HeldInput>,
+    ) -> PyResult<Vec<Input<'a>>> {
+        if let Ok(column) = texts.cast::<TextColumn>() {
+            return column.get().inputs();
+        }
+        *held = self.hold(texts, permit)?;
+        Ok(held.iter().map(HeldInput::input).collect())
+    }
+
     /// Holds the texts of a batch, as code points where these can be read.
-    pub fn hold(&self, texts: &Bound<'_, PyAny>, permit: Permit<'_>) -> PyResult<Vec<HeldInput>> {
+    fn hold(&self, texts: &Bound<'_, PyAny>, permit: Permit<'_>) -> PyResult<Vec<HeldInput>> {
         if self.kernel().reads_code_points(permit) {
             hold_each(texts, HeldInput::of)
         } else {

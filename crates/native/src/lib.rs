@@ -2,6 +2,7 @@
 //! algorithms.
 
 mod arrays;
+mod arrow;
 mod characters;
 mod counting;
 mod error;
@@ -126,6 +127,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NativeError", module.py().get_type::<NativeError>())?;
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<sample::Lattice>()?;
+    module.add_class::<arrow::TextColumn>()?;
+    module.add_class::<arrow::ArrowColumn>()?;
+    module.add_function(wrap_pyfunction!(arrow::arrow_lists, module)?)?;
     module.add_class::<patterns::Pattern>()?;
     module.add_class::<training::Words>()?;
     module.add_class::<counting::Counter>()?;

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyList};
 
 use crate::arrays::{array, joined};
+use crate::arrow::TextColumn;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
 use crate::spans::{shown_rows, span_rows, ShownRows};
@@ -118,12 +119,15 @@ pub fn sample_batch<'py>(
     permit: Permission<'_, 'py>,
     nbest: usize,
 ) -> PyResult<FlatBatch<'py>> {
-    let (held, permitted, draw) = (hold(texts)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
+    let (permitted, draw) = (Permitted::of(permit)?, draw_of(method, value, nbest)?);
+    let column = texts.cast::<TextColumn>().ok();
+    let held = if column.is_none() { hold(texts)? } else { Vec::new() };
+    let texts = match column {
+        Some(column) => column.get().texts()?,
+        None => held.iter().map(Held::bytes).collect(),
+    };
     let (ids, offsets) = py
-        .detach(|| {
-            let texts: Vec<&[u8]> = held.iter().map(Held::bytes).collect();
-            batch::sample(tokenizer.kernel(), &texts, permitted.view(), draw, seed_of(key), threads)
-        })
+        .detach(|| batch::sample(tokenizer.kernel(), &texts, permitted.view(), draw, seed_of(key), threads))
         .map_err(raise)?;
     Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
 }

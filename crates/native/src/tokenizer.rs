@@ -10,7 +10,6 @@ use anypiece_core::store;
 use anypiece_core::util::cast::{i64_of, us};
 use anypiece_core::util::column::{Buffer, Column, Pod};
 use anypiece_core::CharCounter;
-use anypiece_core::Input;
 use anypiece_core::Invalid;
 use anypiece_core::Stored;
 use anypiece_core::{outer, valid_character};
@@ -21,7 +20,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arrays::array;
-use crate::characters::HeldInput;
 use crate::error::{fail, raise};
 use crate::lent::{run, SHORT};
 use crate::numbers::list;
@@ -249,13 +247,10 @@ impl Tokenizer {
         permit: Permission<'_, 'py>,
     ) -> PyResult<FlatBatch<'py>> {
         let permitted = Permitted::of(permit)?;
-        let held = self.hold(texts, permitted.view())?;
-        let (ids, offsets) = py
-            .detach(|| {
-                let texts: Vec<Input<'_>> = held.iter().map(HeldInput::input).collect();
-                batch::encode(&self.kernel, &texts, permitted.view(), threads)
-            })
-            .map_err(raise)?;
+        let mut held = Vec::new();
+        let texts = self.inputs(texts, permitted.view(), &mut held)?;
+        let (ids, offsets) =
+            py.detach(|| batch::encode(&self.kernel, &texts, permitted.view(), threads)).map_err(raise)?;
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
@@ -307,13 +302,9 @@ impl Tokenizer {
         permit: Permission<'_, 'py>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let permitted = Permitted::of(permit)?;
-        let held = self.hold(texts, permitted.view())?;
-        let counts = py
-            .detach(|| {
-                let texts: Vec<Input<'_>> = held.iter().map(HeldInput::input).collect();
-                batch::count(&self.kernel, &texts, permitted.view(), threads)
-            })
-            .map_err(raise)?;
+        let mut held = Vec::new();
+        let texts = self.inputs(texts, permitted.view(), &mut held)?;
+        let counts = py.detach(|| batch::count(&self.kernel, &texts, permitted.view(), threads)).map_err(raise)?;
         Ok(counts.into_pyarray(py))
     }
 
