@@ -6,17 +6,18 @@ compared by what it contains. ``_lazy`` only keeps what follows from the rest, s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from . import _native
 from ._core import vocabulary
 from ._core.bridge import compiled
 from ._core.calls import Unit, call, counts_characters, normalized_offsets
-from ._core.checks import REFUSALS, checked_id
+from ._core.checks import REFUSALS
+from ._core.lookups import Lookups
 from .chat import conversation
 from .inspect.explain import Explanation, explain
 from .io.write import save
-from .spec import Kind, Spec
+from .spec import Spec
 from .text import decoding, encoding, sampling, streams, truncate
 from .text.sampling import NBEST, Method, Sampler
 from .text.specials import TEXT, AddSpecial, Specials
@@ -38,10 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["Tokenizer"]
 
 Text = TypeVar("Text", str, bytes)
-Default = TypeVar("Default")
 
 
-class Tokenizer:
+class Tokenizer(Lookups):
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
@@ -60,11 +60,7 @@ class Tokenizer:
     ([3, 3, 2, 1, 0], ['▁a', '▁a', 'a', '▁', 'b'])
     """
 
-    __slots__ = ("__weakref__", "_kernel", "_lazy", "_learned_slots", "_origin")
-    _kernel: _native.Tokenizer
-    _lazy: dict[str, Any]
-    _learned_slots: int
-    _origin: Any
+    __slots__ = ()
 
     def __init__(self, spec: Spec, *, learned_slots: int = _native.LEARNED_SLOTS) -> None:
         """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
@@ -396,78 +392,7 @@ class Tokenizer:
         """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""
         return explain(self, text)
 
-    # -- the vocabulary
-    @property
-    def vocab_size(self) -> int:
-        """How many pieces there are; ids run from 0 to one less."""
-        return self._kernel.vocab_size
-
-    def __len__(self) -> int:
-        return self._kernel.vocab_size
-
-    def id_to_piece(self, id: SupportsIndex) -> str:
-        """The spelling of a piece.
-
-        >>> tok.piece_to_id(tok.id_to_piece(5))
-        5
-        """
-        return self._kernel.id_to_piece(checked_id(id, self.vocab_size))
-
-    def id_to_bytes(self, id: SupportsIndex) -> bytes:
-        """The bytes of a piece. Pieces of a vocabulary of bytes need not be UTF-8; ``id_to_piece`` then shows U+FFFD.
-
-        >>> tok.id_to_bytes(5).decode() == tok.id_to_piece(5)
-        True
-        """
-        return self._kernel.id_to_bytes(checked_id(id, self.vocab_size))
-
-    def piece_to_id(self, piece: str, *, default: int | Default = vocabulary.NO_DEFAULT) -> int | Default:
-        """The id of a piece by its spelling; ``default`` if there is none, or an ``UnknownPieceError`` without it.
-
-        >>> tok.piece_to_id("no such piece", default=None) is None
-        True
-        """
-        return vocabulary.piece_to_id(self, piece, default)
-
-    def score(self, id: SupportsIndex) -> float:
-        """The score of a piece: a log probability for unigram, a merge rank (negated) for BPE."""
-        return self._kernel.score(checked_id(id, self.vocab_size))
-
-    def kind(self, id: SupportsIndex) -> Kind:
-        """What a piece is: normal, unknown, control, user-defined, unused or byte."""
-        return Kind(self._kernel.kind(checked_id(id, self.vocab_size)))
-
-    @property
-    def unk_id(self) -> int | None:
-        """The id of the piece that stands for unknown text; ``None`` where all text is known, as all bytes are pieces."""
-        return self._kernel.unk_id
-
-    @property
-    def bos_id(self) -> int | None:
-        """The id of the piece that begins a text, if there is one."""
-        return self.spec.bos_id
-
-    @property
-    def eos_id(self) -> int | None:
-        """The id of the piece that ends a text, if there is one."""
-        return self.spec.eos_id
-
-    @property
-    def pad_id(self) -> int | None:
-        """The id of the piece that pads a text, if there is one."""
-        return self.spec.pad_id
-
     # -- content
-    @property
-    def spec(self) -> Spec:
-        """The plain data that this tokenizer was made from."""
-        return vocabulary.spec(self)
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the Spec: equal fingerprints mean equal ids for every text."""
-        return self.spec.fingerprint
-
     def replace(self, **changes: Any) -> Self:
         """A tokenizer with some fields of the Spec changed. Self-test samples are dropped, as they may no longer hold.
 

@@ -19,6 +19,7 @@ from .calls import Skipped
 if TYPE_CHECKING:
     from ..spec import Spec
     from ..tokenizer import Tokenizer
+    from .lookups import Lookups
 
     Made = TypeVar("Made", bound=Tokenizer)
 
@@ -68,7 +69,7 @@ def rebuilt(kind: type[Made], spec: Spec, origin: Any, learned_slots: int) -> Ma
     return made(kind, compiled(spec, learned_slots), spec, with_present_names(origin), learned_slots)
 
 
-def spec(tokenizer: Tokenizer) -> Spec:
+def spec(tokenizer: Lookups) -> Spec:
     """The Spec, which is taken from the kernel when it is first asked for."""
     if "spec" not in tokenizer._lazy:
         tokenizer._lazy["spec"] = spec_of(tokenizer._kernel)
@@ -85,7 +86,7 @@ def changed_spec(spec: Spec, changes: dict[str, Any]) -> Spec:
         raise InputError("argument-value", message, argument=wrong[0]) from None
 
 
-def piece_to_id(tokenizer: Tokenizer, piece: str, default: int | Default) -> int | Default:
+def piece_to_id(tokenizer: Lookups, piece: str, default: int | Default) -> int | Default:
     """See ``Tokenizer.piece_to_id``."""
     if not isinstance(piece, str):
         kind = type(piece).__name__
