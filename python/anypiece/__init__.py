@@ -30,7 +30,7 @@ from .errors import (
 from .inspect.explain import Explanation
 from .lattice.lattice import Edge, Lattice, Path, Paths
 from .loading import load
-from .results import Batch, Token
+from .results import Batch, SpanBatch, Token
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .text.sampling import Sampler
 from .text.streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
@@ -65,6 +65,7 @@ __all__ = [
     "Pieces",
     "Sample",
     "Sampler",
+    "SpanBatch",
     "Spec",
     "SpecError",
     "SpecialsWarning",

@@ -23,6 +23,7 @@ __all__ = [
     "forbidden",
     "join_names",
     "lattice",
+    "lay_tokens",
     "load_words",
     "merge_ids",
     "merge_words",
@@ -311,6 +312,23 @@ def encode_words(
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
     """The tokens of many texts: ids, where each text begins among them, and for each token its start and end in characters
     and the number of its pre-token, where added tokens and the chunks between them count on through a text."""
+
+def lay_tokens(
+    texts: Sequence[_Text],
+    ids: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    lengths: NDArray[np.uint32],
+    classes: bytes,
+    by_bytes: bool,
+    chars: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Starts and ends of tokens that cover their texts without a gap, and for each text whether they do. Where they do not,
+    its starts and ends mean nothing.
+
+    The tokens of text ``i`` are ``ids[bounds[i]:bounds[i + 1]]``. ``lengths`` has the bytes or characters of each id, 0
+    where the id does not determine them. ``classes`` says by code point whether a character is dropped (0), kept (1) or
+    neither for certain (2, and all code points beyond); empty if all are kept.
+    """
 
 def spelled(tokenizer: Tokenizer, names: Sequence[str]) -> NDArray[np.uint32]:
     """Numbers of special tokens by their spelling, for ``forbidden``; names that are none are left out."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-__all__ = ["Batch", "KeepsBytes", "Padded", "Pair", "Token", "framed", "tokens_of"]
+__all__ = ["Batch", "KeepsBytes", "Padded", "Pair", "SpanBatch", "SpanRow", "Token", "framed", "tokens_of"]
 
 _LARGEST = 2**32 - 1
 
@@ -197,6 +197,55 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
+
+
+class SpanRow(NamedTuple):
+    """The tokens of one text as columns: token ``i`` has the half-open range from ``starts[i]`` to ``ends[i]``."""
+
+    ids: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SpanBatch:
+    """Tokens of many texts with their places: those of text ``i`` are from ``offsets[i]`` to ``offsets[i + 1]`` in ``ids``,
+    ``starts`` and ``ends``. ``ids`` is uint32, the others are int64.
+
+    >>> columns = np.array([5, 6, 7], np.uint32), np.array([0, 2, 0]), np.array([2, 3, 4])
+    >>> batch = SpanBatch(*columns, np.array([0, 2, 3]))
+    >>> batch[0].ends.tolist(), batch.tolist()
+    ([2, 3], [[(5, 0, 2), (6, 2, 3)], [(7, 0, 4)]])
+    """
+
+    ids: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many tokens each text has."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> SpanRow:
+        row = range(len(self))[index]
+        found = slice(self.offsets[row], self.offsets[row + 1])
+        return SpanRow(self.ids[found], self.starts[found], self.ends[found])
+
+    def __iter__(self) -> Iterator[SpanRow]:
+        return (self[row] for row in range(len(self)))
+
+    def tolist(self) -> list[list[tuple[int, int, int]]]:
+        """Id, start and end of each token, as a list for each text."""
+        flat = list(zip(self.ids.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True))
+        return [flat[start:end] for start, end in pairwise(self.offsets.tolist())]
+
+    def __repr__(self) -> str:
+        return f"<SpanBatch of {len(self)} texts, {len(self.ids)} tokens>"
 
 
 def framed(batch: Batch, before: list[int], after: list[int], reverse: bool) -> Batch:

@@ -18,7 +18,7 @@ from .chat import conversation
 from .inspect.explain import Explanation, explain
 from .io.write import save
 from .spec import Spec
-from .text import decoding, encoding, sampling, streams, truncate
+from .text import decoding, encoding, sampling, spans, streams, truncate
 from .text.sampling import NBEST, Method, Sampler
 from .text.specials import TEXT, AddSpecial, Specials
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from .chat.encoding import ChatIds, Messages
     from .lattice import Lattice, Paths
-    from .results import Batch, Pair, Token
+    from .results import Batch, Pair, SpanBatch, Token
     from .text.decoding import Errors, Ids
     from .text.padding import RaggedRows, Rows
 
@@ -131,6 +131,19 @@ class Tokenizer(Lookups):
         (0, 5)
         """
         return encoding.encode_spans(self, text, unit, unk_piece, add_special, specials)
+
+    def encode_spans_batch(self, texts: Iterable[str | bytes], unit: Unit | None = None, *,
+                           add_special: AddSpecial = False, specials: Specials = "text",
+                           threads: int | None = None) -> SpanBatch:  # fmt: skip
+        """The tokens of many texts as flat arrays: ids, starts and ends, and where each text begins among them.
+
+        What ``encode_spans`` gives for each text, without an object for each token; the arguments are those of it.
+
+        >>> batch = tok.encode_spans_batch(["Hello", "", "two words"])
+        >>> [(token.id, token.start, token.end) for token in tok.encode_spans("two words")] == batch.tolist()[2]
+        True
+        """
+        return spans.encode_spans_batch(self, texts, unit, add_special, specials, threads)
 
     def encode_pieces(self, text: str | bytes, *, unk_piece: bool = False, add_special: AddSpecial = False,
                       specials: Specials = "text", reverse: bool = False) -> list[str]:  # fmt: skip

@@ -57,6 +57,17 @@ def test_made_up_texts(opened: Opened) -> None:
     assert first_difference(opened.tok, opened.parse, texts, "parse") is None
 
 
+def test_spans_in_batches(opened: Opened) -> None:
+    """The same as tokenizers' offsets, for texts that tokens cover and for those that they do not."""
+    lines = [line.decode() for corpus in data.corpus_names() for line in sampled_lines(corpus, 2)]
+    texts = [*lines, "two  words\t\r\n", "nai\u0308ve \u0130 ½", "", " ", "x\x00y \ud55c\uad6d"]
+    wanted = [
+        [(id, start, end) for id, (start, end) in zip(one.ids, one.offsets, strict=True)]
+        for one in opened.text.encode_batch(texts, add_special_tokens=False)
+    ]
+    assert opened.tok.encode_spans_batch(texts).tolist() == wanted
+
+
 def test_special_tokens(opened: Opened) -> None:
     tok = opened.tok
     texts = special_texts([text for text, _, _ in tok.spec.added], f"hf {opened.name}", 150)

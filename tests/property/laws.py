@@ -145,6 +145,15 @@ def batch_is_map(tok: Tokenizer, texts: Sequence[str | bytes]) -> None:
         assert tok.count_batch(texts, threads=threads).tolist() == [len(row) for row in rows]
 
 
+def spans_batch_is_map(tok: Tokenizer, texts: Sequence[str | bytes]) -> None:
+    """For texts of one type, for both together and by either unit."""
+    kinds = [(str, bytes), (str,), (bytes,)]
+    for some in ([text for text in texts if isinstance(text, kind)] for kind in kinds):
+        for unit in (None, "char", "byte"):
+            wanted = [[(token.id, token.start, token.end) for token in tok.encode_spans(text, unit)] for text in some]
+            assert tok.encode_spans_batch(some, unit).tolist() == wanted
+
+
 def stream_encoder_is_encode(tok: Tokenizer, parts: Sequence[Text], empty: Text) -> None:
     stream = tok.stream_encoder()
     ids = [number for part in parts for number in stream.push(part)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anypiece as ap
@@ -38,6 +38,13 @@ def test_every_law(name: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_batch(name: str, data: st.DataObject) -> None:
     laws.batch_is_map(tokenizer(name), data.draw(st.lists(raw_texts(ALL[name]), max_size=6)))
+
+
+@every_spec
+@settings(max_examples=10)
+@given(data=st.data())
+def test_spans_batch(name: str, data: st.DataObject) -> None:
+    laws.spans_batch_is_map(tokenizer(name), data.draw(st.lists(raw_texts(ALL[name]), max_size=4)))
 
 
 @every_spec

@@ -73,6 +73,11 @@ def test_batch(name: str, version: str) -> None:
 
 
 @every_case
+def test_spans_batch(name: str, version: str) -> None:
+    laws.spans_batch_is_map(tokenizer(name, version), some_texts(name))
+
+
+@every_case
 def test_order_does_not_matter(name: str, version: str) -> None:
     """What a table has learned from other texts never shows."""
     tok = tokenizer(name, version)

@@ -7,6 +7,7 @@ mod characters;
 mod counting;
 mod error;
 mod guard;
+mod laying;
 mod lent;
 mod merging;
 mod normalization;
@@ -162,6 +163,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(guard::fail_inside, module)?)?;
     module.add_function(wrap_pyfunction!(specials::forbidden, module)?)?;
     module.add_function(wrap_pyfunction!(specials::spelled, module)?)?;
+    module.add_function(wrap_pyfunction!(laying::lay_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(words::encode_words, module)?)?;
     module.add_function(wrap_pyfunction!(scan_wire_records, module)?)?;
     module.add_function(wrap_pyfunction!(scan::scan_lines, module)?)?;

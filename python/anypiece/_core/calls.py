@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
 
 __all__ = [
+    "SPACES",
     "Bound",
     "Permit",
     "Skipped",
@@ -167,7 +168,7 @@ def span_rows(
 
 
 _WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-_SPACES = _WHITE + "\u0120"
+SPACES = _WHITE + "\u0120"
 """White space of Unicode, and the character that stands for a space in byte-level vocabularies."""
 
 
@@ -185,7 +186,7 @@ def trimmed(spec: Spec, rows: Sequence[Row], chars: bool) -> Sequence[Row]:
         if id in added or id == spec.unk_id:
             text, piece = _seen(spec, id, piece, id in added)
         # Where pieces are bytes, other white space than the space is spelled otherwise.
-        spaces = " " if spec.symbols == "bytes" and id not in added else _SPACES
+        spaces = " " if spec.symbols == "bytes" and id not in added else SPACES
         before, behind = text[: len(text) - len(text.lstrip(spaces))], text[len(text.rstrip(spaces)) :]
         if len(before) == 1 and (place == 0 or start == 0) and spec.trim_spans == "inner":
             before = ""

@@ -33,6 +33,7 @@ __all__ = [
     "encode_rows",
     "encode_spans",
     "encode_trusted",
+    "frame_ids",
     "tokens",
 ]
 
@@ -46,7 +47,7 @@ def encode(
     threads: int | None,
 ) -> list[int]:
     """See ``Tokenizer.encode``."""
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     ids = call(tokenizer._kernel.encode, text, checked_threads(threads), permit(tokenizer, text, specials))
     if add_special is not False and specials is not TEXT:
         warn_of_two(tokenizer, (before, after), ids)
@@ -62,7 +63,7 @@ def encode_array(
     threads: int | None,
 ) -> NDArray[np.uint32]:
     """See ``Tokenizer.encode_array``."""
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     ids = call(tokenizer._kernel.encode_array, text, checked_threads(threads), permit(tokenizer, text, specials))
     if add_special is not False and specials is not TEXT:
         warn_of_two(tokenizer, (before, after), ids)
@@ -81,7 +82,7 @@ def encode_batch(
     """See ``Tokenizer.encode_batch``."""
     listed = listed_texts(texts)
     permitted = batch_permit(tokenizer, listed, specials)
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     ids, offsets = call_batch(tokenizer._kernel.encode_batch, listed, checked_threads(threads), permitted)
     return framed(Batch(ids, offsets), before, after, reverse)
 
@@ -112,7 +113,7 @@ def encode_spans(
 ) -> list[Token]:
     """See ``Tokenizer.encode_spans``."""
     chars = counts_characters(text, unit)
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     rows, lost = span_rows(tokenizer._kernel, text, chars, permit(tokenizer, text, specials))
     found = tokens_of(trimmed(tokenizer.spec, rows, chars), lost)
     unk_id = tokenizer.unk_id
@@ -132,7 +133,7 @@ def tokens(
     reverse: bool,
 ) -> list[Token]:
     """The tokens of ``text`` in the order that is asked for; what ``add_special`` puts around them has no place."""
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     found = encode_spans(tokenizer, text, "byte", unk_piece, False, specials)
     around = [[_token(tokenizer, 0, 0, id) for id in ids] for ids in (before, after)]
     return around[0] + (found[::-1] if reverse else found) + around[1]
@@ -143,7 +144,7 @@ def encode_trusted(
 ) -> list[int]:
     """See ``Tokenizer.encode_trusted``."""
     text, ranges = joined(parts, tokenizer._kernel.lone_surrogate)
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     ids = call(tokenizer._kernel.encode, text, 1, ranges if len(tokenizer.spec.added) else None)
     if add_special is not False:
         warn_of_two(tokenizer, (before, after), ids)
@@ -165,7 +166,7 @@ def count(
     tokenizer: Tokenizer, text: str | bytes, limit: int | None, add_special: AddSpecial, specials: Specials
 ) -> int:
     """See ``Tokenizer.count``."""
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     most = None if limit is None else checked_count(limit, "limit")
     around = len(before) + len(after)
     room = None if most is None else max(most - around, 0)
@@ -183,7 +184,7 @@ def count_batch(
     """See ``Tokenizer.count_batch``."""
     listed = listed_texts(texts)
     permitted = batch_permit(tokenizer, listed, specials)
-    before, after = _around(tokenizer, add_special)
+    before, after = frame_ids(tokenizer, add_special)
     counts = call_batch(tokenizer._kernel.count_batch, listed, checked_threads(threads), permitted)
     return counts + len(before + after)
 
@@ -192,7 +193,7 @@ def _token(tokenizer: Tokenizer, start: int, end: int, id: int) -> Token:
     return Token(id, tokenizer.id_to_piece(id), start, end).with_bytes(tokenizer.id_to_bytes(id))
 
 
-def _around(tokenizer: Tokenizer, add_special: AddSpecial) -> tuple[list[int], list[int]]:
+def frame_ids(tokenizer: Tokenizer, add_special: AddSpecial) -> tuple[list[int], list[int]]:
     """What stands around a text; warns where nothing does."""
     if add_special is False:
         return [], []  # a mapped file has no Spec yet

@@ -16,6 +16,7 @@ from ...errors import AnyPieceError
 from ...formats.huggingface import assembled
 from ...formats.huggingface.model import Table
 from ...spec import Added, AddedFlag, Kind
+from ...text.coverage import keeps_text
 from .inputs import check_texts
 from .model import strings_table
 from .models import BPE
@@ -153,7 +154,7 @@ class Engine:
             return False
         if spec.symbol_prefix or spec.end_suffix or self._sections["normalizer"] is not None:
             return False
-        return all(_keeps_text(rule) for rule in spec.split_rules)
+        return all(keeps_text(rule) for rule in spec.split_rules)
 
     def _lengths(self) -> NDArray[np.int64]:
         lengths = np.diff(self.spec.pieces.offsets.astype(np.int64))
@@ -231,15 +232,6 @@ class Engine:
         size = len(names)
         found = [forms.get(id, names[id]) for id in ids if 0 <= id < size and (id in known or id in self.added)]
         return [name for name in found if name not in self.special] if skip_special else found
-
-
-def _keeps_text(rule: dict[str, Any]) -> bool:
-    """Whether a rule only cuts."""
-    if rule["type"] == "split" or rule["type"] == "punctuation":
-        return bool(rule["behavior"] != "removed")
-    if rule["type"] == "byte-level":
-        return not rule["add_prefix_space"]
-    return rule["type"] in ("digits", "unicode-scripts", "fixed-length")
 
 
 def _dummy() -> tuple[tuple[Table, Table], str]:
