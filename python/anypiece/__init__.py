@@ -30,7 +30,7 @@ from .errors import (
 from .inspect.explain import Explanation
 from .lattice.lattice import Edge, Lattice, Path, Paths
 from .loading import load
-from .results import Batch, SpanBatch, Token
+from .results import Batch, Encoded, SpanBatch, Token
 from .spec import Added, AddedFlag, Kind, Pieces, Sample, Spec
 from .text.sampling import Sampler
 from .text.streams import BatchStreamDecoder, StreamDecoder, StreamEncoder
@@ -52,6 +52,7 @@ __all__ = [
     "Conversion",
     "DecodeError",
     "Edge",
+    "Encoded",
     "Explanation",
     "FileError",
     "FormatError",

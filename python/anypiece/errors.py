@@ -143,13 +143,14 @@ class UnknownClassWarning(UserWarning):
     """
 
 
-def extra_missing(what: str, package: str, extra: str) -> InputError:
-    """The error for something that needs a package which only an extra installs.
+def extra_missing(what: str, package: str, extra: str | None = None) -> InputError:
+    """The error for something that needs a package which only an extra installs, or none does.
 
     >>> str(extra_missing("A PNG", "matplotlib", "plots"))
     "A PNG needs the package matplotlib. Install it: pip install 'anypiece[plots]'"
     """
-    message = f"{what} needs the package {package}. Install it: pip install 'anypiece[{extra}]'"
+    wanted = f"'anypiece[{extra}]'" if extra else package
+    message = f"{what} needs the package {package}. Install it: pip install {wanted}"
     return InputError("extra-missing", message, package=package)
 
 

@@ -23,6 +23,8 @@ class Metadata:
     """The section of a tokenizer.json, as it was."""
     padding: dict[str, Any] | None = None
     """The section of a tokenizer.json, as it was."""
+    config: dict[str, Any] = field(default_factory=dict)
+    """What the tokenizer_config.json of a folder says besides tokens and templates, such as ``model_max_length``."""
 
     def to_json(self) -> dict[str, Any]:
         """What is there, as JSON-ready values."""
@@ -44,7 +46,7 @@ class Metadata:
         >>> Metadata(chat_template={"default": ""}, token_names={"bos_token": "<s>"}).named()
         ['chat_template']
         """
-        return [name for name in self.to_json() if name != "token_names"]
+        return [name for name in self.to_json() if name not in ("token_names", "config")]
 
 
 def metadata_of(origin: Any) -> Metadata:
@@ -54,8 +56,10 @@ def metadata_of(origin: Any) -> Metadata:
 
 
 def with_present_names(origin: Any) -> Any:
-    """An origin out of a pickle, whose metadata may have the name that it had before: ``beside``."""
+    """An origin out of a pickle, whose metadata may have the name that it had before, ``beside``, and may lack a field."""
     state = getattr(origin, "__dict__", {})
     if "beside" in state:
         state["metadata"] = state.pop("beside")
+    metadata = metadata_of(origin)
+    metadata.__dict__.setdefault("config", {})
     return origin

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-__all__ = ["Batch", "KeepsBytes", "Padded", "Pair", "SpanBatch", "SpanRow", "Token", "framed", "tokens_of"]
+__all__ = ["Batch", "Encoded", "KeepsBytes", "Padded", "Pair", "SpanBatch", "SpanRow", "Token", "framed", "tokens_of"]
 
 _LARGEST = 2**32 - 1
 
@@ -197,6 +197,30 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
+
+
+class Encoded(dict[str, Any]):
+    """What a call of a tokenizer returns: a dictionary of rows by the names that models know, also as attributes.
+
+    >>> rows = Encoded(input_ids=[[5, 6]], attention_mask=[[1, 1]])
+    >>> rows.input_ids, sorted(dict(**rows))
+    ([[5, 6]], ['attention_mask', 'input_ids'])
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"There is no {name!r} here, only {', '.join(self)}.") from None
+
+    def to(self, *where: Any, **options: Any) -> Encoded:
+        """The same with its tensors elsewhere, as ``torch.Tensor.to`` does it; what is no tensor stays.
+
+        >>> Encoded(input_ids=[[5, 6]]).to("cpu")
+        {'input_ids': [[5, 6]]}
+        """
+        moved = {name: one.to(*where, **options) if hasattr(one, "to") else one for name, one in self.items()}
+        return Encoded(moved)
 
 
 class SpanRow(NamedTuple):

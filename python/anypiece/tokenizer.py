@@ -18,13 +18,14 @@ from .chat import conversation
 from .inspect.explain import Explanation, explain
 from .io.write import save
 from .spec import Spec
-from .text import decoding, encoding, sampling, spans, streams, truncate
+from .text import call as call_rows
+from .text import collate, decoding, encoding, sampling, spans, streams, truncate
 from .text.sampling import NBEST, Method, Sampler
 from .text.specials import TEXT, AddSpecial, Specials
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -32,13 +33,16 @@ if TYPE_CHECKING:
 
     from .chat.encoding import ChatIds, Messages
     from .lattice import Lattice, Paths
-    from .results import Batch, Pair, SpanBatch, Token
+    from .results import Batch, Encoded, Pair, SpanBatch, Token
+    from .text.call import Paddings, Side, Truncations
     from .text.decoding import Errors, Ids
     from .text.padding import RaggedRows, Rows
 
 __all__ = ["Tokenizer"]
 
 Text = TypeVar("Text", str, bytes)
+if TYPE_CHECKING:
+    Texts = str | bytes | Iterable[str | bytes] | Iterable[tuple[str | bytes, str | bytes]]
 
 
 class Tokenizer(Lookups):
@@ -65,6 +69,53 @@ class Tokenizer(Lookups):
     def __init__(self, spec: Spec, *, learned_slots: int = _native.LEARNED_SLOTS) -> None:
         """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
         vocabulary.fill(self, compiled(spec, learned_slots), spec, None, learned_slots)
+
+    # -- rows for models
+    def __call__(self, texts: Texts, pairs: Texts | None = None, *, add_special: AddSpecial = True,
+                 specials: Specials = "text", max_length: int | None = None, truncation: Truncations | None = None,
+                 truncation_side: Side | None = None, padding: Paddings = False, padding_side: Side | None = None,
+                 pad_to_multiple_of: int | None = None, pad_id: int | None = None,
+                 return_tensors: Literal["np", "pt"] | None = None, return_attention_mask: bool = True,
+                 return_token_type_ids: bool | None = None, return_special_tokens_mask: bool = False,
+                 return_offsets_mapping: bool = False, return_length: bool = False,
+                 threads: int | None = None, **unknown: Any) -> Encoded:  # fmt: skip
+        """Texts as a model takes them: a dictionary of ``input_ids``, ``attention_mask`` and what else is asked for.
+
+        Arguments are those that users of transformers know. One text gives flat lists, a list of texts a list for each;
+        ``return_tensors`` gives arrays or torch tensors of int64 with the dimension of the batch. ``pairs`` are second
+        texts. ``truncation`` cuts what is longer than ``max_length`` together with the special tokens, which stay;
+        ``padding`` fills up to the longest row, or with ``"max_length"`` to that. What is not said comes from the file: the
+        pad piece, the sides, and ``model_max_length``. See ``docs/guide/batches.md``.
+
+        >>> rows = tok(["Hello world", "Hi"], padding=True, pad_id=0, add_special=False, return_tensors="np")
+        >>> rows.input_ids.shape == rows["attention_mask"].shape, rows.attention_mask.sum(1).tolist()
+        (True, [3, 2])
+        """
+        if unknown:
+            call_rows.refuse_unknown(unknown, Tokenizer.__call__.__kwdefaults__ or ())
+        sizes = {"max_length": max_length, "truncation": truncation, "truncation_side": truncation_side,
+                 "padding": padding, "padding_side": padding_side, "pad_to_multiple_of": pad_to_multiple_of,
+                 "pad_id": pad_id}  # fmt: skip
+        returned = {"return_tensors": return_tensors, "return_attention_mask": return_attention_mask,
+                    "return_token_type_ids": return_token_type_ids, "return_length": return_length,
+                    "return_special_tokens_mask": return_special_tokens_mask,
+                    "return_offsets_mapping": return_offsets_mapping}  # fmt: skip
+        return call_rows.encode_call(self, texts, pairs, add_special, specials, sizes, returned, threads)
+
+    def pad(self, examples: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, padding: Paddings = True,
+            max_length: int | None = None, padding_side: Side | None = None, pad_to_multiple_of: int | None = None,
+            pad_id: int | None = None, return_tensors: Literal["np", "pt"] | None = None) -> Encoded:  # fmt: skip
+        """Encoded examples of different lengths, a mapping of lists or a list of mappings, filled up as a call does it.
+
+        ``attention_mask`` is made where there is none. ``labels`` that are as long as the ids are filled up with -100, which
+        losses leave out. Anything else stays as it is.
+
+        >>> tok.pad([{"input_ids": [5, 6], "label": 1}, {"input_ids": [7], "label": 0}], pad_id=0)
+        {'input_ids': [[5, 6], [7, 0]], 'label': [1, 0], 'attention_mask': [[1, 1], [1, 0]]}
+        """
+        sizes = {"max_length": max_length, "padding": padding, "padding_side": padding_side,
+                 "pad_to_multiple_of": pad_to_multiple_of, "pad_id": pad_id}  # fmt: skip
+        return collate.pad(self, examples, sizes, return_tensors)
 
     # -- encode
     def encode(self, text: str | bytes, *, add_special: AddSpecial = False, specials: Specials = "text",

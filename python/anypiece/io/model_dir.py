@@ -80,7 +80,12 @@ def completed(spec: Spec, origin: Any, config: folder_config.Config) -> tuple[Sp
         folder_config.refuse_unknown_tokens(spec, config)
     is_named = isinstance(origin, (huggingface.Origin, sentencepiece.Origin))
     own = {} if is_named else {f"{role}_token": name for role, name in role_names(spec).items()}
-    metadata = dataclasses.replace(origin.metadata, chat_template=config.templates, token_names=own | config.names)
+    metadata = dataclasses.replace(
+        origin.metadata,
+        chat_template=config.templates,
+        token_names=own | config.names,
+        config=folder_config.settings_of(config),
+    )
     return spec, dataclasses.replace(origin, metadata=metadata)
 
 
@@ -90,7 +95,8 @@ def with_templates(origin: Any, config: folder_config.Config | None) -> Any:
         return origin
     old = metadata_of(origin)
     names = old.token_names | config.names
-    metadata = dataclasses.replace(old, chat_template=config.templates, token_names=names)
+    settings = folder_config.settings_of(config)
+    metadata = dataclasses.replace(old, chat_template=config.templates, token_names=names, config=settings)
     return (
         metadata if origin is None or isinstance(origin, Metadata) else dataclasses.replace(origin, metadata=metadata)
     )

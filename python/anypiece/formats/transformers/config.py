@@ -35,6 +35,7 @@ __all__ = [
     "read_fields",
     "read_pair",
     "refuse_unknown_tokens",
+    "settings_of",
     "with_roles",
 ]
 
@@ -124,6 +125,19 @@ def read_config(files: Mapping[str, bytes]) -> Config:
         _model_fields(files),
         Said.of(fields, read_fields(files, _MAP), read_fields(files, _ADDED)),
     )
+
+
+_SETTINGS = ("chat_template", "added_tokens_decoder", "auto_map", *_NAMED, *_LISTED)
+"""Fields of tokenizer_config.json that are tokens or templates, or name code beside it."""
+
+
+def settings_of(config: Config) -> dict[str, Any]:
+    """What tokenizer_config.json says besides tokens and templates.
+
+    >>> settings_of(Config(fields={"bos_token": "<s>", "model_max_length": 512, "padding_side": "left"}))
+    {'model_max_length': 512, 'padding_side': 'left'}
+    """
+    return {name: value for name, value in config.fields.items() if name not in _SETTINGS}
 
 
 def _model_fields(files: Mapping[str, bytes]) -> dict[str, Any]:
