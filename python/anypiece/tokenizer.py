@@ -356,7 +356,8 @@ class Tokenizer(Lookups):
         return sampling.nbest(self, text, n, specials)
 
     def sample(self, text: str | bytes, alpha: float = 0.1, *, seed: int, method: Method = "lattice",
-               nbest: int = NBEST, epoch: int = 0, index: int = 0, specials: Specials = "text") -> list[int]:  # fmt: skip
+               nbest: int = NBEST, epoch: int = 0, index: int = 0, specials: Specials = "text",
+               add_special: AddSpecial = False) -> list[int]:  # fmt: skip
         """The ids of ``text`` by a segmentation that is drawn at random.
 
         ``method`` is ``"lattice"``: exactly by the weight ``exp(alpha * score)``, 0 for all alike, infinity for ``encode``;
@@ -367,38 +368,42 @@ class Tokenizer(Lookups):
         >>> len(draws) > 3, all(tok.decode(ids) == "Hello world" for ids in draws)
         (True, True)
         """
-        return sampling.sample(self, text, alpha, seed, method, nbest, epoch, index, specials)
+        return sampling.sample(self, text, alpha, seed, method, nbest, epoch, index, specials, add_special)
 
     def sample_array(self, text: str | bytes, alpha: float = 0.1, *, seed: int, method: Method = "lattice",
-                     nbest: int = NBEST, epoch: int = 0, index: int = 0,
-                     specials: Specials = "text") -> NDArray[np.uint32]:  # fmt: skip
+                     nbest: int = NBEST, epoch: int = 0, index: int = 0, specials: Specials = "text",
+                     add_special: AddSpecial = False) -> NDArray[np.uint32]:  # fmt: skip
         """Like ``sample``, as a uint32 array."""
-        return sampling.sample_array(self, text, alpha, seed, method, nbest, epoch, index, specials)
+        return sampling.sample_array(self, text, alpha, seed, method, nbest, epoch, index, specials, add_special)
 
     def sample_spans(self, text: str | bytes, alpha: float = 0.1, unit: Unit | None = None, *, seed: int,
                      method: Method = "lattice", nbest: int = NBEST, epoch: int = 0, index: int = 0,
-                     specials: Specials = "text") -> list[Token]:  # fmt: skip
+                     specials: Specials = "text", add_special: AddSpecial = False) -> list[Token]:  # fmt: skip
         """What ``sample`` gives for the same arguments, each token with its place in the text, as ``encode_spans`` has it.
 
         >>> tok.sample_spans("Hello", 0.1, seed=3)[-1].end
         5
         """
-        return sampling.sample_spans(self, text, alpha, unit, seed, method, nbest, epoch, index, specials)
+        return sampling.sample_spans(self, text, alpha, unit, seed, method, nbest, epoch, index, specials, add_special)
 
     def sample_batch(self, texts: Iterable[str | bytes], alpha: float = 0.1, *, seed: int,
                      method: Method = "lattice", nbest: int = NBEST, epoch: int = 0, index: int = 0,
-                     threads: int | None = None, specials: Specials = "text") -> Batch:  # fmt: skip
+                     threads: int | None = None, specials: Specials = "text",
+                     add_special: AddSpecial = False) -> Batch:  # fmt: skip
         """The draws of many texts: that of the n-th is ``sample`` with the index ``index + n``.
 
         >>> batch = tok.sample_batch(["Hello", "world"], 0.1, seed=7)
         >>> batch[1].tolist() == tok.sample("world", 0.1, seed=7, index=1)
         True
         """
-        return sampling.sample_batch(self, texts, alpha, seed, method, nbest, epoch, index, threads, specials)
+        return sampling.sample_batch(
+            self, texts, alpha, seed, method, nbest, epoch, index, threads, specials, add_special
+        )
 
-    def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = NBEST) -> Sampler:
+    def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = NBEST,
+                add_special: AddSpecial = False) -> Sampler:  # fmt: skip
         """A ``Sampler`` with these settings, for data loaders. Refused here where ``sample`` would refuse them."""
-        return Sampler(self, alpha, seed, method, nbest)
+        return Sampler(self, alpha, seed, method, nbest, add_special)
 
     # -- conversations
     def render_chat(self, messages: Messages, *, template: str | None = None, **variables: Any) -> str:

@@ -34,6 +34,7 @@ __all__ = [
     "encode_spans",
     "encode_trusted",
     "frame_ids",
+    "framed_tokens",
     "tokens",
 ]
 
@@ -119,6 +120,13 @@ def encode_spans(
     unk_id = tokenizer.unk_id
     if unk_piece and unk_id is not None:
         found = [_token(tokenizer, one.start, one.end, one.id) if one.id == unk_id else one for one in found]
+    return framed_tokens(tokenizer, text, chars, found, before, after)
+
+
+def framed_tokens(
+    tokenizer: Tokenizer, text: str | bytes, chars: bool, found: list[Token], before: list[int], after: list[int]
+) -> list[Token]:
+    """Tokens with what stands around their text: at 0, and behind it at its end unless a template says so."""
     end = text_length(tokenizer._kernel, text, chars) if after and tokenizer.spec.single is None else 0
     around = ([_token(tokenizer, 0, 0, id) for id in before], [_token(tokenizer, end, end, id) for id in after])
     return around[0] + found + around[1]

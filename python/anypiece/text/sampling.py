@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from .._core.calls import Bound, call, call_batch, counts_characters, trimmed
 from .._core.checks import REFUSALS, checked_threads, listed_texts
 from ..errors import InputError
 from ..lattice.lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
-from ..results import Batch, tokens_of
+from ..results import Batch, framed, tokens_of
+from .encoding import frame_ids, framed_tokens
 from .specials import TEXT, batch_permit, permit
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .._core.calls import Unit
     from ..results import Token
     from ..tokenizer import Tokenizer
-    from .specials import Specials
+    from .specials import AddSpecial, Specials
 
 __all__ = [
     "NBEST",
@@ -68,6 +69,7 @@ class Sampler:
     seed: int
     method: Method = "lattice"
     nbest: int = NBEST
+    add_special: AddSpecial = False
 
     def __post_init__(self) -> None:
         """Refuse what no text could be drawn with, instead of at the first draw."""
@@ -76,7 +78,14 @@ class Sampler:
     def __call__(self, text: str | bytes, *, index: int, epoch: int = 0) -> list[int]:
         """The ids of ``text`` as the ``index``-th of the data, in an epoch."""
         return self.tokenizer.sample(
-            text, self.alpha, seed=self.seed, method=self.method, nbest=self.nbest, epoch=epoch, index=index
+            text,
+            self.alpha,
+            seed=self.seed,
+            method=self.method,
+            nbest=self.nbest,
+            epoch=epoch,
+            index=index,
+            add_special=self.add_special,
         )
 
     def batch(self, texts: Iterable[str | bytes], *, index: int, epoch: int = 0, threads: int | None = None) -> Batch:
@@ -90,6 +99,7 @@ class Sampler:
             epoch=epoch,
             index=index,
             threads=threads,
+            add_special=self.add_special,
         )
 
 
@@ -122,10 +132,11 @@ def sample(
     epoch: int,
     index: int,
     specials: Specials,
+    add_special: AddSpecial,
 ) -> list[int]:
     """See ``Tokenizer.sample``."""
-    ids: list[int] = sample_array(tokenizer, text, alpha, seed, method, nbest, epoch, index, specials).tolist()
-    return ids
+    found = sample_array(tokenizer, text, alpha, seed, method, nbest, epoch, index, specials, add_special)
+    return cast("list[int]", found.tolist())
 
 
 def sample_array(
@@ -138,19 +149,21 @@ def sample_array(
     epoch: int,
     index: int,
     specials: Specials,
+    add_special: AddSpecial,
 ) -> NDArray[np.uint32]:
     """See ``Tokenizer.sample_array``."""
-    if specials is TEXT and method != "nbest":
+    if specials is TEXT and method != "nbest" and add_special is False:
         try:
             return _native.sample_ordinary(tokenizer._kernel, text, method, alpha, seed, epoch, index)
         except REFUSALS:  # looked at below
             pass
     (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
     permitted = permit(tokenizer, text, specials)
+    before, after = frame_ids(tokenizer, add_special)
     found: NDArray[np.uint32] = call(
         Bound(_native.sample, tokenizer._kernel), text, method, value, key, permitted, paths
     )
-    return found
+    return np.concatenate([before, found, after], dtype=np.uint32, casting="unsafe") if before or after else found
 
 
 def sample_spans(
@@ -164,14 +177,16 @@ def sample_spans(
     epoch: int,
     index: int,
     specials: Specials,
+    add_special: AddSpecial,
 ) -> list[Token]:
     """See ``Tokenizer.sample_spans``."""
     (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
     chars = counts_characters(text, unit)
     permitted = permit(tokenizer, text, specials)
     bound = Bound(_native.sample_spans, tokenizer._kernel)
+    before, after = frame_ids(tokenizer, add_special)
     rows, lost = call(bound, text, method, value, key, chars, permitted, paths)
-    return tokens_of(trimmed(tokenizer.spec, rows, chars), lost)
+    return framed_tokens(tokenizer, text, chars, tokens_of(trimmed(tokenizer.spec, rows, chars), lost), before, after)
 
 
 def sample_batch(
@@ -185,14 +200,16 @@ def sample_batch(
     index: int,
     threads: int | None,
     specials: Specials,
+    add_special: AddSpecial,
 ) -> Batch:
     """See ``Tokenizer.sample_batch``."""
     listed = listed_texts(texts)
     (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
     permitted = batch_permit(tokenizer, listed, specials)
     bound = Bound(_native.sample_batch, tokenizer._kernel)
+    before, after = frame_ids(tokenizer, add_special)
     found = call_batch(bound, listed, method, value, key, checked_threads(threads), permitted, paths)
-    return Batch(*found)
+    return framed(Batch(*found), before, after, reverse=False)
 
 
 def _checked(method: object, alpha: object, nbest: object) -> tuple[float, int]:
