@@ -16,7 +16,6 @@ __all__ = [
     "Tokenizer",
     "Words",
     "__version__",
-    "compile_charsmap",
     "count_newlines",
     "encode_words",
     "fail_inside",
@@ -28,7 +27,6 @@ __all__ = [
     "merge_ids",
     "merge_words",
     "nbest",
-    "normalization_rules",
     "numbers_of_strings",
     "sample",
     "sample_batch",
@@ -150,14 +148,6 @@ class BatchStreamDecoder:
 
 def fail_inside(threaded: bool) -> None:
     """Panics, on a thread of its own if asked for: what callers get is an ``InternalError``."""
-
-def compile_charsmap(keys: bytes, key_offsets: bytes, targets: bytes, target_offsets: bytes) -> bytes:
-    """SentencePiece's precompiled character map of rules, each a key and what it becomes, in UTF-8; empty if there are none.
-    String ``i`` of a column is ``blob[offsets[i]:offsets[i + 1]]``, offsets being little-endian uint32. The order of the
-    rules does not matter; ``rule-invalid`` and ``rule-limit`` say which one cannot be compiled."""
-
-def normalization_rules(name: str) -> tuple[bytes, bytes, bytes, bytes] | None:
-    """The rules of a name in the columns of ``compile_charsmap``, keys ascending; ``None`` if there is no such name."""
 
 def join_names(blob: bytes, offsets: bytes, pairs: bytes, pair_offsets: bytes) -> tuple[bytes, int | None]:
     """Of names and of strings of two names with a space between them: rows of little-endian uint32, the numbers of both

@@ -18,9 +18,10 @@ from tokenizers import normalizers
 
 import anypiece as ap
 from anypiece.reference import ReferenceTokenizer
+from anypiece.training.charsmap import rows_of
 from anypiece.training.normalization import RULES, charsmap_of, named_rules, read_rules
 from tests.parity.compare import Peers
-from tests.support.normalization import CODES, JAMO, decompositions, only_mapped, random_texts, rows_of
+from tests.support.normalization import CODES, JAMO, decompositions, only_mapped, random_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

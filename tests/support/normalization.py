@@ -1,13 +1,11 @@
-"""Texts that show what rules of normalization do, maps as dictionaries, and tokenizers that do nothing else."""
+"""Texts that show what rules of normalization do, and tokenizers that do nothing else."""
 
 from __future__ import annotations
 
 import random
 import unicodedata
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from anypiece.reference.charsmap import CharsMap
 from anypiece.spec import Kind, Pieces, Spec
 
 if TYPE_CHECKING:
@@ -30,28 +28,6 @@ def only_mapped(charsmap: bytes) -> Spec:
         remove_extra_whitespaces=False,
         escape_whitespaces=False,
     )
-
-
-def rows_of(blob: bytes) -> dict[str, str]:
-    """Every key of a map and its target, found by walking the units."""
-    charsmap = CharsMap(blob)
-    units, targets = charsmap.units, charsmap.targets
-    leading = defaultdict(list)
-    for index, unit in enumerate(units[1:], 1):
-        if 0 < unit & 0x800000FF <= 0xFF:
-            leading[index ^ unit & 0xFF].append(unit & 0xFF)
-    offset = [unit >> 10 << ((unit & 1 << 9) >> 6) for unit in units]
-    rows, waiting = {}, [(b"", offset[0])]
-    while waiting:
-        prefix, base = waiting.pop()
-        for byte in leading[base]:
-            key, place = prefix + bytes([byte]), base ^ byte
-            below = place ^ offset[place]
-            if units[place] >> 8 & 1:
-                value = units[below] & 0x7FFFFFFF
-                rows[key.decode()] = targets[value : targets.index(0, value)].decode()
-            waiting.append((key, below))
-    return rows
 
 
 def decompositions() -> list[str]:

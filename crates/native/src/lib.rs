@@ -10,7 +10,6 @@ mod guard;
 mod laying;
 mod lent;
 mod merging;
-mod normalization;
 mod numbers;
 mod patterns;
 mod sample;
@@ -150,8 +149,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(merging::train_more_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_score_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_spelled_bpe, module)?)?;
-    module.add_function(wrap_pyfunction!(normalization::compile_charsmap, module)?)?;
-    module.add_function(wrap_pyfunction!(normalization::normalization_rules, module)?)?;
     module.add_function(wrap_pyfunction!(scan_strings, module)?)?;
     module.add_function(wrap_pyfunction!(sample::lattice, module)?)?;
     module.add_function(wrap_pyfunction!(sample::nbest, module)?)?;

@@ -1,7 +1,7 @@
 """Rules of normalization by name or from a TSV file, as SentencePiece's trainer takes them, and the map they become.
 
-The rows of a named rule and the layout of the map are the kernel's (``docs/algorithms/normalization.md``); this module owns
-the names, the file and its messages.
+The maps of the named rules are kept in the package (``docs/algorithms/normalization.md``); ``charsmap`` compiles others.
+This module owns the names, the file and its messages.
 """
 
 from __future__ import annotations
@@ -9,22 +9,18 @@ from __future__ import annotations
 import lzma
 import re
 from functools import lru_cache
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from .. import _native
-from .._core.checks import raise_native
 from ..errors import FormatError, InputError
 from ..io.paths import read_bytes
+from .charsmap import compiled, rows_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-__all__ = ["RULES", "charsmap_of", "compiled_rule", "compiled_rules", "named_rules", "read_rules"]
+__all__ = ["RULES", "charsmap_of", "compiled_rules", "named_rules", "read_rules"]
 
 RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 """The names; the first is what SentencePiece takes if nothing is said."""
@@ -53,15 +49,15 @@ def charsmap_of(rule: str | None = "nmt_nfkc", tsv: str | os.PathLike[str] | Non
 
 @lru_cache(maxsize=len(RULES))
 def _named_charsmap(rule: str) -> bytes:
-    kept = _KEPT / f"{rule}.charsmap.xz"
-    if rule in RULES and kept.is_file():
-        return lzma.decompress(kept.read_bytes())
-    return compiled_rule(rule)
-
-
-def compiled_rule(rule: str) -> bytes:
-    """The map of a named rule, compiled. That takes half a second, so the usual one is kept in the package."""
-    return _compiled(*_named_columns(rule))
+    if rule not in RULES:
+        names = ", ".join(RULES)
+        raise InputError(
+            "argument-value",
+            f"There is no normalization rule {rule!r}. Take one of {names}, or give rules of your own in a TSV file.",
+            argument="rule",
+            value=rule,
+        )
+    return b"" if rule == "identity" else lzma.decompress((_KEPT / f"{rule}.charsmap.xz").read_bytes())
 
 
 def named_rules(rule: str) -> dict[str, str]:
@@ -71,8 +67,7 @@ def named_rules(rule: str) -> dict[str, str]:
     >>> rules["①"], rules["ｶﾞ"], "a" in rules, len(rules)
     ('1', 'ガ', False, 225232)
     """
-    keys, key_offsets, targets, target_offsets = _named_columns(rule)
-    return dict(zip(_strings(keys, key_offsets), _strings(targets, target_offsets), strict=True))
+    return rows_of(_named_charsmap(rule))
 
 
 def compiled_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]]) -> bytes:
@@ -83,16 +78,16 @@ def compiled_rules(rules: Mapping[str, str] | Iterable[tuple[str, str]]) -> byte
     >>> CharsMap(charsmap).longest(b"colours", 0)
     (6, b'color')
     """
-    rows = list(rules.items() if hasattr(rules, "items") else rules)
+    rows = rules.items() if hasattr(rules, "items") else rules
     try:
-        keys, targets = ([row[column].encode() for row in rows] for column in (0, 1))
+        encoded = [(source.encode(), target.encode()) for source, target in rows]
     except UnicodeEncodeError as error:
         raise InputError(
             "rule-invalid",
             f"A rule has a lone surrogate: {error.object!r}. Rules are about characters.",
             rule=error.object,
         ) from None
-    return _compiled(*_column(keys), *_column(targets))
+    return compiled(encoded)
 
 
 def read_rules(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -142,37 +137,3 @@ def _character(word: str, path: Path, number: int) -> str:
 
 def _wrong(path: Path, number: int, what: str) -> FormatError:
     return FormatError("rule-file", f"{path}, line {number}: {what}.", path=str(path), line=number)
-
-
-def _named_columns(rule: str) -> tuple[bytes, bytes, bytes, bytes]:
-    columns = _native.normalization_rules(rule) if isinstance(rule, str) else None
-    if columns is None:
-        names = ", ".join(RULES)
-        raise InputError(
-            "argument-value",
-            f"There is no normalization rule {rule!r}. Take one of {names}, or give rules of your own in a TSV file.",
-            argument="rule",
-            value=rule,
-        )
-    return columns
-
-
-def _compiled(keys: bytes, key_offsets: bytes, targets: bytes, target_offsets: bytes) -> bytes:
-    try:
-        return _native.compile_charsmap(keys, key_offsets, targets, target_offsets)
-    except _native.NativeError as error:
-        raise_native(error)
-
-
-def _column(strings: list[bytes]) -> tuple[bytes, bytes]:
-    offsets = np.fromiter(accumulate(map(len, strings), initial=0), np.int64, len(strings) + 1)
-    if offsets[-1] >= 1 << 32:
-        raise InputError(
-            "rule-limit", "Rules of 4 GiB and more are too many for a character map.", size=int(offsets[-1])
-        )
-    return b"".join(strings), offsets.astype("<u4").tobytes()
-
-
-def _strings(blob: bytes, offsets: bytes) -> list[str]:
-    ends = np.frombuffer(offsets, "<u4").tolist()
-    return [blob[start:end].decode() for start, end in pairwise(ends)]

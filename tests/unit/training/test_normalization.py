@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anypiece as ap
-from anypiece import _native
 from anypiece.formats import sentencepiece as model_format
 from anypiece.reference import ReferenceTokenizer
 from anypiece.reference.charsmap import CharsMap
-from anypiece.training.normalization import RULES, charsmap_of, compiled_rule, compiled_rules, named_rules, read_rules
-from tests.support.normalization import only_mapped, rows_of
+from anypiece.training.charsmap import rows_of
+from anypiece.training.normalization import RULES, charsmap_of, compiled_rules, named_rules, read_rules
+from tests.support.normalization import only_mapped
 
 LETTERS = "abcé日\u0301𝐚"
 
@@ -145,28 +145,6 @@ def test_more_units_than_a_map_can_have() -> None:
     assert caught.value.facts["limit"] == 1 << 21
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [
-        (b"a", [0, 1], b"b", [0]),
-        (b"a", [0, 2], b"b", [0, 1]),
-        (b"a", [1, 0], b"b", [0, 1]),
-        (b"a", [], b"b", []),
-        (b"\xff", [0, 1], b"b", [0, 1]),
-        (b"a", [0, 1], b"\xff", [0, 1]),
-    ],
-)
-def test_columns_that_do_not_fit(columns: tuple[bytes, list[int], bytes, list[int]]) -> None:
-    keys, key_offsets, targets, target_offsets = columns
-    with pytest.raises(_native.NativeError) as caught:
-        _native.compile_charsmap(
-            keys, np.array(key_offsets, "<u4").tobytes(), targets, np.array(target_offsets, "<u4").tobytes()
-        )
-    assert caught.value.args[0] == "rule-invalid"
-    with pytest.raises(_native.NativeError):
-        _native.compile_charsmap(b"a", b"123", b"", b"123")
-
-
 def test_named_rules() -> None:
     assert charsmap_of() is charsmap_of("nmt_nfkc")
     tokenizers = {rule: ap.Tokenizer(only_mapped(charsmap_of(rule))) for rule in RULES}
@@ -244,8 +222,13 @@ def test_a_missing_or_huge_tsv(tmp_path: Path) -> None:
     assert huge.value.code == "rule-file"
 
 
-def test_the_map_that_is_kept_is_the_compiled_one() -> None:
-    kept = sorted(path.name for path in (Path(ap.__file__).parent / "data").glob("*.charsmap.xz"))
-    assert kept == ["nmt_nfkc.charsmap.xz"]
-    for rule in RULES:
-        assert charsmap_of(rule) == compiled_rule(rule), "run: python scripts/normalization_tables.py --map"
+def test_maps_are_kept_for_all_names() -> None:
+    kept = {path.name for path in (Path(ap.__file__).parent / "data").glob("*.charsmap.xz")}
+    assert kept == {f"{rule}.charsmap.xz" for rule in RULES if rule != "identity"}
+
+
+@pytest.mark.parametrize("rule", ["nmt_nfkc", "nfkc_cf"])
+def test_the_map_that_is_kept_is_the_compiled_one(rule: str) -> None:
+    rows = named_rules(rule)
+    assert compiled_rules(rows) == charsmap_of(rule), "run: python -m scripts.normalization_maps"
+    assert list(rows) == sorted(rows)

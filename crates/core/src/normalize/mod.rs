@@ -5,12 +5,10 @@
 //! form that users see. [`Normalizer::step`] is the definition; `runs` copies what it would leave alone.
 
 pub mod charsmap;
-pub mod charsmap_build;
 pub mod classes;
 pub mod code_points;
 pub(crate) mod forms;
 pub(crate) mod normalized;
-pub mod rules;
 pub(crate) mod runs;
 pub mod steps;
 

@@ -99,21 +99,18 @@ pub fn write(text: &str, editor: &mut Editor<'_>) {
     for marks in parts.chunk_by_mut(|one, other| one.2 != 0 && other.2 != 0) {
         marks.sort_by_key(|part| part.2);
     }
-    composed(parts, joined).into_iter().for_each(|(c, change)| editor.write(c, change));
+    composed(parts).into_iter().for_each(|(c, change)| editor.write(c, change));
 }
 
 /// Canonical composition of characters in canonical order, each with the change that it makes to the length of the text
-/// and its combining class. `pair` composes two.
-pub fn composed(
-    parts: impl IntoIterator<Item = (char, isize, u8)>,
-    pair: impl Fn(char, char) -> Option<char>,
-) -> Vec<(char, isize)> {
+/// and its combining class.
+fn composed(parts: Vec<(char, isize, u8)>) -> Vec<(char, isize)> {
     let mut out: Vec<(char, isize)> = Vec::new();
     let (mut starter, mut last): (Option<usize>, u8) = (None, 0);
     for (c, change, class) in parts {
         // A mark is blocked from its starter by one of equal or higher combining class between them.
         if let Some(place) = starter.filter(|&place| last < class || place + 1 == out.len()) {
-            if let Some(whole) = pair(out[place].0, c) {
+            if let Some(whole) = joined(out[place].0, c) {
                 out[place] = (whole, out[place].1 + change - 1);
                 continue;
             }
