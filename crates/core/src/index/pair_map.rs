@@ -1,6 +1,6 @@
 //! A map from a pair of numbers to the row that begins with it: open addressing over rows stored elsewhere.
 
-use crate::index::key_map::{find_slot, first_slot};
+use crate::index::probing::{find_slot, first_slot};
 use crate::util::cast::{low32, us};
 use crate::util::column::Column;
 use crate::util::interrupt::paced;

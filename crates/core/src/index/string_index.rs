@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::index::key_map::{find_slot, first_slot};
+use crate::index::probing::{find_slot, first_slot};
 use crate::util::cast::low32;
 use crate::util::interrupt::paced;
 use crate::util::prefetch::prefetch;
@@ -31,9 +31,7 @@ impl StringIndex {
         while numbers.peek().is_some() {
             batch.clear();
             for number in numbers.by_ref().take(BATCH) {
-                let hash = xxh3_64(text(number));
-                prefetch(&index.slots, first_slot(hash, index.slots.len()));
-                batch.push((number, hash));
+                batch.push((number, index.prefetch(text(number))));
             }
             for &(number, hash) in &batch {
                 let found = index.insert(text(number), hash, number, &text);
@@ -73,12 +71,26 @@ impl StringIndex {
         self.insert(key, xxh3_64(key), number, text)
     }
 
+    /// The hash of `key`, whose slot is prefetched.
+    #[inline]
+    pub fn prefetch(&self, key: &[u8]) -> u64 {
+        let hash = xxh3_64(key);
+        prefetch(&self.slots, first_slot(hash, self.slots.len()));
+        hash
+    }
+
     /// The number of `key`.
     pub fn find<'a>(&self, key: &[u8], text: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
+        self.find_hashed(key, xxh3_64(key), text)
+    }
+
+    /// The number of `key`, given its hash.
+    #[inline]
+    pub fn find_hashed<'a>(&self, key: &[u8], hash: u64, text: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
-        low32(self.slots[self.slot(key, xxh3_64(key), text)]).checked_sub(1)
+        low32(self.slots[self.slot(key, hash, text)]).checked_sub(1)
     }
 
     /// Bytes that it takes in memory.

@@ -1,9 +1,8 @@
 //! The input of character-level trainers: words cut where no piece can span, deduplicated, as symbol numbers.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use foldhash::fast::FixedState;
 
 use crate::training::alphabet::Alphabet;
 use crate::training::shape::{classes, Class, Shape};
@@ -38,7 +37,7 @@ impl Text {
     /// The text of some words, cut at characters outside the alphabet, and if `cut` wherever `shape` allows no piece.
     pub fn of(words: &Words, alphabet: &Alphabet, shape: &Shape, cut: bool, team: &mut Team<'_>) -> Result<Self> {
         let classes = classes(alphabet.chars());
-        let mut segments: HashMap<&[u8], u64, BuildHasherDefault<FastHasher>> = HashMap::default();
+        let mut segments: HashMap<&[u8], u64, FixedState> = HashMap::default();
         for (index, (word, count)) in words.iter().enumerate() {
             if index % OFTEN == 0 {
                 team.report(Progress { stage: "segments", done: u64_of(index), total: u64_of(words.len()) })?;
@@ -117,28 +116,6 @@ impl Text {
     #[inline]
     pub fn class(&self, place: usize) -> Class {
         self.classes[us(self.symbols[place]) - 1]
-    }
-}
-
-/// A fast hash of bytes; a number is its own hash.
-#[derive(Default)]
-pub struct FastHasher(u64);
-
-impl Hasher for FastHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64_with_seed(bytes, self.0);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.0 = u64_of(number);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
     }
 }
 

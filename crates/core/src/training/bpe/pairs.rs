@@ -1,6 +1,9 @@
 //! Pairs with their counts and starts.
 
-use crate::index::key_map::KeyMap;
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
 use crate::training::bpe::cells::Cells;
 use crate::util::cast::{u32_of, us};
 
@@ -21,7 +24,7 @@ pub struct Pairs {
     pairs: Vec<Pair>,
     starts: Vec<u32>,
     /// The index of each pair, by [`key`].
-    table: KeyMap<u32>,
+    table: HashMap<u64, u32, FixedState>,
 }
 
 impl Pairs {
@@ -39,7 +42,7 @@ impl Pairs {
     pub fn add(&mut self, left: u32, right: u32, count: u64, starts: usize) -> u32 {
         let (index, first) = (self.len(), self.starts.len());
         self.starts.resize(first + starts, 0);
-        self.table.entry(key(left, right), || index);
+        self.table.entry(key(left, right)).or_insert(index);
         self.pairs.push(Pair { left, right, count, first, starts });
         index
     }
@@ -74,7 +77,7 @@ impl Pairs {
     /// Decrements the count of a pair, if it is kept. One that was merged may wrap around; it is not read again.
     #[inline]
     pub fn lower(&mut self, (left, right): (u32, u32), by: u64) {
-        if let Some(index) = self.table.get(key(left, right)) {
+        if let Some(&index) = self.table.get(&key(left, right)) {
             let count = &mut self.pairs[us(index)].count;
             *count = count.wrapping_sub(by);
         }
@@ -107,9 +110,9 @@ pub struct Found {
 /// Counts all pairs, numbered in order of occurrence.
 pub fn count(cells: &Cells) -> Found {
     let mut found = Found { numbers: Vec::with_capacity(cells.len()), ..Found::default() };
-    let mut table = KeyMap::default();
+    let mut table: HashMap<u64, u32, FixedState> = HashMap::default();
     cells.each_pair(|_, left, right, count| {
-        let number = *table.entry(key(left, right), || {
+        let number = *table.entry(key(left, right)).or_insert_with(|| {
             found.pairs.push((left, right, 0, 0));
             u32_of(found.pairs.len() - 1)
         });

@@ -3,7 +3,10 @@
 //! Only the longest n-grams are counted, each at its start, truncated at the end of the line. In sorted order those
 //! with one prefix are adjacent, and the counts of all shorter n-grams are sums over them.
 
-use crate::index::key_map::KeyMap;
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
 use crate::training::logs::Logs;
 use crate::training::words::Words;
 use crate::util::cast::{u32_of, u64_of, us, us64};
@@ -15,7 +18,7 @@ pub const MOST: usize = 7;
 pub struct Statistics {
     order: usize,
     /// The row of each n-gram.
-    table: KeyMap<u64>,
+    table: HashMap<u64, u64, FixedState>,
     /// `order` values for each n-gram: the bits of doubles, in the storage of the counts.
     scores: Vec<u64>,
 }
@@ -24,15 +27,15 @@ impl Statistics {
     /// Counts all lines. N-grams of several bytes below `min_count` are impossible.
     pub fn of(lines: &Words, order: usize, min_count: u64) -> Self {
         let order = order.clamp(1, MOST);
-        let mut table = KeyMap::default();
+        let mut table: HashMap<u64, u64, FixedState> = HashMap::default();
         for (line, count) in lines.iter() {
-            each_key(line, order, |key| *table.entry(key, || 0) += count);
+            each_key(line, order, |key| *table.entry(key).or_insert(0) += count);
         }
-        let mut leaves: Vec<(u64, u64)> = table.iter().collect();
+        let mut leaves: Vec<(u64, u64)> = table.iter().map(|(&key, &count)| (key, count)).collect();
         leaves.sort_unstable();
         let scores = scores(&leaves, order, min_count);
         for (row, leaf) in (0..).zip(&leaves) {
-            *table.entry(leaf.0, || row) = row;
+            table.insert(leaf.0, row);
         }
         Self { order, table, scores }
     }
@@ -43,7 +46,7 @@ impl Statistics {
 
     /// The row of the n-gram that begins at each byte of a line.
     pub fn rows(&self, line: &[u8], rows: &mut Vec<u32>) {
-        each_key(line, self.order, |key| rows.push(u32_of(us64(self.table.get(key).unwrap_or(0)))));
+        each_key(line, self.order, |key| rows.push(u32_of(us64(self.table.get(&key).copied().unwrap_or(0)))));
         rows.reverse();
     }
 

@@ -2,12 +2,12 @@
 //! a position stores only its longest, and a piece the next shorter one: see `Node::shorter`.
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
+use foldhash::fast::FixedState;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::training::team::Team;
-use crate::training::text::{FastHasher, Text};
+use crate::training::text::Text;
 use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
 use crate::util::cast::{f64_count, f64_of, u32_of, us};
@@ -73,7 +73,7 @@ impl Edges {
 
     /// Cuts spans at positions that no edge spans, deduplicates them, and divides them into tasks of about equal size.
     fn cut(&mut self, text: &Text, model: &Model, now: Progress, team: &mut Team<'_>) -> Result<()> {
-        let mut known: HashMap<u64, u32, BuildHasherDefault<FastHasher>> = HashMap::default();
+        let mut known: HashMap<u64, u32, FixedState> = HashMap::default();
         let mut spans: Vec<Span> = Vec::with_capacity(self.spans.len());
         let spelled = |span: &Span| &text.symbols()[us(span.start)..us(span.end)];
         let mut add = |span: Span| {
