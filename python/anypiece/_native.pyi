@@ -20,7 +20,6 @@ __all__ = [
     "encode_words",
     "fail_inside",
     "forbidden",
-    "join_names",
     "lattice",
     "lay_tokens",
     "load_words",
@@ -149,11 +148,6 @@ class BatchStreamDecoder:
 def fail_inside(threaded: bool) -> None:
     """Panics, on a thread of its own if asked for: what callers get is an ``InternalError``."""
 
-def join_names(blob: bytes, offsets: bytes, pairs: bytes, pair_offsets: bytes) -> tuple[bytes, int | None]:
-    """Of names and of strings of two names with a space between them: rows of little-endian uint32, the numbers of both
-    names and of the name they are together, and the first string where one of these is none. The space is the first that
-    is not the first character; of equal pairs the first counts; strings without a space are passed over."""
-
 def scan_strings(data: bytes, at: int, count: int, big: bool) -> tuple[bytes, bytes, int]:
     """``count`` strings from ``data[at:]``, each behind its length in eight bytes (``big``: most significant byte first):
     the strings one after the other, where each begins and ends as little-endian uint32, and the place behind the last."""
@@ -202,11 +196,20 @@ def strings_unmapped(blob: bytes, offsets: bytes, characters: Sequence[int]) -> 
     A string with any other character stays as it is, and its ``mapped`` is 0.
     """
 
-def merge_ids(vocabulary: tuple[bytes, bytes], merges: tuple[bytes, bytes], joined: bool, prefix: int = 0) -> bytes:
-    """The ids (u32) of left side, right side and result of each merge, looked up in a vocabulary ``(blob, offsets)``.
+def merge_ids(
+    vocabulary: tuple[bytes, bytes],
+    merges: tuple[bytes, bytes],
+    listing: str,
+    prefix: int = 0,
+    keeps_last: bool = True,
+) -> tuple[bytes, int | None]:
+    """The ids (u32) of left side, right side and result of each merge, looked up in a vocabulary ``(blob, offsets)``, and
+    the first merge that is misspelled or has a side or a result that is not there.
 
-    Merges are pairs of strings, or with ``joined`` strings that have one space between the sides. The first ``prefix``
-    bytes of the right side are left out of the result. Of equal pairs the last counts, at its own place.
+    ``listing`` says how merges are spelled: ``"pairs"`` of strings, strings with ``"one-space"`` between the sides, or
+    with a ``"first-space"`` that is not the first character, where strings without one are passed over. The first
+    ``prefix`` bytes of the right side are left out of the result. Of equal pairs the last counts, or the first, at its
+    own place.
     """
 
 @final

@@ -25,10 +25,9 @@ mod words;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use anypiece_core::scan::strings::{joined_names, Column};
 use anypiece_core::util::column::Column as Values;
 use anypiece_guarded::guarded;
-use error::{fail, raise, NativeError};
+use error::{raise, NativeError};
 
 type Columns<'py> = (
     Bound<'py, PyBytes>,
@@ -77,36 +76,6 @@ fn scan_strings<'py>(
     Ok((blob, PyBytes::new(py, Values::from(found.offsets).as_bytes()), found.end))
 }
 
-/// Resolves pairs of names; see the stub for the contract.
-#[guarded]
-#[pyfunction]
-fn join_names<'py>(
-    py: Python<'py>,
-    blob: &[u8],
-    offsets: &[u8],
-    pairs: &[u8],
-    pair_offsets: &[u8],
-) -> PyResult<(Bound<'py, PyBytes>, Option<u32>)> {
-    let (offsets, pair_offsets) = (numbers(offsets), numbers(pair_offsets));
-    let (Some(names), Some(pairs)) = (Column::new(blob, &offsets), Column::new(pairs, &pair_offsets)) else {
-        return Err(fail("spec-pieces", "the columns of a table do not fit together"));
-    };
-    let ([one, other], odd) = py.detach(|| joined_names(names, pairs));
-    let (one, other) = (Values::from(one), Values::from(other));
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let rows = PyBytes::new_with(py, one.len() + other.len(), |rows| {
-        let (first, second) = rows.split_at_mut(one.len());
-        first.copy_from_slice(one);
-        second.copy_from_slice(other);
-        Ok(())
-    })?;
-    Ok((rows, odd))
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
-}
-
 /// The number of a character's script, as in the rule `unicode-scripts`; 0 is compatible with every other.
 #[guarded]
 #[pyfunction]
@@ -142,7 +111,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counting::merge_words, module)?)?;
     module.add_function(wrap_pyfunction!(counting::count_newlines, module)?)?;
     module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
-    module.add_function(wrap_pyfunction!(join_names, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_bytepiece, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_lookup, module)?)?;

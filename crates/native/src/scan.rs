@@ -2,9 +2,10 @@
 
 use anypiece_core::scan::json::{document, Shape};
 use anypiece_core::scan::lines::base64_lines;
-use anypiece_core::scan::table::{by_number, halves, merge_rows, numbers_of, strings, unmapped};
+use anypiece_core::scan::merges::{merge_rows, Listing, Merges};
+use anypiece_core::scan::strings::Column as Strings;
+use anypiece_core::scan::table::{by_number, numbers_of, unmapped};
 use anypiece_core::util::column::{Column, Pod};
-use anypiece_core::Result;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -72,7 +73,7 @@ pub fn strings_by_number<'py>(
     limit: u32,
 ) -> PyResult<(Bytes<'py>, Bytes<'py>)> {
     let (offsets, numbers) = (words(offsets)?, words(numbers)?);
-    let work = || strings(blob, &offsets).and_then(|strings| by_number(strings, &numbers, limit));
+    let work = || Strings::new(blob, &offsets).and_then(|strings| by_number(strings, &numbers, limit));
     let (blob, offsets) = py.detach(work).map_err(raise)?;
     Ok((PyBytes::new(py, &blob), packed(py, offsets)))
 }
@@ -87,7 +88,7 @@ pub fn strings_unmapped<'py>(
     characters: [u32; 256],
 ) -> PyResult<(Bytes<'py>, Bytes<'py>, Bytes<'py>)> {
     let offsets = words(offsets)?;
-    let work = || Ok(unmapped(strings(blob, &offsets)?, &characters));
+    let work = || Ok(unmapped(Strings::new(blob, &offsets)?, &characters));
     let (blob, offsets, mapped) = py.detach(work).map_err(raise)?;
     Ok((PyBytes::new(py, &blob), packed(py, offsets), PyBytes::new(py, &mapped)))
 }
@@ -102,32 +103,33 @@ pub fn numbers_of_strings<'py>(
 ) -> PyResult<Bytes<'py>> {
     let (names, offsets) = (vocabulary.0.as_bytes(), words(vocabulary.1.as_bytes())?);
     let (blob, ends) = (wanted.0.as_bytes(), words(wanted.1.as_bytes())?);
-    let work = || Ok(numbers_of(strings(names, &offsets)?, strings(blob, &ends)?));
+    let work = || Ok(numbers_of(Strings::new(names, &offsets)?, Strings::new(blob, &ends)?));
     Ok(packed(py, py.detach(work).map_err(raise)?))
 }
 
 /// The ids of the pieces of each merge.
 #[guarded]
 #[pyfunction]
-#[pyo3(signature = (vocabulary, merges, joined, prefix = 0))]
+#[pyo3(signature = (vocabulary, merges, listing, prefix = 0, keeps_last = true))]
 pub fn merge_ids<'py>(
     py: Python<'py>,
     vocabulary: (Bytes<'py>, Bytes<'py>),
     merges: (Bytes<'py>, Bytes<'py>),
-    joined: bool,
+    listing: &str,
     prefix: usize,
-) -> PyResult<Bytes<'py>> {
+    keeps_last: bool,
+) -> PyResult<(Bytes<'py>, Option<u32>)> {
+    let listing = match listing {
+        "pairs" => Listing::Pairs,
+        "one-space" => Listing::OneSpace,
+        _ => Listing::FirstSpace,
+    };
     let (names, offsets) = (vocabulary.0.as_bytes(), words(vocabulary.1.as_bytes())?);
     let (blob, ends) = (merges.0.as_bytes(), words(merges.1.as_bytes())?);
-    let work = || -> Result<Vec<[u32; 3]>> {
-        let vocabulary = strings(names, &offsets)?;
-        let merges = strings(blob, &ends)?;
-        if !joined {
-            return merge_rows(vocabulary, merges, prefix);
-        }
-        let (blob, ends) = halves(merges)?;
-        merge_rows(vocabulary, strings(&blob, &ends)?, prefix)
+    let work = || {
+        let strings = Strings::new(blob, &ends)?;
+        Ok(merge_rows(Strings::new(names, &offsets)?, Merges { strings, listing, prefix, keeps_last }))
     };
-    let rows = py.detach(work).map_err(raise)?;
-    Ok(packed(py, rows.into_flattened()))
+    let (rows, odd) = py.detach(work).map_err(raise)?;
+    Ok((packed(py, rows), odd))
 }

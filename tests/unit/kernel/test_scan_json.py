@@ -104,7 +104,7 @@ def test_bytes_that_are_not_utf8_are_refused() -> None:
 
 
 def test_deep_nesting_costs_no_stack() -> None:
-    with pytest.raises(_native.NativeError, match="too deep"):
+    with pytest.raises(_native.NativeError, match="recursion limit"):
         scan_json(b"[" * 10_000_000, PLACES)
     assert scan_json(b"[" * 127 + b"]" * 127, [])[1] == []
 
@@ -136,14 +136,27 @@ def test_characters_are_mapped_to_bytes() -> None:
 
 
 def test_merges_become_ids() -> None:
-    vocabulary = columns(["a", "b", "ab", "", "c", "abc", "##c"])
-    rows = lambda raw: np.frombuffer(raw, "<u4").reshape(-1, 3).tolist()  # noqa: E731
-    assert rows(merge_ids(vocabulary, columns(["a", "b", "ab", "c"]), False)) == [[0, 1, 2], [2, 4, 5]]
-    assert rows(merge_ids(vocabulary, columns(["a b", "ab c", "a b"]), True)) == [[2, 4, 5], [0, 1, 2]]
-    assert rows(merge_ids(vocabulary, columns(["ab", "##c"]), False, 2)) == [[2, 6, 5]]
-    with pytest.raises(_native.NativeError, match="not in the vocabulary"):
-        merge_ids(vocabulary, columns(["b", "c"]), False)
-    with pytest.raises(_native.NativeError, match="one space"):
-        merge_ids(vocabulary, columns(["a  b"]), True)
-    with pytest.raises(_native.NativeError, match="not in the vocabulary"):
-        merge_ids(vocabulary, columns(["a", ""]), False)
+    vocabulary = columns(["a", "b", "ab", "", "c", "abc", "##c", " a", " ab"])
+
+    def rows(
+        merges: list[str], listing: str, prefix: int = 0, keeps_last: bool = True
+    ) -> tuple[list[list[int]], object]:
+        raw, odd = merge_ids(vocabulary, columns(merges), listing, prefix, keeps_last)
+        return np.frombuffer(raw, "<u4").reshape(-1, 3).tolist(), odd
+
+    assert rows(["a", "b", "ab", "c"], "pairs") == ([[0, 1, 2], [2, 4, 5]], None)
+    assert rows(["a b", "ab c", "a b"], "one-space") == ([[2, 4, 5], [0, 1, 2]], None)
+    assert rows(["a b", "ab c", "a b"], "one-space", keeps_last=False) == ([[0, 1, 2], [2, 4, 5]], None)
+    assert rows(["ab", "##c"], "pairs", 2) == ([[2, 6, 5]], None)
+    assert rows([" a b", "ab", "", "a b"], "first-space") == ([[7, 1, 8], [0, 1, 2]], None)
+    assert rows(["a", "b", "b", "c"], "pairs") == ([[0, 1, 2]], 1)
+    assert rows(["a b", "a  b"], "one-space") == ([[0, 1, 2]], 1)
+    assert rows(["ab"], "one-space") == ([], 0)
+    assert rows(["a", ""], "pairs") == ([], 0)
+    assert rows(["a "], "first-space") == ([], 0)
+
+
+def test_columns_of_merges_fit() -> None:
+    for bad in ((b"a", b"123"), (b"a", np.array([0, 2], "<u4").tobytes()), (b"a", b"")):
+        with pytest.raises(_native.NativeError, match="column"):
+            merge_ids(columns(["a"]), bad, "pairs")

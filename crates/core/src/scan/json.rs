@@ -1,16 +1,18 @@
 //! A strict JSON reader that takes big tables of strings out of a document.
 //!
 //! The caller names paths (`model/vocab`); the values there become columns, and the rest of the document is returned
-//! with `null` in their place. The whole text is validated: RFC 8259 as serde_json reads it (no lone surrogates, no
-//! control characters in strings, no numbers beyond a double, at most [`MAX_DEPTH`] levels). Time is linear in the
-//! text, memory is bounded by it.
+//! with `null` in their place. The whole text is validated as serde_json does, which reads all strings, numbers and
+//! values beside the paths (no lone surrogates, no control characters in strings, no numbers beyond a double, at most
+//! 127 levels). Time is linear in the text, memory is bounded by it.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Deserializer, Value};
 
 use crate::util::cast::u32_of;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
-
-/// Maximum nesting depth, as in serde_json.
-pub const MAX_DEPTH: usize = 127;
 
 /// The element type of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,20 +48,16 @@ pub struct Document {
 
 /// Extracts the tables at `places` from a document. A path is a list of keys separated by `/`.
 pub fn document(data: &[u8], places: &[&str]) -> Result<Document> {
-    let mut reader =
-        Reader { data, at: 0, copied: 0, rest: Vec::new(), places: Vec::new(), tables: Vec::new(), pace: Pace::new() };
+    let mut reader = Reader { at: 0, copied: 0, rest: Vec::new(), tables: Vec::new(), pace: Pace::new(), text: "" };
     if data.len() > 0xFFFF_0000 {
         return Err(reader.fail("the file is larger than 4 GiB"));
     }
-    if let Err(error) = std::str::from_utf8(data) {
-        reader.at = error.valid_up_to();
-        return Err(reader.fail("a byte is not UTF-8"));
-    }
-    reader.places = places.iter().map(|place| place.split('/').map(str::as_bytes).collect()).collect();
+    reader.text =
+        std::str::from_utf8(data).map_err(|error| damaged("a byte is not UTF-8", error.valid_up_to(), data))?;
     reader.tables.resize_with(places.len(), || None);
-    let all: Vec<usize> = (0..places.len()).collect();
+    let paths: Vec<Vec<&str>> = places.iter().map(|place| place.split('/').collect()).collect();
     reader.space();
-    reader.value(0, &all)?;
+    reader.value(&paths.iter().enumerate().map(|(place, path)| (place, &path[..])).collect::<Vec<_>>())?;
     reader.space();
     if reader.at < data.len() {
         return Err(reader.fail("there is more after the end of the document"));
@@ -68,28 +66,38 @@ pub fn document(data: &[u8], places: &[&str]) -> Result<Document> {
     Ok(Document { rest: reader.rest, tables: reader.tables })
 }
 
+/// A path by its number, as the keys that lie before it.
+type Path<'p> = (usize, &'p [&'p str]);
+
 struct Reader<'a> {
-    data: &'a [u8],
+    text: &'a str,
     at: usize,
     /// End of the text that was copied or left out.
     copied: usize,
     rest: Vec<u8>,
-    places: Vec<Vec<&'a [u8]>>,
     tables: Vec<Option<Table>>,
     pace: Pace,
 }
 
-impl Reader<'_> {
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[cold]
+fn damaged(what: &str, at: usize, data: &[u8]) -> Error {
+    let code = if at >= data.len() { "file-truncated" } else { "file-corrupt" };
+    Error::new(code, format!("{what} at byte {at}; the JSON is damaged, copy it again or correct it"))
+        .with("offset", at)
+}
+
+impl<'a> Reader<'a> {
     #[cold]
     fn fail(&self, what: &str) -> Error {
-        let code = if self.at >= self.data.len() { "file-truncated" } else { "file-corrupt" };
-        Error::new(code, format!("{what} at byte {}; the JSON is damaged, copy it again or correct it", self.at))
-            .with("offset", self.at)
+        damaged(what, self.at, self.text.as_bytes())
     }
 
     #[inline]
     fn peek(&self) -> u8 {
-        self.data.get(self.at).copied().unwrap_or(0)
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
     #[inline]
@@ -97,7 +105,7 @@ impl Reader<'_> {
         while matches!(self.peek(), b' ' | b'\n' | b'\r' | b'\t') {
             self.at += 1;
             // Indented documents consist mostly of this.
-            while self.data.get(self.at..self.at + 8) == Some(b"        ") {
+            while self.text.as_bytes().get(self.at..self.at + 8) == Some(b"        ") {
                 self.at += 8;
             }
         }
@@ -139,44 +147,74 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a value; `within` are the paths that may lie in it, whose first `depth` keys matched.
-    fn value(&mut self, depth: usize, within: &[usize]) -> Result<()> {
-        if depth > MAX_DEPTH {
-            return Err(self.fail("arrays and objects are nested too deep"));
-        }
-        match self.peek() {
-            b'{' => self.object(depth, within),
-            b'[' => self.each(b']', |reader| reader.value(depth + 1, &[])),
-            b'"' => self.string(&mut Vec::new()),
-            b't' => self.word(b"true"),
-            b'f' => self.word(b"false"),
-            b'n' => self.word(b"null"),
-            _ => self.number().map(|_| ()),
+    /// The current value, as serde_json reads it.
+    #[inline]
+    fn parse<T: Deserialize<'a>>(&mut self) -> Result<T> {
+        let rest = &self.text[self.at..];
+        let mut values = Deserializer::from_str(rest).into_iter();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.at += values.byte_offset();
+                Ok(value)
+            }
+            Some(Err(error)) => {
+                let before: usize = rest.split_inclusive('\n').take(error.line() - 1).map(str::len).sum();
+                let place = self.at + before + error.column().saturating_sub(1);
+                self.at = if error.is_eof() { self.text.len() } else { place };
+                let what = error.to_string();
+                Err(self.fail(what.split(" at line ").next().unwrap_or(&what)))
+            }
+            None => Err(self.fail("a value is missing")),
         }
     }
 
-    fn object(&mut self, depth: usize, within: &[usize]) -> Result<()> {
-        let (mut met, mut key) = (Vec::new(), Vec::new());
+    /// The current string. One with escapes, or that is none, is left to serde_json.
+    #[inline]
+    fn string(&mut self) -> Result<Cow<'a, str>> {
+        let rest = &self.text[self.at..];
+        let end = rest.bytes().skip(1).position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F)).unwrap_or(0) + 1;
+        if rest.as_bytes().get(end) == Some(&b'"') && rest.starts_with('"') {
+            self.at += end + 1;
+            return Ok(Cow::Borrowed(&rest[1..end]));
+        }
+        self.parse().map(|Text(text)| text)
+    }
+
+    #[inline]
+    fn int(&mut self) -> Result<u32> {
+        let rest = &self.text[self.at..];
+        let (digits, tail) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+        let is_plain = (digits == "0" || !digits.starts_with('0')) && !tail.starts_with(['.', 'e', 'E']);
+        let value = digits.parse().ok().filter(|_| is_plain);
+        self.at += if value.is_some() { digits.len() } else { 0 };
+        value.ok_or_else(|| self.fail("a whole number from 0 to 4294967295 is missing"))
+    }
+
+    /// Skips a value, in which the paths `within` may lie.
+    fn value(&mut self, within: &[Path<'_>]) -> Result<()> {
+        if within.is_empty() || self.peek() != b'{' {
+            return self.parse::<Value>().map(|_| ());
+        }
+        let mut met = Vec::new();
         self.each(b'}', |reader| {
-            key.clear();
-            reader.string(&mut key)?;
+            let key = reader.string()?;
             reader.expect(b':')?;
-            let inside: Vec<usize> =
-                within.iter().copied().filter(|&place| reader.places[place].get(depth) == Some(&&key[..])).collect();
-            if inside.iter().any(|place| met.contains(place)) {
-                return Err(reader.fail(&format!("the key {:?} is there twice", String::from_utf8_lossy(&key))));
+            let opened = within.iter().filter_map(|&(place, path)| Some((place, path.split_first()?)));
+            let inside = opened.filter(|(_, (first, _))| **first == key).map(|(place, (_, path))| (place, path));
+            let inside: Vec<Path<'_>> = inside.collect();
+            if inside.iter().any(|(place, _)| met.contains(place)) {
+                return Err(reader.fail(&format!("the key {key:?} is there twice")));
             }
-            met.extend_from_slice(&inside);
-            let ends = |place: &&usize| reader.places[**place].len() == depth + 1;
-            match inside.iter().find(ends) {
-                Some(&place) if matches!(reader.peek(), b'{' | b'[') => reader.take_table(place),
-                _ => reader.value(depth + 1, &inside),
+            met.extend(inside.iter().map(|&(place, _)| place));
+            match inside.iter().find(|(_, path)| path.is_empty()) {
+                Some(&(place, _)) if matches!(reader.peek(), b'{' | b'[') => reader.take_table(place),
+                _ => reader.value(&inside),
             }
         })
     }
 
     fn take_table(&mut self, place: usize) -> Result<()> {
-        self.rest.extend_from_slice(&self.data[self.copied..self.at]);
+        self.rest.extend_from_slice(&self.text.as_bytes()[self.copied..self.at]);
         self.rest.extend_from_slice(b"null");
         let table = if self.peek() == b'{' { self.int_table() } else { self.list_table() }?;
         self.tables[place] = Some(table);
@@ -208,7 +246,7 @@ impl Reader<'_> {
 
     /// An empty table with a capacity that the rest of the text can hardly exceed.
     fn table(&self, shape: Shape) -> Table {
-        let room = (self.data.len() - self.at) / 4;
+        let room = (self.text.len() - self.at) / 4;
         let (blob, offsets) = (Vec::with_capacity(room), vec![0]);
         Table { shape, blob, offsets, ints: Vec::new(), floats: Vec::new() }
     }
@@ -217,7 +255,7 @@ impl Reader<'_> {
     fn row_shape(&mut self) -> Result<Shape> {
         let start = self.at;
         self.expect(b'[')?;
-        self.string(&mut Vec::new())?;
+        self.string()?;
         self.expect(b',')?;
         let shape = if self.peek() == b'"' { Shape::Pairs } else { Shape::Floats };
         self.at = start;
@@ -234,127 +272,16 @@ impl Reader<'_> {
         if table.shape == Shape::Pairs {
             self.cell(table)?;
         } else {
-            table.floats.push(self.number()?);
+            table.floats.push(self.parse()?);
         }
         self.expect(b']')
     }
 
     #[inline]
     fn cell(&mut self, table: &mut Table) -> Result<()> {
-        self.string(&mut table.blob)?;
+        let text = self.string()?;
+        table.blob.extend_from_slice(text.as_bytes());
         table.offsets.push(u32_of(table.blob.len()));
-        Ok(())
-    }
-
-    /// Reads a string and appends its decoded bytes to `out`.
-    #[inline]
-    fn string(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if self.peek() != b'"' {
-            return Err(self.fail("a string is missing"));
-        }
-        self.at += 1;
-        loop {
-            let rest = &self.data[self.at..];
-            let plain = rest.iter().position(|&byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
-            let Some(plain) = plain else {
-                self.at = self.data.len();
-                return Err(self.fail("a string has no end"));
-            };
-            out.extend_from_slice(&rest[..plain]);
-            self.at += plain;
-            match rest[plain] {
-                b'"' => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                b'\\' => self.escape(out)?,
-                _ => return Err(self.fail("a control character stands in a string")),
-            }
-        }
-    }
-
-    fn escape(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        self.at += 1;
-        let byte = self.peek();
-        self.at += 1;
-        out.push(match byte {
-            b'"' | b'\\' | b'/' => byte,
-            b'b' => 8,
-            b'f' => 12,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'u' => return self.code_point(out),
-            _ => return Err(self.fail("an escape is unknown")),
-        });
-        Ok(())
-    }
-
-    fn code_point(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let mut code = self.hex()?;
-        if (0xD800..0xDC00).contains(&code) && self.data[self.at..].starts_with(b"\\u") {
-            self.at += 2;
-            let second = self.hex()?;
-            if (0xDC00..0xE000).contains(&second) {
-                code = 0x10000 + ((code - 0xD800) << 10 | (second - 0xDC00));
-            }
-        }
-        let Some(character) = char::from_u32(code) else {
-            return Err(self.fail("an escape is half of a surrogate pair"));
-        };
-        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-        Ok(())
-    }
-
-    fn hex(&mut self) -> Result<u32> {
-        let digits = self.data.get(self.at..self.at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
-        let plain = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        match plain.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
-            Some(value) => {
-                self.at += 4;
-                Ok(value)
-            }
-            None => Err(self.fail("an escape does not have four digits")),
-        }
-    }
-
-    #[inline]
-    fn int(&mut self) -> Result<u32> {
-        let (start, mut value) = (self.at, 0u64);
-        while let digit @ b'0'..=b'9' = self.peek() {
-            value = value.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
-            self.at += 1;
-        }
-        let length = self.at - start;
-        let plain = length == 1 || (length > 1 && self.data[start] != b'0');
-        match u32::try_from(value) {
-            Ok(value) if plain && !matches!(self.peek(), b'.' | b'e' | b'E') => Ok(value),
-            _ => {
-                self.at = start;
-                Err(self.fail("a whole number from 0 to 4294967295 is missing"))
-            }
-        }
-    }
-
-    /// The current number, read as serde_json does: the nearest double, or one of its neighbours.
-    fn number(&mut self) -> Result<f64> {
-        let rest = &self.data[self.at..];
-        let part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-        let length = rest.iter().position(|byte| !part(byte)).unwrap_or(rest.len());
-        match serde_json::from_slice::<f64>(&rest[..length]) {
-            Ok(value) => {
-                self.at += length;
-                Ok(value)
-            }
-            Err(_) => Err(self.fail("a value is missing, or a number is misspelled or too large")),
-        }
-    }
-
-    fn word(&mut self, word: &[u8]) -> Result<()> {
-        if !self.data[self.at..].starts_with(word) {
-            return Err(self.fail("a value is missing"));
-        }
-        self.at += word.len();
         Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! Lines of base64, a space and a number, as columns; malformed input is left to the caller to diagnose.
 
+use base64::engine::general_purpose::STANDARD;
+use base64::Engine;
+
 use crate::index::string_index::StringIndex;
 use crate::util::cast::{u32_of, us};
 use crate::util::interrupt::Pace;
 
 /// Maximum digits of a number.
 const DIGITS: usize = 8;
-/// Marks a character outside the base64 alphabet.
-const NONE: u8 = 0xFF;
 
 /// Lines as columns.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,23 +21,15 @@ pub struct Lines {
     pub numbers: Vec<u32>,
 }
 
-/// The value of each letter of base64, or [`NONE`].
-fn letter_values() -> [u8; 256] {
-    let mut values = [NONE; 256];
-    let alphabet = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(*b"+/");
-    alphabet.zip(0..).for_each(|(letter, value)| values[usize::from(letter)] = value);
-    values
-}
-
 /// The columns of a text in which every line is canonical base64 (of at least one byte), one space, a number of up to
 /// eight digits without leading zeros, and LF, and no two lines decode to equal bytes; otherwise `None`.
 pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     u32::try_from(text.len()).ok()?;
     let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };
-    let (mut at, mut pace, letters) = (0, Pace::new(), letter_values());
+    let (mut at, mut pace) = (0, Pace::new());
     while at < text.len() {
         pace.reach(at);
-        at = field(text, at, &letters, &mut lines.blob)?;
+        at = field(text, at, &mut lines.blob)?;
         lines.offsets.push(u32_of(lines.blob.len()));
         let (number, next) = number(text, at)?;
         lines.numbers.push(number);
@@ -47,30 +40,11 @@ pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     repeated.is_none().then_some(lines)
 }
 
-/// Decodes groups of four characters up to a space; returns the position after it.
-fn field(text: &[u8], mut at: usize, letters: &[u8; 256], blob: &mut Vec<u8>) -> Option<usize> {
-    let start = at;
-    loop {
-        let group: &[u8; 4] = text.get(at..)?.first_chunk()?;
-        let values = group.map(|letter| letters[usize::from(letter)]);
-        at += 4;
-        let [one, two, three, four] = values;
-        if one | two | three | four < 64 {
-            blob.extend_from_slice(&[one << 2 | two >> 4, two << 4 | three >> 2, three << 6 | four]);
-        } else {
-            match group {
-                [.., b'=', b'='] if one | two < 64 && two & 0x0F == 0 => blob.push(one << 2 | two >> 4),
-                [.., b'='] if one | two | three < 64 && three & 0x03 == 0 => {
-                    blob.extend_from_slice(&[one << 2 | two >> 4, two << 4 | three >> 2]);
-                }
-                _ => return None,
-            }
-            return (text.get(at) == Some(&b' ')).then_some(at + 1);
-        }
-        if text.get(at) == Some(&b' ') {
-            return (at > start).then_some(at + 1);
-        }
-    }
+/// Decodes base64 up to a space; returns the position after it.
+fn field(text: &[u8], at: usize, blob: &mut Vec<u8>) -> Option<usize> {
+    let end = at + memchr::memchr(b' ', &text[at..]).filter(|&size| size > 0)?;
+    STANDARD.decode_vec(&text[at..end], blob).ok()?;
+    Some(end + 1)
 }
 
 /// The number at a position and the position after its line end.

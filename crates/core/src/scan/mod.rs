@@ -2,10 +2,13 @@
 
 pub mod json;
 pub mod lines;
+pub mod merges;
 pub mod strings;
 pub mod table;
 
-use crate::util::cast::{low32, u32_of, us64};
+use std::ops::Range;
+
+use crate::util::cast::{low32, low8, u32_of, us64};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::Pace;
 
@@ -35,12 +38,11 @@ struct Reader<'a> {
     end: usize,
 }
 
-enum Value {
-    Varint(u64),
-    Fixed32([u8; 4]),
-    Fixed64,
-    Bytes(usize, usize),
-}
+/// A field: its number, its wire type, the value of a varint, and the range of the content of all others.
+type Field = (u32, u8, u64, Range<usize>);
+const VARINT: u8 = 0;
+const BYTES: u8 = 2;
+const FIXED32: u8 = 5;
 
 impl Reader<'_> {
     fn fail(&self, code: &'static str, what: &str) -> Error {
@@ -64,42 +66,31 @@ impl Reader<'_> {
         Err(self.fail("file-corrupt", "a number has more than ten bytes"))
     }
 
-    fn skip(&mut self, bytes: usize) -> Result<usize> {
+    fn skip(&mut self, bytes: usize) -> Result<Range<usize>> {
         let start = self.at;
-        match start.checked_add(bytes) {
-            Some(end) if end <= self.end => {
-                self.at = end;
-                Ok(start)
-            }
-            _ => Err(self.fail("file-truncated", "a field runs past the end")),
-        }
+        let end = start.checked_add(bytes).filter(|&end| end <= self.end);
+        self.at = end.ok_or_else(|| self.fail("file-truncated", "a field runs past the end"))?;
+        Ok(start..self.at)
     }
 
-    fn field(&mut self) -> Result<(u32, Value)> {
+    fn field(&mut self) -> Result<Field> {
         let tag = self.varint()?;
         let number = tag >> 3;
         if number == 0 || number > 0x1FFF_FFFF {
             return Err(self.fail("file-corrupt", "a field has an impossible number"));
         }
-        let value = match tag & 7 {
-            0 => Value::Varint(self.varint()?),
-            1 => {
-                self.skip(8)?;
-                Value::Fixed64
+        let (kind, mut value) = (low8(low32(tag & 7)), 0);
+        let size = match kind {
+            VARINT => {
+                value = self.varint()?;
+                0
             }
-            2 => {
-                let length = us64(self.varint()?);
-                let start = self.skip(length)?;
-                Value::Bytes(start, start + length)
-            }
-            5 => {
-                let start = self.skip(4)?;
-                let bytes = &self.data[start..start + 4];
-                Value::Fixed32([bytes[0], bytes[1], bytes[2], bytes[3]])
-            }
+            1 => 8,
+            BYTES => us64(self.varint()?),
+            FIXED32 => 4,
             _ => return Err(self.fail("file-corrupt", "a field has an unknown wire type")),
         };
-        Ok((low32(number), value))
+        Ok((low32(number), kind, value, self.skip(size)?))
     }
 }
 
@@ -115,8 +106,8 @@ pub fn wire_records(data: &[u8], field: u32) -> Result<WireRecords> {
         pace.reach(reader.at);
         let start = reader.at;
         match reader.field()? {
-            (number, Value::Bytes(from, to)) if number == field => record(data, from, to, &mut records)?,
-            (number, _) => records.rest.push((number, start, reader.at, records.floats.len())),
+            (number, BYTES, _, range) if number == field => record(data, range, &mut records)?,
+            (number, ..) => records.rest.push((number, start, reader.at, records.floats.len())),
         }
         // Each costs the caller an object of its own; a file made of them would cost many times its size.
         if records.rest.len() > MAX_OTHER || records.strays.len() > data.len() / 16 + MAX_OTHER {
@@ -126,19 +117,19 @@ pub fn wire_records(data: &[u8], field: u32) -> Result<WireRecords> {
     Ok(records)
 }
 
-fn record(data: &[u8], from: usize, to: usize, records: &mut WireRecords) -> Result<()> {
-    let mut reader = Reader { data, at: from, end: to };
-    let (mut text, mut float, mut int) = ((from, from), 0.0, 0);
+fn record(data: &[u8], range: Range<usize>, records: &mut WireRecords) -> Result<()> {
+    let mut reader = Reader { data, at: range.start, end: range.end };
+    let (mut text, mut float, mut int) = (0..0, 0.0, 0);
     while reader.at < reader.end {
         let start = reader.at;
         match reader.field()? {
-            (1, Value::Bytes(from, to)) => text = (from, to),
-            (2, Value::Fixed32(bytes)) => float = f32::from_le_bytes(bytes),
-            (3, Value::Varint(value)) => int = u32::try_from(value).unwrap_or(u32::MAX),
+            (1, BYTES, _, range) => text = range,
+            (2, FIXED32, _, range) => float = data[range].first_chunk().map_or(0.0, |bytes| f32::from_le_bytes(*bytes)),
+            (3, VARINT, value, _) => int = u32::try_from(value).unwrap_or(u32::MAX),
             _ => records.strays.push((records.floats.len(), start, reader.at)),
         }
     }
-    records.blob.extend_from_slice(&data[text.0..text.1]);
+    records.blob.extend_from_slice(&data[text]);
     records.offsets.push(u32_of(records.blob.len()));
     records.floats.push(float);
     records.ints.push(int);

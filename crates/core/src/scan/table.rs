@@ -1,7 +1,7 @@
-//! Operations on columns of strings: reorder by number, map characters, resolve merges.
+//! Operations on columns of strings: reorder by number, map characters, look up.
 
 use crate::index::string_index::StringIndex;
-use crate::scan::strings::{drop_rows, repeats, Column};
+use crate::scan::strings::Column;
 use crate::util::cast::{low8, u32_of, us};
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::paced;
@@ -11,12 +11,6 @@ pub const ABSENT: u32 = u32::MAX;
 
 /// An owned column of strings.
 pub type Owned = (Vec<u8>, Vec<u32>);
-
-/// Borrows columns; refuses inconsistent ones.
-pub fn strings<'a>(blob: &'a [u8], offsets: &'a [u32]) -> Result<Column<'a>> {
-    let misfit = || Error::new("spec-pieces", "the columns of a table do not fit together");
-    Column::new(blob, offsets).ok_or_else(misfit)
-}
 
 /// Puts each string at its number; numbers without a string become empty strings. Of equal strings the last wins.
 ///
@@ -86,66 +80,8 @@ pub fn unmapped(strings: Column<'_>, characters: &[u32; 256]) -> (Vec<u8>, Vec<u
     (blob, offsets, mapped)
 }
 
-/// Cuts each string at its only space, which doubles their number.
-pub fn halves(strings: Column<'_>) -> Result<Owned> {
-    let mut blob = Vec::with_capacity(strings.size());
-    let mut offsets = Vec::with_capacity(2 * strings.count() + 1);
-    offsets.push(0);
-    for (row, string) in paced(strings.iter()).enumerate() {
-        let mut parts = string.split(|&byte| byte == b' ');
-        let (Some(left), Some(right), None) = (parts.next(), parts.next(), parts.next()) else {
-            let shown = String::from_utf8_lossy(string).into_owned();
-            let message = format!("merge {row} ({shown:?}) is not two pieces with one space between them");
-            return Err(Error::new("file-corrupt", message).with("merge", row));
-        };
-        for part in [left, right] {
-            blob.extend_from_slice(part);
-            offsets.push(u32_of(blob.len()));
-        }
-    }
-    Ok((blob, offsets))
-}
-
-/// The index of a vocabulary's strings. Empty strings represent ids without a string.
-fn ids_of(vocabulary: Column<'_>) -> StringIndex {
-    let ids: Vec<u32> = (0..).zip(vocabulary.iter()).filter(|(_, name)| !name.is_empty()).map(|(id, _)| id).collect();
-    StringIndex::build(ids.into_iter(), |id| vocabulary.get(id)).0
-}
-
 /// The number of each wanted string in a vocabulary, or [`ABSENT`].
 pub fn numbers_of(vocabulary: Column<'_>, wanted: Column<'_>) -> Vec<u32> {
-    let ids = ids_of(vocabulary);
-    paced(wanted.iter()).map(|name| ids.find(name, |id| vocabulary.get(id)).unwrap_or(ABSENT)).collect()
-}
-
-/// For each pair of strings the ids of its left side, its right side and of their concatenation, without the first
-/// `prefix` bytes of the right side. Of equal pairs the last wins, at its own position.
-pub fn merge_rows(vocabulary: Column<'_>, pairs: Column<'_>, prefix: usize) -> Result<Vec<[u32; 3]>> {
-    let ids = ids_of(vocabulary);
-    let is_at = |id: u32, name: &[u8]| us(id) < vocabulary.count() && vocabulary.get(id) == name;
-    let find = |name: &[u8], guess: u32, row: usize| {
-        let guessed = Some(guess).filter(|&id| !name.is_empty() && is_at(id, name));
-        guessed.or_else(|| ids.find(name, |id| vocabulary.get(id))).ok_or_else(|| {
-            let shown = String::from_utf8_lossy(name).into_owned();
-            let message = format!("merge {row} needs the piece {shown:?}, which is not in the vocabulary");
-            Error::new("file-corrupt", message).with("merge", row).with("piece", shown)
-        })
-    };
-    let mut joined = Vec::new();
-    let mut rows: Vec<[u32; 3]> = Vec::with_capacity(pairs.count() / 2);
-    let mut last = [0; 3];
-    for row in paced(0..pairs.count() / 2) {
-        let (left, right) = (pairs.get(u32_of(2 * row)), pairs.get(u32_of(2 * row + 1)));
-        joined.clear();
-        joined.extend_from_slice(left);
-        joined.extend_from_slice(right.get(prefix..).unwrap_or(&[]));
-        // Results mostly come in the order of ids, and often repeatedly.
-        let guess = if is_at(last[2], &joined) { last[2] } else { last[2].wrapping_add(1) };
-        last = [find(left, last[0], row)?, find(right, last[1], row)?, find(&joined, guess, row)?];
-        rows.push(last);
-    }
-    let mut dropped = repeats((0..u32_of(rows.len())).rev(), |row| rows[us(row)], vocabulary.count());
-    dropped.reverse();
-    drop_rows(&mut rows, 0, &dropped);
-    Ok(rows)
+    let index = vocabulary.index();
+    paced(wanted.iter()).map(|name| index.find(name, |id| vocabulary.get(id)).unwrap_or(ABSENT)).collect()
 }

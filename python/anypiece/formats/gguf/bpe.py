@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..._native import join_names
+from ..._native import merge_ids
 from ...errors import FormatError
 from ...spec import SPACE_MARK, Kind, Pieces, Spec
 from .pretokenizers import PRES, SPLITTERS, Pre, split_rules
@@ -170,8 +170,10 @@ def _merges(file: GgufFile, pieces: Pieces) -> NDArray[np.uint32]:
         what = "has no field" if listed is None else "has nothing in the field"
         message = f"the file {what} {_MERGES}; convert the model again with llama.cpp's converter"
         raise FormatError("gguf-field", message, field=_MERGES)
-    offsets = (np.ascontiguousarray(column, "<u4").tobytes() for column in (pieces.offsets, listed.offsets))
-    rows, odd = join_names(pieces.blob, next(offsets), listed.blob, next(offsets))
+    names, strings = (
+        (column.blob, np.ascontiguousarray(column.offsets, "<u4").tobytes()) for column in (pieces, listed)
+    )
+    rows, odd = merge_ids(names, strings, "first-space", keeps_last=False)
     if odd is not None:
         shown = listed.blob[int(listed.offsets[odd]) : int(listed.offsets[odd + 1])].decode("utf-8", "replace")
         refuse(f"merge {odd} ({shown!r}) is not one of two tokens into a token", "merges")

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ... import _native
 from ..._core.checks import raise_native
+from ...errors import FormatError
 from ...spec import Kind
 from .fields import boolean, mapping, optional_boolean, optional_string, refuse, string, unsupported, whole
 
@@ -195,11 +196,29 @@ def _merge_rows(table: Vocabulary, merges: Table | None, prefix: int) -> NDArray
         refuse("model.merges", "has neither strings nor pairs of strings")
     if merges.shape == "strings" and b"#version" in merges.blob:
         merges = _without_comments(merges)
+    listing = "pairs" if merges.shape == "pairs" else "one-space"
     try:
-        rows = _native.merge_ids(table.columns(), (merges.blob, merges.offsets), merges.shape == "strings", prefix)
+        rows, odd = _native.merge_ids(table.columns(), (merges.blob, merges.offsets), listing, prefix)
     except _native.NativeError as error:
         raise_native(error)
+    if odd is not None:
+        _refuse_merge(table, merges, odd, prefix)
     return np.frombuffer(rows, "<u4").reshape(-1, 3)
+
+
+def _refuse_merge(table: Vocabulary, merges: Table, row: int, prefix: int) -> NoReturn:
+    """Say what is wrong with a merge."""
+    ends = np.frombuffer(merges.offsets, "<u4")
+    first, last = (2 * row, 2 * row + 2) if merges.shape == "pairs" else (row, row + 1)
+    listed = [merges.blob[start:end] for start, end in pairwise(ends[first : last + 1].tolist())]
+    sides = listed if merges.shape == "pairs" else listed[0].split(b" ")
+    if len(sides) != 2:
+        what = f"merge {row} ({listed[0].decode()!r}) is not two pieces with one space between them"
+        raise FormatError("file-corrupt", what, merge=row)
+    names = [name.decode(errors="replace") for name in (*sides, sides[0] + sides[1][prefix:])]
+    piece = next(name for name, id in zip(names, table.find(names), strict=True) if id is None)
+    what = f"merge {row} needs the piece {piece!r}, which is not in the vocabulary"
+    raise FormatError("file-corrupt", what, merge=row, piece=piece)
 
 
 def _without_comments(merges: Table) -> Table:
