@@ -8,6 +8,7 @@ pub(crate) mod draft;
 pub(crate) mod filters;
 pub(crate) mod forms;
 pub(crate) mod local;
+pub(crate) mod marks_table;
 pub(crate) mod newer;
 pub(crate) mod words;
 

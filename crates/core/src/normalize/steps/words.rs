@@ -31,12 +31,12 @@ enum Fate {
 }
 
 /// Ranges of characters, ascending.
-struct Ranges(Vec<(char, char)>);
+pub(crate) struct Ranges(Vec<(char, char)>);
 
 impl Ranges {
-    /// The members of a class that were assigned in Unicode 15.1.
-    fn of(class: &str) -> Self {
-        let parsed = regex_syntax::parse(&format!(r"[[{class}]&&\p{{age=15.1}}]"));
+    /// The members of a class that were assigned in a version of Unicode.
+    pub(crate) fn of(class: &str, version: &str) -> Self {
+        let parsed = regex_syntax::parse(&format!(r"[[{class}]&&\p{{age={version}}}]"));
         match parsed.map(|hir| hir.into_kind()) {
             Ok(HirKind::Class(Class::Unicode(found))) => {
                 Self(found.ranges().iter().map(|range| (range.start(), range.end())).collect())
@@ -45,7 +45,7 @@ impl Ranges {
         }
     }
 
-    fn contains(&self, c: char) -> bool {
+    pub(crate) fn contains(&self, c: char) -> bool {
         let behind = self.0.partition_point(|&(first, _)| first <= c);
         behind.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|&(_, last)| c <= last)
     }
@@ -54,8 +54,8 @@ impl Ranges {
 impl Words {
     /// Compiles the step.
     pub fn new(lowercase: bool, strip_accents: bool) -> Self {
-        let (signs, marks) = (Ranges::of(r"\p{P}"), Ranges::of(r"\p{M}"));
-        let (controls, assigned) = (Ranges::of(r"\p{Cc}\p{Cf}\p{Co}"), Ranges::of(r"\p{any}"));
+        let [signs, marks, controls, assigned] =
+            [r"\p{P}", r"\p{M}", r"\p{Cc}\p{Cf}\p{Co}", r"\p{any}"].map(|class| Ranges::of(class, "15.1"));
         Self { lowercase, strip_accents, signs, marks, controls, assigned }
     }
 

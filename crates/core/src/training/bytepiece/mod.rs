@@ -10,10 +10,10 @@ pub(crate) mod ngrams;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 use serde::Deserialize;
 
 use crate::index::double_array::Trie;
+use crate::normalize::steps::words::Ranges;
 use crate::training::bytepiece::chain::Chain;
 use crate::training::logs::Logs;
 use crate::training::words::Words;
@@ -76,14 +76,13 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<P
 
 /// The lines cut at their digits, by Unicode 14 as in the library.
 fn isolated(words: &Words) -> Result<Words> {
-    let digits = digits()?;
-    let is_digit = |char: char| digits.ranges().iter().any(|range| range.start() <= char && char <= range.end());
+    let digits = Ranges::of(r"\p{Nd}", "14.0");
     let mut rows: Vec<(&[u8], u64)> = Vec::with_capacity(words.len());
     for (word, count) in words.iter() {
         let mut from = 0;
         // Invalid UTF-8 has no digits.
         let text = std::str::from_utf8(word).unwrap_or_default();
-        for (at, digit) in text.char_indices().filter(|&(_, char)| is_digit(char)) {
+        for (at, digit) in text.char_indices().filter(|&(_, char)| digits.contains(char)) {
             let end = at + digit.len_utf8();
             rows.push((&word[from..at], count));
             rows.push((&word[at..end], count));
@@ -92,14 +91,6 @@ fn isolated(words: &Words) -> Result<Words> {
         rows.push((&word[from..], count));
     }
     Words::from_rows(rows)
-}
-
-fn digits() -> Result<ClassUnicode> {
-    let parsed = regex_syntax::parse(r"[\p{Nd}&&\p{Age:14.0}]").ok();
-    match parsed.map(|parsed| parsed.into_kind()) {
-        Some(HirKind::Class(Class::Unicode(class))) => Ok(class),
-        _ => Err(Error::new("train-option", "isolate_digits needs the class of digits, which is not there")),
-    }
 }
 
 fn prune(pieces: HashMap<&[u8], u64>, options: &Options, watch: Watch<'_>) -> Result<Vec<Pieces>> {
