@@ -65,7 +65,7 @@ pub fn train_score_bpe<'py>(
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     let options: score_bpe::Options = read_options(config).map_err(raise)?;
     let pieces = watched(py, report, |watch| score_bpe::train(&words.inner, &options, watch))?;
-    Ok(pieces.iter().map(|piece| PyBytes::new(py, piece.as_bytes())).collect())
+    Ok(pieces.iter().map(|piece| PyBytes::new(py, piece)).collect())
 }
 
 /// Trains a vocabulary that distinguishes word starts from the rest; pieces by id.

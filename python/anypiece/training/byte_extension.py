@@ -61,7 +61,7 @@ def learned(
     pieces = [raw for raw, _, _ in spec.pieces]
     batches, times = _encoded(tokenizer, counts)
     reserved = [text for text, _, _ in spec.added]
-    config = {"merges": amount, "min_frequency": _MIN_FREQUENCY, "max_length": None, "reserved": reserved}
+    config = {"merges": amount, "min_frequency": _MIN_FREQUENCY, "reserved": reserved}
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(batch.offsets) for batch in batches]))])
     ids = np.concatenate([batch.ids for batch in batches]).astype("<u4")
     columns = ids.tobytes(), offsets.astype("<u8").tobytes(), times.astype("<u8").tobytes()

@@ -41,7 +41,8 @@ pub struct Alphabet {
 impl Alphabet {
     /// The alphabet of some words.
     pub fn of(words: &Words, choice: &Choice<'_>) -> Result<Self> {
-        let counts = counted(words)?;
+        let mut counts = counted(words)?;
+        counts.retain(|&character, _| countable(character));
         let total = counts.values().try_fold(0u64, |sum, &count| sum.checked_add(count)).ok_or_else(too_many)?;
         let required: HashSet<char> = choice.required.iter().copied().filter(|&c| countable(c)).collect();
         let absent = required.iter().filter(|c| !counts.contains_key(c)).map(|&c| (true, 0, c));
@@ -96,7 +97,8 @@ fn countable(character: char) -> bool {
     !matches!(character, '\0' | ' ' | UNKNOWN)
 }
 
-fn counted(words: &Words) -> Result<HashMap<char, u64>> {
+/// The count of each character of some words.
+pub fn counted(words: &Words) -> Result<HashMap<char, u64>> {
     let mut ascii = [0u64; 128];
     let mut counts = HashMap::new();
     for (word, count) in words.iter() {
@@ -110,7 +112,6 @@ fn counted(words: &Words) -> Result<HashMap<char, u64>> {
         }
     }
     counts.extend((0u8..).map(char::from).zip(ascii).filter(|(_, count)| *count > 0));
-    counts.retain(|&character, _| countable(character));
     Ok(counts)
 }
 

@@ -1,11 +1,10 @@
 //! Byte-level BPE training: words are bytes, the result is a merge list.
 
-use std::collections::HashSet;
-
 use serde::Deserialize;
 
 use crate::training::bpe::cells::Builder;
-use crate::training::bpe::{is_short, merge, Floor, Merge, Rule};
+use crate::training::bpe::spellings::Spellings;
+use crate::training::bpe::{merge, Floor, Merge};
 use crate::training::words::Words;
 use crate::training::Watch;
 use crate::util::cast::us;
@@ -24,7 +23,7 @@ pub struct Options {
     /// Exclusive upper bound in bytes of a merge result of more than two bytes.
     pub max_length: Option<u32>,
     /// Spellings that no merge makes: those of special tokens.
-    pub reserved: HashSet<String>,
+    pub reserved: Vec<String>,
     /// See [`Floor::first`].
     #[serde(default)]
     pub first_floor: Option<u64>,
@@ -39,56 +38,20 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<M
     for (word, count) in words.walk(options.first_seen)? {
         cells.word(word.iter().filter_map(|&byte| options.symbols.get(usize::from(byte)).copied().flatten()), count);
     }
-    let mut rule = Bytes::new(options);
+    let mut list = vec![Vec::new(); 256];
+    for (byte, symbol) in (0u8..=255).zip(&options.symbols) {
+        if let Some(spelling) = symbol.and_then(|symbol| list.get_mut(us(symbol))) {
+            spelling.push(byte);
+        }
+    }
+    let mut rule = Spellings {
+        list,
+        taken: options.reserved.iter().map(|name| name.clone().into_bytes()).collect(),
+        longest: options.max_length,
+        most: options.merges.saturating_add(256),
+        first_seen: options.first_seen,
+        ..Spellings::default()
+    };
     let floor = Floor { lowest: options.min_frequency, first: options.first_floor };
     merge(cells.done(256)?, &mut rule, floor, watch)
-}
-
-struct Bytes<'o> {
-    options: &'o Options,
-    sizes: Vec<u32>,
-    /// Only filled if there is a spelling to avoid.
-    spellings: Vec<Vec<u8>>,
-}
-
-impl<'o> Bytes<'o> {
-    fn new(options: &'o Options) -> Self {
-        let mut spellings = Vec::new();
-        if !options.reserved.is_empty() {
-            spellings = vec![Vec::new(); 256];
-            for (byte, symbol) in (0u8..=255).zip(&options.symbols) {
-                if let Some(spelling) = symbol.and_then(|symbol| spellings.get_mut(us(symbol))) {
-                    spelling.push(byte);
-                }
-            }
-        }
-        Self { options, sizes: vec![1; 256], spellings }
-    }
-}
-
-impl Rule for Bytes<'_> {
-    fn is_first_seen(&self) -> bool {
-        self.options.first_seen
-    }
-
-    #[inline]
-    fn allows(&mut self, left: u32, right: u32) -> bool {
-        is_short(&self.sizes, left, right, self.options.max_length)
-    }
-
-    fn join(&mut self, left: u32, right: u32) -> bool {
-        if !self.options.reserved.is_empty() {
-            let joined = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
-            if std::str::from_utf8(&joined).is_ok_and(|joined| self.options.reserved.contains(joined)) {
-                return false;
-            }
-            self.spellings.push(joined);
-        }
-        self.sizes.push(self.sizes[us(left)] + self.sizes[us(right)]);
-        true
-    }
-
-    fn wanted(&self) -> usize {
-        self.options.merges.saturating_sub(self.sizes.len() - 256)
-    }
 }

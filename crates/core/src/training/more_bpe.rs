@@ -3,15 +3,14 @@
 //! New merges have higher ranks than all old ones. So encoding first makes the old pieces, and only then merges them
 //! further: counting pairs of old pieces is counting what encoding will see.
 
-use std::collections::HashSet;
-
 use serde::Deserialize;
 
 use crate::training::bpe::cells::Builder;
-use crate::training::bpe::{merge, Floor, Merge, Rule};
+use crate::training::bpe::spellings::Spellings;
+use crate::training::bpe::{merge, Floor, Merge};
 use crate::training::words::{check_columns, misfit};
 use crate::training::Watch;
-use crate::util::cast::{u32_of, us, us64};
+use crate::util::cast::{us, us64};
 use crate::util::error::Result;
 
 /// Training options.
@@ -21,8 +20,6 @@ pub struct Options {
     pub merges: usize,
     /// The smallest count of a pair that is merged.
     pub min_frequency: u64,
-    /// Maximum bytes of a merge result.
-    pub max_length: Option<u32>,
     /// Spellings that no merge makes, besides those of all pieces.
     pub reserved: Vec<String>,
 }
@@ -48,45 +45,16 @@ pub fn train(rows: Rows<'_>, pieces: &[&[u8]], options: &Options, watch: Watch<'
     for (bounds, &count) in rows.offsets.windows(2).zip(rows.counts) {
         cells.word(rows.ids[us64(bounds[0])..us64(bounds[1])].iter().copied(), count);
     }
-    let mut rule = More::new(pieces, options);
+    let list: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
+    let reserved = options.reserved.iter().map(|name| name.clone().into_bytes());
+    let mut rule = Spellings {
+        taken: list.iter().cloned().chain(reserved).collect(),
+        most: list.len().saturating_add(options.merges),
+        list,
+        distinct: true,
+        ..Spellings::default()
+    };
     merge(cells.done(pieces.len())?, &mut rule, Floor { lowest: options.min_frequency, first: None }, watch)
-}
-
-struct More<'o> {
-    options: &'o Options,
-    spellings: Vec<Vec<u8>>,
-    known: HashSet<Vec<u8>>,
-    old: usize,
-}
-
-impl<'o> More<'o> {
-    fn new(pieces: &[&[u8]], options: &'o Options) -> Self {
-        let spellings: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
-        let reserved = options.reserved.iter().map(|text| text.as_bytes().to_vec());
-        let known = spellings.iter().cloned().chain(reserved).collect();
-        Self { options, known, old: spellings.len(), spellings }
-    }
-}
-
-impl Rule for More<'_> {
-    #[inline]
-    fn allows(&mut self, left: u32, right: u32) -> bool {
-        let size = self.spellings[us(left)].len() + self.spellings[us(right)].len();
-        self.options.max_length.is_none_or(|longest| u32_of(size) <= longest)
-    }
-
-    fn join(&mut self, left: u32, right: u32) -> bool {
-        let spelling = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
-        if !self.known.insert(spelling.clone()) {
-            return false;
-        }
-        self.spellings.push(spelling);
-        true
-    }
-
-    fn wanted(&self) -> usize {
-        self.options.merges.saturating_sub(self.spellings.len() - self.old)
-    }
 }
 
 #[cfg(test)]
@@ -95,7 +63,7 @@ mod tests {
 
     fn made(rows: Rows<'_>, pieces: &[&[u8]], merges: usize, reserved: &[&str]) -> Option<Vec<(u32, u32, u32, u64)>> {
         let reserved = reserved.iter().map(|&text| text.to_owned()).collect();
-        let options = Options { merges, min_frequency: 2, max_length: None, reserved };
+        let options = Options { merges, min_frequency: 2, reserved };
         let found = train(rows, pieces, &options, &mut |_| Ok(())).ok()?;
         Some(found.iter().map(|merge| (merge.left, merge.right, merge.made, merge.count)).collect())
     }

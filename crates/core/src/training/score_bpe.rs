@@ -4,18 +4,16 @@
 //! of code points; or the one that is seen first in the corpus. A pair whose string cannot be a piece is never merged,
 //! nor one whose string is already a piece.
 
-use std::cmp::Ordering;
-use std::collections::HashSet;
-
 use serde::Deserialize;
 
 use crate::training::alphabet::{Alphabet, Choice};
 use crate::training::bpe::cells::Builder;
+use crate::training::bpe::spellings::Spellings;
 use crate::training::bpe::{merge, Floor, Rule};
 use crate::training::shape::{classes, Class, Shape};
 use crate::training::words::Words;
 use crate::training::Watch;
-use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::cast::{u64_of, us};
 use crate::util::error::{Error, Result};
 
 /// Training options, under the names of SentencePiece's.
@@ -78,7 +76,7 @@ impl Options {
 }
 
 /// The pieces in order of merging, then the characters, the most frequent first.
-pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<String>> {
+pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<Vec<u8>>> {
     let (alphabet, wanted) = options.fitting_alphabet(words)?;
     let mut cells = Builder::new(words.counts(), words.text().len() + words.len() + 1);
     for (word, count) in words.walk(options.first_seen)? {
@@ -89,38 +87,34 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<S
             cells.word(part.iter().copied().flatten(), count);
         }
     }
-    let mut rule = Pieces::new(&alphabet, options, wanted);
-    merge(cells.done(alphabet.chars().len())?, &mut rule, Floor { lowest: 1, first: None }, watch)?;
-    let chars = rule.spellings.drain(..alphabet.chars().len()).collect::<Vec<_>>();
-    Ok(rule.spellings.into_iter().chain(chars).collect())
+    let chars = alphabet.chars();
+    let list: Vec<Vec<u8>> = chars.iter().map(|char| char.to_string().into_bytes()).collect();
+    let spellings = Spellings {
+        most: list.len() + wanted,
+        list,
+        taken: options.reserved.iter().map(|name| name.clone().into_bytes()).collect(),
+        distinct: true,
+        first_seen: options.first_seen,
+        ..Spellings::default()
+    };
+    let classes = classes(chars).into_iter().map(|class| vec![class]).collect();
+    let mut rule = Pieces { shape: &options.shape, classes, spellings };
+    merge(cells.done(chars.len())?, &mut rule, Floor { lowest: 1, first: None }, watch)?;
+    let mut list = rule.spellings.list;
+    list.rotate_left(chars.len());
+    Ok(list)
 }
 
 struct Pieces<'o> {
     shape: &'o Shape,
-    first_seen: bool,
-    classes: Vec<Class>,
-    /// The characters of each symbol by their indices in the alphabet, and its spelling.
-    places: Vec<Vec<u32>>,
-    spellings: Vec<String>,
-    made: HashSet<String>,
-    wanted: usize,
+    /// The classes of each symbol's characters.
+    classes: Vec<Vec<Class>>,
+    spellings: Spellings<'o>,
 }
 
-impl<'o> Pieces<'o> {
-    fn new(alphabet: &Alphabet, options: &'o Options, wanted: usize) -> Self {
-        Self {
-            shape: &options.shape,
-            first_seen: options.first_seen,
-            classes: classes(alphabet.chars()),
-            places: (0..u32_of(alphabet.chars().len())).map(|place| vec![place]).collect(),
-            spellings: alphabet.chars().iter().map(char::to_string).collect(),
-            made: options.reserved.iter().cloned().collect(),
-            wanted,
-        }
-    }
-
+impl Pieces<'_> {
     fn bytes(&self, left: u32, right: u32) -> impl Iterator<Item = u8> + '_ {
-        self.spellings[us(left)].bytes().chain(self.spellings[us(right)].bytes())
+        self.spellings.list[us(left)].iter().chain(&self.spellings.list[us(right)]).copied()
     }
 }
 
@@ -128,38 +122,36 @@ impl<'o> Pieces<'o> {
 const IN_KEY: usize = 6;
 
 impl Rule for Pieces<'_> {
+    type Rest = (Vec<u8>, u32, u32);
+
     fn is_first_seen(&self) -> bool {
-        self.first_seen
+        self.spellings.first_seen
     }
 
     fn key(&self, left: u32, right: u32) -> u64 {
-        let length = u64_of(self.places[us(left)].len() + self.places[us(right)].len());
+        let length = u64_of(self.classes[us(left)].len() + self.classes[us(right)].len());
         let bytes = self.bytes(left, right).chain(std::iter::repeat(0));
         bytes.take(IN_KEY).fold(length, |key, byte| key << 8 | u64::from(byte))
     }
 
-    fn tie(&self, one: (u32, u32), other: (u32, u32)) -> Ordering {
-        self.bytes(one.0, one.1).cmp(self.bytes(other.0, other.1)).then(one.cmp(&other))
+    fn rest(&self, left: u32, right: u32) -> Self::Rest {
+        (self.bytes(left, right).skip(IN_KEY).collect(), left, right)
     }
 
-    fn allows(&mut self, left: u32, right: u32) -> bool {
-        let (left, right) = (&self.places[us(left)], &self.places[us(right)]);
-        let place = |at: usize| left.get(at).copied().unwrap_or_else(|| right[at - left.len()]);
-        self.shape.allows_classes(left.len() + right.len(), |at| self.classes[us(place(at))])
+    fn allows(&mut self, left: u32, right: u32, size: u32) -> bool {
+        let (left, right) = (&self.classes[us(left)], &self.classes[us(right)]);
+        self.shape.allows_classes(us(size), |at| left.get(at).copied().unwrap_or_else(|| right[at - left.len()]))
     }
 
     fn join(&mut self, left: u32, right: u32) -> bool {
-        let spelling = [&self.spellings[us(left)][..], &self.spellings[us(right)]].concat();
-        if !self.made.insert(spelling.clone()) {
-            return false;
+        let is_new = self.spellings.join(left, right);
+        if is_new {
+            self.classes.push([&self.classes[us(left)][..], &self.classes[us(right)]].concat());
         }
-        self.spellings.push(spelling);
-        self.places.push([&self.places[us(left)][..], &self.places[us(right)]].concat());
-        self.wanted -= 1;
-        true
+        is_new
     }
 
     fn wanted(&self) -> usize {
-        self.wanted
+        self.spellings.wanted()
     }
 }

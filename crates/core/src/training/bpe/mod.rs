@@ -8,15 +8,15 @@
 
 pub mod cells;
 pub(crate) mod pairs;
-pub(crate) mod queue;
+pub(crate) mod spellings;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
+use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
 use crate::training::bpe::cells::Cells;
 use crate::training::bpe::pairs::{Pair, Pairs};
-use crate::training::bpe::queue::{Entry, Queue};
 use crate::training::team::Team;
 use crate::training::{Progress, Watch};
 use crate::util::cast::{u32_of, u64_of, us};
@@ -37,6 +37,9 @@ pub struct Merge {
 
 /// The properties of one kind of BPE.
 pub trait Rule {
+    /// Tie-break of two pairs with equal counts and keys, the smaller first.
+    type Rest: Ord + Clone + Default;
+
     /// Tie-break: of two pairs with equal counts the one with the smaller key goes first, that is the one with the
     /// older symbols.
     #[inline]
@@ -49,13 +52,13 @@ pub trait Rule {
         false
     }
 
-    /// Tie-break of two pairs with equal counts and keys.
-    fn tie(&self, one: (u32, u32), other: (u32, u32)) -> Ordering {
-        one.cmp(&other)
+    /// What follows the key in a tie-break.
+    fn rest(&self, _left: u32, _right: u32) -> Self::Rest {
+        Self::Rest::default()
     }
 
-    /// Whether a pair may be merged at all.
-    fn allows(&mut self, left: u32, right: u32) -> bool;
+    /// Whether a pair, whose result has `size` cells, may be merged at all.
+    fn allows(&mut self, left: u32, right: u32, size: u32) -> bool;
 
     /// Whether a pair at the top of the queue is merged; the new symbol is one more than the last. Otherwise it is
     /// never merged.
@@ -63,13 +66,6 @@ pub trait Rule {
 
     /// Upper bound of the number of merges still wanted.
     fn wanted(&self) -> usize;
-}
-
-/// Whether two symbols of these sizes are short enough together; two of size 1 always are.
-#[inline]
-pub fn is_short(sizes: &[u32], left: u32, right: u32, longest: Option<u32>) -> bool {
-    let size = sizes[us(left)] + sizes[us(right)];
-    size == 2 || longest.is_none_or(|longest| size < longest)
 }
 
 /// The count thresholds of merging.
@@ -167,34 +163,39 @@ impl Side {
     }
 }
 
+/// A pair with its count and tie-break when it was enqueued or last updated.
+type Entry<T> = (u64, Reverse<(u64, T)>, u32);
+
 /// The state of training.
-struct Machine {
+struct Machine<R: Rule> {
     cells: Cells,
     /// Pairs with at least this count are kept; the others are not tracked.
     floor: u64,
     pairs: Pairs,
-    queue: Queue,
+    queue: BinaryHeap<Entry<R::Rest>>,
     /// The neighbours before and behind.
     sides: [Side; 2],
     /// Pairs that are never merged.
     left_alone: Vec<(u32, u32)>,
 }
 
-impl Machine {
+impl<R: Rule> Machine<R> {
     fn new(cells: Cells, floor: u64) -> Self {
         let sides = [(); 2].map(|()| Side { place: vec![0; cells.symbols()], ..Side::default() });
-        let (pairs, queue, left_alone) = (Pairs::default(), Queue::default(), Vec::new());
+        let (pairs, queue, left_alone) = (Pairs::default(), BinaryHeap::new(), Vec::new());
         Self { cells, floor, pairs, queue, sides, left_alone }
     }
 
     /// Finds all pairs with at least the threshold's count, with their starts.
-    fn gather<R: Rule>(&mut self, rule: &mut R) {
+    fn gather(&mut self, rule: &mut R) {
         let found = pairs::count(&self.cells);
         self.pairs = Pairs::default();
         self.queue.clear();
         let mut kept = Vec::with_capacity(found.pairs.len());
         for &(left, right, count, starts) in &found.pairs {
-            let is_hot = count >= self.floor && !self.left_alone.contains(&(left, right)) && rule.allows(left, right);
+            let is_hot = count >= self.floor
+                && !self.left_alone.contains(&(left, right))
+                && rule.allows(left, right, self.cells.size(left) + self.cells.size(right));
             kept.push(is_hot.then(|| self.pairs.add(left, right, count, starts)));
         }
         self.pairs.place(&self.cells, &found.numbers, &kept);
@@ -202,36 +203,39 @@ impl Machine {
     }
 
     /// Enqueues the pairs from `first` on, whose starts are recorded.
-    fn enqueue<R: Rule>(&mut self, first: u32, rule: &R) {
+    fn enqueue(&mut self, first: u32, rule: &R) {
         let pairs = &self.pairs;
         for index in first..pairs.len() {
             let &Pair { left, right, count, .. } = pairs.get(index);
-            let key = if rule.is_first_seen() { pairs.place_of(index) } else { rule.key(left, right) };
-            self.queue.push(Entry { count, key, pair: index }, &|one, other| goes_first(one, other, pairs, rule));
+            let key = match rule.is_first_seen() {
+                true => (pairs.place_of(index), R::Rest::default()),
+                false => (rule.key(left, right), rule.rest(left, right)),
+            };
+            self.queue.push((count, Reverse(key), index));
         }
     }
 
     /// Pops the pair to merge next; `None` if none reaches the threshold.
-    fn best<R: Rule>(&mut self, rule: &R) -> Option<u32> {
+    fn best(&mut self, rule: &R) -> Option<u32> {
         loop {
-            let top = *self.queue.top()?;
-            let count = self.pairs.get(top.pair).count;
-            let key = if rule.is_first_seen() { self.pairs.first_place(top.pair, &self.cells) } else { top.key };
-            let order = |one: &Entry, other: &Entry| goes_first(one, other, &self.pairs, rule);
-            if count == top.count && key == top.key {
-                self.queue.pop(&order);
-                return Some(top.pair);
+            let mut top = self.queue.peek_mut()?;
+            let (known, Reverse((key, _)), index) = &mut *top;
+            let (index, count) = (*index, self.pairs.get(*index).count);
+            let place = if rule.is_first_seen() { self.pairs.first_place(index, &self.cells) } else { *key };
+            if (count, place) == (*known, *key) {
+                PeekMut::pop(top);
+                return Some(index);
             }
             if count < self.floor {
-                self.queue.pop(&order);
+                PeekMut::pop(top);
             } else {
-                self.queue.lower_top(count, key, &order);
+                (*known, *key) = (count, place);
             }
         }
     }
 
     /// Merges a pair at all its occurrences.
-    fn join<R: Rule>(&mut self, index: u32, rule: &mut R) -> Option<Merge> {
+    fn join(&mut self, index: u32, rule: &mut R) -> Option<Merge> {
         let Pair { left, right, count, .. } = *self.pairs.get(index);
         if !rule.join(left, right) {
             self.left_alone.push((left, right));
@@ -279,7 +283,7 @@ impl Machine {
     }
 
     /// Decrements the pairs with old neighbours and keeps the new pairs that reach the threshold.
-    fn settle<R: Rule>(&mut self, (left, right): (u32, u32), made: u32, rule: &mut R) {
+    fn settle(&mut self, (left, right): (u32, u32), made: u32, rule: &mut R) {
         let first_new = self.pairs.len();
         for (side, is_before) in self.sides.iter_mut().zip([true, false]) {
             for neighbour in &mut side.found {
@@ -291,7 +295,8 @@ impl Machine {
                 }
                 let (count, starts) = (neighbour.gained, neighbour.starts);
                 neighbour.starts = usize::MAX;
-                if count >= self.floor && rule.allows(new.0, new.1) {
+                let size = self.cells.size(new.0) + self.cells.size(new.1);
+                if count >= self.floor && rule.allows(new.0, new.1, size) {
                     let index = self.pairs.add(new.0, new.1, count, starts);
                     neighbour.starts = self.pairs.get(index).first;
                 }
@@ -307,13 +312,4 @@ impl Machine {
         }
         self.enqueue(first_new, rule);
     }
-}
-
-#[inline(always)]
-fn goes_first<R: Rule>(one: &Entry, other: &Entry, pairs: &Pairs, rule: &R) -> bool {
-    let order = other.count.cmp(&one.count).then(one.key.cmp(&other.key)).then_with(|| {
-        let ids = |entry: &Entry| (pairs.get(entry.pair).left, pairs.get(entry.pair).right);
-        rule.tie(ids(one), ids(other))
-    });
-    order == Ordering::Less
 }

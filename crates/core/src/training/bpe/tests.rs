@@ -13,11 +13,13 @@ struct Plain {
 }
 
 impl Rule for Plain {
+    type Rest = ();
+
     fn is_first_seen(&self) -> bool {
         self.first_seen
     }
 
-    fn allows(&mut self, _: u32, _: u32) -> bool {
+    fn allows(&mut self, _: u32, _: u32, _: u32) -> bool {
         true
     }
 
