@@ -11,9 +11,12 @@
 //! and [`MAX_ENUMERATED_PATHS`] paths takes one random number, any other unit one for each edge of its path. Changing a
 //! line of this comment is an *Output change*.
 
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+
 pub use crate::segment::unigram::edges::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 
-use crate::index::key_map::KeyMap;
 use crate::segment::Forms;
 use crate::spec::vocab::Kind;
 use crate::spec::{SegmenterKind, Spec};
@@ -25,23 +28,19 @@ use crate::util::utf8::decode;
 /// The adjacent characters inside pieces.
 #[derive(Default)]
 pub struct CharacterPairs {
-    pairs: KeyMap<()>,
-}
-
-fn key(before: u32, after: u32) -> u64 {
-    u64::from(before) << 32 | u64::from(after)
+    pairs: HashSet<(u32, u32), FixedState>,
 }
 
 impl CharacterPairs {
     /// From the strings that a segmentation step can produce, in the inner form.
     pub fn build<'a>(strings: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut pairs = KeyMap::default();
+        let mut pairs = HashSet::default();
         for string in strings {
             report(string.len());
             let (mut before, mut at) = decode(string, 0);
             while at < string.len() {
                 let (character, length) = decode(string, at);
-                pairs.entry(key(before, character), || ());
+                pairs.insert((before, character));
                 (before, at) = (character, at + length);
             }
         }
@@ -51,7 +50,7 @@ impl CharacterPairs {
     /// Whether two characters are adjacent in a piece.
     #[inline]
     pub fn has(&self, before: u32, after: u32) -> bool {
-        self.pairs.get(key(before, after)).is_some()
+        self.pairs.contains(&(before, after))
     }
 }
 
