@@ -1,20 +1,13 @@
 //! Byte fallback: tokens that spell bytes. In a stream, a character is passed on when it is complete.
 
-use crate::tokenizer::decode::flow::{Flow, Part};
+use crate::tokenizer::decode::flow::Flow;
 use crate::tokenizer::decode::{from_bytes, Invalid, REPLACEMENT};
 use crate::util::error::Result;
-
-/// Characters of a token that spells a byte.
-const SPELLED: usize = "<0x00>".len();
 
 /// A step of the kind `byte-fallback`. All bytes of a run that is not valid UTF-8 as a whole are invalid. In a stream,
 /// characters passed on before that was known stay, so that a complete character need not wait for the end of its run.
 #[derive(Clone, Default)]
 pub struct ByteRuns {
-    /// The token so far, while it may spell a byte.
-    spelling: Vec<u8>,
-    /// Whether the token is known not to spell a byte.
-    is_other: bool,
     /// Bytes of the run that are not a complete character yet.
     queue: Vec<u8>,
     run: Run,
@@ -34,45 +27,25 @@ enum Run {
 }
 
 impl ByteRuns {
-    /// Takes a part of a token.
-    pub fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) -> Result<()> {
-        if !self.is_other && self.spelling.is_empty() && part.first().is_some_and(|&byte| byte != b'<') {
-            self.end_run(out)?;
-            self.is_other = true;
+    /// Takes a token.
+    #[inline]
+    pub fn push(&mut self, token: &[u8], out: &mut Flow) -> Result<()> {
+        if let Some(byte) = spelled_byte(token) {
+            self.push_byte(byte, out);
+            return Ok(());
         }
-        if !self.is_other {
-            self.spelling.extend_from_slice(part);
-            let byte = spelled_byte(&self.spelling).filter(|_| ended);
-            if let Some(byte) = byte {
-                self.spelling.clear();
-                self.push_byte(byte, out);
-                return Ok(());
-            }
-            let may_spell = self.spelling.len() <= SPELLED && b"<0x".iter().zip(&self.spelling).all(|(a, b)| a == b);
-            if may_spell && !ended {
-                return Ok(());
-            }
-            self.end_run(out)?;
-            out.push(&self.spelling);
-            self.spelling.clear();
-            self.is_other = true;
-        } else {
-            out.push(part);
-        }
-        if ended {
-            out.end();
-            self.is_other = false;
-        }
+        self.end_run(out)?;
+        out.token(token);
         Ok(())
     }
 
     fn push_byte(&mut self, byte: u8, out: &mut Flow) {
         self.queue.push(byte);
-        if self.run == Run::Bad {
-            return self.push_bad(out);
+        if self.whole.is_some() {
+            return;
         }
         match std::str::from_utf8(&self.queue) {
-            _ if self.whole.is_some() => {}
+            _ if self.run == Run::Bad => self.push_bad(out),
             Ok(character) => {
                 out.push(character.as_bytes());
                 self.queue.clear();
@@ -96,13 +69,17 @@ impl ByteRuns {
     }
 
     /// Ends the run, if there is one.
+    #[inline]
     pub fn end_run(&mut self, out: &mut Flow) -> Result<()> {
-        let is_text = |invalid: &Invalid| *invalid != Invalid::Replace || std::str::from_utf8(&self.queue).is_ok();
-        if let Some(invalid) = self.whole.filter(|invalid| !self.queue.is_empty() && is_text(invalid)) {
-            from_bytes(std::mem::take(&mut self.queue), invalid, &mut out.text)?;
-            out.end();
-        } else if !self.queue.is_empty() {
-            self.push_bad(out);
+        if !self.queue.is_empty() {
+            let is_text = |invalid: &Invalid| *invalid != Invalid::Replace || std::str::from_utf8(&self.queue).is_ok();
+            match self.whole.filter(is_text) {
+                Some(invalid) => {
+                    from_bytes(std::mem::take(&mut self.queue), invalid, &mut out.text)?;
+                    out.end();
+                }
+                None => self.push_bad(out),
+            }
         } else if self.run == Run::Shown {
             out.end();
         }

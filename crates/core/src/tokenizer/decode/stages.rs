@@ -1,43 +1,48 @@
 //! Decoding steps, for tokens that may arrive in parts. Each stage passes on what nothing later can change, and holds
-//! back no more than necessary.
+//! back no more than necessary; those that look at a whole token hold its parts until it ends.
 
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::sync::Arc;
 
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::{replace, valid_character};
 use crate::spec::stages::DecodeStep;
 use crate::tokenizer::decode::byte_runs::ByteRuns;
-use crate::tokenizer::decode::flow::{Flow, Part};
+use crate::tokenizer::decode::flow::{Flow, Part, Tokens};
 use crate::tokenizer::decode::replace::{Ahead, Replace};
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::unicode::byte_letters::{byte_of, letter_of};
+use crate::util::allowance::Bounds;
 use crate::util::error::Result;
 
-/// The replacements of a step's cleanup, in order.
-const CLEANUP: [(&str, &str); 11] = [
-    (" .", "."),
-    (" ?", "?"),
-    (" !", "!"),
-    (" ,", ","),
-    (" ' ", "'"),
-    (" n't", "n't"),
-    (" 'm", "'m"),
-    (" do not", " don't"),
-    (" 's", "'s"),
-    (" 've", "'ve"),
-    (" 're", "'re"),
-];
+/// The texts of a step's cleanup, in order: they lose their spaces, but for [`NEGATION`].
+const CLEANUP: &[&str] = &[" .", " ?", " !", " ,", " ' ", " n't", " 'm", NEGATION, " 's", " 've", " 're"];
+/// What becomes a contraction.
+const NEGATION: &str = " do not";
+/// The texts that lose the spaces which a word tokenizer inserts, in order.
+const SPACES: &[&str] = &[" ?", " !", " .", " ,", " ' ", " 's", " 'm", " 're", " 've"];
 
-/// The state of a stage. A clone of a fresh one begins another text.
+/// A stage and its state. A clone of a fresh one begins another text.
 #[derive(Clone)]
-pub enum Stage {
+pub struct Stage {
+    effect: Effect,
+    /// The parts of a token that has not ended, where the stage needs whole ones.
+    held: Vec<u8>,
+    /// Whether it is the first stage of its step, which is charged for all of them.
+    is_charged: bool,
+    /// The number of bytes written.
+    made: usize,
+}
+
+#[derive(Clone)]
+enum Effect {
     /// Letters for bytes.
     Letters,
-    /// Bytes for letters, and all tokens become one text.
-    Level(Level),
+    /// Bytes for letters, and all tokens become one text. A token with a character that is no letter stays.
+    Level(Decoder),
     /// Some tokens become other texts.
-    Respell(Respell),
+    Respell(Arc<BTreeMap<String, String>>),
     /// Tokens that spell bytes become these.
     Runs(ByteRuns),
     /// A text in a token becomes another one.
@@ -46,184 +51,201 @@ pub enum Stage {
     Fuse,
     /// Removes a character at the ends of a token.
     Strip(Strip),
-    /// Inserts a space before a token, or removes its prefix.
-    Word(Word),
+    /// Inserts a space before a token but the first, or removes its prefix.
+    Word { prefix: Arc<str>, is_first: bool },
     /// A suffix that becomes a space in all tokens but the last.
     Suffix(Suffix),
-    /// Collapses adjacent equal tokens.
-    Distinct(Distinct),
+    /// Collapses adjacent tokens that equal the last one.
+    Distinct(Option<Vec<u8>>),
     /// Removes empty tokens.
-    Filled {
-        /// Whether the token has any text.
-        has_text: bool,
-    },
+    Filled,
     /// A separator between every two tokens.
-    Join(Join),
+    Join { separator: Arc<str>, is_first: bool },
     /// Keys of a character map become their targets.
     Denormalize(Denormalize),
 }
 
 impl Stage {
-    /// Appends the stages of a step. `is_one` says that there is only one token.
-    pub fn add(step: &DecodeStep, is_one: bool, stages: &mut Vec<Self>) {
-        let replace = |pattern: &str, content: &str| Self::Replace(Replace::new(pattern, content));
-        let last = match step {
-            DecodeStep::ByteFallback => Self::Runs(ByteRuns::default()),
-            DecodeStep::Metaspace { replacement, prepended } => {
-                let first = if *prepended { "" } else { " " };
-                Self::Replace(Replace::with_first(&replacement.to_string(), " ", first))
-            }
-            DecodeStep::Replace { pattern, content } => replace(pattern, content),
-            DecodeStep::Fuse => Self::Fuse,
-            DecodeStep::Strip { content, start, stop } => {
-                Self::Strip(Strip { mark: *content, start: *start, stop: *stop, left: *start, held: 0 })
-            }
-            DecodeStep::Wordpiece { prefix, cleanup } => {
-                let prefix = prefix.as_str().into();
-                stages.push(Self::Word(Word { prefix, held: Vec::new(), is_decided: false, is_first: true }));
-                stages.extend(replaced(if *cleanup { &CLEANUP } else { &[] }));
-                return;
-            }
-            DecodeStep::Suffix { suffix } if is_one => replace(suffix, ""),
-            DecodeStep::Suffix { suffix } => {
-                let suffix = suffix.as_str().into();
-                Self::Suffix(Suffix { suffix, held: Vec::new(), has_suffix: false, has_ended: false })
-            }
-            DecodeStep::Ctc { pad, delimiter, cleanup } => {
-                stages.extend((!is_one).then(|| Self::Distinct(Distinct::default())));
-                stages.extend((!pad.is_empty()).then(|| replace(pad, "")));
-                stages.extend(replaced(if *cleanup { &CLEANUP } else { &[] }));
-                stages.extend((*cleanup && !delimiter.is_empty()).then(|| replace(delimiter, " ")));
-                Self::Filled { has_text: false }
-            }
-            DecodeStep::Join { separator } => {
-                Self::Join(Join { separator: separator.as_str().into(), is_first: true, has_begun: false })
-            }
-            DecodeStep::Respell { pieces } => {
-                Self::Respell(Respell { pieces: Arc::new(pieces.clone()), held: Vec::new() })
-            }
-            DecodeStep::ByteLetters => Self::Letters,
-            DecodeStep::ByteLevel => Self::Level(Level { held: Vec::new(), decoder: Decoder::new(Invalid::Replace) }),
-        };
-        stages.push(last);
+    /// The stages of a step. `is_one` says that there is only one token.
+    pub fn of(step: &DecodeStep, is_one: bool) -> impl Iterator<Item = Self> {
+        let stages = effects(step, is_one).into_iter().enumerate();
+        stages.map(|(place, effect)| Self { is_charged: place == 0, ..Self::new(effect) })
+    }
+
+    /// The stages that remove the spaces which a word tokenizer inserts.
+    pub fn spaces() -> impl Iterator<Item = Self> {
+        without_spaces(SPACES).map(Self::new)
     }
 
     /// The stage of a map that is applied to decoded text.
     pub fn denormalizer(map: &[u8]) -> Self {
-        Self::Denormalize(Denormalize { map: map.into(), held: Vec::new() })
+        Self::new(Effect::Denormalize(Denormalize { map: map.into(), held: Vec::new() }))
+    }
+
+    const fn new(effect: Effect) -> Self {
+        Self { effect, held: Vec::new(), is_charged: false, made: 0 }
+    }
+
+    /// Decodes a text that does not arrive in parts.
+    pub fn hold(&mut self, invalid: Invalid) {
+        match &mut self.effect {
+            Effect::Level(decoder) => decoder.invalid = invalid,
+            Effect::Runs(runs) => runs.whole = Some(invalid),
+            _ => {}
+        }
     }
 
     /// Passes on what `input` makes final; all of it if that was the `end`. `ahead` holds the possible continuations of
     /// the input, and is updated to those of the output, so that a later stage need not wait for what this one cannot
     /// produce.
-    pub fn run(&mut self, input: &Flow, end: bool, ahead: &mut Ahead, out: &mut Flow) -> Result<()> {
-        input.parts().try_for_each(|part| self.push(part, out))?;
-        match self {
-            Self::Level(stage) => stage.decoder.drain(end, true, &mut out.text)?,
-            Self::Runs(stage) if end => stage.end_run(out)?,
-            Self::Suffix(stage) if end => stage.resolve(b"", out),
-            _ => {}
+    pub fn run(
+        &mut self,
+        input: &impl Tokens,
+        end: bool,
+        ahead: &mut Ahead,
+        bounds: &mut Bounds,
+        out: &mut Flow,
+    ) -> Result<()> {
+        if self.is_charged {
+            bounds.spend(input.size())?;
         }
-        if end && matches!(self, Self::Fuse | Self::Level(_)) {
-            out.end();
+        out.begin(bounds.most().saturating_sub(self.made));
+        self.apply(input, end, ahead, out)?;
+        if out.is_over() {
+            return Err(bounds.too_long());
         }
-        *ahead = match self {
-            Self::Replace(stage) => stage.settle(ahead.take(), out),
-            Self::Level(stage) if stage.held.is_empty() => stage.decoder.ahead(),
-            _ => None,
-        };
+        self.made = self.made.saturating_add(out.text.len());
         Ok(())
     }
 
-    /// Decodes a text that does not arrive in parts.
-    pub fn hold(&mut self, invalid: Invalid) {
-        match self {
-            Self::Level(stage) => stage.decoder.invalid = invalid,
-            Self::Runs(stage) => stage.whole = Some(invalid),
-            _ => {}
-        }
-    }
-
-    fn push(&mut self, part: Part<'_>, out: &mut Flow) -> Result<()> {
-        match self {
-            Self::Letters => push_letters(part, out),
-            Self::Level(stage) => stage.push(part),
-            Self::Respell(stage) => stage.push(part, out),
-            Self::Runs(stage) => return stage.push(part, out),
-            Self::Replace(stage) => stage.push(part, out),
-            Self::Fuse => out.push(part.0),
-            Self::Strip(stage) => stage.push(part, out),
-            Self::Word(stage) => stage.push(part, out),
-            Self::Suffix(stage) => stage.push(part, out),
-            Self::Distinct(stage) => stage.push(part, out),
-            Self::Filled { has_text } => {
-                *has_text |= !part.0.is_empty();
-                out.push(part.0);
-                if part.1 && std::mem::take(has_text) {
+    fn apply(&mut self, input: &impl Tokens, end: bool, ahead: &mut Ahead, out: &mut Flow) -> Result<()> {
+        let (held, before) = (&mut self.held, ahead.take());
+        match &mut self.effect {
+            Effect::Letters => input.tokens(held, |token| {
+                token.iter().for_each(|&byte| out.push(letter_of(byte).encode_utf8(&mut [0; 4]).as_bytes()));
+                out.end();
+            }),
+            Effect::Level(decoder) => {
+                input.tokens(held, |token| decoder.queue.extend(byte_level(token).as_deref().unwrap_or(token)));
+                decoder.drain(end, true, &mut out.text)?;
+                if end {
+                    out.end();
+                }
+                *ahead = decoder.ahead().filter(|_| held.is_empty());
+            }
+            Effect::Respell(pieces) => input.tokens(held, |token| {
+                let spelled = std::str::from_utf8(token).ok().and_then(|token| pieces.get(token));
+                out.token(spelled.map_or(token, String::as_bytes));
+            }),
+            Effect::Runs(runs) => {
+                let mut done = Ok(());
+                input.tokens(held, |token| {
+                    if done.is_ok() {
+                        done = runs.push(token, out);
+                    }
+                });
+                done?;
+                if end {
+                    runs.end_run(out)?;
+                }
+            }
+            Effect::Replace(stage) => {
+                input.parts(|part| stage.push(part, out));
+                *ahead = stage.settle(before, out);
+            }
+            Effect::Fuse => {
+                input.join(out);
+                if end {
                     out.end();
                 }
             }
-            Self::Join(stage) => stage.push(part, out),
-            Self::Denormalize(stage) => stage.push(part, out),
+            Effect::Strip(stage) => input.parts(|part| stage.push(part, out)),
+            Effect::Word { prefix, is_first } => input.tokens(held, |token| {
+                let rest = token.strip_prefix(prefix.as_bytes()).filter(|_| !*is_first);
+                out.push(if rest.is_some() || take(is_first) { b"" } else { b" " });
+                out.token(rest.unwrap_or(token));
+            }),
+            Effect::Suffix(stage) => {
+                input.tokens(held, |token| stage.push(token, out));
+                if end {
+                    stage.resolve(b"", out);
+                }
+            }
+            Effect::Distinct(last) => input.tokens(held, |token| {
+                if last.as_deref() != Some(token) {
+                    out.token(token);
+                    *last = Some(token.to_vec());
+                }
+            }),
+            Effect::Filled => input.tokens(held, |token| {
+                if !token.is_empty() {
+                    out.token(token);
+                }
+            }),
+            Effect::Join { separator, is_first } => input.tokens(held, |token| {
+                out.push(if take(is_first) { b"" } else { separator.as_bytes() });
+                out.token(token);
+            }),
+            Effect::Denormalize(stage) => input.parts(|part| stage.push(part, out)),
         }
         Ok(())
     }
 }
 
-/// A stage for each replacement.
-pub fn replaced<'a>(rules: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = Stage> + 'a {
-    rules.iter().map(|(pattern, content)| Stage::Replace(Replace::new(pattern, content)))
-}
-
-fn push_letters((part, ended): Part<'_>, out: &mut Flow) {
-    part.iter().for_each(|&byte| out.push(letter_of(byte).encode_utf8(&mut [0; 4]).as_bytes()));
-    if ended {
-        out.end();
-    }
-}
-
-/// A step of the kind `byte-level`.
-#[derive(Clone)]
-pub struct Level {
-    /// The token so far: one with a character that is no byte-level letter is taken as it is.
-    held: Vec<u8>,
-    decoder: Decoder,
-}
-
-impl Level {
-    fn push(&mut self, (part, ended): Part<'_>) {
-        self.held.extend_from_slice(part);
-        if ended {
-            let text = std::str::from_utf8(&self.held).unwrap_or_default();
-            let bytes = text.chars().map(byte_of).collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty());
-            self.decoder.queue.extend(bytes.as_ref().unwrap_or(&self.held));
-            self.held.clear();
+/// What a step does, in order. `is_one` says that there is only one token.
+fn effects(step: &DecodeStep, is_one: bool) -> Vec<Effect> {
+    let replace = |pattern: &str, content: &str| Effect::Replace(Replace::new(pattern, content));
+    let cleanup = |cleanup: bool| without_spaces(if cleanup { CLEANUP } else { &[] });
+    vec![match step {
+        DecodeStep::Fuse => Effect::Fuse,
+        // One token has no neighbours.
+        DecodeStep::Join { .. } if is_one => Effect::Fuse,
+        DecodeStep::ByteFallback => Effect::Runs(ByteRuns::default()),
+        DecodeStep::Metaspace { replacement, prepended } => {
+            let first = if *prepended { "" } else { " " };
+            Effect::Replace(Replace::with_first(&replacement.to_string(), " ", first))
         }
-    }
-}
-
-/// A step of the kind `respell`.
-#[derive(Clone)]
-pub struct Respell {
-    pieces: Arc<BTreeMap<String, String>>,
-    held: Vec<u8>,
-}
-
-impl Respell {
-    fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
-        self.held.extend_from_slice(part);
-        if ended {
-            let spelled = std::str::from_utf8(&self.held).ok().and_then(|token| self.pieces.get(token));
-            out.push(spelled.map_or(self.held.as_slice(), String::as_bytes));
-            out.end();
-            self.held.clear();
+        DecodeStep::Replace { pattern, content } => replace(pattern, content),
+        DecodeStep::Strip { content, start, stop } => {
+            Effect::Strip(Strip { mark: *content, start: *start, stop: *stop, left: *start, held: 0 })
         }
-    }
+        DecodeStep::Wordpiece { prefix, cleanup: cleans } => {
+            let word = Effect::Word { prefix: prefix.as_str().into(), is_first: true };
+            return [if is_one { Effect::Fuse } else { word }].into_iter().chain(cleanup(*cleans)).collect();
+        }
+        DecodeStep::Suffix { suffix } if is_one => replace(suffix, ""),
+        DecodeStep::Suffix { suffix } => Effect::Suffix(Suffix { suffix: suffix.as_str().into(), held: None }),
+        DecodeStep::Ctc { pad, delimiter, cleanup: cleans } => {
+            let mut effects = vec![if is_one { Effect::Fuse } else { Effect::Distinct(None) }];
+            effects.extend((!pad.is_empty()).then(|| replace(pad, "")));
+            effects.extend(cleanup(*cleans));
+            effects.extend((*cleans && !delimiter.is_empty()).then(|| replace(delimiter, " ")));
+            effects.extend((!is_one).then_some(Effect::Filled));
+            return effects;
+        }
+        DecodeStep::Join { separator } => Effect::Join { separator: separator.as_str().into(), is_first: true },
+        DecodeStep::Respell { pieces } => Effect::Respell(Arc::new(pieces.clone())),
+        DecodeStep::ByteLetters => Effect::Letters,
+        DecodeStep::ByteLevel => Effect::Level(Decoder::new(Invalid::Replace)),
+    }]
+}
+
+/// A replacement for each text that loses its spaces.
+fn without_spaces(texts: &'static [&str]) -> impl Iterator<Item = Effect> {
+    texts.iter().map(|&text| {
+        let content = if text == NEGATION { " don't".to_owned() } else { text.replace(' ', "") };
+        Effect::Replace(Replace::new(text, &content))
+    })
+}
+
+/// The bytes that a token's letters stand for, if all are such letters.
+fn byte_level(token: &[u8]) -> Option<Vec<u8>> {
+    std::str::from_utf8(token).ok()?.chars().map(byte_of).collect()
 }
 
 /// A step of the kind `strip`.
 #[derive(Clone)]
-pub struct Strip {
+struct Strip {
     mark: char,
     start: usize,
     stop: usize,
@@ -237,25 +259,22 @@ impl Strip {
     fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         let mut buffer = [0; 4];
         let mark = self.mark.encode_utf8(&mut buffer).as_bytes();
-        let mut rest = part;
-        while !rest.is_empty() {
-            if let Some(behind) = rest.strip_prefix(mark) {
-                rest = behind;
-                if self.left > 0 {
-                    self.left -= 1;
-                } else if self.held < self.stop {
-                    self.held += 1;
-                } else {
-                    out.push(mark);
-                }
-                continue;
-            }
-            self.left = 0;
-            (0..std::mem::take(&mut self.held)).for_each(|_| out.push(mark));
-            let next = rest.windows(mark.len()).position(|window| window == mark).unwrap_or(rest.len());
-            out.push(&rest[..next]);
-            rest = &rest[next..];
+        let mut text = part;
+        while let Some(rest) = text.strip_prefix(mark).filter(|_| self.left > 0) {
+            (text, self.left) = (rest, self.left - 1);
         }
+        let mut marks = 0;
+        while let Some(rest) = text.strip_suffix(mark) {
+            (text, marks) = (rest, marks + 1);
+        }
+        if !text.is_empty() {
+            (0..take(&mut self.held)).for_each(|_| out.push(mark));
+            out.push(text);
+            self.left = 0;
+        }
+        let found = self.held + marks;
+        self.held = found.min(self.stop);
+        (self.held..found).for_each(|_| out.push(mark));
         if ended {
             (self.left, self.held) = (self.start, 0);
             out.end();
@@ -263,135 +282,39 @@ impl Strip {
     }
 }
 
-/// A step of the kind `wordpiece`, without its cleanup.
-#[derive(Clone)]
-pub struct Word {
-    prefix: Arc<str>,
-    /// The token so far, while it may begin with the prefix.
-    held: Vec<u8>,
-    is_decided: bool,
-    is_first: bool,
-}
-
-impl Word {
-    fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
-        if self.is_decided {
-            out.push(part);
-        } else {
-            self.held.extend_from_slice(part);
-            let prefix = self.prefix.as_bytes();
-            if self.is_first {
-                out.push(&self.held);
-            } else if let Some(rest) = self.held.strip_prefix(prefix) {
-                out.push(rest);
-            } else if prefix.starts_with(&self.held) && !ended {
-                return;
-            } else {
-                out.push(b" ");
-                out.push(&self.held);
-            }
-            self.held.clear();
-            self.is_decided = true;
-        }
-        if ended {
-            out.end();
-            (self.is_decided, self.is_first) = (false, false);
-        }
-    }
-}
-
 /// A step of the kind `suffix`.
 #[derive(Clone)]
-pub struct Suffix {
+struct Suffix {
     suffix: Arc<str>,
-    /// The token from the first suffix on, or a prefix of one.
-    held: Vec<u8>,
-    has_suffix: bool,
-    has_ended: bool,
+    /// The last token from its first suffix on, if it has one.
+    held: Option<Vec<u8>>,
 }
 
 impl Suffix {
-    fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
+    fn push(&mut self, token: &[u8], out: &mut Flow) {
         self.resolve(b" ", out);
-        self.held.extend_from_slice(part);
-        if !self.has_suffix {
-            let suffix = self.suffix.as_bytes();
-            let found = self.held.windows(suffix.len()).position(|window| window == suffix);
-            let begun = || (0..suffix.len()).rev().find(|&length| self.held.ends_with(&suffix[..length])).unwrap_or(0);
-            self.has_suffix = found.is_some();
-            let certain = match found {
-                Some(at) => at,
-                None if ended => self.held.len(),
-                None => self.held.len() - begun(),
-            };
-            out.push(&self.held[..certain]);
-            self.held.drain(..certain);
+        let suffix = self.suffix.as_bytes();
+        match token.windows(suffix.len()).position(|window| window == suffix) {
+            Some(at) => {
+                out.push(&token[..at]);
+                self.held = Some(token[at..].to_vec());
+            }
+            None => out.token(token),
         }
-        if ended && !self.has_suffix {
-            out.end();
-        }
-        self.has_ended = ended && self.has_suffix;
     }
 
-    /// Passes on a token that has ended, with `content` for each suffix.
+    /// Passes on the rest of the last token, with `content` for each suffix.
     fn resolve(&mut self, content: &[u8], out: &mut Flow) {
-        if !self.has_ended {
-            return;
-        }
-        replace(&self.held, self.suffix.as_bytes(), content, &mut out.text);
-        out.end();
-        self.held.clear();
-        (self.has_suffix, self.has_ended) = (false, false);
-    }
-}
-
-/// The first of adjacent equal tokens.
-#[derive(Clone, Default)]
-pub struct Distinct {
-    held: Vec<u8>,
-    last: Option<Vec<u8>>,
-}
-
-impl Distinct {
-    fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
-        self.held.extend_from_slice(part);
-        if !ended {
-            return;
-        }
-        let token = std::mem::take(&mut self.held);
-        if self.last.as_ref() != Some(&token) {
-            out.push(&token);
+        if let Some(held) = self.held.take() {
+            replace(&held, self.suffix.as_bytes(), content, &mut out.text);
             out.end();
-            self.last = Some(token);
-        }
-    }
-}
-
-/// A step of the kind `join`.
-#[derive(Clone)]
-pub struct Join {
-    separator: Arc<str>,
-    is_first: bool,
-    has_begun: bool,
-}
-
-impl Join {
-    fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
-        if !self.has_begun && !self.is_first {
-            out.push(self.separator.as_bytes());
-        }
-        out.push(part);
-        self.has_begun = !ended;
-        if ended {
-            out.end();
-            self.is_first = false;
         }
     }
 }
 
 /// The denormalizer.
 #[derive(Clone)]
-pub struct Denormalize {
+struct Denormalize {
     map: Arc<[u8]>,
     /// Text that is a prefix of a key.
     held: Vec<u8>,

@@ -8,24 +8,11 @@ use std::collections::BTreeMap;
 
 use crate::spec::stages::DecodeStep;
 use crate::spec::Spec;
-use crate::tokenizer::decode::flow::Flow;
-use crate::tokenizer::decode::stages::{replaced, Stage};
+use crate::tokenizer::decode::flow::{Flow, Pieces, Tokens};
+use crate::tokenizer::decode::stages::Stage;
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::util::allowance::Bounds;
 use crate::util::error::{Error, Result};
-
-/// The replacements that remove the spaces which a word tokenizer inserts, in order.
-const SPACES: [(&str, &str); 9] = [
-    (" ?", "?"),
-    (" !", "!"),
-    (" .", "."),
-    (" ,", ","),
-    (" ' ", "'"),
-    (" 's", "'s"),
-    (" 'm", "'m"),
-    (" 're", "'re"),
-    (" 've", "'ve"),
-];
 
 /// The state of a decoder for one text. A clone of a fresh one begins another text.
 #[derive(Clone)]
@@ -34,72 +21,59 @@ pub struct StreamDecoder {
     stages: Vec<Stage>,
     /// The allowance of the ids so far, less the work of the stages.
     bounds: Bounds,
-    /// The number of bytes that each stage has written.
-    made: Vec<usize>,
-    /// Whether each stage is the first of its step, which is charged for all of them.
-    begins: Vec<bool>,
 }
 
 impl StreamDecoder {
     /// Before the first id.
     pub fn new(spec: &Spec) -> Self {
-        let (mut stages, mut begins) = (Vec::new(), Vec::new());
+        let mut stages = Vec::new();
         if let Some(steps) = &spec.config.decoder {
             let mut is_one = false;
             for step in steps {
-                Stage::add(step, is_one, &mut stages);
-                begins.push(true);
-                begins.resize(stages.len(), false);
+                stages.extend(Stage::of(step, is_one));
                 is_one |= matches!(step, DecodeStep::Fuse | DecodeStep::ByteLevel);
             }
         } else {
-            if spec.config.clean_spaces {
-                stages.extend(replaced(&SPACES));
-            }
-            if !spec.denormalizer.is_empty() {
-                stages.push(Stage::denormalizer(&spec.denormalizer));
-            }
+            stages.extend(spec.config.clean_spaces.then(Stage::spaces).into_iter().flatten());
+            stages.extend((!spec.denormalizer.is_empty()).then(|| Stage::denormalizer(&spec.denormalizer)));
         }
-        begins.resize(stages.len(), true);
-        let made = vec![0; stages.len()];
-        Self { decoder: Decoder::new(Invalid::Replace), stages, bounds: Bounds::of(0), made, begins }
+        Self { decoder: Decoder::new(Invalid::Replace), stages, bounds: Bounds::of(0) }
     }
 
     /// Decodes a whole text, before the first id.
     pub fn decode(mut self, spec: &Spec, ids: &[u32], invalid: Invalid) -> Result<Vec<u8>> {
         self.decoder.invalid = invalid;
         self.stages.iter_mut().for_each(|stage| stage.hold(invalid));
-        let flow = self.read(spec, ids, true)?;
-        self.bounds = match spec.config.decoder {
-            Some(_) => Bounds::of(flow.text.len()),
-            None => Bounds::up_to(usize::MAX),
-        };
-        self.run(flow, true)
+        self.run(spec, ids, true, |bounds, bytes| {
+            *bounds = if spec.config.decoder.is_some() { Bounds::of(bytes) } else { Bounds::up_to(usize::MAX) };
+        })
     }
 
     /// Adds ids; returns the text that they make final. The Spec must be the one it was made for.
     pub fn push(&mut self, spec: &Spec, ids: &[u32]) -> Result<Vec<u8>> {
-        let flow = self.read(spec, ids, false)?;
-        self.bounds.grant(flow.text.len());
-        self.run(flow, false)
+        self.run(spec, ids, false, Bounds::grant)
     }
 
     /// Ends the text; returns the rest of it.
     pub fn finish(&mut self, spec: &Spec) -> Result<Vec<u8>> {
-        let flow = self.read(spec, &[], true)?;
-        self.bounds.grant(flow.text.len());
-        self.run(flow, true)
+        self.run(spec, &[], true, Bounds::grant)
     }
 
-    /// The tokens of ids: their pieces, where a decoder is listed, else one token with their text.
-    fn read(&mut self, spec: &Spec, ids: &[u32], end: bool) -> Result<Flow> {
-        let mut flow = Flow::default();
-        flow.begin(usize::MAX);
+    /// Runs the stages; returns the text that is final. They begin with the pieces of ids, where a decoder is listed,
+    /// else with one token, their text. `allow` adjusts the bounds to so many bytes.
+    fn run(&mut self, spec: &Spec, ids: &[u32], end: bool, allow: impl Fn(&mut Bounds, usize)) -> Result<Vec<u8>> {
+        let (mut flow, mut next) = (Flow::default(), Flow::default());
+        let mut ahead = None;
+        let mut stages = self.stages.iter_mut();
         if spec.config.decoder.is_some() {
-            // An empty piece is a gap: no piece has the id, and there is no token.
-            for piece in ids.iter().map(|&id| spec.vocab.piece(id)).filter(|piece| !piece.is_empty()) {
-                flow.push(piece);
-                flow.end();
+            let pieces = Pieces::new(&spec.vocab, ids);
+            allow(&mut self.bounds, pieces.bytes);
+            match stages.next() {
+                Some(first) => first.run(&pieces, end, &mut ahead, &mut self.bounds, &mut flow)?,
+                None => {
+                    flow.begin(usize::MAX);
+                    pieces.join(&mut flow);
+                }
             }
         } else {
             self.decoder.push(spec, ids, &mut flow.text)?;
@@ -107,23 +81,11 @@ impl StreamDecoder {
                 self.decoder.finish(spec, &mut flow.text)?;
                 flow.end();
             }
+            allow(&mut self.bounds, flow.text.len());
+            ahead = self.decoder.ahead();
         }
-        Ok(flow)
-    }
-
-    /// Runs the stages; returns the text that is final.
-    fn run(&mut self, mut flow: Flow, end: bool) -> Result<Vec<u8>> {
-        let (mut next, mut ahead) = (Flow::default(), self.decoder.ahead());
-        for ((stage, made), &begins) in self.stages.iter_mut().zip(&mut self.made).zip(&self.begins) {
-            if begins {
-                self.bounds.spend(flow.text.len() + flow.ends.len())?;
-            }
-            next.begin(self.bounds.most().saturating_sub(*made));
-            stage.run(&flow, end, &mut ahead, &mut next)?;
-            if next.is_over() {
-                return Err(self.bounds.too_long());
-            }
-            *made = made.saturating_add(next.text.len());
+        for stage in stages {
+            stage.run(&flow, end, &mut ahead, &mut self.bounds, &mut next)?;
             std::mem::swap(&mut flow, &mut next);
         }
         Ok(flow.text)
