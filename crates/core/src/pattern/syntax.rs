@@ -6,42 +6,13 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Properties that hold for the same characters in both engines.
-const PROPERTIES: &[&str] = &[
-    "L",
-    "N",
-    "P",
-    "S",
-    "M",
-    "Z",
-    "Lu",
-    "Ll",
-    "Lt",
-    "Lm",
-    "Lo",
-    "Mn",
-    "Mc",
-    "Me",
-    "Nd",
-    "Nl",
-    "No",
-    "Pc",
-    "Pd",
-    "Ps",
-    "Pe",
-    "Pi",
-    "Pf",
-    "Po",
-    "Sm",
-    "Sc",
-    "Sk",
-    "So",
-    "Zs",
-    "Zl",
-    "Zp",
-    "Cc",
-    "Cf",
-    "Co",
+/// Categories of the same characters in both engines.
+const CATEGORIES: &[&str] = &[
+    "L", "N", "P", "S", "M", "Z", "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps",
+    "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Co",
+];
+/// Scripts of the same characters in both engines.
+const SCRIPTS: &[&str] = &[
     "Han",
     "Hiragana",
     "Katakana",
@@ -271,7 +242,7 @@ impl Translator<'_> {
         let ahead: String = self.rest.clone().take_while(|&c| c != '}').collect();
         let Some(name) = ahead.strip_prefix('{') else { return Err(format!("\\{kind} without braces")) };
         let (name, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
-        if !PROPERTIES.contains(&name) {
+        if !CATEGORIES.contains(&name) && !SCRIPTS.contains(&name) {
             return Err(format!("the property {name:?}"));
         }
         self.rest.nth(ahead.chars().count());

@@ -199,7 +199,7 @@ impl Masks {
 
     /// Where runs of others begin, not counting a space before them.
     #[inline(always)]
-    pub fn new_others(&self, absorbed: u64) -> u64 {
+    fn new_others(&self, absorbed: u64) -> u64 {
         let others = self.others() & !absorbed;
         others & !follows(others | self.blanks)
     }
@@ -207,7 +207,7 @@ impl Masks {
     /// Where words begin without a preceding character that joins them. At the start of a run of others, one character
     /// joins.
     #[inline(always)]
-    pub fn new_words(&self, new_others: u64) -> u64 {
+    fn new_words(&self, new_others: u64) -> u64 {
         let mut taken = new_others;
         if self.inner != 0 {
             for _ in 1..LONGEST {
@@ -218,9 +218,19 @@ impl Masks {
         words & !follows(words | taken | self.spaces & !self.newlines)
     }
 
+    /// Where chunks begin, contractions and upper case apart, with at most `most` digits in each; and where others
+    /// begin. The bytes `absorbed` belong to the punctuation before them.
+    #[inline(always)]
+    pub fn starts(&self, absorbed: u64, most: usize) -> (u64, u64) {
+        let new_others = self.new_others(absorbed);
+        let words_and_numbers = self.new_words(new_others) | self.new_numbers(most);
+        let spaces = self.new_spaces(absorbed) | follows(absorbed) & !absorbed;
+        (new_others | words_and_numbers | spaces, new_others)
+    }
+
     /// Where chunks of at most `most` digits begin.
     #[inline(always)]
-    pub fn new_numbers(&self, most: usize) -> u64 {
+    fn new_numbers(&self, most: usize) -> u64 {
         let numbers = self.numbers;
         if most == 1 || numbers == 0 {
             return numbers;
@@ -237,7 +247,7 @@ impl Masks {
 
     /// Where chunks in runs of white space begin.
     #[inline(always)]
-    pub fn new_spaces(&self, absorbed: u64) -> u64 {
+    fn new_spaces(&self, absorbed: u64) -> u64 {
         let (spaces, newlines) = (self.spaces & !absorbed, self.newlines & !absorbed);
         let rest = spaces & !newlines;
         let first = spaces & !follows(spaces);

@@ -4,7 +4,7 @@
 //! white space before them. The variants differ in the number of digits per chunk and in white space at the end of the
 //! text, which is one chunk in cl100k even if it contains newlines.
 
-use crate::split::blocks::{follows, Masks};
+use crate::split::blocks::Masks;
 use crate::split::classes::{character, others_end, run_end, LETTER, NEWLINE, NUMBER};
 use crate::split::shared::{bytes_end, contraction_end, numbers_end, with_contractions, Scanner, Spaces};
 
@@ -43,13 +43,7 @@ impl<const NUMBERS: usize, const TAIL: bool, const OLD: bool> Scanner for Cl100k
 
     #[inline(always)]
     fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
-        let absorbed = block.absorbed(block.newlines);
-        let new_others = block.new_others(absorbed);
-        let starts = new_others
-            | block.new_words(new_others)
-            | block.new_numbers(NUMBERS)
-            | block.new_spaces(absorbed)
-            | follows(absorbed) & !absorbed;
+        let (starts, new_others) = block.starts(block.absorbed(block.newlines), NUMBERS);
         Some(with_contractions::<true, OLD>(starts, block.quotes & new_others & block.letters >> 1, text, at))
     }
 }

@@ -3,7 +3,6 @@
 //! Every scanner takes linear time on any text and allocates nothing. The tests compare each with its expression.
 //! `blocks` is the SIMD fast path; the files named for the patterns are the complete definition.
 
-pub(crate) mod bert;
 pub(crate) mod blocks;
 pub(crate) mod cl100k;
 pub mod classes;
@@ -13,10 +12,10 @@ pub(crate) mod gpt2;
 pub(crate) mod lines;
 pub(crate) mod newer_table;
 pub(crate) mod o200k;
+pub(crate) mod one_pass;
 pub mod rules;
 pub(crate) mod shared;
 pub mod stages;
-pub(crate) mod starcoder;
 #[cfg(test)]
 mod tests;
 
@@ -29,13 +28,15 @@ use crate::split::gpt2::Gpt2;
 use crate::split::lines::Lines;
 use crate::split::o200k::O200k;
 use crate::split::shared::Scanner;
-use crate::split::starcoder::Starcoder;
 use crate::util::cast::{u32_of, us};
+use crate::util::interrupt::report;
 use crate::util::simd::{places, BLOCK};
 use crate::util::utf8::complete;
 
 /// Maximum look-ahead, in characters, of a chunk boundary outside of runs: a contraction with its quote.
 const LOOK_AHEAD: usize = 3;
+/// Bytes whose chunks are found at a time.
+const WINDOW: usize = 1024;
 
 impl Splitter {
     /// All splitters.
@@ -64,18 +65,31 @@ impl Splitter {
         self.scanner().0(text, from, stop, end, ends)
     }
 
+    /// Calls `visit` with start and end of each chunk of a text, which ends at `end`; see [`Splitter::chunks`].
+    pub fn each_chunk(&self, text: &[u8], end: usize, mut visit: impl FnMut(usize, usize)) {
+        let (mut ends, mut at) = ([0; WINDOW + BLOCK], 0);
+        while at < end {
+            report(WINDOW);
+            let found = self.chunks(text, at, end.min(at + WINDOW), end, &mut ends);
+            for &next in &ends[..found] {
+                visit(at, us(next));
+                at = us(next);
+            }
+        }
+    }
+
     /// The scanner's functions for [`Splitter::chunks`] and [`Splitter::chunk_end`].
     fn scanner(&self) -> (Scan, ChunkEnd) {
         match self {
-            Self::Gpt2 => functions::<Gpt2<false>>(),
+            Self::Gpt2 => functions::<Gpt2<false, false>>(),
             Self::Cl100k => functions::<Cl100k<3, true, false>>(),
             Self::Llama3 => functions::<Cl100k<3, false, false>>(),
             Self::Qwen2 => functions::<Cl100k<1, false, false>>(),
             Self::O200k => functions::<O200k<3, true>>(),
             Self::Tekken => functions::<O200k<1, false>>(),
-            Self::Starcoder => functions::<Starcoder>(),
+            Self::Starcoder => functions::<Gpt2<false, true>>(),
             Self::DeepseekV3 => functions::<DeepseekV3>(),
-            Self::Gpt2Old => functions::<Gpt2<true>>(),
+            Self::Gpt2Old => functions::<Gpt2<true, false>>(),
             Self::Llama3Old => functions::<Cl100k<3, false, true>>(),
             Self::Qwen2Old => functions::<Cl100k<1, false, true>>(),
             Self::Lines => functions::<Lines>(),

@@ -37,14 +37,8 @@ impl<const NUMBERS: usize, const CONTRACTIONS: bool> Scanner for O200k<NUMBERS, 
 
     #[inline(always)]
     fn starts(block: &Masks, text: &[u8], at: usize) -> Option<u64> {
-        let absorbed = block.absorbed(block.newlines | block.slashes);
-        let new_others = block.new_others(absorbed);
-        let mut starts = new_others
-            | block.new_words(new_others)
-            | block.new_numbers(NUMBERS)
-            | block.new_spaces(absorbed)
-            | follows(absorbed) & !absorbed
-            | block.upper() & follows(block.lower());
+        let (mut starts, _) = block.starts(block.absorbed(block.newlines | block.slashes), NUMBERS);
+        starts |= block.upper() & follows(block.lower());
         let quotes = if CONTRACTIONS { block.quotes & follows(block.words()) } else { 0 };
         let mut behind = 0u64;
         for quote in places(quotes) {

@@ -4,7 +4,7 @@ use crate::normalize::steps::{Draft, Drafts, Steps};
 use crate::normalize::Normalized;
 use crate::pattern::Room;
 use crate::spec::Spec;
-use crate::split::bert::Bert;
+use crate::split::one_pass::OnePass;
 use crate::split::rules::{Chunks, Rules};
 use crate::util::cast::us;
 use crate::util::error::Result;
@@ -14,8 +14,8 @@ use crate::util::error::Result;
 pub struct Stages {
     steps: Steps,
     rules: Option<Rules>,
-    /// Both fused into one pass, where they are BERT's.
-    bert: Option<Bert>,
+    /// Both fused into one pass, where that is possible.
+    fused: Option<OnePass>,
 }
 
 /// Buffers of the stages.
@@ -40,7 +40,9 @@ impl Stages {
         let steps = Steps::build(spec, &mut room)?;
         let has_rules = !spec.config.split_rules.is_empty();
         let rules = if has_rules { Some(Rules::build(&spec.config, &mut room)?) } else { None };
-        Ok(Self { steps, rules, bert: Bert::of(&spec.config) })
+        let one_pass = rules.as_ref().and_then(|rules: &Rules| rules.one_pass.as_ref());
+        let fused = one_pass.and_then(|rules| rules.after(&spec.config.normalizer));
+        Ok(Self { steps, rules, fused })
     }
 
     /// Whether both lists are empty.
@@ -77,12 +79,12 @@ impl Stages {
     /// Normalizes and cuts a text in one fused pass, where that is supported and no origins are recorded; else does
     /// nothing.
     pub fn quickly(&self, text: &[u8], origins: bool, out: &mut Normalized) -> bool {
-        !origins && self.bert.as_ref().is_some_and(|bert| bert.run(text, out))
+        !origins && self.fused.as_ref().is_some_and(|fused| fused.run(text, out))
     }
 
     /// The end of the last character of a text that separates the text before it from what follows, if there is one.
     pub fn last_gap(&self, text: &[u8]) -> Option<usize> {
-        self.bert.as_ref()?.last_gap(text)
+        self.fused.as_ref()?.last_gap(text)
     }
 
     /// Writes the output of [`Stages::normalize`] for a text of `consumed` bytes, not cut into chunks.

@@ -47,8 +47,6 @@ use crate::util::lazy::Lazy;
 pub const MAX_TEXT: usize = 0xFFFF_0000;
 /// Maximum number of pooled scratches.
 const POOL: usize = 64;
-/// Number of chunk ends that are found at a time.
-const CHUNKS: usize = 4096;
 /// Maximum bytes of a scratch that is returned to the pool.
 const MAX_KEPT: usize = 32 << 20;
 
@@ -271,13 +269,20 @@ impl Tokenizer {
         check_length(normalized.len)
     }
 
+    /// Calls `visit` with start and end of each chunk of a normalized text.
+    pub(crate) fn each_chunk(&self, text: &Normalized, mut visit: impl FnMut(usize, usize)) {
+        match self.units.splitter {
+            _ if self.stages.has_rules() => chunks(text).for_each(|(start, end)| visit(start, end)),
+            Some(splitter) => splitter.each_chunk(&text.bytes, text.len, visit),
+            None if text.len > 0 => visit(0, text.len),
+            None => {}
+        }
+    }
+
     /// The chunks of the normalized text in `scratch`: start and end.
     pub fn chunks(&self, scratch: &Scratch) -> Vec<(usize, usize)> {
-        if self.stages.has_rules() {
-            return chunks(&scratch.normalized);
-        }
         let mut found = Vec::new();
-        self.units.each_chunk(scratch.normalized.inner(), |start, end| found.push((start, end)));
+        self.each_chunk(&scratch.normalized, |start, end| found.push((start, end)));
         found
     }
 
@@ -295,32 +300,6 @@ impl Tokenizer {
         self.units.splitter.filter(|_| is_plain)
     }
 
-    /// Calls `visit` with each chunk of the normalized text in `scratch`.
-    pub(crate) fn each_chunk(&self, scratch: &mut Scratch, mut visit: impl FnMut(&[u8])) {
-        let Scratch { normalized, engine: EngineScratch { ends, .. }, .. } = scratch;
-        if self.stages.has_rules() {
-            let mut at = 0;
-            for &end in &normalized.chunks {
-                visit(&normalized.bytes[at..us(end)]);
-                at = us(end);
-            }
-            return;
-        }
-        let Some(splitter) = self.units.splitter else {
-            return visit(normalized.inner());
-        };
-        ends.resize(ends.len().max(CHUNKS), 0);
-        let mut at = 0;
-        while at < normalized.len {
-            let stop = normalized.len.min(at + CHUNKS / 2);
-            let found = splitter.chunks(&normalized.bytes, at, stop, normalized.len, ends);
-            for &end in &ends[..found] {
-                visit(&normalized.bytes[at..us(end)]);
-                at = us(end);
-            }
-        }
-    }
-
     /// The units of the normalized text in `scratch`: start, end, and whether each result is valid independent of
     /// rounding.
     pub fn units(&self, scratch: &mut Scratch) -> Vec<(usize, usize, bool)> {
@@ -330,7 +309,7 @@ impl Tokenizer {
             return units;
         }
         if self.stages.has_rules() {
-            return chunks(normalized).into_iter().map(|(start, end)| (start, end, true)).collect();
+            return chunks(normalized).map(|(start, end)| (start, end, true)).collect();
         }
         starts.clear();
         starts.push(Cut::default());
@@ -423,9 +402,9 @@ impl Tokenizer {
 }
 
 /// Start and end of the chunks of rules.
-pub(crate) fn chunks(normalized: &Normalized) -> Vec<(usize, usize)> {
+pub(crate) fn chunks(normalized: &Normalized) -> impl Iterator<Item = (usize, usize)> + '_ {
     let ends = || normalized.chunks.iter().map(|&end| us(end));
-    [0].into_iter().chain(ends()).zip(ends()).collect()
+    [0].into_iter().chain(ends()).zip(ends())
 }
 
 /// Refuses a text that is too long.

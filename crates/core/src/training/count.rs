@@ -145,7 +145,8 @@ impl Cutter {
     fn count_chunks(&self, text: &[u8], times: u64, scratch: &mut Scratch, table: &mut Table) -> Result<()> {
         self.tokenizer.each_part(text, Permit::All, false, scratch, |found, scratch| {
             if let Found::Fragment(_) = found {
-                self.tokenizer.each_chunk(scratch, |chunk| table.add(chunk, times));
+                let text = &scratch.normalized;
+                self.tokenizer.each_chunk(text, |start, end| table.add(&text.bytes[start..end], times));
             }
             Ok(true)
         })

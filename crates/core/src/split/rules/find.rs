@@ -4,13 +4,8 @@ use crate::pattern::{characters, Matcher, Stretch};
 use crate::spec::stages::Splitter;
 use crate::unicode;
 use crate::unicode::{WHITE, WORD};
-use crate::util::cast::us;
 use crate::util::error::Result;
-use crate::util::interrupt::{report, Pace};
-use crate::util::simd::BLOCK;
-
-/// Bytes that a splitter handles at a time.
-const WINDOW: usize = 1024;
+use crate::util::interrupt::Pace;
 
 /// What a rule looks for.
 pub enum Finder {
@@ -34,7 +29,9 @@ impl Finder {
             Self::Class(flags) => characters(text, |c| unicode::is(c, *flags), out),
             Self::Character(wanted) => characters(text, |c| c == *wanted, out),
             Self::Words => words(text, out),
-            Self::Gpt2 => named(Splitter::Gpt2, text, out),
+            Self::Gpt2 => Splitter::Gpt2.each_chunk(text.as_bytes(), text.len(), |start, end| {
+                out.push(Stretch { start, end, matched: true });
+            }),
         }
         Ok(())
     }
@@ -51,19 +48,6 @@ fn words(text: &str, out: &mut Vec<Stretch>) {
             _ => out.push(Stretch { start: at, end, matched: kind & WHITE == 0 }),
         }
         before = Some(kind);
-    }
-}
-
-fn named(splitter: Splitter, text: &str, out: &mut Vec<Stretch>) {
-    let mut ends = [0; WINDOW + BLOCK];
-    let mut at = 0;
-    while at < text.len() {
-        report(WINDOW);
-        let found = splitter.chunks(text.as_bytes(), at, text.len().min(at + WINDOW), text.len(), &mut ends);
-        for &end in &ends[..found] {
-            out.push(Stretch { start: at, end: us(end), matched: true });
-            at = us(end);
-        }
     }
 }
 

@@ -7,16 +7,15 @@ pub(crate) mod behavior;
 pub(crate) mod find;
 pub(crate) mod groups;
 pub(crate) mod rewrite;
-pub(crate) mod simple;
 
 use crate::normalize::steps::{Drafts, Editor};
 use crate::normalize::Normalized;
 use crate::pattern::{Room, Stretch};
 use crate::spec::stages::{Behavior, GroupCut, Prepend, Rule};
 use crate::spec::{Config, Symbols};
+use crate::split::one_pass::OnePass;
 use crate::split::rules::find::Finder;
 use crate::split::rules::rewrite::{map_bytes, metaspace, prefix_space};
-use crate::split::rules::simple::Simple;
 use crate::unicode::byte_letters::byte_of;
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
 use crate::util::cast::{u32_of, us};
@@ -61,7 +60,7 @@ pub struct Rules {
     /// Whether a rule depends on the origin of a chunk.
     needs_spans: bool,
     /// The rules fused into one pass, where they depend on single characters only.
-    simple: Option<Simple>,
+    pub(crate) one_pass: Option<OnePass>,
 }
 
 pub(crate) enum Compiled {
@@ -92,19 +91,18 @@ impl Rules {
         // Where no step removed anything, the whole text is from its beginning.
         let known = usize::from(config.normalizer.is_empty());
         let needs_spans = rules.iter().skip(known).any(first);
-        let simple = Simple::of(&rules);
-        Ok(Self { rules, mapped, needs_spans, simple })
+        let one_pass = one_pass(&rules);
+        Ok(Self { rules, mapped, needs_spans, one_pass })
     }
 
     /// Cuts `drafts.now` as [`Rules::run`] does, and appends the chunks to `out`.
     pub fn run_into(&self, first: bool, drafts: &mut Drafts, chunks: &mut Chunks, out: &mut Normalized) -> Result<()> {
-        match &self.simple {
-            Some(simple) if !drafts.now.tracked => simple.run(&drafts.now.text, out),
-            _ => {
-                self.run(first, drafts, chunks)?;
-                self.write(drafts, chunks, out);
-            }
+        let draft = &drafts.now;
+        if self.one_pass.as_ref().is_some_and(|pass| !draft.tracked && pass.run(draft.text.as_bytes(), out)) {
+            return Ok(());
         }
+        self.run(first, drafts, chunks)?;
+        self.write(drafts, chunks, out);
         Ok(())
     }
 
@@ -205,6 +203,19 @@ impl Chunks {
             }
         })
     }
+}
+
+/// The rules in one pass, if they allow it.
+fn one_pass(rules: &[Compiled]) -> Option<OnePass> {
+    let (mut removed, mut isolated) = (0, 0);
+    for rule in rules {
+        match rule {
+            Compiled::Split(Finder::Class(flags), Behavior::Removed, false) => removed |= flags,
+            Compiled::Split(Finder::Class(flags), Behavior::Isolated, false) => isolated |= flags,
+            _ => return None,
+        }
+    }
+    Some(OnePass::new(removed, isolated))
 }
 
 fn compile(rule: &Rule, room: &mut Room, rules: &mut Vec<Compiled>) -> Result<()> {
