@@ -149,17 +149,7 @@ impl Specials {
     /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is resolved by the tokenizer;
     /// here it permits no special ones.
     pub fn part(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        self.part_raw(text, SpecialsFilter::Permit(permit), parts);
-    }
-
-    /// Cuts a text at the added tokens that a filter lets through.
-    pub(crate) fn part_raw(&self, text: &[u8], filter: SpecialsFilter<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.raw, text, filter, parts, |_| ());
-    }
-
-    /// Cuts normalized text at the added tokens that are matched in it.
-    pub(crate) fn part_normalized(&self, text: &[u8], filter: SpecialsFilter<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.normalized, text, filter, parts, |_| ());
+        self.part_with(&self.raw, text, SpecialsFilter::Permit(permit), parts, |_| ());
     }
 
     pub(crate) fn is_special(&self, index: usize) -> bool {

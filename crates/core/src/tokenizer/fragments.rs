@@ -3,7 +3,7 @@
 use crate::normalize::Normalized;
 use crate::spec::template::TrimSpans;
 use crate::specials::search::SpecialsFilter;
-use crate::specials::{Part, Permit};
+use crate::specials::{Part, Permit, Specials};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::trusted::Trusted;
@@ -70,7 +70,8 @@ impl Tokenizer {
         let mut parts = std::mem::take(&mut scratch.parts);
         let sight = self.sight(text, permit, scratch)?;
         let trusted = sight.trusted.as_ref().map(|trusted| &trusted.raw[..]);
-        self.specials.part_raw(text, SpecialsFilter::of(sight.permit, trusted), &mut parts);
+        let Specials { raw, .. } = &self.specials;
+        self.specials.part_with(raw, text, SpecialsFilter::of(sight.permit, trusted), &mut parts, |_| ());
         for part in &parts {
             let found = &text[part.start..part.end];
             let goes_on = match part.id {
@@ -103,7 +104,8 @@ impl Tokenizer {
             };
             self.normalize_into(fragment, origins, scratch)?;
             let filter = SpecialsFilter::of(sight.permit, kept.as_deref());
-            self.specials.part_normalized(scratch.normalized.inner(), filter, &mut parts);
+            let Specials { normalized, .. } = &self.specials;
+            self.specials.part_with(normalized, scratch.normalized.inner(), filter, &mut parts, |_| ());
             return self.each_normalized(offset, &parts, scratch, visit);
         }
         self.prepare_into(fragment, offset == 0, origins, scratch)?;
@@ -205,23 +207,33 @@ impl Tokenizer {
     ) -> Result<Vec<(Token, Vec<u8>)>> {
         let (mut rows, mut part) = (Vec::new(), 0);
         self.each_part(text, permit, true, scratch, |found, scratch| {
-            match found {
-                Found::Id(id, span, found) => {
-                    rows.push((Token { id, inner: (0, 0), span }, self.added_name(id, found)));
-                }
-                Found::Fragment(offset) => {
-                    let tokens = tokens(part, scratch);
-                    let tiling = self.tiling(scratch);
-                    rows.extend(tokens.into_iter().map(|mut token| {
-                        token.span = (token.span.0 + offset, token.span.1 + offset);
-                        (token, tiling.piece(&token))
-                    }));
-                }
-            }
+            rows.extend(self.part_rows(found, scratch, |scratch| tokens(part, scratch)));
             part += 1;
             Ok(true)
         })?;
         Ok(rows)
+    }
+
+    /// The tokens of a part with their spans and names, where `tokens` computes those of the fragment in the scratch.
+    pub(crate) fn part_rows(
+        &self,
+        found: Found<'_>,
+        scratch: &mut Scratch,
+        tokens: impl FnOnce(&mut Scratch) -> Vec<Token>,
+    ) -> Vec<(Token, Vec<u8>)> {
+        let offset = match found {
+            Found::Id(id, span, found) => {
+                return vec![(Token { id, inner: (0, 0), span }, self.added_name(id, found))];
+            }
+            Found::Fragment(offset) => offset,
+        };
+        let tokens = tokens(scratch);
+        let tiling = self.tiling(scratch);
+        let row = |mut token: Token| {
+            token.span = (token.span.0 + offset, token.span.1 + offset);
+            (token, tiling.piece(&token))
+        };
+        tokens.into_iter().map(row).collect()
     }
 }
 

@@ -4,13 +4,14 @@ use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::sums::Sums;
-use crate::lattice::{Edge, Lattice};
+use crate::lattice::{Edge, Lattice, Unit};
 use crate::normalize::outer;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
 use crate::specials::Permit;
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
+use crate::tokenizer::spans::edges;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::{u32_of, us};
 use crate::util::draw::Key;
@@ -45,17 +46,11 @@ pub struct TextLattice {
 }
 
 /// Collects the parts of a text.
-#[derive(Default)]
 struct Parts {
+    text: TextLattice,
     edges: Vec<Edge>,
-    sources: Vec<(u32, u32)>,
-    has_unknown: bool,
-    chunks: Vec<(u32, u32)>,
     bounds: Vec<u32>,
     keys: Vec<(u32, u32)>,
-    groups: Vec<u32>,
-    added: Vec<u32>,
-    inner: Vec<u8>,
 }
 
 impl Tokenizer {
@@ -78,7 +73,9 @@ impl Tokenizer {
     /// The lattice of a text.
     pub fn lattice(&self, text: &[u8], permit: Permit<'_>, scratch: &mut Scratch) -> Result<TextLattice> {
         self.check_lattice()?;
-        let mut parts = Parts { bounds: vec![0], sources: vec![(0, 0)], ..Parts::default() };
+        let by_bytes = self.units.segmenter.has_byte_paths();
+        let text_lattice = TextLattice { sources: vec![(0, 0)], by_bytes, ..TextLattice::default() };
+        let mut parts = Parts { text: text_lattice, edges: Vec::new(), bounds: vec![0], keys: Vec::new() };
         let mut fragment = 0;
         self.each_part(text, permit, true, scratch, |found, scratch| {
             match found {
@@ -89,49 +86,47 @@ impl Tokenizer {
             Ok(true)
         })?;
         let lattice = Lattice::new(parts.edges, parts.bounds, parts.keys, self.largest_score());
-        let Parts { inner, sources, has_unknown, chunks, groups, added, .. } = parts;
-        let by_bytes = self.units.segmenter.has_byte_paths();
-        Ok(TextLattice { lattice, inner, sources, by_bytes, has_unknown, chunks, groups, added })
+        Ok(TextLattice { lattice, ..parts.text })
     }
 
     fn add_fragment(&self, offset: usize, fragment: u32, scratch: &mut Scratch, parts: &mut Parts) -> Result<()> {
+        let Parts { text, edges, bounds, keys } = parts;
         let mut starts = std::mem::take(&mut scratch.engine.starts);
         self.unit_bounds(&scratch.normalized, &mut starts);
-        let base = parts.inner.len();
+        let base = text.inner.len();
         let Scratch { normalized, .. } = scratch;
-        parts.inner.extend_from_slice(normalized.inner());
-        if parts.inner.len() > MOST_TEXT {
+        text.inner.extend_from_slice(normalized.inner());
+        if text.inner.len() > MOST_TEXT {
             let message = format!("a lattice is made of at most {MOST_TEXT} bytes of text; split the text");
             return Err(Error::new("lattice-too-large", message).with("most", MOST_TEXT));
         }
         // The position at which a fragment begins is the end of what is before it.
         let source = |at: usize| u32_of(offset + normalized.span(at, at).0);
-        if let Some(last) = parts.sources.last_mut() {
+        if let Some(last) = text.sources.last_mut() {
             last.0 = source(0);
         }
-        parts
-            .sources
+        text.sources
             .extend((1..=normalized.len).map(|at| (source(at), u32_of(offset + normalized.span(at - 1, at).1))));
         let by_chunk = self.stages.has_rules();
-        let (edges, unk_id) = (&mut parts.edges, self.units.segmenter.fallback.unk_id());
+        let unk_id = self.units.segmenter.fallback.unk_id();
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             report(end - start);
             self.each_edge(&normalized.bytes[start..end], |from, to, id, score| {
-                parts.has_unknown |= id == unk_id;
+                text.has_unknown |= id == unk_id;
                 let (start, end) = (u32_of(base + start + from), u32_of(base + start + to));
                 edges.push(Edge { start, end, id, score });
             });
-            let group = if by_chunk { u32_of(parts.groups.len()) } else { u32::MAX - fragment };
-            parts.groups.push(group);
-            parts.keys.push((fragment, pair[0].at));
-            parts.bounds.push(u32_of(base + end));
+            let group = if by_chunk { u32_of(text.groups.len()) } else { u32::MAX - fragment };
+            text.groups.push(group);
+            keys.push((fragment, pair[0].at));
+            bounds.push(u32_of(base + end));
             if edges.len() > MOST_EDGES {
                 let message = format!("this lattice has more than {MOST_EDGES} edges; split the text");
                 return Err(Error::new("lattice-too-large", message).with("most", MOST_EDGES));
             }
         }
-        let mut push = |start: usize, end: usize| parts.chunks.push((u32_of(base + start), u32_of(base + end)));
+        let mut push = |start: usize, end: usize| text.chunks.push((u32_of(base + start), u32_of(base + end)));
         if by_chunk {
             starts.windows(2).for_each(|pair| push(us(pair[0].at), us(pair[1].at)));
         } else {
@@ -154,12 +149,8 @@ impl Tokenizer {
         for &(start, end) in &text.chunks {
             push_added(start, &mut path);
             self.units.segmenter.exact(&text.inner[us(start)..us(end)], 0.0, &mut buffers, &mut ids);
-            let mut at = us(start);
-            for &(id, length) in &buffers.found {
-                let next = us(start) + us(length);
-                path.extend(text.lattice.find(at, next, id));
-                at = next;
-            }
+            let found = edges(&buffers.found, us(start));
+            path.extend(found.filter_map(|(id, start, end)| text.lattice.find(start, end, id)));
         }
         push_added(u32::MAX, &mut path);
         path
@@ -267,17 +258,18 @@ impl Tokenizer {
 
 impl Parts {
     fn push_added(&mut self, id: u32, piece: &[u8], span: (usize, usize), fragment: u32) {
-        let start = self.inner.len();
-        self.inner.extend_from_slice(if piece.is_empty() { b" " } else { piece });
-        let end = self.inner.len();
+        let text = &mut self.text;
+        let start = text.inner.len();
+        text.inner.extend_from_slice(if piece.is_empty() { b" " } else { piece });
+        let end = text.inner.len();
         self.edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score: 0.0 });
-        if let Some(last) = self.sources.last_mut() {
+        if let Some(last) = text.sources.last_mut() {
             last.0 = u32_of(span.0);
         }
         // No edge begins or ends within it.
-        self.sources.resize(end + 1, (u32_of(span.1), u32_of(span.1)));
-        self.added.push(u32_of(self.groups.len()));
-        self.groups.push(u32::MAX - fragment);
+        text.sources.resize(end + 1, (u32_of(span.1), u32_of(span.1)));
+        text.added.push(u32_of(text.groups.len()));
+        text.groups.push(u32::MAX - fragment);
         self.keys.push((fragment, 0));
         self.bounds.push(u32_of(end));
     }
@@ -289,14 +281,10 @@ impl TextLattice {
         let (mut path, mut found) = (Vec::new(), Vec::new());
         for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {
             let key = Key { seed, fragment: u64::from(fragment), place: u64::from(place) };
-            let semiring = Semiring::new(alpha, self.lattice.largest(), unit.end - unit.start);
             found.clear();
+            let semiring = Semiring::new(alpha, self.lattice.largest(), unit.end - unit.start);
             draw_path(unit, method, self.by_bytes, semiring, key, &mut found);
-            let mut start = unit.start;
-            for &(id, end) in &found {
-                path.extend(self.lattice.find(start, unit.start + us(end), id));
-                start = unit.start + us(end);
-            }
+            path.extend(edges(&found, unit.start).filter_map(|(id, start, end)| self.lattice.find(start, end, id)));
         }
         let log_probability = alpha * self.lattice.score(&path) - Sums::new(&self.lattice, alpha).partition();
         (path, log_probability)

@@ -1,5 +1,7 @@
 //! Stochastic segmentation of a text: fragment by fragment, unit by unit.
 
+use std::ops::Range;
+
 use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
@@ -13,7 +15,7 @@ use crate::segment::{Algorithm, Mode, Segmenter};
 use crate::specials::Permit;
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
-use crate::tokenizer::spans::Token;
+use crate::tokenizer::spans::{edges, Token};
 use crate::tokenizer::Tokenizer;
 use crate::units::key::Cut;
 use crate::units::scratch::EngineScratch;
@@ -23,13 +25,6 @@ use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;
 use crate::util::rng::{limit, Seed, Trials};
 use crate::util::utf8::character_length;
-
-/// Adjacent edges by id, start and end: of a whole fragment, or of one chunk of rules.
-pub(crate) struct Stretch {
-    /// Its range in the normalized fragment; its edges are relative to the start.
-    pub(crate) range: (usize, usize),
-    pub(crate) edges: Vec<(u32, usize, usize)>,
-}
 
 impl Tokenizer {
     /// Whether scores are log-probabilities, so that paths have a distribution.
@@ -104,20 +99,17 @@ impl Tokenizer {
             return self.sample_best_spans(text, permit, (n, alpha), seed, scratch);
         }
         self.spans_by(text, permit, scratch, |fragment, scratch| {
-            let stretches = self.sample_edges(draw, (seed, fragment), scratch);
-            self.tokens_of(&stretches, &scratch.normalized)
+            let (by_chunk, mut found, mut tokens) = (self.stages.has_rules(), Vec::new(), Vec::new());
+            self.each_drawn(draw, (seed, fragment), scratch, |text, unit, drawn| {
+                found.extend(edges(drawn, unit.start));
+                // Unknowns are fused within a chunk of rules, or within the fragment.
+                if by_chunk || unit.end == text.len {
+                    let tiling = self.tiling_of(text, 0, text.len);
+                    tokens.extend(tiling.tokens_of_edges(found.drain(..)));
+                }
+            });
+            tokens
         })
-    }
-
-    /// The tokens of edges along a normalized fragment.
-    pub(crate) fn tokens_of(&self, stretches: &[Stretch], normalized: &Normalized) -> Vec<Token> {
-        let mut tokens = Vec::new();
-        for Stretch { range: (start, end), edges } in stretches {
-            let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
-            let made = self.tiling_of(normalized, *start, *end).tokens_of_edges(edges);
-            tokens.extend(made.into_iter().map(moved));
-        }
-        tokens
     }
 
     /// The unit starts of the normalized text, and its end.
@@ -159,27 +151,6 @@ impl Tokenizer {
         }
     }
 
-    /// Samples the edges of the fragment in the scratch; unknowns are fused within a stretch.
-    fn sample_edges(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch) -> Vec<Stretch> {
-        let (by_chunk, mut stretches) = (self.stages.has_rules(), Vec::new());
-        if !by_chunk {
-            stretches.push(Stretch { range: (0, scratch.normalized.len), edges: Vec::new() });
-        }
-        self.each_drawn(draw, key, scratch, |text, unit, found| {
-            if by_chunk {
-                stretches.push(Stretch { range: (unit, unit + text.len()), edges: Vec::new() });
-            }
-            let Some(Stretch { range, edges }) = stretches.last_mut() else { return };
-            let mut start = unit - range.0;
-            for &(id, end) in found {
-                let end = unit - range.0 + us(end);
-                edges.push((id, start, end));
-                start = end;
-            }
-        });
-        stretches
-    }
-
     /// Samples the ids of the fragment in the scratch.
     fn sample_fragment(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch, ids: &mut Vec<u32>) {
         let (first, by_chunk) = (ids.len(), self.stages.has_rules());
@@ -201,8 +172,8 @@ impl Tokenizer {
                 }
             }
             Draw::Dropout(share) if share > 0.0 => self.sample_dropout(share, key, scratch, ids, &mut emit),
-            _ => self.each_drawn(draw, key, scratch, |text, _, found| {
-                emit(text, found, ids);
+            _ => self.each_drawn(draw, key, scratch, |text, unit, found| {
+                emit(&text.bytes[unit], found, ids);
             }),
         }
         if unknown && !by_chunk {
@@ -210,13 +181,13 @@ impl Tokenizer {
         }
     }
 
-    /// Calls `visit` for each unit of the fragment in the scratch: its text, its start, and the sampled (id, end).
+    /// Calls `visit` for each unit of the fragment in the scratch: that, the unit's range, and the sampled (id, end).
     fn each_drawn(
         &self,
         draw: Draw,
         (seed, fragment): (Seed, u64),
         scratch: &mut Scratch,
-        mut visit: impl FnMut(&[u8], usize, &[(u32, u32)]),
+        mut visit: impl FnMut(&Normalized, Range<usize>, &[(u32, u32)]),
     ) {
         let mut starts = std::mem::take(&mut scratch.engine.starts);
         let normalized = std::mem::take(&mut scratch.normalized);
@@ -251,7 +222,7 @@ impl Tokenizer {
                     );
                 }
             }
-            visit(text, start, &found);
+            visit(&normalized, start..end, &found);
         }
         (scratch.engine.starts, scratch.normalized) = (starts, normalized);
     }

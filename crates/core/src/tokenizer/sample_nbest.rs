@@ -4,7 +4,6 @@ use libm::exp;
 
 use crate::specials::Permit;
 use crate::tokenizer::lattice::TextLattice;
-use crate::tokenizer::sample::Stretch;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::Tokenizer;
@@ -71,25 +70,22 @@ impl Tokenizer {
         let mut units = lattice.lattice.units().zip(lattice.lattice.keys()).peekable();
         let mut path = path.iter().map(|&edge| edges[us(edge)]).peekable();
         self.spans_by(text, permit, scratch, |fragment, scratch| {
-            let mut stretches = Vec::new();
-            if !by_chunk {
-                stretches.push(Stretch { range: (0, scratch.normalized.len), edges: Vec::new() });
-            }
+            let tiling = self.tiling(scratch);
+            let (mut found, mut tokens) = (Vec::new(), Vec::new());
             while let Some((unit, key)) = units.next_if(|(_, key)| u64::from(key.0) <= fragment) {
-                let place = us(key.1);
-                if by_chunk {
-                    let range = (place, place + unit.end - unit.start);
-                    stretches.push(Stretch { range, edges: Vec::new() });
-                }
                 while let Some(edge) = path.next_if(|edge| us(edge.end) <= unit.end) {
+                    let moved = |at: u32| us(at) - unit.start + us(key.1);
                     // Added tokens before the fragment are parts of their own.
-                    let is_here = u64::from(key.0) == fragment;
-                    let Some(Stretch { range, edges }) = stretches.last_mut().filter(|_| is_here) else { continue };
-                    let moved = |at: u32| us(at) - unit.start + place - range.0;
-                    edges.push((edge.id, moved(edge.start), moved(edge.end)));
+                    if u64::from(key.0) == fragment {
+                        found.push((edge.id, moved(edge.start), moved(edge.end)));
+                    }
+                }
+                if by_chunk {
+                    tokens.extend(tiling.tokens_of_edges(found.drain(..)));
                 }
             }
-            self.tokens_of(&stretches, &scratch.normalized)
+            tokens.extend(tiling.tokens_of_edges(found));
+            tokens
         })
     }
 

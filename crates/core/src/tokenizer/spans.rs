@@ -44,11 +44,8 @@ impl Tiling<'_> {
     /// The tokens, unknowns fused. Of the bytes of one character all but the last are empty, the last has the whole
     /// span; where such pieces match text by their spelling, each has the span of the whole unknown run.
     pub fn tokens(&self, ids: &[u32]) -> Vec<Token> {
-        if self.spec.config.segmenter.is_chunkwise() {
-            return self.chunk_tokens();
-        }
-        if self.spec.matches_spelled() && self.spells_reserved() {
-            return self.edge_tokens();
+        if self.spec.config.segmenter.is_chunkwise() || self.spec.matches_spelled() && self.spells_reserved() {
+            return self.exact_tokens();
         }
         let unk_id = self.units.segmenter.fallback.unk_id();
         let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
@@ -112,36 +109,29 @@ impl Tiling<'_> {
         holds(&form) || (self.units.segmenter.fallback.has_bytes() && holds(b"<0x"))
     }
 
-    /// The tokens of the reference path.
-    fn edge_tokens(&self) -> Vec<Token> {
-        let (mut edges, mut buffers, mut ids) = (Vec::new(), Buffers::default(), Vec::new());
-        let mut tokens = Vec::new();
+    /// The tokens of the reference path, where an id does not determine its length.
+    fn exact_tokens(&self) -> Vec<Token> {
+        let (mut buffers, mut ids, mut tokens) = (Buffers::default(), Vec::new(), Vec::new());
         self.units.each_chunk(self.inner, |start, end| {
-            edges.clear();
             self.units.segmenter.exact(&self.inner[start..end], 0.0, &mut buffers, &mut ids);
-            let mut at = start;
-            for &(id, length) in &buffers.found {
-                edges.push((id, at, start + us(length)));
-                at = start + us(length);
-            }
-            tokens.extend(self.tokens_of_edges(&edges));
+            tokens.extend(self.tokens_of_edges(edges(&buffers.found, start)));
         });
         tokens
     }
 
     /// The tokens of adjacent edges: id, start and end of each.
-    pub fn tokens_of_edges(&self, edges: &[(u32, usize, usize)]) -> Vec<Token> {
+    pub fn tokens_of_edges(&self, edges: impl IntoIterator<Item = (u32, usize, usize)>) -> Vec<Token> {
         if matches!(self.units.segmenter.algorithm, Algorithm::Merges(_)) {
             // Merging has handled unknowns, and some leave no token.
-            let left = edges.iter().filter(|edge| edge.0 != NO_PIECE);
-            return left.map(|&(id, start, end)| self.token(id, start, end)).collect();
+            let left = edges.into_iter().filter(|edge| edge.0 != NO_PIECE);
+            return left.map(|(id, start, end)| self.token(id, start, end)).collect();
         }
         let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
         let (unk_id, fuses) = (self.units.segmenter.fallback.unk_id(), self.units.segmenter.fallback.fuses());
         // Where the run of bytes begins that share one span.
         let (mut unknown_before, mut run) = (false, None);
         let mut pace = Pace::new();
-        for &(id, start, end) in edges {
+        for (id, start, end) in edges {
             pace.reach(start);
             ids.clear();
             let stays = self.units.segmenter.fallback.push(id, &self.inner[start..end], &mut ids);
@@ -165,27 +155,6 @@ impl Tiling<'_> {
         if let Some(first) = run {
             share_span(&mut tokens[first..]);
         }
-        tokens
-    }
-
-    /// The tokens where an id does not determine its length: an unknown chunk is one, and pieces have prefixes.
-    fn chunk_tokens(&self) -> Vec<Token> {
-        let (mut tokens, mut found, mut ids) = (Vec::new(), Vec::new(), Vec::new());
-        self.units.each_chunk(self.inner, |start, end| {
-            found.clear();
-            self.units.segmenter.chunk(&self.inner[start..end], &mut found);
-            let mut at = start;
-            for &(id, length) in &found {
-                let next = start + us(length);
-                ids.clear();
-                self.units.segmenter.fallback.push(id, &self.inner[at..next], &mut ids);
-                for (place, &id) in ids.iter().enumerate() {
-                    let end = if place + 1 == ids.len() { next } else { at };
-                    tokens.push(Token { id, inner: (at, end), span: self.span(at, end) });
-                }
-                at = next;
-            }
-        });
         tokens
     }
 
@@ -253,6 +222,11 @@ impl Tiling<'_> {
         );
         name
     }
+}
+
+/// The edges (id, end) that a segmenter found in a text from `base` on: id, start and end of each.
+pub(crate) fn edges(found: &[(u32, u32)], base: usize) -> impl Iterator<Item = (u32, usize, usize)> + '_ {
+    found.iter().scan(base, move |start, &(id, end)| Some((id, std::mem::replace(start, base + us(end)), *start)))
 }
 
 /// Gives each of some tokens the span of all of them.
@@ -325,33 +299,21 @@ impl Tokenizer {
         Ok(self.fragment_tokens(scratch))
     }
 
-    /// The tokens of the normalized text in `scratch`.
+    /// The tokens of the normalized text in `scratch`; unknowns are not fused across chunks of rules.
     pub(crate) fn fragment_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
-        if self.stages.has_rules() {
-            return self.chunk_tokens(scratch);
+        let (tiles, by_chunk) = (self.units.segmenter.tiles(), self.stages.has_rules());
+        if tiles && !by_chunk {
+            let count = self.segment_unfused(usize::MAX, scratch).0;
+            return self.tiling(scratch).tokens(&scratch.engine.ids[..count]);
         }
-        if !self.units.segmenter.tiles() {
-            let (mut buffers, mut tokens) = (std::mem::take(&mut scratch.engine.buffers), Vec::new());
-            let tiling = self.tiling(scratch);
-            self.units.each_token(tiling.inner, &mut buffers, |id, start, end| {
-                tokens.push(tiling.token(id, start, end));
-            });
-            scratch.engine.buffers = buffers;
-            return tokens;
-        }
-        let count = self.segment_unfused(usize::MAX, scratch).0;
-        self.tiling(scratch).tokens(&scratch.engine.ids[..count])
-    }
-
-    /// The tokens of each chunk by itself: unknowns are not fused across chunks.
-    fn chunk_tokens(&self, scratch: &mut Scratch) -> Vec<Token> {
         let Scratch { normalized, engine: EngineScratch { buffers, .. }, .. } = scratch;
         let (mut tokens, mut ids) = (Vec::new(), Vec::new());
-        for (start, end) in chunks(normalized) {
+        let whole = (!by_chunk).then_some((0, normalized.len));
+        for (start, end) in chunks(normalized).chain(whole) {
             ids.clear();
             let tiling = self.tiling_of(normalized, start, end);
             let moved = |token: Token| Token { inner: (start + token.inner.0, start + token.inner.1), ..token };
-            if self.units.segmenter.tiles() {
+            if tiles {
                 self.units.segmenter.exact(tiling.inner, 0.0, buffers, &mut ids);
                 tokens.extend(tiling.tokens(&ids).into_iter().map(moved));
             } else {
