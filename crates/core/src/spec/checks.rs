@@ -30,20 +30,23 @@ impl Spec {
         let Some(steps) = &self.config.decoder else { return Ok(()) };
         let is_letters = |step: &DecodeStep| *step == DecodeStep::ByteLetters;
         let is_lettered = steps.first().is_some_and(is_letters);
-        let what = if self.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(is_letters) {
-            "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there"
-        } else {
-            let problem = steps.iter().find_map(|step| match step {
-                DecodeStep::Replace { pattern, .. } if pattern.is_empty() => Some("it replaces an empty text"),
-                DecodeStep::Suffix { suffix } if suffix.is_empty() => Some("its suffix is empty"),
-                DecodeStep::Strip { start, stop, .. } if *start.max(stop) > MAX_STRIP => {
-                    Some("it strips more than a million characters")
-                }
-                _ => None,
-            });
-            let Some(what) = problem else { return Ok(()) };
-            what
+        let problem = |step: &DecodeStep| match step {
+            DecodeStep::Replace { pattern, .. } if pattern.is_empty() => Some("it replaces an empty text"),
+            DecodeStep::Suffix { suffix } if suffix.is_empty() => Some("its suffix is empty"),
+            DecodeStep::Strip { start, stop, .. } if *start.max(stop) > MAX_STRIP => {
+                Some("it strips more than a million characters")
+            }
+            _ => None,
         };
+        let what = match self.has_byte_pieces() != is_lettered || steps.iter().skip(1).any(is_letters) {
+            true => {
+                "it works on text, and where pieces are bytes \"byte-letters\" must be its first step, and only there"
+            }
+            false => steps.iter().find_map(problem).unwrap_or_default(),
+        };
+        if what.is_empty() {
+            return Ok(());
+        }
         Err(Error::new("spec-decoder", format!("the decoder cannot be used: {what}; change it")))
     }
 
@@ -145,11 +148,6 @@ impl Spec {
             );
         }
         Ok(())
-    }
-
-    pub(crate) fn check_added(&self) -> Result<()> {
-        self.added.check(self.vocab.len())?;
-        self.added.check_duplicates()
     }
 
     pub(crate) fn check_pieces(&self) -> Result<()> {

@@ -71,10 +71,8 @@ impl Spec {
             ("symbol_prefix", !config.symbol_prefix.is_empty()),
             ("end_suffix", !config.end_suffix.is_empty()),
         ];
-        match settings.iter().find(|(_, set)| *set) {
-            Some((field, _)) if !self.has_merges() => Err(setting_error(field, "needs merges; leave it out")),
-            _ => Ok(()),
-        }
+        let found = settings.iter().find(|(_, set)| *set && !self.has_merges());
+        found.map_or(Ok(()), |(field, _)| Err(setting_error(field, "needs merges; leave it out")))
     }
 
     /// With a merge list, uncovered text may also be dropped, and some byte pieces may be missing.

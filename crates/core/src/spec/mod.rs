@@ -293,7 +293,8 @@ impl Spec {
         pieces.and(merges)?;
         self.check_fallback()?;
         self.check_special_ids()?;
-        self.check_added()?;
+        self.added.check(self.vocab.len())?;
+        self.added.check_duplicates()?;
         self.check_controls()?;
         self.check_decoder()
     }

@@ -48,31 +48,39 @@ impl Decoder {
 
     /// Adds ids; appends the text that is final to `out`.
     pub fn push(&mut self, spec: &Spec, ids: &[u32], out: &mut Vec<u8>) -> Result<()> {
+        let is_queued = is_queued(spec);
         for ids in ids.chunks(SOME_IDS) {
             report(ids.len());
             for &id in ids {
                 let (kind, piece) = (spec.vocab.kind(id), spec.vocab.piece(id));
-                if spec.has_byte_pieces() {
-                    self.queue_bytes(spec, kind, piece);
-                } else if spec.config.decoding.is_literal() {
-                    self.queue_literal(spec, kind, piece);
+                if is_queued {
+                    self.queue_piece(spec, kind, piece);
                 } else {
                     self.push_surface(spec, kind, piece, out)?;
                 }
             }
         }
-        if spec.has_byte_pieces() || spec.config.decoding.is_literal() {
+        if is_queued {
             return self.drain(false, true, out);
         }
         Ok(())
     }
 
-    /// Queues a piece of a byte vocabulary.
+    /// Queues the text of a single piece.
     #[inline]
-    fn queue_bytes(&mut self, spec: &Spec, kind: Kind, piece: &[u8]) {
-        if shows(spec, kind) {
-            let loses_space = self.at_start && spec.config.decoding == Decoding::Unspaced;
-            self.queue.extend_from_slice(piece.strip_prefix(b" ").filter(|_| loses_space).unwrap_or(piece));
+    fn queue_piece(&mut self, spec: &Spec, kind: Kind, piece: &[u8]) {
+        let before = self.queue.len();
+        match kind {
+            _ if spec.has_byte_pieces() && shows(spec, kind) => self.queue.extend_from_slice(piece),
+            _ if spec.has_byte_pieces() => {}
+            Kind::Byte => self.queue.extend(byte_of(piece)),
+            Kind::Unused => {}
+            Kind::Normal => replace(piece, SPACE_MARK, b" ", &mut self.queue),
+            Kind::Control | Kind::Unknown | Kind::UserDefined => self.queue.extend_from_slice(piece),
+        }
+        let loses_space = spec.config.add_dummy_prefix || spec.config.decoding == Decoding::Unspaced;
+        if self.at_start && loses_space && self.queue.get(before) == Some(&b' ') {
+            self.queue.remove(before);
         }
         self.at_start = false;
     }
@@ -111,22 +119,6 @@ impl Decoder {
         Ok(())
     }
 
-    /// Queues the text of a single piece.
-    fn queue_literal(&mut self, spec: &Spec, kind: Kind, piece: &[u8]) {
-        let before = self.queue.len();
-        match (kind, byte_of(piece)) {
-            (Kind::Byte, Some(byte)) => self.queue.push(byte),
-            (Kind::Byte | Kind::Unused, _) => {}
-            (Kind::Normal, _) => replace(piece, SPACE_MARK, b" ", &mut self.queue),
-            (Kind::Control | Kind::Unknown | Kind::UserDefined, _) => self.queue.extend_from_slice(piece),
-        }
-        let loses_space = spec.config.add_dummy_prefix || spec.config.decoding == Decoding::Unspaced;
-        if self.at_start && loses_space && self.queue.get(before) == Some(&b' ') {
-            self.queue.remove(before);
-        }
-        self.at_start = false;
-    }
-
     /// Possible continuations of the text: the incomplete character, or the replacement of its bytes.
     fn ahead(&self) -> Option<Vec<Vec<u8>>> {
         (!self.queue.is_empty()).then(|| vec![self.queue.clone(), REPLACEMENT.to_vec()])
@@ -134,7 +126,7 @@ impl Decoder {
 
     /// Ends the text: an incomplete character is invalid.
     pub fn finish(&mut self, spec: &Spec, out: &mut Vec<u8>) -> Result<()> {
-        self.drain(true, spec.has_byte_pieces() || spec.config.decoding.is_literal(), out)
+        self.drain(true, is_queued(spec), out)
     }
 
     /// Writes the complete part of the queue, all of it at the `end`. A truncated character is invalid as a whole where
@@ -171,6 +163,11 @@ impl Decoder {
         }
         Ok(())
     }
+}
+
+/// Whether each piece has a text by itself, whatever its neighbours are.
+fn is_queued(spec: &Spec) -> bool {
+    spec.has_byte_pieces() || spec.config.decoding.is_literal()
 }
 
 /// Whether a piece of a byte vocabulary is shown: unused ones may not be.

@@ -51,9 +51,14 @@ impl Tokenizer {
         let unit = self.unit_around(over.inner.0, scratch);
         let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
         let bound = self.bound(&tokens, n, unit, room, scratch);
-        let mut counts = self.prefix_counts(unit.1, scratch);
-        if counts.is_none() {
-            counts = self.long_counts(&tokens, over.inner.0, bound, scratch);
+        let rules = self.normalizer.rules();
+        let mut counts = None;
+        if !rules.suffix {
+            let whole = self.prefix_counts(unit.1, scratch);
+            counts = whole.or_else(|| self.long_counts(&tokens, over.inner.0, bound, scratch));
+        }
+        if let Some(counts) = counts.as_mut().filter(|_| rules.squeeze) {
+            trim_spaces(scratch.normalized.inner(), counts);
         }
         let normalized = std::mem::take(&mut scratch.normalized);
         let before = tokens.iter().take_while(|token| token.inner.0 < unit.0).count();
@@ -243,45 +248,29 @@ impl Tokenizer {
 
     /// The counts of all prefixes up to `end`, where one pass gives them.
     fn prefix_counts(&self, end: usize, scratch: &mut Scratch) -> Option<Counts> {
-        let rules = self.normalizer.rules();
-        if rules.suffix || rules.words {
-            return None;
-        }
         let (text, fallback) = (&scratch.normalized.inner()[..end], &self.units.segmenter.fallback);
-        let mut counts = match &self.units.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => match self.units.splitter {
-                None => unigram.prefix_counts(text, fallback, &mut scratch.engine.buffers),
-                Some(Splitter::Lines) => {
-                    // Each prefix of a line is a line.
-                    let mut counts = vec![0];
-                    self.units.each_chunk(text, |start, end| {
-                        let before = counts[start];
-                        let own = unigram.prefix_counts(&text[start..end], fallback, &mut scratch.engine.buffers);
-                        counts.extend(own[1..].iter().map(|count| count + before));
-                    });
-                    counts
-                }
-                Some(_) => return None,
-            },
-            Algorithm::Wordpiece(wordpiece) if self.units.splitter.is_none() => wordpiece.prefix_counts(text, fallback),
-            _ => return None,
-        };
-        if rules.squeeze {
-            trim_spaces(scratch.normalized.inner(), &mut counts);
+        match (&self.units.segmenter.algorithm, self.units.splitter) {
+            _ if self.normalizer.rules().words => None,
+            // Each prefix of a line is a line.
+            (Algorithm::Unigram(unigram), None | Some(Splitter::Lines)) => {
+                let mut counts = vec![0];
+                self.units.each_chunk(text, |start, end| {
+                    let before = counts[start];
+                    let own = unigram.prefix_counts(&text[start..end], fallback, &mut scratch.engine.buffers);
+                    counts.extend(own[1..].iter().map(|count| count + before));
+                });
+                Some(counts)
+            }
+            (Algorithm::Wordpiece(wordpiece), None) => Some(wordpiece.prefix_counts(text, fallback)),
+            _ => None,
         }
-        Some(counts)
     }
 
     /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merging gives them in
     /// one pass.
     fn long_counts(&self, tokens: &[Token], at: usize, bound: usize, scratch: &mut Scratch) -> Option<Counts> {
-        let rules = self.normalizer.rules();
-        if rules.suffix {
-            return None;
-        }
+        // The starts of all units, as `unit_around` leaves them.
         let Scratch { normalized, engine: EngineScratch { starts, buffers, .. }, .. } = scratch;
-        starts.clear();
-        self.units.scan(&normalized.bytes, 0, normalized.len, starts);
         let after = starts.partition_point(|cut| us(cut.at) <= at);
         let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
         let end = starts.get(after).map_or(normalized.len, |cut| us(cut.at)).min(bound);
@@ -302,9 +291,6 @@ impl Tokenizer {
         let before = u32_of(tokens.iter().take_while(|token| token.inner.0 < start).count());
         let mut counts = vec![NO_COUNT; first_known];
         counts.extend(found[first_known - start..].iter().map(|count| count.saturating_add(before)));
-        if rules.squeeze {
-            trim_spaces(normalized.inner(), &mut counts);
-        }
         Some(counts)
     }
 }
