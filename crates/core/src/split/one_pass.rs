@@ -143,8 +143,13 @@ impl OnePass {
             };
             match fate {
                 Fate::Kept => chunks.text.push(shown),
+                Fate::Removed => chunks.end(),
+                Fate::Isolated => {
+                    chunks.end();
+                    chunks.text.push(shown);
+                    chunks.end();
+                }
                 Fate::Gone => {}
-                Fate::Isolated | Fate::Removed => chunks.put(fate, &[shown]),
             }
             at += 1;
         }
