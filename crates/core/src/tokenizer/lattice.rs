@@ -4,7 +4,7 @@ use crate::lattice::draw::{draw_path, Method};
 use crate::lattice::nbest::Best;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::sums::Sums;
-use crate::lattice::{Edge, Lattice, Unit};
+use crate::lattice::{Edge, Lattice};
 use crate::normalize::outer;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
