@@ -10,10 +10,13 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 BENCH_VENV := .cache/bench-venv
 BENCH_PY := $(BENCH_VENV)/bin/python
+SITE_VENV := .cache/site-venv
+SITE_PY := $(SITE_VENV)/bin/python
 
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
+SITE_INSTALLED := $(SITE_VENV)/.installed
 
 RUST := $(shell find crates -name target -prune -o \( -name '*.rs' -o -name Cargo.toml \) -print) Cargo.toml Cargo.lock
 
@@ -28,7 +31,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-kernel bench-training docs fuzz build clean
+.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-kernel bench-training docs site fuzz build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +88,9 @@ bench-training: $(BUILT) $(BENCH_INSTALLED) ## Compare training with the peers: 
 docs: $(BUILT) ## Run every example, check links, bring README's chart, docs/benchmarks.md and the help texts up to date.
 	$(PY) -m scripts.docs $(ARGS)
 
+site: $(SITE_INSTALLED) ## The documents and an API reference as static pages in .cache/site, links checked. Python 3.11+.
+	$(SITE_PY) -m scripts.site
+
 fuzz: $(BUILT) ## Mutate texts against the kernel, and files against the loaders. ARGS are passed on to both.
 	cargo run --release --quiet -p anypiece-fuzz -- $(ARGS)
 	$(PY) -m tests.fuzz $(ARGS)
@@ -118,4 +124,10 @@ $(BENCH_INSTALLED): benchmarks/requirements.txt benchmarks/requirements-built.tx
 	@test -x $(BENCH_PY) || $(PYTHON) -m venv $(BENCH_VENV)
 	$(BENCH_PY) -m pip install --quiet -r benchmarks/requirements.txt
 	AHOCORASICK_BYTES=1 $(BENCH_PY) -m pip install --quiet --no-cache-dir --no-build-isolation -r benchmarks/requirements-built.txt
+	@touch $@
+
+$(SITE_INSTALLED): scripts/site/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make site needs Python 3.11"; exit 1; }
+	@test -x $(SITE_PY) || $(PYTHON) -m venv $(SITE_VENV)
+	$(SITE_PY) -m pip install --quiet -r scripts/site/requirements.txt
 	@touch $@
