@@ -84,12 +84,12 @@ GROUPS = {
         ),
     ),
     "compat-transformers": Group(
-        "anypiece.compat.transformers",
+        "compat.transformers",
         "The kernel under the fast tokenizers of transformers. [What holds](../compat/transformers.md).",
         modules=("compat.transformers",),
     ),
     "compat-tokenizers": Group(
-        "anypiece.compat.tokenizers",
+        "compat.tokenizers",
         "In the place of `tokenizers` 0.23. [What is not reproduced](../compat/tokenizers.md).",
         modules=(
             "compat.tokenizers",
@@ -102,12 +102,12 @@ GROUPS = {
         ),
     ),
     "compat-tiktoken": Group(
-        "anypiece.compat.tiktoken",
+        "compat.tiktoken",
         "In the place of `tiktoken` 0.14. [Where rank files come from](../compat/tiktoken.md).",
         modules=("compat.tiktoken",),
     ),
     "compat-sentencepiece": Group(
-        "anypiece.compat.sentencepiece",
+        "compat.sentencepiece",
         "In the place of `sentencepiece` 0.2.1 to 0.2.3. [Where releases differ](../compat/sentencepiece.md)."
         " Functions have two names, as there: `SetDataDir` is `set_data_dir`, and so on.",
         modules=("compat.sentencepiece",),
