@@ -1,4 +1,4 @@
-"""This project's plain encoding where others draw: how much a draw costs beside it."""
+"""This project's plain encoding where others draw: how much a draw costs compared with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""This project with a GGUF file by SentencePiece's rules: what llama.cpp's rules cost beside them."""
+"""This project with a GGUF file by SentencePiece's rules: what llama.cpp's rules cost compared with them."""
 
 from __future__ import annotations
 

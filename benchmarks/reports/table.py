@@ -45,7 +45,7 @@ def render(path: Path) -> str:
 
 def engine_names(rows: Sequence[Row]) -> list[str]:
     """Return the engines, ours first, then the others that are not a reference everywhere. Our own way to another end, as
-    encoding is beside draws, is for the run's report."""
+    encoding is compared with draws, is for the run's report."""
     names = dict.fromkeys(row.engine for row in rows if row.engine != row.reference)
     names = {name: None for name in names if not name.startswith(f"{OURS}_")}
     return sorted(names, key=lambda name: name != OURS)

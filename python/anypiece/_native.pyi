@@ -207,7 +207,7 @@ def merge_ids(
     the first merge that is misspelled or has a side or a result that is not there.
 
     ``listing`` says how merges are spelled: ``"pairs"`` of strings, strings with ``"one-space"`` between the sides, or
-    with a ``"first-space"`` that is not the first character, where strings without one are passed over. The first
+    with a ``"first-space"`` that is not the first character, where strings without one are skipped. The first
     ``prefix`` bytes of the right side are left out of the result. Of equal pairs the last counts, or the first, at its
     own place.
     """
@@ -273,7 +273,7 @@ def nbest(tokenizer: Tokenizer, text: _Text, n: int, permit: _Permit = None) -> 
 def sample(
     tokenizer: Tokenizer, text: _Text, method: str, value: float, key: _Key, permit: _Permit = None, nbest: int = 1
 ) -> NDArray[np.uint32]:
-    """Ids of a text, drawn by chance: by (seed, epoch, index) and an inverse temperature or a probability of dropout."""
+    """Ids of a text, drawn at random by (seed, epoch, index) and an inverse temperature or a probability of dropout."""
 
 def sample_ordinary(
     tokenizer: Tokenizer, text: _Text, method: str, value: float, seed: int, epoch: int, index: int
@@ -432,4 +432,4 @@ def train_lookup(words: Words, config: str, whole: bool) -> tuple[list[tuple[byt
     """The most frequent characters or ``whole`` words with their counts, and the sum that shares are of."""
 
 def unigram_memory(words: Words, options: str, threads: int) -> int:
-    """How many bytes ``train_unigram`` needs at most beside the words."""
+    """How many bytes ``train_unigram`` needs at most besides the words."""

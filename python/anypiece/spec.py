@@ -260,7 +260,7 @@ class Spec:
     Without them the pair whose piece has the highest score is merged."""
     unknown: Unknown = "fuse"
     """With ``merges``, what becomes of a symbol that no piece covers. ``fuse``: the unknown piece, one for all that stand
-    side by side in a chunk; ``each``: one for each; ``drop``: nothing, before merging; ``omit``: nothing, but only after
+    adjacent in a chunk; ``each``: one for each; ``drop``: nothing, before merging; ``omit``: nothing, but only after
     merging, so that what stands around it is not joined."""
     symbol_prefix: str = ""
     """With ``merges``: what each symbol but the first of a chunk has in front when it is looked up."""
@@ -332,7 +332,7 @@ class Spec:
         if rows.size == 0:
             rows = _no_merges()
         if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu" or rows.min(initial=0) < 0:
-            message = "merges must be whole numbers of shape (n, 3): left, right and result id. Reshape the array."
+            message = "merges must be integers of shape (n, 3): left, right and result id. Reshape the array."
             raise SpecError("spec-merges", message, shape=str(rows.shape))
         if rows.max(initial=0) > _MAX_ID:
             raise SpecError("spec-merges", "merges name an id beyond 32 bits; remove such rows.", id=int(rows.max()))

@@ -67,7 +67,7 @@ class Tokenizer(Lookups):
     __slots__ = ()
 
     def __init__(self, spec: Spec, *, learned_slots: int = _native.LEARNED_SLOTS) -> None:
-        """Compile ``spec``. ``learned_slots`` bounds the per-thread table of units seen before; 0 turns it off."""
+        """Compile ``spec``. ``learned_slots`` bounds the unit cache of each thread; 0 turns it off."""
         vocabulary.fill(self, compiled(spec, learned_slots), spec, None, learned_slots)
 
     # -- rows for models

@@ -26,7 +26,7 @@ BLOCK = 4000
 SENTENCE = 1000
 """Characters per training sentence: neighbouring lines with their line breaks."""
 HELD_OUT = 50
-"""One block in so many is never trained on."""
+"""One block in this number is never trained on."""
 CODE_LINE = 40
 """In programs only lines at least this long are deduplicated: braces and ``return None`` must stay where they are."""
 

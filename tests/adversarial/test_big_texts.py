@@ -1,4 +1,4 @@
-"""Big texts made to hurt: the ids of the plain path, the same in parts and on threads, in linear time.
+"""Big texts made to hurt: the ids of the reference path, the same in parts and on threads, in linear time.
 
 The processor's time is the only measure of work that every path has, so linearity is tested loosely: twice the text may take
 at most four times as long, best of several runs each, and a pair is tried again before it counts as a failure.
@@ -15,7 +15,7 @@ import pytest
 import anypiece as ap
 from tests.support.adversarial import HURTFUL, hurtful
 from tests.support.merge_lists import MERGE_SPECS
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 from tests.support.vocabularies import BYTE_SPECS, SPECS
 
 if TYPE_CHECKING:
@@ -71,19 +71,19 @@ def by_id(tok: ap.Tokenizer, ids: list[int]) -> str:
 
 @every_text
 @every_vocabulary
-def test_a_megabyte_has_the_plain_ids(name: str, text: str) -> None:
+def test_a_megabyte_has_the_reference_ids(name: str, text: str) -> None:
     tok, data = tokenizer(name), big(text, MEGABYTE)
-    plain = plain_ids(tok, data)
-    assert tok.encode_array(data).tolist() == plain
-    assert tok.encode_array(data, threads=2).tolist() == plain
-    assert tok.count(data) == len(plain)
+    expected = reference_ids(tok, data)
+    assert tok.encode_array(data).tolist() == expected
+    assert tok.encode_array(data, threads=2).tolist() == expected
+    assert tok.count(data) == len(expected)
 
 
 @every_text
 @every_vocabulary
 def test_streams_of_it(name: str, text: str) -> None:
     tok, data = tokenizer(name), big(text, SMALL)
-    ids = plain_ids(tok, data)
+    ids = reference_ids(tok, data)
     assert in_chunks(tok, data) == ids
     assert by_id(tok, ids) == tok.decode(ids)
 
@@ -110,7 +110,7 @@ def test_time_is_linear(name: str, text: str) -> None:
     small, large = big(text, SMALL), big(text, 2 * SMALL)
     assert grows_linearly(tok.encode_array, small, large), "encode"
     assert grows_linearly(tok.count, small, large), "count"
-    assert grows_linearly(partial(plain_ids, tok), small, large), "the plain path"
+    assert grows_linearly(partial(reference_ids, tok), small, large), "the reference path"
     assert grows_linearly(lambda data: in_chunks(tok, data), small, large), "stream_encoder"
 
 

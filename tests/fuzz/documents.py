@@ -142,7 +142,7 @@ _KINDS = {
 
 
 def _hurtful(rng: Random, place: str) -> Any:
-    """A section: one stage, many in a row, one or two repeated very often, or a sequence in a sequence."""
+    """A section: one stage, a sequence, one or two repeated very often, or a sequence in a sequence."""
     draw, makers, listed = rng.random(), _KINDS[place], _LISTS[place]
     if draw < 0.2:
         return rng.choice(makers)(rng)

@@ -209,7 +209,7 @@ def odd_piece(rng: Random, fields: Fields) -> Fields:
 
 
 def setting(rng: Random, fields: Fields) -> Fields:
-    """Another value of a setting that matters, or of one beside it."""
+    """Another value of a setting that matters, or of one next to it."""
     number = rng.choice((TRAINER, TRAINER, NORMALIZER, DENORMALIZER))
     inner = (
         rng.choice((3, 3, 24, 35, 35, 40, 41, 44, 45, 46, 47, 48)) if number == TRAINER else rng.choice((1, 2, 3, 4, 5))

@@ -1,4 +1,4 @@
-"""The process that loads mutants: many in a row, each under its own limits of memory and time.
+"""The process that loads mutants: many one after the other, each under its own limits of memory and time.
 
 Requests come on stdin (a line of JSON, then the bytes), answers go to stdout. It owns what is done with a file and which
 outcomes are fine; a crash or a hang is seen by whoever started it.
@@ -30,7 +30,7 @@ __all__ = ["BASE_BYTES", "BYTES_PER_BYTE", "base_seconds"]
 
 BASE_BYTES = 64 << 20
 BYTES_PER_BYTE = 64
-"""Address space that a load may add: the base and so many bytes for each byte of the file. Real files take 12 to 27."""
+"""Address space that a load may add: a base, and bytes for each byte of the file. Real files take 12 to 27."""
 
 DOCUMENT_BYTES = 512 << 20
 DOCUMENT_SECONDS = 20.0
@@ -164,7 +164,7 @@ _GRACE = 30
 
 
 def _written(data: bytes, path: Path) -> Path:
-    """The file, or for a config the folder that it stands in, beside a small tokenizer."""
+    """The file, or for a config the folder that it stands in, next to a small tokenizer."""
     if path.suffix != ".config":
         path.write_bytes(data)
         return path

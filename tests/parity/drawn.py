@@ -104,7 +104,7 @@ def _chance(rng: Random, share: float = 0.5) -> bool:
 
 
 def _nested(rng: Random, sections: list[Section], name: str) -> Section | None:
-    """Some of them in a row, sometimes with a row in the row."""
+    """A sequence of some of them, sometimes with a sequence in it."""
     if not sections:
         return None
     if len(sections) == 1 and _chance(rng, 0.8):

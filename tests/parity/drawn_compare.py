@@ -45,7 +45,7 @@ class Finding(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What became of a document: refused with a message, or compared on so many texts."""
+    """What became of a document: refused with a message, or compared on this number of texts."""
 
     refusal: str | None
     texts: int

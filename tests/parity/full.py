@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 DRAWN, BLOCKS = 1000, 10
-"""How many documents are drawn in each of so many blocks."""
+"""Documents per block, and blocks."""
 
 
 class Row(NamedTuple):

@@ -1,4 +1,4 @@
-"""``anypiece.compat.sentencepiece`` beside the oldest and the newest release that it answers to, for every real file."""
+"""``anypiece.compat.sentencepiece`` against the oldest and the newest release that it answers to, for every real file."""
 
 from __future__ import annotations
 

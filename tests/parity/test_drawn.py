@@ -50,7 +50,7 @@ def bpe(**options: Any) -> dict[str, Any]:
 
 UNIGRAM = [["<unk>", 0.0], ["a", -1.0], *([name, -9.0] for name in BYTES)]
 NAMED: dict[str, tuple[dict[str, Any], str]] = {
-    "a spelled unknown beside bytes": (
+    "a spelled unknown next to bytes": (
         {"model": {"type": "Unigram", "unk_id": 0, "byte_fallback": True, "vocab": UNIGRAM}, "added_tokens": []},
         "model.byte_fallback",
     ),
@@ -88,7 +88,7 @@ def test_intervals_that_are_turned_round_are_refused(pattern: str) -> None:
 
 
 EQUAL: dict[str, Callable[[], dict[str, Any]]] = {
-    "a special unknown beside bytes": lambda: document(
+    "a special unknown next to bytes": lambda: document(
         model={"type": "Unigram", "unk_id": 0, "byte_fallback": True, "vocab": UNIGRAM}, added_tokens=[added(0, "<unk>")]
     ),
     "no byte pieces to fall back to": lambda: document(

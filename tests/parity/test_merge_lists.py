@@ -12,7 +12,7 @@ import anypiece as ap
 from tests.parity.ranks import valid
 from tests.support import data
 from tests.support.merge_lists import original, spec_of_model
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 from tests.support.texts import adversarial_texts, long_text, sampled_lines
 
 if TYPE_CHECKING:
@@ -65,11 +65,11 @@ def test_a_long_text(name: str) -> None:
     tok, other = opened(name)
     text = long_text(200_000, False).decode()
     ids = other.encode(text, add_special_tokens=False).ids
-    assert tok.encode(text) == tok.encode(text, threads=2) == plain_ids(tok, text) == ids
+    assert tok.encode(text) == tok.encode(text, threads=2) == reference_ids(tok, text) == ids
 
 
 def one_chunk(random: Random, size: int) -> list[str]:
-    """Texts that no splitter cuts: one letter, spaces, letters by chance, a few of them, words in a row."""
+    """Texts that no splitter cuts: one letter, spaces, random letters, words without spaces."""
     words = [random.choice(["token", "ing", "the", "qx", "zz", "aaaa", "ization"]) for _ in range(size // 4)]
     letters = "abcdefghijklmnopqrstuvwxyz"
     return [
@@ -89,4 +89,4 @@ def test_one_long_chunk(name: str) -> None:
     tok, other = ap.Tokenizer(spec), original(spec)
     for text in one_chunk(Random(name), 20_000):
         ids = other.encode(text, add_special_tokens=False).ids
-        assert tok.encode(text) == plain_ids(tok, text) == ids, text[:20]
+        assert tok.encode(text) == reference_ids(tok, text) == ids, text[:20]

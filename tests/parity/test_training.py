@@ -1,4 +1,4 @@
-"""Unigram training beside sentencepiece with equal options: no more tokens for text that neither has seen, ids that its own
+"""Unigram training against sentencepiece with equal options: no more tokens for text that neither has seen, ids that its own
 library agrees with, and the same groups of characters.
 """
 
@@ -23,7 +23,7 @@ from anypiece.training.unigram import unigram_spec
 from tests.support.data import corpus_lines
 
 MORE_TOKENS = 1.002
-"""What training may cost at most in tokens beside the original."""
+"""What training may cost at most in tokens compared with the original."""
 LIMIT = 2_000_000
 
 

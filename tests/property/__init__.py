@@ -1,1 +1,1 @@
-"""Properties: every path through the kernel gives the same result as the plain one."""
+"""Properties: every path through the kernel gives the same result as the reference path."""

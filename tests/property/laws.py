@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from anypiece.errors import InputError
 from anypiece.spec import Kind
 from tests.property import stream_laws
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,9 +38,9 @@ def array_is_encode(tok: Tokenizer, text: str | bytes) -> None:
     assert tok.encode_array(text).tolist() == tok.encode(text)
 
 
-def plain_is_encode(tok: Tokenizer, text: str | bytes) -> None:
-    """Without cut points, unit table or threads."""
-    assert plain_ids(tok, text) == tok.encode(text)
+def reference_is_encode(tok: Tokenizer, text: str | bytes) -> None:
+    """Without cut points, unit cache or threads."""
+    assert reference_ids(tok, text) == tok.encode(text)
 
 
 def warm_is_cold(tok: Tokenizer, text: str | bytes) -> None:
@@ -122,7 +122,7 @@ def _spelled(tok: Tokenizer, piece: str) -> list[bytes]:
 
 
 TEXT_LAWS: tuple[Callable[[Tokenizer, str | bytes], None], ...] = (
-    plain_is_encode,
+    reference_is_encode,
     array_is_encode,
     warm_is_cold,
     any_thread_count_is_one,

@@ -7,7 +7,7 @@ import multiprocessing
 import pytest
 
 import anypiece as ap
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 from tests.support.shared import NAMES, some_texts
 from tests.support.vocabularies import SPECS
 
@@ -32,7 +32,7 @@ def test_fork(name: str) -> None:
     batch, one = receiver.recv()
     process.join(60)
     assert process.exitcode == 0
-    assert batch == [plain_ids(tok, text) for text in texts]
+    assert batch == [reference_ids(tok, text) for text in texts]
     assert one == tok.encode("hello ab")
 
 

@@ -1,4 +1,4 @@
-"""Lattices and draws of real files: the kernel against the plain Python, edge by edge and draw by draw."""
+"""Lattices and draws of real files: the kernel against the reference, edge by edge and draw by draw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import anypiece as ap
 from anypiece.formats import tiktoken
-from anypiece.reference import lattice as plain
+from anypiece.reference import lattice as reference
 from anypiece.reference import sampling
 from anypiece.reference.tokenizer import ReferenceTokenizer
 from tests.support import data
@@ -33,12 +33,12 @@ def opened(name: str) -> ap.Tokenizer:
 def test_unigram(name: str) -> None:
     tok = opened(name)
     normalized = ReferenceTokenizer(tok.spec).normalize(TEXT)
-    kernel, lattice = tok.lattice(TEXT), plain.lattice_of(tok.spec, normalized)
+    kernel, lattice = tok.lattice(TEXT), reference.lattice_of(tok.spec, normalized)
     rows = zip(kernel.starts.tolist(), kernel.ends.tolist(), kernel.ids.tolist(), kernel.scores.tolist(), strict=True)
-    assert [plain.Edge(*row) for row in rows] == lattice.edges
+    assert [reference.Edge(*row) for row in rows] == lattice.edges
     assert kernel.bounds.tolist() == lattice.bounds
     assert kernel.viterbi().ids == tok.encode(TEXT)
-    best = [plain.score_of(path) for path in lattice.nbest(20)]
+    best = [reference.score_of(path) for path in lattice.nbest(20)]
     assert [path.score for path in kernel.nbest(20)] == pytest.approx(best, abs=1e-9)
     for alpha in (0.0, 0.1, 1.0):
         assert kernel.log_partition(alpha) == pytest.approx(lattice.log_partition(alpha), abs=1e-9)
@@ -48,10 +48,10 @@ def test_unigram(name: str) -> None:
             for method in ("lattice", "viterbi", "reservoir"):
                 options: Any = {"seed": seed, "epoch": 3, "index": 4, "method": method}
                 path = sampling.sample(lattice, method, alpha, seed=seed, epoch=3, index=4)
-                assert tok.sample(TEXT, alpha, **options) == plain.ids_of(tok.spec, normalized, path)
+                assert tok.sample(TEXT, alpha, **options) == reference.ids_of(tok.spec, normalized, path)
         rest = sampling.without_replacement(lattice, 5, alpha, seed=1)
         drawn = kernel.sample_without_replacement(5, alpha, seed=1)
-        assert [path.ids for path in drawn] == [plain.ids_of(tok.spec, normalized, row.path) for row in rest]
+        assert [path.ids for path in drawn] == [reference.ids_of(tok.spec, normalized, row.path) for row in rest]
     ElementTree.fromstring(kernel.svg())
 
 

@@ -71,7 +71,7 @@ def test_split_with_a_step_that_grows_the_text(tmp_path: Path) -> None:
 
 
 def with_unknowns(size: int, folder: Path) -> Path:
-    """A ``.model`` file of so many pieces with a self-test sample of as many unknowns."""
+    """A ``.model`` file of this number of pieces with a self-test sample of as many unknowns."""
     rows = [("<unk>", 0.0, ap.Kind.UNKNOWN), ("▁", -1.0, ap.Kind.NORMAL), ("a", -1.0, ap.Kind.NORMAL)]
     rows += [(f"w{number:x}", -1.0, ap.Kind.NORMAL) for number in range(size)]
     sample = ap.Sample("a", ("? " * size + "?",))

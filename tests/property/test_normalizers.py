@@ -80,7 +80,7 @@ WORDS = [" ", "  ", "a", "b", "!", "é", "ﬁ", "x", "\t", "い", "あ", "▁", 
 @pytest.mark.parametrize("name", [name for name in GGUF_SPECS if "t5" in name])
 @pytest.mark.parametrize("change", [{}, {"add_dummy_prefix": False}, {"escape_whitespaces": False}], ids=str)
 def test_marks_before_words(name: str, change: dict[str, Any]) -> None:
-    """llama.cpp's rules: images with spaces in a row, alone and at the ends, and texts that begin or end with them."""
+    """llama.cpp's rules: images with adjacent spaces, alone and at the ends, and texts that begin or end with them."""
     spec, draw = GGUF_SPECS[name].replace(**change), random.Random(name)
     tok, reference = ap.Tokenizer(spec), ReferenceTokenizer(spec)
     for _ in range(200):

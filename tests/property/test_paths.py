@@ -1,4 +1,4 @@
-"""Every path through the kernel equals the plain one, for every hand-made vocabulary, with any size of the unit table."""
+"""Every path through the kernel equals the reference path, for every hand-made vocabulary and size of the unit cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.property import laws
 from tests.property.strategies import bad_bytes, chunks_of, ids_of, raw_texts, texts
 from tests.support.gguf import GGUF_SPECS
 from tests.support.merge_lists import MERGE_SPECS
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 from tests.support.vocabularies import BYTE_SPECS, OTHER_SPECS, SPECS
 
 ALL = SPECS | OTHER_SPECS | BYTE_SPECS | GGUF_SPECS | MERGE_SPECS
@@ -82,7 +82,7 @@ def test_table_of_any_size(name: str, data: st.DataObject) -> None:
     small = ap.Tokenizer(ALL[name], learned_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
     drawn = data.draw(st.lists(raw_texts(ALL[name]), min_size=1, max_size=4))
     for text in [*drawn, *drawn]:
-        assert small.encode(text) == plain_ids(tokenizer(name), text)
+        assert small.encode(text) == reference_ids(tokenizer(name), text)
 
 
 @every_spec

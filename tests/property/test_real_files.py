@@ -11,7 +11,7 @@ import pytest
 import anypiece as ap
 from tests.property import laws
 from tests.support import adversarial, data, wire
-from tests.support.ours import as_input, plain_ids
+from tests.support.ours import as_input, reference_ids
 from tests.support.peer import DIALECTS
 from tests.support.texts import SEED, long_text, sampled_lines
 
@@ -115,9 +115,9 @@ def test_streams_of_random_ids(name: str, version: str) -> None:
 def test_one_long_text_on_many_threads(name: str, version: str) -> None:
     tok = tokenizer(name, version)
     for text in (long_text(300_000, False), long_text(300_000, True), "a" * 100_000, "语言" * 30_000):
-        plain = plain_ids(tok, text)
+        expected = reference_ids(tok, text)
         for threads in (1, 2, 3, 8):
-            assert tok.encode_array(text, threads=threads).tolist() == plain
+            assert tok.encode_array(text, threads=threads).tolist() == expected
 
 
 @every_case

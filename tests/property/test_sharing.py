@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 import anypiece as ap
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 from tests.support.shared import NAMES, some_texts
 from tests.support.vocabularies import SPECS
 
@@ -32,7 +32,7 @@ def test_pickle(name: str) -> None:
 def test_threads_hammering_one_tokenizer(name: str) -> None:
     tok = ap.Tokenizer(SPECS[name])
     texts = some_texts(name)
-    expected = [plain_ids(tok, text) for text in texts]
+    expected = [reference_ids(tok, text) for text in texts]
 
     def work(seed: int) -> bool:
         order = list(range(len(texts)))
@@ -51,7 +51,7 @@ def test_threads_hammering_one_tokenizer(name: str) -> None:
 def test_threads_inside_threads() -> None:
     tok = ap.Tokenizer(SPECS["unigram"])
     text = "hello ab aab a あい é " * 4000
-    ids = plain_ids(tok, text)
+    ids = reference_ids(tok, text)
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(lambda threads: tok.encode_array(text, threads=threads).tolist(), [1, 2, 3, 4, 2, 3])
     assert all(row == ids for row in found)

@@ -202,7 +202,7 @@ HURTFUL: dict[str, Callable[[int], bytes]] = {
     "letters": lambda size: "".join(Random("letters").choices("abcdefghijklmnopqrstuvwxyz", k=size)).encode(),
     "words": lambda size: _repeat("the quick brown fox ", size),
 }
-"""Name to a maker of such a text of about so many bytes."""
+"""Name to a maker of such a text of about this number of bytes."""
 
 
 def hurtful(name: str, size: int = 1_000_000) -> bytes:

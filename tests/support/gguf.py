@@ -162,7 +162,7 @@ def _charsmap(targets: dict[str, str]) -> dict[str, tuple[str, Any]]:
 
 _CHARSMAP = _charsmap({"ﬁ": "fi", "x": "", "<é": "é a"})
 _SPACES = _charsmap({"\t": " ", "é": " a  b ", "ﬁ": "  fi", "x": "", "い": "  ", "あ": "▁ "})
-"""Images with spaces in a row, at both ends and alone, and an empty one."""
+"""Images with adjacent spaces, at both ends and alone, and an empty one."""
 _UNLIKELY = [("ba", -10000.0, 5), ("é!", -10000.0, 5), ("!é!", -10000.0, 1)]
 """Pieces that no best path takes."""
 

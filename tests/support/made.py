@@ -1,4 +1,4 @@
-"""Files trained here with sentencepiece, for what no real file at hand has: suffix mode, own rules, denormalizers.
+"""Files trained here with sentencepiece, for what no real file has: suffix mode, own rules, denormalizers.
 
 Training takes a fraction of a second and is kept in ``.cache/parity/trained``, keyed by release, options and texts. The
 texts are drawn by a seed from a few alphabets.

@@ -150,7 +150,7 @@ class _Draw:
 
 
 def drawn(seed: object, **settings: Any) -> Spec:
-    """A vocabulary by chance; ``settings`` are fields of its Spec that are not."""
+    """A random vocabulary; ``settings`` are fields of its Spec that are not."""
     random = Random(f"merge lists {seed}")
     draw = _Draw(random, settings)
     while not draw.merges:

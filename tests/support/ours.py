@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import anypiece as ap
     from anypiece.reference.tokenizer import ReferenceTokenizer
 
-__all__ = ["ByReference", "Ours", "PathsDiffer", "Side", "as_input", "plain_ids"]
+__all__ = ["ByReference", "Ours", "PathsDiffer", "Side", "as_input", "reference_ids"]
 
 _SEPARATOR = chr(0xDC00 + SEPARATOR)
 
@@ -65,8 +65,8 @@ def as_input(index: int, text: bytes) -> str | bytes:
         return text
 
 
-def plain_ids(tok: ap.Tokenizer, text: str | bytes) -> list[int]:
-    """By the plain path: no cut points, no unit table, no threads."""
+def reference_ids(tok: ap.Tokenizer, text: str | bytes) -> list[int]:
+    """By the reference path: no cut points, no unit cache, no threads."""
     return tok._kernel.encode_reference(text)
 
 

@@ -102,7 +102,7 @@ def _as_bytes(text: str | bytes) -> bytes:
 
 
 def _train(package: Any, texts: list[bytes], options: dict[str, Any]) -> bytes:
-    """A small file trained on ``texts``: real charsmaps and settings that no file at hand has."""
+    """A small file trained on ``texts``: real charsmaps and settings that no real file has."""
     from io import BytesIO
 
     out = BytesIO()

@@ -72,7 +72,7 @@ NEWER: dict[str, Callable[[Any, str], Any]] = {
 
 
 _STEPS = {"restricted": 5, "plain spaces": 5}
-"""Calls that are made for one of so many texts: each builds the tokenizer anew."""
+"""Calls that are made for one text in this number: each builds the tokenizer anew."""
 
 
 def _restricted(sp: Any, text: str) -> Any:

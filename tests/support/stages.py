@@ -1,4 +1,4 @@
-"""Steps and rules beside the objects of ``tokenizers`` they stand for, and texts to try them on."""
+"""Steps and rules compared with the objects of ``tokenizers`` they stand for, and texts to try them on."""
 
 from __future__ import annotations
 
@@ -257,13 +257,13 @@ RULES: list[Pair] = [
 
 
 def joined_steps(seed: int, count: int) -> Iterator[tuple[list[dict[str, Any]], Any]]:
-    """Each step alone, then some in a row."""
+    """Each step alone, then sequences."""
     for picked in _picked(STEPS, seed, count):
         yield [ours for ours, _ in picked], normalizers.Sequence([theirs for _, theirs in picked])
 
 
 def joined_rules(seed: int, count: int) -> Iterator[tuple[list[dict[str, Any]], Any]]:
-    """Each rule alone, then some in a row."""
+    """Each rule alone, then sequences."""
     for picked in _picked(RULES, seed, count):
         yield [ours for ours, _ in picked], pre_tokenizers.Sequence([theirs for _, theirs in picked])
 

@@ -88,7 +88,7 @@ MADE: dict[str, Callable[[int], str | bytes]] = {
     "base64": _base64,
     "drawn bytes": lambda size: Random("bytes").randbytes(size),
 }
-"""Name to a maker of about so many bytes."""
+"""Name to a maker of about this number of bytes."""
 
 
 def _longest_piece(tok: ap.Tokenizer) -> bytes:

@@ -28,15 +28,15 @@ _NONE = Pieces.of([("<unk>", 0.0, Kind.UNKNOWN)])
 
 
 def byte_skeleton(splitter: str = "gpt2") -> Spec:
-    """What a byte-level vocabulary has beside its pieces."""
+    """What a byte-level vocabulary has besides its pieces."""
     return Spec(_NONE, segmenter="bpe", symbols="bytes", splitter=splitter, **UNCHANGED)
 
 
 def piece_skeleton() -> Spec:
-    """What SentencePiece's vocabularies have beside their pieces, without a normalizer."""
+    """What SentencePiece's vocabularies have besides their pieces, without a normalizer."""
     return Spec(_NONE)
 
 
 def line_skeleton() -> Spec:
-    """What BytePiece's vocabularies have beside their pieces."""
+    """What BytePiece's vocabularies have besides their pieces."""
     return Spec(_NONE, splitter="lines", normalizer=({"type": "nfc-14.0"},), **UNCHANGED)

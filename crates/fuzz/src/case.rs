@@ -128,25 +128,25 @@ pub fn hidden(value: &Value) -> Option<Vec<u8>> {
 /// A text as `[part, times]` pairs, so that a long run is a short row.
 fn runs(text: &[u8]) -> Value {
     let mut parts: Vec<(Vec<u8>, usize)> = Vec::new();
-    let mut plain: Vec<u8> = Vec::new();
+    let mut single: Vec<u8> = Vec::new();
     for unit in units(text) {
         match parts.last_mut() {
-            Some((last, times)) if plain.is_empty() && last == unit => *times += 1,
-            _ if plain.ends_with(&unit.repeat(3)) => {
-                plain.truncate(plain.len() - 3 * unit.len());
-                push_part(&mut parts, &mut plain);
+            Some((last, times)) if single.is_empty() && last == unit => *times += 1,
+            _ if single.ends_with(&unit.repeat(3)) => {
+                single.truncate(single.len() - 3 * unit.len());
+                push_part(&mut parts, &mut single);
                 parts.push((unit.to_vec(), 4));
             }
-            _ => plain.extend_from_slice(unit),
+            _ => single.extend_from_slice(unit),
         }
     }
-    push_part(&mut parts, &mut plain);
+    push_part(&mut parts, &mut single);
     json!(parts.iter().map(|(part, times)| json!([shown(part), times])).collect::<Vec<_>>())
 }
 
-fn push_part(parts: &mut Vec<(Vec<u8>, usize)>, plain: &mut Vec<u8>) {
-    if !plain.is_empty() {
-        parts.push((std::mem::take(plain), 1));
+fn push_part(parts: &mut Vec<(Vec<u8>, usize)>, single: &mut Vec<u8>) {
+    if !single.is_empty() {
+        parts.push((std::mem::take(single), 1));
     }
 }
 

@@ -112,19 +112,19 @@ fn characters(text: &[u8]) -> Vec<u32> {
 
 /// The ids by the reference path, after caches of all sizes gave the same, cold and warm.
 fn encoded(tokenizer: &Tokenizer, text: &[u8]) -> Result<Vec<u32>, String> {
-    let plain = fails(tokenizer.encode_reference(text, Permit::Text, &mut Scratch::new(0)))?;
+    let expected = fails(tokenizer.encode_reference(text, Permit::Text, &mut Scratch::new(0)))?;
     let characters = characters(text);
     for slots in SLOTS {
         let mut scratch = Scratch::new(slots);
         for pass in ["cold", "warm"] {
             let ids = fails(tokenizer.encode(text, Permit::Text, &mut scratch))?;
-            same(&plain, ids, &format!("{pass}, {slots} slots"))?;
+            same(&expected, ids, &format!("{pass}, {slots} slots"))?;
             if let Some(count) = tokenizer.encode_code_points(&characters, Permit::Text, &mut scratch) {
-                same(&plain, &scratch.engine.ids[..count], &format!("{pass}, {slots} slots, as characters"))?;
+                same(&expected, &scratch.engine.ids[..count], &format!("{pass}, {slots} slots, as characters"))?;
             }
         }
     }
-    Ok(plain)
+    Ok(expected)
 }
 
 fn threads(tokenizer: &Tokenizer, text: &[u8], ids: &[u32], _: &mut Rng) -> Outcome {
@@ -342,8 +342,8 @@ fn same(wanted: &[u32], found: &[u32], path: &str) -> Outcome {
     }
     let at = wanted.iter().zip(found).take_while(|(wanted, found)| wanted == found).count();
     let near = |ids: &[u32]| ids[at.saturating_sub(2).min(ids.len())..(at + 4).min(ids.len())].to_vec();
-    let (sizes, plain, other) = ((wanted.len(), found.len()), near(wanted), near(found));
-    Err(format!("{path}: differs at id {at} of {sizes:?}: plain {plain:?}, found {other:?}"))
+    let (sizes, reference, other) = ((wanted.len(), found.len()), near(wanted), near(found));
+    Err(format!("{path}: differs at id {at} of {sizes:?}: reference {reference:?}, found {other:?}"))
 }
 
 fn lossy(bytes: &[u8]) -> String {

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::arrow::TextColumn;
-use crate::lent::SHORT;
+use crate::scratch_guard::SHORT;
 use crate::text::{hold_each, hold_known, hold_one, is_long_ascii, Held};
 use crate::tokenizer::Tokenizer;
 

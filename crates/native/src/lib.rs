@@ -8,7 +8,7 @@ mod counting;
 mod error;
 mod guard;
 mod laying;
-mod lent;
+mod scratch_guard;
 mod merging;
 mod numbers;
 mod patterns;

@@ -20,7 +20,7 @@ use pyo3::types::{PyBytes, PyFloat, PyInt, PyList};
 use crate::arrays::{array, joined};
 use crate::arrow::TextColumn;
 use crate::error::{fail, raise};
-use crate::lent::{run, SHORT};
+use crate::scratch_guard::{run, SHORT};
 use crate::spans::{shown_rows, span_rows, ShownRows};
 use crate::text::{hold, Held, Permitted, Text};
 use crate::tokenizer::{FlatBatch, Permission, Tokenizer};
@@ -70,8 +70,8 @@ pub fn sample<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (text, permitted, draw) = (Text::borrow(text)?, Permitted::of(permit)?, draw_of(method, value, nbest)?);
     let (text, permit, seed) = (text.bytes(), permitted.view(), seed_of(key));
-    let mut lent = tokenizer.checkout();
-    let scratch = lent.scratch();
+    let mut guard = tokenizer.checkout();
+    let scratch = guard.scratch();
     let ids = run(py, text.len().saturating_mul(nbest) < SHORT, || {
         tokenizer.kernel().sample(text, permit, draw, seed, scratch)
     })?;
@@ -202,8 +202,8 @@ pub fn nbest<'py>(
 ) -> PyResult<Option<(Ids<'py>, usize)>> {
     let (text, permitted) = (Text::borrow(text)?, Permitted::of(permit)?);
     let text = text.bytes();
-    let mut lent = tokenizer.checkout();
-    let (kernel, permit, scratch) = (tokenizer.kernel(), permitted.view(), lent.scratch());
+    let mut guard = tokenizer.checkout();
+    let (kernel, permit, scratch) = (tokenizer.kernel(), permitted.view(), guard.scratch());
     let found = run(py, text.len() < SHORT, || kernel.nbest(text, permit, n, scratch))?;
     Ok(found.map(|best| (joined(py, best.words()), best.scores.len())))
 }

@@ -10,7 +10,7 @@ use anypiece_guarded::guarded;
 use pyo3::prelude::*;
 
 use crate::error::{fail, raise};
-use crate::lent::{run, SHORT};
+use crate::scratch_guard::{run, SHORT};
 use crate::text::{ids as ids_of, lone_surrogate, Text};
 
 /// Encodes a text that arrives in parts.

@@ -21,7 +21,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arrays::array;
 use crate::error::{fail, raise};
-use crate::lent::{run, SHORT};
+use crate::scratch_guard::{run, SHORT};
 use crate::numbers::list;
 use crate::spans::{shown_rows, span_rows, ShownRows};
 use crate::streams::{BatchStreamDecoder, StreamDecoder, StreamEncoder};
@@ -70,8 +70,8 @@ impl Tokenizer {
         if threads > 1 {
             return receive(&py.detach(|| self.kernel.encode_threaded(text, permit, threads)).map_err(raise)?);
         }
-        let mut lent = self.checkout();
-        let scratch = lent.scratch();
+        let mut guard = self.checkout();
+        let scratch = guard.scratch();
         receive(run(py, text.len() < SHORT, || self.kernel.encode(text, permit, scratch))?)
     }
 }

@@ -32,7 +32,7 @@ class ChatIds(list[int]):
     """The ids of a conversation, as a list, and what is known of them.
 
     ``text`` is what was encoded, the text of ``render_chat``. ``spans`` has a pair for each message: the tokens from
-    ``ids[start]`` to before ``ids[end]`` are the fewest in a row that hold all that is written of what the message says
+    ``ids[start]`` to before ``ids[end]`` are the shortest run of ids that holds all that is written of what the message says
     (its role aside); both are equal where nothing of it is. ``assistant_mask`` is true for the tokens that the assistant
     wrote.
     """

@@ -24,7 +24,7 @@ __all__ = [
 CALL = 32
 """What a call costs, or a literal: what it makes is kept perhaps."""
 IN_A_LIST = 16
-"""What an item of a list costs beside its text."""
+"""What an item of a list costs besides its text."""
 GROWS_BY = 6
 """How many characters one may become: those that HTML writes as a name."""
 MOST_BITS = 60

@@ -38,7 +38,7 @@ Runs = tuple[tuple[int, int], ...]
 
 
 class Text(str):
-    """A text with its marks. What stands beside it in an operation and is a plain ``str`` is nobody's.
+    """A text with its marks. A plain ``str`` that it is combined with is nobody's.
 
     >>> text = Text.of("  <s>", TRUSTED) + Text.of("a b ", MESSAGE)
     >>> text.strip().runs, [part.runs for part in text.split("a")]

@@ -40,7 +40,7 @@ _LOOKED_AT = 128
 _OBJECT = 512
 """What a namespace costs, or another object."""
 _PART = 64
-"""What a part of a text costs that was split, beside its characters."""
+"""What a part of a text costs that was split, besides its characters."""
 
 _TEXT_METHODS_NAMES = (
     "capitalize casefold count endswith find format index isalnum isalpha isascii isdecimal isdigit islower isnumeric "
@@ -336,11 +336,11 @@ class Bounded(ImmutableSandboxedEnvironment):
         return len(text) * (IN_A_LIST if "split" in method else GROWS_BY if method in _GROWING else 1)
 
     def cut(self, text: str) -> int:
-        """What it costs to make another text of one, beside its characters: nothing, unless texts are more than those."""
+        """What it costs to make another text of one, besides its characters: nothing, unless texts are more than those."""
         return 0
 
     def cut_at(self, text: str, old: str = "", new: str = "") -> int:
-        """What it costs to replace something in a text, beside the characters."""
+        """What it costs to replace something in a text, besides the characters."""
         return 0
 
     # -- what filters share

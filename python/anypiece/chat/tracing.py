@@ -19,7 +19,7 @@ __all__ = ["Tracing"]
 _SLOWER = 4
 """A step takes longer by so much."""
 _RUN = 16
-"""What a run of a text costs beside its characters."""
+"""What a run of a text costs besides its characters."""
 _CUT = 128
 """What a run costs where a text is cut at its runs, and a place where it is cut to put something in."""
 

@@ -140,7 +140,7 @@ def sample(
 
 
 def _refuse_useless(count: int, method: Method) -> None:
-    """Options that would change nothing beside the others."""
+    """Options that would change nothing together with the others."""
     for name in ("pieces", "spans"):
         if count > 1 and options.is_given(name):
             raise click.UsageError(f"--{name} shows one draw: leave out --count.")

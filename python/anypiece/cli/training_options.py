@@ -132,7 +132,7 @@ def joined(named: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_useless(format: str | None, whole: bool, taken: int) -> None:
-    """Options that would change nothing beside the others."""
+    """Options that would change nothing together with the others."""
     if whole and format not in (None, "text"):
         raise click.UsageError(f"--whole is for files of text, not {format}.")
     if format in ("text", "tsv") and options.is_given("field"):

@@ -1,7 +1,7 @@
 """Check: whether two tokenizers give the same results, and if not, in what, how often, and a smallest text that shows it.
 
 Equal fingerprints are a proof. Otherwise texts decide: the caller's, or texts made from both vocabularies, in which every
-piece stands at least once beside others. Ids, pieces, spans, special tokens and decoding are compared separately, so that a
+piece occurs at least once next to others. Ids, pieces, spans, special tokens and decoding are compared separately, so that a
 harmless difference of one hides none of another. That finds differences; that there are none it can only make likely.
 """
 
@@ -88,7 +88,7 @@ def check(
     ``specials``, which is the special tokens of both, as text and parsed, what they are decoded to, and what
     ``add_special=True`` puts around a text; and ``decoding``, the text that both make of the ids of the first. For each the
     result says on how many texts it differs and has a smallest one, cut down until no character can be left out. ``only``
-    compares some of them. Without ``texts`` they are made from both vocabularies: every piece beside others, and by itself.
+    compares some of them. Without ``texts`` they are made from both vocabularies: every piece next to others, and by itself.
     Which tokens are called bos, eos and pad counts only as far as that shows it.
 
     >>> import anypiece

@@ -1,7 +1,7 @@
 """Compare: several tokenizers on several texts, side by side.
 
 For each pair: bytes per token, tokens per word, the share of unknown tokens and of tokens that are not whole characters, and
-speed. Of texts that say the same in several languages also how many tokens each takes beside the first.
+speed. Of texts that say the same in several languages also how many tokens each takes compared with the first.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Comparison:
         return next(row for row in self.rows if (row.tokenizer, row.text) == (tokenizer, text))
 
     def parity(self, tokenizer: str, text: str) -> float:
-        """Tokens of a text, beside those of the first text; 1 is fair where both say the same."""
+        """Tokens of a text, divided by those of the first text; 1 is fair where both say the same."""
         return self.row(tokenizer, text).tokens / max(1, self.row(tokenizer, self.texts[0]).tokens)
 
     def facts(self) -> list[dict[str, Any]]:
@@ -123,7 +123,7 @@ class Comparison:
         return found
 
     def html(self) -> str:
-        """A page with charts and tables that needs nothing beside itself."""
+        """A page with charts and tables that loads no other file."""
         lead = f"{', '.join(self.tokenizers)} on {', '.join(self.texts)}"
         charts = {
             text: {name: row.bytes_per_token for name in self.tokenizers if not (row := self.row(name, text)).loses}
@@ -139,7 +139,7 @@ class Comparison:
         ]
         if self.parallel:
             shown = {text: {name: self.parity(name, text) for name in self.tokenizers} for text in self.texts}
-            title = f"Tokens beside those of {self.texts[0]}"
+            title = f"Tokens compared with those of {self.texts[0]}"
             parts.append(
                 section(title, "<p>Where the texts say the same, 1 is fair.</p>", bars(shown, "times as many"))
             )

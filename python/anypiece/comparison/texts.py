@@ -57,7 +57,7 @@ def texts_of(*tokenizers: Tokenizer) -> Iterator[str]:
 
 
 def special_texts(first: Tokenizer, second: Tokenizer, *, both: bool = True) -> list[str]:
-    """Each special or added token alone, between words, and beside the next one. Without ``both`` the added tokens of the
+    """Each special or added token alone, between words, and next to the next one. Without ``both`` the added tokens of the
     first alone."""
     names: dict[str, None] = dict.fromkeys(text for text, _, _ in first.spec.added)
     if both:

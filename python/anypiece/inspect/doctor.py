@@ -215,7 +215,7 @@ def _collapsed(subject: _Subject) -> Iterator[Finding]:
         yield from _listed(
             "piece-collapsed-spaces",
             names,
-            "hold several spaces in a row, but remove_extra_whitespaces leaves only one",
+            "hold several adjacent spaces, but remove_extra_whitespaces leaves only one",
             "Set remove_extra_whitespaces to false if such text matters, as in source code.",
         )
 

@@ -1,6 +1,6 @@
 """Explain: every stage of encoding one text, with the way back to the text, and what almost won.
 
-The kernel's result is the explanation; for short texts the slow reference runs beside it, and the first stage in which the
+The kernel's result is the explanation; for short texts the slow reference runs as well, and the first stage in which the
 two differ is named, since that is the folder to look into.
 """
 

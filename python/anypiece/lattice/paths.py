@@ -36,7 +36,7 @@ class Path:
 class Paths(Sequence[Path]):
     """The best paths of a text, the best first: a sequence of ``Path``, each made when it is asked for.
 
-    What all of them are made of is at hand as arrays: ``batch`` are the ids, a row for each path, and ``scores`` the scores.
+    What all of them are made of is there as arrays: ``batch`` are the ids, a row for each path, and ``scores`` the scores.
 
     >>> import anypiece
     >>> paths = anypiece.load().nbest("Hello", 3)

@@ -34,7 +34,7 @@ def joined(word: Sequence[Symbol], pair: tuple[Symbol, Symbol], made: Symbol) ->
 
 
 def pair_counts(words: Sequence[tuple[Sequence[Symbol], int]]) -> Counter[tuple[Symbol, Symbol]]:
-    """How often two symbols stand side by side; of three equal ones, the one in the middle counts on both sides."""
+    """How often two symbols are adjacent; of three equal ones, the one in the middle counts on both sides."""
     counts: Counter[tuple[Symbol, Symbol]] = Counter()
     for word, count in words:
         for pair in pairwise(word):

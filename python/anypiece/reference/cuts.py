@@ -1,11 +1,11 @@
 """Cuts: places that no piece can cross, so that what lies between two of them can be segmented on its own.
 
-Between two neighbouring characters is a cut when no piece of the vocabulary has them side by side. No edge of a lattice
+Between two neighbouring characters is a cut when no piece of the vocabulary has them adjacent. No edge of a lattice
 and no merge crosses it: the best path goes through it, and merges on one side do not see those on the other. All that is
 needed is the set of character pairs inside pieces. Pieces of every kind that text can be segmented into count, unused
 ones too, since merges pass through them.
 
-Three characters in a row tell more: a piece that crosses the place between two characters is just the two, or it has the one
+Three adjacent characters tell more: a piece that crosses the place between two characters is just the two, or it has the one
 before them or the one behind them as well.
 
 For the word segmenter the rule is another: a word is never cut inside, and always before "▁".
@@ -41,7 +41,7 @@ def pairs(spec: Spec) -> set[tuple[str, str]]:
 
 
 def joined(spec: Spec) -> set[str]:
-    """The pieces of two characters, and all that is three in a row inside pieces."""
+    """The pieces of two characters, and all trigrams of pieces."""
     names = _joining(spec)
     threes = {name[at : at + 3] for name in names for at in range(len(name) - 2)}
     return threes | {name for name in names if len(name) == 2}
@@ -63,7 +63,7 @@ def units(normalized: str, pairs: set[tuple[str, str]]) -> list[str]:
 
 
 def finer_units(normalized: str, joined: set[str]) -> list[str]:
-    """The text, cut wherever neither two nor three in a row forbid it.
+    """The text, cut wherever neither a bigram nor a trigram forbids it.
 
     >>> units("abcx", {("a", "b"), ("b", "c"), ("c", "d")})
     ['abc', 'x']

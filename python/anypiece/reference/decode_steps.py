@@ -9,7 +9,7 @@ A step takes a list of tokens and gives a list of tokens. They are the decoders 
 - ``strip``: at most ``start`` and ``stop`` of the character ``content`` go at the ends of each token.
 - ``wordpiece``: a token with ``prefix`` loses it, any other but the first gets a space in front; then ``cleanup``.
 - ``suffix``: ``suffix`` becomes a space, and nothing in the last token.
-- ``ctc``: of equal tokens in a row one stays; ``pad`` goes; with ``cleanup`` that is done, and ``delimiter`` is a space.
+- ``ctc``: of equal adjacent tokens one stays; ``pad`` goes; with ``cleanup`` that is done, and ``delimiter`` is a space.
 - ``join``: ``separator`` stands between every two tokens.
 
 and one more, for what a normalizer makes of added tokens:

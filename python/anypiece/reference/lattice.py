@@ -83,7 +83,7 @@ class Lattice:
         return [edge for edge in self.edges if edge.start == place]
 
     def units(self) -> Iterator[tuple[int, Lattice]]:
-        """The lattices between bounds, with their places: as no edge lies across a bound, each is for itself."""
+        """The lattices between bounds, with their places: as no edge spans a bound, they are independent."""
         for start, end in zip(self.bounds, self.bounds[1:], strict=False):
             inside = [edge for edge in self.edges if start <= edge.start and edge.end <= end]
             moved = [edge._replace(start=edge.start - start, end=edge.end - start) for edge in inside]

@@ -1,4 +1,4 @@
-"""PLaMo's best path: the cheapest way from each place to the end, found from the end, in whole numbers.
+"""PLaMo's best path: Viterbi over integer costs, from the end of the text to its beginning.
 
 A score counts as ``round(score * 10000)``, halves away from zero. A character may also be taken as unknown, which costs
 10,000,000 and is spelled in bytes afterwards; a piece of -20,000,000 or less never matches. Of ways that cost the same, the

@@ -1,4 +1,4 @@
-"""The reference tokenizer: the stages in a row, and nothing else."""
+"""The reference tokenizer: the stages one after the other, and nothing else."""
 
 from __future__ import annotations
 

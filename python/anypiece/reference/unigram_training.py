@@ -21,7 +21,7 @@ __all__ = ["allowed", "alphabet", "digamma", "estimate", "prune", "seeds", "trai
 
 MARK = "▁"
 UNIT = 2.0**40
-"""Expected counts are whole numbers of 1/UNIT, so that sums do not depend on the order; large texts need a smaller one."""
+"""Expected counts are multiples of 1/UNIT, so that sums do not depend on the order; large texts need a smaller one."""
 
 _BOUNDARY = "\x1f"
 """What stands where a meta piece was cut out of the text."""
@@ -33,7 +33,7 @@ Scores = dict[str, float]
 
 
 def train(words: Mapping[str, int], options: PieceOptions) -> list[tuple[str, float]]:
-    """Pieces with log probabilities, the best first; as many as there are places beside the meta pieces, or fewer."""
+    """Pieces with log probabilities, the best first; as many as there are places besides the meta pieces, or fewer."""
     characters = alphabet(words, options)
     texts = segments(words, characters)
     scores = seeds(texts, characters, options)

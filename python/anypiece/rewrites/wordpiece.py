@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["as_vocabulary", "with_marks"]
 
 _NAMED = ("unk_surface", "bos_id", "eos_id", "pad_id", "add_bos", "add_eos", "added", "normalizer")
-"""What a vocab.txt says by names alone, or what has no meaning beside a template and a decoder."""
+"""What a vocab.txt says by names alone, or what has no meaning together with a template and a decoder."""
 
 
 def as_vocabulary(spec: Spec) -> Spec:

@@ -1,6 +1,6 @@
 """Vocabularies whose tokens cover a text: spans follow from the lengths of pieces alone, with no second segmentation.
 
-Where every character of a text is kept one for one or dropped, whatever stands beside it, tokens lie along the kept
+Where every character of a text is kept one for one or dropped, whatever its neighbours are, tokens lie along the kept
 characters without a gap. So the n-th token begins where the lengths before it end. The sum of all lengths is compared with
 the text, and a text for which it differs (an unknown token, a character that is not known to be kept) is left to the kernel.
 """

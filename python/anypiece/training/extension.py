@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 __all__ = ["Growth", "grow_on"]
 
 _MORE = 3
-"""Candidates for each piece asked for: many are pieces already, or are not used beside them."""
+"""Candidates for each piece asked for: many are pieces already, or are not used together with them."""
 _ROUNDS = 2
 _DIGITS = re.compile(rb"[0-9].|.[0-9]", re.DOTALL)
-"""Where no piece has a digit beside something else, new ones have none either."""
+"""Where no piece has a digit next to something else, new ones have none either."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _trained(counts: WordCounts, options: PieceOptions, spec: Spec, progress: An
 def _chosen(
     tokenizer: Tokenizer, counts: WordCounts, rows: list[tuple[str, float]], amount: int
 ) -> list[tuple[str, float]]:
-    """Those that are used beside the old pieces, the most used first. New scores change what is used, hence rounds."""
+    """Those used together with the old pieces, the most used first. New scores change what is used, hence rounds."""
     first = tokenizer.vocab_size
     for _ in range(_ROUNDS):
         used = usage(_joined(tokenizer, rows), counts)[0]

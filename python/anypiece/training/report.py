@@ -87,7 +87,7 @@ class Report:
         )
 
     def html(self) -> str:
-        """A page with plots that needs nothing beside itself."""
+        """A page with plots that loads no other file."""
         lead = f"{self.kind}, {self.vocab_size:,} pieces, from {self.words:,} distinct words of {self.texts:,} texts"
         figures = {
             "bytes per token": f"{self.bytes_per_token:.3f}",

@@ -56,7 +56,7 @@ def unigram_spec(
 
 
 def unigram_memory(words: _native.Words, options: PieceOptions, threads: int = 1) -> int:
-    """How many bytes training needs at most beside the words; it takes about a tenth of the time of training."""
+    """How many bytes training needs at most besides the words; it takes about a tenth of the time of training."""
     try:
         return _native.unigram_memory(words, json.dumps(options.kernel()), threads)
     except _native.NativeError as error:

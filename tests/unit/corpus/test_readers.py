@@ -1,4 +1,4 @@
-"""Corpora: every kind of file gives the same texts, bad lines are passed over with a note, damaged files are named."""
+"""Corpora: every kind of file gives the same texts, bad lines are skipped with a note, damaged files are named."""
 
 from __future__ import annotations
 

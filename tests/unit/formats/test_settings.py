@@ -176,7 +176,7 @@ def _outcome(module: Any, spec: ap.Spec, changed: ap.Spec) -> str:
 
 
 def _plain(spec: ap.Spec) -> str:
-    """A fingerprint without what has no meaning: scores beside a list of merges, and whether a piece that is always found as
+    """A fingerprint without what has no meaning: scores of a list of merges, and whether a piece that is always found as
     an added token is also a user-defined one."""
     kinds = spec.pieces.kinds.copy()
     kinds[[id for _, id, flags in spec.added if not flags & AddedFlag.SPECIAL]] = ap.Kind.USER_DEFINED

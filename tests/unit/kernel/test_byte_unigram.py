@@ -1,4 +1,4 @@
-"""Unigram over bytes: ties, chunks that begin anew, every path the plain one, what does not go together."""
+"""Unigram over bytes: ties, chunks that begin anew, every path equal to the reference path, what does not go together."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def drawn(rng: Random) -> dict[bytes, float]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_every_path_is_the_plain_one(seed: int) -> None:
+def test_every_path_is_the_reference_path(seed: int) -> None:
     rng = Random(f"byte unigram {seed}")
     spec = spec_of(drawn(rng), rng.choice([-3.0, -1.1, -400.5]), splitter=rng.choice(["lines", "lines", None, "gpt2"]))
     if rng.random() < 0.3:

@@ -1,4 +1,4 @@
-"""Text of wide characters with pieces that are bytes: read off characters, and the same as the plain path.
+"""Text of wide characters with pieces that are bytes: read off characters, and the same as the reference path.
 
 Pieces are drawn so that many begin or end within a character, and texts so that chunks are of every length.
 """
@@ -19,13 +19,13 @@ SPLITTERS = ["gpt2", "cl100k", "llama3", "qwen2", "o200k", "tekken", "deepseek-v
 
 
 def draw_text(rng: random.Random, characters: list[str], size: int) -> str:
-    """Characters by chance; some texts have few different ones."""
+    """Random characters, in some texts of a small alphabet."""
     some = rng.sample(characters, rng.randint(2, len(characters)))
     return "".join(rng.choices(some, k=size))
 
 
 def draw_merges(rng: random.Random, count: int) -> list[tuple[bytes, bytes]]:
-    """Two pieces that stand side by side somewhere, again and again: within characters and across them."""
+    """Two pieces that are adjacent somewhere, again and again: within characters and across them."""
     pieces = {bytes([byte]) for byte in range(256)}
     merges: dict[bytes, tuple[bytes, bytes]] = {}
     while len(merges) < count:
@@ -41,7 +41,7 @@ def draw_merges(rng: random.Random, count: int) -> list[tuple[bytes, bytes]]:
 
 
 def draw_tokenizers(seed: int) -> list[ap.Tokenizer]:
-    """The same pieces by rank and by list, with a splitter by chance."""
+    """The same pieces by rank and by list, with a random splitter."""
     rng = random.Random(seed)
     merges = draw_merges(rng, rng.choice([20, 200, 1500]))
     names = [*(bytes([byte]) for byte in range(256)), *(left + right for left, right in merges)]
@@ -61,21 +61,21 @@ def draw_tokenizers(seed: int) -> list[ap.Tokenizer]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_text_is_as_by_the_plain_path(seed: int) -> None:
+def test_every_text_is_as_by_the_reference_path(seed: int) -> None:
     rng = random.Random(1000 + seed)
     tokenizers = draw_tokenizers(seed)
     for characters in [list(CHARACTERS), MIXED]:
         for size in [1, 7, 40, 300, 1500]:
             text = draw_text(rng, characters, size)
             for tok in tokenizers:
-                plain = tok._kernel.encode_reference(text)
-                assert tok.encode(text) == plain
-                assert tok.encode(text) == plain, "the second time, by what was learned"
-                assert tok.encode(text, threads=2) == plain
+                expected = tok._kernel.encode_reference(text)
+                assert tok.encode(text) == expected
+                assert tok.encode(text) == expected, "the second time, from the unit cache"
+                assert tok.encode(text, threads=2) == expected
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_bytes_that_are_no_text_are_as_by_the_plain_path(seed: int) -> None:
+def test_bytes_that_are_no_text_are_as_by_the_reference_path(seed: int) -> None:
     rng = random.Random(2000 + seed)
     tokenizers = draw_tokenizers(100 + seed)
     for size in [3, 30, 200, 900]:
@@ -89,7 +89,7 @@ def test_bytes_that_are_no_text_are_as_by_the_plain_path(seed: int) -> None:
             assert tok.encode(bytes(data)) == tok._kernel.encode_reference(bytes(data))
 
 
-def test_a_chunk_without_cuts_is_as_by_the_plain_path() -> None:
+def test_a_chunk_without_cuts_is_as_by_the_reference_path() -> None:
     """Longer than what is read in one go."""
     pair = "日本".encode()
     names = [*(bytes([byte]) for byte in range(256)), pair[2:4], pair[5:] + pair[:1], pair[:2], pair[:3]]

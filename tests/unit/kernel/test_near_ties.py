@@ -1,4 +1,4 @@
-"""Units whose best path depends on rounding have the ids of the plain path, wherever in a text they stand."""
+"""Units whose best path depends on rounding have the ids of the reference path, wherever in a text they stand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import anypiece as ap
 from anypiece.spec import Kind, Pieces, Spec
-from tests.support.ours import plain_ids
+from tests.support.ours import reference_ids
 
 if TYPE_CHECKING:
     from anypiece.spec import ArithmeticName
@@ -38,21 +38,21 @@ def text(rng: Random, letters: str, words: int) -> str:
 @pytest.mark.parametrize("letters", [NARROW, WIDE])
 @pytest.mark.parametrize("arithmetic", ["f32-rebased", "f64-compared", "f64"])
 @pytest.mark.parametrize("size", [1.0, 9.0, 60.0, 390.0 / 3])
-def test_ids_are_those_of_the_plain_path(letters: str, arithmetic: ArithmeticName, size: float) -> None:
+def test_ids_are_those_of_the_reference_path(letters: str, arithmetic: ArithmeticName, size: float) -> None:
     rng = Random(f"{letters}{arithmetic}{size}")
     differing_places = 0
     for _ in range(12):
         tok = ap.Tokenizer(vocabulary(rng, letters, size, arithmetic))
         texts = [text(rng, letters, words) for words in (3, 30, 300, 3000)]
         for one in texts:
-            ids = plain_ids(tok, one)
+            ids = reference_ids(tok, one)
             assert tok.encode(one) == tok.encode(one, threads=2) == ids
             assert tok.encode(one.encode()) == ids
         # The first word comes again in other places: does it ever come out in another way?
         word, found = texts[2].split(" ")[0], set()
         for before in texts:
             found.add(tuple(tok.encode(f"{before} {word}")[len(tok.encode(f"{before} ")) :]))
-            assert tok.encode(f"{before} {word}") == plain_ids(tok, f"{before} {word}")
+            assert tok.encode(f"{before} {word}") == reference_ids(tok, f"{before} {word}")
         differing_places += len(found) > 1
     # With doubles no place makes a difference, and with small cells few do.
     assert differing_places or arithmetic == "f64" or size < 9

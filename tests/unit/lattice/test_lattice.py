@@ -81,7 +81,7 @@ def test_the_best_paths_by_lists_of_units_are_those_of_the_lattice(
     rows: dict[str, float], text: list[str], n: int
 ) -> None:
     tok = tokenizer(rows, add_dummy_prefix=True, escape_whitespaces=True)
-    # Also when lists are at hand, which become longer.
+    # Also when lists are cached, which become longer.
     for number in (2, n, 1, n):
         found, expected = tok.nbest(" ".join(text), number), tok.lattice(" ".join(text)).nbest(number)
         assert found.batch.tolist() == expected.batch.tolist()
@@ -150,7 +150,7 @@ def test_without_replacement(rows: dict[str, float], text: str, alpha: float, k:
         assert path.log_inclusion is not None
         assert path.log_inclusion <= 0
         if k >= len(paths):
-            assert path.log_inclusion == 0  # also of the others beside the best, which is passed over
+            assert path.log_inclusion == 0  # also of the others besides the best, which is skipped
     if best:
         assert drawn[0].edges == lattice.viterbi().edges
 

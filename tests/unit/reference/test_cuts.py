@@ -33,7 +33,7 @@ def spec_of(rows: dict[str, tuple[float, Kind]], **changes: Any) -> Spec:
 
 
 def both(text: str, spec: Spec) -> list[list[str]]:
-    """The units by pairs, and those by three in a row, of which there are as many or more."""
+    """The units by pairs, and those by trigrams, of which there are as many or more."""
     found = [units(text, pairs(spec)), finer_units(text, joined(spec))]
     assert ["".join(parts) for parts in found] == [text, text]
     assert len(found[0]) <= len(found[1])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anypiece import Kind, Lattice, Pieces, Spec, Tokenizer
-from anypiece.reference import lattice as plain
+from anypiece.reference import lattice as reference
 from anypiece.reference import sampling
 from anypiece.reference.philox import Numbers, limit, philox
 from anypiece.reference.tokenizer import ReferenceTokenizer
@@ -42,17 +42,17 @@ def specs(draw: st.DrawFn) -> Spec:
     return Spec(Pieces.of(rows), byte_fallback=falls_back, arithmetic=arithmetic)
 
 
-def both(spec: Spec, text: str) -> tuple[Lattice, plain.Lattice, str]:
+def both(spec: Spec, text: str) -> tuple[Lattice, reference.Lattice, str]:
     normalized = ReferenceTokenizer(spec).normalize(text)
-    return Tokenizer(spec).lattice(text), plain.lattice_of(spec, normalized), normalized
+    return Tokenizer(spec).lattice(text), reference.lattice_of(spec, normalized), normalized
 
 
-def numbers_of(edges: plain.Path, lattice: plain.Lattice) -> tuple[int, ...]:
+def numbers_of(edges: reference.Path, lattice: reference.Lattice) -> tuple[int, ...]:
     return tuple(lattice.edges.index(edge) for edge in edges)
 
 
-def total(path: plain.Path) -> float:
-    return plain.score_of(path)
+def total(path: reference.Path) -> float:
+    return reference.score_of(path)
 
 
 @given(specs(), texts, ALPHAS)
@@ -79,7 +79,7 @@ def test_sums_are_those_of_all_paths(spec: Spec, text: str, alpha: float) -> Non
 def test_edges_and_paths_of_the_kernel(spec: Spec, text: str) -> None:
     kernel, lattice, normalized = both(spec, text)
     rows = zip(kernel.starts.tolist(), kernel.ends.tolist(), kernel.ids.tolist(), kernel.scores.tolist(), strict=True)
-    assert [plain.Edge(*row) for row in rows] == lattice.edges
+    assert [reference.Edge(*row) for row in rows] == lattice.edges
     assert kernel.bounds.tolist() == lattice.bounds
     best = kernel.viterbi()
     assert best.ids == ReferenceTokenizer(spec).encode(text)
@@ -90,7 +90,7 @@ def test_edges_and_paths_of_the_kernel(spec: Spec, text: str) -> None:
     for path in found:
         edges = tuple(lattice.edges[number] for number in path.edges)
         assert edges in lattice.paths()
-        assert path.ids == plain.ids_of(spec, normalized, edges)
+        assert path.ids == reference.ids_of(spec, normalized, edges)
 
 
 @given(specs(), texts, ALPHAS)
@@ -105,7 +105,7 @@ def test_sums_of_the_kernel(spec: Spec, text: str, alpha: float) -> None:
     for edge, marginal in zip(lattice.edges, marginals, strict=True):
         boundaries[edge.end] += marginal
     assert kernel.boundaries(alpha).tolist() == pytest.approx(boundaries.tolist(), abs=1e-9)
-    widths = [len(plain.ids_of(spec, normalized, (edge,))) for edge in lattice.edges]
+    widths = [len(reference.ids_of(spec, normalized, (edge,))) for edge in lattice.edges]
     assert kernel.expected_tokens(alpha) == pytest.approx(float(np.dot(widths, marginals)), abs=1e-9)
 
 
@@ -119,7 +119,7 @@ def test_draws_of_the_kernel(spec: Spec, text: str, alpha: float, key: dict[str,
         assert drawn.edges == numbers_of(path, lattice)
         assert drawn.log_probability == pytest.approx(alpha * total(path) - lattice.log_partition(alpha), abs=1e-9)
         options: Any = {"method": method, **key}
-        assert tokenizer.sample(text, alpha, **options) == drawn.ids == plain.ids_of(spec, normalized, path)
+        assert tokenizer.sample(text, alpha, **options) == drawn.ids == reference.ids_of(spec, normalized, path)
 
 
 @given(specs(), texts, ALPHAS, KEYS, st.integers(1, 6))
@@ -144,12 +144,12 @@ def test_draws_among_the_best(pieces: set[str], text: str, alpha: float, key: di
         return
     path = sampling.sample_nbest(lattice, 5, alpha, **key)
     options: Any = {"method": "nbest", "nbest": 5, **key}
-    assert Tokenizer(spec).sample(text, alpha, **options) == plain.ids_of(spec, normalized, path)
+    assert Tokenizer(spec).sample(text, alpha, **options) == reference.ids_of(spec, normalized, path)
 
 
-STEPS = [plain.Edge(0, 1, 4, -1.0), plain.Edge(1, 2, 5, -1.0)]
-EQUAL = [plain.Edge(0, 3, 1, -3.0), plain.Edge(1, 3, 2, -2.0), plain.Edge(2, 3, 3, -1.0)]
-THREE = plain.Lattice([*STEPS, *EQUAL], 3, [0, 3])
+STEPS = [reference.Edge(0, 1, 4, -1.0), reference.Edge(1, 2, 5, -1.0)]
+EQUAL = [reference.Edge(0, 3, 1, -3.0), reference.Edge(1, 3, 2, -2.0), reference.Edge(2, 3, 3, -1.0)]
+THREE = reference.Lattice([*STEPS, *EQUAL], 3, [0, 3])
 """Three ways to the end, all of score -3, that meet there."""
 
 
@@ -195,8 +195,10 @@ def test_dropout_of_merge_lists(pairs: list[tuple[str, str]], text: str, share: 
 @pytest.mark.parametrize("spec", [UNIGRAM, BYTES], ids=["fused", "bytes"])
 def test_texts_of_unknowns_alone(spec: Spec) -> None:
     kernel, lattice, normalized = both(spec, "xyz ☃")
-    assert [path.ids for path in kernel.nbest(3)] == [plain.ids_of(spec, normalized, path) for path in lattice.nbest(3)]
-    assert kernel.sample(0.3, seed=1).ids == plain.ids_of(
+    assert [path.ids for path in kernel.nbest(3)] == [
+        reference.ids_of(spec, normalized, path) for path in lattice.nbest(3)
+    ]
+    assert kernel.sample(0.3, seed=1).ids == reference.ids_of(
         spec, normalized, sampling.sample(lattice, "lattice", 0.3, seed=1)
     )
 

@@ -1,4 +1,4 @@
-"""The contract for draws: units end exactly where no piece has the two characters side by side."""
+"""The contract for draws: units end exactly where no piece has the two characters adjacent."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ def test_dropout_of_scores(drop: float) -> None:
 
 
 def by_rank(ranks: dict[str, int], text: str) -> Any:
-    """The merging of tokenizers: what is passed over comes back after the next that is not, void or not."""
+    """The merging of tokenizers: skipped merges come back after the next that is not, void or not."""
 
     def merge(coin: Any) -> Outcome:
         symbols: dict[int, str] = dict(enumerate(text))

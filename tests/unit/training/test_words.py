@@ -161,7 +161,7 @@ def test_bad_lines_are_numbered_across_parts(tmp_path: Path, monkeypatch: pytest
     assert dict(counts.items()) == {b"good": 25_715, b" line": 25_715, b"\n": 25_715}
 
 
-def test_bad_lines_are_passed_over(tmp_path: Path) -> None:
+def test_bad_lines_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "bad.txt"
     path.write_bytes(b"good\nb\xffd\ngood\n\xed\xa0\x80\n")
     counts = counted(Corpus(path), sentences())

@@ -81,7 +81,7 @@ impl<'a> Charsmap<'a> {
         if !all_are_short(map.targets) {
             return Err(fail(&format!("a target has more than {MAX_TARGET} bytes")));
         }
-        let count = map.count(); // a multiple of 256, so that all units beside one that is within are within
+        let count = map.count(); // a multiple of 256, so that all units next to one that is within are within
         let root = map.unit(0).unwrap_or(Unit(0));
         if root.label() != 0 || root.has_leaf() || root.offset() == 0 || root.offset() | 0xFF >= count {
             return Err(fail("its root is wrong"));

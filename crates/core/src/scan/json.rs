@@ -2,7 +2,7 @@
 //!
 //! The caller names paths (`model/vocab`); the values there become columns, and the rest of the document is returned
 //! with `null` in their place. The whole text is validated as serde_json does, which reads all strings, numbers and
-//! values beside the paths (no lone surrogates, no control characters in strings, no numbers beyond a double, at most
+//! values besides the paths (no lone surrogates, no control characters in strings, no numbers beyond a double, at most
 //! 127 levels). Time is linear in the text, memory is bounded by it.
 
 use std::borrow::Cow;

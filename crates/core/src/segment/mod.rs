@@ -104,7 +104,7 @@ pub struct Solved {
 }
 
 impl Solved {
-    /// The flags of the unit table.
+    /// The flags of the unit cache.
     pub fn flags(self) -> u32 {
         let unknown = u32::from(self.unknown) * UNKNOWN;
         match self.holds {

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn where_words_are_units_only_cuts_within_them_are_passed_over() {
+    fn where_words_are_units_only_cuts_within_them_are_skipped() {
         // All pairs of letters but those with z, and a space before each letter.
         let letters = || (b'a'..=b'y').map(char::from);
         let mut strings: Vec<String> =

@@ -6,7 +6,7 @@ use crate::units::key::{Cut, Unit, WINDOW};
 use crate::util::cast::{u32_of, us};
 use crate::util::simd::read;
 
-/// What the entries of a [`UnitCache`] refer to beside their own numbers: lists, trees, distributions.
+/// What the entries of a [`UnitCache`] refer to besides their own numbers: lists, trees, distributions.
 pub trait Arena {
     /// Bytes of memory in use.
     fn bytes(&self) -> usize;

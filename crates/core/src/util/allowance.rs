@@ -13,7 +13,7 @@ pub const SLACK: usize = 1024;
 const WORK: usize = 512;
 /// Bytes that all steps may read beyond `WORK`, for short texts.
 const WORK_SLACK: usize = 1 << 14;
-/// Fixed cost of a step, in bytes, beside those that it reads.
+/// Fixed cost of a step, in bytes, besides those that it reads.
 const STEP: usize = 16;
 
 /// The allowance of one text.

@@ -31,7 +31,7 @@ _FALSE = ("0", "f", "false", "n", "no")
 
 
 class Model:
-    """A tokenizer of a ``.model`` file with what look-ups need at hand. Never changes; changes make another one."""
+    """A tokenizer of a ``.model`` file with what look-ups need. Never changes; changes make another one."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer

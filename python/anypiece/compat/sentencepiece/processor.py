@@ -333,7 +333,7 @@ class SentencePieceProcessor(Lookups):
         thread_pool: ThreadPool | None = None,
         return_type: Any = None,
     ) -> Any:
-        """A long text by several threads. It is parted where no piece can lie across, so that the result is that of
+        """A long text by several threads. It is split where no piece can span, so that the result is that of
         ``encode``; ``chunk_len`` is checked and means nothing else."""
         kind = self._resolved(return_type, out_type, self._return_type)
         threads = self._threads(num_threads, thread_pool)

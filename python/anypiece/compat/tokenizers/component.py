@@ -46,7 +46,7 @@ class Field:
 
 
 class Component:
-    """A normalizer, pre-tokenizer, post-processor or decoder. ``_fields`` is what its JSON has beside its type."""
+    """A normalizer, pre-tokenizer, post-processor or decoder. ``_fields`` is what its JSON has besides its type."""
 
     FAMILY: ClassVar[str] = ""
     KINDS: ClassVar[dict[str, type[Component]]] = {}

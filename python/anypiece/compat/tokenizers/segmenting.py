@@ -181,7 +181,7 @@ def unigram(
 
 
 def _fused(word: str, spans: list[tuple[int, int]], vocab: dict[str, int], unk_id: int | None) -> list[tuple[int, int]]:
-    """Unknown characters that stand side by side as one."""
+    """Adjacent unknown characters as one."""
     found: list[tuple[int, int]] = []
     unknown_before = False
     for start, end in spans:

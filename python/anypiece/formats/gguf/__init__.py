@@ -56,7 +56,7 @@ PLACES = {
 }
 """Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 METADATA = ("chat_template",)
-"""What such a file can carry beside a Spec."""
+"""What such a file can carry besides a Spec."""
 
 DIALECTS = ("llama.cpp", "tokenizers", "rwkv", *SENTENCEPIECE)
 """Whose ids a file gives: llama.cpp's, or those of the library that the vocabulary was made with."""
@@ -179,7 +179,7 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
 
 def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:
     """The same vocabulary by the rules of SentencePiece. A file of this kind does not say whether it was trained as merges;
-    scores that are whole numbers, which are ranks, do."""
+    integer scores, which are ranks, do."""
     normal = pieces.scores[pieces.kinds == Kind.NORMAL]
     if not np.array_equal(normal, np.round(normal)):
         refuse("the scores are no ranks, so that the vocabulary is none of merges", "dialect")
@@ -222,7 +222,7 @@ def write(spec: Spec, origin: Origin | Metadata | None = None) -> bytes:
 
 
 def other_dialects(model: str) -> tuple[str, ...]:
-    """The dialects of a type of vocabulary beside llama.cpp's.
+    """The dialects of a type of vocabulary besides llama.cpp's.
 
     >>> other_dialects("gpt2"), other_dialects("plamo2")
     (('tokenizers',), ())

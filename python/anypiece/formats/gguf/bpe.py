@@ -143,7 +143,7 @@ def _refuse_across_lines(pieces: Pieces, merges: NDArray[np.uint32]) -> None:
     sizes = pieces.offsets[1:] - pieces.offsets[:-1]
     if not len(holding):
         return
-    # Few tokens hold newlines, and most of them stand side by side.
+    # Few tokens hold newlines, and most of them are adjacent.
     results = np.ascontiguousarray(merges[:, 2])
     near = merges[np.flatnonzero((results >= holding[0]) & (results <= holding[-1]))]
     if np.isin(near[:, 2], holding[counts != sizes[holding]]).any():

@@ -70,7 +70,7 @@ def _listed(file: GgufFile, pieces: Pieces, roles: Roles) -> tuple[Spec, Roles]:
 
 
 def read_plamo(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
-    """A vocabulary of type ``plamo2``: the best path in whole numbers."""
+    """A vocabulary of type ``plamo2``: integer Viterbi, right to left."""
     _refuse_options(file, dialect, "plamo2")
     pieces = read_pieces(file)
     roles = read_roles(file, pieces, {"bos": 1, "eos": 2, "unk": 0, "pad": 3})

@@ -64,7 +64,7 @@ PLACES = {
 }
 """Where a file says what a Spec may be refused for, by the code of the error; the first is where it says the rest."""
 METADATA = ("truncation", "padding")
-"""What a file has a place for beside a Spec."""
+"""What a file has a place for besides a Spec."""
 
 _OBJECT = re.compile(rb"\s*\{")
 
@@ -181,7 +181,7 @@ def _id_of(text: str, model: Model, added: AddedTokens) -> int | None:
 
 
 def _refuse_spelled_unknown(model: Model, added: AddedTokens) -> None:
-    """Refuses an unknown piece that text may spell, beside a fallback to bytes: the library writes it in bytes where other
+    """Refuses an unknown piece that text may spell, with a fallback to bytes: the library writes it in bytes where other
     unknown text touches it. The spelling of a special token is no such text.
     """
     name = model.vocabulary.name(int(np.flatnonzero(model.kinds == Kind.UNKNOWN)[0]))

@@ -262,7 +262,7 @@ def _metaspace(fields: dict[str, Any]) -> Step:
 
 
 def prepend_scheme(fields: dict[str, Any], field: str) -> str:
-    """Where Metaspace puts a mark; files of old releases have a flag beside it."""
+    """Where Metaspace puts a mark; files of old releases have a flag next to it."""
     scheme = string(fields, "prepend_scheme", field, "always")
     if scheme not in ("always", "first", "never"):
         refuse(f"{field}.prepend_scheme", "is none of always, first, never")

@@ -281,7 +281,7 @@ def _vocabulary(spec: Spec, names: list[str]) -> list[int]:
 
 
 def _are_numbered(spec: Spec, chosen: NDArray[np.bool_]) -> bool:
-    """Whether the tokens beside a vocabulary get the ids that they have."""
+    """Whether the tokens besides a vocabulary get the ids that they have."""
     others = list(dict.fromkeys(id for _, id, _ in spec.added if not chosen[id]))
     first = int(np.count_nonzero(chosen))
     return others == list(range(first, first + len(others)))
@@ -330,7 +330,7 @@ def _scored(spec: Spec, names: list[str]) -> str:
 
 def _spelled(scores: NDArray[np.float64]) -> list[str]:
     """Spellings that the library reads as the scores. Its reader misses some by a step if they are as short as can be, since
-    it scales a rounded number; with more digits, or a step beside, it is rounded in another place."""
+    it scales a rounded number; with more digits, or another step, it is rounded in another place."""
     if not np.isfinite(scores).all():
         raise_unwritable("huggingface", "a tokenizer.json has no place for scores that are not finite")
     texts = [repr(score) for score in scores.tolist()]

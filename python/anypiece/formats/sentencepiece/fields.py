@@ -225,7 +225,7 @@ def _with_samples(payload: bytes, samples: tuple[Sample, ...]) -> bytes:
 
 
 def _with_named(trainer: bytes, spec: Spec, name_unknown: bool) -> bytes:
-    """``trainer`` with names that lead to the ids of the Spec, and the ids beside them."""
+    """``trainer`` with names that lead to the ids of the Spec, with the ids."""
     for named in _NAMED if name_unknown and spec.unk_id >= 0 else _NAMED[1:]:
         wanted = getattr(spec, named.attribute)
         if _named_id(Message(trainer), named, spec.pieces) == wanted:

@@ -284,7 +284,7 @@ def _refuse_unwritable(spec: Spec, ids: NDArray[np.int64]) -> None:
     refuse_other_settings(spec, "tiktoken", "a rank file", RANKS, CARRIED)
     refuse_other_tokens(spec, "tiktoken", "a rank file")
     if spec.split_rules and (spec.splitter is not None or pattern_of(spec) is None):
-        _raise_unwritable("split_rules other than one of a pattern, and beside a splitter")
+        _raise_unwritable("split_rules other than one of a pattern, and together with a splitter")
     if spec.splitter is None and not spec.split_rules:
         _raise_unwritable("text that is not split, as reading it needs a splitter or a pattern")
     for role in ROLES:

@@ -45,7 +45,7 @@ PAIR_OPTIONS = ("splitter", "specials", "roles", "definition", "dialect")
 _CONFIG, _MAP, _ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
 _MODEL = "config.json"
 CONFIG_FILES = (_CONFIG, _MAP, _ADDED, _MODEL, "chat_template.json", "chat_template.jinja")
-"""The files that ``read_config`` knows, beside those of the folder ``TEMPLATES``."""
+"""The files that ``read_config`` knows, besides those of the folder ``TEMPLATES``."""
 TEMPLATES = "additional_chat_templates"
 MOST_TEMPLATES = 100
 

@@ -1,4 +1,4 @@
-"""``SentencePieceNormalizer`` beside the release of the environment, whose flags are on unless they are given."""
+"""``SentencePieceNormalizer`` compared with the release of the environment, whose flags are on unless they are given."""
 
 from __future__ import annotations
 

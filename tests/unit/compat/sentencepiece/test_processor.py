@@ -1,4 +1,4 @@
-"""``SentencePieceProcessor`` beside the release of the environment, with small models that are trained here."""
+"""``SentencePieceProcessor`` compared with the release of the environment, with small models that are trained here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``Encoding`` beside tiktoken's own, of a small vocabulary: ids, bytes, offsets, completions, errors."""
+"""``Encoding`` compared with tiktoken's own, of a small vocabulary: ids, bytes, offsets, completions, errors."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class TestFields:
         assert none.encode("a", add_special=True) == [IDS["▁a"]]
         assert none.encode("a", add_special="bos") == [1, IDS["▁a"]]
 
-    def test_ids_that_are_no_tokens_are_passed_over(self) -> None:
+    def test_ids_that_are_no_tokens_are_skipped(self) -> None:
         assert tok_of({f"{G}eos_token_id": ("u32", 1 << 30)}).eos_id == 2
 
     def test_kinds_by_text(self) -> None:

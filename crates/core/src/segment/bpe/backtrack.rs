@@ -20,7 +20,7 @@ use crate::util::interrupt::Pace;
 const MAX_PIECE: usize = 512;
 /// Step budget per byte; beyond it a unit is merged by the heap.
 const STEPS_PER_BYTE: usize = 64;
-/// Work of a piece, in bytes reported, beside its steps.
+/// Work of a piece, in bytes reported, besides its steps.
 const EFFORT: usize = 8;
 /// Entries of the compatibility cache.
 const MEMORY: usize = 1 << 14;

@@ -12,7 +12,7 @@ use crate::util::huge_page_vec::HugePageVec;
 use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
 
-/// The inputs of a draw beside the text.
+/// The inputs of a draw besides the text.
 pub struct Chance<'a> {
     /// The weights of pieces.
     pub weights: &'a mut Weights,

@@ -33,7 +33,7 @@ pub struct Chunk {
     pub leads: bool,
 }
 
-/// Fixed cost of cutting a chunk, in bytes, beside those that are read.
+/// Fixed cost of cutting a chunk, in bytes, besides those that are read.
 const CHUNK: usize = 4;
 
 /// Chunk lists that rules read from and write to.

@@ -60,7 +60,7 @@ impl StreamDecoder {
     }
 
     /// Runs the stages; returns the text that is final. They begin with the pieces of ids, where a decoder is listed,
-    /// else with one token, their text. `allow` adjusts the bounds to so many bytes.
+    /// else with one token, their text. `allow` sets the bounds to that many bytes.
     fn run(&mut self, spec: &Spec, ids: &[u32], end: bool, allow: impl Fn(&mut Bounds, usize)) -> Result<Vec<u8>> {
         let (mut flow, mut next) = (Flow::default(), Flow::default());
         let mut ahead = None;

@@ -128,7 +128,7 @@ fn the_counts_are_those_of_each_prefix() {
 }
 
 #[test]
-fn a_long_piece_that_no_merge_makes_is_passed_over() {
+fn a_long_piece_that_no_merge_makes_is_skipped() {
     for seed in 0..20 {
         let pieces = |lens: &[usize]| lens.iter().map(|&len| vec![b'a'; len]).collect::<Vec<_>>();
         let rules = of_pieces(&pieces(&[1, 2, 5, MAX_PIECE + 44]), &mut Chance(seed));

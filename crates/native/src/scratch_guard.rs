@@ -49,8 +49,8 @@ impl Tokenizer {
         bytes: usize,
         work: impl FnOnce(&Kernel, &mut Scratch) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let mut lent = self.checkout();
-        let scratch = lent.scratch();
+        let mut guard = self.checkout();
+        let scratch = guard.scratch();
         run(py, bytes < SHORT, || work(self.kernel(), scratch))
     }
 }
