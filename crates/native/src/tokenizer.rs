@@ -21,8 +21,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arrays::array;
 use crate::error::{fail, raise};
-use crate::scratch_guard::{run, SHORT};
 use crate::numbers::list;
+use crate::scratch_guard::{run, SHORT};
 use crate::spans::{shown_rows, span_rows, ShownRows};
 use crate::streams::{BatchStreamDecoder, StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, is_long_ascii, lone_surrogate, Permitted, Text};
