@@ -33,7 +33,7 @@ pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-use plain as kind;
+use scalar as kind;
 #[cfg(target_arch = "x86_64")]
 use sse2 as kind;
 
@@ -146,7 +146,7 @@ mod sse2 {
 }
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
-mod plain {
+mod scalar {
     use crate::util::simd::Block;
 
     #[inline(always)]
@@ -229,7 +229,7 @@ mod tests {
             limits[..if round % 2 == 0 { 16 } else { 8 }].sort_unstable();
             for number in limits.into_iter().flat_map(|limit| [limit, limit.wrapping_add(1), limit.wrapping_sub(1)]) {
                 let wanted = limits.iter().position(|&limit| limit > number).unwrap_or(limits.len());
-                assert_eq!((reached(&limits, number), plain::reached(&limits, number)), (wanted, wanted));
+                assert_eq!((reached(&limits, number), scalar::reached(&limits, number)), (wanted, wanted));
             }
         }
     }
@@ -247,21 +247,21 @@ mod tests {
             let (low, last) = (1 + (block[1] & 0x7F).min(0x7D), 1 + (block[2] & 0x7F).min(0x7D));
             let (low, last) = (low.min(last), low.max(last));
             assert_eq!(high(&block), bits(&block, |byte| byte >= 0x80));
-            assert_eq!(plain::high(&block), high(&block));
+            assert_eq!(scalar::high(&block), high(&block));
             assert_eq!(equal(&block, byte), bits(&block, |other| other == byte));
-            assert_eq!(plain::equal(&block, byte), equal(&block, byte));
+            assert_eq!(scalar::equal(&block, byte), equal(&block, byte));
             let other = block[3];
             assert_eq!(either(&block, byte, other), bits(&block, |found| found == byte || found == other));
-            assert_eq!(plain::either(&block, byte, other), either(&block, byte, other));
+            assert_eq!(scalar::either(&block, byte, other), either(&block, byte, other));
             assert_eq!(continuing(&block), bits(&block, |byte| byte & 0xC0 == 0x80));
-            assert_eq!(plain::continuing(&block), continuing(&block));
+            assert_eq!(scalar::continuing(&block), continuing(&block));
             let two_or_four = bits(&block, |byte| (0xC0..=0xDF).contains(&byte) || byte >= 0xF0);
-            assert_eq!((lead_of_two_or_four(&block), plain::lead_of_two_or_four(&block)), (two_or_four, two_or_four));
+            assert_eq!((lead_of_two_or_four(&block), scalar::lead_of_two_or_four(&block)), (two_or_four, two_or_four));
             assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
-            assert_eq!(plain::between(&block, low, last), between(&block, low, last));
+            assert_eq!(scalar::between(&block, low, last), between(&block, low, last));
             let (low, last) = (low | 0x80, last | 0x80);
             assert_eq!(between(&block, low, last), bits(&block, |byte| (low..=last).contains(&byte)));
-            assert_eq!(plain::between(&block, low, last), between(&block, low, last));
+            assert_eq!(scalar::between(&block, low, last), between(&block, low, last));
         }
     }
 }
