@@ -262,8 +262,8 @@ const fn rounds(keys: &[[u64; 2]; ROUNDS], counter: [u64; 4]) -> [u64; 4] {
     let mut words = counter;
     let mut round = 0;
     while round < ROUNDS {
-        let (high0, low0) = wide(MULTIPLIERS[0], words[0]);
-        let (high1, low1) = wide(MULTIPLIERS[1], words[2]);
+        let (high0, low0) = widening_mul(MULTIPLIERS[0], words[0]);
+        let (high1, low1) = widening_mul(MULTIPLIERS[1], words[2]);
         words = [high1 ^ words[1] ^ keys[round][0], low1, high0 ^ words[3] ^ keys[round][1], low0];
         round += 1;
     }
@@ -272,7 +272,7 @@ const fn rounds(keys: &[[u64; 2]; ROUNDS], counter: [u64; 4]) -> [u64; 4] {
 
 #[inline]
 #[allow(clippy::as_conversions)]
-const fn wide(one: u64, other: u64) -> (u64, u64) {
+const fn widening_mul(one: u64, other: u64) -> (u64, u64) {
     let product = one as u128 * other as u128;
     (low64(product >> 64), low64(product))
 }
