@@ -12,12 +12,12 @@ pub(crate) struct Finder {
     trie: Trie,
     /// For each byte whether some key begins with it.
     first: Vec<bool>,
-    /// The first bytes as a list, if there are few: then texts are searched by SIMD blocks.
-    few: Vec<u8>,
+    /// The first bytes as a list, if there are at most [`MAX_BLOCK_BYTES`]: then texts are searched by SIMD blocks.
+    first_bytes: Vec<u8>,
 }
 
 /// Maximum number of first bytes that are searched by blocks.
-const FEW: usize = 4;
+const MAX_BLOCK_BYTES: usize = 4;
 
 impl Finder {
     pub(crate) fn build(mut keys: Vec<(Vec<u8>, u32)>) -> Result<Self> {
@@ -29,12 +29,12 @@ impl Finder {
         for (key, _) in &keys {
             first[usize::from(key[0])] = true;
         }
-        let mut few: Vec<u8> = (0..=u8::MAX).filter(|&byte| first[usize::from(byte)]).collect();
-        if few.len() > FEW {
-            few.clear();
+        let mut first_bytes: Vec<u8> = (0..=u8::MAX).filter(|&byte| first[usize::from(byte)]).collect();
+        if first_bytes.len() > MAX_BLOCK_BYTES {
+            first_bytes.clear();
         }
         let keys: Vec<(&[u8], u32)> = keys.iter().map(|(key, value)| (key.as_slice(), *value)).collect();
-        Ok(Self { trie: Trie::build(&keys)?, first, few })
+        Ok(Self { trie: Trie::build(&keys)?, first, first_bytes })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -46,8 +46,8 @@ impl Finder {
         if self.is_empty() {
             return None;
         }
-        while let (Some(block), false) = (text[at..].first_chunk(), self.few.is_empty()) {
-            let found = self.few.iter().fold(0, |found, &byte| found | equal(block, byte));
+        while let (Some(block), false) = (text[at..].first_chunk(), self.first_bytes.is_empty()) {
+            let found = self.first_bytes.iter().fold(0, |found, &byte| found | equal(block, byte));
             if found != 0 {
                 return Some(at + us(found.trailing_zeros()));
             }
@@ -123,7 +123,7 @@ mod tests {
             if finder.is_empty() {
                 continue;
             }
-            assert_eq!(finder.few.is_empty(), count > 5, "{count}");
+            assert_eq!(finder.first_bytes.is_empty(), count > 5, "{count}");
             for place in [0, 5, 63, 64, 65, 127, 130] {
                 for key in keys {
                     let text = "x".repeat(place) + key + &"y".repeat(70);

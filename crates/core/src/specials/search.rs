@@ -62,14 +62,14 @@ impl Specials {
         &self,
         finder: &Finder,
         text: &[u8],
-        sight: SpecialsFilter<'_>,
+        filter: SpecialsFilter<'_>,
         parts: &mut Vec<Part>,
         tell: impl FnMut(Hit),
     ) {
         parts.clear();
         match self.matching {
-            Matching::LeftmostLongest => self.leftmost(finder, text, sight, parts, tell),
-            Matching::LongestFirst => self.longest_first(finder, text, sight, parts, tell),
+            Matching::LeftmostLongest => self.leftmost(finder, text, filter, parts, tell),
+            Matching::LongestFirst => self.longest_first(finder, text, filter, parts, tell),
         }
     }
 
@@ -83,13 +83,13 @@ impl Specials {
     }
 
     /// Whether a match counts, judged by itself and the characters next to it.
-    fn counts(&self, sight: SpecialsFilter<'_>, text: &[u8], start: usize, end: usize, index: usize) -> bool {
+    fn counts(&self, filter: SpecialsFilter<'_>, text: &[u8], start: usize, end: usize, index: usize) -> bool {
         let is_free =
             || self.flags[index] & SINGLE_WORD == 0 || !(is_word_before(text, start) || is_word_behind(text, end));
-        match sight {
+        match filter {
             SpecialsFilter::Permit(permit) => self.permits(index, permit) && is_free(),
             SpecialsFilter::Kept(_) if self.is_special(index) => {
-                sight.kept(start, end, index).is_some_and(|hit| hit.counts)
+                filter.kept(start, end, index).is_some_and(|hit| hit.counts)
             }
             SpecialsFilter::Kept(_) => is_free(),
         }
@@ -102,21 +102,21 @@ impl Specials {
         &self,
         finder: &Finder,
         text: &[u8],
-        sight: SpecialsFilter<'_>,
+        filter: SpecialsFilter<'_>,
         parts: &mut Vec<Part>,
         mut tell: impl FnMut(Hit),
     ) {
         let (mut at, mut done) = (0, 0);
-        let is_seen = |start, end, index| sight.is_seen(self.is_special(index), start, end, index);
+        let is_seen = |start, end, index| filter.is_seen(self.is_special(index), start, end, index);
         let mut pace = Pace::new();
         while let Some((first, last, index)) = finder.next(text, at, is_seen) {
             at = last;
             pace.reach(at);
             let flags = self.flags[index];
-            let mut hit = Hit { start: first, end: last, index, counts: self.counts(sight, text, first, last, index) };
+            let mut hit = Hit { start: first, end: last, index, counts: self.counts(filter, text, first, last, index) };
             if hit.counts {
                 let start = if flags & LSTRIP != 0 { white_before(text, first).max(done) } else { first };
-                let taken = || sight.room_behind(last, white_behind(text, last));
+                let taken = || filter.room_behind(last, white_behind(text, last));
                 let end = if flags & RSTRIP != 0 { taken() } else { last };
                 hit.counts = start < end;
                 if hit.counts {
@@ -141,13 +141,13 @@ impl Specials {
         &self,
         finder: &Finder,
         text: &[u8],
-        sight: SpecialsFilter<'_>,
+        filter: SpecialsFilter<'_>,
         parts: &mut Vec<Part>,
         mut tell: impl FnMut(Hit),
     ) {
-        let is_wanted = |start, end, index| match sight {
+        let is_wanted = |start, end, index| match filter {
             SpecialsFilter::Permit(permit) => self.permits(index, permit),
-            SpecialsFilter::Kept(_) => sight.is_seen(self.is_special(index), start, end, index),
+            SpecialsFilter::Kept(_) => filter.is_seen(self.is_special(index), start, end, index),
         };
         let longest = |start: usize, end: usize| {
             let (end, index) = finder.longest(text, start, end, is_wanted)?;
@@ -173,8 +173,8 @@ impl Specials {
             }
             free.remove(&start);
             let flags = self.flags[index];
-            let taken_before = || sight.room_before(start + plain_end(&text[start..first]), first);
-            let taken_behind = || sight.room_behind(last, last + plain_start(&text[last..end]));
+            let taken_before = || filter.room_before(start + plain_end(&text[start..first]), first);
+            let taken_behind = || filter.room_behind(last, last + plain_start(&text[last..end]));
             let before = if flags & LSTRIP != 0 { taken_before() } else { first };
             let behind = if flags & RSTRIP != 0 { taken_behind() } else { last };
             if start < before {
@@ -217,9 +217,9 @@ mod tests {
     fn others_give_way_to_special_tokens_that_are_kept() {
         for matching in [Matching::LeftmostLongest, Matching::LongestFirst] {
             let specials = specials(&[("a<s", 0), ("<s>", SPECIAL), ("b", RSTRIP), ("\n", SPECIAL | LSTRIP)], matching);
-            let found = |text: &str, sight: SpecialsFilter<'_>| {
+            let found = |text: &str, filter: SpecialsFilter<'_>| {
                 let mut parts = Vec::new();
-                specials.part_with(&specials.raw, text.as_bytes(), sight, &mut parts, |_| ());
+                specials.part_with(&specials.raw, text.as_bytes(), filter, &mut parts, |_| ());
                 parts.into_iter().filter_map(|part| Some((part.start, part.end, part.id?))).collect::<Vec<_>>()
             };
             let kept =
