@@ -20,7 +20,7 @@ pub(crate) enum Found<'a> {
 }
 
 /// Which special tokens are matched.
-struct Sight<'a> {
+struct Permission<'a> {
     permit: Permit<'a>,
     /// Those of trusted ranges, instead of the permitted ones.
     trusted: Option<Trusted>,
@@ -28,11 +28,11 @@ struct Sight<'a> {
 
 impl Tokenizer {
     /// Finds the special tokens of trusted ranges; a text that is trusted as a whole needs no filter.
-    fn sight<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<Sight<'a>> {
+    fn permission<'a>(&self, text: &[u8], permit: Permit<'a>, scratch: &mut Scratch) -> Result<Permission<'a>> {
         Ok(match permit {
-            Permit::Within(&[(0, end)]) if end >= text.len() => Sight { permit: Permit::All, trusted: None },
-            Permit::Within(ranges) => Sight { permit, trusted: Some(self.trusted(text, ranges, scratch)?) },
-            _ => Sight { permit, trusted: None },
+            Permit::Within(&[(0, end)]) if end >= text.len() => Permission { permit: Permit::All, trusted: None },
+            Permit::Within(ranges) => Permission { permit, trusted: Some(self.trusted(text, ranges, scratch)?) },
+            _ => Permission { permit, trusted: None },
         })
     }
 
@@ -68,15 +68,15 @@ impl Tokenizer {
             return visit(Found::Fragment(0), scratch).map(|_| ());
         }
         let mut parts = std::mem::take(&mut scratch.parts);
-        let sight = self.sight(text, permit, scratch)?;
-        let trusted = sight.trusted.as_ref().map(|trusted| &trusted.raw[..]);
+        let permission = self.permission(text, permit, scratch)?;
+        let trusted = permission.trusted.as_ref().map(|trusted| &trusted.raw[..]);
         let Specials { raw, .. } = &self.specials;
-        self.specials.part_with(raw, text, SpecialsFilter::of(sight.permit, trusted), &mut parts, |_| ());
+        self.specials.part_with(raw, text, SpecialsFilter::of(permission.permit, trusted), &mut parts, |_| ());
         for part in &parts {
             let found = &text[part.start..part.end];
             let goes_on = match part.id {
                 Some(id) => visit(Found::Id(id, (part.start, part.end), found), scratch)?,
-                None => self.each_in_fragment(found, part.start, &sight, origins, scratch, &mut visit)?,
+                None => self.each_in_fragment(found, part.start, &permission, origins, scratch, &mut visit)?,
             };
             if !goes_on {
                 break;
@@ -91,19 +91,19 @@ impl Tokenizer {
         &self,
         fragment: &[u8],
         offset: usize,
-        sight: &Sight<'_>,
+        permission: &Permission<'_>,
         origins: bool,
         scratch: &mut Scratch,
         visit: &mut impl FnMut(Found<'_>, &mut Scratch) -> Result<bool>,
     ) -> Result<bool> {
         if self.specials.in_normalized() {
             let mut parts: Vec<Part> = Vec::new();
-            let kept = match &sight.trusted {
+            let kept = match &permission.trusted {
                 Some(trusted) => Some(self.trusted_here(trusted, fragment, offset, scratch)?),
                 None => None,
             };
             self.normalize_into(fragment, origins, scratch)?;
-            let filter = SpecialsFilter::of(sight.permit, kept.as_deref());
+            let filter = SpecialsFilter::of(permission.permit, kept.as_deref());
             let Specials { normalized, .. } = &self.specials;
             self.specials.part_with(normalized, scratch.normalized.inner(), filter, &mut parts, |_| ());
             return self.each_normalized(offset, &parts, scratch, visit);
@@ -119,9 +119,9 @@ impl Tokenizer {
         permit: Permit<'_>,
         scratch: &mut Scratch,
     ) -> Result<Vec<u32>> {
-        let (mut ids, sight) = (Vec::new(), Sight { permit, trusted: None });
+        let (mut ids, permission) = (Vec::new(), Permission { permit, trusted: None });
         let mut visit = collect(&mut ids, |scratch| self.segment(usize::MAX, scratch));
-        self.each_in_fragment(fragment, 0, &sight, false, scratch, &mut visit)?;
+        self.each_in_fragment(fragment, 0, &permission, false, scratch, &mut visit)?;
         drop(visit);
         Ok(ids)
     }
