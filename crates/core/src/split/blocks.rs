@@ -56,9 +56,9 @@ impl Masks {
         let Some(block) = bytes.first_chunk::<BLOCK>() else { return Self::ascii(&[0; BLOCK], 0) };
         let known = u32_of((end - at).min(BLOCK));
         let mut masks = Self::ascii(block, known);
-        let wide = high(block) & lowest(known);
-        if wide != 0 {
-            masks.add_wide(bytes, wide, end - at, cased, old);
+        let non_ascii = high(block) & lowest(known);
+        if non_ascii != 0 {
+            masks.add_non_ascii(bytes, non_ascii, end - at, cased, old);
         }
         masks
     }
@@ -87,13 +87,13 @@ impl Masks {
 
     /// Adds the classes of non-ASCII characters.
     #[inline(always)]
-    fn add_wide(&mut self, bytes: &[u8; BLOCK + 4], wide: u64, left: usize, cased: bool, old: bool) {
+    fn add_non_ascii(&mut self, bytes: &[u8; BLOCK + 4], non_ascii: u64, left: usize, cased: bool, old: bool) {
         let Some(block) = bytes.first_chunk() else { return };
         self.inner = continuing(block);
         let inner = self.inner & lowest(self.known);
         let mut covered = self.add_caseless(block, inner);
         covered |= self.add_cyrillic(block, inner);
-        for at in places(wide & !inner & !covered) {
+        for at in places(non_ascii & !inner & !covered) {
             let Some((code, length)) = decode_word(word_at(bytes, us(at) % BLOCK)) else { break };
             let class = if old { class_of::<true>(code) } else { class_of::<false>(code) };
             if class & (NUMBER | SPACE) != 0 || us(at + length) > left {
@@ -108,7 +108,7 @@ impl Masks {
                 self.lowers |= when(LOWER);
             }
         }
-        let mut unknown = wide & !covered;
+        let mut unknown = non_ascii & !covered;
         if cased {
             // Caseless letters next to upper case; marks that are not part of a word.
             let (caseless, upper) = (self.uppers & self.lowers, self.upper());

@@ -82,11 +82,11 @@ pub fn character<const OLD: bool>(text: &[u8], at: usize) -> Character {
     match text.get(at) {
         None => NONE,
         Some(&byte) if byte < 0x80 => Character { class: CLASSES[0][usize::from(byte)] & 0x3F, length: 1 },
-        Some(_) => wide::<OLD>(word_at(text, at)),
+        Some(_) => non_ascii::<OLD>(word_at(text, at)),
     }
 }
 
-fn wide<const OLD: bool>(word: u32) -> Character {
+fn non_ascii<const OLD: bool>(word: u32) -> Character {
     decode_word(word).map_or(STRAY, |(code, length)| Character { class: class_of::<OLD>(code), length: us(length) })
 }
 
