@@ -19,7 +19,7 @@ _INTRODUCTION = """\
 # The default vocabulary
 
 `default.model` is what `anypiece.load()` opens: a byte-fallback unigram vocabulary of {size:,} pieces for {languages}
-languages and {programs} kinds of program text, trained by AnyPiece's own trainer on free documentation from Debian's
+languages and {programs} kinds of source code, trained by AnyPiece's own trainer on free documentation from Debian's
 packages. Any text comes back from its ids as it was, except that U+2581 (`▁`) comes back as a space. Why it is made
 this way: [docs/decisions/default-vocabulary.md](../../../docs/decisions/default-vocabulary.md).
 

@@ -1,4 +1,4 @@
-"""``anypiece.compat.tiktoken`` against tiktoken with the real rank files, by the methods and by the name of each encoding."""
+"""``anypiece.compat.tiktoken`` against tiktoken with the real rank files, by method and by name of each encoding."""
 
 from __future__ import annotations
 

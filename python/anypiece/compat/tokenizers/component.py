@@ -104,7 +104,7 @@ def _restored(cls: type[Component], state: bytes) -> Any:
 
 
 class Listed:
-    """Components in a row, as the sequences of each family hold them: parts can be read and replaced by their number."""
+    """A sequence of components, as each family has one: parts can be read and replaced by their number."""
 
     FIELD: ClassVar[str]
     _parts: list[Any]
