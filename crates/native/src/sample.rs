@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anypiece_core::batch;
-use anypiece_core::util::cast::{i64_of, u32_of, us};
+use anypiece_core::util::cast::{u32_of, us};
 use anypiece_core::util::rng::Seed;
 use anypiece_core::BestIds;
 use anypiece_core::CharCounter;
@@ -220,7 +220,7 @@ pub struct Lattice {
 impl Lattice {
     /// For each edge: start, end, id, and its span in the text.
     fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
-        let edges = self.inner.lattice.edges();
+        let edges = &self.inner.lattice.edges;
         let sources = &self.inner.sources;
         let columns: [Vec<u32>; 5] = py.detach(|| {
             [
@@ -235,7 +235,7 @@ impl Lattice {
     }
 
     fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.inner.lattice.edges().iter().map(|edge| edge.score).collect::<Vec<_>>().into_pyarray(py)
+        self.inner.lattice.edges.iter().map(|edge| edge.score).collect::<Vec<_>>().into_pyarray(py)
     }
 
     fn widths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
@@ -243,7 +243,7 @@ impl Lattice {
     }
 
     fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        self.inner.lattice.bounds().to_vec().into_pyarray(py)
+        self.inner.lattice.bounds.to_vec().into_pyarray(py)
     }
 
     /// The normalized text.
@@ -274,18 +274,16 @@ impl Lattice {
     /// Scores of the k-best paths; their ids, and where those of each begin; their edges, and where those begin.
     fn nbest<'py>(&self, py: Python<'py>, n: usize) -> PyResult<BestColumns<'py>> {
         let found = py.detach(|| {
-            let best = self.inner.lattice.nbest(n)?;
+            let best = self.inner.nbest(n)?;
             let ids = self.kernel.ids_of_best(&self.inner, &best);
             Ok((best, ids))
         });
         let (best, (ids, offsets)) = found.map_err(raise)?;
-        let placed = |offsets: Vec<usize>| offsets.into_iter().map(i64_of).collect::<Vec<_>>();
-        let offsets = placed(offsets);
         Ok((
             joined(py, BestIds { scores: &best.scores, ids: &ids, offsets: &offsets }.words()),
             best.scores.len(),
             best.edges.into_pyarray(py),
-            placed(best.offsets).into_pyarray(py),
+            best.offsets.into_pyarray(py),
         ))
     }
 
@@ -324,13 +322,13 @@ impl Lattice {
     }
 
     fn __len__(&self) -> usize {
-        self.inner.lattice.edges().len()
+        self.inner.lattice.edges.len()
     }
 }
 
 impl Lattice {
     fn check(&self, path: &[u32]) -> PyResult<()> {
-        let edges = self.inner.lattice.edges().len();
+        let edges = self.inner.lattice.edges.len();
         match path.iter().all(|&edge| us(edge) < edges) {
             true => Ok(()),
             false => Err(fail("argument-value", "a path has the numbers of edges of this lattice")),

@@ -10,9 +10,8 @@ use std::collections::BinaryHeap;
 
 use libm::{exp, expm1, log, log1p};
 
-use crate::lattice::nbest::{check_kept, check_written};
 use crate::lattice::sums::Sums;
-use crate::lattice::{Edge, Lattice};
+use crate::lattice::{check_kept, check_written, Edge, Lattice};
 use crate::util::cast::{u32_of, us};
 use crate::util::error::Result;
 use crate::util::interrupt::report;
@@ -96,7 +95,7 @@ impl Lattice {
             let (place, parent_probability) = (us(sets[number].place), sets[number].log_probability);
             let first = sets.len();
             for edge in self.ending(place) {
-                let Edge { start, score, .. } = self.edges()[edge];
+                let Edge { start, score, .. } = self.edges[edge];
                 let share = sums.forward()[us(start)] + alpha * score - totals[place];
                 let log_probability = parent_probability + share;
                 sets.push(Set { place: start, edge: u32_of(edge), parent: number, log_probability });
@@ -120,7 +119,7 @@ impl Lattice {
         paths[0] = 1;
         for place in 1..=self.length() {
             let starts =
-                || self.ending(place).map(|edge| us(self.edges()[edge].start)).filter(|&start| paths[start] > 0);
+                || self.ending(place).map(|edge| us(self.edges[edge].start)).filter(|&start| paths[start] > 0);
             let (least, all) = (starts().map(|start| fewest[start] + 1).min(), starts().map(|start| paths[start]));
             let all = all.fold(0, usize::saturating_add);
             (fewest[place], paths[place]) = (least.unwrap_or(0), all);

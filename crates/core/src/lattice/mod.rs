@@ -6,7 +6,6 @@
 pub mod draw;
 pub(crate) mod enumeration;
 pub mod gumbel;
-pub mod nbest;
 pub mod product;
 pub mod semiring;
 pub mod sums;
@@ -14,6 +13,12 @@ pub mod sums;
 use std::ops::Range;
 
 use crate::util::cast::{u32_of, us};
+use crate::util::error::{Error, Result};
+
+/// Maximum number of partial paths stored at once.
+pub const MAX_HYPOTHESES: usize = 1 << 24;
+/// Maximum number of edges of all paths together.
+pub const MOST_WRITTEN: usize = 1 << 26;
 
 /// One piece at one position of the normalized text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,16 +36,16 @@ pub struct Edge {
 /// All edges of a normalized text.
 #[derive(Default)]
 pub struct Lattice {
-    /// By end, and then by start.
-    edges: Vec<Edge>,
+    /// The edges, by end and then by start.
+    pub edges: Vec<Edge>,
     /// For each position the index of the first edge that ends there, and a sentinel.
     first: Vec<u32>,
     /// The positions that every path passes through: 0, and the ends of units.
-    bounds: Vec<u32>,
+    pub bounds: Vec<u32>,
     /// For each unit its fragment and its position there, which key its random numbers.
-    keys: Vec<(u32, u32)>,
+    pub keys: Vec<(u32, u32)>,
     /// The largest absolute score that an edge of the vocabulary can have.
-    largest: f64,
+    pub largest: f64,
     /// Edges by start, as given.
     by_start: Vec<Edge>,
     /// For each position the index of the first edge that begins there, and a sentinel.
@@ -108,16 +113,6 @@ impl Lattice {
         self.by_start = edges;
     }
 
-    /// The edges, by end and then by start.
-    pub fn edges(&self) -> &[Edge] {
-        &self.edges
-    }
-
-    /// The positions that every path passes through.
-    pub fn bounds(&self) -> &[u32] {
-        &self.bounds
-    }
-
     /// Length of the normalized text in bytes.
     pub fn length(&self) -> usize {
         self.bounds.last().map_or(0, |&last| us(last))
@@ -132,16 +127,6 @@ impl Lattice {
     /// The units in order.
     pub fn units(&self) -> impl DoubleEndedIterator<Item = Unit<'_>> + '_ {
         self.bounds.windows(2).map(|pair| Unit { lattice: self, start: us(pair[0]), end: us(pair[1]) })
-    }
-
-    /// The largest absolute score that an edge of the vocabulary can have.
-    pub const fn largest(&self) -> f64 {
-        self.largest
-    }
-
-    /// The keys of the units.
-    pub fn keys(&self) -> &[(u32, u32)] {
-        &self.keys
     }
 
     /// The index of the edge with these properties, if there is one.
@@ -165,11 +150,6 @@ impl Lattice {
 }
 
 impl<'a> Unit<'a> {
-    /// The number of edges.
-    pub fn edges(self) -> usize {
-        self.lattice.ending(self.end).end - self.lattice.ending(self.start).end
-    }
-
     /// The indices, by start, of the edges that begin at a position, the shortest first.
     #[inline]
     pub fn starting_at(self, place: usize) -> Range<usize> {
@@ -194,4 +174,22 @@ impl<'a> Unit<'a> {
         let range = self.lattice.ending(place);
         (range.start, &self.lattice.edges[range])
     }
+}
+
+/// Refuses more partial paths than [`MAX_HYPOTHESES`].
+pub(crate) fn check_kept(kept: usize) -> Result<()> {
+    check(kept, MAX_HYPOTHESES)
+}
+
+/// Refuses more edges than [`MOST_WRITTEN`].
+pub(crate) fn check_written(edges: usize) -> Result<()> {
+    check(edges, MOST_WRITTEN)
+}
+
+fn check(amount: usize, most: usize) -> Result<()> {
+    if amount <= most {
+        return Ok(());
+    }
+    let message = "the paths of this text that were asked for need too much memory; ask for fewer, or split the text";
+    Err(Error::new("lattice-too-large", message).with("most", most))
 }

@@ -25,14 +25,15 @@ pub struct Product {
     all: Vec<Combination>,
     /// The extra cost of each over the best path.
     costs: Vec<f64>,
-    order: Vec<u32>,
+    /// The indices of the cheapest, in order.
+    pub(crate) order: Vec<u32>,
     /// Candidates: by cost, then by index.
     heap: BinaryHeap<Reverse<u128>>,
 }
 
-/// Orders combinations by cost as `f64::total_cmp` does, then by index.
+/// A heap's entry: the least cost first, as `f64::total_cmp` orders, then the smallest index, which is the low word.
 #[inline(always)]
-fn key(cost: f64, number: usize) -> Reverse<u128> {
+pub(crate) fn key(cost: f64, number: usize) -> Reverse<u128> {
     let bits = cost.to_bits();
     let bits = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
     Reverse(u128::from(bits) << 32 | u128::from(u32_of(number)))
@@ -49,26 +50,19 @@ impl Product {
         costs.clear();
         order.clear();
         heap.clear();
-        all.push(Combination { last: 0, rank: 0, base: u32::MAX });
-        costs.push(0.0);
-        order.push(0);
-        if n > 1 && units > 0 {
-            if let Some(second) = cost(0, 1) {
-                self.push(second, Combination { last: 0, rank: 1, base: 0 });
-            }
-        }
+        self.push(0.0, Combination { last: 0, rank: 0, base: u32::MAX });
         while let Some(Reverse(key)) = self.heap.pop() {
             report(1);
             let number = low32(low64(key));
             self.order.push(number);
-            if self.order.len() == n {
+            let Combination { last, rank, base } = self.all[us(number)];
+            if self.order.len() >= n || us(last) >= units {
                 break;
             }
-            let Combination { last, rank, base } = self.all[us(number)];
             if let Some(next) = cost(us(last), us(rank) + 1) {
                 self.push(next, Combination { last, rank: rank + 1, base });
             }
-            let second = if us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
+            let second = if rank > 0 && us(last) + 1 < units { cost(us(last) + 1, 1) } else { None };
             if let Some(second) = second {
                 self.push(second, Combination { last: last + 1, rank: 1, base: number });
                 if rank == 1 {
@@ -78,22 +72,12 @@ impl Product {
         }
     }
 
-    /// Adds a candidate whose last path costs `own`.
+    /// Adds a candidate whose last path costs `own`. The best path of all units is based on no other.
     fn push(&mut self, own: f64, combination: Combination) {
-        let cost = self.costs[us(combination.base)] + own;
+        let cost = self.costs.get(us(combination.base)).copied().unwrap_or(0.0) + own;
         self.heap.push(key(cost, self.all.len()));
         self.all.push(combination);
         self.costs.push(cost);
-    }
-
-    /// The indices of the cheapest, in order.
-    pub fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    /// The extra cost of the last of them.
-    pub fn dearest(&self) -> f64 {
-        self.order.last().map_or(0.0, |&last| self.costs[us(last)])
     }
 
     /// Calls `visit` with each unit of a combination that is not at its best path, and its rank, the last unit first.
@@ -148,9 +132,9 @@ mod tests {
             all.sort_by(|one, other| one.0.total_cmp(&other.0));
             for n in [1, 2, 3, 10, 64, 1000] {
                 product.find(lists.len(), n, |unit, rank| lists[unit].get(rank).copied());
-                assert_eq!(product.order().len(), n.min(all.len()));
+                assert_eq!(product.order.len(), n.min(all.len()));
                 let mut seen = std::collections::HashSet::new();
-                for (&number, (wanted, _)) in product.order().iter().zip(&all) {
+                for (&number, (wanted, _)) in product.order.iter().zip(&all) {
                     let mut ranks = vec![0; lists.len()];
                     product.ranks(number, |unit, rank| ranks[unit] = rank);
                     let sum: f64 = ranks.iter().zip(&lists).map(|(&rank, list)| list[rank]).sum();

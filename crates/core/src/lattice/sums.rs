@@ -32,7 +32,7 @@ impl Sums {
     /// Forward sums from the beginning of each unit.
     pub fn new(lattice: &Lattice, alpha: f64) -> Self {
         let mut forward = vec![f64::NEG_INFINITY; lattice.length() + 1];
-        let mut partitions = Vec::with_capacity(lattice.bounds().len());
+        let mut partitions = Vec::with_capacity(lattice.bounds.len());
         for unit in lattice.units() {
             report(unit.end - unit.start);
             forward[unit.start] = 0.0;
@@ -76,7 +76,7 @@ impl Sums {
 
     /// For each edge the marginal probability: the share of the total weight of the paths through it.
     pub fn marginals(&self, lattice: &Lattice) -> Vec<f64> {
-        let mut marginals = vec![0.0; lattice.edges().len()];
+        let mut marginals = vec![0.0; lattice.edges.len()];
         let mut behind = vec![f64::NEG_INFINITY; lattice.length() + 1];
         for (number, unit) in lattice.units().enumerate() {
             behind[unit.end] = 0.0;

@@ -1,26 +1,27 @@
-//! Cached k-best lists of units: units repeat, and only a few paths of each are ever needed.
+//! Lists of the best paths of units. A list of the best m paths is a prefix of any longer one, so a list starts short
+//! and is recomputed when more are needed.
 //!
-//! A list of the best m paths is a prefix of any longer one, so a list starts short and is recomputed when more are
-//! needed.
+//! Lazy k-best (Huang and Chiang): of each edge only the best path that is not listed yet is known, and the next path
+//! to a position is found when a longer one needs it.
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::segment::unigram::edges::Edges;
+use crate::lattice::{check_kept, check_written, MAX_HYPOTHESES};
 use crate::units::cache::Arena;
-use crate::units::canonical::MAX_ENUMERATED_BYTES;
-use crate::util::cast::{u16_of, u32_of, us};
+use crate::util::cast::{u32_of, us};
+use crate::util::error::Result;
 use crate::util::huge_page_vec::HugePageVec;
+use crate::util::interrupt::report;
 
-/// Longest unit in bytes that has a list.
-pub const MAX_LISTED: usize = MAX_ENUMERATED_BYTES;
-/// Positions of a unit: a power of two above the longest.
-const ROOM: usize = MAX_LISTED + 1;
-const _: () = assert!(ROOM.is_power_of_two());
-/// Initial number of paths of a list, and its growth factor.
-const FIRST: usize = 8;
+/// Growth factor of a list.
 const GROWTH: usize = 2;
-/// Larger absolute scores might overflow in sums.
-pub const MAX_SCORE: f64 = 1e100;
+/// In place of the index of a path or an edge: there is none.
+const NONE: u32 = u32::MAX;
+
+/// The edges of a unit: start, end, id and score of each. Those with a common end come by their starts.
+pub trait Arcs: Iterator<Item = (u32, u32, u32, f64)> + Clone {}
+
+impl<T: Iterator<Item = (u32, u32, u32, f64)> + Clone> Arcs for T {}
 
 /// One path of a unit.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -37,9 +38,6 @@ pub struct Row {
 /// The list of one unit.
 #[derive(Clone, Copy)]
 pub struct List {
-    /// The extra cost of its second best path, by the sums that are used for a whole lattice; infinite if there is
-    /// none.
-    pub second: f64,
     first: u32,
     count: u32,
     /// The number of paths requested: if there are fewer, there are no others.
@@ -54,48 +52,50 @@ impl List {
     }
 }
 
-/// A hypothesis at a position: its score; score, id and start of its last edge; and the rank of the hypothesis that it
-/// extends.
-#[derive(Clone, Copy, Default)]
+/// A path to a position: its score and its last edge, the path that this edge extends, and the next path to the
+/// position.
+#[derive(Clone, Copy)]
 struct Hypothesis {
+    score: f64,
+    edge: u32,
+    before: u32,
+    next: u32,
+}
+
+/// An edge, and the best path through it that is not listed yet: its score, and the path that it extends.
+#[derive(Clone, Copy, Default)]
+struct Head {
     score: f64,
     weight: f64,
     id: u32,
-    rank: u16,
-    start: u8,
+    start: u32,
+    before: u32,
+}
+
+/// A position of the current unit: the range of the edges that end there, the path listed last, and whether there is no
+/// other.
+#[derive(Clone, Copy)]
+struct Place {
+    first: u32,
+    behind: u32,
+    last: u32,
+    is_done: bool,
 }
 
 /// The lists of many units.
+#[derive(Default)]
 pub struct KBestLists {
     lists: Vec<List>,
     rows: HugePageVec<Row>,
-    ids: HugePageVec<u32>,
-    /// The k-best hypotheses at each position of the current unit, `most` slots for each.
+    /// The ids of all paths.
+    pub(crate) ids: HugePageVec<u32>,
+    /// The paths to positions of the current unit, its edges by their ends, and its positions.
     hypotheses: Vec<Hypothesis>,
-    /// The frontier: for each edge, by its end, the best hypothesis through it that is not listed yet, or the last that
-    /// is.
-    heads: Vec<Hypothesis>,
-    places: Box<[Place; ROOM]>,
-}
-
-/// The state of a position of the current unit.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    /// The range of its frontier.
-    first: u16,
-    behind: u16,
-    /// The number of listed hypotheses, and whether these are all.
-    count: u16,
-    is_done: bool,
-    /// The frontier entry that was listed last.
-    last: u16,
-}
-
-impl Default for KBestLists {
-    fn default() -> Self {
-        let (hypotheses, heads, places) = (Vec::new(), Vec::new(), Box::new([Place::default(); ROOM]));
-        Self { lists: Vec::new(), rows: HugePageVec::default(), ids: HugePageVec::default(), hypotheses, heads, places }
-    }
+    heads: Vec<Head>,
+    places: Vec<Place>,
+    /// Positions whose next path is needed; the ids of a path.
+    waiting: Vec<u32>,
+    path: Vec<u32>,
 }
 
 impl Arena for KBestLists {
@@ -111,26 +111,22 @@ impl Arena for KBestLists {
 }
 
 impl KBestLists {
-    /// Lists the best paths of a unit, whose edges are weighted by their scores; returns the index of the list.
-    pub fn add(&mut self, edges: &Edges) -> u32 {
-        let number = self.lists.len();
-        let count = self.solve(edges, FIRST);
-        let list = self.written(edges, count, FIRST);
-        self.lists.push(List { second: self.second(edges), ..list });
-        u32_of(number)
+    /// Lists the best `reach` paths of a unit of `length` bytes; returns the index of the list.
+    pub fn add(&mut self, length: usize, edges: impl Arcs, reach: usize) -> u32 {
+        let list = self.solve(length, edges, reach);
+        self.lists.push(list);
+        u32_of(self.lists.len() - 1)
     }
 
     /// Extends the list of a unit with these edges, until it has the path `rank` or all there are; geometric growth
     /// bounds the total work.
-    pub fn extend(&mut self, list: u32, rank: usize, edges: &Edges) {
-        let List { second, reach, .. } = self.lists[us(list)];
-        let mut reach = us(reach);
+    pub fn extend(&mut self, list: u32, rank: usize, length: usize, edges: impl Arcs) {
+        let mut reach = us(self.lists[us(list)].reach);
         while reach <= rank {
             reach *= GROWTH;
         }
         if self.lists[us(list)].is_short_of(rank) {
-            let count = self.solve(edges, reach);
-            self.lists[us(list)] = List { second, ..self.written(edges, count, reach) };
+            self.lists[us(list)] = self.solve(length, edges, reach);
         }
     }
 
@@ -146,147 +142,119 @@ impl KBestLists {
         &self.rows[us(list.first)..us(list.first + list.count)]
     }
 
-    /// The ids of all paths.
-    #[inline]
-    pub fn ids(&self) -> &[u32] {
-        &self.ids
+    /// Refuses lists that take too much memory.
+    pub fn check(&self) -> Result<()> {
+        check_kept(self.hypotheses.len())?;
+        check_written(self.ids.len())
     }
 
-    /// Finds the best hypotheses at the end, at most `most`; returns their number. Other positions list as many as
-    /// these need (lazy k-best).
-    fn solve(&mut self, edges: &Edges, most: usize) -> usize {
-        self.open(edges, most);
-        let end = edges.length();
-        while usize::from(self.places[end % ROOM].count) < most && self.list_next(end, most) {}
-        usize::from(self.places[end % ROOM].count)
+    /// Finds the best `reach` paths of a unit, and stores them.
+    fn solve(&mut self, length: usize, edges: impl Arcs, reach: usize) -> List {
+        self.open(length, edges);
+        let best = self.places[length].last;
+        let (mut count, first) = (1, self.rows.len());
+        while count < reach && self.hypotheses.len() <= MAX_HYPOTHESES && self.list_next(length) {
+            count += 1;
+        }
+        let Self { rows, ids, hypotheses, heads, path, .. } = self;
+        let (mut now, mut least) = (best, None);
+        while let Some(end) = hypotheses.get(us(now)) {
+            path.clear();
+            let mut hypothesis = end;
+            while let Some(head) = heads.get(us(hypothesis.edge)) {
+                path.push(head.id);
+                hypothesis = &hypotheses[us(hypothesis.before)];
+            }
+            path.reverse();
+            let cost = *least.get_or_insert(end.score) - end.score;
+            rows.extend(&[Row { cost, start: u32_of(ids.len()), count: u32_of(path.len()) }]);
+            ids.extend(path);
+            now = end.next;
+        }
+        List { first: u32_of(first), count: u32_of(rows.len() - first), reach: u32_of(reach) }
     }
 
-    /// Finds the best hypothesis at each position.
-    fn open(&mut self, edges: &Edges, most: usize) {
+    /// Finds the best path to each position.
+    fn open(&mut self, length: usize, edges: impl Arcs) {
+        report(length);
         let Self { hypotheses, heads, places, .. } = self;
-        places[..=edges.length()].fill(Place::default());
-        for row in edges.rows() {
-            places[usize::from(row.end) % ROOM].behind += 1;
+        places.clear();
+        places.resize(length + 1, Place { first: 0, behind: 0, last: NONE, is_done: false });
+        for (_, end, ..) in edges.clone() {
+            places[us(end)].behind += 1;
         }
         let mut first = 0;
-        for place in &mut places[..=edges.length()] {
+        for place in &mut *places {
             let count = place.behind;
             (place.first, place.behind) = (first, first);
             first += count;
         }
-        heads.resize(heads.len().max(edges.rows().len()), Hypothesis::default());
-        hypotheses.resize(hypotheses.len().max(ROOM * most), Hypothesis::default());
-        hypotheses[0] = Hypothesis::default();
-        (places[0].count, places[0].is_done) = (1, true);
-        for (at, bounds) in (0..).zip(edges.begin().windows(2)) {
-            if at > 0 {
-                take(&heads[..], &mut places[at % ROOM], &mut hypotheses[at * most..]);
-            }
-            if places[at % ROOM].count == 0 {
-                continue;
-            }
-            let score = hypotheses[at * most].score;
-            for row in &edges.rows()[usize::from(bounds[0])..usize::from(bounds[1])] {
-                let place = &mut places[usize::from(row.end) % ROOM];
-                let hypothesis =
-                    Hypothesis { score: score + row.weight, weight: row.weight, id: row.id, rank: 0, start: row.start };
-                heads[usize::from(place.behind)] = hypothesis;
-                place.behind += 1;
-            }
+        heads.resize(heads.len().max(us(first)), Head::default());
+        for (start, end, id, weight) in edges {
+            let place = &mut places[us(end)];
+            heads[us(place.behind)] = Head { weight, id, start, ..Head::default() };
+            place.behind += 1;
         }
-        let end = edges.length();
-        take(&heads[..], &mut places[end % ROOM], &mut hypotheses[end * most..]);
+        hypotheses.clear();
+        hypotheses.push(Hypothesis { score: 0.0, edge: NONE, before: NONE, next: NONE });
+        (places[0].last, places[0].is_done) = (0, true);
+        for at in 1..=length {
+            let Self { hypotheses, heads, places, .. } = self;
+            for head in &mut heads[us(places[at].first)..us(places[at].behind)] {
+                head.before = places[us(head.start)].last;
+                head.score = hypotheses.get(us(head.before)).map_or(0.0, |before| before.score + head.weight);
+            }
+            self.take(at);
+        }
     }
 
-    /// Lists the next hypothesis at a position, if there is one: the frontier entry that was listed last advances
-    /// first.
-    fn list_next(&mut self, at: usize, most: usize) -> bool {
-        let Place { last, is_done, .. } = self.places[at % ROOM];
-        if is_done {
-            return false;
+    /// Lists the best path through any edge to a position, of ties that of the first edge; or notes that there is none.
+    #[inline(always)]
+    fn take(&mut self, at: usize) {
+        let Self { hypotheses, heads, places, .. } = self;
+        let place = &mut places[at];
+        let (mut best, mut chosen) = (f64::NEG_INFINITY, NONE);
+        for (number, head) in (place.first..).zip(&heads[us(place.first)..us(place.behind)]) {
+            // The branch would be unpredictable: so this is branch-free.
+            let is_better = (head.before != NONE) & ((head.score > best) | (chosen == NONE));
+            best = if is_better { head.score } else { best };
+            chosen = if is_better { number } else { chosen };
         }
-        let Hypothesis { weight, rank, start, .. } = self.heads[usize::from(last)];
-        let (before, rank) = (usize::from(start), rank + 1);
-        let has_next = rank < self.places[before % ROOM].count || self.list_next(before, most);
-        let head = &mut self.heads[usize::from(last)];
-        head.rank = rank;
-        head.score = if has_next {
-            self.hypotheses[before * most + usize::from(rank)].score + weight
-        } else {
-            f64::NEG_INFINITY
+        let Some(head) = heads.get(us(chosen)) else {
+            place.is_done = true;
+            return;
         };
-        let place = &mut self.places[at % ROOM];
-        take(&self.heads, place, &mut self.hypotheses[at * most..]);
-        !place.is_done
+        let number = u32_of(hypotheses.len());
+        if let Some(last) = hypotheses.get_mut(us(place.last)) {
+            last.next = number;
+        }
+        hypotheses.push(Hypothesis { score: head.score, edge: chosen, before: head.before, next: NONE });
+        place.last = number;
     }
 
-    /// The extra cost of the second best path of a unit: as `crate::lattice::nbest` computes it.
-    fn second(&self, edges: &Edges) -> f64 {
-        let best = |place: usize| &self.hypotheses[place * FIRST];
-        let (mut ends, mut place) = ([0; ROOM], edges.length());
-        while place > 0 {
-            let start = best(place).start;
-            ends[usize::from(start) % ROOM] = place;
-            place = usize::from(start);
-        }
-        let (mut on, mut found) = ([f64::NEG_INFINITY; ROOM], f64::NEG_INFINITY);
-        on[edges.length() % ROOM] = 0.0;
-        // A path other than the best has an edge that is not on the best path.
-        for row in edges.rows().iter().rev() {
-            let (start, end) = (usize::from(row.start), usize::from(row.end));
-            let behind = on[end % ROOM];
-            on[start % ROOM] = on[start % ROOM].max(row.weight + behind);
-            // Unreachable positions have no successors; the beginning has score 0.
-            let score = best(start).score + row.weight + behind;
-            if ends[start % ROOM] != end && score > found {
-                found = score;
-            }
-        }
-        best(edges.length()).score - found
-    }
-
-    /// Stores the paths found; returns their list.
-    fn written(&mut self, edges: &Edges, count: usize, most: usize) -> List {
-        let Self { rows, ids, hypotheses, .. } = self;
-        let first = u32_of(rows.len());
-        let ends = &hypotheses[edges.length() * most..][..count];
-        let mut path = [0; ROOM];
-        for end in ends {
-            let (mut hypothesis, mut at) = (end, ROOM);
-            loop {
-                at -= 1;
-                path[at % ROOM] = hypothesis.id;
-                if hypothesis.start == 0 {
-                    break;
+    /// Lists the next path to a position; false if there is none.
+    fn list_next(&mut self, end: usize) -> bool {
+        self.waiting.push(u32_of(end));
+        while let Some(&at) = self.waiting.last() {
+            report(1);
+            let Place { last, is_done, .. } = self.places[us(at)];
+            if !is_done {
+                // The edge of the path listed last is now extended by the next path to its start.
+                let edge = us(self.hypotheses[us(last)].edge);
+                let Head { start, before, .. } = self.heads[edge];
+                let next = self.hypotheses[us(before)].next;
+                if next == NONE && !self.places[us(start)].is_done {
+                    self.waiting.push(start);
+                    continue;
                 }
-                hypothesis = &hypotheses[usize::from(hypothesis.start) * most + usize::from(hypothesis.rank)];
+                let head = &mut self.heads[edge];
+                head.before = next;
+                head.score = self.hypotheses.get(us(next)).map_or(0.0, |before| before.score + head.weight);
+                self.take(us(at));
             }
-            let cost = ends[0].score - end.score;
-            rows.extend(&[Row { cost, start: u32_of(ids.len()), count: u32_of(ROOM - at) }]);
-            ids.extend(&path[at..]);
+            self.waiting.pop();
         }
-        List { second: f64::INFINITY, first, count: u32_of(count), reach: u32_of(most) }
-    }
-}
-
-/// Lists the best entry of a position's frontier, of ties the first; or records that there is none.
-#[inline(always)]
-fn take(heads: &[Hypothesis], place: &mut Place, hypotheses: &mut [Hypothesis]) {
-    let heads = &heads[usize::from(place.first)..usize::from(place.behind)];
-    let (mut best, mut chosen) = (f64::NEG_INFINITY, usize::MAX);
-    for (number, head) in heads.iter().enumerate() {
-        // The branch would be unpredictable: so this is branch-free.
-        let is_better = head.score > best;
-        best = if is_better { head.score } else { best };
-        chosen = if is_better { number } else { chosen };
-    }
-    match (heads.get(chosen), hypotheses.get_mut(usize::from(place.count))) {
-        (Some(head), Some(hypothesis)) => {
-            *hypothesis = *head;
-            place.last = place.first + u16_of(chosen);
-            place.count += 1;
-        }
-        _ => place.is_done = true,
+        !self.places[end].is_done
     }
 }
 
@@ -296,18 +264,11 @@ mod tests {
 
     #[test]
     fn a_list_is_as_long_as_was_asked() {
-        let (mut lists, mut edges) = (KBestLists::default(), Edges::default());
-        edges.open(9);
-        for start in 0..9 {
-            edges.start_row(start);
-            for end in start + 1..=9 {
-                edges.push(start, end, u32_of(end - start));
-            }
-        }
-        edges.finish(|id| -f64::from(id));
-        let number = lists.add(&edges);
+        let edges = (0..9).flat_map(|start| (start + 1..=9).map(move |end| (start, end, 0, -f64::from(end - start))));
+        let mut lists = KBestLists::default();
+        let number = lists.add(9, edges.clone(), 8);
         for (rank, reach) in [(7, 8), (8, 16), (9, 16), (8, 16), (100, 128), (300, 512), (300, 512)] {
-            lists.extend(number, rank, &edges);
+            lists.extend(number, rank, 9, edges.clone());
             assert_eq!(us(lists.list(number).reach), reach);
             assert_eq!(lists.rows(lists.list(number)).len() > rank, rank < 1 << 8);
         }

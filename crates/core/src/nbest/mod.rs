@@ -1,21 +1,29 @@
-//! k-best paths of a text from cached k-best lists of its units, without a lattice of the whole text.
+//! k-best paths of a text from k-best lists of its units.
 //!
 //! The extra cost of a path over the best is the sum of its extra costs in the units, so the k-best paths are the
-//! cheapest combinations of the units' lists. Scores and order are those of [`crate::lattice::Lattice::nbest`].
+//! cheapest combinations of the units' lists. These come from a cache, or from the lattice of the whole text.
 
 pub mod kbest_lists;
 pub(crate) mod write;
 
 use crate::lattice::product::Product;
-use crate::nbest::kbest_lists::{KBestLists, MAX_LISTED, MAX_SCORE};
+use crate::lattice::Lattice;
+use crate::nbest::kbest_lists::{Arcs, KBestLists};
 use crate::nbest::write::{BestPaths, Chosen, Other};
 use crate::sampling::engine::UnigramTables;
 use crate::segment::unigram::edges::Edges;
 use crate::units::cache::UnitCache;
+use crate::units::canonical::MAX_ENUMERATED_BYTES;
 use crate::units::key::{Cut, Unit};
-use crate::util::cast::{u32_of, us};
+use crate::util::cast::{u32_of, us, us64};
+use crate::util::error::Result;
 use crate::util::interrupt::report;
 
+/// Longest unit in bytes that has a cached list, and the initial number of paths of the list.
+const MAX_LISTED: usize = MAX_ENUMERATED_BYTES;
+const FIRST: usize = 8;
+/// Larger absolute scores might overflow in sums.
+const MAX_SCORE: f64 = 1e100;
 /// Maximum length of a text, in bytes.
 pub const MOST_TEXT: usize = 1 << 16;
 /// Maximum number of paths.
@@ -45,18 +53,113 @@ impl<'a> BestIds<'a> {
     }
 }
 
-/// The cached lists of units, and the buffers of the current text.
-pub struct KBestCache {
-    cache: UnitCache<KBestLists>,
-    edges: Edges,
+/// The search among the lists of the units of one text.
+#[derive(Default)]
+struct Search {
     product: Product,
     /// The list of each unit.
     units: Vec<u32>,
     /// The units that have more than one path.
     others: Vec<Other>,
-    /// The score of each id, computed on first use; 0 after the last one.
-    weights: Vec<f64>,
     paths: BestPaths,
+}
+
+impl Search {
+    /// Finds the cheapest `n` combinations of paths. `extend` extends the list of a unit to a rank: unit, list, rank.
+    fn find(&mut self, n: usize, lists: &mut KBestLists, mut extend: impl FnMut(&mut KBestLists, usize, u32, usize)) {
+        let Self { product, units, others, .. } = self;
+        others.clear();
+        for (unit, &list) in (0..).zip(&*units) {
+            let list = lists.list(list);
+            others.extend(lists.rows(list).get(1).map(|row| Other { second: row.cost, unit, list }));
+        }
+        others.sort_unstable_by(|one, other| one.second.total_cmp(&other.second).then(one.unit.cmp(&other.unit)));
+        // A unit with n - 1 others before it in this order uses only its best path among the best n.
+        others.truncate(n.saturating_sub(1));
+        product.find(others.len(), n, |place, rank| {
+            let other = &mut others[place];
+            if rank == 1 {
+                return Some(other.second);
+            }
+            let (unit, list) = (us(other.unit), units[us(other.unit)]);
+            if other.list.is_short_of(rank) {
+                // The unit may also occur elsewhere in the text, and its list may have been extended there.
+                other.list = lists.list(list);
+            }
+            if other.list.is_short_of(rank) {
+                extend(lists, unit, list, rank);
+                other.list = lists.list(list);
+            }
+            lists.rows(other.list).get(rank).map(|row| row.cost)
+        });
+    }
+
+    /// Writes the paths found; `weights` are the scores of ids, `most` is the maximum number of ids of a path.
+    fn write(&mut self, lists: &KBestLists, weights: &[f64], most: usize) -> Result<()> {
+        let Self { product, units, others, paths } = self;
+        paths.write(&Chosen { lists, product, units, others, weights, most })
+    }
+}
+
+/// Paths of a lattice, the best first.
+#[derive(Debug, Default, PartialEq)]
+pub struct Best {
+    /// The score of each.
+    pub scores: Vec<f64>,
+    /// The edge indices of all paths, concatenated.
+    pub edges: Vec<u32>,
+    /// Where the edges of each begin, and the end.
+    pub offsets: Vec<i64>,
+}
+
+impl Best {
+    /// The edges of the paths in order.
+    pub fn paths(&self) -> impl Iterator<Item = &[u32]> + '_ {
+        let range = |pair: &[i64]| us64(pair[0].unsigned_abs())..us64(pair[1].unsigned_abs());
+        self.offsets.windows(2).map(move |pair| &self.edges[range(pair)])
+    }
+
+    /// The best `n` paths of a lattice.
+    pub fn of(lattice: &Lattice, n: usize) -> Result<Self> {
+        let (mut lists, mut search, units) = (KBestLists::default(), Search::default(), &lattice.bounds);
+        let unit = |unit: usize| {
+            let (start, end) = (units[unit], units[unit + 1]);
+            let edges = lattice.ending(us(start)).end..lattice.ending(us(end)).end;
+            let edges = edges.map(move |number| {
+                let edge = lattice.edges[number];
+                (edge.start - start, edge.end - start, u32_of(number), edge.score)
+            });
+            (us(end - start), edges)
+        };
+        for number in 0..units.len() - 1 {
+            let (length, edges) = unit(number);
+            search.units.push(lists.add(length, edges, n.min(2)));
+            lists.check()?;
+        }
+        let mut done = Ok(());
+        search.find(n, &mut lists, |lists, number, list, rank| {
+            if done.is_ok() {
+                let (length, edges) = unit(number);
+                lists.extend(list, rank, length, edges);
+                done = lists.check();
+            }
+        });
+        done?;
+        let weights: Vec<f64> = lattice.edges.iter().map(|edge| edge.score).collect();
+        search.write(&lists, &weights, lattice.length())?;
+        let BestPaths { scores, offsets, mut out, written, .. } = search.paths;
+        out.truncate(written);
+        Ok(Self { scores, edges: out, offsets })
+    }
+}
+
+/// The cached lists of units, and the buffers of the current text.
+pub struct KBestCache {
+    cache: UnitCache<KBestLists>,
+    edges: Edges,
+    /// The score of each id, computed on first use.
+    weights: Vec<f64>,
+    search: Search,
 }
 
 impl KBestCache {
@@ -65,34 +168,9 @@ impl KBestCache {
         Self {
             cache: UnitCache::with_values(slots, KBestLists::default()),
             edges: Edges::default(),
-            product: Product::default(),
-            units: Vec::new(),
-            others: Vec::new(),
-            weights: vec![0.0; pieces + 1],
-            paths: BestPaths::default(),
+            weights: vec![0.0; pieces],
+            search: Search::default(),
         }
-    }
-
-    /// Finds the units that may deviate from their best path among the best `n`.
-    fn open(&mut self, n: usize) {
-        let Self { cache: UnitCache { values: lists, .. }, units, others, .. } = self;
-        others.clear();
-        for (number, &list) in units.iter().enumerate() {
-            let list = lists.list(list);
-            if list.second < f64::INFINITY {
-                others.push(Other { second: list.second, unit: u32_of(number), list });
-            }
-        }
-        let by_cost = |one: &Other, other: &Other| one.second.total_cmp(&other.second).then(one.unit.cmp(&other.unit));
-        if others.len() >= n {
-            // A unit with n - 1 others before it in this order uses only its best path among the best n.
-            others.sort_unstable_by(by_cost);
-            others.truncate(n - 1);
-        }
-        for other in others.iter_mut() {
-            other.second = lists.rows(other.list).get(1).map_or(other.second, |row| row.cost);
-        }
-        others.sort_unstable_by(by_cost);
     }
 }
 
@@ -103,17 +181,21 @@ impl UnigramTables<'_> {
         if !self.list_units(text, starts, kbest) {
             return None;
         }
-        kbest.open(n);
-        self.choose(text, starts, n, kbest);
-        let most = starts.last().map_or(0, |end| us(end.at));
-        let KBestCache { cache: UnitCache { values: lists, .. }, product, others, weights, paths, units, .. } = kbest;
-        paths.write(&Chosen { lists, product, units, others, weights, most });
-        Some(BestIds { scores: &paths.scores, ids: paths.ids(), offsets: &paths.offsets })
+        let KBestCache { cache: UnitCache { values: lists, .. }, edges, weights, search } = kbest;
+        search.find(n, lists, |lists, unit, list, rank| {
+            let bytes = &text[us(starts[unit].at)..us(starts[unit + 1].at)];
+            if self.note_scored(bytes, edges, weights) {
+                lists.extend(list, rank, bytes.len(), arcs(edges));
+            }
+        });
+        search.write(lists, weights, starts.last().map_or(0, |end| us(end.at))).ok()?;
+        let BestPaths { scores, offsets, out, written, .. } = &search.paths;
+        Some(BestIds { scores, ids: &out[..*written], offsets })
     }
 
     /// Looks up or computes the list of each unit; false if one can have none.
     fn list_units(self, text: &[u8], starts: &[Cut], kbest: &mut KBestCache) -> bool {
-        let KBestCache { cache, edges, units, weights, .. } = kbest;
+        let KBestCache { cache, edges, weights, search: Search { units, .. } } = kbest;
         cache.make_room(starts.len(), MAX_CACHE_BYTES);
         units.clear();
         for pair in starts.windows(2) {
@@ -123,7 +205,8 @@ impl UnigramTables<'_> {
             let list = match cache.numbers(&unit, bytes) {
                 Some(&[list, ..]) => list,
                 _ => {
-                    let list = if self.note_scored(bytes, edges, weights) { cache.values.add(edges) } else { NO_LIST };
+                    let is_listed = self.note_scored(bytes, edges, weights);
+                    let list = if is_listed { cache.values.add(bytes.len(), arcs(edges), FIRST) } else { NO_LIST };
                     cache.insert(&unit, bytes, &[list], 0);
                     list
                 }
@@ -154,28 +237,9 @@ impl UnigramTables<'_> {
         });
         is_scored
     }
+}
 
-    /// Finds the cheapest combinations; extends lists as needed.
-    fn choose(self, text: &[u8], starts: &[Cut], n: usize, kbest: &mut KBestCache) {
-        let KBestCache { cache: UnitCache { values: lists, .. }, edges, product, units, others, weights, .. } = kbest;
-        product.find(others.len(), n, |place, rank| {
-            let other = &mut others[place];
-            if rank == 1 {
-                return Some(other.second);
-            }
-            let unit = us(other.unit);
-            if other.list.is_short_of(rank) {
-                // The unit may also occur elsewhere in the text, and its list may have been extended there.
-                other.list = lists.list(units[unit]);
-            }
-            if other.list.is_short_of(rank) {
-                let bytes = &text[us(starts[unit].at)..us(starts[unit + 1].at)];
-                if self.note_scored(bytes, edges, weights) {
-                    lists.extend(units[unit], rank, edges);
-                    other.list = lists.list(units[unit]);
-                }
-            }
-            lists.rows(other.list).get(rank).map(|row| row.cost)
-        });
-    }
+/// The recorded edges of a unit.
+fn arcs(edges: &Edges) -> impl Arcs + '_ {
+    edges.rows().iter().map(|row| (row.start.into(), row.end.into(), row.id, row.weight))
 }

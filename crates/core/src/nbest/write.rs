@@ -2,9 +2,12 @@
 //!
 //! The ids between two units in which a path deviates from the best one are copied at once.
 
+use crate::lattice::check_written;
 use crate::lattice::product::Product;
 use crate::nbest::kbest_lists::{KBestLists, List};
-use crate::util::cast::{i64_of, u32_of, us, us64};
+use crate::util::cast::{i64_of, u32_of, us};
+use crate::util::error::Result;
+use crate::util::interrupt::report;
 
 /// Number of ids of the best path copied at a time, and of other paths.
 const PADDING: usize = 16;
@@ -27,7 +30,7 @@ pub(crate) struct Chosen<'a> {
     /// The list of each unit, and the units that are combined.
     pub units: &'a [u32],
     pub others: &'a [Other],
-    /// The score of each id, and 0 after the last one.
+    /// The score of each id.
     pub weights: &'a [f64],
     /// Maximum ids of a path.
     pub most: usize,
@@ -37,13 +40,11 @@ pub(crate) struct Chosen<'a> {
 #[derive(Default)]
 pub(crate) struct BestPaths {
     best: Path,
-    /// The units in which paths may deviate from the best one, in text order, and a bit for each in which the current
-    /// path does; by cost, the index of a unit among these.
+    /// Where the current path deviates from the best one.
     spots: Vec<Spot>,
-    marks: Vec<u64>,
-    turns: Vec<u32>,
-    /// Output buffer; may have unused entries at the end.
-    out: Vec<u32>,
+    /// The ids of all paths; there may be unused entries after those written.
+    pub out: Vec<u32>,
+    pub written: usize,
     pub scores: Vec<f64>,
     pub offsets: Vec<i64>,
 }
@@ -59,12 +60,9 @@ struct Path {
     bounds: Vec<u32>,
 }
 
-/// A unit in which a path may deviate from the best one.
-#[derive(Clone, Copy, Default)]
+/// A unit in which a path deviates from the best one.
+#[derive(Clone, Copy)]
 struct Spot {
-    unit: u32,
-    /// Its index by cost.
-    place: u32,
     /// The range of its ids in the best path.
     begin: u32,
     end: u32,
@@ -88,28 +86,21 @@ fn copy_many(from: &[u32], count: usize, to: &mut [u32]) {
     to[..count].copy_from_slice(&from[..count]);
 }
 
-/// Writes a path that deviates from the best one at the marked spots, and clears the marks; returns the number of its
-/// ids, and the length of the prefix shared with the best one.
+/// Writes a path that deviates from the best one at some spots, in text order; returns the number of its ids.
 #[inline(never)]
-fn join(spots: &[Spot], marks: &mut [u64], best: &Path, lists: &[u32], out: &mut [u32]) -> (usize, usize) {
-    let (mut at, mut done, mut same) = (0, 0, usize::MAX);
-    for (word, mark) in marks.iter_mut().enumerate() {
-        let mut left = std::mem::take(mark);
-        while left != 0 {
-            let spot = &spots[64 * word + us(left.trailing_zeros())];
-            left &= left - 1;
-            let count = us(spot.begin) - done;
-            copy::<PADDING>(&best.ids, done, count, out, at);
-            at += count;
-            same = same.min(at);
-            copy::<SOME>(lists, us(spot.start), us(spot.count), out, at);
-            at += us(spot.count);
-            done = us(spot.end);
-        }
+fn join(spots: &[Spot], best: &Path, lists: &[u32], out: &mut [u32]) -> usize {
+    let (mut at, mut done) = (0, 0);
+    for spot in spots {
+        let count = us(spot.begin) - done;
+        copy::<PADDING>(&best.ids, done, count, out, at);
+        at += count;
+        copy::<SOME>(lists, us(spot.start), us(spot.count), out, at);
+        at += us(spot.count);
+        done = us(spot.end);
     }
     let count = best.sums.len() - 1 - done;
     copy::<PADDING>(&best.ids, done, count, out, at);
-    (at + count, same.min(at + count))
+    at + count
 }
 
 impl Path {
@@ -124,7 +115,7 @@ impl Path {
         for &list in units {
             bounds.push(u32_of(ids.len()));
             if let [best, ..] = lists.rows(lists.list(list)) {
-                for &id in &lists.ids()[us(best.start)..us(best.start + best.count)] {
+                for &id in &lists.ids[us(best.start)..us(best.start + best.count)] {
                     sum += weights[us(id)];
                     ids.push(id);
                     sums.push(sum);
@@ -138,47 +129,36 @@ impl Path {
 }
 
 impl BestPaths {
-    /// The ids of all paths.
-    pub fn ids(&self) -> &[u32] {
-        let written = self.offsets.last().map_or(0, |&end| us64(end.unsigned_abs()));
-        &self.out[..written]
-    }
-
     /// Writes the paths of the cheapest combinations.
-    pub fn write(&mut self, chosen: &Chosen<'_>) {
+    pub fn write(&mut self, chosen: &Chosen<'_>) -> Result<()> {
         self.scores.clear();
         self.offsets.clear();
         self.offsets.push(0);
         self.best.open(chosen);
-        let Self { best, spots, marks, turns, out, scores, offsets, .. } = self;
+        let Self { best, spots, out, written, scores, offsets } = self;
         let &Chosen { lists, product, others, weights, most, .. } = chosen;
-        spots.clear();
-        spots.extend(others.iter().zip(0..).map(|(&Other { unit, .. }, place)| {
-            let (begin, end) = (best.bounds[us(unit)], best.bounds[us(unit) + 1]);
-            Spot { unit, place, begin, end, ..Spot::default() }
-        }));
-        spots.sort_unstable_by_key(|spot| spot.unit);
-        turns.resize(turns.len().max(spots.len()), 0);
-        for (turn, spot) in (0..).zip(&*spots) {
-            turns[us(spot.place)] = turn;
-        }
-        marks.clear();
-        marks.resize(spots.len().div_ceil(64), 0);
-        let mut written = 0;
-        for &number in product.order() {
+        // Other paths are mostly not much shorter than the best.
+        check_written(product.order.len().saturating_mul(best.sums.len() - 1) / 2)?;
+        *written = 0;
+        for &number in &product.order {
+            spots.clear();
             product.ranks(number, |place, rank| {
-                if let Some(row) = lists.rows(others[place].list).get(rank) {
-                    let turn = us(turns[place]);
-                    (spots[turn].start, spots[turn].count) = (row.start, row.count);
-                    marks[turn / 64] |= 1 << (turn % 64);
+                let Other { unit, list, .. } = others[place];
+                if let (Some(row), &[begin, end, ..]) = (lists.rows(list).get(rank), &best.bounds[us(unit)..]) {
+                    spots.push(Spot { begin, end, start: row.start, count: row.count });
                 }
             });
-            out.resize(out.len().max(written + most + PADDING), 0);
-            let (count, same) = join(spots, marks, best, lists.ids(), &mut out[written..]);
-            let rest = &out[written + same..written + count];
+            spots.sort_unstable_by_key(|spot| spot.begin);
+            out.resize(out.len().max(*written + most + PADDING), 0);
+            let count = join(spots, best, &lists.ids, &mut out[*written..]);
+            let same = spots.first().map_or(count, |spot| us(spot.begin));
+            let rest = &out[*written + same..*written + count];
             scores.push(rest.iter().fold(best.sums[same], |sum, &id| sum + weights[us(id)]));
-            written += count;
-            offsets.push(i64_of(written));
+            *written += count;
+            offsets.push(i64_of(*written));
+            report(count);
+            check_written(*written)?;
         }
+        Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! The lattice of a whole text: normalized, divided at added tokens, cut into units, with the mapping back to the text.
 
 use crate::lattice::draw::{draw_path, Method};
-use crate::lattice::nbest::Best;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::sums::Sums;
 use crate::lattice::{Edge, Lattice};
+use crate::nbest::Best;
 use crate::normalize::outer;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
@@ -13,7 +13,7 @@ use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::edges;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::{u32_of, us};
+use crate::util::cast::{i64_of, u32_of, us};
 use crate::util::draw::Key;
 use crate::util::error::{Error, Result};
 use crate::util::interrupt::report;
@@ -139,7 +139,7 @@ impl Tokenizer {
     /// The path of encoding.
     pub fn best_path(&self, text: &TextLattice) -> Vec<u32> {
         let (mut buffers, mut ids, mut path) = (Buffers::default(), Vec::new(), Vec::new());
-        let mut added = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).peekable();
+        let mut added = text.added.iter().map(|&unit| text.lattice.bounds[us(unit)]).peekable();
         let mut push_added = |before: u32, path: &mut Vec<u32>| {
             while let Some(start) = added.next_if(|&start| start < before) {
                 // Only one edge begins there.
@@ -157,21 +157,16 @@ impl Tokenizer {
     }
 
     /// The ids of paths, concatenated, and where those of each begin.
-    pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<usize>) {
-        if !text.has_unknown {
-            let edges = text.lattice.edges();
-            let mut ids = Vec::with_capacity(best.edges.len());
-            for path in best.paths() {
-                report(path.len());
-                ids.extend(path.iter().map(|&edge| edges[us(edge)].id));
-            }
-            return (ids, best.offsets.clone());
-        }
-        let (mut ids, mut offsets) = (Vec::new(), vec![0]);
+    pub fn ids_of_best(&self, text: &TextLattice, best: &Best) -> (Vec<u32>, Vec<i64>) {
+        let (mut ids, mut offsets, edges) = (Vec::with_capacity(best.edges.len()), vec![0], &text.lattice.edges);
         for path in best.paths() {
             report(path.len());
-            ids.extend(self.path_ids(text, path));
-            offsets.push(ids.len());
+            if text.has_unknown {
+                ids.extend(self.path_ids(text, path));
+            } else {
+                ids.extend(path.iter().map(|&edge| edges[us(edge)].id));
+            }
+            offsets.push(i64_of(ids.len()));
         }
         (ids, offsets)
     }
@@ -201,8 +196,8 @@ impl Tokenizer {
         let fallback = &self.units.segmenter.fallback;
         let (mut unit, mut unknown) = (0, None);
         for &edge in path {
-            let Edge { start, end, id, score } = text.lattice.edges()[us(edge)];
-            while us(text.lattice.bounds()[unit + 1]) <= us(start) && unit + 2 < text.lattice.bounds().len() {
+            let Edge { start, end, id, score } = text.lattice.edges[us(edge)];
+            while us(text.lattice.bounds[unit + 1]) <= us(start) && unit + 2 < text.lattice.bounds.len() {
                 unit += 1;
             }
             if text.added.binary_search(&u32_of(unit)).is_ok() {
@@ -233,7 +228,7 @@ impl Tokenizer {
     /// The number of ids of each edge.
     pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
         let fallback = &self.units.segmenter.fallback;
-        let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds()[us(unit)]).collect();
+        let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds[us(unit)]).collect();
         let mut ids = Vec::new();
         let width = |edge: &Edge| {
             ids.clear();
@@ -245,7 +240,7 @@ impl Tokenizer {
                 u32_of(ids.len())
             }
         };
-        text.lattice.edges().iter().map(width).collect()
+        text.lattice.edges.iter().map(width).collect()
     }
 
     /// The normalized text as users see it.
@@ -276,13 +271,18 @@ impl Parts {
 }
 
 impl TextLattice {
+    /// The best `n` paths.
+    pub fn nbest(&self, n: usize) -> Result<Best> {
+        Best::of(&self.lattice, n)
+    }
+
     /// Samples a path as [`Tokenizer::sample`] does; returns it with its log-probability.
     pub fn sample(&self, method: Method, alpha: f64, seed: Seed) -> (Vec<u32>, f64) {
         let (mut path, mut found) = (Vec::new(), Vec::new());
-        for (unit, &(fragment, place)) in self.lattice.units().zip(self.lattice.keys()) {
+        for (unit, &(fragment, place)) in self.lattice.units().zip(&self.lattice.keys) {
             let key = Key { seed, fragment: u64::from(fragment), place: u64::from(place) };
             found.clear();
-            let semiring = Semiring::new(alpha, self.lattice.largest(), unit.end - unit.start);
+            let semiring = Semiring::new(alpha, self.lattice.largest, unit.end - unit.start);
             draw_path(unit, method, self.by_bytes, semiring, key, &mut found);
             path.extend(edges(&found, unit.start).filter_map(|(id, start, end)| self.lattice.find(start, end, id)));
         }

@@ -66,8 +66,8 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<(Token, Vec<u8>)>> {
         let (lattice, path) = self.best_drawn(text, permit, draw, seed, scratch)?;
-        let (by_chunk, edges) = (self.stages.has_rules(), lattice.lattice.edges());
-        let mut units = lattice.lattice.units().zip(lattice.lattice.keys()).peekable();
+        let (by_chunk, edges) = (self.stages.has_rules(), &lattice.lattice.edges);
+        let mut units = lattice.lattice.units().zip(&lattice.lattice.keys).peekable();
         let mut path = path.iter().map(|&edge| edges[us(edge)]).peekable();
         self.spans_by(text, permit, scratch, |fragment, scratch| {
             let tiling = self.tiling(scratch);
@@ -99,7 +99,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<(TextLattice, Vec<u32>)> {
         let lattice = self.lattice(text, permit, scratch)?;
-        let best = lattice.lattice.nbest(n)?;
+        let best = lattice.nbest(n)?;
         let path = best.paths().nth(drawn(&best.scores, alpha, seed)).unwrap_or_default().to_vec();
         Ok((lattice, path))
     }
