@@ -35,36 +35,11 @@ pub fn draw_path(
     found: &mut Vec<(u32, u32)>,
 ) {
     match method {
-        Method::Lattice if by_bytes => draw_backward(unit, semiring, key, found),
-        Method::Lattice => draw_exactly(unit, semiring, key, found),
+        Method::Lattice if by_bytes => draw_exactly(unit, true, semiring, key, found),
+        Method::Lattice if draw_enumerated(unit, semiring, key, found) => {}
+        Method::Lattice => draw_exactly(unit, false, semiring, key, found),
         _ => draw_forward(unit, method, semiring.alpha, &mut key.numbers(0), found),
     }
-}
-
-/// Samples a path of a unit of byte pieces; pushes (id, end) of its edges in order. From the end backwards, an edge
-/// with the probability of its share of the total weight at its end, by the random number of that position.
-fn draw_backward(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
-    let mut forward = vec![semiring.one(); unit.end - unit.start + 1];
-    let mut weights = Vec::new();
-    let weigh = |place: usize, forward: &[f64], weights: &mut Vec<f64>| {
-        weights.clear();
-        let through = |edge: &Edge| semiring.mul(forward[us(edge.start) - unit.start], semiring.weight(edge.score));
-        weights.extend(unit.ending(place).1.iter().map(through));
-        semiring.sum_up(weights)
-    };
-    for place in unit.start + 1..=unit.end {
-        forward[place - unit.start] = weigh(place, &forward, &mut weights).0;
-    }
-    let (before, mut place) = (found.len(), unit.end);
-    while place > unit.start {
-        let (_, whole) = weigh(place, &forward, &mut weights);
-        let listed: Vec<u64> = thresholds(&weights, whole).collect();
-        let index = key.choose(u64_of(place - unit.start), &listed);
-        let Some(edge) = unit.ending(place).1.get(index) else { break };
-        found.push((edge.id, u32_of(place - unit.start)));
-        place = us(edge.start).min(place - 1);
-    }
-    found[before..].reverse();
 }
 
 /// Samples a path of a unit that has few, by one random number; pushes (id, end) of its edges in order. Returns whether
@@ -97,32 +72,36 @@ fn draw_enumerated(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec
     count > 0
 }
 
-/// Samples a path of a unit of any length; pushes (id, end) of its edges in order.
-pub fn draw_exactly(unit: Unit<'_>, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
-    if draw_enumerated(unit, semiring, key, found) {
-        return;
-    }
-    let mut behind = vec![semiring.one(); unit.end - unit.start + 1];
-    let mut weights = Vec::new();
-    let weigh = |place: usize, behind: &[f64], weights: &mut Vec<f64>| {
+/// Samples a path of a unit of any length; pushes (id, end) of its edges in order. Edge by edge from the beginning,
+/// each with the probability of its share of the total weight from there to the end, by the random number of its index;
+/// or `backward` from the end, by the random numbers of the positions at which edges end.
+fn draw_exactly(unit: Unit<'_>, backward: bool, semiring: Semiring, key: Key, found: &mut Vec<(u32, u32)>) {
+    let length = unit.end - unit.start;
+    let edges = |place: usize| if backward { unit.ending(place).1 } else { unit.starting(place) };
+    let beyond = |edge: &Edge| us(if backward { edge.start } else { edge.end });
+    let (mut sums, mut weights) = (vec![semiring.one(); length + 1], Vec::new());
+    let weigh = |place: usize, sums: &[f64], weights: &mut Vec<f64>| {
         weights.clear();
-        let through = |edge: &Edge| semiring.mul(behind[us(edge.end) - unit.start], semiring.weight(edge.score));
-        weights.extend(unit.starting(place).iter().map(through));
-        semiring.sum_up(weights).0
+        let through = |edge: &Edge| semiring.mul(sums[beyond(edge) - unit.start], semiring.weight(edge.score));
+        weights.extend(edges(place).iter().map(through));
+        semiring.sum_up(weights)
     };
-    for place in (unit.start..unit.end).rev() {
-        behind[place - unit.start] = weigh(place, &behind, &mut weights);
+    for step in 1..=length {
+        let place = if backward { unit.start + step } else { unit.end - step };
+        sums[place - unit.start] = weigh(place, &sums, &mut weights).0;
     }
-    // The random numbers of positions within the unit are its own, and no path has more edges.
-    let (mut place, mut numbers) = (unit.start, 0..);
-    while place < unit.end {
-        weigh(place, &behind, &mut weights);
-        let whole = weights.last().copied().unwrap_or(1.0);
+    let (mut place, last) = if backward { (unit.end, unit.start) } else { (unit.start, unit.end) };
+    let before = found.len();
+    while place != last {
+        let (_, whole) = weigh(place, &sums, &mut weights);
+        let number = if backward { place - unit.start } else { found.len() - before };
         let listed: Vec<u64> = thresholds(&weights, whole).collect();
-        let index = key.choose(numbers.next().unwrap_or(0), &listed);
-        let Some(edge) = unit.starting(place).get(index) else { break };
-        place = us(edge.end).max(place + 1);
-        found.push((edge.id, u32_of(place - unit.start)));
+        let Some(edge) = edges(place).get(key.choose(u64_of(number), &listed)) else { break };
+        found.push((edge.id, edge.end - u32_of(unit.start)));
+        place = beyond(edge);
+    }
+    if backward {
+        found[before..].reverse();
     }
 }
 

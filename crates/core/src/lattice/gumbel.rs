@@ -5,14 +5,15 @@
 //! set's own log-probability. So the set of all paths is split from the end of the text on, always the one with the
 //! largest value, until single paths come out in order.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use libm::{exp, expm1, log, log1p};
 
+use crate::lattice::product::key;
 use crate::lattice::sums::Sums;
 use crate::lattice::{check_kept, check_written, Edge, Lattice};
-use crate::util::cast::{u32_of, us};
+use crate::util::cast::{low32, low64, u32_of, us};
 use crate::util::error::Result;
 use crate::util::interrupt::report;
 use crate::util::rng::Numbers;
@@ -33,29 +34,8 @@ struct Set {
     edge: u32,
     parent: usize,
     log_probability: f64,
-}
-
-/// Heap entry: the perturbed value and the index of a set.
-struct Noisy(f64, usize);
-
-impl PartialEq for Noisy {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Noisy {}
-
-impl PartialOrd for Noisy {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Noisy {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0).then(other.1.cmp(&self.1))
-    }
+    /// The perturbed value.
+    noise: f64,
 }
 
 impl Lattice {
@@ -71,12 +51,15 @@ impl Lattice {
         let sums = Sums::new(self, alpha);
         let totals = sums.totals(self);
         let end = u32_of(self.length());
-        let mut sets = vec![Set { place: end, edge: u32::MAX, parent: usize::MAX, log_probability: 0.0 }];
-        let mut heap = BinaryHeap::from([Noisy(gumbel(0.0, numbers), 0)]);
+        let noise = gumbel(0.0, numbers);
+        let mut sets = vec![Set { place: end, edge: u32::MAX, parent: usize::MAX, log_probability: 0.0, noise }];
+        let mut heap = BinaryHeap::from([key(-noise, 0)]);
         let mut drawn: Vec<Drawn> = Vec::new();
         let (mut threshold, mut written) = (f64::NEG_INFINITY, 0);
-        while let Some(Noisy(noise, number)) = heap.pop() {
+        while let Some(Reverse(least)) = heap.pop() {
             report(16);
+            let number = us(low32(low64(least)));
+            let noise = sets[number].noise;
             if sets[number].place == 0 {
                 let path = path_of(&sets, number);
                 if without == Some(&path[..]) {
@@ -96,16 +79,17 @@ impl Lattice {
             let first = sets.len();
             for edge in self.ending(place) {
                 let Edge { start, score, .. } = self.edges[edge];
-                let share = sums.forward()[us(start)] + alpha * score - totals[place];
+                let share = sums.forward[us(start)] + alpha * score - totals[place];
                 let log_probability = parent_probability + share;
-                sets.push(Set { place: start, edge: u32_of(edge), parent: number, log_probability });
+                let own = gumbel(log_probability, numbers);
+                sets.push(Set { place: start, edge: u32_of(edge), parent: number, log_probability, noise: own });
             }
             check_kept(sets.len())?;
-            let noises: Vec<f64> = sets[first..].iter().map(|set| gumbel(set.log_probability, numbers)).collect();
-            let most = noises.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            heap.extend(
-                noises.iter().enumerate().map(|(index, &other)| Noisy(below(noise, other, most), first + index)),
-            );
+            let most = sets[first..].iter().fold(f64::NEG_INFINITY, |most, set| most.max(set.noise));
+            for (number, set) in (first..).zip(&mut sets[first..]) {
+                set.noise = below(noise, set.noise, most);
+                heap.push(key(-set.noise, number));
+            }
         }
         for path in &mut drawn {
             path.log_inclusion = inclusion(path.log_probability - threshold);
@@ -118,8 +102,7 @@ impl Lattice {
         let (mut fewest, mut paths) = (vec![0usize; self.length() + 1], vec![0usize; self.length() + 1]);
         paths[0] = 1;
         for place in 1..=self.length() {
-            let starts =
-                || self.ending(place).map(|edge| us(self.edges[edge].start)).filter(|&start| paths[start] > 0);
+            let starts = || self.ending(place).map(|edge| us(self.edges[edge].start)).filter(|&start| paths[start] > 0);
             let (least, all) = (starts().map(|start| fewest[start] + 1).min(), starts().map(|start| paths[start]));
             let all = all.fold(0, usize::saturating_add);
             (fewest[place], paths[place]) = (least.unwrap_or(0), all);

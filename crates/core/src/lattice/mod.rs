@@ -70,15 +70,11 @@ impl Lattice {
         lattice
     }
 
-    /// Takes the edge list for reuse by another unit.
-    pub fn take_edges(&mut self) -> Vec<Edge> {
+    /// Becomes the lattice of a single unit, whose edges `list` pushes by start.
+    pub fn refill(&mut self, length: usize, list: impl FnOnce(&mut Vec<Edge>)) {
         let mut edges = std::mem::take(&mut self.by_start);
         edges.clear();
-        edges
-    }
-
-    /// Becomes the lattice of a single unit, given its edges by start.
-    pub fn refill(&mut self, edges: Vec<Edge>, length: usize) {
+        list(&mut edges);
         self.bounds.clear();
         self.bounds.extend([0, u32_of(length)]);
         self.sort(edges);

@@ -10,7 +10,7 @@ pub struct Semiring {
     /// The inverse temperature.
     pub alpha: f64,
     /// Whether weights are real numbers, which short units with moderate scores allow; otherwise logarithms.
-    linear: bool,
+    pub(crate) is_linear: bool,
 }
 
 /// Bound on the absolute log weight of a unit's paths, so that real weights do not overflow.
@@ -20,18 +20,13 @@ impl Semiring {
     /// For a unit of `length` bytes, in a vocabulary with this largest absolute score.
     pub fn new(alpha: f64, largest: f64, length: usize) -> Self {
         // At most two paths per byte.
-        Self { alpha, linear: (alpha * largest + 0.7) * f64_of(length) <= MAX_LINEAR }
-    }
-
-    /// Whether weights are real numbers.
-    pub const fn is_linear(self) -> bool {
-        self.linear
+        Self { alpha, is_linear: (alpha * largest + 0.7) * f64_of(length) <= MAX_LINEAR }
     }
 
     /// The weight of an edge, or its logarithm.
     #[inline]
     pub fn weight(self, score: f64) -> f64 {
-        if self.linear {
+        if self.is_linear {
             exp(self.alpha * score)
         } else {
             self.alpha * score
@@ -40,7 +35,7 @@ impl Semiring {
 
     /// The neutral element: the weight of the empty path.
     pub(crate) const fn one(self) -> f64 {
-        if self.linear {
+        if self.is_linear {
             1.0
         } else {
             0.0
@@ -49,7 +44,7 @@ impl Semiring {
 
     #[inline]
     pub(crate) fn mul(self, path: f64, weight: f64) -> f64 {
-        if self.linear {
+        if self.is_linear {
             path * weight
         } else {
             path + weight
@@ -60,7 +55,7 @@ impl Semiring {
     #[inline]
     pub(crate) fn sum_up(self, weights: &mut [f64]) -> (f64, f64) {
         let mut sum = 0.0;
-        if self.linear {
+        if self.is_linear {
             for weight in weights.iter_mut() {
                 sum += *weight;
                 *weight = sum;

@@ -4,14 +4,14 @@
 
 use libm::{exp, log};
 
-use crate::lattice::{Lattice, Unit};
+use crate::lattice::Lattice;
 use crate::util::cast::us;
 use crate::util::interrupt::report;
 
 /// The sums of a lattice at one temperature.
 pub struct Sums {
     /// For each position the log weight of all paths from the beginning of its unit; 0 at boundaries.
-    forward: Vec<f64>,
+    pub(crate) forward: Vec<f64>,
     /// For each unit the log weight of all its paths.
     partitions: Vec<f64>,
     alpha: f64,
@@ -52,11 +52,6 @@ impl Sums {
         self.partitions.iter().sum::<f64>() + 0.0
     }
 
-    /// For each position the log weight of all paths from the beginning of its unit; 0 at boundaries.
-    pub fn forward(&self) -> &[f64] {
-        &self.forward
-    }
-
     /// For each position the log weight of all paths from the beginning of the unit that it ends or is in.
     pub fn totals(&self, lattice: &Lattice) -> Vec<f64> {
         let mut totals = self.forward.clone();
@@ -64,14 +59,6 @@ impl Sums {
             totals[unit.end] = partition;
         }
         totals
-    }
-
-    fn total(&self, unit: Unit<'_>, number: usize, place: usize) -> f64 {
-        if place == unit.end {
-            self.partitions[number]
-        } else {
-            self.forward[place]
-        }
     }
 
     /// For each edge the marginal probability: the share of the total weight of the paths through it.
@@ -96,14 +83,13 @@ impl Sums {
 
     /// The entropy of the distribution over paths, in nats.
     pub fn entropy(&self, lattice: &Lattice) -> f64 {
-        let mut entropy = vec![0.0; lattice.length() + 1];
+        let (mut entropy, totals) = (vec![0.0; lattice.length() + 1], self.totals(lattice));
         let mut sum = 0.0;
-        for (number, unit) in lattice.units().enumerate() {
+        for unit in lattice.units() {
             entropy[unit.start] = 0.0;
             for place in unit.start + 1..=unit.end {
-                let total = self.total(unit, number, place);
                 entropy[place] = unit.ending(place).1.iter().fold(0.0, |sum, edge| {
-                    let share = self.forward[us(edge.start)] + self.alpha * edge.score - total;
+                    let share = self.forward[us(edge.start)] + self.alpha * edge.score - totals[place];
                     let weight = exp(share);
                     if weight > 0.0 {
                         sum + weight * (entropy[us(edge.start)] - share)

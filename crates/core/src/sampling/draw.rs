@@ -176,7 +176,7 @@ fn draw(head: &[u32; PATHS], room: usize, first: u16) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::draw::draw_exactly;
+    use crate::lattice::draw::{draw_path, Method};
     use crate::lattice::semiring::Semiring;
     use crate::lattice::{Edge, Lattice, Unit};
     use crate::sampling::cache::{DrawCache, UNCACHED};
@@ -189,7 +189,7 @@ mod tests {
         let edge = |start, count| Edge { start, end: start + count, id: 100 * (count - 1) + start, score: -1.0 };
         let starting = |start| (1..=longest.min(length - start)).map(move |count| edge(start, count));
         let mut lattice = Lattice::default();
-        lattice.refill((0..length).flat_map(starting).collect(), us(length));
+        lattice.refill(us(length), |edges| edges.extend((0..length).flat_map(starting)));
         lattice
     }
 
@@ -220,7 +220,7 @@ mod tests {
                 let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
                 let (first, mut found) = (key.first(0), Vec::new());
                 let numbers: Vec<u8> = (0..length).flat_map(|edge| key.first(edge.into()).to_be_bytes()).collect();
-                draw_exactly(unit, semiring, key, &mut found);
+                draw_path(unit, Method::Lattice, false, semiring, key, &mut found);
                 let mut out = [0; 32];
                 let (ready, mut beside) = (ready.view(), [0; 32]);
                 let path = if DrawCacheView::has_places(known) {

@@ -283,11 +283,11 @@ impl UnigramTables<'_> {
     #[inline(never)]
     fn draw_uncached(self, text: &[u8], key: Key, alpha: f64, lattice: &mut Lattice, found: &mut Vec<(u32, u32)>) {
         found.clear();
-        let mut edges = lattice.take_edges();
-        self.unigram.each_edge(text, self.vocab, |start, end, id, score| {
-            edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
+        lattice.refill(text.len(), |edges| {
+            self.unigram.each_edge(text, self.vocab, |start, end, id, score| {
+                edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
+            });
         });
-        lattice.refill(edges, text.len());
         let semiring = Semiring::new(alpha, self.unigram.largest(), text.len());
         for unit in lattice.units() {
             draw_path(unit, Method::Lattice, self.unigram.has_byte_pieces(), semiring, key, found);
@@ -310,7 +310,7 @@ impl UnigramTables<'_> {
         }
         let SamplingCache { edges, cache, alpha, weights, .. } = &mut *sampling;
         let semiring = Semiring::new(*alpha, unigram.largest(), text.len());
-        let (is_linear, unk_id) = (semiring.is_linear(), fallback.unk_id());
+        let (is_linear, unk_id) = (semiring.is_linear, fallback.unk_id());
         let mut is_known = unigram.note_edges(text, edges, weights);
         if is_known {
             edges.finish(|id| {

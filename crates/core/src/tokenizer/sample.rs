@@ -115,8 +115,14 @@ impl Tokenizer {
     /// The unit starts of the normalized text, and its end.
     pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         self.chunk_bounds(normalized, starts);
-        if let Some(plain) = self.units.segmenter.plain() {
-            Self::cut_chunks(plain, &normalized.bytes, starts);
+        let Some(plain) = self.units.segmenter.plain() else { return };
+        // Bytes are cut where no piece spans the position.
+        let chunks = std::mem::take(starts);
+        starts.extend(chunks.first());
+        for pair in chunks.windows(2) {
+            let chunk = &normalized.bytes[us(pair[0].at)..us(pair[1].at)];
+            plain.each_bound(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
+            starts.push(pair[1]);
         }
     }
 
@@ -137,17 +143,6 @@ impl Tokenizer {
                 self.units.scan_canonical(&self.spec, &normalized.bytes, normalized.len, starts);
             }
             starts.push(Cut::at(normalized.len));
-        }
-    }
-
-    /// Cuts chunks of bytes where no piece spans the position.
-    fn cut_chunks(plain: &ByteUnigram, text: &[u8], starts: &mut Vec<Cut>) {
-        let chunks = std::mem::take(starts);
-        starts.extend(chunks.first());
-        for pair in chunks.windows(2) {
-            let chunk = &text[us(pair[0].at)..us(pair[1].at)];
-            plain.each_bound(chunk, |place| starts.push(Cut::at(us(pair[0].at) + place)));
-            starts.push(pair[1]);
         }
     }
 
@@ -201,7 +196,11 @@ impl Tokenizer {
             found.clear();
             match draw {
                 Draw::Path(method, alpha) => {
-                    self.fill(text, &mut lattice);
+                    lattice.refill(text.len(), |edges| {
+                        self.each_edge(text, |start, end, id, score| {
+                            edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
+                        });
+                    });
                     let semiring = Semiring::new(alpha, self.largest_score(), text.len());
                     let by_bytes = self.units.segmenter.has_byte_paths();
                     for unit in lattice.units() {
@@ -225,15 +224,6 @@ impl Tokenizer {
             visit(&normalized, start..end, &found);
         }
         (scratch.engine.starts, scratch.normalized) = (starts, normalized);
-    }
-
-    /// Builds the lattice of one unit.
-    pub(crate) fn fill(&self, text: &[u8], lattice: &mut Lattice) {
-        let mut edges = lattice.take_edges();
-        self.each_edge(text, |start, end, id, score| {
-            edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
-        });
-        lattice.refill(edges, text.len());
     }
 
     /// The largest absolute score that an edge can have.
