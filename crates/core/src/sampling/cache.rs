@@ -22,6 +22,8 @@ pub(crate) const PATHS: usize = MAX_ENUMERATED_PATHS;
 const SHORT: usize = PATHS / 2;
 /// Fills unused thresholds, which no number reaches; the largest number is handled separately.
 pub(crate) const NO_LIMIT: u16 = u16::MAX;
+/// Maximum number of choices at a position: their thresholds are compared at once, and values past them may be read.
+pub(crate) const MAX_CHOICES: usize = 2 * PADDING;
 /// Bits of a path's entry that hold the number of its ids; above them is where they begin.
 pub(crate) const COUNT_BITS: u32 = 6;
 const _: () = assert!(PATHS * MAX_CACHED < 1 << (16 - COUNT_BITS) && MAX_CACHED < 1 << COUNT_BITS);
@@ -88,7 +90,8 @@ impl Arena for DrawCache {
 }
 
 impl DrawCache {
-    /// Caches a unit whose ids are below [`MAX_ID`]; returns its reference, or [`UNCACHED`] if there is no room.
+    /// Caches a unit whose ids are below [`MAX_ID`]; returns its reference, or [`UNCACHED`] if there is no room, or
+    /// a position has too many choices.
     pub fn add(&mut self, edges: &Edges, semiring: Semiring) -> Known {
         let end = self.words.len().saturating_sub(PADDING);
         let start = end.next_multiple_of(ALIGNMENT);
@@ -98,6 +101,9 @@ impl DrawCache {
         }
         let head = match edges.path_count() {
             Some(paths) => self.write_paths(edges, semiring, start, paths),
+            None if edges.begin().windows(2).any(|pair| usize::from(pair[1] - pair[0]) > MAX_CHOICES) => {
+                return UNCACHED
+            }
             None => self.write_places(edges, semiring, start),
         };
         [head, u32_of(start)]
@@ -177,7 +183,7 @@ impl DrawCache {
 
     /// The units, for drawing.
     pub fn view(&self) -> DrawCacheView<'_> {
-        DrawCacheView::new(&self.words)
+        DrawCacheView { words: &self.words }
     }
 }
 
@@ -185,11 +191,4 @@ impl DrawCache {
 #[derive(Clone, Copy)]
 pub struct DrawCacheView<'a> {
     pub(crate) words: &'a [u32],
-}
-
-impl<'a> DrawCacheView<'a> {
-    /// A view of the words that [`crate::sampling::cache::DrawCache`] wrote.
-    pub(crate) const fn new(words: &'a [u32]) -> Self {
-        Self { words }
-    }
 }

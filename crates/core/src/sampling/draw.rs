@@ -1,6 +1,6 @@
 //! Draws from cached units, whose layout is documented at [`crate::sampling::cache::DrawCache`].
 
-use crate::sampling::cache::{DrawCacheView, Known, AT_BITS, BY_PLACES, COUNT_BITS, NO_LIMIT, PADDING, PATHS};
+use crate::sampling::cache::{DrawCacheView, Known, AT_BITS, BY_PLACES, COUNT_BITS, MAX_CHOICES, PADDING, PATHS};
 use crate::util::cast::{u32_of, us};
 use crate::util::prefetch::{prefetch, prefetch_lines};
 use crate::util::simd;
@@ -8,8 +8,6 @@ use crate::util::simd;
 /// Words of a cache line, and the number of lines prefetched after the first of a unit with many paths.
 const WORDS: usize = 16;
 const MORE_LINES: usize = 4;
-/// Number of thresholds compared at a time; values past the last of them may be read.
-const SOME: usize = 2 * PADDING;
 
 /// Flag in the start of a path's ids: they are in the side buffer, not in the cache.
 const BESIDE: u32 = 1 << 31;
@@ -113,28 +111,15 @@ impl DrawCacheView<'_> {
     fn step(&self, at: u32, numbers: &[u8], number: usize) -> Option<(u32, u32)> {
         let number = u16::from_be_bytes(*numbers.get(number..number + 2)?.first_chunk()?);
         let at = us(at);
-        let limits: &[u16; SOME] = bytemuck::cast_ref(self.words.get(at..at + PADDING)?.first_chunk::<PADDING>()?);
-        let mut index = simd::reached(limits, number);
-        if index == SOME {
-            index = self.reached(at, number)?;
-        } else if limits[index.wrapping_sub(1) % SOME] == number {
+        let limits: &[u16; MAX_CHOICES] =
+            bytemuck::cast_ref(self.words.get(at..at + PADDING)?.first_chunk::<PADDING>()?);
+        let index = simd::reached(limits, number);
+        // The largest number reaches what follows the last threshold, too.
+        if index == MAX_CHOICES || limits[index.wrapping_sub(1) % MAX_CHOICES] == number {
             return None;
         }
         let chosen = *self.words.get(at.checked_sub(1 + index)?)?;
         Some((chosen >> AT_BITS, chosen & ((1 << AT_BITS) - 1)))
-    }
-
-    /// The number of thresholds that a number reaches, where there are many.
-    #[cold]
-    fn reached(&self, at: usize, number: u16) -> Option<usize> {
-        // The largest number reaches the last threshold of a position too, and everything after it, to the end of all
-        // units.
-        if number == NO_LIMIT {
-            return None;
-        }
-        let limits: &[u16] = bytemuck::cast_slice(&self.words[at..]);
-        let index = limits.iter().take_while(|&&limit| number >= limit).count();
-        (limits[index - 1] != number).then_some(index)
     }
 }
 
@@ -210,8 +195,8 @@ mod tests {
     fn ready_units_are_drawn_from_as_others() {
         let semiring = Semiring::new(0.5, 1.0, 2);
         // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, those from the fifth on are drawn position
-        // by position. The last has more choices at a position than are compared at once.
-        for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (20, 20)] {
+        // by position. The last has as many choices at a position as are compared at once.
+        for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (16, 16)] {
             let (lattice, mut ready) = (lattice(length, longest), DrawCache::default());
             let Some(unit) = lattice.units().next() else { continue };
             let known = ready.add(&edges(unit, semiring), semiring);
@@ -250,5 +235,12 @@ mod tests {
             ready.view().copy(drawn, &[], &mut [0; 16], 0)
         };
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(2), None, Some(1), None]);
+    }
+
+    #[test]
+    fn a_unit_with_more_choices_than_are_compared_is_not_cached() {
+        let (lattice, semiring) = (lattice(17, 17), Semiring::new(0.5, 1.0, 2));
+        let known = lattice.units().next().map(|unit| DrawCache::default().add(&edges(unit, semiring), semiring));
+        assert_eq!(known, Some(UNCACHED));
     }
 }
