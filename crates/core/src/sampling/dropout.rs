@@ -4,7 +4,6 @@
 //! of a unit form a tree: each node is a trial, and each leaf has ids. The branches that were taken are cached; a unit
 //! that takes a new branch is merged.
 
-use crate::index::table::MAX_KEY;
 use crate::sampling::cache::PADDING;
 use crate::segment::{Buffers, Mode, Segmenter};
 use crate::units::cache::{Arena, UnitCache};
@@ -55,7 +54,8 @@ impl Arena for Trees {
 
 /// The trees of units, at one dropout probability.
 pub struct DropoutCache {
-    share: f64,
+    /// The probability that a merge is skipped.
+    pub(crate) share: f64,
     cache: UnitCache<Trees>,
     trials: Vec<bool>,
     found: Vec<(u32, u32)>,
@@ -134,15 +134,6 @@ impl DropoutCache {
         Some(us(count))
     }
 
-    /// The ids of a leaf.
-    fn ids(&self, leaf: u32) -> &[u32] {
-        let Some((&count, ids)) = self.cache.values.leaves.get(us(leaf & !LEAF)..).and_then(<[u32]>::split_first)
-        else {
-            return &[];
-        };
-        ids.get(..us(count)).unwrap_or_default()
-    }
-
     /// Finds the trees of units, and prefetches them.
     #[inline(never)]
     fn find(&self, text: &[u8], units: &[Unit], trees: &mut [Known]) {
@@ -155,9 +146,6 @@ impl DropoutCache {
     /// The cache entry of a unit.
     #[inline(always)]
     fn tree(&self, text: &[u8], unit: &Unit) -> Option<Known> {
-        if us(unit.len) <= MAX_KEY {
-            return self.cache.table.view().find(unit.key, unit.hash)?.simple().copied();
-        }
         let bytes = text.get(us(unit.start)..us(unit.start + unit.len))?;
         self.cache.numbers(unit, bytes)?.first_chunk().copied()
     }
@@ -185,20 +173,6 @@ impl DropoutCache {
         }
         nodes[at][usize::from(last)] = leaf;
         (tree, leaf)
-    }
-
-    /// The path on which no merge is skipped, if the last trials are such: the leaf, and the bits of its trials among
-    /// the first ones of a position.
-    fn unskipped(&self, leaf: u32) -> Option<[u32; 2]> {
-        let skips_none = self.trials.len() <= MAX_TRIALS && !self.trials.contains(&true);
-        skips_none.then(|| [leaf, (1 << self.trials.len()) - 1])
-    }
-}
-
-impl DropoutCache {
-    /// The probability that a merge is skipped.
-    pub const fn share(&self) -> f64 {
-        self.share
     }
 
     /// Samples the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that
@@ -256,7 +230,9 @@ impl DropoutCache {
         // Another unit of the group may have taken that branch.
         let known = self.tree(text, unit);
         if let Some(leaf) = self.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), trials.clone()) {
-            ids.extend_from_slice(self.ids(leaf));
+            if let Some((&count, leaf)) = self.cache.values.leaves[us(leaf & !LEAF)..].split_first() {
+                ids.extend_from_slice(&leaf[..us(count)]);
+            }
             return;
         }
         let Self { trials: made, found, share, .. } = self;
@@ -276,11 +252,12 @@ impl DropoutCache {
             return;
         }
         let (tree, leaf) = self.add(tree, &ids[count..]);
-        let unskipped = self.unskipped(leaf);
-        let [leaf, bits] = unskipped.unwrap_or([UNKNOWN, 0]);
+        // The path on which no merge is skipped is known by the bits of its trials among the first ones of a position.
+        let skips_none = self.trials.len() <= MAX_TRIALS && !self.trials.contains(&true);
+        let (leaf, bits) = if skips_none { (leaf, (1 << self.trials.len()) - 1) } else { (UNKNOWN, 0) };
         if known.is_none() {
             self.cache.insert(unit, bytes, &[tree, leaf, bits], 0);
-        } else if unskipped.is_some() {
+        } else if skips_none {
             self.cache.replace_short(unit, [tree, leaf, bits]);
         }
     }

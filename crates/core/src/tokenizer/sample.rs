@@ -296,7 +296,7 @@ impl Tokenizer {
     ) {
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine: EngineScratch { starts, cache, buffers, .. }, dropout, .. } = scratch;
-        if dropout.as_ref().is_none_or(|dropout| dropout.share() != share) {
+        if dropout.as_ref().is_none_or(|dropout| dropout.share != share) {
             *dropout = Some(Box::new(DropoutCache::new(cache.capacity(), share)));
         }
         if let Some(dropout) = dropout {
