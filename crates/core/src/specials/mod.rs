@@ -68,7 +68,8 @@ pub struct Specials {
     pub(crate) raw: Finder,
     pub(crate) normalized: Finder,
     any_flags: u8,
-    longest: usize,
+    /// Bytes of the longest one.
+    pub(crate) longest: usize,
     /// Whether all are special.
     all_special: bool,
     /// Whether a special one is matched in normalized text.
@@ -139,11 +140,6 @@ impl Specials {
     /// Whether a match depends on the text around it.
     pub const fn look_around(&self) -> bool {
         self.any_flags & (SINGLE_WORD | LSTRIP | RSTRIP) != 0
-    }
-
-    /// Bytes of the longest one.
-    pub const fn longest(&self) -> usize {
-        self.longest
     }
 
     /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is resolved by the tokenizer;

@@ -29,7 +29,7 @@ impl Tokenizer {
         let Some((over, _)) = tokens.get(n) else { return Ok(text.len()) };
         // Reordered marks have the origin of their whole run, however long it is.
         let reach = reach.min(FAR * (self.longest_piece() + SLACK));
-        let margin = 2 * reach + self.specials.longest() + SLACK;
+        let margin = 2 * reach + self.specials.longest + SLACK;
         let ends = CharacterEnds::of(text);
         let mut fits = |end: usize| Ok(self.count(&text[..end], Permit::Text, n, scratch)? <= n);
         let near = ends.at_or_before(n.checked_sub(1).map_or(0, |last| tokens[last].0.span.1));

@@ -48,21 +48,14 @@ impl Tokenizer {
     pub(crate) fn truncate_whole(&self, text: &[u8], n: usize, scratch: &mut Scratch) -> Result<usize> {
         let tokens = self.tokens(text, scratch)?;
         let Some(over) = tokens.get(n) else { return Ok(text.len()) };
-        let unit = self.unit_around(over.inner.0, scratch);
+        let (unit, chunk) = self.unit_around(over.inner.0, scratch);
         let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
         let bound = self.bound(&tokens, n, unit, room, scratch);
-        let rules = self.normalizer.rules();
-        let mut counts = None;
-        if !rules.suffix {
-            let whole = self.prefix_counts(unit.1, scratch);
-            counts = whole.or_else(|| self.long_counts(&tokens, over.inner.0, bound, scratch));
-        }
-        if let Some(counts) = counts.as_mut().filter(|_| rules.squeeze) {
-            trim_spaces(scratch.normalized.inner(), counts);
-        }
+        let has_suffix = self.normalizer.rules().suffix;
+        let counts = if has_suffix { None } else { self.prefix_counts(unit.1, scratch) };
         let normalized = std::mem::take(&mut scratch.normalized);
         let before = tokens.iter().take_while(|token| token.inner.0 < unit.0).count();
-        let chunks = ChunkCounts::of(self, normalized.inner(), unit, before);
+        let chunks = ChunkCounts::of(self, normalized.inner(), unit, chunk, bound, before).filter(|_| !has_suffix);
         let mut search = Search { tokenizer: self, text, n, normalized: &normalized, counts, chunks };
         let found = if self.has_dense_ends() {
             let reach = match self.matched() {
@@ -92,7 +85,7 @@ impl Tokenizer {
                 continue;
             }
             // A prefix that ends within an added token has other tokens there.
-            let last = text.len().min(part.end + self.specials.longest());
+            let last = text.len().min(part.end + self.specials.longest);
             let least = if part.id.is_some() { part.start } else { part.end };
             let ends = CharacterEnds::of(text);
             let mut end = ends.at_or_before(last);
@@ -108,18 +101,19 @@ impl Tokenizer {
         Ok(text.len())
     }
 
-    /// The unit around position `at` of the normalized text in `scratch`. White space at the end of a prefix may be
-    /// chunked differently than within the text, so where text is split, that is a run of white space with the chunks
-    /// around it.
-    fn unit_around(&self, at: usize, scratch: &mut Scratch) -> (usize, usize) {
+    /// The unit around position `at` of the normalized text in `scratch`, and the chunk. White space at the end of a
+    /// prefix may be chunked differently than within the text, so where text is split, the unit is a run of white space
+    /// with the chunks around it.
+    fn unit_around(&self, at: usize, scratch: &mut Scratch) -> ((usize, usize), (usize, usize)) {
         let Scratch { normalized, engine: EngineScratch { starts, .. }, .. } = scratch;
         starts.clear();
         self.units.scan(&normalized.bytes, 0, normalized.len, starts);
         let after = starts.partition_point(|cut| us(cut.at) <= at);
         let place = |index: usize| starts.get(index).map_or(normalized.len, |cut| us(cut.at));
         let start_of = |count: usize| count.checked_sub(1).map_or(0, place);
+        let chunk = (start_of(after), place(after));
         if self.units.splitter.is_none() {
-            return (start_of(after), place(after));
+            return (chunk, chunk);
         }
         let text = normalized.inner();
         let (mut first, mut last) = (after, after);
@@ -129,7 +123,7 @@ impl Tokenizer {
         while last < starts.len() && is_blank(&text[place(last)..place(last) + decode(text, place(last)).1]) {
             last += 1;
         }
-        (start_of(first), place(last + 1))
+        ((start_of(first), place(last + 1)), chunk)
     }
 
     /// Upper bound: a prefix whose normalized text extends past this position has more than `n` tokens.
@@ -140,6 +134,8 @@ impl Tokenizer {
             // The tokens of a prefix are those of the text, up to the one that the prefix ends in.
             end = end.min(tokens[n].inner.0);
         }
+        // A word is a piece or unknown.
+        let is_lookup = matches!(self.units.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_));
         let after_unknown = n > 0 && tokens[n - 1].id == self.units.segmenter.fallback.unk_id();
         if let Algorithm::Merges(merges) = &self.units.segmenter.algorithm {
             if merges.is_bounded() {
@@ -148,7 +144,7 @@ impl Tokenizer {
         } else if room == 0 && !after_unknown {
             // The unit begins with at least one more token, as it cannot fuse with what is before it.
             end = end.min(unit.0 + character_length(inner[unit.0]));
-        } else if self.units.segmenter.fallback.has_bytes() && self.is_lookup() {
+        } else if self.units.segmenter.fallback.has_bytes() && is_lookup {
             let has_symbols = self.spec.vocab.ids_of(Kind::UserDefined).next().is_some();
             // A word longer than every piece has one token per byte, unless it contains symbols, each one token.
             let reach = if has_symbols { (room + 1) * self.longest_piece() } else { room.max(self.longest_piece()) };
@@ -189,11 +185,6 @@ impl Tokenizer {
             Algorithm::Merges(merges) => merges.reached(),
             _ => self.trie(),
         }
-    }
-
-    /// Whether a word is a piece or unknown.
-    fn is_lookup(&self) -> bool {
-        matches!(self.units.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_))
     }
 
     /// Whether no prefix of the unit can contain fused unknowns: they become bytes, or each character is a piece.
@@ -265,34 +256,6 @@ impl Tokenizer {
             _ => None,
         }
     }
-
-    /// The counts of the prefixes that end in the long chunk around `at`, before `bound`, where merging gives them in
-    /// one pass.
-    fn long_counts(&self, tokens: &[Token], at: usize, bound: usize, scratch: &mut Scratch) -> Option<Counts> {
-        // The starts of all units, as `unit_around` leaves them.
-        let Scratch { normalized, engine: EngineScratch { starts, buffers, .. }, .. } = scratch;
-        let after = starts.partition_point(|cut| us(cut.at) <= at);
-        let start = after.checked_sub(1).map_or(0, |index| us(starts[index].at));
-        let end = starts.get(after).map_or(normalized.len, |cut| us(cut.at)).min(bound);
-        let chunk = normalized.inner().get(start..end).filter(|chunk| chunk.len() > LONG)?;
-        if !self.never_fuses(chunk) || self.spells_unknown(chunk) {
-            return None;
-        }
-        let first_known = match &self.units.splitter {
-            Some(splitter) if splitter.keeps_runs() => start + run_start(&normalized.inner()[..start], chunk)?,
-            Some(_) => return None,
-            None => start + 1,
-        };
-        let found = match &self.units.segmenter.algorithm {
-            Algorithm::Bpe(bpe) => bpe.prefix_counts(chunk, &mut buffers.bpe)?,
-            Algorithm::Merges(merges) => merges.prefix_counts(chunk, &mut buffers.merges)?,
-            _ => return None,
-        };
-        let before = u32_of(tokens.iter().take_while(|token| token.inner.0 < start).count());
-        let mut counts = vec![NO_COUNT; first_known];
-        counts.extend(found[first_known - start..].iter().map(|count| count.saturating_add(before)));
-        Some(counts)
-    }
 }
 
 /// The search for the longest prefix of a text that is one fragment and already normalized.
@@ -357,7 +320,7 @@ impl Search<'_> {
     /// normalized text is a prefix of that of the whole.
     fn known_count(&mut self, end: usize, buffers: &mut Buffers) -> Option<usize> {
         let squeeze = self.tokenizer.normalizer.rules().squeeze;
-        let (at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
+        let (mut at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
         if origins.get(at) != Some(&wanted) || squeeze && origins[0] >= wanted {
             // Spaces at the end are dropped.
             let shorter = self.text[..end].trim_ascii_end().len();
@@ -365,34 +328,12 @@ impl Search<'_> {
             let follows = self.normalized.inner().get(self.place(shorter)) == Some(&b' ');
             return if is_spaces && follows { self.known_count(shorter, buffers) } else { None };
         }
+        // So are those of the normalized text.
+        while squeeze && at > 0 && self.normalized.inner()[at - 1] == b' ' {
+            at -= 1;
+        }
         let known = self.counts.as_ref().and_then(|counts| counts.get(at)).filter(|&&count| count < NO_COUNT);
         known.map(|&count| us(count)).or_else(|| self.chunks.as_mut()?.up_to(at, buffers))
-    }
-}
-
-/// The length from which on all prefixes of a chunk are chunks if the text ends there, see [`Splitter::keeps_runs`].
-///
-/// [`Splitter::keeps_runs`]: crate::spec::stages::Splitter::keeps_runs
-fn run_start(before: &[u8], chunk: &[u8]) -> Option<usize> {
-    let word = chunk.strip_prefix(b" ").unwrap_or(chunk);
-    let has_contraction = || word.contains(&b'\'') && word.iter().any(u8::is_ascii_alphabetic);
-    let is_ideograph = |character: char| matches!(character, '\u{3041}'..='\u{3096}' | '\u{4E00}'..='\u{9FFF}');
-    let is_sign = |character: char| !character.is_alphanumeric() && !character.is_whitespace();
-    let is_ascii = word.iter().all(u8::is_ascii_graphic) && !has_contraction();
-    let is_run = |word: &str| word.chars().all(is_ideograph) || word.chars().all(is_sign);
-    if is_ascii || std::str::from_utf8(word).is_ok_and(is_run) {
-        return Some(chunk.len() - word.len() + 1);
-    }
-    let is_apart = before.last().is_none_or(u8::is_ascii_graphic);
-    (is_apart && chunk.iter().all(|&byte| byte == b' ')).then_some(1)
-}
-
-/// Adjusts counts for trailing spaces, which are dropped.
-fn trim_spaces(inner: &[u8], counts: &mut Counts) {
-    for at in 1..counts.len() {
-        if inner[at - 1] == b' ' {
-            counts[at] = counts[at - 1];
-        }
     }
 }
 
