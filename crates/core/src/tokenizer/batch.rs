@@ -1,7 +1,6 @@
 //! Batch encoding. Threads live as long as the call; the result does not depend on their number.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
 
 use crate::sampling::Draw;
 use crate::specials::Permit;
@@ -10,7 +9,8 @@ use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::util::cast::{i64_of, u64_of};
 use crate::util::error::Result;
-use crate::util::interrupt::{heir, report, wait, Heir};
+use crate::util::interrupt::report;
+use crate::util::join::join_all;
 use crate::util::rng::Seed;
 
 /// Bytes of text in a share, the unit of work of a thread.
@@ -113,26 +113,10 @@ fn run<I: Sync, T: Default + Send>(
         done
     };
     let helpers = threads.min(shares.len()).saturating_sub(1);
-    let mut done = std::thread::scope(|scope| {
-        let (heir, (sender, all)) = (heir(), std::sync::mpsc::channel());
-        let helper = |(heir, sender): (Heir, Sender<()>)| {
-            scope.spawn(move || {
-                let _sender = sender;
-                heir.work(worker)
-            })
-        };
-        let workers: Vec<_> = (0..helpers).map(|_| helper((heir.clone(), sender.clone()))).collect();
-        drop(sender);
-        let mut done = worker();
-        wait(&all);
-        for helper in workers {
-            match helper.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
+    let (mut done, others) = join_all(worker, (0..helpers).map(|_| worker));
+    for other in others {
+        done.extend(other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    }
     done.sort_unstable_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
 }

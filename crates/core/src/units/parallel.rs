@@ -13,7 +13,7 @@ use crate::units::scratch::EngineScratch;
 use crate::units::viterbi_state::{Deferred, Mark, Open};
 use crate::units::Units;
 use crate::util::cast::us;
-use crate::util::interrupt::{heir, wait};
+use crate::util::join::join_all;
 
 /// Minimum bytes of a part that is worth a thread.
 pub const MIN_PART: usize = 64 * 1024;
@@ -42,31 +42,17 @@ pub fn run(units: &Units, vocab: &Vocab, text: &[u8], len: usize, scratches: &mu
         None if is_settled => vec![0, len],
         None => part_bounds(&engine, text, len, threads),
     };
-    let mut parts: Vec<Part> = Vec::with_capacity(threads);
-    let (heir, (sender, all)) = (heir(), std::sync::mpsc::channel::<()>());
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = bounds
-            .windows(2)
-            .zip(scratches.iter_mut())
-            .map(|(pair, scratch)| {
-                let (start, end) = (pair[0], pair[1]);
-                let (engine, heir, sender) = (&engine, heir.clone(), sender.clone());
-                let work = move || {
-                    let mut open = Open::default();
-                    let left_open = (!is_settled).then_some(&mut open);
-                    let outcome = engine.run(text, start..end, 0.0, usize::MAX, left_open, scratch);
-                    Part { start, end, ids: scratch.ids[..outcome.count].to_vec(), unknown: outcome.unknown, open }
-                };
-                scope.spawn(move || {
-                    let _sender = sender;
-                    heir.work(work)
-                })
-            })
-            .collect();
-        drop(sender);
-        wait(&all);
-        parts.extend(workers.into_iter().map_while(|worker| worker.join().ok()));
+    let work = bounds.windows(2).zip(scratches.iter_mut()).map(|(pair, scratch)| {
+        let (start, end, engine) = (pair[0], pair[1], &engine);
+        move || {
+            let mut open = Open::default();
+            let left_open = (!is_settled).then_some(&mut open);
+            let outcome = engine.run(text, start..end, 0.0, usize::MAX, left_open, scratch);
+            Part { start, end, ids: scratch.ids[..outcome.count].to_vec(), unknown: outcome.unknown, open }
+        }
     });
+    let ((), parts) = join_all(|| (), work);
+    let parts: Vec<Part> = parts.into_iter().map_while(Result::ok).collect();
     if parts.len() + 1 != bounds.len() {
         return engine.run(text, 0..len, 0.0, usize::MAX, None, scratches[0]);
     }
