@@ -37,11 +37,11 @@ pub struct TextLattice {
     by_bytes: bool,
     /// Whether an edge is the unknown piece.
     has_unknown: bool,
-    /// The ranges that are segmented on their own: start, and end.
+    /// The added tokens, and the ranges that are segmented on their own: start, and end.
     chunks: Vec<(u32, u32)>,
     /// For each unit the group within which its unknowns are fused.
     groups: Vec<u32>,
-    /// The units that are added tokens.
+    /// Where added tokens begin.
     added: Vec<u32>,
 }
 
@@ -139,20 +139,16 @@ impl Tokenizer {
     /// The path of encoding.
     pub fn best_path(&self, text: &TextLattice) -> Vec<u32> {
         let (mut buffers, mut ids, mut path) = (Buffers::default(), Vec::new(), Vec::new());
-        let mut added = text.added.iter().map(|&unit| text.lattice.bounds[us(unit)]).peekable();
-        let mut push_added = |before: u32, path: &mut Vec<u32>| {
-            while let Some(start) = added.next_if(|&start| start < before) {
+        for &(start, end) in &text.chunks {
+            if text.added.binary_search(&start).is_ok() {
                 // Only one edge begins there.
                 path.extend(text.lattice.starting(us(start)));
+                continue;
             }
-        };
-        for &(start, end) in &text.chunks {
-            push_added(start, &mut path);
             self.units.segmenter.exact(&text.inner[us(start)..us(end)], 0.0, &mut buffers, &mut ids);
             let found = edges(&buffers.found, us(start));
             path.extend(found.filter_map(|(id, start, end)| text.lattice.find(start, end, id)));
         }
-        push_added(u32::MAX, &mut path);
         path
     }
 
@@ -200,7 +196,7 @@ impl Tokenizer {
             while us(text.lattice.bounds[unit + 1]) <= us(start) && unit + 2 < text.lattice.bounds.len() {
                 unit += 1;
             }
-            if text.added.binary_search(&u32_of(unit)).is_ok() {
+            if text.added.binary_search(&start).is_ok() {
                 ids.push(id);
                 unknown = None;
             } else {
@@ -228,13 +224,12 @@ impl Tokenizer {
     /// The number of ids of each edge.
     pub fn widths(&self, text: &TextLattice) -> Vec<u32> {
         let fallback = &self.units.segmenter.fallback;
-        let added: Vec<u32> = text.added.iter().map(|&unit| text.lattice.bounds[us(unit)]).collect();
         let mut ids = Vec::new();
         let width = |edge: &Edge| {
             ids.clear();
             fallback.push(edge.id, &text.inner[us(edge.start)..us(edge.end)], &mut ids);
             // An added token is one id, even if it is the unknown piece.
-            if added.binary_search(&edge.start).is_ok() {
+            if text.added.binary_search(&edge.start).is_ok() {
                 1
             } else {
                 u32_of(ids.len())
@@ -263,7 +258,8 @@ impl Parts {
         }
         // No edge begins or ends within it.
         text.sources.resize(end + 1, (u32_of(span.1), u32_of(span.1)));
-        text.added.push(u32_of(text.groups.len()));
+        text.added.push(u32_of(start));
+        text.chunks.push((u32_of(start), u32_of(end)));
         text.groups.push(u32::MAX - fragment);
         self.keys.push((fragment, 0));
         self.bounds.push(u32_of(end));

@@ -143,14 +143,8 @@ impl Tokenizer {
 
     /// Takes a scratch from the pool, or makes one.
     pub fn scratch(&self) -> Box<Scratch> {
-        for slot in &self.pool {
-            if let Ok(mut held) = slot.try_lock() {
-                if let Some(scratch) = held.take() {
-                    return scratch;
-                }
-            }
-        }
-        Box::new(Scratch::new(self.cache_slots))
+        let held = self.pool.iter().find_map(|slot| slot.try_lock().ok()?.take());
+        held.unwrap_or_else(|| Box::new(Scratch::new(self.cache_slots)))
     }
 
     /// Gives a scratch back.
@@ -163,13 +157,9 @@ impl Tokenizer {
         if texts + ids + units + starts > MAX_KEPT {
             return;
         }
-        for slot in &self.pool {
-            if let Ok(mut held) = slot.try_lock() {
-                if held.is_none() {
-                    *held = Some(scratch);
-                    return;
-                }
-            }
+        let free = self.pool.iter().filter_map(|slot| slot.try_lock().ok()).find(|held| held.is_none());
+        if let Some(mut held) = free {
+            *held = Some(scratch);
         }
     }
 
@@ -387,14 +377,12 @@ impl Tokenizer {
     /// Statistics of the unit cache.
     pub fn table_stats(&self) -> TableStats {
         let mut stats = TableStats { cache_slots: self.cache_slots, ..TableStats::default() };
-        for slot in &self.pool {
-            if let Ok(held) = slot.try_lock() {
-                if let Some(scratch) = held.as_ref() {
-                    stats.cached += scratch.engine.cache.table.len();
-                    stats.misses += scratch.engine.cache.misses;
-                    stats.evictions += scratch.engine.cache.evictions;
-                    stats.by_characters += scratch.engine.cache.by_characters;
-                }
+        for held in self.pool.iter().filter_map(|slot| slot.try_lock().ok()) {
+            if let Some(EngineScratch { cache, .. }) = held.as_ref().map(|scratch| &scratch.engine) {
+                stats.cached += cache.table.len();
+                stats.misses += cache.misses;
+                stats.evictions += cache.evictions;
+                stats.by_characters += cache.by_characters;
             }
         }
         stats

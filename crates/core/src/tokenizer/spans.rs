@@ -1,7 +1,7 @@
 //! From ids to tokens: fuses unknowns, and finds the range of each token in the normalized and in the original text.
 
 use crate::normalize::normalized::origin_span;
-use crate::normalize::{push_inner_form, Normalized};
+use crate::normalize::{outer, push_inner_form, Normalized};
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
 use crate::spec::vocab::{Kind, SPACE_MARK};
@@ -69,18 +69,13 @@ impl Tiling<'_> {
                 }
                 bytes_left -= 1;
                 let end = if bytes_left == 0 { unknown_end } else { at };
-                tokens.push(Token { id, inner: (at, end), span: self.span(at, end) });
+                self.push(id, at, end, false, &mut tokens);
                 at = end;
                 continue;
             }
             let end = if is_unknown { unknown_end } else { (at + self.piece_length(id)).min(self.inner.len()) };
-            match tokens.last_mut() {
-                Some(last) if is_unknown && fuses && last.id == unk_id => {
-                    last.inner.1 = end;
-                    last.span.1 = self.span(at, end).1;
-                }
-                _ => tokens.push(Token { id, inner: (at, end), span: self.span(at, end) }),
-            }
+            let goes_on = is_unknown && fuses && tokens.last().is_some_and(|last| last.id == unk_id);
+            self.push(id, at, end, goes_on, &mut tokens);
             at = end;
         }
         if self.spec.matches_spelled() && self.units.segmenter.fallback.has_bytes() {
@@ -141,14 +136,8 @@ impl Tiling<'_> {
                 share_span(&mut tokens[first..]);
             }
             for (place, &id) in ids.iter().enumerate() {
-                let (from, to) = (start, if place + 1 == ids.len() { end } else { start });
-                match tokens.last_mut() {
-                    Some(last) if fuses && unknown_before && id == unk_id => {
-                        last.inner.1 = to;
-                        last.span.1 = self.span(from, to).1;
-                    }
-                    _ => tokens.push(Token { id, inner: (from, to), span: self.span(from, to) }),
-                }
+                let to = if place + 1 == ids.len() { end } else { start };
+                self.push(id, start, to, fuses && unknown_before && id == unk_id, &mut tokens);
             }
             unknown_before = id == unk_id;
         }
@@ -156,6 +145,15 @@ impl Tiling<'_> {
             share_span(&mut tokens[first..]);
         }
         tokens
+    }
+
+    /// Appends a token, or extends the last one by its range.
+    fn push(&self, id: u32, start: usize, end: usize, extends: bool, tokens: &mut Vec<Token>) {
+        let span = self.span(start, end);
+        match tokens.last_mut().filter(|_| extends) {
+            Some(last) => (last.inner.1, last.span.1) = (end, span.1),
+            None => tokens.push(Token { id, inner: (start, end), span }),
+        }
     }
 
     /// A token whose range the segmenter has given.
@@ -214,12 +212,8 @@ impl Tiling<'_> {
         if self.spec.vocab.kind(token.id) != Kind::Unknown {
             return self.spec.vocab.piece(token.id).to_vec();
         }
-        let mut name = Vec::new();
-        crate::normalize::outer(
-            &self.inner[token.inner.0..token.inner.1],
-            self.spec.config.escape_whitespaces,
-            &mut name,
-        );
+        let (mut name, text) = (Vec::new(), &self.inner[token.inner.0..token.inner.1]);
+        outer(text, self.spec.config.escape_whitespaces, &mut name);
         name
     }
 }

@@ -55,11 +55,6 @@ impl Spellings {
     pub fn number(&self, name: &[u8]) -> Option<u32> {
         self.text.longest(name, 0, name.len(), |_, end, _| end == name.len()).map(|(_, number)| u32_of(number))
     }
-
-    /// Finds spellings in normalized text.
-    fn inner(&self) -> &Finder {
-        self.inner.as_ref().unwrap_or(&self.text)
-    }
 }
 
 /// The first spelling in a text, the longest at its position, that is not in `allowed`, which ascend: number, start,
@@ -130,8 +125,8 @@ impl Tokenizer {
 
     /// The first special token in the normalized text of the scratch: number, start, end.
     fn first_inner(&self, allowed: &[u32], scratch: &Scratch) -> Result<Option<(u32, usize, usize)>> {
-        let text = scratch.normalized.inner();
-        let spelled = first(self.spellings()?.inner(), text, allowed);
+        let (text, spellings) = (scratch.normalized.inner(), self.spellings()?);
+        let spelled = first(spellings.inner.as_ref().unwrap_or(&spellings.text), text, allowed);
         if !self.specials.special_in_normalized {
             return Ok(spelled);
         }

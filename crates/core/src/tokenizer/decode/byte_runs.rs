@@ -1,7 +1,7 @@
 //! Byte fallback: tokens that spell bytes. In a stream, a character is passed on when it is complete.
 
 use crate::tokenizer::decode::flow::Flow;
-use crate::tokenizer::decode::{from_bytes, Invalid, REPLACEMENT};
+use crate::tokenizer::decode::{Decoder, Invalid, REPLACEMENT};
 use crate::util::error::Result;
 
 /// A step of the kind `byte-fallback`. All bytes of a run that is not valid UTF-8 as a whole are invalid. In a stream,
@@ -75,7 +75,8 @@ impl ByteRuns {
             let is_text = |invalid: &Invalid| *invalid != Invalid::Replace || std::str::from_utf8(&self.queue).is_ok();
             match self.whole.filter(is_text) {
                 Some(invalid) => {
-                    from_bytes(std::mem::take(&mut self.queue), invalid, &mut out.text)?;
+                    let queue = std::mem::take(&mut self.queue);
+                    Decoder { queue, ..Decoder::new(invalid) }.drain(true, false, &mut out.text)?;
                     out.end();
                 }
                 None => self.push_bad(out),

@@ -180,10 +180,5 @@ fn shows(spec: &Spec, kind: Kind) -> bool {
     }
 }
 
-/// Appends bytes as text, one invalid byte at a time.
-fn from_bytes(queue: Vec<u8>, invalid: Invalid, out: &mut Vec<u8>) -> Result<()> {
-    Decoder { queue, ..Decoder::new(invalid) }.drain(true, false, out)
-}
-
 /// Ids that are decoded between two progress reports.
 const SOME_IDS: usize = 1 << 12;
