@@ -16,6 +16,7 @@ __all__ = [
     "Tokenizer",
     "Words",
     "__version__",
+    "count_characters",
     "count_newlines",
     "encode_words",
     "fail_inside",
@@ -42,7 +43,6 @@ __all__ = [
     "strings_unmapped",
     "train_byte_bpe",
     "train_bytepiece",
-    "train_lookup",
     "train_more_bpe",
     "train_score_bpe",
     "train_spelled_bpe",
@@ -397,10 +397,14 @@ def merge_words(paths: Sequence[str], out: str, header: bytes) -> tuple[int, int
     The order of words is that of reading one file after the other; it is kept if all files have one.
     """
 
+def count_characters(words: Words) -> dict[str, int]:
+    """How often each character is seen."""
+
 def train_unigram(
     words: Words, options: str, threads: int, report: Callable[[str, int, int], object] | None = None
 ) -> tuple[bytes, bytes, bytes, str]:
-    """Pieces on end, offsets (``<u4``), scores (``<f8``), facts as JSON; ``options`` is ``PieceOptions.kernel`` as JSON."""
+    """The pieces left by pruning on end, offsets (``<u4``), scores (``<f8``), facts as JSON; ``options`` as JSON, those of
+    ``kernel_options``."""
 
 _Report = Callable[[str, int, int], object] | None
 
@@ -420,16 +424,13 @@ def train_more_bpe(
     """
 
 def train_score_bpe(words: Words, config: str, report: _Report = None) -> list[bytes]:
-    """Pieces in the order of their scores; ``config`` is ``PieceOptions.kernel`` as JSON."""
+    """What is merged, in that order. Options as JSON: ``kernel_options`` with ``merges`` and ``first_seen``."""
 
-def train_spelled_bpe(words: Words, config: str, report: _Report = None) -> list[str]:
-    """Pieces by id. Options as JSON: those of ``WordPieceOptions`` with ``prefix`` and ``suffix``."""
+def train_spelled_bpe(words: Words, config: str, report: _Report = None) -> list[bytes]:
+    """Pieces by id. Options as JSON: ``vocab_size``, ``min_frequency``, ``max_token_length``, ``listed``, ``prefix``."""
 
 def train_bytepiece(words: Words, config: str, report: _Report = None) -> list[list[tuple[bytes, int]]]:
     """Pieces with counts for each size, the largest first; ``max_vocab_sizes`` in the place of ``max_vocab_size``."""
-
-def train_lookup(words: Words, config: str, whole: bool) -> tuple[list[tuple[bytes, int]], int]:
-    """The most frequent characters or ``whole`` words with their counts, and the sum that shares are of."""
 
 def unigram_memory(words: Words, options: str, threads: int) -> int:
     """How many bytes ``train_unigram`` needs at most besides the words."""

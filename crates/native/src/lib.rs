@@ -102,6 +102,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<patterns::Pattern>()?;
     module.add_class::<training::Words>()?;
     module.add_class::<counting::Counter>()?;
+    module.add_function(wrap_pyfunction!(training::count_characters, module)?)?;
     module.add_function(wrap_pyfunction!(training::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(training::unigram_memory, module)?)?;
     module.add_class::<streams::StreamEncoder>()?;
@@ -113,7 +114,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counting::save_words, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_byte_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_bytepiece, module)?)?;
-    module.add_function(wrap_pyfunction!(merging::train_lookup, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_more_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_score_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(merging::train_spelled_bpe, module)?)?;

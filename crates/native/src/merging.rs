@@ -1,7 +1,7 @@
-//! The BPE and look-up trainers; see the stub for their contracts.
+//! The BPE and BytePiece trainers; see the stub for their contracts.
 
 use anypiece_core::training::bpe::Merge;
-use anypiece_core::training::{byte_bpe, bytepiece, lookup, more_bpe, read_options, score_bpe, spelled_bpe};
+use anypiece_core::training::{byte_bpe, bytepiece, read_options, score_bpe, spelled_bpe};
 use anypiece_core::util::column::Column;
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1};
@@ -41,15 +41,15 @@ pub fn train_more_bpe<'py>(
     config: &str,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Merges<'py>> {
-    let options: more_bpe::Options = read_options(config).map_err(raise)?;
+    let options: byte_bpe::Options = read_options(config).map_err(raise)?;
     let (Some(ids), Some(offsets), Some(counts)) =
         (Column::<u32>::copy_of(ids), Column::<u64>::copy_of(offsets), Column::<u64>::copy_of(counts))
     else {
         return Err(fail("words-table", "a column's length is no multiple of its numbers' size"));
     };
     let pieces: Vec<&[u8]> = pieces.iter().map(|piece| piece.as_bytes()).collect();
-    let rows = more_bpe::Rows { ids: &ids, offsets: &offsets, counts: &counts };
-    let merges = watched(py, report, |watch| more_bpe::train(rows, &pieces, &options, watch))?;
+    let rows = byte_bpe::Rows { ids: &ids, offsets: &offsets, counts: &counts };
+    let merges = watched(py, report, |watch| byte_bpe::train_more(rows, &pieces, &options, watch))?;
     Ok(columns(py, &merges))
 }
 
@@ -72,14 +72,15 @@ pub fn train_score_bpe<'py>(
 #[guarded]
 #[pyfunction]
 #[pyo3(signature = (words, config, report=None))]
-pub fn train_spelled_bpe(
-    py: Python<'_>,
+pub fn train_spelled_bpe<'py>(
+    py: Python<'py>,
     words: &Words,
     config: &str,
     report: Option<Py<PyAny>>,
-) -> PyResult<Vec<String>> {
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     let options: spelled_bpe::Options = read_options(config).map_err(raise)?;
-    watched(py, report, |watch| spelled_bpe::train(&words.inner, &options, watch))
+    let pieces = watched(py, report, |watch| spelled_bpe::train(&words.inner, &options, watch))?;
+    Ok(pieces.iter().map(|piece| PyBytes::new(py, piece)).collect())
 }
 
 type Counts<'py> = Vec<(Bound<'py, PyBytes>, u64)>;
@@ -97,18 +98,6 @@ pub fn train_bytepiece<'py>(
     let options: bytepiece::Options = read_options(config).map_err(raise)?;
     let made = watched(py, report, |watch| bytepiece::train(&words.inner, &options, watch))?;
     Ok(made.iter().map(|pieces| counts(py, pieces)).collect())
-}
-
-type Counted<'py> = (Counts<'py>, u64);
-
-/// The most frequent characters, or words.
-#[guarded]
-#[pyfunction]
-pub fn train_lookup<'py>(py: Python<'py>, words: &Words, config: &str, whole: bool) -> PyResult<Counted<'py>> {
-    let options: score_bpe::Options = read_options(config).map_err(raise)?;
-    let train = if whole { lookup::words } else { lookup::characters };
-    let (pieces, total) = py.detach(|| train(&words.inner, &options)).map_err(raise)?;
-    Ok((counts(py, &pieces), total))
 }
 
 fn counts<'py>(py: Python<'py>, pieces: &[(Vec<u8>, u64)]) -> Counts<'py> {

@@ -1,6 +1,8 @@
 //! Word tables and the trainers that read them; see the stub for their contracts.
 
-use anypiece_core::training::{unigram, words, Progress};
+use std::collections::HashMap;
+
+use anypiece_core::training::{alphabet, read_options, unigram, words, Progress};
 use anypiece_core::util::column::Column;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
@@ -67,6 +69,13 @@ impl Words {
     }
 }
 
+/// How often each character is seen in words.
+#[guarded]
+#[pyfunction]
+pub fn count_characters(py: Python<'_>, words: &Words) -> PyResult<HashMap<char, u64>> {
+    py.detach(|| alphabet::counted(&words.inner)).map_err(raise)
+}
+
 /// Runs a trainer without the GIL; `report` is called with (stage, done, total) and cancels the work by raising.
 pub fn watched<T: Send>(
     py: Python<'_>,
@@ -106,7 +115,7 @@ pub fn train_unigram<'py>(
     threads: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Columns<'py>> {
-    let options = unigram::Options::from_json(options).map_err(raise)?;
+    let options: unigram::Options = read_options(options).map_err(raise)?;
     let trained = watched(py, report, |watch| unigram::train(&words.inner, &options, threads, watch))?;
     let ends = trained.pieces.iter().scan(0, |end, piece| {
         *end += anypiece_core::util::cast::u32_of(piece.len());
@@ -125,6 +134,6 @@ pub fn train_unigram<'py>(
 #[guarded]
 #[pyfunction]
 pub fn unigram_memory(py: Python<'_>, words: &Words, options: &str, threads: usize) -> PyResult<u64> {
-    let options = unigram::Options::from_json(options).map_err(raise)?;
+    let options: unigram::Options = read_options(options).map_err(raise)?;
     watched(py, None, |watch| unigram::memory(&words.inner, &options, threads, watch))
 }

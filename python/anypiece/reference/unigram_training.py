@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from .. import _native
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from ..training.options import PieceOptions
 
-__all__ = ["allowed", "alphabet", "digamma", "estimate", "prune", "seeds", "train"]
+__all__ = ["allowed", "alphabet", "chosen", "digamma", "estimate", "finished", "prune", "seeds", "train"]
 
 MARK = "▁"
 UNIT = 2.0**40
@@ -42,27 +42,32 @@ def train(words: Mapping[str, int], options: PieceOptions) -> list[tuple[str, fl
         for _ in range(options.num_sub_iterations):
             scores = estimate(texts, scores)
         if len(scores) <= desired:
-            return _finished(scores, characters, options.vocab_size - len(options.symbols))
+            return finished(scores, characters, options.vocab_size - len(options.symbols))
         scores = prune(texts, scores, max(desired, int(options.shrinking_factor * len(scores))))
 
 
 def alphabet(words: Mapping[str, int], options: PieceOptions) -> list[str]:
     """The characters that pieces are made of, the most frequent first, as many as cover enough of the text."""
-    counts: Counter[str] = Counter(dict.fromkeys(options.required_chars, 0))
+    counts = Counter[str]()
     for word, count in words.items():
         for character in word:
             counts[character] += count
-    for character in _NEVER.replace(_BOUNDARY, ""):
-        del counts[character]
-    total, covered, kept = sum(counts.values()), 0, []
+    return chosen(counts, options, options.symbols)
+
+
+def chosen(counts: Mapping[str, int], options: PieceOptions, reserved: Collection[str]) -> list[str]:
+    """The alphabet that counts of characters give, without those that are ``reserved``."""
     required = set(options.required_chars)
-    for character in sorted(counts, key=lambda c: (c not in required, -counts[c], c)):
-        if covered >= options.character_coverage * total and character not in required:
+    left = {c: counts.get(c, 0) for c in {*counts, *required} - set(_NEVER.replace(_BOUNDARY, ""))}
+    total, covered, kept = sum(left.values()), 0, []
+    for character in sorted(left, key=lambda c: (c not in required, -left[c], c)):
+        enough = options.character_coverage < 1.0 and float(covered) >= options.character_coverage * total
+        if enough and character not in required:
             break
-        covered += counts[character]
-        if character != _BOUNDARY and character not in options.symbols:
+        covered += left[character]
+        if character != _BOUNDARY and character not in reserved:
             kept.append(character)
-    return sorted(kept, key=lambda c: (-counts[c], c))
+    return sorted(kept, key=lambda c: (-left[c], c))
 
 
 def segments(words: Mapping[str, int], characters: list[str]) -> dict[str, int]:
@@ -237,12 +242,12 @@ def prune(texts: Mapping[str, int], scores: Scores, keep: int) -> Scores:
     return {piece: score for piece, score in scores.items() if piece in kept}
 
 
-def _finished(scores: Scores, characters: list[str], size: int) -> list[tuple[str, float]]:
-    """All characters, those that are no pieces at about the lowest score, and the best of the others."""
+def finished(scores: Scores, characters: list[str], size: int) -> list[tuple[str, float]]:
+    """All characters, those that are no pieces at about the lowest score, and the best of the others, ``size`` in all."""
+    lowest = min(scores.values())
     missing = [character for character in characters if character not in scores]
     final = {c: scores[c] for c in characters if c in scores}
-    final |= {c: min(scores.values()) + place * 0.0001 for place, c in enumerate(missing)}
-    for piece in sorted(scores, key=lambda piece: (-scores[piece], piece)):
-        if len(final) < size:
-            final.setdefault(piece, scores[piece])
+    final |= {c: lowest + place * 0.0001 for place, c in enumerate(missing)}
+    others = [(-score, piece) for piece, score in scores.items() if piece not in final]
+    final |= {piece: -score for score, piece in sorted(others)[: max(0, size - len(final))]}
     return sorted(final.items(), key=lambda row: (-row[1], row[0]))

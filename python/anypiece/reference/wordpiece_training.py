@@ -14,7 +14,7 @@ from .bpe_training import joined, pair_counts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["train_wordpiece"]
+__all__ = ["alphabet", "train_wordpiece"]
 
 
 def train_wordpiece(
@@ -42,7 +42,7 @@ def train_wordpiece(
     def id_of(name: str) -> int:
         return ids.setdefault(name, len(ids))
 
-    for name in (*special_tokens, *_alphabet(words, initial_alphabet, limit_alphabet), *listed):
+    for name in (*special_tokens, *alphabet(_counts(words), initial_alphabet, limit_alphabet), *listed):
         id_of(name)
     rows: list[tuple[list[int], int]] = []
     for word, count in sorted(words.items(), key=lambda item: item[0].encode()):
@@ -73,11 +73,16 @@ def train_wordpiece(
     return list(ids)
 
 
-def _alphabet(words: Mapping[str, int], initial: str, limit: int | None) -> list[str]:
+def alphabet(counts: Mapping[str, int], initial: str, limit: int | None) -> list[str]:
+    """The most frequent characters and the ``initial`` ones, by code point."""
+    counts = {**counts, **dict.fromkeys(initial, 2**64)}
+    kept = sorted(counts, key=lambda char: (-counts[char], char))[:limit]
+    return sorted(kept)
+
+
+def _counts(words: Mapping[str, int]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for word, count in words.items():
         for char in word:
             counts[char] += count
-    counts.update(dict.fromkeys(initial, 2**64))
-    kept = sorted(counts, key=lambda char: (-counts[char], char))[:limit]
-    return sorted(kept)
+    return counts

@@ -16,6 +16,7 @@ from .._core.checks import raise_native
 from ..formats.settings import UNCHANGED
 from ..spec import Added, AddedFlag, Kind, Pieces
 from . import checks
+from .alphabet import kernel_options
 from .meta import laid_out
 
 if TYPE_CHECKING:
@@ -224,10 +225,14 @@ def score_bpe_spec(
     ties: Literal["sentencepiece", "first-seen"] = "sentencepiece",
 ) -> Spec:
     """``skeleton`` with the pieces that ``words`` give, as SentencePiece trains BPE: ranks as scores, characters last."""
+    config, alphabet = kernel_options(words, options)
+    merges = options.vocab_size - len(options.symbols) - len(alphabet)
     try:
-        config = options.kernel() | {"first_seen": ties == "first-seen"}
-        pieces = _native.train_score_bpe(words, json.dumps(config), report)
+        made = _native.train_score_bpe(
+            words, json.dumps(config | {"merges": merges, "first_seen": ties == "first-seen"}), report
+        )
     except _native.NativeError as error:
         raise_native(error)
+    pieces = made + [character.encode() for character, _ in alphabet]
     trained = [(piece, -float(rank)) for rank, piece in enumerate(pieces)]
     return laid_out(options, trained, skeleton.replace(segmenter="bpe"))

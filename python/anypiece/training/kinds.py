@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import difflib
-import json
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from .. import _native
 from ..errors import InputError
 from .bpe import ByteBpeOptions, ScoreTies, byte_bpe_spec, score_bpe_spec
 from .bytepiece import BytePieceOptions, bytepiece_spec
 from .lookup import char_spec, word_spec
 from .options import PieceOptions
 from .preparation import BytePieceText, ByteText, SentenceText, WordPieceText, prepared_sentences
-from .unigram import unigram_spec
+from .unigram import unigram_memory, unigram_spec
 from .wordpiece import WordPieceOptions, wordpiece_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from .. import _native
     from ..spec import Spec
     from .preparation import Preparation
 
@@ -75,7 +74,7 @@ def _sentences(kind: str, trained: Callable[..., Spec], memory: float, needed: A
 
 
 def _unigram_needed(words: _native.Words, chosen: Chosen, threads: int) -> int:
-    return _native.unigram_memory(words, json.dumps(chosen[PieceOptions].kernel()), threads)
+    return unigram_memory(words, chosen[PieceOptions], threads)
 
 
 KINDS: dict[str, Recipe] = {

@@ -119,21 +119,19 @@ class PieceOptions:
         return tuple(placed[id][0] for id in sorted(placed))
 
     def kernel(self) -> dict[str, Any]:
-        """What the trainers of the kernel read, ready for JSON."""
+        """What the trainers of the kernel read beside the alphabet and ``reserved``, ready for JSON."""
         shape = (
             "max_sentencepiece_length", "split_by_unicode_script", "split_by_number", "split_digits",
             "split_by_whitespace", "treat_whitespace_as_suffix", "allow_whitespace_only_pieces",
         )  # fmt: skip
         unigram = (
-            "character_coverage", "required_chars", "seed_sentencepiece_size", "seed_sentencepieces", "seed_prefixes",
-            "shrinking_factor", "num_sub_iterations", "hard_vocab_limit",
+            "seed_sentencepiece_size", "seed_sentencepieces", "seed_prefixes", "shrinking_factor", "num_sub_iterations",
         )  # fmt: skip
         return {
             **{name: getattr(self, name) for name in unigram},
             "shape": {name: getattr(self, name) for name in shape},
-            "vocab_size": self.vocab_size,
-            "meta_size": len(self.symbols),
-            "reserved": list(self.symbols),
+            # SentencePiece stops pruning at ten percent more pieces than are asked for, and takes those of the best scores.
+            "desired": self.vocab_size + self.vocab_size // 10,
         }
 
 

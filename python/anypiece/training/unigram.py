@@ -10,6 +10,8 @@ import numpy as np
 
 from .. import _native
 from .._core.checks import raise_native
+from ..reference.unigram_training import finished
+from .alphabet import kernel_options
 from .meta import laid_out
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
     from .options import PieceOptions
 
-__all__ = ["train_pieces", "unigram_memory", "unigram_spec"]
+__all__ = ["pruned_pieces", "train_pieces", "unigram_memory", "unigram_spec"]
 
 
 def train_pieces(
@@ -32,12 +34,27 @@ def train_pieces(
     There may be fewer than were asked for. ``report(stage, done, total)`` is called a few times a second and ends the
     training by raising. The result is the same for any number of threads.
     """
+    if report is not None:
+        report("alphabet", 0, len(words))
+    config, alphabet = kernel_options(words, options)
+    pieces, facts = pruned_pieces(words, config, threads, report)
+    best = finished(pieces, [character for character, _ in alphabet], options.vocab_size - len(options.symbols))
+    return [(piece.encode(), score) for piece, score in best], facts
+
+
+def pruned_pieces(
+    words: _native.Words,
+    config: dict[str, Any],
+    threads: int,
+    report: Callable[[str, int, int], object] | None = None,
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """The pieces that are left when pruning ends, with their scores, and facts about the training."""
     try:
-        blob, ends, scores, facts = _native.train_unigram(words, json.dumps(options.kernel()), threads, report)
+        blob, ends, scores, facts = _native.train_unigram(words, json.dumps(config), threads, report)
     except _native.NativeError as error:
         raise_native(error)
-    pieces = [blob[start:end] for start, end in pairwise(np.frombuffer(ends, "<u4").tolist())]
-    return list(zip(pieces, np.frombuffer(scores, "<f8").tolist(), strict=True)), json.loads(facts)
+    pieces = [blob[start:end].decode() for start, end in pairwise(np.frombuffer(ends, "<u4").tolist())]
+    return dict(zip(pieces, np.frombuffer(scores, "<f8").tolist(), strict=True)), json.loads(facts)
 
 
 def unigram_spec(
@@ -58,6 +75,6 @@ def unigram_spec(
 def unigram_memory(words: _native.Words, options: PieceOptions, threads: int = 1) -> int:
     """How many bytes training needs at most besides the words; it takes about a tenth of the time of training."""
     try:
-        return _native.unigram_memory(words, json.dumps(options.kernel()), threads)
+        return _native.unigram_memory(words, json.dumps(kernel_options(words, options)[0]), threads)
     except _native.NativeError as error:
         raise_native(error)

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from .. import _native
 from .._core.checks import raise_native
 from ..formats.settings import UNCHANGED
+from ..reference.wordpiece_training import alphabet
 from ..spec import Added, AddedFlag, Kind, Pieces
 from . import checks
+from .alphabet import characters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,19 +89,16 @@ def wordpiece_spec(
 
     ``report(stage, done, total)`` is called a few times a second and ends the training by raising.
     """
-    same = (
-        "vocab_size",
-        "min_frequency",
-        "max_token_length",
-        "special_tokens",
-        "initial_alphabet",
-        "limit_alphabet",
-        "listed",
-    )
-    config = {name: getattr(options, name) for name in same}
-    config |= {"prefix": options.continuing_subword_prefix, "suffix": ""}
+    chars = alphabet(characters_of(words), options.initial_alphabet, options.limit_alphabet)
+    config = {
+        "vocab_size": options.vocab_size,
+        "min_frequency": options.min_frequency,
+        "max_token_length": options.max_token_length,
+        "listed": [*options.special_tokens, *chars, *options.listed],
+        "prefix": options.continuing_subword_prefix,
+    }
     try:
-        names = _native.train_spelled_bpe(words, json.dumps(config), report)
+        names = [name.decode() for name in _native.train_spelled_bpe(words, json.dumps(config), report)]
     except _native.NativeError as error:
         raise_native(error)
     if len(names) > options.vocab_size:

@@ -18,9 +18,10 @@ from anypiece import FormatError, InputError, _native
 from anypiece.corpus.readers import Corpus
 from anypiece.reference.bpe_training import train_byte_bpe, train_score_bpe
 from anypiece.training import words as module
+from anypiece.training.bpe import score_bpe_spec
 from anypiece.training.options import PieceOptions
 from anypiece.training.words import WordCounts, merge_words
-from tests.support.word_tables import table
+from tests.support.word_tables import piece_skeleton, table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,15 +165,16 @@ def test_characters_are_those_of_the_slow_trainer(rows: list[tuple[str, int]], l
         for char in word:
             counts[char] += count
     chars = sorted(counts, key=lambda char: (-counts[char], char))
-    options = PieceOptions(vocab_size=40, character_coverage=1.0, max_sentencepiece_length=longest)
-    config = options.kernel() | {"first_seen": True}
-    found = _native.train_score_bpe(table(words, ordered=True), json.dumps(config))
+    options = PieceOptions(
+        vocab_size=40, character_coverage=1.0, max_sentencepiece_length=longest, hard_vocab_limit=False
+    )
+    found = score_bpe_spec(table(words, ordered=True), options, piece_skeleton(), ties="first-seen")
 
     def allows(piece: str) -> bool:
         return len(piece) <= longest
 
     wanted = train_score_bpe(words, chars, 37 - len(chars), allows, first_seen=True)
-    assert [piece.decode() for piece in found] == wanted
+    assert [piece.decode() for piece, _, _ in found.pieces][3:] == wanted
 
 
 def test_long_words_with_many_ties() -> None:
@@ -300,8 +302,8 @@ def test_a_table_without_order_is_refused(tmp_path: Path) -> None:
     # The other way round nothing is missing.
     options = {name: value for name, value in CHARACTERS.items() if name != "ties"}
     assert ap.train(ordered, **options).fingerprint == ap.train(plain, **options).fingerprint
-    with pytest.raises(_native.NativeError, match="count them again"):
-        _native.train_score_bpe(plain.words, json.dumps(PieceOptions(vocab_size=40).kernel() | {"first_seen": True}))
+    with pytest.raises(FormatError, match="count them again"):
+        score_bpe_spec(plain.words, PieceOptions(vocab_size=40), piece_skeleton(), ties="first-seen")
 
 
 def test_rare_words_that_do_not_fit_take_nothing_from_the_order(monkeypatch: pytest.MonkeyPatch) -> None:

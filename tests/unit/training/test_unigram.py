@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from typing import Any
@@ -110,17 +109,6 @@ def test_the_kernel_equals_the_reference_under_any_options(seed: int) -> None:
     found, _ = train_pieces(table(words), options)
     assert [piece.decode() for piece, _ in found] == [piece for piece, _ in wanted]
     assert [score for _, score in found] == pytest.approx([score for _, score in wanted], abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"shrinking_factor": 1.0}, {"num_sub_iterations": 0}, {"vocab_size": -1}, {"seed_sentencepiece_size": 0}],
-    ids=str,
-)
-def test_the_kernel_refuses_what_would_not_end(wrong: dict[str, Any]) -> None:
-    options = json.dumps(PieceOptions().kernel() | wrong)
-    with pytest.raises(_native.NativeError, match="the options cannot be used"):
-        _native.train_unigram(table({"ab": 3}), options, 1)
 
 
 @pytest.mark.parametrize("name", CASES)

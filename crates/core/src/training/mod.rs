@@ -12,8 +12,6 @@ pub mod byte_bpe;
 pub mod bytepiece;
 pub mod count;
 pub(crate) mod logs;
-pub mod lookup;
-pub mod more_bpe;
 pub mod score_bpe;
 pub mod shape;
 pub mod spelled_bpe;

@@ -6,91 +6,46 @@
 
 use serde::Deserialize;
 
-use crate::training::alphabet::{Alphabet, Choice};
-use crate::training::bpe::cells::Builder;
+use crate::training::alphabet::Alphabet;
+use crate::training::bpe::cells::Cells;
 use crate::training::bpe::spellings::Spellings;
 use crate::training::bpe::{merge, Floor, Rule};
 use crate::training::shape::{classes, Class, Shape};
 use crate::training::words::Words;
 use crate::training::Watch;
 use crate::util::cast::{u64_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::error::Result;
 
-/// Training options, under the names of SentencePiece's.
+/// Training options.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// The fraction of all characters that the alphabet covers.
-    pub character_coverage: f64,
-    /// Characters that are in the alphabet however rare they are.
-    pub required_chars: String,
+    /// The characters that pieces are made of. The words must be text.
+    pub alphabet: Alphabet,
     /// Which strings may be pieces.
     pub shape: Shape,
-    /// The vocabulary size, including untrained pieces.
-    pub vocab_size: usize,
-    /// The number of untrained pieces.
-    pub meta_size: usize,
-    /// The spellings of the untrained pieces, which no trained piece has.
+    /// The number of merges.
+    pub merges: usize,
+    /// Spellings that no merge makes.
     pub reserved: Vec<String>,
-    /// For char and word: every character or word, whatever the coverage and the size.
-    #[serde(default)]
-    pub use_all_vocab: bool,
     /// Of pairs with equal counts the one that is seen first in the corpus is merged first.
-    #[serde(default)]
     pub first_seen: bool,
 }
 
-impl Options {
-    /// The alphabet by these options.
-    pub fn alphabet(&self, words: &Words) -> Result<Alphabet> {
-        let required: Vec<char> = self.required_chars.chars().collect();
-        let single = |name: &String| {
-            let mut chars = name.chars();
-            chars.next().filter(|_| chars.next().is_none())
-        };
-        let reserved: Vec<char> = self.reserved.iter().filter_map(single).collect();
-        let choice = Choice {
-            coverage: self.character_coverage,
-            required: &required,
-            reserved: &reserved,
-            all: self.use_all_vocab,
-        };
-        Alphabet::of(words, &choice)
-    }
-
-    /// The alphabet, and the number of pieces besides its characters and the untrained ones; refuses a vocabulary that
-    /// is too small for these.
-    pub fn fitting_alphabet(&self, words: &Words) -> Result<(Alphabet, usize)> {
-        let alphabet = self.alphabet(words)?;
-        let least = alphabet.chars().len() + self.meta_size;
-        let Some(others) = self.vocab_size.checked_sub(least) else {
-            let message = format!(
-                "vocab_size is {}, and the characters of the text and the meta pieces alone need {least}; set it to \
-                 {least} or more, or lower character_coverage",
-                self.vocab_size
-            );
-            let error = Error::new("train-vocab-size", message);
-            return Err(error.with("vocab_size", self.vocab_size).with("nearest", least));
-        };
-        Ok((alphabet, others))
-    }
-}
-
-/// The pieces in order of merging, then the characters, the most frequent first.
+/// The pieces in order of merging.
 pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<Vec<u8>>> {
-    let (alphabet, wanted) = options.fitting_alphabet(words)?;
-    let mut cells = Builder::new(words.counts(), words.text().len() + words.len() + 1);
+    let mut cells = Cells::new(words.counts(), words.text().len() + words.len() + 1);
     for (word, count) in words.walk(options.first_seen)? {
-        // Characters outside the alphabet divide a word. The alphabet has validated that words are UTF-8.
-        let places: Vec<_> =
-            std::str::from_utf8(word).unwrap_or_default().chars().map(|char| alphabet.place(char)).collect();
+        // Characters outside the alphabet divide a word.
+        let text = std::str::from_utf8(word).unwrap_or_default();
+        let places: Vec<_> = text.chars().map(|char| options.alphabet.place(char)).collect();
         for part in places.split(Option::is_none).filter(|part| part.len() > 1) {
             cells.word(part.iter().copied().flatten(), count);
         }
     }
-    let chars = alphabet.chars();
+    let chars = options.alphabet.chars();
     let list: Vec<Vec<u8>> = chars.iter().map(|char| char.to_string().into_bytes()).collect();
     let spellings = Spellings {
-        most: list.len() + wanted,
+        most: list.len().saturating_add(options.merges),
         list,
         taken: options.reserved.iter().map(|name| name.clone().into_bytes()).collect(),
         distinct: true,
@@ -100,9 +55,7 @@ pub fn train(words: &Words, options: &Options, watch: Watch<'_>) -> Result<Vec<V
     let classes = classes(chars).into_iter().map(|class| vec![class]).collect();
     let mut rule = Pieces { shape: &options.shape, classes, spellings };
     merge(cells.done(chars.len())?, &mut rule, Floor { lowest: 1, first: None }, watch)?;
-    let mut list = rule.spellings.list;
-    list.rotate_left(chars.len());
-    Ok(list)
+    Ok(rule.spellings.list.split_off(chars.len()))
 }
 
 struct Pieces<'o> {

@@ -89,7 +89,8 @@ impl Suffixes {
     /// `owners` has the segment of each position.
     pub fn visit(&self, text: &Text, owners: &[u32], bucket: usize, mut visit: impl FnMut(Node)) {
         let (first, last) = (us(self.buckets[bucket]), us(self.buckets[bucket + 1]));
-        let mut open: Vec<Open> = Vec::new();
+        // Strings that the suffixes from `left` on share so far.
+        let mut open: Vec<Node> = Vec::new();
         let mut before = None;
         for index in first..last {
             let place = us(self.order[index]);
@@ -97,13 +98,15 @@ impl Suffixes {
             let rest = text.segment(owner).end - place;
             let shared = before.map_or(0, |before| common(text.symbols(), before, place, self.depth));
             close(&mut open, shared, index, &mut visit);
-            let leaf = Open { left: index, length: rest.min(self.depth), frequency: text.count(owner), ends: true };
+            let (length, frequency) = (rest.min(self.depth), text.count(owner));
+            let left = u32_of(index);
+            let leaf = Node { left, width: 0, length, above: 0, frequency, ends: rest <= self.depth };
             match open.last_mut() {
                 Some(top) if top.length == leaf.length => {
                     top.frequency = top.frequency.saturating_add(leaf.frequency);
-                    top.ends &= rest == leaf.length;
+                    top.ends &= leaf.ends;
                 }
-                _ => open.push(Open { ends: rest == leaf.length, ..leaf }),
+                _ => open.push(leaf),
             }
             before = Some(place);
         }
@@ -111,36 +114,20 @@ impl Suffixes {
     }
 }
 
-/// A string that the suffixes from `left` on share so far.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    left: usize,
-    length: usize,
-    frequency: u64,
-    ends: bool,
-}
-
 /// Closes all strings that are longer than the prefix shared with the next suffix.
-fn close(open: &mut Vec<Open>, shared: usize, end: usize, visit: &mut impl FnMut(Node)) {
+fn close(open: &mut Vec<Node>, shared: usize, end: usize, visit: &mut impl FnMut(Node)) {
     while let Some(top) = open.last().copied().filter(|top| top.length > shared) {
         open.pop();
         let above = open.last().map_or(shared, |below| below.length.max(shared));
         if top.length > 1 {
-            visit(Node {
-                left: u32_of(top.left),
-                width: u32_of(end - top.left),
-                length: top.length,
-                above,
-                frequency: top.frequency,
-                ends: top.ends,
-            });
+            visit(Node { width: u32_of(end) - top.left, above, ..top });
         }
         match open.last_mut() {
             Some(below) if below.length == above => {
                 below.frequency = below.frequency.saturating_add(top.frequency);
                 below.ends = false;
             }
-            _ if above > 0 => open.push(Open { length: above, ends: false, ..top }),
+            _ if above > 0 => open.push(Node { length: above, ends: false, ..top }),
             _ => {}
         }
     }
@@ -247,7 +234,7 @@ mod tests {
 
     fn sorted(rows: &[(&str, u64)], depth: usize) -> (Text, Suffixes) {
         let mut watch = |_| Ok(());
-        let (text, alphabet) = text_of(rows, 1.0, false).unwrap_or_default();
+        let (text, alphabet) = text_of(rows, 1, false).unwrap_or_default();
         let kinds = alphabet.chars().len() + 1;
         let suffixes = Suffixes::sorted(&text, kinds, depth, &mut Team::new(1, &mut watch)).unwrap_or_default();
         (text, suffixes)

@@ -37,16 +37,16 @@ impl Text {
     /// The text of some words, cut at characters outside the alphabet, and if `cut` wherever `shape` allows no piece.
     pub fn of(words: &Words, alphabet: &Alphabet, shape: &Shape, cut: bool, team: &mut Team<'_>) -> Result<Self> {
         let classes = classes(alphabet.chars());
-        let mut segments: HashMap<&[u8], u64, FixedState> = HashMap::default();
+        let mut segments: HashMap<&str, u64, FixedState> = HashMap::default();
         for (index, (word, count)) in words.iter().enumerate() {
             if index % OFTEN == 0 {
                 team.report(Progress { stage: "segments", done: u64_of(index), total: u64_of(words.len()) })?;
             }
+            let text = std::str::from_utf8(word).unwrap_or_default();
             let mut add = |part: std::ops::Range<usize>| {
-                let sum = segments.entry(&word[part]).or_insert(0);
+                let sum = segments.entry(&text[part]).or_insert(0);
                 *sum = sum.saturating_add(count);
             };
-            let text = std::str::from_utf8(word).unwrap_or_default();
             let mut start = 0;
             let mut before: Option<Class> = None;
             for (at, character) in text.char_indices() {
@@ -61,19 +61,19 @@ impl Text {
                 before = class;
             }
             if before.is_some() {
-                add(start..word.len());
+                add(start..text.len());
             }
         }
-        let mut rows: Vec<(&[u8], u64)> = segments.into_iter().collect();
+        let mut rows: Vec<(&str, u64)> = segments.into_iter().collect();
         rows.sort_unstable_by_key(|row| row.0);
         Self::numbered(&rows, alphabet, classes)
     }
 
-    fn numbered(segments: &[(&[u8], u64)], alphabet: &Alphabet, classes: Vec<Class>) -> Result<Self> {
+    fn numbered(segments: &[(&str, u64)], alphabet: &Alphabet, classes: Vec<Class>) -> Result<Self> {
         let counts = segments.iter().map(|row| row.1).collect();
         let mut text = Self { counts, classes, ..Self::default() };
         text.starts.reserve_exact(segments.len() + 1);
-        let length = segments.iter().map(|(word, _)| characters(word) + 1).sum();
+        let length = segments.iter().map(|(word, _)| word.chars().count() + 1).sum();
         if u32::try_from(length).is_err() {
             let message =
                 format!("the distinct words have {length} characters and may have 2^32; leave out rare words");
@@ -82,7 +82,6 @@ impl Text {
         text.symbols.reserve_exact(length);
         for (word, _) in segments {
             text.starts.push(u32_of(text.symbols.len()));
-            let word = std::str::from_utf8(word).unwrap_or_default();
             text.symbols.extend(word.chars().map(|character| alphabet.place(character).map_or(END, |place| place + 1)));
             text.symbols.push(END);
         }
@@ -117,8 +116,4 @@ impl Text {
     pub fn class(&self, place: usize) -> Class {
         self.classes[us(self.symbols[place]) - 1]
     }
-}
-
-fn characters(word: &[u8]) -> usize {
-    word.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

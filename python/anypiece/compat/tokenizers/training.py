@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,11 @@ from ..._core.checks import REFUSALS, raise_native
 from ...errors import AnyPieceError
 from ...formats.huggingface.added import OFF
 from ...formats.huggingface.stages import read_stages
+from ...reference.unigram_training import finished
 from ...spec import Kind, Pieces, Spec
+from ...training.alphabet import kernel_options
 from ...training.options import PieceOptions
+from ...training.unigram import pruned_pieces
 from .bpe_training import Bpe
 from .component import Changes
 from .engine import threads_wanted
@@ -147,17 +149,14 @@ def _unigram(model: Unigram, words: Counter[str], options: dict[str, Any], byte_
         allow_whitespace_only_pieces=True,
         hard_vocab_limit=False,
         seed_prefixes=False,
-    ).kernel() | {"meta_size": 0, "reserved": front}
+    )
     rows = sorted(words.items())
     raw = [word.encode() for word, _ in rows]
     ends = np.cumsum([0, *map(len, raw)]).astype("<u8").tobytes()
     table = _native.Words(b"".join(raw), ends, np.array([count for _, count in rows], "<u8").tobytes())
-    try:
-        blob, edges, scores, _ = _native.train_unigram(table, json.dumps(settings), threads_wanted(), None)
-    except _native.NativeError as error:
-        raise_native(error)
-    names = [blob[start:end].decode() for start, end in pairwise(np.frombuffer(edges, "<u4").tolist())]
-    found = list(zip(names, np.frombuffer(scores, "<f8").tolist(), strict=True))[:wanted]
+    config, alphabet = kernel_options(table, settings, front)
+    pieces, _ = pruned_pieces(table, config, threads_wanted())
+    found = finished(pieces, [character for character, _ in alphabet], wanted)
     model._fields["unk_id"] = None if unknown is None else front.index(unknown)
     model._set_rows([(name, 0.0) for name in front] + found)
 

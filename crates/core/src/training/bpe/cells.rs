@@ -31,54 +31,44 @@ pub struct Cells {
     total: u64,
 }
 
-/// Takes words one by one.
-pub struct Builder {
-    cells: Cells,
-    sum: u128,
-}
-
-impl Builder {
-    /// For words that have one of `counts`.
+impl Cells {
+    /// No words yet; they will have one of `counts`.
     pub fn new(counts: &[u64], room: usize) -> Self {
         let mut counts = counts.to_vec();
         counts.sort_unstable();
         counts.dedup();
         let mut cells = Vec::with_capacity(room);
         cells.push(Cell { symbol: BREAK, count: 0 });
-        Self { cells: Cells { cells, counts, sizes: Vec::new(), total: 0 }, sum: 0 }
+        Self { cells, counts, sizes: Vec::new(), total: 0 }
     }
 
     /// Adds a word.
     pub fn word(&mut self, symbols: impl Iterator<Item = u32>, count: u64) {
-        let at = self.cells.counts.binary_search(&count).unwrap_or(0);
-        let before = self.cells.cells.len();
-        let count = u32_of(at);
-        self.cells.cells.extend(symbols.map(|symbol| Cell { symbol, count }));
-        let pairs = u64_of(self.cells.cells.len() - before).saturating_sub(1);
-        self.sum += u128::from(pairs) * u128::from(self.cells.counts.get(at).copied().unwrap_or(0));
-        self.cells.cells.push(Cell { symbol: BREAK, count });
+        let count = u32_of(self.counts.binary_search(&count).unwrap_or(0));
+        self.cells.extend(symbols.map(|symbol| Cell { symbol, count }));
+        self.cells.push(Cell { symbol: BREAK, count });
     }
 
-    /// Finishes the words, whose symbols are below `symbols`. Refuses counts that could overflow 64 bits in a pair, and more symbols than 32 bits can
-    /// number.
-    pub fn done(mut self, symbols: usize) -> Result<Cells> {
-        self.cells.sizes = vec![1; symbols];
-        self.cells.total = u64::try_from(self.sum).map_err(|_| {
+    /// Finishes the words, whose symbols are below `symbols`. Refuses counts that could overflow 64 bits in a pair, and
+    /// more symbols than 32 bits can number.
+    pub fn done(mut self, symbols: usize) -> Result<Self> {
+        // After the last word there is padding for reading the next symbol.
+        if self.cells.len() >= MOST_SYMBOLS {
+            let message = "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest \
+                           words, or split the text into smaller ones";
+            return Err(Error::new("words-table", message).with("symbols", u64_of(self.cells.len())));
+        }
+        self.sizes = vec![1; symbols];
+        let mut sum = 0u128;
+        self.each_pair(|_, _, _, count| sum += u128::from(count));
+        self.total = u64::try_from(sum).map_err(|_| {
             let message =
                 "the counts of pairs add up to more than 2^64; divide the counts of the words by a common number";
             Error::new("words-table", message)
         })?;
-        // After the last word there is padding for reading the next symbol.
-        if self.cells.cells.len() >= MOST_SYMBOLS {
-            let message = "the distinct words have more than 4,294,901,760 symbols together; leave out the rarest \
-                           words, or split the text into smaller ones";
-            return Err(Error::new("words-table", message).with("symbols", u64_of(self.cells.cells.len())));
-        }
-        Ok(self.cells)
+        Ok(self)
     }
-}
 
-impl Cells {
     /// The number of symbols.
     pub fn symbols(&self) -> usize {
         self.sizes.len()

@@ -19,7 +19,7 @@ use crate::training::bpe::cells::Cells;
 use crate::training::bpe::pairs::{Pair, Pairs};
 use crate::training::team::Team;
 use crate::training::{Progress, Watch};
-use crate::util::cast::{u32_of, u64_of, us};
+use crate::util::cast::{low32, u32_of, u64_of, us};
 use crate::util::error::Result;
 
 /// A merge: the left and the right symbol, and the result.
@@ -188,17 +188,16 @@ impl<R: Rule> Machine<R> {
 
     /// Finds all pairs with at least the threshold's count, with their starts.
     fn gather(&mut self, rule: &mut R) {
-        let found = pairs::count(&self.cells);
         self.pairs = Pairs::default();
         self.queue.clear();
-        let mut kept = Vec::with_capacity(found.pairs.len());
-        for &(left, right, count, starts) in &found.pairs {
-            let is_hot = count >= self.floor
-                && !self.left_alone.contains(&(left, right))
-                && rule.allows(left, right, self.cells.size(left) + self.cells.size(right));
-            kept.push(is_hot.then(|| self.pairs.add(left, right, count, starts)));
+        for (key, (count, starts)) in pairs::count(&self.cells) {
+            let (left, right) = (low32(key >> 32), low32(key));
+            let size = self.cells.size(left) + self.cells.size(right);
+            if count >= self.floor && !self.left_alone.contains(&(left, right)) && rule.allows(left, right, size) {
+                self.pairs.add(left, right, count, starts);
+            }
         }
-        self.pairs.place(&self.cells, &found.numbers, &kept);
+        self.pairs.place(&self.cells);
         self.enqueue(0, rule);
     }
 

@@ -83,14 +83,12 @@ impl Pairs {
         }
     }
 
-    /// Writes the starts of a recount into the room of the kept pairs.
-    pub fn place(&mut self, cells: &Cells, numbers: &[u32], kept: &[Option<u32>]) {
-        let mut next: Vec<usize> =
-            kept.iter().map(|kept| kept.map_or(usize::MAX, |index| self.get(index).first)).collect();
-        let mut numbers = numbers.iter();
-        cells.each_pair(|start, _, _, _| {
-            let Some(next) = numbers.next().and_then(|&number| next.get_mut(us(number))) else { return };
-            if *next != usize::MAX {
+    /// Finds the starts of all pairs.
+    pub fn place(&mut self, cells: &Cells) {
+        let mut next: Vec<usize> = self.pairs.iter().map(|pair| pair.first).collect();
+        cells.each_pair(|start, left, right, _| {
+            if let Some(&index) = self.table.get(&key(left, right)) {
+                let next = &mut next[us(index)];
                 self.starts[*next] = start;
                 *next += 1;
             }
@@ -98,28 +96,13 @@ impl Pairs {
     }
 }
 
-/// All pairs of all words.
-#[derive(Default)]
-pub struct Found {
-    /// Both symbols of each, its count, and the number of its starts.
-    pub pairs: Vec<(u32, u32, u64, usize)>,
-    /// Indices of pairs from left to right.
-    pub numbers: Vec<u32>,
-}
-
-/// Counts all pairs, numbered in order of occurrence.
-pub fn count(cells: &Cells) -> Found {
-    let mut found = Found { numbers: Vec::with_capacity(cells.len()), ..Found::default() };
-    let mut table: HashMap<u64, u32, FixedState> = HashMap::default();
+/// The count of each pair of all words and the number of its starts, by [`key`].
+pub fn count(cells: &Cells) -> HashMap<u64, (u64, usize), FixedState> {
+    let mut found: HashMap<u64, (u64, usize), FixedState> = HashMap::default();
     cells.each_pair(|_, left, right, count| {
-        let number = *table.entry(key(left, right)).or_insert_with(|| {
-            found.pairs.push((left, right, 0, 0));
-            u32_of(found.pairs.len() - 1)
-        });
-        let (_, _, total, starts) = &mut found.pairs[us(number)];
-        *total += count;
+        let (sum, starts) = found.entry(key(left, right)).or_insert((0, 0));
+        *sum += count;
         *starts += 1;
-        found.numbers.push(number);
     });
     found
 }

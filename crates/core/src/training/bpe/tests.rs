@@ -1,6 +1,6 @@
 //! The machine compared with a full recount before every merge.
 
-use crate::training::bpe::cells::Builder;
+use crate::training::bpe::cells::Cells;
 use crate::training::bpe::*;
 use crate::util::cast::low32;
 
@@ -85,7 +85,7 @@ impl Case {
 
     fn by_machine(&self, first: u64) -> Found {
         let counts: Vec<u64> = self.words.iter().map(|word| word.1).collect();
-        let mut cells = Builder::new(&counts, 0);
+        let mut cells = Cells::new(&counts, 0);
         for (word, count) in &self.words {
             cells.word(word.iter().copied(), *count);
         }

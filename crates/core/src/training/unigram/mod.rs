@@ -1,74 +1,55 @@
 //! Unigram training: many seed strings, EM for scores that maximize the likelihood of the text, and pruning of the
 //! least useful pieces down to the wanted size.
 //!
-//! `seeds` finds the strings, `edges` their occurrences in the text, `estimate` scores them (EM), `prune` removes some,
-//! `finish` selects the rest. The steps are SentencePiece's; `docs/algorithms/unigram-training.md` explains them and
+//! `seeds` finds the strings, `edges` their occurrences in the text, `estimate` scores them (EM), `prune` removes
+//! some. The steps are SentencePiece's; `docs/algorithms/unigram-training.md` explains them and
 //! their differences, and `anypiece.reference.unigram_training` is the reference. Results do not depend on the number
 //! of threads: what threads add up are integers.
 
 pub(crate) mod edges;
 pub(crate) mod estimate;
-pub(crate) mod finish;
 pub(crate) mod model;
 pub(crate) mod prune;
 pub(crate) mod seeds;
 
 use serde::Deserialize;
 
-use crate::training::score_bpe::Options as PieceOptions;
+use crate::training::alphabet::Alphabet;
+use crate::training::shape::Shape;
 use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::words::Words;
 use crate::training::{Progress, Watch};
-use crate::util::cast::{f64_of, u64_of, u64_of_f64, us64};
+use crate::util::cast::{f64_of, u64_of, u64_of_f64, us, us64};
 use crate::util::error::{Error, Result};
 
 use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::Model;
 
-/// Maximum characters of a piece.
-const LONGEST_PIECE: usize = 512;
-
 /// Training options, under the names of SentencePiece's.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Options {
-    /// What all trainers of characters have: the alphabet, the size, and which strings may be pieces.
-    #[serde(flatten)]
-    pub pieces: PieceOptions,
+    /// The characters that pieces are made of.
+    pub alphabet: Alphabet,
+    /// Which strings may be pieces; of at most 512 characters.
+    pub shape: Shape,
+    /// Spellings that no piece has.
+    pub reserved: Vec<String>,
+    /// The number of pieces at which pruning ends.
+    pub desired: usize,
     /// The number of seeds, besides the characters.
     pub seed_sentencepiece_size: usize,
     /// Given seeds with frequencies, instead of those found.
     pub seed_sentencepieces: Option<Vec<(String, u64)>>,
     /// Whether a repeated string that cannot be a piece yields its longest prefix that can.
     pub seed_prefixes: bool,
-    /// The fraction of the pieces that a round of pruning keeps.
+    /// The fraction of the pieces that a round of pruning keeps, below 1.
     pub shrinking_factor: f64,
     /// Number of EM steps between two rounds of pruning.
     pub num_sub_iterations: usize,
-    /// Whether fewer pieces than requested are an error.
-    pub hard_vocab_limit: bool,
 }
 
-impl Options {
-    /// Options from the JSON of `PieceOptions.kernel`. Refuses values that would not terminate or not fit.
-    pub fn from_json(json: &str) -> Result<Self> {
-        let odd = |what: String| Error::new("train-option", format!("the options cannot be used: {what}"));
-        let options: Self = serde_json::from_str(json).map_err(|error| odd(error.to_string()))?;
-        let length = options.pieces.shape.max_sentencepiece_length;
-        if !(1..=LONGEST_PIECE).contains(&length) {
-            return Err(odd(format!("max_sentencepiece_length must be from 1 to {LONGEST_PIECE}, not {length}")));
-        }
-        if !(options.shrinking_factor > 0.0 && options.shrinking_factor < 1.0) {
-            return Err(odd(format!("shrinking_factor must be between 0 and 1, not {}", options.shrinking_factor)));
-        }
-        if options.num_sub_iterations == 0 || options.seed_sentencepiece_size == 0 {
-            return Err(odd("num_sub_iterations and seed_sentencepiece_size must be 1 or more".to_owned()));
-        }
-        Ok(options)
-    }
-}
-
-/// The result: pieces with their log-probabilities, the best first, and statistics.
+/// The result: the pieces left by pruning with their log-probabilities, and statistics.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trained {
     /// The pieces' spellings.
@@ -86,26 +67,24 @@ type Step = (usize, f64);
 /// distinct segments (see [`Text`]), 48 for each segment, 80 for each seed and 8 more for each thread.
 pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<Trained> {
     let mut team = Team::new(threads, watch);
-    team.report(Progress { stage: "alphabet", done: 0, total: u64_of(words.len()) })?;
-    let (alphabet, others) = options.pieces.fitting_alphabet(words)?;
-    let text = Text::of(words, &alphabet, &options.pieces.shape, options.seed_prefixes, &mut team)?;
+    let text = Text::of(words, &options.alphabet, &options.shape, options.seed_prefixes, &mut team)?;
     if text.segments() == 0 {
         let message = "there is nothing to train on: the table has no word with a character in it";
         return Err(Error::new("words-table", message));
     }
-    let (mut model, edges) = seeds::found(&text, &alphabet, options, &mut team)?;
+    let (mut model, edges) = seeds::found(&text, options, &mut team)?;
     let seeds = model.len();
     let mut steps: Vec<Step> = Vec::new();
-    let size = options.pieces.vocab_size;
-    // SentencePiece stops pruning at ten percent more pieces than requested and selects by score.
-    let desired = size.saturating_add(size / 10);
-    rounds(&text, &mut model, edges, options, desired, &mut steps, &mut team)?;
-    let (pieces, scores) = finish::finished(&model, &text, &alphabet, others);
-    let (covered, total) = alphabet.covered();
+    rounds(&text, &mut model, edges, options, &mut steps, &mut team)?;
+    let present = (0..model.len()).filter(|&piece| model.present[piece]);
+    let spelled = |piece: usize| {
+        let place = us(model.places[piece]);
+        let symbols = &text.symbols()[place..place + usize::from(model.nodes[piece].length)];
+        let spelling = symbols.iter().filter_map(|&symbol| options.alphabet.chars().get(us(symbol).wrapping_sub(1)));
+        (spelling.collect(), model.scores[piece])
+    };
+    let (pieces, scores) = present.map(spelled).unzip();
     let facts = serde_json::json!({
-        "alphabet": alphabet.chars().len(),
-        "covered_characters": covered,
-        "all_characters": total,
         "segments": text.segments(),
         "segment_characters": text.symbols().len() - text.segments(),
         "seeds": seeds,
@@ -116,12 +95,11 @@ pub fn train(words: &Words, options: &Options, threads: usize, watch: Watch<'_>)
 
 /// Upper bound of the bytes that [`train`] needs besides the words, found by cutting the words into segments.
 pub fn memory(words: &Words, options: &Options, threads: usize, watch: Watch<'_>) -> Result<u64> {
-    let (alphabet, _) = options.pieces.fitting_alphabet(words)?;
     let mut team = Team::new(1, watch);
-    let text = Text::of(words, &alphabet, &options.pieces.shape, options.seed_prefixes, &mut team)?;
+    let text = Text::of(words, &options.alphabet, &options.shape, options.seed_prefixes, &mut team)?;
     let characters = text.symbols().len() - text.segments();
     // No more seeds are kept than requested, and at most two are found per suffix.
-    let seeds = options.seed_sentencepiece_size.min(2 * characters) + alphabet.chars().len();
+    let seeds = options.seed_sentencepiece_size.min(2 * characters) + options.alphabet.chars().len();
     let longest = (0..text.segments()).map(|index| text.segment(index).len()).max().unwrap_or(0);
     let alone = longest.saturating_mul(48 * threads);
     Ok(u64_of((characters * 17 + text.segments() * 48 + alone).saturating_add(seeds.saturating_mul(80 + 8 * threads))))
@@ -132,11 +110,10 @@ fn rounds(
     model: &mut Model,
     mut edges: Edges,
     options: &Options,
-    desired: usize,
     steps: &mut Vec<Step>,
     team: &mut Team<'_>,
 ) -> Result<()> {
-    let share = f64_of(desired) / f64_of(model.len().max(1));
+    let share = f64_of(options.desired) / f64_of(model.len().max(1));
     let rounds = (libm::log(share.min(1.0)) / libm::log(options.shrinking_factor)).ceil().max(0.0) + 1.0;
     let total = us64(u64_of_f64(rounds)).saturating_mul(options.num_sub_iterations);
     let progress = |stage, steps: &[Step]| Progress { stage, done: u64_of(steps.len()), total: u64_of(total) };
@@ -148,10 +125,10 @@ fn rounds(
                 edges.compact(text, model, progress("pruning", steps), team)?;
             }
         }
-        if model.alive() <= desired {
+        if model.alive() <= options.desired {
             return Ok(());
         }
-        let keep = desired.max(us64(u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
+        let keep = options.desired.max(us64(u64_of_f64(options.shrinking_factor * f64_of(model.alive()))));
         prune::prune(model, &edges, keep, progress("pruning", steps), team)?;
         edges.compact(text, model, progress("pruning", steps), team)?;
     }

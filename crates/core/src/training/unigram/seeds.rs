@@ -1,7 +1,7 @@
 //! The seed vocabulary: all characters, and the strings that cover most of the text.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
 use crate::training::alphabet::Alphabet;
 use crate::training::suffix::{Node, Suffixes};
@@ -24,17 +24,17 @@ struct Seed {
 }
 
 /// The seed pieces, and their ranges in the suffix array.
-pub fn found(text: &Text, alphabet: &Alphabet, options: &Options, team: &mut Team<'_>) -> Result<(Model, Edges)> {
+pub fn found(text: &Text, options: &Options, team: &mut Team<'_>) -> Result<(Model, Edges)> {
+    let alphabet = &options.alphabet;
     // One more symbol distinguishes a string that is too long from one of maximum length.
-    let depth = options.pieces.shape.max_sentencepiece_length + usize::from(!options.seed_prefixes);
+    let depth = options.shape.max_sentencepiece_length + usize::from(!options.seed_prefixes);
     let suffixes = Suffixes::sorted(text, alphabet.chars().len() + 1, depth, team)?;
     let mut seeds = match &options.seed_sentencepieces {
-        Some(given) => named(text, alphabet, options, &suffixes, given),
+        Some(given) => named(text, options, &suffixes, given),
         None => repeated(text, options, &suffixes, team)?,
     };
     // Meta pieces with characters outside the alphabet cannot occur.
-    let reserved: HashSet<Vec<u32>> =
-        options.pieces.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect();
+    let reserved: HashSet<Vec<u32>> = options.reserved.iter().filter_map(|piece| symbols(alphabet, piece)).collect();
     seeds.retain(|seed| !reserved.contains(&text.symbols()[range(&suffixes, *seed)]));
     seeds.sort_unstable_by(|one, other| other.cmp(one));
     seeds.truncate(options.seed_sentencepiece_size);
@@ -87,21 +87,22 @@ fn repeated(text: &Text, options: &Options, suffixes: &Suffixes, team: &mut Team
     let parts = team.run(
         now,
         suffixes.buckets(),
-        || Best { most, rows: Vec::new(), least: 0 },
-        |best, bucket| {
+        // The best seeds so far, the worst of them on top.
+        BinaryHeap::new,
+        |best: &mut BinaryHeap<Reverse<Seed>>, bucket| {
             suffixes.visit(text, &owners, bucket, |node| {
                 if let Some(length) = piece_of(text, options, suffixes, &node) {
                     let score = node.frequency.saturating_mul(u64_of(length));
                     let length = Reverse(u16_of(length));
-                    best.push(Seed { score, left: Reverse(node.left), length, width: node.width });
+                    best.push(Reverse(Seed { score, left: Reverse(node.left), length, width: node.width }));
+                    if best.len() > most {
+                        best.pop();
+                    }
                 }
             });
         },
     )?;
-    let mut parts = parts.into_iter().map(|part| part.rows);
-    let mut rows = parts.next().unwrap_or_default();
-    parts.for_each(|mut more| rows.append(&mut more));
-    Ok(rows)
+    Ok(parts.into_iter().flatten().map(|Reverse(seed)| seed).collect())
 }
 
 /// The length of the piece that a shared string gives.
@@ -111,17 +112,12 @@ fn piece_of(text: &Text, options: &Options, suffixes: &Suffixes, node: &Node) ->
     }
     let place = us(suffixes.order()[us(node.left)]);
     let least = if options.seed_prefixes { node.above.max(1) } else { node.length - 1 };
-    options.pieces.shape.longest(least, node.length, |index| text.class(place + index))
+    options.shape.longest(least, node.length, |index| text.class(place + index))
 }
 
 /// The given strings that occur in the text, at their given frequencies.
-fn named(
-    text: &Text,
-    alphabet: &Alphabet,
-    options: &Options,
-    suffixes: &Suffixes,
-    given: &[(String, u64)],
-) -> Vec<Seed> {
+fn named(text: &Text, options: &Options, suffixes: &Suffixes, given: &[(String, u64)]) -> Vec<Seed> {
+    let alphabet = &options.alphabet;
     let mut frequencies: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for (piece, frequency) in given {
         if let Some(wanted) = symbols(alphabet, piece) {
@@ -132,7 +128,7 @@ fn named(
     let mut seeds = Vec::new();
     for (wanted, frequency) in frequencies {
         let piece: Vec<char> = wanted.iter().map(|&symbol| alphabet.chars()[us(symbol) - 1]).collect();
-        let range = match wanted.len() > 1 && options.pieces.shape.allows(&piece) {
+        let range = match wanted.len() > 1 && options.shape.allows(&piece) {
             true => suffixes.beginning_with(text, &wanted),
             false => continue,
         };
@@ -143,27 +139,4 @@ fn named(
         }
     }
     seeds
-}
-
-/// The best seeds, selected in a buffer of twice the wanted number.
-struct Best {
-    most: usize,
-    rows: Vec<Seed>,
-    /// Seeds scored below this are not among the best.
-    least: u64,
-}
-
-impl Best {
-    fn push(&mut self, seed: Seed) {
-        if seed.score < self.least {
-            return;
-        }
-        self.rows.push(seed);
-        if self.rows.len() >= self.most.saturating_mul(2).max(64) && self.rows.len() > self.most {
-            let best_first = |one: &Seed, other: &Seed| -> Ordering { other.cmp(one) };
-            let (_, last, _) = self.rows.select_nth_unstable_by(self.most - 1, best_first);
-            self.least = last.score;
-            self.rows.truncate(self.most);
-        }
-    }
 }
