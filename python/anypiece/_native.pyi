@@ -385,8 +385,8 @@ class Counter:
 
 def count_newlines(block: bytes) -> int: ...
 def save_words(words: Words, path: str, header: bytes) -> None: ...
-def load_words(path: str, limit: int) -> tuple[Words, bytes, tuple[int, int, int]]:
-    """The words of a file that fit into ``limit`` bytes, its header, and what was left out.
+def load_words(path: str, limit: int) -> tuple[Words, tuple[int, int, int]]:
+    """The words of a file that fit into ``limit`` bytes, and what was left out.
 
     That is: the least count of a word that was not, how many words were, and the sum of their counts.
     """

@@ -5,12 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anypiece_core::training::count::{count, count_lines, newlines, Cutter, Cutting};
 use anypiece_core::training::tables::Tables;
-use anypiece_core::training::word_file::{load, Merge, Reader, Writer};
+use anypiece_core::training::word_file::{load, Merge, Writer};
 use anypiece_core::util::column::Column;
 use anypiece_core::Result;
 use anypiece_guarded::guarded;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
 use crate::error::{fail, raise};
 use crate::text::{hold, Held};
@@ -106,21 +105,15 @@ pub fn save_words(py: Python<'_>, words: &Words, path: PathBuf, header: &[u8]) -
     .map_err(raise)
 }
 
-/// The words, the file's header, and what was left out.
-type Loaded<'py> = (Words, Bound<'py, PyBytes>, (u64, u64, u64));
+/// The words, and what was left out.
+type Loaded = (Words, (u64, u64, u64));
 
 /// Reads a table of words.
 #[guarded]
 #[pyfunction]
-pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded<'_>> {
-    let (words, header, left) = py
-        .detach(|| -> Result<_> {
-            let header = Reader::open(&path)?.header().to_vec();
-            let (words, left) = load(&path, limit)?;
-            Ok((words, header, left))
-        })
-        .map_err(raise)?;
-    Ok((Words { inner: words }, PyBytes::new(py, &header), (left.least, left.words, left.count)))
+pub fn load_words(py: Python<'_>, path: PathBuf, limit: u64) -> PyResult<Loaded> {
+    let (words, left) = py.detach(|| load(&path, limit)).map_err(raise)?;
+    Ok((Words { inner: words }, (left.least, left.words, left.count)))
 }
 
 /// Merges word tables.

@@ -138,8 +138,8 @@ class WordCounts:
         """Read a table. With ``max_memory`` the rarest words are left out where not all fit; ``left`` says how many."""
         limit = 2**62 if max_memory is None else memory.size_of(max_memory)
         with _translated(path):
-            words, header, left = _native.load_words(str(path), limit)
-        preparation, facts = _read_header(header)
+            words, left = _native.load_words(str(path), limit)
+        preparation, facts = _read_header(_header_of(Path(path)))
         return cls(words, preparation, facts, Left(*left))
 
     @staticmethod
@@ -180,7 +180,7 @@ def counted(
             del counts
         whole = spill.merged(preparation, facts, report)
         with _translated(whole):
-            words, _, left = _native.load_words(str(whole), int(room * share))
+            words, left = _native.load_words(str(whole), int(room * share))
         if out is not None:
             move(whole, Path(out))
         return WordCounts(words, preparation, facts, Left(*left), tuple(corpus.rejects))

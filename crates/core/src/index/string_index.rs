@@ -15,7 +15,6 @@ const BATCH: usize = 32;
 pub struct StringIndex {
     /// 0, or one more than a number with 32 bits of the string's hash above it.
     slots: Vec<u64>,
-    used: usize,
 }
 
 impl StringIndex {
@@ -24,7 +23,7 @@ impl StringIndex {
         numbers: impl ExactSizeIterator<Item = u32>,
         text: impl Fn(u32) -> &'a [u8],
     ) -> (Self, Option<(u32, u32)>) {
-        let mut index = Self { slots: vec![0; numbers.len() * 2 + 1], used: 0 };
+        let mut index = Self { slots: vec![0; numbers.len() * 2 + 1] };
         let mut repeated = None;
         let mut batch = Vec::with_capacity(BATCH);
         let mut numbers = paced(numbers).peekable();
@@ -53,22 +52,8 @@ impl StringIndex {
         let found = low32(self.slots[slot]).checked_sub(1);
         if found.is_none() {
             self.slots[slot] = hash << 32 | (u64::from(number) + 1);
-            self.used += 1;
         }
         found
-    }
-
-    /// Adds a string, for which the index grows if need be; returns the number of an equal one if there is one.
-    pub fn add<'a>(&mut self, key: &[u8], number: u32, text: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
-        if self.used * 2 >= self.slots.len() {
-            let larger = vec![0; (self.slots.len() * 2).max(1024)];
-            for slot in std::mem::replace(&mut self.slots, larger).into_iter().filter(|&slot| slot != 0) {
-                let hash = xxh3_64(text(low32(slot) - 1));
-                let free = find_slot(&self.slots, first_slot(hash, self.slots.len()), |&slot| slot == 0);
-                self.slots[free] = slot;
-            }
-        }
-        self.insert(key, xxh3_64(key), number, text)
     }
 
     /// The hash of `key`, whose slot is prefetched.
@@ -91,10 +76,5 @@ impl StringIndex {
             return None;
         }
         low32(self.slots[self.slot(key, hash, text)]).checked_sub(1)
-    }
-
-    /// Bytes that it takes in memory.
-    pub fn bytes(&self) -> usize {
-        size_of_val(self.slots.as_slice())
     }
 }

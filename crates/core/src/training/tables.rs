@@ -65,29 +65,25 @@ impl Tables {
     }
 
     fn words(&self, escaped: bool) -> Result<Words> {
-        let rows = || self.tables.iter().flat_map(Table::rows);
+        let rows = || self.tables.iter().flat_map(Table::rows).map(|(word, count, at)| (word, count, self.place(at)));
+        let read = self.shares.as_ref().map(|shares| shares.read);
         if !escaped {
-            return self.sorted(rows());
+            return Words::from_read_rows(rows(), read);
         }
-        let mut text = Vec::with_capacity(rows().map(|(word, _)| word.len() + 2).sum());
-        let (mut ends, mut counts) = (Vec::new(), Vec::new());
-        for (word, count) in rows() {
+        let mut text = Vec::with_capacity(rows().map(|(word, ..)| word.len() + 2).sum());
+        let mut ends = vec![0];
+        for (word, ..) in rows() {
             outer(word, true, &mut text);
             ends.push(text.len());
-            counts.push(count);
         }
-        let starts = std::iter::once(&0).chain(&ends);
-        self.sorted(starts.zip(&ends).zip(&counts).map(|((&start, &end), &count)| (&text[start..end], count)))
+        let words = ends.windows(2).map(|bounds| &text[bounds[0]..bounds[1]]);
+        Words::from_read_rows(words.zip(rows()).map(|(word, (_, count, first))| (word, count, first)), read)
     }
 
-    /// A table of the rows of all tables.
-    fn sorted<'a>(&self, rows: impl Iterator<Item = (&'a [u8], u64)>) -> Result<Words> {
-        let Some(shares) = &self.shares else { return Words::from_rows(rows) };
-        let firsts = self.tables.iter().flat_map(Table::firsts);
-        let firsts = firsts.map(|first| {
-            let before = shares.before.get(us(low32(first >> IN_SHARE))).copied().unwrap_or(shares.read);
-            before + u64::from(low32(first))
-        });
-        Words::from_read_rows(rows.zip(firsts), shares.read)
+    /// The number of words before a position in a share.
+    fn place(&self, at: u64) -> u64 {
+        let shares = self.shares.as_ref();
+        let before = shares.and_then(|shares| shares.before.get(us(low32(at >> IN_SHARE))).copied());
+        before.unwrap_or(0) + u64::from(low32(at))
     }
 }

@@ -28,21 +28,15 @@ struct Order {
 }
 
 /// Bytes per word needed for sorting.
-pub const fn sorting(ordered: bool) -> usize {
-    if ordered {
-        size_of::<Row<'_, u64>>()
-    } else {
-        size_of::<Row<'_, ()>>()
-    }
-}
+pub const SORTING: usize = size_of::<Row<'_>>();
 
 /// A word during sorting.
-struct Row<'a, F> {
+struct Row<'a> {
     /// Its first bytes: where they differ, the word itself is not compared.
     begin: [u64; 2],
     word: &'a [u8],
     count: u64,
-    first: F,
+    first: u64,
 }
 
 /// The first 16 bytes as integers that order as the bytes do; zero-padded.
@@ -61,52 +55,41 @@ impl Words {
     pub fn from_columns(text: &[u8], offsets: &[u64], counts: &[u64], ordered: bool) -> Result<Self> {
         check_columns(offsets, counts, text.len())?;
         let words = offsets.windows(2).map(|bounds| &text[us64(bounds[0])..us64(bounds[1])]);
-        let rows = words.zip(counts.iter().copied());
-        if ordered {
-            return Self::from_read_rows(rows.zip(0..), u64_of(counts.len()));
-        }
-        Self::from_rows(rows)
+        let rows = words.zip(counts).zip(0..).map(|((word, &count), place)| (word, count, place));
+        Self::from_read_rows(rows, ordered.then(|| u64_of(counts.len())))
     }
 
     /// A table from words with counts in any order; counts of equal words are added.
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a [u8], u64)>) -> Result<Self> {
-        let rows = rows.into_iter().map(|row| (row, ()));
-        Self::default().filled(rows, |()| None)
+        Self::from_read_rows(rows.into_iter().map(|(word, count)| (word, count, 0)), None)
     }
 
-    /// A table from words with their counts and, for each, the number of the `read` words before its first occurrence.
-    pub fn from_read_rows<'a>(rows: impl IntoIterator<Item = ((&'a [u8], u64), u64)>, read: u64) -> Result<Self> {
-        Self::ordered(read).filled(rows, Some)
-    }
-
-    /// An empty table that records first occurrences among `read` words.
-    pub fn ordered(read: u64) -> Self {
-        Self { order: Some(Order { firsts: Vec::new(), read }), ..Self::default() }
-    }
-
-    /// An empty table filled with words that are sorted first.
-    fn filled<'a, F>(
-        mut self,
-        rows: impl IntoIterator<Item = ((&'a [u8], u64), F)>,
-        place: impl Fn(F) -> Option<u64>,
-    ) -> Result<Self> {
-        let rows = rows.into_iter().filter(|((word, count), _)| !word.is_empty() && *count > 0);
-        let mut rows: Vec<Row<'_, F>> =
-            rows.map(|((word, count), first)| Row { begin: begin(word), word, count, first }).collect();
+    /// A table from words with their counts and, for each, the number of the `read` words before its first occurrence,
+    /// which is not recorded if `read` is unknown.
+    pub fn from_read_rows<'a>(rows: impl IntoIterator<Item = (&'a [u8], u64, u64)>, read: Option<u64>) -> Result<Self> {
+        let rows = rows.into_iter().filter(|(word, count, _)| !word.is_empty() && *count > 0);
+        let mut rows: Vec<Row<'_>> =
+            rows.map(|(word, count, first)| Row { begin: begin(word), word, count, first }).collect();
         if !rows.is_sorted_by(|a, b| (a.begin, a.word) < (b.begin, b.word)) {
             rows.sort_unstable_by(|a, b| a.begin.cmp(&b.begin).then_with(|| a.word.cmp(b.word)));
         }
-        self.text.reserve_exact(rows.iter().map(|row| row.word.len()).sum());
-        self.ends.reserve_exact(rows.len());
-        self.counts.reserve_exact(rows.len());
+        let mut words = Self::new(read);
+        words.text.reserve_exact(rows.iter().map(|row| row.word.len()).sum());
+        words.ends.reserve_exact(rows.len());
+        words.counts.reserve_exact(rows.len());
         for Row { word, count, first, .. } in rows {
-            self.push(word, count, place(first))?;
+            words.push(word, count, first)?;
         }
-        Ok(self)
+        Ok(words)
     }
 
-    /// Adds a word not less than the last one, with its first occurrence where the table records that.
-    pub fn push(&mut self, word: &[u8], count: u64, first: Option<u64>) -> Result<()> {
+    /// An empty table that records first occurrences among `read` words, if that is known.
+    pub fn new(read: Option<u64>) -> Self {
+        Self { order: read.map(|read| Order { firsts: Vec::new(), read }), ..Self::default() }
+    }
+
+    /// Adds a word not less than the last one; its first occurrence is used where the table records that.
+    pub fn push(&mut self, word: &[u8], count: u64, first: u64) -> Result<()> {
         let last = self.len().checked_sub(1);
         let order = last.map_or(Ordering::Greater, |last| word.cmp(self.word(last)));
         match order {
@@ -122,7 +105,7 @@ impl Words {
                 self.counts.push(count);
             }
         }
-        if let (Some(first), Some(Order { firsts, .. })) = (first, &mut self.order) {
+        if let Some(Order { firsts, .. }) = &mut self.order {
             match firsts.last_mut() {
                 Some(known) if order.is_eq() => *known = first.min(*known),
                 _ => firsts.push(first),
@@ -282,7 +265,8 @@ mod tests {
     #[test]
     fn words_are_walked_as_they_were_read() {
         let rows: [(&[u8], u64); 4] = [(b"b", 2), (b"c", 1), (b"a", 5), (b"b", 3)];
-        let words = Words::from_read_rows(rows.into_iter().zip([7, 4, 9, 2]), 10);
+        let read = rows.into_iter().zip([7, 4, 9, 2]).map(|((word, count), first)| (word, count, first));
+        let words = Words::from_read_rows(read, Some(10));
         let walked = |first_seen| {
             let words = words.as_ref().ok()?;
             Some(words.walk(first_seen).ok()?.map(|row| row.0.to_vec()).collect::<Vec<_>>().concat())

@@ -45,15 +45,14 @@ impl Merge {
         self.read
     }
 
-    /// Calls `visit` with each word, the sum of its counts, and its first occurrence if all files record that, in byte
-    /// order.
-    pub fn each(mut self, mut visit: impl FnMut(&[u8], u64, Option<u64>) -> Result<()>) -> Result<()> {
-        let ordered = self.read.is_some();
-        let (mut word, mut count, mut first) = (Vec::new(), 0u64, None);
+    /// Calls `visit` with each word, the sum of its counts, and its first occurrence, which has no meaning unless all
+    /// files record that; in byte order.
+    pub fn each(mut self, mut visit: impl FnMut(&[u8], u64, u64) -> Result<()>) -> Result<()> {
+        let (mut word, mut count, mut first) = (Vec::new(), 0u64, 0);
         while let Some(mut top) = self.fronts.peek_mut() {
             let Reverse((front, number)) = &mut *top;
             let (reader, before) = &mut self.readers[*number];
-            let place = reader.first.filter(|_| ordered).map(|first| first.saturating_add(*before));
+            let place = reader.first.saturating_add(*before);
             if *front == word {
                 count = count.checked_add(reader.count).ok_or_else(too_many)?;
                 first = first.min(place);

@@ -68,16 +68,13 @@ impl Writer {
 
     /// Writes a table.
     pub fn push_all(&mut self, words: &Words) -> Result<()> {
-        let firsts = words.firsts();
-        words.iter().enumerate().try_for_each(|(index, (word, count))| {
-            self.push(word, count, firsts.and_then(|firsts| firsts.get(index).copied()))
-        })
+        let first = |index: usize| words.firsts().map_or(0, |firsts| firsts[index]);
+        words.iter().enumerate().try_for_each(|(index, (word, count))| self.push(word, count, first(index)))
     }
 
-    /// Adds a word greater than the last one, with its first occurrence if the file has an order.
-    pub fn push(&mut self, word: &[u8], count: u64, first: Option<u64>) -> Result<()> {
-        let fits = first.map_or(self.read.is_none(), |first| self.read.is_some_and(|read| first < read));
-        if !fits {
+    /// Adds a word greater than the last one; its first occurrence is used if the file has an order.
+    pub fn push(&mut self, word: &[u8], count: u64, first: u64) -> Result<()> {
+        if self.read.is_some_and(|read| first >= read) {
             return Err(Error::new("words-table", "the places of words are not those of the table"));
         }
         if word <= self.last.as_slice() {
@@ -90,7 +87,9 @@ impl Writer {
         put_number(u64_of(word.len() - shared), &mut record);
         record.extend_from_slice(&word[shared..]);
         put_number(count, &mut record);
-        first.into_iter().for_each(|first| put_number(first, &mut record));
+        if self.read.is_some() {
+            put_number(first, &mut record);
+        }
         self.put(&record)?;
         self.record = record;
         self.last.truncate(shared);
@@ -120,39 +119,33 @@ pub struct Reader {
     hash: Xxh3Default,
     /// Unread bytes of the file.
     left: u64,
-    header: Vec<u8>,
     word: Vec<u8>,
     count: u64,
     totals: Totals,
-    first: Option<u64>,
+    /// The first occurrence of the word; 0 in a file that has no order.
+    first: u64,
     /// The number of words read, in a file that has an order.
     read: Option<u64>,
 }
 
 impl Reader {
-    /// Opens a file and reads its header.
+    /// Opens a file and skips its header.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(unreadable)?;
         let left = file.metadata().map_err(unreadable)?.len();
         let input = BufReader::with_capacity(BUFFER, file);
-        let (header, word) = (Vec::new(), Vec::new());
         let (hash, totals) = (Xxh3Default::new(), Totals::default());
-        let mut reader = Self { input, hash, left, header, word, count: 0, totals, first: None, read: None };
+        let mut reader = Self { input, hash, left, word: Vec::new(), count: 0, totals, first: 0, read: None };
         let mut magic = [0; 8];
         if reader.take(&mut magic).is_err() || (magic != *MAGIC && magic != *ORDERED_MAGIC) {
             return Err(Error::new("format-unknown", "this is no table of words; make one with `anypiece words`"));
         }
         let length = reader.take_u64()?;
-        reader.header = reader.take_some(length)?;
+        reader.take_some(length)?;
         if magic == *ORDERED_MAGIC {
             reader.read = Some(reader.take_u64()?);
         }
         Ok(reader)
-    }
-
-    /// The header.
-    pub fn header(&self) -> &[u8] {
-        &self.header
     }
 
     fn take(&mut self, bytes: &mut [u8]) -> Result<()> {
@@ -216,7 +209,7 @@ impl Reader {
             if first >= read {
                 return Err(corrupt("a word was read behind the last one"));
             }
-            self.first = Some(first);
+            self.first = first;
         }
         self.totals.words += 1;
         self.totals.count = self.totals.count.saturating_add(self.count);
@@ -252,7 +245,7 @@ pub struct Left {
 pub fn load(path: &Path, limit: u64) -> Result<(Words, Left)> {
     let least = least_count(path, limit)?;
     let merge = Merge::open(&[path])?;
-    let mut words = merge.read().map_or_else(Words::default, Words::ordered);
+    let mut words = Words::new(merge.read());
     let mut left = Left { least, ..Left::default() };
     merge.each(|word, count, first| {
         if count >= least {

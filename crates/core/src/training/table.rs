@@ -1,19 +1,24 @@
-//! Word counts: an open-addressing table for words of up to 15 bytes, which are inline keys, and one for longer words.
+//! Word counts: an open-addressing table for words of up to 15 bytes, which are inline keys, and a map of longer words.
 //!
 //! Most words of most texts have at most 15 bytes. They are stored in the table next to their count, so that counting
 //! one touches one cache line and compares 16 bytes at once; see `docs/decisions/counting.md`. An ordered table has an
 //! extra column that is only touched where a word is new, with the position of its first occurrence.
 
-pub(crate) mod long;
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
 
 use crate::index::table::{shift_of, slot, Key, MAX_KEY};
-use crate::training::table::long::LongTable;
+use crate::training::words::SORTING;
 use crate::util::cast::{u64_of, us};
 use crate::util::prefetch::prefetch;
 
 const FIRST_SLOTS: usize = 1 << 12;
 /// Maximum number of words in one table: indices are 32-bit.
 pub const MAX_WORDS: usize = 0xFFFF_FFF0;
+/// Bytes that a long word takes besides its text: in the table, and for its allocation.
+const LONG_ENTRY: usize = size_of::<(Box<[u8]>, (u64, u64))>() + 1;
+const ALLOCATION: usize = 16;
 /// Number of words whose slots are prefetched together.
 const WINDOW: usize = 64;
 
@@ -31,7 +36,10 @@ pub struct Table {
     slots: Vec<Entry>,
     shift: u32,
     used: usize,
-    long: LongTable,
+    /// The counts of longer words, with the position of their first occurrence.
+    long: HashMap<Box<[u8]>, (u64, u64), FixedState>,
+    /// Bytes of these words.
+    long_bytes: usize,
     /// The position of the next word, and of the first word of the current share; see [`Table::begin`].
     next: u64,
     begun: u64,
@@ -53,7 +61,8 @@ impl Table {
     pub fn new(ordered: bool) -> Self {
         let slots = vec![Entry::default(); FIRST_SLOTS];
         let firsts = ordered.then(|| vec![0; FIRST_SLOTS]);
-        Self { slots, shift: shift_of(FIRST_SLOTS), used: 0, long: LongTable::default(), next: 0, begun: 0, firsts }
+        let shift = shift_of(FIRST_SLOTS);
+        Self { slots, shift, used: 0, long: HashMap::default(), long_bytes: 0, next: 0, begun: 0, firsts }
     }
 
     /// Begins a share of the text, by its number. Shares come in ascending order, so that a word is new at its first
@@ -85,8 +94,12 @@ impl Table {
 
     /// Adds to the count of a long word that is `behind` words after the next one.
     fn add_long(&mut self, word: &[u8], count: u64, behind: usize) {
-        let first = self.firsts.is_some().then(|| self.next + u64_of(behind));
-        self.long.add(word, count, first);
+        if let Some((sum, _)) = self.long.get_mut(word) {
+            *sum = sum.saturating_add(count);
+        } else {
+            self.long_bytes += word.len();
+            self.long.insert(word.into(), (count, self.next + u64_of(behind)));
+        }
     }
 
     /// Adds to the counts of adjacent words of a text, the first from `start` on, given by their ends.
@@ -190,23 +203,20 @@ impl Table {
 
     /// Approximate memory of the table, in bytes, including that for sorting it.
     pub fn bytes(&self) -> usize {
-        let ordered = self.firsts.is_some();
-        let entry = size_of::<Entry>() + if ordered { size_of::<u64>() } else { 0 };
-        entry * self.slots.len() + self.long.bytes() + crate::training::words::sorting(ordered) * self.len()
+        let entry = size_of::<Entry>() + if self.firsts.is_some() { size_of::<u64>() } else { 0 };
+        let long = LONG_ENTRY * self.long.capacity() + ALLOCATION * self.long.len() + self.long_bytes;
+        entry * self.slots.len() + long + SORTING * self.len()
     }
 
-    /// The words with their counts, unordered.
-    pub fn rows(&self) -> impl Iterator<Item = (&[u8], u64)> {
-        let short = self.slots.iter().filter(|entry| entry.key[MAX_KEY] != 0);
-        short.map(|entry| (&entry.key[..us(entry.key[MAX_KEY].into())], entry.count)).chain(self.long.rows())
-    }
-
-    /// The first occurrence of each of [`Table::rows`]: the number of the share, and below it that of the word within.
-    /// Empty where not recorded.
-    pub fn firsts(&self) -> impl Iterator<Item = u64> + '_ {
-        let short = self.slots.iter().zip(self.firsts.iter().flatten());
-        let short = short.filter(|(entry, _)| entry.key[MAX_KEY] != 0).map(|(_, &first)| first);
-        short.chain(self.long.firsts().iter().copied())
+    /// The words with their counts, unordered, and their first occurrences: the number of the share, and below it that of
+    /// the word within. 0 where not recorded.
+    pub fn rows(&self) -> impl Iterator<Item = (&[u8], u64, u64)> {
+        let used = self.slots.iter().enumerate().filter(|(_, entry)| entry.key[MAX_KEY] != 0);
+        let short = used.map(|(at, entry)| {
+            let first = self.firsts.as_ref().map_or(0, |firsts| firsts[at]);
+            (&entry.key[..us(entry.key[MAX_KEY].into())], entry.count, first)
+        });
+        short.chain(self.long.iter().map(|(word, &(count, first))| (&word[..], count, first)))
     }
 }
 
@@ -231,7 +241,7 @@ mod tests {
     type Counts = BTreeMap<Vec<u8>, u64>;
 
     fn counts(table: &Table) -> Counts {
-        let found: Counts = table.rows().map(|(word, count)| (word.to_vec(), count)).collect();
+        let found: Counts = table.rows().map(|(word, count, _)| (word.to_vec(), count)).collect();
         assert_eq!(table.len(), found.len());
         found
     }
@@ -285,10 +295,8 @@ mod tests {
         all.add_all(&text, 0, &ends, 1);
         for table in [&one, &all] {
             assert_eq!(table.read(), 30_000);
-            let found = table.rows().zip(table.firsts()).map(|((word, _), first)| (word.to_vec(), first));
-            assert_eq!(found.collect::<BTreeMap<_, _>>(), map);
+            assert_eq!(table.rows().map(|(word, _, first)| (word.to_vec(), first)).collect::<BTreeMap<_, _>>(), map);
         }
-        assert_eq!(Table::default().firsts().count(), 0);
     }
 
     #[test]
@@ -298,6 +306,6 @@ mod tests {
             table.add(word, u64::MAX);
             table.add(word, 5);
         }
-        assert!(table.rows().all(|(_, count)| count == u64::MAX));
+        assert!(table.rows().all(|(_, count, _)| count == u64::MAX));
     }
 }
