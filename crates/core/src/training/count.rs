@@ -1,11 +1,12 @@
 //! Counts words: each text is normalized and pre-tokenized as for encoding, and the chunks are counted.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
 use crate::spec::stages::Splitter;
+use crate::specials::finder::Finder;
 use crate::specials::Permit;
 use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
@@ -43,9 +44,7 @@ pub struct Cutter {
     tokenizer: Arc<Tokenizer>,
     cutting: Cutting,
     /// Strings that separate words and are not counted, or that words are marked for, in the inner form.
-    breaks: Trie,
-    /// The first bytes of these strings.
-    begins: [bool; 256],
+    breaks: Finder,
     escape: bool,
     /// The splitter of texts that nothing changes before.
     plain: Option<Splitter>,
@@ -59,16 +58,10 @@ impl Cutter {
             let mut form = Vec::new();
             (push_inner_form(text, escape, &mut form) && !form.is_empty()).then_some(form)
         };
-        let mut forms: Vec<Vec<u8>> = breaks.iter().filter_map(inner).collect();
-        forms.sort_unstable();
-        forms.dedup();
-        let mut begins = [false; 256];
-        for form in &forms {
-            begins[usize::from(form[0])] = true;
-        }
-        let keys: Vec<(&[u8], u32)> = forms.iter().map(|form| (form.as_slice(), 0)).collect();
+        let forms: BTreeSet<Vec<u8>> = breaks.iter().filter_map(inner).collect();
+        let breaks = Finder::build(forms.into_iter().map(|form| (form, 0)).collect())?;
         let plain = if cutting == Cutting::Chunks { tokenizer.raw_splitter() } else { None };
-        Ok(Self { breaks: Trie::build(&keys)?, tokenizer, cutting, begins, escape, plain })
+        Ok(Self { tokenizer, cutting, breaks, escape, plain })
     }
 
     /// Counts the words of lines of UTF-8; returns the number of lines, and the indices of invalid ones, which are
@@ -125,21 +118,12 @@ impl Cutter {
 
     /// The parts of a normalized text between breaks, empty ones too.
     fn each_part<'t>(&self, text: &'t [u8], mut visit: impl FnMut(&'t [u8])) {
-        let (mut start, mut at) = (0, 0);
-        while at < text.len() {
-            let found = if self.begins[usize::from(text[at])] {
-                self.breaks.view().longest_prefix(&text[at..], usize::MAX)
-            } else {
-                None
-            };
-            at += 1;
-            if let Some((length, _)) = found {
-                visit(&text[start..at - 1]);
-                at += length - 1;
-                start = at;
-            }
+        let mut at = 0;
+        while let Some((start, end, _)) = self.breaks.next(text, at, |_, _, _| true) {
+            visit(&text[at..start]);
+            at = end;
         }
-        visit(&text[start..]);
+        visit(&text[at..]);
     }
 
     fn count_chunks(&self, text: &[u8], times: u64, scratch: &mut Scratch, table: &mut Table) -> Result<()> {

@@ -69,14 +69,8 @@ fn sum(a: f64, b: f64) -> Pair {
 
 /// The exact product of two numbers.
 fn product(a: f64, b: f64) -> Pair {
-    let halves = |x: f64| {
-        let scaled = x * 134_217_729.0;
-        let high = scaled - (scaled - x);
-        (high, x - high)
-    };
     let total = a * b;
-    let ((a, a_low), (b, b_low)) = (halves(a), halves(b));
-    (total, ((a * b - total) + a * b_low + a_low * b) + a_low * b_low)
+    (total, a.mul_add(b, -total))
 }
 
 fn plus(a: Pair, b: Pair) -> Pair {

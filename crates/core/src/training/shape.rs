@@ -90,21 +90,11 @@ impl Shape {
     /// Whether these two characters are adjacent in no piece. Conservative: false does not imply that there is such a
     /// piece.
     pub fn parts(&self, left: Class, right: Class) -> bool {
-        let both_marks = left.script == Script::Mark && right.script == Script::Mark;
-        if both_marks && self.allow_whitespace_only_pieces {
-            return false;
-        }
-        let free = |class: Class| class.digit && !self.split_by_number;
-        match (left.script, right.script) {
-            (Script::Never, _) | (_, Script::Never) => true,
-            _ if self.split_digits && (left.digit || right.digit) => true,
-            (_, Script::Mark) if self.split_by_whitespace && !self.treat_whitespace_as_suffix => true,
-            (Script::Mark, _) if self.split_by_whitespace && self.treat_whitespace_as_suffix => true,
-            (Script::Of(one), Script::Of(other)) => {
-                self.split_by_unicode_script && one != other && !free(left) && !free(right)
-            }
-            _ => false,
-        }
+        // At the beginning of a piece, and within one.
+        [0, 1].into_iter().all(|place| {
+            let mut scan = Scan::default();
+            scan.step(self, place, left) == Fit::Never || scan.step(self, place + 1, right) == Fit::Never
+        })
     }
 }
 

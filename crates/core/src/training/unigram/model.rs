@@ -130,23 +130,20 @@ impl Model {
             }
         };
         let stands_for: Vec<u32> = (0..self.len()).map(|piece| stays(u32_of(piece))).collect();
-        // Kept pieces move to lower numbers, so none is overwritten before it is read.
-        for (piece, number) in numbers.iter().enumerate() {
-            if let Some(number) = number.map(us) {
-                let node = self.nodes[piece];
-                let shorter = stands_for.get(us(node.shorter)).copied().unwrap_or(NONE);
-                self.nodes[number] = Node { shorter, ..node };
-                self.places[number] = self.places[piece];
-                self.scores[number] = self.scores[piece];
-                self.present[number] = self.present[piece];
-            }
+        for node in &mut self.nodes {
+            node.shorter = stands_for.get(us(node.shorter)).copied().unwrap_or(NONE);
         }
+        keep(&mut self.nodes, &numbers);
+        keep(&mut self.places, &numbers);
+        keep(&mut self.scores, &numbers);
+        keep(&mut self.present, &numbers);
         self.stale = 0;
-        let left = us(next);
-        self.nodes.truncate(left);
-        self.places.truncate(left);
-        self.scores.truncate(left);
-        self.present.truncate(left);
         stands_for
     }
+}
+
+/// Keeps the items that have a number.
+fn keep<T>(items: &mut Vec<T>, numbers: &[Option<u32>]) {
+    let mut numbers = numbers.iter();
+    items.retain(|_| numbers.next().is_some_and(Option::is_some));
 }
