@@ -24,6 +24,16 @@ fn refuse(is_wrong: bool, field: &str, what: &str) -> Result<()> {
     }
 }
 
+/// Refuses a vocabulary in which some byte has no piece.
+fn check_all(has_piece: impl Fn(u8) -> bool) -> Result<()> {
+    let missing: Vec<u8> = (0..=255).filter(|&byte| !has_piece(byte)).collect();
+    let Some(first) = missing.first() else { return Ok(()) };
+    let count = missing.len();
+    let message =
+        format!("{count} of the 256 bytes have no piece, the first is <0x{first:02X}>: some text could not be encoded");
+    Err(Error::new("spec-bytes", message).with("missing", count))
+}
+
 impl Spec {
     /// Refuses decoding steps that cannot be run.
     pub(crate) fn check_decoder(&self) -> Result<()> {
@@ -225,12 +235,7 @@ impl Spec {
             return Err(Error::new("spec-unknown", message).with("unknown", unknown));
         }
         let seen = self.check_byte_pieces(self.config.byte_fallback || self.matches_unused())?;
-        let missing = seen.iter().filter(|&&found| !found).count();
-        if self.config.byte_fallback && missing > 0 {
-            let message = format!("byte_fallback is on and {missing} of the 256 byte pieces are missing");
-            return Err(Error::new("spec-bytes", message).with("missing", missing));
-        }
-        Ok(())
+        check_all(|byte| seen[usize::from(byte)] || !self.config.byte_fallback)
     }
 
     /// Refuses byte pieces that are misspelled, or not allowed; returns which bytes have one.
@@ -250,16 +255,7 @@ impl Spec {
     /// Where every piece can match, each byte that can be left over must have a piece that spells it.
     pub(crate) fn check_spelled_bytes(&self) -> Result<()> {
         let bytes = self.spelled_bytes();
-        let needed = |byte: u8| !matches!(byte, 0xC0 | 0xC1 | 0xF5..=0xFF);
-        let missing: Vec<u8> = (0..=255).filter(|&byte| needed(byte) && bytes[usize::from(byte)].is_none()).collect();
-        if let Some(first) = missing.first() {
-            let message = format!(
-                "{} bytes have no piece, the first is <0x{first:02X}>: some text could not be encoded",
-                missing.len()
-            );
-            return Err(Error::new("spec-bytes", message).with("missing", missing.len()));
-        }
-        Ok(())
+        check_all(|byte| bytes[usize::from(byte)].is_some() || matches!(byte, 0xC0 | 0xC1 | 0xF5..=0xFF))
     }
 
     /// For each byte the piece that spells it, whatever its kind: `<0xAB>`, or the character of ASCII itself.
@@ -293,12 +289,7 @@ impl Spec {
                 }
             }
         }
-        let missing = seen.iter().filter(|&&found| !found).count();
-        if missing > 0 {
-            let message = format!("{missing} of the 256 bytes are no pieces, so that some text could not be encoded");
-            return Err(Error::new("spec-bytes", message).with("missing", missing));
-        }
-        Ok(())
+        check_all(|byte| seen[usize::from(byte)])
     }
 
     /// Checks that the special ids are inside the vocabulary.

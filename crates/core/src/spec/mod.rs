@@ -27,10 +27,11 @@ use crate::util::error::{Error, Result};
 use crate::util::join::join_if;
 
 /// How normalized text becomes pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SegmenterKind {
     /// Viterbi: the path of highest total score.
+    #[default]
     Unigram,
     /// BPE: merges the adjacent pair of lowest rank in the list of merges, or without a list, of highest score.
     Bpe,
@@ -133,9 +134,10 @@ pub enum Unknown {
 }
 
 /// How path scores are added and compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Arithmetic {
     /// Float throughout; the running score is subtracted when it passes ±100000.
+    #[default]
     #[serde(rename = "f32-rebased")]
     F32Rebased,
     /// Added in double, compared with and stored as float.
@@ -147,10 +149,11 @@ pub enum Arithmetic {
 }
 
 /// The unigram score of a user-defined piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UserDefinedScore {
     /// `0.1 * (bytes - 1)`.
+    #[default]
     LengthBonus,
     /// `bytes * max(smallest positive float, best normal score) - 0.1`.
     NearBest,
@@ -169,60 +172,39 @@ pub enum Reserved {
     Matched,
 }
 
-/// The settings of a Spec. The field names are those of the Python dataclass.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The settings of a Spec. The field names are those of the Python dataclass; files lack those of later versions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Config {
     pub segmenter: SegmenterKind,
-    #[serde(default)]
     pub symbols: Symbols,
-    #[serde(default)]
     pub splitter: Option<Splitter>,
-    #[serde(default)]
     pub normalizer: Vec<Step>,
-    #[serde(default)]
     pub split_rules: Vec<Rule>,
-    #[serde(default)]
     pub whole_chunks: bool,
     /// The prefix of pieces that begin a chunk.
-    #[serde(default)]
     pub word_prefix: String,
     /// The prefix of pieces within a chunk.
-    #[serde(default)]
     pub continuing_prefix: String,
     /// Chunks of more characters are unknown.
-    #[serde(default)]
     pub max_word_chars: Option<u32>,
-    #[serde(default)]
     pub unknown: Unknown,
-    #[serde(default)]
     pub symbol_prefix: String,
-    #[serde(default)]
     pub end_suffix: String,
-    #[serde(default)]
     pub matching: Matching,
     pub arithmetic: Arithmetic,
     pub user_defined_score: UserDefinedScore,
-    #[serde(default)]
     pub match_kinds: MatchKinds,
-    #[serde(default)]
     pub reserved: Reserved,
-    #[serde(default)]
     pub spaces: Spaces,
-    #[serde(default)]
     pub decoding: Decoding,
-    #[serde(default)]
     pub clean_spaces: bool,
-    #[serde(default)]
     pub decoder: Option<Vec<DecodeStep>>,
     /// For the callers: the tokens around one text, and around two.
-    #[serde(default)]
     pub single: Option<Vec<(Slot, u32)>>,
-    #[serde(default)]
     pub pair: Option<Vec<(Slot, u32)>>,
     /// For the callers: which spans are trimmed of spaces.
-    #[serde(default)]
     pub trim_spans: TrimSpans,
     pub byte_fallback: bool,
     pub add_dummy_prefix: bool,

@@ -71,15 +71,6 @@ pub struct Vocab {
     names: Lazy<StringIndex>,
 }
 
-/// The position of the next non-ASCII byte from `from` on.
-fn next_wide(blob: &[u8], from: usize) -> usize {
-    let mut at = from.min(blob.len());
-    while blob[at..].first_chunk::<32>().is_some_and(|block| block.is_ascii()) {
-        at += 32;
-    }
-    at + blob[at..].iter().take_while(|byte| byte.is_ascii()).count()
-}
-
 impl Vocab {
     /// Combines columns; `spec::validate` checks that they fit.
     pub fn new(blob: Column<u8>, offsets: Column<u32>, scores: Column<f32>, kinds: Column<u8>) -> Self {
@@ -138,19 +129,9 @@ impl Vocab {
         self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)
     }
 
-    /// Calls `visit` with each piece that is not ASCII, and its id.
-    pub fn each_wide(&self, mut visit: impl FnMut(u32, &[u8])) {
-        let (offsets, blob): (&[u32], &[u8]) = (&self.offsets, &self.blob);
-        let mut wide = next_wide(blob, 0);
-        for (id, place) in (0u32..).zip(paced(offsets.windows(2))) {
-            let (start, end) = (us(place[0]), us(place[1]));
-            if wide < end {
-                if wide >= start {
-                    visit(id, blob.get(start..end).unwrap_or(&[]));
-                }
-                wide = next_wide(blob, end);
-            }
-        }
+    /// Each piece that is not ASCII, with its id.
+    pub fn wide(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        paced((0..u32_of(self.len())).map(|id| (id, self.piece(id)))).filter(|(_, piece)| !piece.is_ascii())
     }
 
     /// All ids of one kind, ascending.

@@ -50,7 +50,7 @@ impl ByteCuts {
     /// The pairs of all pieces that text is segmented into.
     pub fn of_pieces(vocab: &Vocab) -> Self {
         Self::build(|visit| {
-            vocab.each_wide(|id, piece| {
+            vocab.wide().for_each(|(id, piece)| {
                 if vocab.kind(id) == Kind::Normal {
                     visit(piece);
                 }

@@ -200,7 +200,7 @@ impl Merges {
                 }
             }
             let is_made = |id: u32| is_made.get(us(id)).is_some_and(|&is_made| is_made);
-            vocab.each_wide(|id, piece| {
+            vocab.wide().for_each(|(id, piece)| {
                 if is_made(id) || whole.find(piece).is_some() {
                     visit(piece);
                 }

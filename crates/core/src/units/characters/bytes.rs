@@ -43,7 +43,7 @@ impl Units {
                 }
             };
             (0..0x80).for_each(|byte| add(&[byte]));
-            vocab.each_wide(|_, piece| {
+            vocab.wide().for_each(|(_, piece)| {
                 if piece.len() <= 3 && std::str::from_utf8(piece).is_ok() {
                     add(piece);
                 }
