@@ -4,8 +4,6 @@
 //! The regex engine does not report how far it scanned. A DFA of the expression does: it dies where no further byte can
 //! change the match. It is run for one match in [`EVERY`], which is charged for the others too.
 
-use std::fmt;
-
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input};
@@ -24,12 +22,6 @@ const SIZE: usize = 4 << 20;
 /// The DFA of an expression, built when it is first needed.
 #[derive(Default)]
 pub struct Looks(Lazy<Option<DFA>>);
-
-impl fmt::Debug for Looks {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Looks")
-    }
-}
 
 /// The bytes that the searches of one text may still examine.
 pub struct Budget<'a> {

@@ -48,7 +48,6 @@ pub struct Stretch {
 }
 
 /// A pattern that can be searched for.
-#[derive(Debug)]
 pub enum Matcher {
     /// A text that is not empty.
     Literal(String),
@@ -57,7 +56,6 @@ pub enum Matcher {
 }
 
 /// A compiled regular expression.
-#[derive(Debug)]
 pub struct Expression {
     regex: Regex,
     /// Shortens a match of `regex` where the expression was compiled without its look-ahead.

@@ -11,7 +11,6 @@ use fancy_regex::{Expr, Regex};
 const ENDINGS: [&str; 2] = [r"\s+(?!\S)|\s+", r"\s+(?!\S)|\s"];
 
 /// Distinguishes matches of the last two alternatives from those of the others.
-#[derive(Debug)]
 pub struct SpaceRuns {
     /// The alternatives before them.
     others: Option<Regex>,

@@ -27,36 +27,24 @@ pub fn base64_lines(text: &[u8]) -> Option<Lines> {
     u32::try_from(text.len()).ok()?;
     let mut lines = Lines { blob: Vec::with_capacity(text.len() / 2), offsets: vec![0], ..Lines::default() };
     let (mut at, mut pace) = (0, Pace::new());
-    while at < text.len() {
-        pace.reach(at);
-        at = field(text, at, &mut lines.blob)?;
+    for end in memchr::memchr_iter(b'\n', text) {
+        pace.reach(end);
+        let line = &text[at..end];
+        at = end + 1;
+        let space = memchr::memchr(b' ', line).filter(|&size| size > 0)?;
+        STANDARD.decode_vec(&line[..space], &mut lines.blob).ok()?;
         lines.offsets.push(u32_of(lines.blob.len()));
-        let (number, next) = number(text, at)?;
-        lines.numbers.push(number);
-        at = next;
+        lines.numbers.push(number(&line[space + 1..])?);
     }
     let piece = |line: u32| &lines.blob[us(lines.offsets[us(line)])..us(lines.offsets[us(line) + 1])];
     let repeated = StringIndex::build(0..u32_of(lines.numbers.len()), piece).1;
-    repeated.is_none().then_some(lines)
+    (at == text.len() && repeated.is_none()).then_some(lines)
 }
 
-/// Decodes base64 up to a space; returns the position after it.
-fn field(text: &[u8], at: usize, blob: &mut Vec<u8>) -> Option<usize> {
-    let end = at + memchr::memchr(b' ', &text[at..]).filter(|&size| size > 0)?;
-    STANDARD.decode_vec(&text[at..end], blob).ok()?;
-    Some(end + 1)
-}
-
-/// The number at a position and the position after its line end.
-fn number(text: &[u8], start: usize) -> Option<(u32, usize)> {
-    let rest = text.get(start..)?;
-    let digits = rest.iter().take(DIGITS + 1).take_while(|byte| byte.is_ascii_digit()).count();
-    let has_zeros = digits > 1 && rest[0] == b'0';
-    if digits == 0 || digits > DIGITS || has_zeros || rest.get(digits) != Some(&b'\n') {
-        return None;
-    }
-    let value = rest[..digits].iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
-    Some((value, start + digits + 1))
+/// A number without leading zeros.
+fn number(digits: &[u8]) -> Option<u32> {
+    let is_canonical = matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.len() <= DIGITS;
+    std::str::from_utf8(digits).ok()?.parse().ok().filter(|_| is_canonical)
 }
 
 #[cfg(test)]
