@@ -44,6 +44,7 @@ NEED_DATA = [
     "parity/test_sampled.py",
     "parity/test_trained_files.py",
     "parity/test_training.py",
+    "parity/test_written_folders.py",
     "property/test_bounds.py",
     "property/test_chat_files.py",
     "property/test_lattice_files.py",

@@ -473,7 +473,11 @@ class Tokenizer(Lookups):
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the tokenizer in a format by its name, such as ``"sentencepiece"`` or ``"huggingface"``; if not given, the
-        suffix decides: .model, .gguf, .json, .tiktoken, .anypiece. The file appears as a whole or not at all."""
+        suffix decides: .model, .gguf, .json, .tiktoken, .anypiece. The file appears as a whole or not at all.
+
+        A folder that is there, or a name that ends in ``/``, becomes the folder of a model (``format="folder"``): a
+        tokenizer.json with its config and chat templates, which AutoTokenizer of transformers reads, and ``load`` as well.
+        """
         save(self, path, format)
 
     def __reduce__(self) -> tuple[Any, ...]:

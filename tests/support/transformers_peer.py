@@ -52,6 +52,11 @@ class Transformers(Worker):
             raise PeerDied(f"wanted transformers {VERSION}, found {facts['version']}")
         return facts
 
+    def settings(self) -> dict[str, Any]:
+        """What it says besides its tokens: lengths, sides, templates."""
+        found: dict[str, Any] = json.loads(self._ask("settings", [])[0])
+        return found
+
     def answers(self, texts: Sequence[bytes]) -> dict[str, Any]:
         """Ids, with and without what stands around texts, of pairs too, and the text of ids."""
         found: dict[str, Any] = json.loads(self._ask("answers", texts)[0])

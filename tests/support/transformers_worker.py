@@ -34,6 +34,12 @@ def _facts(tokenizer: Any) -> dict[str, Any]:
     }
 
 
+def _settings(tokenizer: Any) -> dict[str, Any]:
+    """What a folder says besides its tokens."""
+    names = ("model_max_length", "padding_side", "truncation_side", "clean_up_tokenization_spaces", "model_input_names")
+    return {name: getattr(tokenizer, name) for name in (*names, "chat_template", "extra_special_tokens")}
+
+
 def _answers(tokenizer: Any, texts: list[str]) -> dict[str, Any]:
     marked = [tokenizer.encode(text) for text in texts]
     return {
@@ -55,9 +61,11 @@ def main() -> None:
         if header["op"] == "open":
             tokenizer = _opened(header["folder"])
             found = _facts(tokenizer)
+        elif header["op"] == "settings":
+            found = _settings(tokenizer)
         else:
             found = _answers(tokenizer, [text.decode() for text in request[1:]])
-        send(answers, [json.dumps(found).encode()])
+        send(answers, [json.dumps(found, default=str).encode()])
 
 
 if __name__ == "__main__":

@@ -34,13 +34,14 @@ def convert(
 
     The result is read again and compared with SOURCE before TARGET appears: on the lines of --input, or on texts made from
     the vocabulary. What TARGET has no place for is named, and refused without --allow-lossy. The options say how SOURCE is
-    read.
+    read. A TARGET that is a folder, or ends in /, becomes the folder of a model, as AutoTokenizer of transformers reads it.
 
     \b
     Examples:
       anypiece convert tokenizer.model tokenizer.json
       anypiece convert cl100k_base.tiktoken tokenizer.json -i corpus.txt
       anypiece convert model.gguf tokenizer.json --dialect tokenizers
+      anypiece convert tokenizer.model my-model/
     """
     texts = None if input_file is None else inputs.lines_of(input_file)
     tokenizer = load(options.path_of(source), **reading)

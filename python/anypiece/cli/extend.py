@@ -61,7 +61,8 @@ def extend(
 
     Tokens that are named are found before text is segmented. Pieces that are learned with --train-on and --grow become part
     of the vocabulary itself; that is for the files of SentencePiece and for byte-level BPE. TARGET is read again, and tokens
-    that its format has no place for are refused without --allow-lossy.
+    that its format has no place for are refused without --allow-lossy. A TARGET that is a folder, or ends in /, becomes the
+    folder of a model.
 
     \b
     Examples:

@@ -12,7 +12,7 @@ from .._core import memory
 from ..conversion.convert import convert
 from ..corpus.readers import Corpus
 from ..errors import FormatError
-from ..io.write import format_of
+from ..io.write import content_format, format_of
 from ..training.bpe import ByteBpeOptions
 from ..training.checks import too_small
 from ..training.kinds import chosen_options
@@ -35,7 +35,13 @@ if TYPE_CHECKING:
 @click.command()
 @corpus
 @click.option(
-    "-o", "--output", "out", type=options.PATH, metavar="FILE", required=True, help="The tokenizer file to write."
+    "-o",
+    "--output",
+    "out",
+    type=options.PATH,
+    metavar="FILE",
+    required=True,
+    help="The tokenizer file to write, or a folder/.",
 )
 @click.option("--output-format", metavar="NAME", help="The format to write. Default: by the name of FILE.")
 @click.option("--allow-lossy", is_flag=True, help="Leave out what the format has no place for.")
@@ -90,7 +96,7 @@ def train(
     given = {"vocab_size": vocab_size, "character_coverage": character_coverage, "byte_fallback": byte_fallback}
     settings = joined({name: value for name, value in given.items() if value is not None}, settings)
     # Options are checked before the corpus is counted, which may take hours.
-    _check_room(kind, format_of(Path(out), output_format), settings)
+    _check_room(kind, content_format(format_of(out, output_format)), settings)
     for page in reports:
         checked_page(page)
     began, report = time.monotonic(), Reporter()
@@ -136,7 +142,7 @@ def _write(tokenizer: Tokenizer, out: str, format: str | None, allow_lossy: bool
     except FormatError as error:
         if error.code == "file-unwritable":
             raise
-        kept = f"{out}.anypiece"
+        kept = f"{out.rstrip('/')}.anypiece"
         tokenizer.save(kept)
         output.note(f"the vocabulary is in {kept}; `anypiece convert` makes other files of it")
         raise
@@ -157,11 +163,12 @@ def _reported(tokenizer: Tokenizer, counts: WordCounts, source: Any, format: For
 
 
 def _tell(tokenizer: Tokenizer, counts: WordCounts, out: str, seconds: float, as_json: bool) -> None:
+    folder = Path(out)
     facts = {
         "file": out,
         "kind": counts.preparation.kind,
         "vocab_size": tokenizer.vocab_size,
-        "bytes": Path(out).stat().st_size,
+        "bytes": (folder / "tokenizer.json" if folder.is_dir() else folder).stat().st_size,
         "words": len(counts),
         "texts": counts.facts.get("texts", 0),
         "seconds": round(seconds, 2),

@@ -1,4 +1,4 @@
-"""Convert: one tokenizer file into another format, proved by reading the result again.
+"""Convert: one tokenizer file into another format or a model's folder, proved by reading the result again.
 
 A Spec is first rewritten for the target (``rewrites``). What the target has no place for then is listed, and
 refused unless the caller accepts the loss. Nothing is left behind when it fails: the file appears once it has been read back
@@ -10,15 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from .. import _native
+from .._core.bridge import compiled
 from .._core.checks import listed_texts
+from .._core.vocabulary import made
 from ..comparison.check import Check, compared
 from ..errors import FormatError
 from ..formats import home_of, is_own, losses, lost_metadata, reading_options, stripped
 from ..formats.gguf import other_dialects
+from ..formats.transformers.write import with_named_tokens
 from ..inspect.terminal import quoted
+from ..io.folder import Folder, folder_of, write_folder
 from ..io.paths import checked_path, temporary_folder, write_bytes
-from ..io.write import format_of, written
+from ..io.write import FOLDER, content_format, format_of, written
 from ..loading import load, tokenizer_of
+from ..metadata import metadata_of
 from ..rewrites import Rewrite, rewrite_for
 from ..spec import Added, AddedFlag
 from ..tokenizer import Tokenizer
@@ -26,6 +32,7 @@ from ..tokenizer import Tokenizer
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
+    from pathlib import Path
 
     from ..spec import Spec
 
@@ -59,6 +66,8 @@ def convert(
 ) -> Conversion:
     """Write the tokenizer of ``source`` to ``target`` in the format of its name, or ``format``, and prove the result.
 
+    A folder that is there, or a name that ends in ``/``, becomes one that AutoTokenizer reads (``format="folder"``).
+
     ``options`` go to ``load``. The result is read again and must give the same ids and texts on ``texts``, or on many that
     are made from the vocabulary, and the same ids for special tokens; otherwise ``convert-differs`` is raised and nothing is
     written. ``allow_lossy`` accepts what the target cannot carry, and differences that come of it.
@@ -70,17 +79,18 @@ def convert(
     ('sentencepiece', (), True)
     """
     tokenizer = tokenizer_of(source, **options)
-    path = checked_path(target)
-    name = format_of(path, format)
-    rewrite = _rewrite(tokenizer, name)
-    lost = (*losses(rewrite.spec, name, tokenizer._origin), *rewrite.lost) if name != "anypiece" else ()
+    name = format_of(target, format)
+    path, kind = checked_path(target), content_format(name)
+    rewrite = _rewrite(tokenizer, kind)
+    lost = (*losses(rewrite.spec, kind, tokenizer._origin), *rewrite.lost) if name != "anypiece" else ()
     metadata = tuple(lost_metadata(tokenizer._origin, name))
     if lost + metadata and not allow_lossy:
-        home = home_of(tokenizer.spec, tokenizer._origin, name) if lost else None
+        home = home_of(tokenizer.spec, tokenizer._origin, kind) if lost else None
         raise_lossy(name, lost + metadata, dialect_hint(tokenizer), home)
-    spec = stripped(rewrite.spec, name) if lost else rewrite.spec
-    data = _written(tokenizer, name, spec)
-    needed = reading_options(spec, name)
+    spec = stripped(rewrite.spec, kind) if lost else rewrite.spec
+    spec = with_named_tokens(spec, metadata_of(tokenizer._origin)) if name == FOLDER else spec
+    data = _written(tokenizer, name, spec, path)
+    needed = {} if isinstance(data, Folder) else reading_options(spec, name)
     result = _read_back(data, path.suffix, needed)
     listed: list[Any] | None = None if texts is None else list(listed_texts(texts))
     seen = _unspecial(tokenizer) if rewrite.unparsed else tokenizer
@@ -92,7 +102,10 @@ def convert(
         rest = _compared(_without(seen, spec, lost + rewrite.nearly), result, listed)
         if not rest:
             _raise_differs(name, rest, ())
-    write_bytes(path, data)
+    if isinstance(data, Folder):
+        write_folder(path, data.files)
+    else:
+        write_bytes(path, data)
     shown = [name for name in rewrite.nearly if name != "added" or not rewrite.unparsed]
     named = dict.fromkeys((*lost, *metadata, *([] if found else shown)))
     return Conversion(name, tuple(named), needed, found, () if found.proved else rewrite.nearly)
@@ -123,9 +136,9 @@ def _without(tokenizer: Tokenizer, spec: Spec, names: tuple[str, ...]) -> Tokeni
     return tokenizer.replace(**changes)
 
 
-def _written(tokenizer: Tokenizer, name: str, spec: Spec) -> bytes:
+def _written(tokenizer: Tokenizer, name: str, spec: Spec, path: Path) -> bytes | Folder:
     try:
-        return written(tokenizer, name, spec)
+        return folder_of(spec, tokenizer._origin, path) if name == FOLDER else written(tokenizer, name, spec)
     except FormatError as error:
         hint = dialect_hint(tokenizer)
         raise FormatError(error.code, f"{error}.{hint}" if hint else str(error), **error.facts) from None
@@ -161,7 +174,9 @@ def _raise_differs(name: str, found: Check, nearly: tuple[str, ...]) -> None:
     raise FormatError("convert-differs", message, format=name, text=difference.text, nearly=list(nearly))
 
 
-def _read_back(data: bytes, suffix: str, options: dict[str, Any]) -> Tokenizer:
+def _read_back(data: bytes | Folder, suffix: str, options: dict[str, Any]) -> Tokenizer:
+    if isinstance(data, Folder):
+        return made(Tokenizer, compiled(data.spec, _native.LEARNED_SLOTS), data.spec, data.origin)
     with temporary_folder() as folder:
         path = folder / f"result{suffix}"
         write_bytes(path, data)

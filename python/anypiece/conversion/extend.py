@@ -16,7 +16,7 @@ from .._core.checks import listed
 from .._core.json_text import is_text
 from ..errors import AnyPieceError, FormatError, InputError
 from ..io.paths import read_bytes, temporary_folder, write_bytes
-from ..io.write import format_of, save
+from ..io.write import FOLDER, format_of, save
 from ..loading import load, tokenizer_of
 from ..spec import Added, AddedFlag, Kind, Pieces
 from .convert import convert, dialect_hint, raise_lossy
@@ -114,9 +114,13 @@ def save_extended(
     """Write a tokenizer, and refuse to (``convert-lossy``) if ``tokens`` are others when the file is read with ``options``.
 
     A rank file has no place for special tokens, so that one may be written and look well, and lack them. Into another
-    format than that of its source a tokenizer is converted. A chat template that the file has no place for is lost too.
+    format than that of its source, and into a folder, a tokenizer is converted. A chat template that the file has no place
+    for is lost too.
     """
-    name = format_of(Path(path), None)
+    name = format_of(path, None)
+    if name == FOLDER:
+        convert(tokenizer, path, allow_lossy=allow_lossy)
+        return
     metadata = formats.lost_metadata(tokenizer._origin, name)
     if metadata and not allow_lossy:
         raise_lossy(name, tuple(metadata), "", None)

@@ -172,14 +172,16 @@ def home_of(spec: Spec, origin: Any, but: str) -> str | None:
 
 
 def lost_metadata(origin: Any, kind: str) -> list[str]:
-    """The metadata of a tokenizer that a file of this kind has no place for.
+    """The metadata of a tokenizer that a file of this kind has no place for; a ``"folder"`` has one for all.
 
     >>> from anypiece.metadata import Metadata
     >>> lost_metadata(Metadata(truncation={"max_length": 9}), "sentencepiece")
     ['truncation']
     """
     carried = getattr(_FORMATS.get(kind), "METADATA", ())
-    return [] if kind == "anypiece" else [name for name in metadata_of(origin).named() if name not in carried]
+    return (
+        [] if kind in ("anypiece", "folder") else [name for name in metadata_of(origin).named() if name not in carried]
+    )
 
 
 def losses(spec: Spec, kind: str, origin: Any = None) -> dict[str, Any]:

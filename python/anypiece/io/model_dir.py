@@ -37,6 +37,7 @@ __all__ = [
     "config_of",
     "pointer_hint",
     "rank_options",
+    "read_files",
     "read_json",
     "read_model",
     "read_pair",
@@ -140,7 +141,17 @@ def read_json(
     if not remake.is_known:
         _warn(remake.name, "tokenizer.json", "tokenizers")
     spec, origin = huggingface.read(data, roles=roles, remake=remake)
-    return spec, origin, dataclasses.replace(config, names=remake.spellings())
+    return spec, origin, dataclasses.replace(config, names=remake.spellings(), extra=remake.extras())
+
+
+def read_files(files: Mapping[str, bytes]) -> tuple[Spec, Any] | None:
+    """The Spec and Origin of a folder with a tokenizer.json, from the content of its files by their names; None where they
+    name a class that is not known."""
+    config = folder_config.read_config({name: data for name, data in files.items() if name != "tokenizer.json"})
+    data = files["tokenizer.json"]
+    if not _remake(config, lambda: b'"ByteLevel"' in data).is_known:
+        return None
+    return completed(*read_json(data, config, {}))
 
 
 def read_model(
@@ -157,7 +168,7 @@ def read_model(
     spec, _ = sentencepiece.read(read_bytes(path))
     data, told = as_document(spec, remake_of(remake.name, config.said, from_json=False))
     spec, origin = huggingface.read(data, remake=told)
-    return spec, origin, dataclasses.replace(config, names=told.spellings())
+    return spec, origin, dataclasses.replace(config, names=told.spellings(), extra=told.extras())
 
 
 def _remake(config: folder_config.Config, byte_level: Callable[[], bool]) -> Remake:
@@ -185,7 +196,7 @@ def read_pair(
     remake = _remake_of_pair(config, options)
     spec, origin = _read_pair(path, config, **told, remake=remake)
     if remake is not None:
-        config = dataclasses.replace(config or folder_config.Config(), names=remake.spellings())
+        config = dataclasses.replace(config or folder_config.Config(), names=remake.spellings(), extra=remake.extras())
     return spec, origin, config
 
 

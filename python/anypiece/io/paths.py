@@ -35,7 +35,9 @@ __all__ = [
     "in_place",
     "is_pair",
     "move",
+    "new_mode",
     "read_bytes",
+    "rivals",
     "temporary_folder",
     "write_bytes",
 ]
@@ -117,6 +119,14 @@ def _only_file(folder: Path) -> Path:
         path=str(folder),
         found=len(files),
     )
+
+
+def rivals(folder: Path) -> list[Path]:
+    """The files of a folder beside which its tokenizer.json is not the one that is meant."""
+    try:
+        return sorted(item for item in folder.iterdir() if item.suffix in _SUFFIXES and item.name not in _OLDER)
+    except OSError as error:
+        raise file_error("file-unreadable", folder, error) from None
 
 
 def read_bytes(path: Path, limit: int = -1) -> bytes:
@@ -243,9 +253,14 @@ def _mode(path: Path) -> int:
     """The permissions of the file that is replaced, or those of a new file; a temporary file's would be private."""
     with suppress(OSError):
         return path.stat().st_mode & 0o777
+    return new_mode(0o666)
+
+
+def new_mode(most: int) -> int:
+    """The permissions of something new that has ``most`` where nobody restricts them."""
     mask = os.umask(0)
     os.umask(mask)
-    return 0o666 & ~mask
+    return most & ~mask
 
 
 def file_error(code: str, path: Path, cause: OSError, hint: str = "") -> FileError:

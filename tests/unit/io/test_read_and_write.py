@@ -135,7 +135,7 @@ class TestFiles:
         assert str(error.value.code) == "file-unwritable"
         assert "Make the folder" in str(error.value)
         with pytest.raises(ap.FileError, match="Name a file in that folder"):
-            TOK.save(tmp_path)
+            TOK.save(tmp_path, "sentencepiece")
         with pytest.raises(ap.InputError, match="A path must be"):
             TOK.save(None)  # type: ignore[arg-type]
         assert (tmp_path / "tok.model").read_bytes() == before

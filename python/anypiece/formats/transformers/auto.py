@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 
     from ..huggingface.model import Vocabulary
 
-__all__ = ["Remake", "class_of", "is_backend", "remake_of"]
+__all__ = ["TIDYING", "Remake", "class_of", "is_backend", "remake_of"]
 
 _CONFIG = "tokenizer_config.json"
 _TIDIED = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
 """Where transformers takes spaces out of decoded text, if the config asks for it."""
+TIDYING: tuple[dict[str, Any], ...] = (
+    {"type": "fuse"},
+    *({"type": "replace", "pattern": part, "content": part.strip(" ")} for part in _TIDIED),
+)
+"""The steps of decoding that do so."""
 
 
 def class_of(config: dict[str, Any], model: dict[str, Any], *, byte_level: Callable[[], bool]) -> str:
@@ -92,6 +97,16 @@ class Remake:
         """The spellings of tokens by name."""
         return {name: row_of(token, special=True)["content"] for name, token in self.named().items()}
 
+    def extras(self) -> list[str]:
+        """The spellings of the special tokens without names."""
+        given = Given(self.fields, None, lambda texts: [None] * len(texts), lambda id: 0.0)
+        return [row_of(token, special=True)["content"] for token in self._extras(given) if token]
+
+    def _extras(self, given: Given) -> list[Any]:
+        extra, additional = self.said.listed()
+        made = (self.rules or Rules("")).extras(given, additional)
+        return made or [] if extra is None else extra
+
     def document(
         self, document: dict[str, Any], vocabulary: Callable[[], Vocabulary], score: Callable[[int], float]
     ) -> dict[str, Any]:
@@ -103,15 +118,14 @@ class Remake:
             self._refuse_other(document, rules.model)
             sections["model"] = mapping(document.get("model"), "model") | sections["model"]
         own = [mapping(row, "added_tokens") for row in listed(document.get("added_tokens") or [], "added_tokens")]
-        extra, additional = self.said.listed()
-        made = rules.extras(given, additional)
+        extra, _ = self.said.listed()
         named = self.named()
         rows = ordered_rows(
             self.said,
             [(whole(row, "id", "added_tokens"), row_of(row, special=False, where="added_tokens")) for row in own],
             kept=not rules.model,
             named=named,
-            extras=[token for token in (made or [] if extra is None else extra) if token],
+            extras=[token for token in self._extras(given) if token],
         )
         if rules.special_last:
             rows = _special_last(rows, [*named.values(), *(extra or [])])
@@ -155,8 +169,7 @@ class Remake:
         asked = self.fields.get("clean_up_tokenization_spaces")
         if steps is None or kind == "BPE" or asked is not True:
             return steps
-        tidied = [{"type": "replace", "pattern": part, "content": part.strip(" ")} for part in _TIDIED]
-        return (*steps, {"type": "fuse"}, *tidied)
+        return (*steps, *TIDYING)
 
 
 def _special_last(rows: list[Row], tokens: list[Any]) -> list[Row]:

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFIG_FILES",
+    "EXTRA",
     "MOST_TEMPLATES",
     "PAIR_OPTIONS",
     "TEMPLATES",
     "Config",
+    "ids_of",
     "read_config",
     "read_fields",
     "read_pair",
@@ -51,7 +53,9 @@ MOST_TEMPLATES = 100
 
 _ROLES = {"bos_token": "bos_id", "eos_token": "eos_id", "pad_token": "pad_id"}
 _NAMED = (*_ROLES, "unk_token", "sep_token", "cls_token", "mask_token")
-_LISTED = ("additional_special_tokens", "extra_special_tokens")
+EXTRA = "additional_special_tokens"
+"""The special tokens without names, as both transformers 4 and 5 read them."""
+_LISTED = (EXTRA, "extra_special_tokens")
 _FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 _CLASSES: dict[str, dict[str, Any]] = {"Qwen2Tokenizer": {"splitter": "qwen2", "normalizer": ({"type": "nfc"},)}}
 _AS_GPT2 = frozenset([
@@ -104,6 +108,8 @@ class Config:
     """config.json as it is; empty where it is no object, since a model may have another file of that name."""
     said: Said = field(default_factory=lambda: Said.of({}, {}, {}))
     """The tokens that the files name."""
+    extra: list[str] = field(default_factory=list)
+    """The spellings of special tokens without names."""
 
 
 def read_config(files: Mapping[str, bytes]) -> Config:
@@ -114,6 +120,7 @@ def read_config(files: Mapping[str, bytes]) -> Config:
     kind = fields.get("tokenizer_class")
     named = kind.removesuffix("Fast") if isinstance(kind, str) else ""
     prefixed, begun = (optional_boolean(fields, flag, _CONFIG) for flag in ("add_prefix_space", "add_bos_token"))
+    named_in_files = Said.of(fields, read_fields(files, _MAP), read_fields(files, _ADDED))
     return Config(
         names,
         _templates(files, fields),
@@ -123,7 +130,8 @@ def read_config(files: Mapping[str, bytes]) -> Config:
         begun,
         fields,
         _model_fields(files),
-        Said.of(fields, read_fields(files, _MAP), read_fields(files, _ADDED)),
+        named_in_files,
+        [_content(token) for token in next((rows for rows in named_in_files.listed() if rows), [])],
     )
 
 
@@ -132,12 +140,13 @@ _SETTINGS = ("chat_template", "added_tokens_decoder", "auto_map", *_NAMED, *_LIS
 
 
 def settings_of(config: Config) -> dict[str, Any]:
-    """What tokenizer_config.json says besides tokens and templates.
+    """What tokenizer_config.json says besides named tokens and templates.
 
     >>> settings_of(Config(fields={"bos_token": "<s>", "model_max_length": 512, "padding_side": "left"}))
     {'model_max_length': 512, 'padding_side': 'left'}
     """
-    return {name: value for name, value in config.fields.items() if name not in _SETTINGS}
+    found = {name: value for name, value in config.fields.items() if name not in _SETTINGS}
+    return found | ({EXTRA: config.extra} if config.extra else {})
 
 
 def _model_fields(files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -199,14 +208,14 @@ def _row(token: Any, id: int | None, special: bool) -> dict[str, Any]:
 def with_roles(spec: Spec, config: Config) -> Spec:
     """``spec`` with the ids that a config names."""
     names = {role: config.names[name] for name, role in _ROLES.items() if name in config.names}
-    ids = _ids_of(spec, names.values())
+    ids = ids_of(spec, names.values())
     found = {role: ids[name] for role, name in names.items() if ids[name] is not None}
     return spec.replace(**found)
 
 
 def refuse_unknown_tokens(spec: Spec, config: Config) -> None:
     """Refuses a config that adds tokens to a vocabulary that cannot have any but its own."""
-    ids = _ids_of(spec, config.tokens)
+    ids = ids_of(spec, config.tokens)
     for text, row in config.tokens.items():
         if row["id"] is not None and ids[text] != row["id"]:
             what = f"adds {text!r} as {row['id']}, which is no such piece of the vocabulary"
@@ -229,7 +238,7 @@ def _content(token: Any) -> str:
     return text
 
 
-def _ids_of(spec: Spec, names: Iterable[str]) -> dict[str, int | None]:
+def ids_of(spec: Spec, names: Iterable[str]) -> dict[str, int | None]:
     """For each name the id of an added token, or else of a piece of that spelling; all are looked up in one pass."""
     wanted = list(names)
     raw = [name.encode() for name in wanted]
@@ -290,7 +299,7 @@ def _around(spec: Spec, config: Config | None) -> dict[str, Any]:
         return {}
     names = _USUAL | _DEFAULTS.get(kind, {}) | config.names
     used = {name: names[name] for pair in slots for name, _ in pair if name in names}
-    numbers = _ids_of(spec, used.values())
+    numbers = ids_of(spec, used.values())
     ids = {name: numbers[text] for name, text in used.items()}
     if None in ids.values():
         return {}
