@@ -17,7 +17,7 @@ from benchmarks.harness.matrix import load_definitions
 from benchmarks.harness.modes import Checked, check, run_pass
 from benchmarks.harness.texts import Documents, open_documents, prepare
 
-ENCODING_MODES = ("array", "list", "face", "batch", "count", "spans", "sample", "nbest")
+ENCODING_MODES = ("array", "list", "face", "batch", "padded", "count", "spans", "sample", "nbest")
 
 
 def main() -> None:

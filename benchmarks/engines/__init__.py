@@ -55,6 +55,14 @@ class Engine:
         """Return one sequence of ids per text."""
         return cast(Sequence[Ids], result)
 
+    def padded(self) -> Callable[[list[str]], Any]:
+        """Encode many texts to rows of one length, as numpy arrays with masks, with what the file puts around a text."""
+        raise NotImplementedError
+
+    def unpack_padded(self, result: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the rows of ids and their masks."""
+        return result["input_ids"], result["attention_mask"]
+
     def unpack(self, result: Any) -> Ids:
         """Return the ids of one text."""
         return cast(Ids, result)

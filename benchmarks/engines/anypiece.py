@@ -52,6 +52,19 @@ class Engine(engines.Engine):
         call: Callable[[str], Any] = sentencepiece.SentencePieceProcessor(model_file=str(self.path)).encode
         return call
 
+    def padded(self) -> Callable[[list[str]], Any]:
+        return self._padded
+
+    @cached_property
+    def _padded(self) -> Callable[[list[str]], Any]:
+        """By ``anypiece.compat.transformers``, under the same tokenizer as the reference has; one for all passes."""
+        from anypiece.compat.transformers import adopt
+        from benchmarks.engines.transformers import opened
+
+        tokenizer = adopt(opened(self.path))
+        tokenizer.encode("")  # the kernel is made of it when it is first needed, which is loading
+        return partial(tokenizer, padding=True, return_tensors="np")
+
     def batch(self) -> Callable[[list[str]], Any]:
         return partial(self.tokenizer.encode_batch, threads=self.threads)
 

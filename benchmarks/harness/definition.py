@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PASSES = 2
-MODES = ("array", "list", "face", "batch", "count", "spans", "decode", "sample", "nbest", "load", "memory")
+MODES = ("array", "list", "face", "batch", "padded", "count", "spans", "decode", "sample", "nbest", "load", "memory")
 COMPARISONS = ("scores", "best")
 
 

@@ -52,7 +52,8 @@ class Matrix:
     ``row`` is the name of a cell, with ``{vocabulary}`` and ``{text}`` filled in; ``texts`` maps the name of a text within
     the row to its name in ``texts.toml``. ``peers`` selects from the peers of the vocabulary (None: all of them), ``once``
     are those that run in the first round alone, ``stand_ins`` engines that run another vocabulary, ``baselines`` other
-    modes of this project, and ``form`` the form in which this project gets the file.
+    modes of this project, ``form`` the form in which this project gets the file, and ``reference`` another library than
+    that of the vocabulary.
     """
 
     row: str
@@ -67,6 +68,7 @@ class Matrix:
     stand_ins: dict[str, str] = field(default_factory=dict)
     baselines: list[str] = field(default_factory=list)
     form: str = ""
+    reference: str = ""
     sampling: dict[str, Any] = field(default_factory=dict)
 
 
@@ -156,7 +158,7 @@ def cells(matrix: Matrix, tables: Tables, targets: dict[str, tuple[Target, ...]]
                 warm=matrix.warm,
                 tokenizer=vocabulary.files,
                 text=tables.texts[text],
-                reference=vocabulary.reference,
+                reference=matrix.reference or vocabulary.reference,
                 entrants=tuple(entrants(matrix, vocabulary, tables)),
                 expected=tables.expected.get(name, Expected()),
                 targets=targets.get(name, ()),
@@ -171,7 +173,7 @@ def entrants(matrix: Matrix, vocabulary: Vocabulary, tables: Tables) -> Iterator
     yield Entrant(OURS, form=matrix.form)
     yield from (Entrant(name) for name in matrix.baselines)
     asked = [name for name in vocabulary.peers if matrix.peers is None or name in matrix.peers]
-    for name in (vocabulary.reference, *asked, *matrix.stand_ins):
+    for name in (matrix.reference or vocabulary.reference, *asked, *matrix.stand_ins):
         other = matrix.stand_ins.get(name)
         yield Entrant(
             name,

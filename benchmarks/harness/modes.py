@@ -20,6 +20,8 @@ from benchmarks.harness.definition import Sampling
 
 VERIFIED = 20
 """The number of documents whose draws an engine verifies itself, where it can."""
+GROUP = 64
+"""The number of documents that become rows of one length together."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ def run_pass(engine: Engine, mode: str, inputs: Sequence[Any], sampling: Samplin
     call = call_of(engine, mode, sampling)
     if mode == "batch":
         return timed(lambda: [call(inputs)])
+    if mode == "padded":
+        groups = [list(inputs[start : start + GROUP]) for start in range(0, len(inputs), GROUP)]
+        return timed(lambda: [call(group) for group in groups])
     return timed(lambda: [call(one) for one in inputs])
 
 
@@ -46,6 +51,7 @@ def call_of(engine: Engine, mode: str, sampling: Sampling) -> Callable[[Any], An
         "list": engine.listed,
         "face": engine.face,
         "batch": engine.batch,
+        "padded": engine.padded,
         "count": engine.count,
         "spans": engine.spans,
         "decode": engine.decode,
@@ -97,6 +103,8 @@ def contents(engine: Engine, mode: str, results: list[Any]) -> Iterable[tuple[by
     """Return each document's result as bytes, in one form for all engines, and its number of tokens."""
     if mode == "batch":
         return (packed(ids) for ids in engine.unpack_batch(results[0]))
+    if mode == "padded":
+        return (packed_row(ids, mask) for one in results for ids, mask in zip(*engine.unpack_padded(one), strict=True))
     if mode == "spans":
         return (packed_spans(engine.unpack_spans(one)) for one in results)
     if mode == "decode":
@@ -135,6 +143,11 @@ def packed_paths(paths: Sequence[Ids], scores: Sequence[float] | None) -> tuple[
 def packed(ids: Any) -> tuple[bytes, int]:
     """Return ids as little-endian 32-bit integers, and how many there are."""
     return np.asarray(ids, dtype="<u4").tobytes(), len(ids)
+
+
+def packed_row(ids: Any, mask: Any) -> tuple[bytes, int]:
+    """Return a row that is filled up and its mask as little-endian 64-bit integers, and the number of tokens in it."""
+    return np.asarray([ids, mask], dtype="<i8").tobytes(), int(mask.sum())
 
 
 def packed_spans(spans: list[tuple[int, int, int]]) -> tuple[bytes, int]:
