@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import AnyPieceError, FormatError
 from ..formats.settings import differing
 from ..formats.transformers.config import TEMPLATES
-from ..formats.transformers.write import configs, files_of
+from ..formats.transformers.write import configs, files_of, token_names
 from ..metadata import metadata_of
 from .model_dir import read_files
 from .paths import file_error, new_mode, read_bytes, rivals
 
 if TYPE_CHECKING:
+    from ..metadata import Metadata
     from ..spec import Spec
 
 __all__ = ["Folder", "folder_of", "write_folder"]
@@ -54,6 +55,8 @@ def folder_of(spec: Spec, origin: Any, place: Path) -> Folder:
         except AnyPieceError:  # the class takes no vocabulary of this kind
             continue
         fields = ["tokenizer_class"] if found is None else differing(spec, found[0])
+        if found is not None and not _same_names(token_names(spec, metadata), metadata, metadata_of(found[1])):
+            fields = [*fields, "tokenizer_class"]
         if found is not None and not fields:
             return Folder(files, *found)
     also = f" The {_MODEL} there influences the class that reads it; try another folder." if beside else ""
@@ -61,6 +64,12 @@ def folder_of(spec: Spec, origin: Any, place: Path) -> Folder:
         f"a folder that AutoTokenizer reads has no place for this value of {', '.join(fields or ['pieces'])}.{also}"
     )
     raise FormatError("format-unwritable", f"{message} Write .anypiece instead", format="folder", fields=fields)
+
+
+def _same_names(names: dict[str, str], metadata: Metadata, found: Metadata) -> bool:
+    """Whether tokens are named as they should be. A class may name more, if no file has named any."""
+    is_more = bool(metadata.token_names) and bool(found.token_names.keys() - names.keys())
+    return names.items() <= found.token_names.items() and not is_more
 
 
 def write_folder(place: Path, files: dict[str, bytes]) -> None:

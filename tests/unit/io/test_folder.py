@@ -119,6 +119,19 @@ def test_roles_that_a_folder_gives_otherwise(tmp_path: Path) -> None:
         assert found[: len(codes)] == codes
 
 
+def test_a_name_that_a_class_has_by_itself_can_be_taken_from_it(tmp_path: Path) -> None:
+    source = make("qwen2", tmp_path)
+    config = _read(source) | {"unk_token": None, "pad_token": "<|endoftext|>"}
+    (source / "tokenizer_config.json").write_text(json.dumps(config))
+    tok = ap.load(source)
+    tok.save(tmp_path / "new", "folder")
+    names = metadata_of(ap.load(tmp_path / "new")._origin).token_names
+    assert names == metadata_of(tok._origin).token_names
+    assert "unk_token" not in names
+    assert _read(tmp_path / "new")["unk_token"] is None
+    assert _read(tmp_path / "new")["tokenizer_class"] == "Qwen2Tokenizer"
+
+
 def test_chat_templates(tmp_path: Path) -> None:
     rows = {"default": "{{ bos_token }}ä", "tool_use": "tools", "rag": ""}
     tok = _source(tmp_path / "source", chat_template=[{"name": key, "template": rows[key]} for key in rows])

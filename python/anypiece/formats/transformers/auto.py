@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..huggingface.model import Vocabulary
 
-__all__ = ["TIDYING", "Remake", "class_of", "is_backend", "remake_of"]
+__all__ = ["TIDYING", "Remake", "class_of", "is_backend", "named_by", "remake_of"]
 
 _CONFIG = "tokenizer_config.json"
 _TIDIED = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
@@ -59,6 +59,17 @@ def _name(fields: dict[str, Any]) -> str:
 def is_backend(name: str) -> bool:
     """Whether a class takes a tokenizer.json as it is."""
     return name in BACKENDS
+
+
+def named_by(name: str) -> set[str]:
+    """The names of tokens that a class has without being told.
+
+    >>> sorted(named_by("GemmaTokenizerFast")), named_by("PreTrainedTokenizerFast")
+    (['bos_token', 'eos_token', 'mask_token', 'pad_token', 'unk_token'], set())
+    """
+    name = name.removesuffix("Fast")
+    rules = CLASSES.get(ALIASES.get(name, name))
+    return set() if rules is None else set(rules.names)
 
 
 def remake_of(name: str, said: Said, *, from_json: bool) -> Remake:

@@ -15,7 +15,7 @@ from ..._core.json_text import is_text
 from ...spec import Added, AddedFlag, Kind
 from ..huggingface import write
 from ..settings import role_names
-from .auto import TIDYING
+from .auto import TIDYING, named_by
 from .config import EXTRA, TEMPLATES, ids_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ def files_of(spec: Spec, metadata: Metadata, config: dict[str, Any]) -> dict[str
     templates, listed = _templates(metadata.chat_template)
     others = {name: text for name, text in names.items() if not name.endswith("_token")}
     extra = [text for text in metadata.config.get(EXTRA, ()) if ids_of(spec, [text])[text] is not None]
-    fields = {**config, **{name: text for name, text in names.items() if name not in others}}
+    absent = dict.fromkeys(named_by(str(config["tokenizer_class"])) - names.keys() if metadata.token_names else ())
+    fields = {**config, **absent, **{name: text for name, text in names.items() if name not in others}}
     fields |= {"extra_special_tokens": others} if others else {}
     fields |= {EXTRA: extra} if extra else {}
     fields |= {"chat_template": listed} if listed else {}
