@@ -246,8 +246,9 @@ def finished(scores: Scores, characters: list[str], size: int) -> list[tuple[str
     """All characters, those that are no pieces at about the lowest score, and the best of the others, ``size`` in all."""
     lowest = min(scores.values())
     missing = [character for character in characters if character not in scores]
-    final = {c: scores[c] for c in characters if c in scores}
-    final |= {c: lowest + place * 0.0001 for place, c in enumerate(missing)}
-    others = [(-score, piece) for piece, score in scores.items() if piece not in final]
-    final |= {piece: -score for score, piece in sorted(others)[: max(0, size - len(final))]}
-    return sorted(final.items(), key=lambda row: (-row[1], row[0]))
+    known = set(characters)
+    others = sorted((-score, piece) for piece, score in scores.items() if piece not in known)
+    rows = [(-scores[c], c) for c in characters if c in scores]
+    rows += [(-(lowest + place * 0.0001), c) for place, c in enumerate(missing)]
+    rows += others[: max(0, size - len(rows))]
+    return [(piece, -score) for score, piece in sorted(rows)]

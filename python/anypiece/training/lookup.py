@@ -33,7 +33,8 @@ def word_spec(words: _native.Words, options: PieceOptions, skeleton: Spec) -> Sp
     """``skeleton`` with the most frequent of ``words`` that have only characters of the alphabet."""
     options = word_options(options, skeleton.escape_whitespaces)
     known = {character for character, _ in _alphabet(words, options)}
-    rows = ((word, count) for word, count in _by_count(words) if known.issuperset(word) and word not in options.symbols)
+    reserved = set(options.symbols)
+    rows = ((word, count) for word, count in _by_count(words) if known.issuperset(word) and word not in reserved)
     shares = _shares(list(islice(rows, _room(options))), words.total())
     return laid_out(options, shares, skeleton.replace(segmenter="word"))
 

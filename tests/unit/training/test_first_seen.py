@@ -302,7 +302,7 @@ def test_a_table_without_order_is_refused(tmp_path: Path) -> None:
     # The other way round nothing is missing.
     options = {name: value for name, value in CHARACTERS.items() if name != "ties"}
     assert ap.train(ordered, **options).fingerprint == ap.train(plain, **options).fingerprint
-    with pytest.raises(FormatError, match="count them again"):
+    with pytest.raises(InputError, match="count them again"):
         score_bpe_spec(plain.words, PieceOptions(vocab_size=40), piece_skeleton(), ties="first-seen")
 
 
