@@ -8,9 +8,13 @@
 //! piece that spans the position between two characters is just the two, or contains the character before them or after
 //! them as well.
 
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+
 use crate::util::cast::{u32_of, us};
 use crate::util::column::Column;
-use crate::util::interrupt::sort_paced;
+use crate::util::interrupt::paced;
 use crate::util::utf8::decode;
 
 /// First code point of ideographs, kana and hangul: between two characters from here on trigrams are queried.
@@ -24,6 +28,9 @@ const MIN_WORDS: usize = 2;
 const MAX_WORDS: usize = 1 << 26;
 /// Hash factor of the first character of a trigram.
 pub const FIRST_FACTOR: u32 = 0xC2B2_AE35;
+
+/// Pairs of characters.
+pub type Pairs = HashSet<(u32, u32), FixedState>;
 
 /// The key of a bigram.
 #[inline(always)]
@@ -82,10 +89,10 @@ impl<'a> BloomFilter<'a> {
 }
 
 /// Builds the words of a filter.
-fn words_of(keys: &[u32], sparse: usize) -> Column<u32> {
+fn words_of(keys: impl ExactSizeIterator<Item = u32>, sparse: usize) -> Column<u32> {
     let mut words = vec![0; (keys.len() * sparse / 32).next_power_of_two().clamp(MIN_WORDS, MAX_WORDS)];
     let shift = BloomFilter::new(&words).shift;
-    for &key in keys {
+    for key in paced(keys) {
         words[us(key.wrapping_mul(BloomFilter::FACTORS[0]) >> shift)] |= bits(key);
     }
     words.into()
@@ -107,30 +114,23 @@ pub struct Bigrams {
 }
 
 impl Bigrams {
-    /// Bigrams alone, without duplicates.
-    pub fn of_pairs(pairs: &[(u32, u32)]) -> Self {
-        let keys: Vec<u32> = pairs.iter().map(|&(before, after)| pair(before, after)).collect();
-        Self {
-            pairs: words_of(&keys, BITS_PER_BIGRAM),
-            bigrams: words_of(&keys, BITS_PER_BIGRAM),
-            trigrams: words_of(&[], BITS_PER_TRIGRAM),
-        }
+    /// Bigrams alone.
+    pub fn of_pairs(pairs: &Pairs) -> Self {
+        Self::of(pairs, pairs, &HashSet::default())
     }
 
     /// Builds the filters from collected n-grams.
     pub fn build(found: Found) -> Self {
-        let Found { mut pairs, mut bigrams, mut trigrams, .. } = found;
-        sort_paced(&mut pairs, Ord::cmp);
-        pairs.dedup();
+        let Found { pairs, mut bigrams, trigrams } = found;
         bigrams.extend(pairs.iter().filter(|(before, after)| !are_dense(*before, *after)));
-        let keys = |pairs: &[(u32, u32)]| pairs.iter().map(|&(before, after)| pair(before, after)).collect::<Vec<_>>();
-        sort_paced(&mut trigrams, Ord::cmp);
-        trigrams.dedup();
-        Self {
-            pairs: words_of(&keys(&pairs), BITS_PER_BIGRAM),
-            bigrams: words_of(&keys(&bigrams), BITS_PER_BIGRAM),
-            trigrams: words_of(&trigrams, BITS_PER_TRIGRAM),
-        }
+        Self::of(&pairs, &bigrams, &trigrams)
+    }
+
+    fn of(pairs: &Pairs, bigrams: &Pairs, trigrams: &HashSet<u32, FixedState>) -> Self {
+        let filter =
+            |pairs: &Pairs| words_of(pairs.iter().map(|&(before, after)| pair(before, after)), BITS_PER_BIGRAM);
+        let trigrams = words_of(trigrams.iter().copied(), BITS_PER_TRIGRAM);
+        Self { pairs: filter(pairs), bigrams: filter(bigrams), trigrams }
     }
 
     /// Takes stored columns; `None` if one is no filter.
@@ -187,23 +187,14 @@ impl NeighboursView<'_> {
     }
 }
 
-/// Slots of the direct-mapped cache of recent bigrams, which drops most duplicates.
-const RECENT: usize = 1 << 14;
-
 /// N-grams collected from pieces.
+#[derive(Default)]
 pub struct Found {
     /// Bigrams that are not both ASCII.
-    pairs: Vec<(u32, u32)>,
+    pairs: Pairs,
     /// Pieces of two characters from [`CJK_START`] on.
-    bigrams: Vec<(u32, u32)>,
-    trigrams: Vec<u32>,
-    recent: Vec<(u32, u32)>,
-}
-
-impl Default for Found {
-    fn default() -> Self {
-        Self { pairs: Vec::new(), bigrams: Vec::new(), trigrams: Vec::new(), recent: vec![(u32::MAX, 0); RECENT] }
-    }
+    bigrams: Pairs,
+    trigrams: HashSet<u32, FixedState>,
 }
 
 impl Found {
@@ -221,27 +212,19 @@ impl Found {
         while at < string.len() {
             let (character, length) = decode(string, at);
             if count >= 2 && (are_dense(earlier, before) || are_dense(before, character)) {
-                self.trigrams.push(three(earlier, before, character));
+                self.trigrams.insert(three(earlier, before, character));
             }
             if count >= 1 && before.max(character) < 0x80 {
                 ascii[us(before | character << 8)] = 0;
             } else if count >= 1 {
-                self.note_pair(before, character);
+                self.pairs.insert((before, character));
             }
             (earlier, before) = (before, character);
             at += length;
             count += 1;
         }
         if count == 2 && are_dense(earlier, before) {
-            self.bigrams.push((earlier, before));
-        }
-    }
-
-    fn note_pair(&mut self, before: u32, after: u32) {
-        let place = us((before.wrapping_mul(0x9E37_79B1) ^ after.wrapping_mul(0x85EB_CA6B)) >> 18);
-        if let Some(seen) = self.recent.get_mut(place).filter(|seen| **seen != (before, after)) {
-            *seen = (before, after);
-            self.pairs.push((before, after));
+            self.bigrams.insert((earlier, before));
         }
     }
 
@@ -258,11 +241,9 @@ mod tests {
 
     #[test]
     fn never_denies_a_pair_it_holds() {
-        let mut pairs: Vec<(u32, u32)> =
+        let mut pairs: Pairs =
             (0..5000u32).map(|n| (n.wrapping_mul(7919) % 3000, n.wrapping_mul(104_729) % 70_000)).collect();
         pairs.extend([(0x1_F600, 0xFE0F), (0x1_F601, 0x200D), (0x1_F600, 0x1_F601)]);
-        pairs.sort_unstable();
-        pairs.dedup();
         let neighbours = Bigrams::of_pairs(&pairs);
         let view = neighbours.view();
         assert!(pairs.iter().all(|&(first, second)| view.may_follow(first, second)));

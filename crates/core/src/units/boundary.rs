@@ -4,9 +4,8 @@
 //! (`docs/algorithms/cut-points.md`). The set of adjacent characters inside pieces suffices. It may have false
 //! positives, never false negatives.
 
-use crate::units::bigrams::{Bigrams, Found};
-use crate::units::canonical::CharacterPairs;
-use crate::units::char_ids::{Alphabet, AlphabetView, Letters};
+use crate::units::bigrams::{Bigrams, Found, NeighboursView, Pairs};
+use crate::units::char_ids::{Alphabet, Letters};
 use crate::units::characters::{scan_block, MAX_SPARSE};
 use crate::units::key::Cut;
 use crate::util::cast::{u32_of, us};
@@ -49,10 +48,10 @@ const NON_ASCII_THRESHOLD: u32 = 40;
 pub struct CutView<'a> {
     rule: CutRule,
     ascii: &'a [u8; ASCII_PAIRS],
-    alphabet: AlphabetView<'a>,
+    neighbours: NeighboursView<'a>,
     whitespace_words: bool,
     /// Resolves the false positives of the Bloom filters.
-    pairs: Option<&'a CharacterPairs>,
+    pairs: Option<&'a Pairs>,
 }
 
 impl Cuts {
@@ -98,8 +97,8 @@ impl Cuts {
     pub fn view(&self) -> CutView<'_> {
         static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
         let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
-        let (rule, alphabet, whitespace_words) = (self.rule, self.alphabet.view(), self.whitespace_words);
-        CutView { rule, ascii, alphabet, whitespace_words, pairs: None }
+        let (rule, neighbours, whitespace_words) = (self.rule, self.alphabet.neighbours(), self.whitespace_words);
+        CutView { rule, ascii, neighbours, whitespace_words, pairs: None }
     }
 }
 
@@ -117,7 +116,7 @@ fn has_whitespace_words(ascii: &[u8]) -> bool {
 
 impl<'a> CutView<'a> {
     /// Finds every cut: none within words is skipped, and none is a false positive of a filter.
-    pub fn exact(self, pairs: &'a CharacterPairs) -> Self {
+    pub fn exact(self, pairs: &'a Pairs) -> Self {
         Self { whitespace_words: false, pairs: Some(pairs), ..self }
     }
 
@@ -133,7 +132,7 @@ impl<'a> CutView<'a> {
 
     #[inline(always)]
     fn may_follow(&self, before: u32, after: u32) -> bool {
-        self.alphabet.may_follow(before, after) && self.pairs.is_none_or(|pairs| pairs.has(before, after))
+        self.neighbours.may_follow(before, after) && self.pairs.is_none_or(|pairs| pairs.contains(&(before, after)))
     }
 
     /// Whether cuts depend on pairs of characters alone.

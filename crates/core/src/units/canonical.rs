@@ -11,47 +11,30 @@
 //! and [`MAX_ENUMERATED_PATHS`] paths takes one random number, any other unit one for each edge of its path. Changing a
 //! line of this comment is an *Output change*.
 
-use std::collections::HashSet;
-
-use foldhash::fast::FixedState;
-
 pub use crate::segment::unigram::edges::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
 
 use crate::segment::Forms;
 use crate::spec::vocab::Kind;
 use crate::spec::{SegmenterKind, Spec};
+use crate::units::bigrams::Pairs;
 use crate::units::key::Cut;
 use crate::units::Units;
 use crate::util::interrupt::report;
 use crate::util::utf8::decode;
 
-/// The adjacent characters inside pieces.
-#[derive(Default)]
-pub struct CharacterPairs {
-    pairs: HashSet<(u32, u32), FixedState>,
-}
-
-impl CharacterPairs {
-    /// From the strings that a segmentation step can produce, in the inner form.
-    pub fn build<'a>(strings: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut pairs = HashSet::default();
-        for string in strings {
-            report(string.len());
-            let (mut before, mut at) = decode(string, 0);
-            while at < string.len() {
-                let (character, length) = decode(string, at);
-                pairs.insert((before, character));
-                (before, at) = (character, at + length);
-            }
+/// The adjacent characters inside the strings that a segmentation step can produce, in the inner form.
+fn pairs_of<'a>(strings: impl Iterator<Item = &'a [u8]>) -> Pairs {
+    let mut pairs = Pairs::default();
+    for string in strings {
+        report(string.len());
+        let (mut before, mut at) = decode(string, 0);
+        while at < string.len() {
+            let (character, length) = decode(string, at);
+            pairs.insert((before, character));
+            (before, at) = (character, at + length);
         }
-        Self { pairs }
     }
-
-    /// Whether two characters are adjacent in a piece.
-    #[inline]
-    pub fn has(&self, before: u32, after: u32) -> bool {
-        self.pairs.contains(&(before, after))
-    }
+    pairs
 }
 
 /// The strings that join characters, in the inner form. A `char` segmenter joins only those of user-defined symbols.
@@ -70,7 +53,7 @@ impl Units {
         }
         let pairs = self.pairs.get(|| {
             let forms = Forms::of(spec, |kind| spec.matches(kind));
-            CharacterPairs::build(joining(spec, &forms))
+            pairs_of(joining(spec, &forms))
         });
         self.cuts.view().exact(pairs).scan(text, 0, end, starts);
     }
@@ -83,10 +66,10 @@ mod tests {
     #[test]
     fn knows_the_pairs_of_pieces_and_no_other() {
         let pieces = ["日本語", "ab", "aé", "\u{1F600}\u{FE0F}", "é", ""];
-        let pairs = CharacterPairs::build(pieces.iter().map(|piece| piece.as_bytes()));
+        let pairs = pairs_of(pieces.iter().map(|piece| piece.as_bytes()));
         let has = |text: &str| {
             let codes: Vec<u32> = text.chars().map(u32::from).collect();
-            pairs.has(codes[0], codes[1])
+            pairs.contains(&(codes[0], codes[1]))
         };
         assert!(["日本", "本語", "ab", "aé", "\u{1F600}\u{FE0F}"].into_iter().all(has));
         assert!(!["日語", "本日", "éa", "ba", "\u{1F600}a"].into_iter().any(has));

@@ -60,19 +60,6 @@ pub struct Letters<'a> {
     pub neighbours: NeighboursView<'a>,
 }
 
-/// The paged table, borrowed once per call.
-#[derive(Clone, Copy)]
-pub struct AlphabetView<'a> {
-    pages: &'a [u16; PAGES],
-    letters: &'a [Single],
-    neighbours: NeighboursView<'a>,
-}
-
-#[inline(always)]
-fn page_of(character: u32) -> usize {
-    us(character >> 8).min(PAGES - 1)
-}
-
 impl Alphabet {
     /// From the characters with a single id, with their ids, and the filters of adjacent characters.
     pub fn build(singles: &[(u32, u32)], neighbours: Bigrams) -> Self {
@@ -96,11 +83,9 @@ impl Alphabet {
         (&self.pages, &self.letters, self.neighbours.columns())
     }
 
-    /// Borrows it.
-    pub fn view(&self) -> AlphabetView<'_> {
-        static NONE: [u16; PAGES] = [0; PAGES];
-        let pages = self.pages.first_chunk().unwrap_or(&NONE);
-        AlphabetView { pages, letters: &self.letters, neighbours: self.neighbours.view() }
+    /// The filters of adjacent characters.
+    pub fn neighbours(&self) -> NeighboursView<'_> {
+        self.neighbours.view()
     }
 
     /// The flat table; `None` if there are no characters.
@@ -109,8 +94,11 @@ impl Alphabet {
             return None;
         }
         let flat = self.flat.get(|| {
-            let view = self.view();
-            (0..u32_of(FLAT)).map(|character| view.id(character)).collect()
+            let single = |character: usize| {
+                let page = self.pages.get(character / PAGE).map_or(0, |&page| usize::from(page));
+                self.letters.get(page * PAGE + character % PAGE).map_or(NONE, |letter| letter.id())
+            };
+            (0..FLAT).map(single).collect()
         });
         Some(Letters { flat: flat.first_chunk()?, neighbours: self.neighbours.view() })
     }
@@ -118,12 +106,12 @@ impl Alphabet {
 
 /// The entry of a character, on a new page if there is none yet.
 fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Single>, character: u32) -> &'a mut Single {
-    let page = &mut pages[page_of(character)];
+    let page = &mut pages[us(character) / PAGE];
     if *page == 0 {
         *page = u16::try_from(letters.len() / PAGE).unwrap_or(0);
         letters.extend_from_within(..PAGE);
     }
-    &mut letters[usize::from(*page) * PAGE + us(character & 255)]
+    &mut letters[usize::from(*page) * PAGE + us(character) % PAGE]
 }
 
 impl Letters<'_> {
@@ -139,20 +127,6 @@ impl Letters<'_> {
     }
 }
 
-impl AlphabetView<'_> {
-    /// The id of the unit that a character is alone, or [`NONE`].
-    fn id(&self, character: u32) -> u32 {
-        let page = usize::from(self.pages[page_of(character)]);
-        self.letters.get(page << 8 | us(character & 255)).map_or(NONE, |letter| letter.id())
-    }
-
-    /// False means: these two are adjacent in no piece.
-    #[inline(always)]
-    pub fn may_follow(&self, before: u32, after: u32) -> bool {
-        self.neighbours.may_follow(before, after)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,7 +134,7 @@ mod tests {
     #[test]
     fn knows_the_id_of_a_character_alone() {
         let singles = [(0x61, 7), (0xE9, 8), (0x4E2D, 9), (0x1_F600, 10), (0x62, MAX_ID)];
-        let alphabet = Alphabet::build(&singles, Bigrams::of_pairs(&[(0x61, 0x62)]));
+        let alphabet = Alphabet::build(&singles, Bigrams::of_pairs(&[(0x61, 0x62)].into_iter().collect()));
         let id = |character: u32| alphabet.letters().map(|letters| letters.id(character));
         assert_eq!((id(0x61), id(0xE9), id(0x4E2D)), (Some(7), Some(8), Some(9)));
         assert_eq!((id(0x62), id(0x63), id(0x1_F600)), (Some(NONE), Some(NONE), Some(NONE)));

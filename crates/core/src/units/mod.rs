@@ -28,9 +28,10 @@ use crate::segment::unigram::bounded::Validity;
 use crate::segment::{Algorithm, Buffers, Forms, Mode, Segmenter, Solved};
 use crate::spec::stages::Splitter;
 use crate::spec::{Config, SegmenterKind, Spec};
+use crate::units::bigrams::Pairs;
 use crate::units::boundary::{CutRule, Cuts};
 use crate::units::byte_boundary::ByteCuts;
-use crate::units::canonical::{joining, CharacterPairs};
+use crate::units::canonical::joining;
 use crate::units::characters::ByteLetters;
 use crate::units::key::Cut;
 use crate::util::cast::{u32_of, us};
@@ -53,7 +54,7 @@ pub struct Units {
     /// Cut points of text that is not split.
     pub cuts: Cuts,
     /// The exact pairs of [`Units::scan_canonical`]; built on first use.
-    pairs: Lazy<CharacterPairs>,
+    pairs: Lazy<Pairs>,
 }
 
 /// The cut rule of a Spec.

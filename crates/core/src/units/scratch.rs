@@ -3,7 +3,6 @@
 use crate::segment::bpe::batch::Lanes;
 use crate::segment::unigram::characters::RootTransitions;
 use crate::segment::Buffers;
-use crate::units::byte_boundary::Memory;
 use crate::units::cache::UnitCache;
 use crate::units::characters::Characters;
 use crate::units::key::{Cut, Unit};
@@ -32,8 +31,6 @@ pub struct EngineScratch {
     pub lanes: Box<Lanes>,
     /// Ids found so far; may have unused entries at the end.
     pub ids: Vec<u32>,
-    /// Cache of the cut decisions for pairs of characters of byte vocabularies.
-    pub pairs: Memory,
     /// Ids of one unit.
     pub unit: Vec<u32>,
     /// The first steps in the trie of pieces, by characters.
@@ -59,7 +56,6 @@ impl EngineScratch {
             between: Vec::new(),
             lanes: Box::default(),
             ids: Vec::new(),
-            pairs: Memory::default(),
             unit: Vec::new(),
             root_transitions: RootTransitions::default(),
             bytes: Vec::new(),

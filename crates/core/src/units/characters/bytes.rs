@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use crate::segment::unigram::bounded::Validity;
 use crate::segment::{Buffers, Solved};
 use crate::spec::vocab::Vocab;
-use crate::units::bigrams::Bigrams;
+use crate::units::bigrams::{Bigrams, Pairs};
 use crate::units::byte_boundary::ByteCuts;
 use crate::units::char_ids::{Alphabet, Letters};
 use crate::units::characters::{each_in_block, Characters, BLOCK};
@@ -73,7 +73,7 @@ impl ByteLetters {
     /// From the pairs of [`ByteCuts`], and the characters that are one id both as a chunk and as a part of one.
     pub fn build(cuts: &ByteCuts, singles: &[(u32, u32)]) -> Self {
         let mut asked = vec![0; us(OTHERS) / BLOCK + 1];
-        let mut pairs = Vec::new();
+        let mut pairs = Pairs::default();
         cuts.each_pair(|end, beginning| {
             let bytes = end.to_be_bytes();
             let bytes = &bytes[us(end.leading_zeros() / 8).min(3)..];
@@ -88,8 +88,6 @@ impl ByteLetters {
                 _ => {}
             }
         });
-        pairs.sort_unstable();
-        pairs.dedup();
         Self { alphabet: Alphabet::build(singles, Bigrams::of_pairs(&pairs)), asked }
     }
 
@@ -193,7 +191,7 @@ impl Characters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::byte_boundary::{whole, Memory};
+    use crate::units::byte_boundary::character_at;
     use crate::util::cast::us64;
 
     /// Pieces that begin and end within characters, and complete ones.
@@ -229,8 +227,7 @@ mod tests {
             let mark = text.char_indices().nth(below(1 + round)).map_or(0, |(at, _)| at);
             marks[mark / BLOCK] |= 1 << (mark % BLOCK);
             let mut characters = Characters::default();
-            let mut memory = Memory::default();
-            let is_cut = |one, other| cuts.between(whole(&bytes, one), whole(&bytes, other), &mut memory);
+            let is_cut = |one, other| cuts.is_cut(character_at(&bytes, one), character_at(&bytes, other));
             let reached =
                 letters.view().map(|view| characters.read_bytes(&bytes, 0, text.len(), &view, &marks, is_cut));
             assert_eq!((reached, characters.count), (Some(text.len()), text.chars().count()));

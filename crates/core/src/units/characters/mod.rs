@@ -274,7 +274,7 @@ fn word(bytes: &[u8; BLOCK + 4], index: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::bigrams::Bigrams;
+    use crate::units::bigrams::{Bigrams, Pairs};
     use crate::units::char_ids::Alphabet;
 
     /// Texts of characters of the given widths, with unrelated padding.
@@ -301,15 +301,13 @@ mod tests {
         for (round, set) in (0u32..400).zip(sets.iter().cycle()) {
             let characters: Vec<char> = set.chars().collect();
             let (chosen, bytes) = text(&characters, round, 1 + round % 300);
-            let mut pairs: Vec<(u32, u32)> = chosen
+            let pairs: Pairs = chosen
                 .windows(2)
                 .filter(|pair| (u32::from(pair[0]) * 7 + u32::from(pair[1])) % 3 == round % 3)
                 .map(|pair| (pair[0].into(), pair[1].into()))
                 .collect();
-            pairs.sort_unstable();
-            pairs.dedup();
             let alphabet = Alphabet::build(&ids, Bigrams::of_pairs(&pairs));
-            let view = alphabet.view();
+            let view = alphabet.neighbours();
             let may_follow = |pair: &[char]| view.may_follow(pair[0].into(), pair[1].into());
             let units: Vec<&[char]> = chosen.chunk_by(|one, other| may_follow(&[*one, *other])).collect();
             let length: usize = chosen.iter().map(|one| one.len_utf8()).sum();

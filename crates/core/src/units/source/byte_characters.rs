@@ -1,6 +1,6 @@
 //! Chunks of byte vocabularies with mostly three-byte characters: units are found by character.
 
-use crate::units::byte_boundary::whole;
+use crate::units::byte_boundary::character_at;
 use crate::units::characters::{has, Marks, REACH};
 use crate::units::engine::source::Window;
 use crate::units::engine::Run;
@@ -29,7 +29,6 @@ impl ByteCharacters {
         if !is_mostly_of_three(&run.text[at..last]) {
             return None;
         }
-        run.scratch.pairs.open();
         let marks = [0; 2 * REACH / BLOCK];
         Some(Self { at, last, next: 0, found, is_first: true, base: 0, marks })
     }
@@ -49,7 +48,7 @@ impl ByteCharacters {
         self.base = u32_of(at);
         self.marks = [0; 2 * REACH / BLOCK];
         self.marks[0] = u64::from(is_first);
-        let EngineScratch { characters, pairs, ends, .. } = &mut *run.scratch;
+        let EngineScratch { characters, ends, .. } = &mut *run.scratch;
         let rest = &ends[next..found];
         for place in rest.iter().map(|&end| us(end) - at).take_while(|&place| place < 2 * REACH) {
             self.marks[place / BLOCK] |= 1 << (place % BLOCK);
@@ -57,7 +56,7 @@ impl ByteCharacters {
         let (units, text) = (run.engine.units, run.text);
         let cuts = units.byte_cuts(run.engine.vocab);
         let letters = units.byte_letters(run.engine.vocab).view();
-        let is_cut = |before, behind| cuts.between(whole(text, before), whole(text, behind), pairs);
+        let is_cut = |before, behind| cuts.is_cut(character_at(text, before), character_at(text, behind));
         let count = letters.map_or(0, |letters| {
             let reached = characters.read_bytes(text, at, last.min(at + REACH), &letters, &self.marks, is_cut);
             characters.complete((reached == last).then_some(last), 0)

@@ -74,7 +74,7 @@ pub(crate) fn chunk_window(
 
 /// Cuts chunks further, where no piece spans two characters.
 fn cut_chunks(run: &mut Run<'_, '_>, at: usize, found: usize) {
-    let EngineScratch { starts, ends, pairs, .. } = &mut *run.scratch;
+    let EngineScratch { starts, ends, .. } = &mut *run.scratch;
     starts.clear();
     starts.push(Cut::at(at));
     let window = &run.text[at..ends[..found].last().map_or(at, |&end| us(end))];
@@ -88,14 +88,13 @@ fn cut_chunks(run: &mut Run<'_, '_>, at: usize, found: usize) {
         let chunk = &run.text[us(start)..us(end)];
         if chunk.len() > longest && !chunk.is_ascii() {
             let (cuts, is_text) = *made.get_or_insert_with(|| {
-                pairs.open();
                 let is_text = std::str::from_utf8(window).is_ok();
                 report(window.len());
                 (run.engine.units.byte_cuts(run.engine.vocab), is_text)
             });
             // Cuts are defined for valid UTF-8 only.
             if is_text || std::str::from_utf8(chunk).is_ok() {
-                cuts.each(chunk, pairs, |place| {
+                cuts.each(chunk, |place| {
                     starts.push(Cut { at: start + u32_of(place), is_part: true });
                 });
             }
