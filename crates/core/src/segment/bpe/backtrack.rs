@@ -53,51 +53,11 @@ type Found = (u32, u32);
 /// A piece: its id and its length.
 type Piece = (u32, usize);
 
-/// The longest pieces that are prefixes of a text.
-#[derive(Default)]
-struct Options {
-    /// One more than the id, and the length; the last [`KEPT`] of them, in a ring buffer.
-    pieces: [(u32, u32); KEPT + 1],
-    /// The number of pieces, including those dropped from the ring.
-    count: usize,
-    /// The number of pieces in the ring.
-    kept: usize,
-}
-
-/// One less than a power of two: the slot of the next piece may be written speculatively.
-const KEPT: usize = 15;
-
-impl Options {
-    /// Finds the prefixes.
-    #[inline(always)]
-    fn find(&mut self, trie: TrieView<'_>, text: &[u8]) {
-        let (mut count, mut node, mut len) = (0, trie.root(), 0);
-        for &byte in text {
-            let Some(next) = trie.step(node, byte) else { break };
-            node = next;
-            len += 1;
-            self.pieces[count & KEPT] = (node.number(), len);
-            count += usize::from(node.number() != 0);
-        }
-        (self.count, self.kept) = (count, count.min(KEPT));
-    }
-
-    /// The longest remaining piece.
-    #[inline(always)]
-    fn last(&self) -> Option<Piece> {
-        let (number, len) = self.pieces[self.count.checked_sub(1)? & KEPT];
-        Some((number.wrapping_sub(1), us(len)))
-    }
-
-    /// Drops the longest piece; `text` is what it is a prefix of.
-    #[inline(always)]
-    fn drop_last(&mut self, trie: TrieView<'_>, text: &[u8]) {
-        (self.count, self.kept) = (self.count - 1, self.kept - 1);
-        if self.kept == 0 && self.count > 0 {
-            let len = us(self.pieces[self.count & KEPT].1);
-            self.find(trie, &text[..len - 1]);
-        }
-    }
+/// Finds the pieces that are prefixes of a text, the longest last.
+#[inline(always)]
+fn find_pieces(trie: TrieView<'_>, text: &[u8], pieces: &mut Vec<Piece>) {
+    pieces.clear();
+    trie.each_prefix(text, |len, id| pieces.push((id, len)));
 }
 
 struct Search<'a, R> {
@@ -159,8 +119,7 @@ pub fn prefix_counts<R: Rules>(
         if counts[at] == NO_COUNT {
             continue;
         }
-        pieces.clear();
-        trie.each_prefix(&text[at..], |len, id| pieces.push((id, len)));
+        find_pieces(trie, &text[at..], &mut pieces);
         // A prefix has exactly one last piece, so the first one found is it.
         for &(id, len) in &pieces {
             let fits = match at {
@@ -195,8 +154,8 @@ impl<R: Rules> Search<'_, R> {
     fn run(&mut self, found: &mut Vec<Found>, first: usize) -> Option<()> {
         let mut at = 0;
         let (mut before, mut reach) = (None, usize::MAX);
-        let mut options = Options::default();
-        options.find(self.trie, self.text);
+        let mut options = Vec::new();
+        find_pieces(self.trie, self.text, &mut options);
         let mut longest = longest_of(&options)?;
         let (budget, mut looked, mut pace) = (self.budget, 0, Pace::new());
         loop {
@@ -210,14 +169,14 @@ impl<R: Rules> Search<'_, R> {
                 if at == self.text.len() {
                     return Some(());
                 }
-                options.find(self.trie, &self.text[at..]);
+                find_pieces(self.trie, &self.text[at..], &mut options);
                 longest = longest_of(&options)?;
                 continue;
             }
             self.buffers.dead[at / 64] |= 1 << (at % 64);
             let given_up = before?;
             at -= given_up.1;
-            options.find(self.trie, &self.text[at..at + given_up.1 - 1]);
+            find_pieces(self.trie, &self.text[at..at + given_up.1 - 1], &mut options);
             self.spend(given_up.1)?;
             (reach, longest) = (usize::MAX, usize::MAX);
             found.pop();
@@ -235,11 +194,11 @@ impl<R: Rules> Search<'_, R> {
     fn fitting(
         &mut self,
         at: usize,
-        options: &mut Options,
+        options: &mut Vec<Piece>,
         before: Option<Piece>,
         reach: usize,
     ) -> Option<Option<Piece>> {
-        while let Some(next) = options.last() {
+        while let Some(&next) = options.last() {
             let end = at + next.1;
             if self.buffers.dead[end / 64] >> (end % 64) & 1 == 0 {
                 let fits = match before {
@@ -250,7 +209,7 @@ impl<R: Rules> Search<'_, R> {
                     return Some(Some(next));
                 }
             }
-            options.drop_last(self.trie, &self.text[at..]);
+            options.pop();
             self.spend(1)?;
         }
         Some(None)
@@ -423,6 +382,6 @@ impl<R: Rules> Search<'_, R> {
 
 /// The length of the longest piece; `None` if there is none, or it is too long.
 #[inline(always)]
-fn longest_of(options: &Options) -> Option<usize> {
+fn longest_of(options: &[Piece]) -> Option<usize> {
     options.last().map(|piece| piece.1).filter(|&len| len <= MAX_PIECE)
 }

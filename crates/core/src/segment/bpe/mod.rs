@@ -144,11 +144,7 @@ impl Bpe {
         let push = |id: Option<u32>, at: usize, end: usize| {
             ids.push((id.unwrap_or_else(|| self.id_of(&text[at..end])), u32_of(end)));
         };
-        if self.is_sorted {
-            short::merge(&Sorted, trie, text, start, skips, push);
-        } else {
-            short::merge(&self.by_score(), trie, text, start, skips, push);
-        }
+        short::merge(&self.by_score(), trie, text, start, skips, push);
     }
 
     /// The initial symbols of a short unit.
@@ -263,15 +259,11 @@ impl Bpe {
             }
         };
         let root_transitions = self.root_transitions.get(|| RootTransitions::build(trie));
-        if self.is_sorted {
-            BatchSolver { trie, root_transitions, ranks: &Sorted, whole }.solve(text, units, lanes, insert);
-        } else {
-            BatchSolver { trie, root_transitions, ranks: &self.by_score(), whole }.solve(text, units, lanes, insert);
-        }
+        BatchSolver { trie, root_transitions, ranks: &self.by_score(), whole }.solve(text, units, lanes, insert);
     }
 
     fn by_score(&self) -> ByScore<'_> {
-        ByScore { bpe: self, trie: self.trie.view(), order: &self.order }
+        ByScore { bpe: self, trie: self.trie.view(), order: (!self.is_sorted).then(|| &*self.order) }
     }
 
     fn derivations(&self) -> &Derivations {
@@ -362,7 +354,8 @@ impl Bpe {
 struct ByScore<'a> {
     bpe: &'a Bpe,
     trie: TrieView<'a>,
-    order: &'a [i32],
+    /// By id, unless ids are ranks.
+    order: Option<&'a [i32]>,
 }
 
 impl ByScore<'_> {
@@ -401,21 +394,8 @@ impl Rules for ByScore<'_> {
 impl Ranks for ByScore<'_> {
     #[inline(always)]
     fn rank(&self, joined: u32, _: usize) -> Option<u32> {
-        if self.bpe.is_sorted {
-            return Some(joined);
-        }
-        let order = self.order.get(us(joined)).copied().unwrap_or(0);
-        Some(i32::MAX.abs_diff(order))
-    }
-}
-
-/// Ranks where ids are ranks.
-struct Sorted;
-
-impl Ranks for Sorted {
-    #[inline(always)]
-    fn rank(&self, joined: u32, _: usize) -> Option<u32> {
-        Some(joined)
+        let Some(order) = self.order else { return Some(joined) };
+        Some(i32::MAX.abs_diff(order.get(us(joined)).copied().unwrap_or(0)))
     }
 }
 
