@@ -1,7 +1,6 @@
 //! The scratch buffers of the engine: one set per thread, reused, so that encoding does not allocate.
 
 use crate::segment::bpe::batch::Lanes;
-use crate::segment::unigram::characters::RootTransitions;
 use crate::segment::Buffers;
 use crate::units::cache::UnitCache;
 use crate::units::characters::Characters;
@@ -33,8 +32,6 @@ pub struct EngineScratch {
     pub ids: Vec<u32>,
     /// Ids of one unit.
     pub unit: Vec<u32>,
-    /// The first steps in the trie of pieces, by characters.
-    pub root_transitions: RootTransitions,
     /// UTF-8 of one unit.
     pub bytes: Vec<u8>,
     /// The unit cache.
@@ -57,7 +54,6 @@ impl EngineScratch {
             lanes: Box::default(),
             ids: Vec::new(),
             unit: Vec::new(),
-            root_transitions: RootTransitions::default(),
             bytes: Vec::new(),
             cache: UnitCache::new(slots),
         }

@@ -5,7 +5,6 @@
 
 pub(crate) mod arithmetic;
 pub mod bounded;
-pub mod characters;
 pub(crate) mod edge_scores;
 pub mod edges;
 

@@ -12,8 +12,8 @@ use bytemuck::cast_slice;
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
 use crate::normalize::code_points::{CodePoint, CodePointTableView};
-use crate::segment::unigram::characters::MAX_CHARACTERS;
-use crate::segment::{Algorithm, Solved, UNKNOWN, UNSETTLED};
+use crate::segment::unigram::bounded::MAX_SOLVED;
+use crate::segment::{Algorithm, UNKNOWN, UNSETTLED};
 use crate::units::char_ids::Letters;
 use crate::units::characters::code_points::{write_one, Tables, MARK, WINDOW};
 use crate::units::characters::{Characters, ROOM};
@@ -29,6 +29,8 @@ use crate::util::interrupt::report;
 const KEY_CHARACTERS: usize = MAX_KEY / 2;
 /// Maximum bytes of a character of the basic plane.
 const WIDEST: usize = 3;
+/// Longest unit in characters that is cached, whatever their number of bytes.
+const MAX_CHARACTERS: usize = MAX_SOLVED / WIDEST;
 /// Readable bytes after a unit.
 const PADDING: usize = 16;
 
@@ -191,7 +193,7 @@ impl Run<'_, '_> {
         let (count, flags) = if is_safe && is_short {
             match self.recall_characters(unit, characters.clone()) {
                 Some(found) => found,
-                None => self.insert_characters(unit, characters.clone()),
+                None => self.solve_characters(unit, characters.clone()),
             }
         } else {
             (0, UNSETTLED)
@@ -221,30 +223,19 @@ impl Run<'_, '_> {
     }
 
     /// Segments and caches a new unit; returns how many ids it has, which are written, and its flags.
-    fn insert_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
-        let EngineScratch { buffers, unit: ids, cache, root_transitions, characters: window, .. } = &mut *self.scratch;
+    fn solve_characters(&mut self, unit: &Unit, characters: Range<usize>) -> (usize, u32) {
+        let (mut ids, mut flags) = (std::mem::take(&mut self.scratch.unit), 0);
         ids.clear();
+        self.as_bytes(characters.clone(), |run, len| {
+            let buffers = &mut run.scratch.buffers;
+            flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut ids).flags();
+        });
+        let EngineScratch { cache, characters: window, ids: all, .. } = &mut *self.scratch;
         cache.misses += 1;
-        let solved = match &self.engine.units.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => {
-                unigram.solve_characters(&window.codes[characters.clone()], root_transitions, &mut buffers.pairs, ids)
-            }
-            _ => None,
-        };
-        let mut list = std::mem::take(ids);
-        let mut flags = 0;
-        match solved {
-            Some(holds) => flags = Solved { holds, unknown: false }.flags(),
-            None => self.as_bytes(characters.clone(), |run, len| {
-                let buffers = &mut run.scratch.buffers;
-                flags = run.engine.units.segmenter.solve_part(&run.text[..len], true, buffers, &mut list).flags();
-            }),
-        }
-        let EngineScratch { cache, characters: window, ids, .. } = &mut *self.scratch;
-        cache.insert_wide(unit, cast_slice(&window.codes[characters]), &list, flags);
-        ids[self.count..self.count + list.len()].copy_from_slice(&list);
-        let count = list.len();
-        self.scratch.unit = list;
+        cache.insert_wide(unit, cast_slice(&window.codes[characters]), &ids, flags);
+        let count = ids.len();
+        all[self.count..self.count + count].copy_from_slice(&ids);
+        self.scratch.unit = ids;
         (count, flags)
     }
 
