@@ -75,7 +75,7 @@ impl Ending {
 /// The automaton of a key set that includes every single byte; `T` is the payload of a key.
 pub struct Automaton<T: Pod> {
     states: HugePageVec<State>,
-    keys: HugePageVec<T>,
+    pub(crate) keys: HugePageVec<T>,
     /// Bytes of the longest key.
     longest: usize,
 }
@@ -120,7 +120,7 @@ impl<T: Pod> Automaton<T> {
     /// some byte is no key. Rows take at most as many elements as keys have bytes; `front` is stored before the first
     /// one.
     pub fn build(trie: &Trie, front: &[T], mut know: impl FnMut(u32, u32) -> Option<T>) -> Option<Self> {
-        let (view, nodes): (_, &[u64]) = (trie.view(), trie.nodes());
+        let (view, nodes): (_, &[u64]) = (trie.view(), &trie.nodes);
         if !(0..=255u8).all(|byte| view.find(&[byte]).is_some()) || nodes.len() % 256 != 0 {
             return None;
         }
@@ -194,12 +194,6 @@ impl<T: Pod> Automaton<T> {
             }
             from = self.states[us(from.other())];
         }
-    }
-
-    /// The payloads of all keys, in rows.
-    #[inline(always)]
-    pub fn keys(&self) -> &[T] {
-        &self.keys
     }
 
     /// Writes for each byte of a window the keys that end there into `found`. The window is cut into lanes that run
@@ -293,7 +287,7 @@ struct Order {
 
 impl Order {
     fn of(trie: &Trie) -> Self {
-        let nodes: &[u64] = trie.nodes();
+        let nodes: &[u64] = &trie.nodes;
         let count = nodes.len();
         let at = |slot: usize| Node::from(nodes[slot]);
         // No two nodes with children share a base.
@@ -370,7 +364,7 @@ mod tests {
                     .filter_map(|from| Some([trie.view().find(&text[from..=at])?, u32_of(at + 1 - from)]))
                     .collect();
                 let row = us(ending.near) + front.len() - ending.count();
-                assert_eq!(&automaton.keys()[row..row + ending.count()], expected, "{at}");
+                assert_eq!(&automaton.keys[row..row + ending.count()], expected, "{at}");
                 let is_inside = |from: usize| keys.iter().any(|key| key.starts_with(&text[from..=at]));
                 assert_eq!(ending.is_bound(), !(start..at).any(is_inside), "{at}");
             }
@@ -415,10 +409,10 @@ mod tests {
         let keys = keys(&mut state, 40, 3, 4);
         let listed: Vec<(&[u8], u32)> = keys.iter().map(Vec::as_slice).zip(0..).collect();
         let good = Trie::build(&listed).unwrap_or_default();
-        let root = Node::from(good.nodes()[ROOT]).base();
+        let root = Node::from(good.nodes[ROOT]).base();
         let (mut refused, mut built) = (0, 0);
-        for slot in 1..good.nodes().len() {
-            let mut nodes = good.nodes().to_vec();
+        for slot in 1..good.nodes.len() {
+            let mut nodes = good.nodes.to_vec();
             nodes[slot] ^= u64::from(Node::from(nodes[slot]).base() ^ root);
             let trie = Trie::from_nodes(nodes.into());
             let Some(automaton) = Automaton::build(&trie, &[0], |value, _| Some(value)) else {

@@ -18,7 +18,8 @@ const LABEL_SHIFT: u32 = BASE_BITS;
 const VALUE_SHIFT: u32 = BASE_BITS + 9;
 const BASE_MASK: u64 = (1 << BASE_BITS) - 1;
 const EMPTY: u64 = 256 << LABEL_SHIFT;
-const DEAD_BASE: u32 = 256;
+/// A base without children.
+pub(crate) const DEAD_BASE: u32 = 256;
 
 /// Values must be below this.
 pub const MAX_VALUE: u32 = (1 << 27) - 2;
@@ -84,7 +85,7 @@ impl Node {
 /// The trie.
 #[derive(Default)]
 pub struct Trie {
-    nodes: Column<u64>,
+    pub(crate) nodes: Column<u64>,
 }
 
 /// The trie, borrowed once per call: each step is one load.
@@ -121,22 +122,10 @@ impl TrieView<'_> {
         self.walk(self.root(), key)?.value()
     }
 
-    /// The base of the root, for [`TrieView::walk_from`].
-    #[inline(always)]
-    pub fn root_base(&self) -> u32 {
-        self.root().base()
-    }
-
     /// Prefetches the child of a base over a byte.
     #[inline(always)]
     pub fn prefetch(&self, base: u32, byte: u8) {
         prefetch(self.nodes, us(base ^ u32::from(byte)));
-    }
-
-    /// A base without children.
-    #[inline(always)]
-    pub const fn dead_base(&self) -> u32 {
-        DEAD_BASE
     }
 
     /// The base of the node that a string leads to, for [`TrieView::find_behind`]; `None` if no key begins with it.
@@ -190,11 +179,6 @@ impl Trie {
     /// Takes stored nodes. Any content is memory-safe to walk; only the checksum can tell that it is right.
     pub const fn from_nodes(nodes: Column<u64>) -> Self {
         Self { nodes }
-    }
-
-    /// The nodes, for storing.
-    pub const fn nodes(&self) -> &Column<u64> {
-        &self.nodes
     }
 
     /// Whether the trie holds no key at all.

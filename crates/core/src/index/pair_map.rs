@@ -12,7 +12,7 @@ pub type Rows = [[u32; 3]];
 /// The table. A slot is 0, or one more than a row's number with 32 bits of the pair's hash above it.
 #[derive(Default)]
 pub struct Pairs {
-    slots: Column<u64>,
+    pub(crate) slots: Column<u64>,
 }
 
 /// Number of rows whose slots are prefetched ahead.
@@ -47,11 +47,6 @@ impl Pairs {
     /// Takes a stored table, which may be damaged: its answers are checked against the rows.
     pub const fn from_slots(slots: Column<u64>) -> Self {
         Self { slots }
-    }
-
-    /// The slots, for storing.
-    pub const fn slots(&self) -> &Column<u64> {
-        &self.slots
     }
 
     /// Borrows the table with its rows.

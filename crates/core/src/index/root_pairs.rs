@@ -1,7 +1,7 @@
 //! A table of the trie nodes after each pair of first bytes: most walks within words are short, and these two steps are
 //! most of their cost.
 
-use crate::index::double_array::TrieView;
+use crate::index::double_array::{TrieView, DEAD_BASE};
 use crate::util::cast::u32_of;
 
 /// Number of byte values.
@@ -27,11 +27,11 @@ impl RootTransitions {
     pub fn build(trie: TrieView<'_>) -> Self {
         let (mut singles, mut pairs) = ([0; BYTES], Vec::with_capacity(BYTES * BYTES));
         let walk = |base: u32, byte: u8| {
-            let (base, number) = trie.walk_from(base, &[byte]).unwrap_or((trie.dead_base(), 0));
+            let (base, number) = trie.walk_from(base, &[byte]).unwrap_or((DEAD_BASE, 0));
             Opening { base, number }
         };
         for (first, single) in (0..=u8::MAX).zip(&mut singles) {
-            let opening = walk(trie.root_base(), first);
+            let opening = walk(trie.root().base(), first);
             *single = opening.number;
             pairs.extend((0..=u8::MAX).map(|second| walk(opening.base, second)));
         }
@@ -63,16 +63,12 @@ mod tests {
         let trie = Trie::build(&keys).unwrap_or_default();
         let root_transitions = RootTransitions::build(trie.view());
         for first in 0..=u8::MAX {
-            let single = trie.view().walk_from(trie.view().root_base(), &[first]);
+            let single = trie.view().walk_from(trie.view().root().base(), &[first]);
             assert_eq!(root_transitions.single(first), single.map_or(0, |(_, number)| number));
             for second in 0..=u8::MAX {
-                let found = trie.view().walk_from(trie.view().root_base(), &[first, second]);
+                let found = trie.view().walk_from(trie.view().root().base(), &[first, second]);
                 let opening = root_transitions.pair(first, second);
-                assert_eq!(
-                    (opening.base, opening.number),
-                    found.unwrap_or((trie.view().dead_base(), 0)),
-                    "{first} {second}"
-                );
+                assert_eq!((opening.base, opening.number), found.unwrap_or((DEAD_BASE, 0)), "{first} {second}");
             }
         }
         assert_eq!(root_transitions.pair(b'a', b'b').number, 2);

@@ -225,10 +225,10 @@ fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Opti
 pub struct Table {
     entries: HugePageVec<Entry>,
     /// Numbers of the lists longer than three.
-    more: Vec<u32>,
+    pub(crate) more: Vec<u32>,
     filled: usize,
     /// Maximum number of slots.
-    most: usize,
+    pub(crate) most: usize,
     shift: u32,
 }
 
@@ -260,21 +260,10 @@ impl Table {
         self.entries.len().saturating_sub(PROBES)
     }
 
-    /// Maximum number of slots.
-    pub const fn most(&self) -> usize {
-        self.most
-    }
-
     /// Borrows it.
     #[inline]
     pub fn view(&self) -> TableView<'_> {
         TableView { entries: &self.entries, shift: self.shift }
-    }
-
-    /// The numbers of lists longer than three.
-    #[inline]
-    pub fn more(&self) -> &[u32] {
-        &self.more
     }
 
     /// Whether it takes no further entry before it is cleared.
@@ -377,7 +366,7 @@ mod tests {
         for text in [&b"one"[..], b"two", b"six"] {
             table.replace(key(text), key(text).hash(), [7, 8, 9]);
         }
-        let found = |text: &[u8]| table.view().find(key(text), key(text).hash()).map(|found| found.list(table.more()));
+        let found = |text: &[u8]| table.view().find(key(text), key(text).hash()).map(|found| found.list(&table.more));
         assert_eq!([found(b"one"), found(b"two"), found(b"six")], [Some(&[7, 8, 9][..]), Some(&[1, 2]), None]);
     }
 

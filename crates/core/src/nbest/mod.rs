@@ -224,7 +224,7 @@ impl UnigramTables<'_> {
         if text.is_empty() || text.len() > MAX_LISTED || !self.unigram.note_edges(text, edges, &[]) {
             return false;
         }
-        let (mut is_scored, unk_id) = (true, self.fallback.unk_id());
+        let (mut is_scored, unk_id) = (true, self.fallback.unk_id);
         edges.finish(|id| {
             let score = self.unigram.edge_score(id, self.vocab);
             is_scored &= id != unk_id && score.abs() < MAX_SCORE;

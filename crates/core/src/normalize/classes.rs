@@ -47,7 +47,7 @@ pub struct Classes {
     /// Every character whose first byte is one of [`HAN`] is plain.
     han_is_plain: bool,
     /// Longest key in bytes; `None` if the trie has a cycle.
-    longest_key: Option<usize>,
+    pub(crate) longest_key: Option<usize>,
 }
 
 /// The classes, borrowed once per call.
@@ -146,11 +146,6 @@ impl Classes {
         let longest = self.longest_key.map_or(u64::MAX, crate::util::cast::u64_of);
         let extra = [&self.ascii[..], cast_slice(&[longest.to_le()]), &[u8::from(self.unlike.is_some())]].concat();
         (&self.chars, &self.images, extra)
-    }
-
-    /// Longest key or shielded symbol in bytes, if it is bounded.
-    pub const fn longest_key(&self) -> Option<usize> {
-        self.longest_key
     }
 
     /// Borrows them.

@@ -59,13 +59,13 @@ impl Rules {
 
 /// The stage.
 pub struct Normalizer {
-    rules: Rules,
+    pub(crate) rules: Rules,
     charsmap: Column<u8>,
     /// Symbols that the map must not change, as spelled in raw text.
-    shield: Trie,
+    pub(crate) shield: Trie,
     /// Whether shielding changes text. If not, it affects origins only: a symbol has one origin.
     shields_text: bool,
-    classes: Classes,
+    pub(crate) classes: Classes,
     /// Whether the shield contains prefixes of symbols.
     prefixes: bool,
     /// Whether text is passed through unchanged, whatever its bytes.
@@ -118,16 +118,6 @@ impl Normalizer {
         }
     }
 
-    /// The parts for storing.
-    pub const fn parts(&self) -> (&Trie, &Classes) {
-        (&self.shield, &self.classes)
-    }
-
-    /// The rules.
-    pub const fn rules(&self) -> Rules {
-        self.rules
-    }
-
     fn classes_for(&self, origins: bool) -> &Classes {
         if !origins || self.shields_text || self.shield.is_empty() {
             return &self.classes;
@@ -149,7 +139,7 @@ impl Normalizer {
         if self.verbatim {
             return Some(1);
         }
-        self.classes_for(origins).longest_key().map(|longest| longest.max(4))
+        self.classes_for(origins).longest_key.map(|longest| longest.max(4))
     }
 
     /// Whether the result for a character never depends on text after its key. A damaged map can have a key without a

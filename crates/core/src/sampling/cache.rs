@@ -118,7 +118,7 @@ impl DrawCache {
         let (mut weights, mut listed, mut found, mut end) = ([0.0; PATHS], [0u16; PATHS], 0, 0);
         let starting = |place: usize| usize::from(begin[place])..usize::from(begin[place + 1]);
         let edge = |number: usize| (rows[number].id, rows[number].end.into(), rows[number].weight);
-        work.walk.each_path(edges.length(), semiring, starting, edge, |walk, depth, weight| {
+        work.walk.each_path(edges.length, semiring, starting, edge, |walk, depth, weight| {
             listed[found % PATHS] = u16_of(end << COUNT_BITS | depth);
             weights[found % PATHS] = weight;
             found += 1;
@@ -149,8 +149,8 @@ impl DrawCache {
     fn write_places(&mut self, edges: &Edges, semiring: Semiring, start: usize) -> u32 {
         let Self { words, work, .. } = self;
         let Work { behind, sums, at, .. } = work;
-        behind[edges.length() % PLACES] = semiring.one();
-        at[edges.length() % PLACES] = 0;
+        behind[edges.length % PLACES] = semiring.one();
+        at[edges.length % PLACES] = 0;
         let (begin, rows) = (edges.begin(), edges.rows());
         let mut length = 0;
         for (at, pair) in at.iter_mut().zip(begin.windows(2)) {
@@ -160,7 +160,7 @@ impl DrawCache {
         }
         let written = words.open(start, length + PADDING);
         // Suffix weights are summed from the end.
-        for place in (0..edges.length()).rev() {
+        for place in (0..edges.length).rev() {
             let rows = &rows[usize::from(begin[place])..usize::from(begin[place + 1])];
             let sums = &mut sums[..rows.len()];
             for (sum, row) in sums.iter_mut().zip(rows) {

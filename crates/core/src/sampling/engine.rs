@@ -288,9 +288,9 @@ impl UnigramTables<'_> {
                 edges.push(Edge { start: u32_of(start), end: u32_of(end), id, score });
             });
         });
-        let semiring = Semiring::new(alpha, self.unigram.largest(), text.len());
+        let semiring = Semiring::new(alpha, f64::from(self.unigram.largest), text.len());
         for unit in lattice.units() {
-            draw_path(unit, Method::Lattice, self.unigram.has_byte_pieces(), semiring, key, found);
+            draw_path(unit, Method::Lattice, self.unigram.has_byte_pieces, semiring, key, found);
         }
     }
 
@@ -305,12 +305,12 @@ impl UnigramTables<'_> {
     #[inline(never)]
     fn memoize(self, text: &[u8], unit: &Unit, sampling: &mut SamplingCache) -> Known {
         let Self { unigram, fallback, vocab } = self;
-        if text.len() > MAX_CACHED || unigram.has_byte_pieces() {
+        if text.len() > MAX_CACHED || unigram.has_byte_pieces {
             return UNCACHED;
         }
         let SamplingCache { edges, cache, alpha, weights, .. } = &mut *sampling;
-        let semiring = Semiring::new(*alpha, unigram.largest(), text.len());
-        let (is_linear, unk_id) = (semiring.is_linear, fallback.unk_id());
+        let semiring = Semiring::new(*alpha, f64::from(unigram.largest), text.len());
+        let (is_linear, unk_id) = (semiring.is_linear, fallback.unk_id);
         let mut is_known = unigram.note_edges(text, edges, weights);
         if is_known {
             edges.finish(|id| {

@@ -10,13 +10,14 @@ pub const NO_PIECE: u32 = u32::MAX;
 /// The compiled rule.
 pub struct Fallback {
     /// The unknown id, or [`NO_PIECE`].
-    unk_id: u32,
+    pub(crate) unk_id: u32,
     escape: bool,
     /// Ids of the 256 byte pieces, if there is byte fallback after segmenting.
-    bytes: Vec<u32>,
+    pub(crate) bytes: Vec<u32>,
     /// Ids of the byte pieces, ascending.
     sorted: Vec<u32>,
-    fuses: bool,
+    /// Whether neighbouring unknowns become one token.
+    pub(crate) fuses: bool,
     /// The inner form of the unknown piece, where it matches text and unknown characters become bytes.
     spelled: Vec<u8>,
 }
@@ -55,24 +56,9 @@ impl Fallback {
         self
     }
 
-    /// The byte pieces, or an empty slice.
-    pub fn bytes(&self) -> &[u32] {
-        &self.bytes
-    }
-
     /// Whether unknown characters become bytes.
     pub fn has_bytes(&self) -> bool {
         !self.bytes.is_empty()
-    }
-
-    /// Whether neighbouring unknowns become one token.
-    pub const fn fuses(&self) -> bool {
-        self.fuses
-    }
-
-    /// The unknown piece, or an id that no piece has.
-    pub const fn unk_id(&self) -> u32 {
-        self.unk_id
     }
 
     /// Pushes `id`, or the fallback of `text` if `id` is the unknown piece. Returns whether the unknown piece was

@@ -13,7 +13,7 @@ use crate::util::interrupt::Pace;
 
 /// The stage.
 pub struct Greedy {
-    trie: Trie,
+    pub(crate) trie: Trie,
     /// Bytes of the longest piece.
     longest: usize,
 }
@@ -28,11 +28,6 @@ impl Greedy {
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let lengths = (0..u32_of(spec.vocab.len())).map(|id| spec.vocab.piece(id).len());
         Self { trie, longest: lengths.max().unwrap_or(0).max(1) }
-    }
-
-    /// The trie, for storing.
-    pub const fn trie(&self) -> &Trie {
-        &self.trie
     }
 
     /// The tokens of a text: pushes (id, end).

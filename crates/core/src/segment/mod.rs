@@ -143,7 +143,7 @@ impl Segmenter {
     /// Whether the span of each token follows from its id.
     pub const fn tiles(&self) -> bool {
         match &self.algorithm {
-            Algorithm::Merges(merges) => merges.tiles() && !merges.nature.spells,
+            Algorithm::Merges(merges) => merges.nature.tiles && !merges.nature.spells,
             _ => true,
         }
     }
@@ -151,8 +151,8 @@ impl Segmenter {
     /// Maximum ids of one byte of the inner form: a space mark in bytes, with the affixes of its position.
     pub fn ids_per_byte(&self) -> usize {
         match &self.algorithm {
-            Algorithm::Bpe(bpe) if bpe.has_byte_pieces() => 1,
-            Algorithm::Merges(merges) if merges.has_byte_pieces() => 1 + merges.added_bytes(),
+            Algorithm::Bpe(bpe) if bpe.has_byte_pieces => 1,
+            Algorithm::Merges(merges) if merges.has_byte_pieces => 1 + merges.added_bytes(),
             Algorithm::Merges(merges) => 3 * (1 + merges.added_bytes()),
             _ => 3,
         }
@@ -161,7 +161,7 @@ impl Segmenter {
     /// Whether this is a Viterbi over byte pieces.
     pub const fn has_byte_paths(&self) -> bool {
         match &self.algorithm {
-            Algorithm::Unigram(unigram) => unigram.has_byte_pieces(),
+            Algorithm::Unigram(unigram) => unigram.has_byte_pieces,
             _ => false,
         }
     }
@@ -176,8 +176,8 @@ impl Segmenter {
 
     /// Fuses unknowns among the ids from `first` on.
     pub fn fuse_from(&self, first: usize, ids: &mut Vec<u32>) {
-        if self.fallback.fuses() {
-            let kept = fuse(&mut ids[first..], self.fallback.unk_id(), false);
+        if self.fallback.fuses {
+            let kept = fuse(&mut ids[first..], self.fallback.unk_id, false);
             ids.truncate(first + kept);
         }
     }
@@ -270,7 +270,7 @@ impl Segmenter {
     pub fn emit(&self, text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>) -> bool {
         if matches!(self.algorithm, Algorithm::Merges(_)) {
             ids.extend(found.iter().map(|&(id, _)| id).filter(|&id| id != NO_PIECE));
-            return self.fallback.fuses() && found.iter().any(|&(id, _)| id == self.fallback.unk_id());
+            return self.fallback.fuses && found.iter().any(|&(id, _)| id == self.fallback.unk_id);
         }
         let mut start = 0;
         let mut unknown = false;

@@ -19,7 +19,7 @@ const NEVER: i32 = -20_000_000;
 
 /// The stage.
 pub struct Plamo {
-    trie: Trie,
+    pub(crate) trie: Trie,
     /// By id.
     scores: Vec<i32>,
     unk_id: u32,
@@ -47,11 +47,6 @@ impl Plamo {
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         let scores = spec.vocab.scores.iter().map(|&score| plamo_score(score)).collect();
         Self { trie, scores, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
-    }
-
-    /// The trie, for storing.
-    pub const fn trie(&self) -> &Trie {
-        &self.trie
     }
 
     /// The tokens of a text: pushes (id, end).

@@ -10,7 +10,7 @@ use crate::util::error::Result;
 
 /// The stage.
 pub struct WordLevel {
-    trie: Trie,
+    pub(crate) trie: Trie,
     unk_id: u32,
 }
 
@@ -24,11 +24,6 @@ impl WordLevel {
     /// Assembles a stored stage.
     pub fn from_parts(trie: Trie, spec: &Spec) -> Self {
         Self { trie, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
-    }
-
-    /// The trie, for storing.
-    pub const fn trie(&self) -> &Trie {
-        &self.trie
     }
 
     /// The token of a chunk: pushes (id, end).

@@ -16,7 +16,7 @@ use crate::util::interrupt::Pace;
 
 /// The stage.
 pub struct Wordpiece {
-    trie: Trie,
+    pub(crate) trie: Trie,
     /// The trie node from which the first piece is matched, if any piece can be the first.
     first: Option<Node>,
     /// The trie node from which later pieces are matched.
@@ -43,11 +43,6 @@ impl Wordpiece {
         let (first, next) = (start(&spec.config.word_prefix), start(&spec.config.continuing_prefix));
         let max_chars = spec.config.max_word_chars.map_or(usize::MAX, us);
         Self { trie, first, next, max_chars, unk_id: spec.unk_id().unwrap_or(NO_PIECE) }
-    }
-
-    /// The trie, for storing.
-    pub const fn trie(&self) -> &Trie {
-        &self.trie
     }
 
     /// The tokens of a chunk: pushes (id, end).

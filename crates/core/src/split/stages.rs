@@ -71,7 +71,7 @@ impl Stages {
 
     /// Runs the steps over a text.
     pub fn normalize(&self, text: &[u8], origins: bool, work: &mut Work) -> Result<()> {
-        let tracked = origins || self.rules.as_ref().is_some_and(Rules::needs_spans);
+        let tracked = origins || self.rules.as_ref().is_some_and(|rules| rules.needs_spans);
         work.drafts.begin(text, tracked);
         self.steps.run(&mut work.drafts)
     }

@@ -58,7 +58,7 @@ impl Tokenizer {
     fn check_lattice(&self) -> Result<()> {
         let has_lattice = match &self.units.segmenter.algorithm {
             Algorithm::Unigram(_) | Algorithm::Bpe(_) => true,
-            Algorithm::Merges(merges) => merges.tiles() && merges.has_byte_pieces(),
+            Algorithm::Merges(merges) => merges.nature.tiles && merges.has_byte_pieces,
             _ => false,
         };
         if has_lattice {
@@ -108,7 +108,7 @@ impl Tokenizer {
         text.sources
             .extend((1..=normalized.len).map(|at| (source(at), u32_of(offset + normalized.span(at - 1, at).1))));
         let by_chunk = self.stages.has_rules();
-        let unk_id = self.units.segmenter.fallback.unk_id();
+        let unk_id = self.units.segmenter.fallback.unk_id;
         for pair in starts.windows(2) {
             let (start, end) = (us(pair[0].at), us(pair[1].at));
             report(end - start);
@@ -202,7 +202,7 @@ impl Tokenizer {
             } else {
                 let (group, before) = (text.groups[unit], ids.len());
                 let is_unknown = fallback.push(id, &text.inner[us(start)..us(end)], ids);
-                if is_unknown && fallback.fuses() && unknown == Some(group) {
+                if is_unknown && fallback.fuses && unknown == Some(group) {
                     ids.truncate(before);
                 }
                 unknown = is_unknown.then_some(group);

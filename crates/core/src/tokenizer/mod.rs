@@ -326,7 +326,7 @@ impl Tokenizer {
             let engine = Engine::new(&self.units, &self.spec.vocab, normalized.len).with_chunks(chunks);
             // Fusing may shrink the count, so a limit is only exact where unknowns become bytes, or are fused chunk by
             // chunk.
-            let limit = if self.units.segmenter.fallback.fuses() && chunks.is_none() { usize::MAX } else { limit };
+            let limit = if self.units.segmenter.fallback.fuses && chunks.is_none() { usize::MAX } else { limit };
             let outcome = engine.run(&normalized.bytes, 0..normalized.len, 0.0, limit, None, &mut scratch.engine);
             (outcome.count, outcome.unknown)
         } else {
@@ -341,10 +341,10 @@ impl Tokenizer {
     }
 
     pub(crate) fn fuse(&self, count: usize, unknown: bool, ids: &mut [u32]) -> usize {
-        if !unknown || !self.units.segmenter.fallback.fuses() || self.stages.has_rules() {
+        if !unknown || !self.units.segmenter.fallback.fuses || self.stages.has_rules() {
             return count;
         }
-        fuse(&mut ids[..count], self.units.segmenter.fallback.unk_id(), false)
+        fuse(&mut ids[..count], self.units.segmenter.fallback.unk_id, false)
     }
 
     /// The text of ids.

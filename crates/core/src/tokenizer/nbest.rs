@@ -33,7 +33,7 @@ impl Tokenizer {
         }
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine, kbest, .. } = scratch;
-        let (slots, vocab) = (engine.cache.capacity(), &self.spec.vocab);
+        let (slots, vocab) = (engine.cache.table.most, &self.spec.vocab);
         let kbest = kbest.get_or_insert_with(|| Box::new(KBestCache::new(slots, vocab.len())));
         let source = UnigramTables { unigram, fallback: &self.units.segmenter.fallback, vocab };
         Ok(source.nbest(&normalized.bytes, &engine.starts, n, kbest))

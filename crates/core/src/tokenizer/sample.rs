@@ -229,7 +229,7 @@ impl Tokenizer {
     /// The largest absolute score that an edge can have.
     pub(crate) fn largest_score(&self) -> f64 {
         match &self.units.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => unigram.largest(),
+            Algorithm::Unigram(unigram) => f64::from(unigram.largest),
             _ => 0.0,
         }
     }
@@ -242,7 +242,7 @@ impl Tokenizer {
         }
         // Where pieces have no probabilities, every matching piece is an edge, and all have equal weight.
         let trie = self.piece_trie().view();
-        let unk_id = self.units.segmenter.fallback.unk_id();
+        let unk_id = self.units.segmenter.fallback.unk_id;
         // Merging leaves a character with the id of its piece even where text does not match that piece.
         let alone = |text: &[u8]| match &self.units.segmenter.algorithm {
             Algorithm::Bpe(bpe) => bpe.named_alone(bpe.id_of(text)),
@@ -277,7 +277,7 @@ impl Tokenizer {
         let Segmenter { algorithm: Algorithm::Unigram(unigram), fallback } = &self.units.segmenter else { return };
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine, sampling, .. } = scratch;
-        let (slots, vocab) = (engine.cache.capacity(), &self.spec.vocab);
+        let (slots, vocab) = (engine.cache.table.most, &self.spec.vocab);
         let sampling = sampling.get_or_insert_with(|| Box::new(SamplingCache::new(slots, alpha, vocab.len())));
         sampling.set_alpha(alpha);
         let source = UnigramTables { unigram, fallback, vocab };
@@ -297,7 +297,7 @@ impl Tokenizer {
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine: EngineScratch { starts, cache, buffers, .. }, dropout, .. } = scratch;
         if dropout.as_ref().is_none_or(|dropout| dropout.share != share) {
-            *dropout = Some(Box::new(DropoutCache::new(cache.capacity(), share)));
+            *dropout = Some(Box::new(DropoutCache::new(cache.table.most, share)));
         }
         if let Some(dropout) = dropout {
             dropout.sample(&self.units.segmenter, (&normalized.bytes, starts), key, buffers, ids, emit);

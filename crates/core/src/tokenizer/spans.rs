@@ -47,9 +47,9 @@ impl Tiling<'_> {
         if self.spec.config.segmenter.is_chunkwise() || self.spec.matches_spelled() && self.spells_reserved() {
             return self.exact_tokens();
         }
-        let unk_id = self.units.segmenter.fallback.unk_id();
+        let unk_id = self.units.segmenter.fallback.unk_id;
         let mut tokens: Vec<Token> = Vec::with_capacity(ids.len());
-        let fuses = self.units.segmenter.fallback.fuses();
+        let fuses = self.units.segmenter.fallback.fuses;
         let (mut at, mut bytes_left, mut unknown_end) = (0, 0, 0);
         let mut pace = Pace::new();
         for &id in ids {
@@ -98,7 +98,7 @@ impl Tiling<'_> {
     /// Whether the text may spell a piece that also represents other text, so that ids do not determine lengths.
     fn spells_reserved(&self) -> bool {
         let mut form = Vec::new();
-        let unknown = self.spec.vocab.piece(self.units.segmenter.fallback.unk_id());
+        let unknown = self.spec.vocab.piece(self.units.segmenter.fallback.unk_id);
         push_inner_form(unknown, self.spec.config.escape_whitespaces, &mut form);
         let holds = |part: &[u8]| !part.is_empty() && self.inner.windows(part.len()).any(|window| window == part);
         holds(&form) || (self.units.segmenter.fallback.has_bytes() && holds(b"<0x"))
@@ -122,7 +122,7 @@ impl Tiling<'_> {
             return left.map(|(id, start, end)| self.token(id, start, end)).collect();
         }
         let (mut tokens, mut ids): (Vec<Token>, _) = (Vec::new(), Vec::new());
-        let (unk_id, fuses) = (self.units.segmenter.fallback.unk_id(), self.units.segmenter.fallback.fuses());
+        let (unk_id, fuses) = (self.units.segmenter.fallback.unk_id, self.units.segmenter.fallback.fuses);
         // Where the run of bytes begins that share one span.
         let (mut unknown_before, mut run) = (false, None);
         let mut pace = Pace::new();
@@ -183,7 +183,7 @@ impl Tiling<'_> {
             (_, SegmenterKind::Word) => {}
             // A user-defined symbol can be spelled like the unknown piece.
             (Algorithm::Lookup(lookup), _) => return lookup.chunk_length(rest),
-            (Algorithm::Merges(merges), _) if merges.has_byte_pieces() => return 1,
+            (Algorithm::Merges(merges), _) if merges.has_byte_pieces => return 1,
             _ => return character_length(lead).min(rest.len()),
         }
         let cuts = self.units.cuts.view();

@@ -92,10 +92,10 @@ impl Section {
 pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let spec = &tokenizer.spec;
     let config = spec.config.to_json().into_bytes();
-    let (shield, classes) = tokenizer.normalizer.parts();
+    let (shield, classes) = (&tokenizer.normalizer.shield, &tokenizer.normalizer.classes);
     let (class_chars, images, class_ascii) = classes.to_columns();
-    let (ascii, alphabet) = tokenizer.units.cuts.parts();
-    let (pages, letters, [neighbours, bigrams, trigrams]) = alphabet.columns();
+    let Cuts { ascii, alphabet, .. } = &tokenizer.units.cuts;
+    let Alphabet { pages, letters, neighbours, .. } = alphabet;
     let bounds;
     let mut sections: Vec<(Section, &[u8])> = vec![
         (Section::Config, &config),
@@ -108,13 +108,13 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::CutsAscii, ascii.as_bytes()),
         (Section::CodePointMap, pages.as_bytes()),
         (Section::Letters, letters.as_bytes()),
-        (Section::Bigrams, neighbours.as_bytes()),
-        (Section::Couples, bigrams.as_bytes()),
-        (Section::Threes, trigrams.as_bytes()),
+        (Section::Bigrams, neighbours.pairs.as_bytes()),
+        (Section::Couples, neighbours.bigrams.as_bytes()),
+        (Section::Threes, neighbours.trigrams.as_bytes()),
         (Section::Classes, class_chars),
         (Section::ClassesAscii, &class_ascii),
         (Section::Images, images.as_bytes()),
-        (Section::Shield, shield.nodes().as_bytes()),
+        (Section::Shield, shield.nodes.as_bytes()),
         (Section::AddedBlob, &spec.added.blob),
         (Section::AddedOffsets, spec.added.offsets.as_bytes()),
         (Section::AddedIds, spec.added.ids.as_bytes()),
@@ -124,29 +124,26 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     ];
     match &tokenizer.units.segmenter.algorithm {
         Algorithm::Unigram(unigram) => {
-            let (trie, scores, values) = unigram.parts();
-            bounds = values;
-            sections.push((Section::Trie, trie.nodes().as_bytes()));
-            sections.push((Section::EdgeScores, scores.as_bytes()));
+            bounds = [unigram.unknown, unigram.largest];
+            sections.push((Section::Trie, unigram.trie.nodes.as_bytes()));
+            sections.push((Section::EdgeScores, unigram.scores.as_bytes()));
             sections.push((Section::ScoreBounds, cast_slice(&bounds)));
         }
         Algorithm::Bpe(bpe) => {
-            let (trie, frozen, reserved) = bpe.parts();
-            sections.push((Section::Trie, trie.nodes().as_bytes()));
-            sections.push((Section::Frozen, frozen.nodes().as_bytes()));
-            sections.push((Section::Reserved, reserved.nodes().as_bytes()));
+            sections.push((Section::Trie, bpe.trie.nodes.as_bytes()));
+            sections.push((Section::Frozen, bpe.frozen.nodes.as_bytes()));
+            sections.push((Section::Reserved, bpe.reserved.nodes.as_bytes()));
         }
         Algorithm::Merges(merges) => {
-            let (pairs, whole, pieces) = merges.parts();
-            sections.push((Section::Trie, whole.nodes().as_bytes()));
-            sections.push((Section::MergedPieces, pieces.nodes().as_bytes()));
-            sections.push((Section::MergePairs, pairs.slots().as_bytes()));
+            sections.push((Section::Trie, merges.whole.nodes.as_bytes()));
+            sections.push((Section::MergedPieces, merges.pieces.nodes.as_bytes()));
+            sections.push((Section::MergePairs, merges.pairs.slots.as_bytes()));
         }
         Algorithm::Lookup(_) => {}
-        Algorithm::Wordpiece(wordpiece) => sections.push((Section::Trie, wordpiece.trie().nodes().as_bytes())),
-        Algorithm::WordLevel(words) => sections.push((Section::Trie, words.trie().nodes().as_bytes())),
-        Algorithm::Greedy(greedy) => sections.push((Section::Trie, greedy.trie().nodes().as_bytes())),
-        Algorithm::Plamo(plamo) => sections.push((Section::Trie, plamo.trie().nodes().as_bytes())),
+        Algorithm::Wordpiece(wordpiece) => sections.push((Section::Trie, wordpiece.trie.nodes.as_bytes())),
+        Algorithm::WordLevel(words) => sections.push((Section::Trie, words.trie.nodes.as_bytes())),
+        Algorithm::Greedy(greedy) => sections.push((Section::Trie, greedy.trie.nodes.as_bytes())),
+        Algorithm::Plamo(plamo) => sections.push((Section::Trie, plamo.trie.nodes.as_bytes())),
     }
     assemble(&sections)
 }

@@ -106,11 +106,11 @@ fn are_words(words: &Column<u32>) -> bool {
 #[derive(Default)]
 pub struct Bigrams {
     /// All bigrams.
-    pairs: Column<u32>,
+    pub(crate) pairs: Column<u32>,
     /// Bigrams that are not both from [`CJK_START`] on, or that are a piece.
-    bigrams: Column<u32>,
+    pub(crate) bigrams: Column<u32>,
     /// Trigrams with two adjacent characters from [`CJK_START`] on.
-    trigrams: Column<u32>,
+    pub(crate) trigrams: Column<u32>,
 }
 
 impl Bigrams {
@@ -140,11 +140,6 @@ impl Bigrams {
         is_each_one.then_some(Self { pairs, bigrams, trigrams })
     }
 
-    /// The columns for storing.
-    pub const fn columns(&self) -> [&Column<u32>; 3] {
-        [&self.pairs, &self.bigrams, &self.trigrams]
-    }
-
     /// Whether there are no filters at all.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
@@ -152,7 +147,8 @@ impl Bigrams {
 
     /// Borrows them.
     pub fn view(&self) -> NeighboursView<'_> {
-        let [pairs, bigrams, trigrams] = self.columns().map(|words| BloomFilter::new(words));
+        let [pairs, bigrams, trigrams] =
+            [&self.pairs, &self.bigrams, &self.trigrams].map(|words| BloomFilter::new(words));
         NeighboursView { pairs, bigrams, trigrams }
     }
 }

@@ -31,8 +31,8 @@ pub struct Cuts {
     rule: CutRule,
     /// At `a
     /// b << 8`: 1 if the position between ASCII `a` and ASCII `b` is a cut.
-    ascii: Column<u8>,
-    alphabet: Alphabet,
+    pub(crate) ascii: Column<u8>,
+    pub(crate) alphabet: Alphabet,
     /// See [`has_whitespace_words`].
     whitespace_words: bool,
 }
@@ -81,11 +81,6 @@ impl Cuts {
     pub fn from_columns(rule: CutRule, ascii: Column<u8>, alphabet: Alphabet) -> Option<Self> {
         let whitespace_words = ascii.len() == ASCII_PAIRS && has_whitespace_words(&ascii);
         (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, whitespace_words })
-    }
-
-    /// The parts for storing.
-    pub const fn parts(&self) -> (&Column<u8>, &Alphabet) {
-        (&self.ascii, &self.alphabet)
     }
 
     /// All characters in one flat table.

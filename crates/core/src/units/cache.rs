@@ -62,14 +62,9 @@ impl<V: Arena> UnitCache<V> {
         }
     }
 
-    /// Maximum number of slots of the table.
-    pub const fn capacity(&self) -> usize {
-        self.table.most()
-    }
-
     /// Whether `more` further units might make it clear itself.
     pub fn is_nearly_full(&self, more: usize) -> bool {
-        self.table.len() + 2 * more > self.capacity() / 8 * 5
+        self.table.len() + 2 * more > self.table.most / 8 * 5
     }
 
     /// Clears it if `more` further units might fill it, or if its values take more than `bytes` bytes. Numbers read
@@ -82,7 +77,7 @@ impl<V: Arena> UnitCache<V> {
 
     /// Removes all entries and what they refer to.
     pub fn clear(&mut self) {
-        let most = self.capacity();
+        let most = self.table.most;
         (self.table, self.long, self.wide) = (Table::new(most), LongTable::new(most / 2), LongTable::new(most / 2));
         self.values.clear();
         self.evictions += 1;
@@ -119,7 +114,7 @@ impl<V: Arena> UnitCache<V> {
     #[inline]
     pub fn numbers(&self, unit: &Unit, text: &[u8]) -> Option<&[u32]> {
         if us(unit.len) <= MAX_KEY {
-            Some(self.table.view().find(unit.key, unit.hash)?.list(self.table.more()))
+            Some(self.table.view().find(unit.key, unit.hash)?.list(&self.table.more))
         } else {
             Some(self.long.find(text, unit.hash)?.0)
         }

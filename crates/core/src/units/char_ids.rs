@@ -44,9 +44,9 @@ impl Single {
 /// The paged table of all characters.
 #[derive(Default)]
 pub struct Alphabet {
-    pages: Column<u16>,
-    letters: Column<Single>,
-    neighbours: Bigrams,
+    pub(crate) pages: Column<u16>,
+    pub(crate) letters: Column<Single>,
+    pub(crate) neighbours: Bigrams,
     /// The flat table of ids: built when a text first needs many of them.
     flat: Lazy<Vec<u32>>,
 }
@@ -76,11 +76,6 @@ impl Alphabet {
     pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Bigrams) -> Option<Self> {
         let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
         fits.then(|| Self { pages, letters, neighbours, flat: Lazy::new() })
-    }
-
-    /// The columns for storing.
-    pub const fn columns(&self) -> (&Column<u16>, &Column<Single>, [&Column<u32>; 3]) {
-        (&self.pages, &self.letters, self.neighbours.columns())
     }
 
     /// The filters of adjacent characters.

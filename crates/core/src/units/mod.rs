@@ -129,7 +129,7 @@ impl Units {
     pub fn has_units(&self) -> bool {
         let has_chunks = self.splitter.is_some() || self.chunked;
         match &self.segmenter.algorithm {
-            Algorithm::Bpe(bpe) => bpe.has_units() && (has_chunks || !bpe.has_byte_pieces()),
+            Algorithm::Bpe(bpe) => bpe.has_units() && (has_chunks || !bpe.has_byte_pieces),
             Algorithm::Merges(merges) => has_chunks || merges.has_units(),
             Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => has_chunks,
             Algorithm::Unigram(_) | Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
@@ -139,9 +139,9 @@ impl Units {
     /// Whether text is cut at pairs of characters.
     pub fn has_cuts(&self) -> bool {
         match &self.segmenter.algorithm {
-            Algorithm::Bpe(bpe) => !bpe.has_byte_pieces(),
+            Algorithm::Bpe(bpe) => !bpe.has_byte_pieces,
             Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) | Algorithm::Greedy(_) => false,
-            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
+            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces,
             Algorithm::Lookup(_) | Algorithm::Plamo(_) => true,
             Algorithm::Merges(merges) => merges.has_units(),
         }
@@ -150,7 +150,7 @@ impl Units {
     /// Whether chunks can be cut further.
     pub const fn has_parts(&self) -> bool {
         match &self.segmenter.algorithm {
-            Algorithm::Merges(merges) => merges.is_cuttable(),
+            Algorithm::Merges(merges) => merges.nature.cuttable,
             algorithm => matches!(algorithm, Algorithm::Bpe(_) | Algorithm::Greedy(_)),
         }
     }
@@ -159,7 +159,7 @@ impl Units {
     pub fn scan(&self, text: &[u8], from: usize, end: usize, starts: &mut Vec<Cut>) {
         let Some(splitter) = self.splitter else {
             let is_cut = match &self.segmenter.algorithm {
-                Algorithm::Merges(merges) => merges.is_cuttable() && !merges.has_byte_pieces(),
+                Algorithm::Merges(merges) => merges.nature.cuttable && !merges.has_byte_pieces,
                 _ => self.has_cuts(),
             };
             if is_cut {

@@ -113,7 +113,7 @@ impl Settling<'_> {
     fn part(&mut self, part: &Part) {
         self.unknown |= part.unknown;
         let unigram = match &self.units.segmenter.algorithm {
-            Algorithm::Unigram(unigram) if !unigram.has_byte_pieces() => unigram,
+            Algorithm::Unigram(unigram) if !unigram.has_byte_pieces => unigram,
             _ => {
                 self.ids.extend_from_slice(&part.ids);
                 return;

@@ -15,7 +15,7 @@ impl Units {
     pub fn each_token(&self, text: &[u8], buffers: &mut Buffers, mut visit: impl FnMut(u32, usize, usize)) {
         let mut ids = Vec::new();
         let lettered = match &self.segmenter.algorithm {
-            Algorithm::Merges(merges) if merges.has_byte_pieces() && merges.nature.shifts => Some(merges),
+            Algorithm::Merges(merges) if merges.has_byte_pieces && merges.nature.shifts => Some(merges),
             _ => None,
         };
         self.each_chunk(text, |at, end| {

@@ -19,7 +19,7 @@ const STEP: usize = 16;
 /// The allowance of one text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Bounds {
-    most: usize,
+    pub(crate) most: usize,
     work: usize,
 }
 
@@ -35,11 +35,6 @@ impl Bounds {
     /// Allows `most` bytes of text and unbounded work.
     pub const fn up_to(most: usize) -> Self {
         Self { most, work: usize::MAX }
-    }
-
-    /// The greatest length, in bytes, that the text may reach.
-    pub const fn most(&self) -> usize {
-        self.most
     }
 
     /// Refuses a length beyond the bound.

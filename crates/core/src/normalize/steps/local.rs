@@ -21,7 +21,7 @@ const OPEN: u8 = 0xFE;
 
 /// A sequence of steps, and their result for each ASCII character.
 pub struct Local {
-    steps: Vec<Compiled>,
+    pub(crate) steps: Vec<Compiled>,
     map: [u8; 128],
     /// Results that are not a single ASCII character.
     others: Vec<String>,
@@ -77,11 +77,6 @@ impl Local {
             });
         let others = results.into_iter().map(|(text, _)| text).collect();
         Ok(Self { steps: steps.steps, map, others })
-    }
-
-    /// The steps.
-    pub fn steps(&self) -> &[Compiled] {
-        &self.steps
     }
 
     /// Rewrites a text without recording ranges; `run` applies the steps to a run between ASCII characters.

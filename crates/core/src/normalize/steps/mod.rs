@@ -68,7 +68,7 @@ impl Drafts {
 
     /// Lets `write` make the next text from the current one, unless that becomes too long.
     pub fn edit(&mut self, write: impl FnOnce(Editor<'_>)) -> Result<()> {
-        write(Editor::new(&self.now, &mut self.next, self.bounds.most()));
+        write(Editor::new(&self.now, &mut self.next, self.bounds.most));
         if self.next.is_short {
             return Err(self.bounds.too_long());
         }
@@ -108,8 +108,8 @@ impl Steps {
         for step in steps {
             drafts.bounds.spend(drafts.now.text.len())?;
             match step {
-                Compiled::Local(local) if drafts.now.tracked => self.run_all(local.steps(), drafts)?,
-                Compiled::Local(local) => local.run(drafts, |drafts| self.run_all(local.steps(), drafts))?,
+                Compiled::Local(local) if drafts.now.tracked => self.run_all(&local.steps, drafts)?,
+                Compiled::Local(local) => local.run(drafts, |drafts| self.run_all(&local.steps, drafts))?,
                 Compiled::Form(form) => forms::run(*form, drafts)?,
                 Compiled::Filter(filter) => filter(drafts)?,
                 Compiled::Strip(left, right) => filters::strip(*left, *right, drafts)?,

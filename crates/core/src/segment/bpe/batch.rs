@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::index::double_array::TrieView;
+use crate::index::double_array::{TrieView, DEAD_BASE};
 use crate::index::root_pairs::RootTransitions;
 use crate::segment::bpe::ranks::Ranks;
 use crate::segment::bpe::short::{merge_rows, Row, SHORTER};
@@ -119,7 +119,7 @@ impl<R: Ranks> BatchSolver<'_, R> {
             let opening = self.root_transitions.pair(text[at], text[at + 1]);
             numbers[1] = opening.number;
             self.ranks.prefetch(opening.number.wrapping_sub(1));
-            if us(end) > at + 2 && opening.base != self.trie.dead_base() {
+            if us(end) > at + 2 && opening.base != DEAD_BASE {
                 self.trie.prefetch(opening.base, text[at + 2]);
                 lanes.walks[lanes.live % ROWS] = Walk { at: u32_of(at + 2), end, base: opening.base, row, length: 2 };
                 lanes.live += 1;

@@ -36,11 +36,11 @@ const LONG: usize = 2048;
 /// The stage.
 pub struct Merges {
     rows: Arc<Column<[u32; 3]>>,
-    pairs: Pairs,
+    pub(crate) pairs: Pairs,
     /// Pieces that a whole chunk is matched against before merging.
-    whole: Trie,
+    pub(crate) whole: Trie,
     starts: Starts,
-    bytes: bool,
+    pub(crate) has_byte_pieces: bool,
     escape: bool,
     /// Properties derived from its options.
     pub(crate) nature: Nature,
@@ -50,7 +50,7 @@ pub struct Merges {
     /// Whether all merge results are in `whole`.
     whole_has_all: bool,
     /// Symbols and merge results, where symbols are bytes and not all of these are in `whole`.
-    pieces: Trie,
+    pub(crate) pieces: Trie,
     /// The trie of the pieces' texts, built for the first long unit.
     trie: Lazy<Trie>,
     /// Ranks for short units.
@@ -114,7 +114,7 @@ impl Merges {
             whole_has_all: is_told && !whole.is_empty(),
             whole,
             starts,
-            bytes,
+            has_byte_pieces: bytes,
             escape,
             nature,
             vocab: Arc::clone(&spec.vocab),
@@ -127,29 +127,9 @@ impl Merges {
         }
     }
 
-    /// The tables, for storing.
-    pub const fn parts(&self) -> (&Pairs, &Trie, &Trie) {
-        (&self.pairs, &self.whole, &self.pieces)
-    }
-
-    /// Whether symbols are bytes.
-    pub const fn has_byte_pieces(&self) -> bool {
-        self.bytes
-    }
-
-    /// Whether a chunk can be cut where no merge spans two characters.
-    pub const fn is_cuttable(&self) -> bool {
-        self.nature.cuttable
-    }
-
     /// Whether a text that is not split can be cut, each part being segmented on its own.
     pub fn has_units(&self) -> bool {
-        self.nature.cuttable && !self.bytes && self.whole.is_empty()
-    }
-
-    /// Whether the span of each token follows from the lengths of pieces.
-    pub const fn tiles(&self) -> bool {
-        self.nature.tiles
+        self.nature.cuttable && !self.has_byte_pieces && self.whole.is_empty()
     }
 
     /// Whether each token covers at most the longest piece's length, and each symbol is in some token.
@@ -228,7 +208,7 @@ impl Merges {
         let is_done = match text.len() {
             _ if mode == Mode::Reference => false,
             ..=MAX_SHORT => self.solve_short(text, found),
-            length if length < LONG && !self.bytes => false,
+            length if length < LONG && !self.has_byte_pieces => false,
             _ => self.search(text, &mut buffers.backtrack, found),
         };
         if !is_done {
@@ -300,7 +280,7 @@ impl Merges {
 
     fn by_list(&self) -> ByList<'_> {
         let pairs = self.pairs.view(&self.rows);
-        ByList { starts: &self.starts, bytes: self.bytes, trie: self.walked().view(), pairs }
+        ByList { starts: &self.starts, has_byte_pieces: self.has_byte_pieces, trie: self.walked().view(), pairs }
     }
 
     fn derivations(&self) -> &Derivations {
@@ -342,7 +322,7 @@ impl Merges {
     fn merge(&self, text: &[u8], mode: Mode, buffers: &mut Buffers, found: &mut Vec<(u32, u32)>) {
         let (pairs, Buffers { heap, symbols, .. }) = (self.pairs.view(&self.rows), buffers);
         symbols.clear();
-        self.starts.each(text, self.bytes, self.escape, |id, len| symbols.push((id, len)));
+        self.starts.each(text, self.has_byte_pieces, self.escape, |id, len| symbols.push((id, len)));
         if mode == Mode::Fast && symbols.len() <= MAX_SHORT {
             short::merge_ids(pairs, symbols, |id, len, end| {
                 if id != NO_PIECE || len > 0 {
@@ -358,7 +338,7 @@ impl Merges {
 
     fn open(&self, text: &[u8], heap: &mut Heap) {
         heap.open();
-        self.starts.each(text, self.bytes, self.escape, |id, len| heap.push(id, len));
+        self.starts.each(text, self.has_byte_pieces, self.escape, |id, len| heap.push(id, len));
     }
 }
 
@@ -371,7 +351,7 @@ fn write(heap: &Heap, found: &mut Vec<(u32, u32)>) {
 /// Merge look-up by the list.
 struct ByList<'a> {
     starts: &'a Starts,
-    bytes: bool,
+    has_byte_pieces: bool,
     trie: TrieView<'a>,
     pairs: PairsView<'a>,
 }
@@ -379,7 +359,7 @@ struct ByList<'a> {
 impl Rules for ByList<'_> {
     #[inline]
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
-        let (symbol, length) = if self.bytes { (u32::from(text[0]), 1) } else { decode(text, 0) };
+        let (symbol, length) = if self.has_byte_pieces { (u32::from(text[0]), 1) } else { decode(text, 0) };
         Some((self.starts.pages[0].get(symbol)?, length.min(text.len())))
     }
 

@@ -41,11 +41,11 @@ const MAX_SPLITS: u32 = 100;
 /// The stage.
 pub struct Bpe {
     /// Normal, user-defined and unused pieces.
-    trie: Trie,
+    pub(crate) trie: Trie,
     /// User-defined symbols.
-    frozen: Trie,
+    pub(crate) frozen: Trie,
     /// Control, unknown and byte pieces, which a single character can equal.
-    reserved: Trie,
+    pub(crate) reserved: Trie,
     /// By id: an integer that orders as the reference orders scores.
     order: Column<i32>,
     /// Whether scores descend with the ids, so that ids are ranks.
@@ -56,7 +56,7 @@ pub struct Bpe {
     hides_unused: bool,
     longest: usize,
     /// Whether merging starts from bytes.
-    bytes: bool,
+    pub(crate) has_byte_pieces: bool,
     /// Whether a chunk that is a piece is kept whole.
     whole_chunks: bool,
     derivations: Lazy<Derivations>,
@@ -104,26 +104,16 @@ impl Bpe {
             hides_unused: spec.config.reserved == Reserved::Unknown && !unused.is_empty(),
             unused,
             longest: longest_piece(spec),
-            bytes: spec.has_byte_pieces(),
+            has_byte_pieces: spec.has_byte_pieces(),
             whole_chunks: spec.config.whole_chunks,
             derivations: Lazy::new(),
             root_transitions: Lazy::new(),
         }
     }
 
-    /// The tries, for storing.
-    pub const fn parts(&self) -> (&Trie, &Trie, &Trie) {
-        (&self.trie, &self.frozen, &self.reserved)
-    }
-
     /// Whether units are independent: the split of an unused piece is shared across the whole text.
     pub fn has_units(&self) -> bool {
         self.unused.is_empty()
-    }
-
-    /// Whether merging starts from bytes.
-    pub const fn has_byte_pieces(&self) -> bool {
-        self.bytes
     }
 
     /// The pieces of a unit of at most [`MAX_SHORT`] bytes: pushes (id, end). `whole` says that it is a whole chunk.
@@ -149,7 +139,7 @@ impl Bpe {
 
     /// The initial symbols of a short unit.
     fn start(&self, text: &[u8]) -> Start {
-        if self.frozen.is_empty() && (self.bytes || text.is_ascii()) {
+        if self.frozen.is_empty() && (self.has_byte_pieces || text.is_ascii()) {
             return Start::bytes(text.len());
         }
         let (mut start, mut at) = (Start { begins: 0, frozen: 0 }, 0);
@@ -185,7 +175,7 @@ impl Bpe {
         buffers: &mut Buffers,
         ids: &mut Vec<(u32, u32)>,
     ) {
-        if !self.bytes {
+        if !self.has_byte_pieces {
             if mode == Mode::Reference || text.len() > MAX_SHORT || !self.unused.is_empty() {
                 self.merge_via_heap(text, passes, buffers, ids);
             } else {
@@ -237,7 +227,7 @@ impl Bpe {
     /// Which units can be segmented in a batch: those whose initial symbols are bytes.
     pub fn batch_support(&self) -> BatchSupport {
         match self.frozen.is_empty() && self.unused.is_empty() {
-            true if self.bytes => BatchSupport::All,
+            true if self.has_byte_pieces => BatchSupport::All,
             true => BatchSupport::Ascii,
             false => BatchSupport::None,
         }
@@ -305,7 +295,7 @@ impl Bpe {
 
     /// Length of the first symbol of a text.
     fn symbol_length(&self, text: &[u8]) -> usize {
-        if self.bytes {
+        if self.has_byte_pieces {
             1
         } else {
             character_length(text[0]).min(text.len())

@@ -3,7 +3,7 @@
 //! A symbol is identified by its start, which is a bit of a word. For each the merge with the next one is kept, if
 //! there is one: its rank above its position, so that the minimum is the next merge, leftmost first.
 
-use crate::index::double_array::TrieView;
+use crate::index::double_array::{TrieView, DEAD_BASE};
 use crate::index::pair_map::PairsView;
 use crate::segment::bpe::ranks::{Ranks, MAX_SHORT};
 use crate::util::cast::{low32, u64_of, us};
@@ -120,8 +120,8 @@ impl<'a, R: Ranks, const N: usize> Walks<'a, R, N> {
     fn new(ranks: &'a R, trie: TrieView<'a>, text: &'a [u8], start: Start) -> Self {
         let mut symbols = [(0, 0); N];
         each(start.begins | 1 << text.len(), text.len(), |at, end| {
-            let found = trie.walk_from(trie.root_base(), &text[at..end]);
-            let (base, number) = found.unwrap_or((trie.dead_base(), 0));
+            let found = trie.walk_from(trie.root().base(), &text[at..end]);
+            let (base, number) = found.unwrap_or((DEAD_BASE, 0));
             symbols[at % N] = (number, base);
         });
         Self { ranks, trie, text, frozen: start.frozen, symbols, joined: [(0, 0); N] }

@@ -35,7 +35,7 @@ impl Weights {
     /// Clears them if they are for another temperature.
     pub fn open(&mut self, plain: &ByteUnigram, pieces: usize, alpha: f64) {
         if self.by_number.is_empty() {
-            self.by_number = HugePageVec::new(plain.rows().len());
+            self.by_number = HugePageVec::new(plain.automaton.keys.len());
         } else if self.alpha == alpha {
             return;
         }
@@ -107,8 +107,9 @@ const LEFT: [[u64; ROOM]; SOME + 1] = {
 impl<'a> Drawing<'a> {
     /// A drawing that pushes the sampled ids.
     pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
-        let (rows, lengths, numbers) = (plain.rows(), plain.lengths(), chance.seed.first_numbers(chance.fragment));
-        Self { rows, lengths, longest: plain.longest(), places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
+        let (rows, lengths, numbers) =
+            (&plain.automaton.keys, &plain.lengths, chance.seed.first_numbers(chance.fragment));
+        Self { rows, lengths, longest: plain.longest, places, chance, numbers, ids, shift: 0, first: 0, count: 0 }
     }
 
     fn restart(&mut self, place: usize) {

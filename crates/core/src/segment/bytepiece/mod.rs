@@ -16,13 +16,13 @@ use crate::util::interrupt::report;
 
 /// The compiled vocabulary.
 pub struct ByteUnigram {
-    automaton: Automaton<Piece>,
+    pub(crate) automaton: Automaton<Piece>,
     /// Lengths in bytes of all pieces, in rows.
-    lengths: HugePageVec<u16>,
+    pub(crate) lengths: HugePageVec<u16>,
     /// The largest absolute score.
     largest: f64,
     /// Bytes of the longest piece.
-    longest: usize,
+    pub(crate) longest: usize,
 }
 
 /// A consumer of the pieces that end at each position of a text.
@@ -51,26 +51,11 @@ impl ByteUnigram {
             longest = longest.max(length);
             Some(Piece { score, id, length })
         })?;
-        let mut lengths = HugePageVec::new(automaton.keys().len());
-        for (length, piece) in lengths.iter_mut().zip(automaton.keys()) {
+        let mut lengths = HugePageVec::new(automaton.keys.len());
+        for (length, piece) in lengths.iter_mut().zip(&*automaton.keys) {
             *length = u16::try_from(piece.length).ok()?;
         }
         Some(Self { automaton, lengths, largest, longest: us(longest) })
-    }
-
-    /// Bytes of the longest piece.
-    pub const fn longest(&self) -> usize {
-        self.longest
-    }
-
-    /// All pieces, in rows of those that end at one position, the longest first.
-    pub fn rows(&self) -> &[Piece] {
-        self.automaton.keys()
-    }
-
-    /// The lengths of all pieces in bytes.
-    pub fn lengths(&self) -> &[u16] {
-        &self.lengths
     }
 
     /// Whether an inverse temperature is moderate: the weights of two positions that an edge connects stay within the
@@ -135,7 +120,7 @@ impl ByteUnigram {
         let mut endings = std::mem::take(&mut places.endings);
         let mut best = Best::new(self, cell, places, found);
         self.walk(text, start, ends, &mut endings, &mut best);
-        let score = best.score();
+        let score = best.score;
         places.endings = endings;
         score
     }

@@ -109,7 +109,7 @@ pub struct Best<'a> {
     found: &'a mut Vec<(u32, u32)>,
     /// The initial score of each text, and the score of the last one.
     cell: f64,
-    score: f64,
+    pub(crate) score: f64,
     /// The first buffered position, and the number of positions after it.
     first: usize,
     count: usize,
@@ -133,12 +133,16 @@ const LOST: [[f64; ROOM]; SOME + 1] = {
 impl<'a> Best<'a> {
     /// Pushes (id, end) of their edges; the scores of each text are added up from `cell`.
     pub fn new(plain: &'a ByteUnigram, cell: f64, places: &'a mut Places, found: &'a mut Vec<(u32, u32)>) -> Self {
-        Self { rows: plain.rows(), longest: plain.longest(), places, found, cell, score: cell, first: 0, count: 0 }
-    }
-
-    /// The score of the last path.
-    pub const fn score(&self) -> f64 {
-        self.score
+        Self {
+            rows: &plain.automaton.keys,
+            longest: plain.longest,
+            places,
+            found,
+            cell,
+            score: cell,
+            first: 0,
+            count: 0,
+        }
     }
 
     /// Finds the best paths to the positions after the next bytes.

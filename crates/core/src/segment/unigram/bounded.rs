@@ -82,11 +82,6 @@ impl Unigram {
         }
     }
 
-    /// Whether results of units can be valid independent of the running score at all.
-    pub fn settles(&self) -> bool {
-        self.competitive <= MAX_SETTLED && self.scores.len() <= us(NO_ID)
-    }
-
     /// Upper bound of the change of the running score over `bytes` bytes.
     #[inline]
     pub fn reach(&self, bytes: usize) -> f32 {
@@ -111,12 +106,6 @@ impl Unigram {
         }
     }
 
-    /// Whether a second attempt with smaller rounding steps can help: in double precision rounding never decides a
-    /// result.
-    pub(crate) fn has_near(&self) -> bool {
-        self.arithmetic != Arithmetic::F64
-    }
-
     /// The best path of a unit of at most [`MAX_SOLVED`] bytes: appends (id, end) of its edges to the empty `ids`, and
     /// returns for which running scores it is valid.
     pub fn solve(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Validity {
@@ -132,7 +121,7 @@ impl Unigram {
     #[cold]
     fn solve_near(&self, text: &[u8], pairs: &mut Pairs, ids: &mut Vec<(u32, u32)>) -> Validity {
         ids.clear();
-        if self.has_near() && self.solve_at(Validity::SmallScores, text, pairs, ids) {
+        if self.arithmetic != Arithmetic::F64 && self.solve_at(Validity::SmallScores, text, pairs, ids) {
             return Validity::SmallScores;
         }
         Validity::Never
@@ -147,7 +136,7 @@ impl Unigram {
         let Pairs(cells) = pairs;
         cells[..=count].fill(NO_PAIR);
         cells[0].best = 0.0;
-        if self.has_byte_pieces() || text.is_ascii() {
+        if self.has_byte_pieces || text.is_ascii() {
             self.fill::<true>(&padded, count, holds, cells);
         } else {
             self.fill::<false>(&padded, count, holds, cells);
@@ -169,13 +158,14 @@ impl Unigram {
         // Sums of that many scores were rounded on the way here.
         let slack = f32_count(2 * (most + 1) * (most + 1)) * f32::EPSILON * (self.competitive + 1.0);
         let margin = end.best - f32_count(edges) * self.step(holds) - end.second;
-        self.settles() && margin > slack && end.best < f32::INFINITY
+        let settles = self.competitive <= MAX_SETTLED && self.scores.len() <= us(NO_ID);
+        settles && margin > slack && end.best < f32::INFINITY
     }
 
     /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.
     #[inline(always)]
     fn fill<const ASCII: bool>(&self, text: &[u8; ROOM], count: usize, holds: Validity, cells: &mut [Pair; ROOM]) {
-        let trie: TrieView<'_> = self.trie().view();
+        let trie: TrieView<'_> = self.trie.view();
         let scores: &[f32] = &self.scores;
         let half = self.step(holds) / 2.0;
         let mut start = 0;

@@ -46,7 +46,7 @@ pub(crate) fn edge_scores(spec: &Spec, fallback: &Fallback) -> (Vec<f64>, f64, f
     if let Some(score) = spec.unk_id().and_then(|id| scores.get_mut(us(id))) {
         *score = unknown;
     }
-    for (byte, &id) in (0u8..=255).zip(fallback.bytes()) {
+    for (byte, &id) in (0u8..=255).zip(&fallback.bytes) {
         let opens_character = byte & 0xC0 != 0x80;
         // In a damaged file some bytes may have no piece.
         if let Some(score) = scores.get_mut(us(id)) {

@@ -37,7 +37,7 @@ pub struct Edges {
     noted: Box<[u64; MOST]>,
     count: usize,
     rows: Vec<Row>,
-    length: usize,
+    pub(crate) length: usize,
     /// For each position the index of the first edge that begins at or after it.
     begin: [u16; PLACES],
     /// The number of paths, saturating at [`SATURATED`].
@@ -84,11 +84,6 @@ impl Edges {
             ways[usize::from(end) % PLACES] = sum.min(SATURATED);
         }
         self.ways = ways[self.length % PLACES];
-    }
-
-    /// Length of the unit in bytes.
-    pub const fn length(&self) -> usize {
-        self.length
     }
 
     /// The number of paths, if they can be enumerated.

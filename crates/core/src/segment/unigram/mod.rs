@@ -30,7 +30,7 @@ pub(crate) const REBASE: f32 = 100_000.0;
 
 /// The stage.
 pub struct Unigram {
-    trie: Trie,
+    pub(crate) trie: Trie,
     /// By id: the score of an edge. Ids without an edge hold the score added when they are emitted: the unknown piece,
     /// and byte pieces, which count once per character. Where those are edges too, they hold infinity here.
     pub(crate) scores: Column<f32>,
@@ -44,11 +44,11 @@ pub struct Unigram {
     pub(crate) unk_id: u32,
     pub(crate) arithmetic: Arithmetic,
     /// Largest absolute score of an edge.
-    largest: f32,
+    pub(crate) largest: f32,
     /// Largest absolute score of an edge that can be on a best path.
     pub(crate) competitive: f32,
     /// Whether pieces are bytes: then an edge may begin at every byte, and each byte is a piece.
-    bytes: bool,
+    pub(crate) has_byte_pieces: bool,
     /// The automaton of byte pieces, in double precision.
     plain: Option<ByteUnigram>,
 }
@@ -83,7 +83,7 @@ impl Unigram {
     /// Assembles a stored stage; `scores` has one value for each piece, `bounds` the score of an unknown character and
     /// the largest absolute score.
     pub fn from_parts(trie: Trie, scores: Column<f32>, bounds: [f32; 2], spec: &Spec, fallback: &Fallback) -> Self {
-        let (unk_id, arithmetic) = (fallback.unk_id(), spec.config.arithmetic);
+        let (unk_id, arithmetic) = (fallback.unk_id, spec.config.arithmetic);
         let [unknown, largest] = bounds;
         let (mut doubles, mut emitted, mut unknown_double) = (Vec::new(), Vec::new(), f64::from(unknown));
         if arithmetic != Arithmetic::F32Rebased {
@@ -114,7 +114,7 @@ impl Unigram {
             arithmetic,
             largest,
             competitive,
-            bytes,
+            has_byte_pieces: bytes,
             plain,
         }
     }
@@ -122,16 +122,6 @@ impl Unigram {
     /// Trie, scores and bounds, for storing.
     pub const fn parts(&self) -> (&Trie, &Column<f32>, [f32; 2]) {
         (&self.trie, &self.scores, [self.unknown, self.largest])
-    }
-
-    /// The trie of all pieces that can be matched.
-    pub const fn trie(&self) -> &Trie {
-        &self.trie
-    }
-
-    /// Whether pieces are bytes.
-    pub const fn has_byte_pieces(&self) -> bool {
-        self.bytes
     }
 
     /// The running score after emitting `ids`, if no rebasing happens on the way.
@@ -183,7 +173,7 @@ impl Unigram {
         let (mut start, mut pace) = (0, Pace::new());
         while start < text.len() {
             pace.reach(start);
-            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
+            let length = if self.has_byte_pieces { 1 } else { character_length(text[start]).min(text.len() - start) };
             let (mut node, mut end, mut covered) = (trie.root(), start, false);
             while let Some(next) = text.get(end).and_then(|&byte| trie.step(node, byte)) {
                 node = next;
@@ -215,7 +205,7 @@ impl Unigram {
             prefetch(weights, us(number));
         };
         while start < text.len() {
-            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
+            let length = if self.has_byte_pieces { 1 } else { character_length(text[start]).min(text.len() - start) };
             let (first, mut node, mut end) = (start, root, start);
             edges.start_row(start);
             start += length;
@@ -238,11 +228,6 @@ impl Unigram {
             }
         }
         true
-    }
-
-    /// The largest absolute score of an edge.
-    pub fn largest(&self) -> f64 {
-        f64::from(self.largest)
     }
 
     /// The score of an edge with this id.
@@ -299,7 +284,7 @@ impl Unigram {
                 rebase(cells, start, frontier, f32_of(here));
                 here = 0.0;
             }
-            let length = if self.bytes { 1 } else { character_length(text[start]).min(text.len() - start) };
+            let length = if self.has_byte_pieces { 1 } else { character_length(text[start]).min(text.len() - start) };
             let mut covered = false;
             let mut node = trie.root();
             let mut end = start;

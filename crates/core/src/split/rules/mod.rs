@@ -58,7 +58,7 @@ pub struct Rules {
     /// Whether bytes were mapped to characters and have to be mapped back.
     mapped: bool,
     /// Whether a rule depends on the origin of a chunk.
-    needs_spans: bool,
+    pub(crate) needs_spans: bool,
     /// The rules fused into one pass, where they depend on single characters only.
     pub(crate) one_pass: Option<OnePass>,
 }
@@ -104,11 +104,6 @@ impl Rules {
         self.run(first, drafts, chunks)?;
         self.write(drafts, chunks, out);
         Ok(())
-    }
-
-    /// Whether a rule depends on where in the original a chunk begins.
-    pub const fn needs_spans(&self) -> bool {
-        self.needs_spans
     }
 
     /// Cuts `drafts.now`, which the rules may rewrite. `first`: it begins the original text.

@@ -109,7 +109,7 @@ impl Stage {
         if self.is_charged {
             bounds.spend(input.size())?;
         }
-        out.begin(bounds.most().saturating_sub(self.made));
+        out.begin(bounds.most.saturating_sub(self.made));
         self.apply(input, end, ahead, out)?;
         if out.is_over() {
             return Err(bounds.too_long());

@@ -110,7 +110,7 @@ impl FragmentStream {
 
     /// End of the normalized text that trimming cannot remove.
     fn settled_end(&mut self, tokenizer: &Tokenizer) -> usize {
-        if !tokenizer.normalizer.rules().squeeze {
+        if !tokenizer.normalizer.rules.squeeze {
             return self.normalized.len;
         }
         let fresh = &self.normalized.inner()[self.solid..];
@@ -142,8 +142,8 @@ impl FragmentStream {
         if let Algorithm::Unigram(unigram) = &tokenizer.units.segmenter.algorithm {
             self.cell = unigram.add(outcome.running.cell, &ids[outcome.running.synced..]);
         }
-        if tokenizer.units.segmenter.fallback.fuses() {
-            let unk_id = tokenizer.units.segmenter.fallback.unk_id();
+        if tokenizer.units.segmenter.fallback.fuses {
+            let unk_id = tokenizer.units.segmenter.fallback.unk_id;
             let after_unknown = ids.last() == Some(&unk_id);
             let count = fuse(&mut ids, unk_id, self.after_unknown);
             ids.truncate(count);

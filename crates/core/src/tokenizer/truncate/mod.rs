@@ -51,7 +51,7 @@ impl Tokenizer {
         let (unit, chunk) = self.unit_around(over.inner.0, scratch);
         let room = n - tokens.iter().take(n).filter(|token| token.inner.0 < unit.0).count().min(n);
         let bound = self.bound(&tokens, n, unit, room, scratch);
-        let has_suffix = self.normalizer.rules().suffix;
+        let has_suffix = self.normalizer.rules.suffix;
         let counts = if has_suffix { None } else { self.prefix_counts(unit.1, scratch) };
         let normalized = std::mem::take(&mut scratch.normalized);
         let before = tokens.iter().take_while(|token| token.inner.0 < unit.0).count();
@@ -136,7 +136,7 @@ impl Tokenizer {
         }
         // A word is a piece or unknown.
         let is_lookup = matches!(self.units.segmenter.algorithm, Algorithm::Lookup(_) | Algorithm::WordLevel(_));
-        let after_unknown = n > 0 && tokens[n - 1].id == self.units.segmenter.fallback.unk_id();
+        let after_unknown = n > 0 && tokens[n - 1].id == self.units.segmenter.fallback.unk_id;
         if let Algorithm::Merges(merges) = &self.units.segmenter.algorithm {
             if merges.is_bounded() {
                 end = end.min(unit.0 + (room + 1) * self.longest_piece().max(4));
@@ -153,7 +153,7 @@ impl Tokenizer {
             // No token is longer than the longest match, so `room` of them extend no farther.
             end = end.min(unit.0 + (room + 1) * self.longest_match(&inner[unit.0..unit.1]).max(4));
         }
-        if self.normalizer.rules().squeeze {
+        if self.normalizer.rules.squeeze {
             // Spaces at the end of a prefix are trimmed: only the next non-space character makes them count.
             while inner.get(end.saturating_sub(1)) == Some(&b' ') || inner.get(end) == Some(&b' ') {
                 end += 1;
@@ -171,10 +171,10 @@ impl Tokenizer {
 
     fn trie(&self) -> Option<TrieView<'_>> {
         match &self.units.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => Some(unigram.trie().view()),
-            Algorithm::Bpe(bpe) => Some(bpe.parts().0.view()),
-            Algorithm::Greedy(greedy) => Some(greedy.trie().view()),
-            Algorithm::Plamo(plamo) => Some(plamo.trie().view()),
+            Algorithm::Unigram(unigram) => Some(unigram.trie.view()),
+            Algorithm::Bpe(bpe) => Some(bpe.trie.view()),
+            Algorithm::Greedy(greedy) => Some(greedy.trie.view()),
+            Algorithm::Plamo(plamo) => Some(plamo.trie.view()),
             Algorithm::Merges(_) | Algorithm::Lookup(_) | Algorithm::Wordpiece(_) | Algorithm::WordLevel(_) => None,
         }
     }
@@ -189,7 +189,7 @@ impl Tokenizer {
 
     /// Whether no prefix of the unit can contain fused unknowns: they become bytes, or each character is a piece.
     fn never_fuses(&self, unit: &[u8]) -> bool {
-        if !self.units.segmenter.fallback.fuses() {
+        if !self.units.segmenter.fallback.fuses {
             return true;
         }
         let Some(trie) = self.trie() else { return false };
@@ -208,8 +208,8 @@ impl Tokenizer {
     fn spells_unknown(&self, unit: &[u8]) -> bool {
         let (Some(trie), fallback) = (self.trie(), &self.units.segmenter.fallback) else { return false };
         let mut found = false;
-        for at in 0..if fallback.fuses() { unit.len() } else { 0 } {
-            trie.each_prefix(&unit[at..], |_, id| found |= id == fallback.unk_id());
+        for at in 0..if fallback.fuses { unit.len() } else { 0 } {
+            trie.each_prefix(&unit[at..], |_, id| found |= id == fallback.unk_id);
         }
         found
     }
@@ -241,7 +241,7 @@ impl Tokenizer {
     fn prefix_counts(&self, end: usize, scratch: &mut Scratch) -> Option<Counts> {
         let (text, fallback) = (&scratch.normalized.inner()[..end], &self.units.segmenter.fallback);
         match (&self.units.segmenter.algorithm, self.units.splitter) {
-            _ if self.normalizer.rules().words => None,
+            _ if self.normalizer.rules.words => None,
             // Each prefix of a line is a line.
             (Algorithm::Unigram(unigram), None | Some(Splitter::Lines)) => {
                 let mut counts = vec![0];
@@ -319,7 +319,7 @@ impl Search<'_> {
     /// The count of the prefix of `end` bytes of the original, if a chunk of the normalizer begins there: then its
     /// normalized text is a prefix of that of the whole.
     fn known_count(&mut self, end: usize, buffers: &mut Buffers) -> Option<usize> {
-        let squeeze = self.tokenizer.normalizer.rules().squeeze;
+        let squeeze = self.tokenizer.normalizer.rules.squeeze;
         let (mut at, wanted, origins) = (self.place(end), u32_of(end), &self.normalized.origins);
         if origins.get(at) != Some(&wanted) || squeeze && origins[0] >= wanted {
             // Spaces at the end are dropped.

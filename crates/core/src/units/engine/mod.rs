@@ -358,8 +358,8 @@ impl Run<'_, '_> {
     #[cold]
     pub(crate) fn fuse_unknown(&mut self, before: usize) {
         let fallback = &self.engine.units.segmenter.fallback;
-        if fallback.fuses() {
-            self.count = before + fuse(&mut self.scratch.ids[before..self.count], fallback.unk_id(), false);
+        if fallback.fuses {
+            self.count = before + fuse(&mut self.scratch.ids[before..self.count], fallback.unk_id, false);
         }
     }
 
@@ -387,7 +387,7 @@ impl Run<'_, '_> {
         let EngineScratch { cache, ids, .. } = &mut *self.scratch;
         let (list, flags) = if !unit.key.is_long() {
             let found = cache.table.view().find(unit.key, unit.hash)?;
-            (found.list(cache.table.more()), found.flags())
+            (found.list(&cache.table.more), found.flags())
         } else if unit.part {
             return None;
         } else {

@@ -110,8 +110,8 @@ impl Units {
     /// Whether [`crate::units::engine::Engine::run_code_points`] is supported.
     pub fn reads_code_points(&self) -> bool {
         let is_simple = match &self.segmenter.algorithm {
-            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces(),
-            Algorithm::Bpe(bpe) => bpe.has_units() && !bpe.has_byte_pieces(),
+            Algorithm::Unigram(unigram) => !unigram.has_byte_pieces,
+            Algorithm::Bpe(bpe) => bpe.has_units() && !bpe.has_byte_pieces,
             _ => false,
         };
         is_simple && self.splitter.is_none() && !self.chunked && self.cuts.view().has_pairs()
@@ -216,7 +216,7 @@ impl Run<'_, '_> {
             cache.wide.find(cast_slice(&window.codes[characters]), unit.hash)?
         } else {
             let found = cache.table.view().find(unit.key, unit.hash)?;
-            (found.list(cache.table.more()), found.flags())
+            (found.list(&cache.table.more), found.flags())
         };
         ids[self.count..self.count + list.len()].copy_from_slice(list);
         Some((list.len(), flags))
