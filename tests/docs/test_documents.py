@@ -65,8 +65,8 @@ def test_lines_of_the_notebook_are_wrapped(page: Path) -> None:
 
 PRIVATE_WORDS = (
     "asked for before", "at hand", "by chance", "by the book", "by turns", "foretell", "in turns", "lie across",
-    "lies across", "passed over", "plain path", "program text", "ready to be drawn", "so many", "stand in a row", "stands in a row",
-    "three in a row", "unit table", "whole numbers",
+    "lies across", "passed over", "plain path", "program text", "ready to be drawn", "so many", "stand in a row",
+    "stands in a row", "three in a row", "unit table", "whole numbers",
 )  # fmt: skip
 """Circumlocutions for which the field has a term: prefetched, current, at random, naive, interleaved, unpredictable, …"""
 PRIVATE_WORD = re.compile(rf"\b(?:{'|'.join(PRIVATE_WORDS)})\b".replace(" ", "[ _]"))
