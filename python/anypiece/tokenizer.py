@@ -89,7 +89,7 @@ class Tokenizer(Lookups):
 
         >>> rows = tok(["Hello world", "Hi"], padding=True, pad_id=0, add_special=False, return_tensors="np")
         >>> rows.input_ids.shape == rows["attention_mask"].shape, rows.attention_mask.sum(1).tolist()
-        (True, [3, 2])
+        (True, [3, 1])
         """
         if unknown:
             call_rows.refuse_unknown(unknown, Tokenizer.__call__.__kwdefaults__ or ())
