@@ -49,7 +49,7 @@ impl Rule<'_> {
             return if is_ascii { self.lay_ascii(raw, ids, spans) } else { self.lay_characters(raw, ids, spans) };
         }
         // In normalized text every byte of a character has the span of all of it, also in bytes.
-        if !is_ascii && !self.classes.is_empty() && !(self.chars && self.keeps_all(raw)) {
+        if !(is_ascii || self.classes.is_empty() || self.chars && self.keeps_all(raw)) {
             return None;
         }
         let counts = self.chars && !is_ascii;
