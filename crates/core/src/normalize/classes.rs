@@ -77,23 +77,11 @@ impl ClassView<'_> {
         self.chars[us(character & 0xFFFF)]
     }
 
-    /// Class of a character of the basic plane.
-    #[inline(always)]
-    pub fn class(&self, character: u32) -> u8 {
-        self.chars.get(us(character)).map_or(SLOW, |&byte| byte & CLASS)
-    }
-
     /// Offset and length of the image of a [`MAPPED`] character among the targets.
     #[inline(always)]
     pub fn image(&self, character: u32) -> (usize, usize) {
         let packed = self.images.get(us(character)).copied().unwrap_or(0);
         (us(packed >> 8), us(packed & 0xFF))
-    }
-
-    /// Whether the character may continue a key.
-    #[inline(always)]
-    pub fn is_later(&self, character: u32) -> bool {
-        self.chars.get(us(character)).is_none_or(|&byte| byte & LATER != 0)
     }
 }
 

@@ -92,10 +92,11 @@ impl CodePointTableView<'_> {
             return false;
         }
         let Images { classes, .. } = self.images;
-        if classes.is_later(code) && before.is_some_and(|before| classes.class(before) != PLAIN) {
+        // A predecessor beyond the basic plane would have ended the text.
+        if classes.of(code) & LATER != 0 && before.is_some_and(|before| classes.of(before) & CLASS != PLAIN) {
             return false;
         }
-        match classes.class(code) {
+        match classes.of(code) & CLASS {
             PLAIN | STARTER if code >= 0x80 => {
                 push(u16_of(us(code)));
                 true

@@ -126,7 +126,7 @@ impl Run<'_> {
     fn ascii_byte(&mut self, classes: &ClassView<'_>, at: usize, origins: bool) -> bool {
         let byte = self.text[at];
         let image = if byte < 0x80 { classes.ascii[usize::from(byte)] } else { 0 };
-        let answered = image != 0 || byte == 0 && classes.class(0) == PLAIN;
+        let answered = image != 0 || byte == 0 && classes.of(0) & CLASS == PLAIN;
         if !answered || self.text.get(at + 1).is_some_and(|&next| next >= 0x80) {
             return false;
         }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use crate::index::double_array::TrieView;
 use crate::segment::bpe::derivation::{Derivation, Derivations, Way};
-use crate::segment::bpe::heap::{Heap, Symbol};
+use crate::segment::bpe::heap::{Heap, Skipped, Symbol};
 use crate::util::cast::{u32_of, us, us64};
 use crate::util::interrupt::Pace;
 
@@ -375,7 +375,7 @@ impl<R: Rules> Search<'_, R> {
             let joined = trie.find(&text[us(one.start)..us(other.end)])?;
             rules.merge(one.id, other.id, joined)
         };
-        heap.merge(find, tell);
+        heap.merge(find, tell, Skipped::Gone, || false);
         Some(())
     }
 }

@@ -66,27 +66,9 @@ impl Heap {
     }
 
     /// Merges until no candidate is left: `find` gives rank and result of the merge of two neighbours, `tell` is called
-    /// with each merge and its rank before it is made.
-    pub fn merge(
-        &mut self,
-        find: impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>,
-        tell: impl FnMut(&Symbol, &Symbol, u32),
-    ) {
-        self.run(find, tell, Skipped::Gone, || false);
-    }
-
-    /// Merges with dropout: `skips` says whether a candidate is skipped.
-    pub fn drop_out(
-        &mut self,
-        find: impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>,
-        skipped: Skipped,
-        skips: impl FnMut() -> bool,
-    ) {
-        self.run(find, |_, _, _| (), skipped, skips);
-    }
-
+    /// with each merge and its rank before it is made, and `skips` says whether a candidate is skipped.
     #[inline]
-    fn run(
+    pub fn merge(
         &mut self,
         mut find: impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>,
         mut tell: impl FnMut(&Symbol, &Symbol, u32),

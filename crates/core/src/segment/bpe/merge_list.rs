@@ -315,7 +315,7 @@ impl Merges {
     ) {
         let pairs = self.pairs.view(&self.rows);
         self.open(text, &mut buffers.heap);
-        buffers.heap.drop_out(|one, other| pairs.find(one.id, other.id), Skipped::Returns, skips);
+        buffers.heap.merge(|one, other| pairs.find(one.id, other.id), |_, _, _| (), Skipped::Returns, skips);
         write(&buffers.heap, found);
     }
 
@@ -332,7 +332,7 @@ impl Merges {
             return;
         }
         self.open(text, heap);
-        heap.merge(|one, other| pairs.find(one.id, other.id), |_, _, _| ());
+        heap.merge(|one, other| pairs.find(one.id, other.id), |_, _, _| (), Skipped::Gone, || false);
         write(heap, found);
     }
 

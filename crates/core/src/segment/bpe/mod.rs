@@ -191,7 +191,7 @@ impl Bpe {
         let find = |one: &Symbol, other: &Symbol| {
             by_score.merge(0, 0, by_score.trie.find(&text[us(one.start)..us(other.end)])?)
         };
-        buffers.heap.drop_out(find, Skipped::Returns, passes);
+        buffers.heap.merge(find, |_, _, _| (), Skipped::Returns, passes);
         ids.extend(buffers.heap.symbols().map(|symbol| (symbol.id, symbol.end)));
     }
 
@@ -279,7 +279,7 @@ impl Bpe {
             at += length;
         }
         let by_score = self.by_score();
-        heap.drop_out(|one, other| by_score.find(text, one, other, splits), Skipped::Gone, skips);
+        heap.merge(|one, other| by_score.find(text, one, other, splits), |_, _, _| (), Skipped::Gone, skips);
         for symbol in heap.symbols() {
             self.split_unused(text, symbol.start, symbol.end, splits, 0, ids);
         }

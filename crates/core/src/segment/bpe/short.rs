@@ -248,7 +248,7 @@ pub fn merge_ids(pairs: PairsView<'_>, symbols: &[(u32, u32)], mut push: impl Fn
 mod tests {
     use super::*;
     use crate::index::double_array::Trie;
-    use crate::segment::bpe::heap::{Heap, Symbol};
+    use crate::segment::bpe::heap::{Heap, Skipped, Symbol};
     use crate::segment::bpe::ranks::RankByResult;
     use crate::util::cast::{u32_of, us64};
 
@@ -323,7 +323,7 @@ mod tests {
                 };
                 let mut heap = Heap::default();
                 text.iter().for_each(|&byte| heap.push(u32::from(byte - b'a'), 1));
-                heap.merge(pair, |_, _, _| ());
+                heap.merge(pair, |_, _, _| (), Skipped::Gone, || false);
                 assert!(heap.symbols().map(|symbol| symbol.id).eq(by_list));
             }
         }

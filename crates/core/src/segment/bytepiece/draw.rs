@@ -89,21 +89,6 @@ const LEAST: f64 = (1.0 - 1e-12) / 65_536.0;
 const STEP: f64 = (1.0 + 1e-6) / 65_536.0;
 const NOTHING: f64 = 1e-300;
 
-/// Bit masks that keep only the last `count` of the weights of a row.
-const LEFT: [[u64; ROOM]; SOME + 1] = {
-    let mut left = [[u64::MAX; ROOM]; SOME + 1];
-    let mut count = 0;
-    while count <= SOME {
-        let mut number = 0;
-        while number < SOME - count {
-            left[count][number] = 0;
-            number += 1;
-        }
-        count += 1;
-    }
-    left
-};
-
 impl<'a> Drawing<'a> {
     /// A drawing that pushes the sampled ids.
     pub fn new(plain: &'a ByteUnigram, chance: Chance<'a>, places: &'a mut Places, ids: &'a mut Vec<u32>) -> Self {
@@ -242,10 +227,11 @@ impl Sums {
             before = sum_of_many(lengths, weights, ending, ways);
         }
         let (lengths, weights) = (last_of(lengths, ending)?, last_of(weights, ending)?);
-        let (mut sum, left, mut up_to) = (before, &LEFT[count.min(SOME)], [f64::INFINITY; ROOM]);
+        let (mut sum, mut up_to) = (before, [f64::INFINITY; ROOM]);
         for number in 0..SOME {
             let way = ways[usize::from(lengths[number])] * weights[number];
-            sum += f64::from_bits(way.to_bits() & left[number]);
+            // Without a branch: the first ones may be of other rows.
+            sum += if number + count >= SOME { way } else { 0.0 };
             up_to[number] = sum;
         }
         Some(Self { before, up_to })

@@ -115,21 +115,6 @@ pub struct Best<'a> {
     count: usize,
 }
 
-/// Penalties that mask out all but the last `count` pieces of a row.
-const LOST: [[f64; ROOM]; SOME + 1] = {
-    let mut lost = [[0.0; ROOM]; SOME + 1];
-    let mut count = 0;
-    while count <= SOME {
-        let mut number = 0;
-        while number < SOME - count {
-            lost[count][number] = f64::NEG_INFINITY;
-            number += 1;
-        }
-        count += 1;
-    }
-    lost
-};
-
 impl<'a> Best<'a> {
     /// Pushes (id, end) of their edges; the scores of each text are added up from `cell`.
     pub fn new(plain: &'a ByteUnigram, cell: f64, places: &'a mut Places, found: &'a mut Vec<(u32, u32)>) -> Self {
@@ -194,9 +179,10 @@ fn best_of(rows: &[Piece], ending: Ending, ways: &[f64]) -> f64 {
         best = best_of_many(&rows[us(first_of(ending))..us(ending.near)], ways);
     }
     let Some(pieces) = last_of(rows, ending) else { return best };
-    for (piece, lost) in pieces.iter().zip(&LOST[count.min(SOME)]) {
-        let score = (piece.score + lost) + ways[us(piece.length)];
-        best = if score > best { score } else { best };
+    for (number, piece) in pieces.iter().enumerate() {
+        let score = piece.score + ways[us(piece.length)];
+        // Without a branch: the first ones may be of other rows.
+        best = if (number + count >= SOME) & (score > best) { score } else { best };
     }
     best
 }
