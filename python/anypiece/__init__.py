@@ -39,6 +39,7 @@ from .tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from .comparison.compare import Comparison, compare
+    from .corpus.shards import Shards
     from .training import WordCounts, count_words, merge_words, train
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "Pieces",
     "Sample",
     "Sampler",
+    "Shards",
     "SpanBatch",
     "Spec",
     "SpecError",
@@ -93,6 +95,7 @@ __all__ = [
 _LATER = {
     "Comparison": "comparison.compare",
     "compare": "comparison.compare",
+    "Shards": "corpus.shards",
     "WordCounts": "training",
     "count_words": "training",
     "merge_words": "training",

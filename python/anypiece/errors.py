@@ -91,6 +91,14 @@ CODES: dict[str, str] = {
     "rule-file": "A file of normalization rules has a line that cannot be read.",
     "rule-invalid": "A normalization rule cannot be compiled, or two contradict each other.",
     "rule-limit": "Normalization rules are more than a character map can hold.",
+    # shards of a corpus
+    "shards-plan": "A folder has no plan of shards, or one that cannot be used.",
+    "shards-differ": "A folder of shards has another plan than the one asked for, or other files.",
+    "shards-changed": "A file of the corpus has changed since the plan was made.",
+    "shards-document": "A document cannot be used, and the options say to stop there.",
+    "shards-worker": "A process that writes shards died again and again, or wants more memory than there is.",
+    "shards-unfinished": "A folder of shards has no manifest, or not that of its plan.",
+    "shards-damaged": "Shards are not what their manifest says.",
     "internal-error": "The kernel failed in a way it was not made for.",
     "stream-finished": "The stream was flushed and takes no more input.",
 }

@@ -21,10 +21,10 @@ def with_current_help(guide: str) -> str:
     """``guide`` with the help of the command and of each verb made anew."""
 
     def block(found: re.Match[str]) -> str:
-        verb = found[1] if found[1] in cli.VERBS else None
+        verb = found[1] if found[1].split()[0] in cli.VERBS else None
         return f"<!-- help {found[1]} -->\n```text\n{help_of(verb)}\n```\n<!-- end -->"
 
-    return re.sub(r"<!-- help (\w+) -->\n.*?<!-- end -->", block, guide, flags=re.DOTALL)
+    return re.sub(r"<!-- help ([\w ]+) -->\n.*?<!-- end -->", block, guide, flags=re.DOTALL)
 
 
 def help_of(verb: str | None) -> str:
@@ -33,7 +33,10 @@ def help_of(verb: str | None) -> str:
     context = click.Context(cli.group, info_name="anypiece", **settings)
     if verb is None:
         return cli.group.get_help(context)
-    command = cli.group.get_command(context, verb)
-    if command is None:
-        raise ValueError(f"there is no verb {verb!r}")
-    return command.get_help(click.Context(command, context, info_name=verb))
+    command: click.Command = cli.group
+    for name in verb.split():
+        found = command.get_command(context, name) if isinstance(command, click.Group) else None
+        if found is None:
+            raise ValueError(f"there is no verb {verb!r}")
+        command, context = found, click.Context(found, context, info_name=name)
+    return command.get_help(context)

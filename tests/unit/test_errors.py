@@ -16,6 +16,7 @@ import pytest
 import anypiece as ap
 from anypiece import Kind, Pieces, Sample, Spec, _native, errors
 from anypiece._core.checks import class_of, raise_native
+from anypiece.corpus.shards import Plan, plan_shards, run_shards, verify_shards, worker
 from anypiece.formats import gguf, tiktoken
 from anypiece.formats.gguf.file import packed
 from anypiece.training.normalization import compiled_rules, read_rules
@@ -75,6 +76,30 @@ def table_of(blob: bytes, offsets: list[int], counts: list[int]) -> Any:
 def rules_of(folder: Path, text: str) -> Any:
     (folder / "rules.tsv").write_text(text, encoding="utf-8")
     return read_rules(folder / "rules.tsv")
+
+
+def lines_of(folder: Path, lines: bytes | str) -> Path:
+    path = folder / "lines.txt"
+    path.write_bytes(lines.encode() if isinstance(lines, str) else lines)
+    return path
+
+
+def planned(folder: Path, lines: bytes | str = "ab\n" * 2000, **options: Any) -> Plan:
+    path = folder / "lines.txt"
+    path = path if path.exists() else lines_of(folder, lines)
+    return plan_shards(path, TOK, folder / "out", format="numpy", shard_size=1000, **options)
+
+
+def damaged(folder: Path) -> Path:
+    run_shards(planned(folder).folder, processes=1)
+    (folder / "out" / "00000.npy").write_bytes(b"")
+    return folder / "out"
+
+
+def with_dying_workers(folder: Path) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "_START", "import os; os._exit(1)")
+        return run_shards(planned(folder).folder, processes=2)
 
 
 DOUBLED: dict[str, Any] = {
@@ -161,6 +186,13 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "rule-file": lambda folder: rules_of(folder, "0041\t0061\nx"),
     "rule-invalid": lambda folder: compiled_rules({"": "a"}),
     "rule-limit": lambda folder: compiled_rules({"a" * length: "" for length in range(1, 33)}),
+    "shards-plan": lambda folder: run_shards(folder),
+    "shards-differ": lambda folder: (planned(folder), planned(folder, min_tokens=2)),
+    "shards-changed": lambda folder: (planned(folder), lines_of(folder, "b\n"), run_shards(folder / "out")),
+    "shards-document": lambda folder: run_shards(planned(folder, b"\xff\n", on_bad_utf8="error").folder),
+    "shards-worker": lambda folder: with_dying_workers(folder),
+    "shards-unfinished": lambda folder: ap.Shards(planned(folder).folder),
+    "shards-damaged": lambda folder: verify_shards(damaged(folder)),
     "internal-error": lambda folder: _native.fail_inside(False),
     "stream-finished": lambda folder: finished_stream(),
 }
@@ -171,6 +203,7 @@ BUILTINS = {
     "input-type": TypeError,
     "id-out-of-range": IndexError,
     "internal-error": RuntimeError,
+    "shards-worker": RuntimeError,
     "piece-unknown": KeyError,
 }
 

@@ -25,7 +25,7 @@ CASES = ROOT / "tests" / "cases" / "pickles"
 NAMES = """
 Added AddedFlag AnyPieceError Batch BatchStreamDecoder Check Comparison Conversion DecodeError Edge Encoded
 Explanation FileError FormatError InputError InputTypeError InternalError Kind Lattice Path Paths Pieces Sample
-Sampler SpanBatch Spec SpecError SpecialsWarning StreamDecoder StreamEncoder Token Tokenizer UnknownClassWarning
+Sampler Shards SpanBatch Spec SpecError SpecialsWarning StreamDecoder StreamEncoder Token Tokenizer UnknownClassWarning
 UnknownIdError UnknownPieceError WordCounts __version__ check compare convert count_words extend grow load merge_words
 train
 """
@@ -33,6 +33,7 @@ train
 
 MODULES = {
     "corpus.readers": "Corpus",
+    "corpus.shards": "Plan Shards plan_shards run_shards run_task verify_shards",
     "demo": "main",
     "errors": "AnyPieceError CODES",
     "formats": "bytepiece gguf huggingface rwkv sentencepiece tekken tiktoken wordpiece",

@@ -69,6 +69,9 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("piece-", errors.UnknownPieceError),
     ("decode-", errors.DecodeError),
     ("internal-", errors.InternalError),
+    ("shards-differ", errors.InputError),
+    ("shards-worker", errors.InternalError),
+    ("shards-", errors.FormatError),
 )
 
 

@@ -25,6 +25,7 @@ VERBS = {
     "encode": "encode", "decode": "decode", "count": "count", "info": "info", "normalize": "normalize",
     "explain": "explain", "lattice": "lattice", "nbest": "lattice", "sample": "sample", "doctor": "doctor",
     "check": "check", "convert": "convert", "extend": "extend", "words": "words", "train": "train", "compare": "compare",
+    "shards": "shards",
 }  # fmt: skip
 """Verbs in the order of their list, and the modules that hold them; each is imported when it is asked for."""
 
@@ -33,7 +34,7 @@ VERIFICATION_FAILED = 5
 INTERRUPTED = 130
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 """What only writing runs into."""
-_VERIFICATION_CODES = ("checksum-mismatch", "self-test-failed")
+_VERIFICATION_CODES = ("checksum-mismatch", "self-test-failed", "shards-damaged")
 
 
 class Verbs(click.Group):
@@ -61,6 +62,14 @@ class Verbs(click.Group):
 
 def _verb(name: str) -> click.Command:
     verb: click.Command = getattr(import_module(f".{VERBS[name]}", __name__), name)
+    return verb
+
+
+def _called(arguments: list[str]) -> click.Command | None:
+    """The verb that arguments call, or the one within it."""
+    verb = _verb(arguments[0]) if arguments and arguments[0] in VERBS else None
+    if isinstance(verb, click.Group) and arguments[1:]:
+        return verb.commands.get(arguments[1], verb)
     return verb
 
 
@@ -103,8 +112,7 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except AnyPieceError as error:
-        verb = _verb(arguments[0]) if arguments and arguments[0] in VERBS else None
-        output.complain(in_options(str(error), verb), error.code)
+        output.complain(in_options(str(error), _called(arguments)), error.code)
         code = VERIFICATION_FAILED if error.code in _VERIFICATION_CODES else BAD_INPUT
     except OSError as error:
         output.complain(str(error), "file-unwritable" if error.errno in _FULL else "file-unreadable")

@@ -12,7 +12,7 @@ __all__ = ["Reporter"]
 _QUICK, _SLOW = 0.2, 10.0
 _NAMES = {"count": "counting words", "merge": "merging parts", "merges": "merging pairs"}
 """Stages whose own name would not say it."""
-_BYTES = ("count",)
+_BYTES = ("count", "shards")
 
 
 class Reporter:

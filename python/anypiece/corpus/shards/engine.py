@@ -1,0 +1,201 @@
+"""Runs a plan on one machine: this process, or worker processes that are handed one task after the other.
+
+Many machines share a folder without a server: each is told its rank, and does the tasks whose number leaves that rank when
+divided by the number of machines. Whoever finds all tasks done writes the manifest.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..._core.checks import checked_threads
+from ...errors import AnyPieceError, FileError, InputError, InternalError
+from ...io.paths import file_error
+from .manifest import clear, is_done, write_manifest
+from .plan import read_plan
+from .task import run_task
+from .worker import Died, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .manifest import Manifest
+    from .plan import Plan
+
+__all__ = ["run_shards"]
+
+_ATTEMPTS = 3
+_WAIT = 0.2
+
+
+def run_shards(
+    out: str | os.PathLike[str],
+    *,
+    processes: int | None = None,
+    threads: int | None = None,
+    rank: int = 0,
+    world: int = 1,
+    progress: Callable[[str, int, int], None] | None = None,
+    stop: threading.Event | None = None,
+) -> Manifest | None:
+    """Do what a plan has left to do; the manifest once all tasks are done, ``None`` while others have some left.
+
+    ``processes`` and ``threads`` of each are by default as many as there are processors. ``rank`` of ``world`` machines
+    does its share. Once ``stop`` is set, tasks that run are finished and no more are begun. A task that fails does not
+    keep others from being done; its error is raised at the end.
+
+    >>> from pathlib import Path
+    >>> from anypiece.corpus.shards import plan_shards
+    >>> _ = Path("lines.txt").write_text("one\\ntwo\\n")
+    >>> _ = plan_shards("lines.txt", None, "out", format="numpy")
+    >>> manifest = run_shards("out")
+    >>> manifest.documents, manifest.shards[0].files[0]["name"]
+    (2, '00000.npy')
+    """
+    for name, value, least in (("processes", processes, 1), ("world", world, 1), ("rank", rank, 0)):
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+            raise InputError("argument-value", f"{name} must be at least {least}, not {value!r}.", argument=name)
+    if rank >= world:
+        raise InputError("argument-value", f"rank must be below world, {world}, not {rank}.", argument="rank")
+    checked_threads(threads)
+    plan = read_plan(out)
+    mine = range(rank, len(plan.tasks), world)
+    left = [number for number in mine if not is_done(plan, number)]
+    try:
+        clear(plan, left)
+        _Run(plan, left, progress, stop or threading.Event()).work(processes, threads)
+        return write_manifest(plan)
+    except FileError:
+        raise
+    except OSError as error:
+        raise file_error("file-unwritable", Path(error.filename or plan.folder), error) from None
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+class _Run:
+    """The tasks that are left, and how far they are."""
+
+    def __init__(
+        self, plan: Plan, left: list[int], progress: Callable[[str, int, int], None] | None, stop: threading.Event
+    ) -> None:
+        self.plan, self.progress, self.stop = plan, progress, stop
+        self.waiting = deque(left)
+        self.weights = {number: plan.weight(number) for number in left}
+        self.total = sum(self.weights.values())
+        self.done: dict[int, int] = {}
+        self.failures: dict[int, AnyPieceError] = {}
+        self.lock = threading.Lock()
+        self.is_aborted = False
+
+    def work(self, processes: int | None, threads: int | None) -> None:
+        """Do all of them, and raise what failed."""
+        if not self.waiting:
+            return
+        processors = _processors()
+        wanted = min(processes or processors, len(self.waiting))
+        each = threads or max(1, processors // wanted)
+        if wanted == 1:
+            self.here(each)
+        else:
+            self.in_workers(wanted, each)
+        if self.failures:
+            raise self.failure()
+
+    def failure(self) -> AnyPieceError:
+        """The first error, with what to do."""
+        error = self.failures[min(self.failures)]
+        amount = len(self.failures)
+        others = f" {amount - 1} more tasks failed." if amount > 1 else ""
+        message = f"{error}{others} What is done is kept; go on: anypiece shards run {self.plan.folder}"
+        again = type(error)(error.code, message, **error.facts)
+        if isinstance(error, OSError) and isinstance(again, OSError):
+            again.errno, again.filename = error.errno, error.filename
+        return again
+
+    def here(self, threads: int) -> None:
+        """One after the other, in this process."""
+        tokenizer = self.plan.tokenizer()
+        while (number := self.next()) is not None:
+            try:
+                run_task(self.plan, number, tokenizer, threads=threads, advance=lambda size: self.advance(number, size))
+                self.finished(number)
+            except AnyPieceError as error:
+                self.failed(number, error)
+            self.report()
+
+    def in_workers(self, processes: int, threads: int) -> None:
+        """In worker processes, each with a thread here that hands it tasks."""
+        workers = [Worker(self.plan.folder, threads) for _ in range(processes)]
+        handlers = [threading.Thread(target=self.handle, args=(worker,), daemon=True) for worker in workers]
+        try:
+            for handler in handlers:
+                handler.start()
+            while any(handler.is_alive() for handler in handlers):
+                for handler in handlers:
+                    handler.join(_WAIT / len(handlers))
+                self.report()
+        finally:
+            self.is_aborted = True
+            for worker in workers:
+                worker.close()
+
+    def handle(self, worker: Worker) -> None:
+        """Hand tasks to one worker. One that dies is started again, and its task is tried again."""
+        while (number := self.next()) is not None:
+            for attempt in range(1, _ATTEMPTS + 1):
+                try:
+                    worker.run(number, lambda size: self.advance(number, size))
+                    self.finished(number)
+                except Died as error:
+                    with self.lock:
+                        self.done.pop(number, None)
+                    if self.is_aborted:
+                        return
+                    if attempt < _ATTEMPTS:
+                        continue
+                    message = f"The process of task {number} died {attempt} times ({error}): it may want less memory."
+                    self.failed(number, InternalError("shards-worker", message, task=number))
+                except AnyPieceError as error:
+                    self.failed(number, error)
+                break
+
+    def next(self) -> int | None:
+        """The next task, unless no more are to be begun."""
+        with self.lock:
+            return None if self.stop.is_set() or not self.waiting else self.waiting.popleft()
+
+    def advance(self, number: int, size: int) -> None:
+        """Bytes of a task were read."""
+        with self.lock:
+            self.done[number] = min(self.done.get(number, 0) + size, self.weights[number])
+        if threading.current_thread() is threading.main_thread():
+            self.report()
+
+    def finished(self, number: int) -> None:
+        """A task is done."""
+        with self.lock:
+            self.done[number] = self.weights[number]
+
+    def failed(self, number: int, error: AnyPieceError) -> None:
+        """A task cannot be done; where nothing can be written, no other one is begun."""
+        with self.lock:
+            self.failures[number] = error
+            if error.code == "file-unwritable":
+                self.waiting.clear()
+
+    def report(self) -> None:
+        """Say how far all of it is."""
+        if self.progress is not None:
+            with self.lock:
+                done = sum(self.done.values())
+            self.progress("shards", done, self.total)
