@@ -31,7 +31,7 @@ export PYO3_PYTHON := $(abspath $(PY))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-kernel bench-training docs site fuzz build clean
+.PHONY: help run test test-python test-rust test-deep compat parity pages lint format bench bench-kernel bench-training docs site fuzz crash build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ site: $(SITE_INSTALLED) ## The documents and an API reference as static pages in
 fuzz: $(BUILT) ## Mutate texts against the kernel, and files against the loaders. ARGS are passed on to both.
 	cargo run --release --quiet -p anypiece-fuzz -- $(ARGS)
 	$(PY) -m tests.fuzz $(ARGS)
+
+crash: $(BUILT) ## Kill runs of `anypiece shards` at random moments and run them again: the bytes must be the same. ARGS are passed on.
+	$(PY) -m tests.crash $(ARGS)
 
 build: $(INSTALLED) ## A wheel in dist/.
 	$(BIN)/maturin build --release --out dist

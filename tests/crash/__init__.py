@@ -1,0 +1,1 @@
+"""Many runs of ``anypiece shards`` that are killed: ``make crash``."""
