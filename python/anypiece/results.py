@@ -284,14 +284,22 @@ def framed(batch: Batch, before: list[int], after: list[int], reverse: bool) -> 
     numbers = np.arange(len(batch) + 1, dtype=np.int64)
     offsets = batch.offsets + numbers * (len(before) + len(after))
     ids = np.empty(offsets[-1], np.uint32)
-    row = np.repeat(numbers[:-1], batch.lengths)
-    source = np.arange(len(batch.ids), dtype=np.int64)
-    within = source - batch.offsets[row]
-    if reverse:
-        within = batch.lengths[row] - 1 - within
-    ids[offsets[row] + len(before) + within] = batch.ids
-    for place, special in enumerate(before):
-        ids[offsets[:-1] + place] = special
-    for place, special in enumerate(reversed(after), 1):
-        ids[offsets[1:] - place] = special
+    is_text = np.ones(len(ids), bool)
+    around = [(offsets[:-1] + place, special) for place, special in enumerate(before)]
+    around += [(offsets[1:] - place, special) for place, special in enumerate(reversed(after), 1)]
+    for places, special in around:
+        is_text[places] = False
+        ids[places] = special
+    ids[is_text] = _reversed(batch) if reverse else batch.ids
     return Batch(ids, offsets, (len(before), len(after)))
+
+
+def _reversed(batch: Batch) -> NDArray[np.uint32]:
+    """The ids with each row turned around.
+
+    >>> _reversed(Batch(np.array([5, 6, 7], np.uint32), np.array([0, 2, 3], np.int64))).tolist()
+    [6, 5, 7]
+    """
+    ends = batch.offsets[:-1] + batch.offsets[1:] - 1
+    turned: NDArray[np.uint32] = batch.ids[np.repeat(ends, batch.lengths) - np.arange(len(batch.ids), dtype=np.int64)]
+    return turned

@@ -253,7 +253,7 @@ def _field(file: File, raw: bytes, place: int, path: list[str], tally: Tally) ->
     if not isinstance(value, str):
         tally.leave_out(file, place, "no_text", f"the field {'.'.join(path)!r} is no string", policy)
         return None
-    return value if _ESCAPED.search(line) is None else tally.without_surrogates(file, place, value)
+    return value if "\\u" not in line or _ESCAPED.search(line) is None else tally.without_surrogates(file, place, value)
 
 
 def _csv(file: File, opened: IO[bytes], start: int, tally: Tally) -> Iterator[Block]:

@@ -223,8 +223,9 @@ def _kept(plan: Plan, tokenizer: Tokenizer) -> Plan:
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """Shards are not mixed with files that are there already."""
-    if folder.is_dir() and any(path.name != CONTROL for path in folder.iterdir()):
+    """Shards are not mixed with files that are there already; those of another machine come with its plan."""
+    is_taken = folder.is_dir() and any(path.name != CONTROL for path in folder.iterdir())
+    if is_taken and not (folder / PLAN).exists():
         message = f"{folder} has files and no plan. Name a new or empty folder."
         raise InputError("shards-differ", message, path=str(folder), differences=[])
 

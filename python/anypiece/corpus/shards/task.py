@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run_task"]
 
+_FEW = 4
+"""How many first characters are looked for by themselves, which is quicker than an expression."""
+
 
 def run_task(
     plan: Plan,
@@ -174,11 +177,20 @@ class _Specials:
         names = sorted(name for name in special_tokens(tokenizer) if name)
         self.text = re.compile("|".join(map(re.escape, names))) if names else None
         self.raw = re.compile(b"|".join(re.escape(name.encode()) for name in names)) if names else None
+        firsts = sorted({name[0] for name in names})
+        self.firsts = [(first, first.encode()) for first in firsts] if len(firsts) <= _FEW else []
 
     def count(self, texts: list[str | bytes], kept: NDArray[np.bool_]) -> int:
         """How many of those that are kept have one."""
         text, raw = self.text, self.raw
         if text is None or raw is None:
             return 0
-        found = (raw.search(item) if isinstance(item, bytes) else text.search(item) for item in texts)
-        return sum(match is not None and bool(keep) for match, keep in zip(found, kept, strict=True))
+        found = 0
+        for item, keep in zip(texts, kept.tolist(), strict=True):
+            if isinstance(item, bytes):
+                likely = not self.firsts or any(first in item for _, first in self.firsts)
+                found += likely and keep and raw.search(item) is not None
+            else:
+                likely = not self.firsts or any(first in item for first, _ in self.firsts)
+                found += likely and keep and text.search(item) is not None
+        return found
