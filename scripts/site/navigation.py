@@ -43,6 +43,7 @@ NAVIGATION: dict[str, dict[str, str | dict[str, str]]] = {
     "Guides": {
         "Convert, check, extend": "docs/guide/convert.md",
         "Train a vocabulary": "docs/guide/training.md",
+        "Training shards": "docs/guide/shards.md",
         "Compare tokenizers": "docs/guide/compare.md",
         "Batches for a model": "docs/guide/batches.md",
         "Encode conversations": "docs/guide/chat.md",
@@ -104,6 +105,7 @@ NAVIGATION: dict[str, dict[str, str | dict[str, str]]] = {
             "N-best lists": "docs/decisions/nbest.md",
             "BytePiece's automaton": "docs/decisions/bytepiece.md",
             "Counting words": "docs/decisions/counting.md",
+            "Shards": "docs/decisions/shards.md",
             "Python objects": "docs/decisions/python.md",
             "Interrupts": "docs/decisions/interrupts.md",
             "Folders of the package": "docs/decisions/packages.md",

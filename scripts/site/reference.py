@@ -58,6 +58,18 @@ GROUPS = {
         ("train", "count_words", "merge_words", "WordCounts"),
         others=("training.report_on", "training.Report", "training.grow_on", "training.Growth"),
     ),
+    "shards": Group(
+        "Training shards",
+        "A corpus as files of ids that training programs read; [a guide](../guide/shards.md) has formats and options.",
+        ("Shards",),
+        others=(
+            "corpus.shards.plan_shards",
+            "corpus.shards.run_shards",
+            "corpus.shards.verify_shards",
+            "corpus.shards.run_task",
+            "corpus.shards.Plan",
+        ),
+    ),
     "spec": Group(
         "Spec",
         "A tokenizer as plain data, to read what a file says or to make a tokenizer by hand.",
