@@ -148,7 +148,7 @@ def clear(plan: Plan, numbers: list[int] | None = None) -> None:
                 folder.rmdir()
     for part in (plan.folder / CONTROL, plan.folder / RECORDS):
         if stems is None and part.is_dir():
-            for path in part.glob(".*.json.*"):
+            for path in [*part.glob(".*.json.*"), *part.glob(".*.anypiece.*")]:
                 path.unlink(missing_ok=True)
 
 

@@ -206,20 +206,22 @@ def _kept(plan: Plan, tokenizer: Tokenizer) -> Plan:
         data = json.dumps(plan.to_json(), indent=1).encode() + b"\n"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if not (plan.folder / TOKENIZER).exists():
-                placed(plan.folder / TOKENIZER, written(tokenizer, "anypiece"))
+            stored = written(tokenizer, "anypiece")
+            there = plan.folder / TOKENIZER
+            if not there.exists() or there.read_bytes() != stored:  # another, where planning was killed before
+                placed(there, stored)
             placed(path, data, replace=False)
         except OSError as error:
             raise file_error("file-unwritable", path, error) from None
-    there = read_plan(plan.folder)
-    different = _differences(there.to_json(), plan.to_json())
+    kept = read_plan(plan.folder)
+    different = _differences(kept.to_json(), plan.to_json())
     if different:
         message = (
             f"{plan.folder} has another plan: {'; '.join(different[:5])}. Name another folder, or go on with the plan that "
             f"is there: anypiece shards run {plan.folder}"
         )
         raise InputError("shards-differ", message, path=str(plan.folder), differences=different)
-    return there
+    return kept
 
 
 def _refuse_foreign(folder: Path) -> None:

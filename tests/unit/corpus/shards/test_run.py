@@ -119,6 +119,18 @@ def test_the_same_plan_again(tmp_path: Path) -> None:
     assert tree(plan.folder) == before
 
 
+def test_planning_that_was_killed(tmp_path: Path) -> None:
+    """A tokenizer without a plan is replaced, and what was half written goes away with the last task."""
+    folder = tmp_path / "out"
+    wanted = tree(made(tmp_path))
+    shutil.rmtree(folder)
+    (folder / "_anypiece").mkdir(parents=True)
+    TOK.replace(add_dummy_prefix=False).save(folder / "_anypiece" / "tokenizer.anypiece")
+    for name in (".tokenizer.anypiece.1.ab", ".plan.json.1.ab", ".manifest.json.1.ab"):
+        (folder / "_anypiece" / name).write_bytes(b"half")
+    assert tree(made(tmp_path)) == wanted
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
