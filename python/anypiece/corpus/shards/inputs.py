@@ -171,6 +171,8 @@ def _cuts(file: File, amount: int) -> list[int]:
                     if (end := part.find(b"\n")) >= 0:
                         found.append(opened.tell() - len(part) + end + 1)
                         break
+                else:  # nor is there a line end behind later places
+                    break
     except OSError as error:
         raise file_error("file-unreadable", Path(file.path), error) from None
     return [cut for cut in found if cut < file.size]

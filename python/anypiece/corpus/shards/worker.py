@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Died", "Worker", "serve"]
 
+_TOLD = 1 << 20
 _START = "from anypiece.corpus.shards.worker import serve; import sys; serve(sys.argv[1], int(sys.argv[2]))"
 
 
@@ -97,10 +98,23 @@ def serve(folder: str, threads: int) -> None:
     while True:
         number = tasks.get()
         try:
-            run_task(plan, number, tokenizer, threads=threads, advance=lambda size: _say({"read": size}))
+            run_task(plan, number, tokenizer, threads=threads, advance=_Progress())
             _say({"done": number})
         except AnyPieceError as error:
             _say({"error": base64.b64encode(pickle.dumps(error)).decode()})
+
+
+class _Progress:
+    """Tells the parent how much was read, about a megabyte at a time."""
+
+    def __init__(self) -> None:
+        self.untold = 0
+
+    def __call__(self, size: int) -> None:
+        self.untold += size
+        if self.untold >= _TOLD:
+            _say({"read": self.untold})
+            self.untold = 0
 
 
 def _listen(tasks: queue.SimpleQueue[int]) -> None:

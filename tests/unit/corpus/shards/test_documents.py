@@ -59,6 +59,16 @@ def test_cuts_change_no_document(tmp_path: Path, name: str) -> None:
     assert ids_of(tmp_path) == [TOK.encode(text) for text in texts]
 
 
+def test_a_line_longer_than_a_task_is_not_cut(tmp_path: Path) -> None:
+    texts = ["ab " * 2000, "b", "c " * 9000]
+    for end in ("\n", ""):
+        (tmp_path / "lines.txt").write_text("\n".join(texts) + end)
+        folder = tmp_path / f"end{len(end)}"
+        manifest = made(folder, tmp_path / "lines.txt", shard_size=1000)
+        assert 1 < len(manifest.shards) <= 3
+        assert ids_of(folder) == [TOK.encode(text) for text in texts]
+
+
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("seed", range(3))
 def test_ids_are_those_of_encode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, seed: int) -> None:
