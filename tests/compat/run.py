@@ -19,14 +19,17 @@ from typing import TYPE_CHECKING
 from tests.compat.suite import SUITES, Suite, named
 from tests.support.data import CACHE, ROOT, folder
 from tests.support.peer import installed_beside
+from tests.support.training_peers import training_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["BAR", "Result", "compared", "main", "names"]
+__all__ = ["BAR", "PAGES", "Result", "compared", "main", "names"]
 
 BAR = 0.97
+PAGES = {"training": "docs/compat/training.md"}
+"""Pages whose examples need libraries of their own to run."""
 _START = ROOT / "tests" / "compat" / "start"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
@@ -119,14 +122,30 @@ def _failed_commands(suite: Suite) -> list[str]:
     return [f"python {' '.join(command)} ended with {run.returncode}" for command, run in runs if run.returncode]
 
 
+def _failed_page(name: str) -> list[str]:
+    """Runs the examples of a page, on a processor and offline; what is wrong with it."""
+    path = os.pathsep.join(map(str, [*training_path(), ROOT]))
+    environment = {**os.environ, **_OFFLINE, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
+    command = [sys.executable, "-m", "tests.compat.page", PAGES[name]]
+    code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    return [f"{PAGES[name]} ended with {code}"] if code else []
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run suites by name, or all; 1 if one shows a fault."""
+    """Run suites and pages by name, or all; 1 if one shows a fault."""
     parser = argparse.ArgumentParser(prog="python -m tests.compat.run", description=__doc__)
-    parser.add_argument("name", nargs="*", choices=[*names(), []], help="suites; all if none is named")
+    parser.add_argument(
+        "name", nargs="*", choices=[*names(), *PAGES, []], help="suites and pages; all if none is named"
+    )
     parser.add_argument("--sample", action="store_true", help="the short run of each")
     chosen = parser.parse_args(arguments)
     bad = False
-    for name in chosen.name or names():
+    for name in chosen.name or [*names(), *([] if chosen.sample else PAGES)]:
+        if name in PAGES:
+            faults = _failed_page(name)
+            print("".join(f"  FAULT: {fault}\n" for fault in faults), end="", flush=True)
+            bad |= bool(faults)
+            continue
         suite = named(name)
         result = compared(suite, sample=chosen.sample)
         faults = result.faults(whole=not chosen.sample) + _failed_commands(suite)
