@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import _moved
-from ._native import __version__
+from ._native import ArrowColumn, __version__
 from .comparison.check import Check, check
 from .conversion.convert import Conversion, convert
 from .conversion.extend import extend, grow
@@ -46,6 +46,7 @@ __all__ = [
     "Added",
     "AddedFlag",
     "AnyPieceError",
+    "ArrowColumn",
     "Batch",
     "BatchStreamDecoder",
     "Check",

@@ -236,8 +236,9 @@ class ArrowColumn:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
     def __arrow_c_schema__(self) -> object: ...
 
-def arrow_lists(object: object) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[bool] | None]:
-    """The ids, offsets and validity (``None``: nothing is null) of a column of lists of integers."""
+def arrow_lists(object: object) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[bool] | None, int | None]:
+    """The ids, offsets and validity (``None``: nothing is null) of a column of lists of integers, and the first that is no
+    uint32; in its place, as in that of all others, is the largest uint32."""
 
 @final
 class Lattice:
@@ -327,7 +328,7 @@ def spelled(tokenizer: Tokenizer, names: Sequence[str]) -> NDArray[np.uint32]:
     """Numbers of special tokens by their spelling, for ``forbidden``; names that are none are left out."""
 
 def forbidden(
-    tokenizer: Tokenizer, texts: Sequence[_Text], allowed: NDArray[np.uint32] | Sequence[int]
+    tokenizer: Tokenizer, texts: Sequence[_Text] | TextColumn, allowed: NDArray[np.uint32] | Sequence[int]
 ) -> tuple[int, str, int] | None:
     """The first special token in the first text that has one, but for those with the numbers ``allowed``.
 

@@ -70,6 +70,8 @@ CODES: dict[str, str] = {
     # calls
     "input-type": "The text is neither str nor bytes, or another argument has the wrong type.",
     "input-too-long": "The text is longer than 4 GiB minus 64 KiB.",
+    "arrow-type": "An Arrow object is no column of texts, or of ids, where one is asked for.",
+    "arrow-null": "An Arrow column has nulls, and the result that is asked for has no place for them.",
     "argument-value": "An argument is outside its range.",
     "special-missing": "The call asks for a special piece that the vocabulary does not have.",
     "special-in-text": "The text contains a special piece that the call forbids.",
@@ -105,11 +107,15 @@ CODES: dict[str, str] = {
 
 
 class AnyPieceError(Exception):
-    """Base of all errors raised on purpose here. ``code`` is stable; ``facts`` holds what the message was made of."""
+    """Base of all errors raised on purpose here. ``code`` is stable; ``facts`` holds what the message was made of.
 
-    def __init__(self, code: str, message: str, **facts: Any) -> None:
-        super().__init__(message)
-        self.code = code
+    Libraries that raise an error of a worker or a callback anew, as polars and the DataLoader of torch do, make one of the
+    same class with the message alone. Its code is empty.
+    """
+
+    def __init__(self, code: str, message: str | None = None, **facts: Any) -> None:
+        super().__init__(code if message is None else message)
+        self.code = "" if message is None else code
         self.facts = facts
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -13,13 +13,13 @@ from ._core import vocabulary
 from ._core.bridge import compiled
 from ._core.calls import Unit, call, counts_characters, normalized_offsets
 from ._core.checks import REFUSALS
-from ._core.lookups import Lookups
 from .chat import conversation
 from .inspect.explain import Explanation, explain
 from .io.write import save
 from .spec import Spec
 from .text import call as call_rows
-from .text import collate, decoding, encoding, sampling, spans, streams, truncate
+from .text import collate, decoding, encoding, sampling, streams, truncate
+from .text.batches import Batches
 from .text.sampling import NBEST, Method, Sampler
 from .text.specials import TEXT, AddSpecial, Specials
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from .chat.encoding import ChatIds, Messages
     from .lattice import Lattice, Paths
-    from .results import Batch, Encoded, Pair, SpanBatch, Token
+    from .results import Encoded, Pair, Token
     from .text.call import Paddings, Side, Truncations
     from .text.decoding import Errors, Ids
     from .text.padding import RaggedRows, Rows
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Texts = str | bytes | Iterable[str | bytes] | Iterable[tuple[str | bytes, str | bytes]]
 
 
-class Tokenizer(Lookups):
+class Tokenizer(Batches):
     """A vocabulary with its rules, compiled. Immutable; safe to share between threads; equal when its content is equal.
 
     Text is ``str``, or ``bytes`` in UTF-8. What is not UTF-8 in ``bytes`` is treated as the Spec's reference does: for a
@@ -149,15 +149,6 @@ class Tokenizer(Lookups):
                 pass
         return encoding.encode_array(self, text, add_special, specials, reverse, threads)
 
-    def encode_batch(self, texts: Iterable[str | bytes], *, add_special: AddSpecial = False,
-                     specials: Specials = "text", reverse: bool = False, threads: int | None = None) -> Batch:  # fmt: skip
-        """The ids of many texts: one flat array and one of offsets, by all processors unless ``threads`` says otherwise.
-
-        >>> tok.encode_batch(["Hello", "", "world"]).tolist() == [tok.encode("Hello"), [], tok.encode("world")]
-        True
-        """
-        return encoding.encode_batch(self, texts, add_special, specials, reverse, threads)
-
     def encode_rows(self, texts: Iterable[str | bytes], pairs: Iterable[str | bytes] | None = None, *,
                     add_special: AddSpecial = True, specials: Specials = "text", max_length: int | None = None,
                     pad_id: int | None = None) -> Rows | RaggedRows:  # fmt: skip
@@ -182,19 +173,6 @@ class Tokenizer(Lookups):
         (0, 5)
         """
         return encoding.encode_spans(self, text, unit, unk_piece, add_special, specials)
-
-    def encode_spans_batch(self, texts: Iterable[str | bytes], unit: Unit | None = None, *,
-                           add_special: AddSpecial = False, specials: Specials = "text",
-                           threads: int | None = None) -> SpanBatch:  # fmt: skip
-        """The tokens of many texts as flat arrays: ids, starts and ends, and where each text begins among them.
-
-        What ``encode_spans`` gives for each text, without an object for each token; the arguments are those of it.
-
-        >>> batch = tok.encode_spans_batch(["Hello", "", "two words"])
-        >>> [(token.id, token.start, token.end) for token in tok.encode_spans("two words")] == batch.tolist()[2]
-        True
-        """
-        return spans.encode_spans_batch(self, texts, unit, add_special, specials, threads)
 
     def encode_pieces(self, text: str | bytes, *, unk_piece: bool = False, add_special: AddSpecial = False,
                       specials: Specials = "text", reverse: bool = False) -> list[str]:  # fmt: skip
@@ -260,15 +238,6 @@ class Tokenizer(Lookups):
             return call(self._kernel.count, text)
         return encoding.count(self, text, limit, add_special, specials)
 
-    def count_batch(self, texts: Iterable[str | bytes], *, add_special: AddSpecial = False,
-                    specials: Specials = "text", threads: int | None = None) -> NDArray[np.int64]:  # fmt: skip
-        """How many tokens each of many texts has.
-
-        >>> tok.count_batch(["", "Hello"])[0]
-        np.int64(0)
-        """
-        return encoding.count_batch(self, texts, add_special, specials, threads)
-
     def truncate(self, text: Text, n: int) -> Text:
         """The longest prefix of ``text``, at a character boundary, whose own encoding has at most ``n`` tokens.
 
@@ -313,15 +282,6 @@ class Tokenizer(Lookups):
         'é'
         """
         return decoding.decode_bytes(self, ids, skip_special, errors)
-
-    def decode_batch(self, batch: Iterable[Ids], *, skip_special: bool = False, errors: Errors = "replace",
-                     stop_at_eos: bool = False) -> list[str]:  # fmt: skip
-        """The texts of many id sequences, such as a ``Batch``; the arguments are those of ``decode``.
-
-        >>> tok.decode_batch(tok.encode_batch(["one", "two"]))
-        ['one', 'two']
-        """
-        return decoding.decode_batch(self, batch, skip_special, errors, stop_at_eos)
 
     def stream_decoder(self, *, skip_special: bool = False) -> streams.StreamDecoder:
         """A ``StreamDecoder``, for ids that arrive one by one; ``skip_special`` is that of ``decode``."""
@@ -385,20 +345,6 @@ class Tokenizer(Lookups):
         5
         """
         return sampling.sample_spans(self, text, alpha, unit, seed, method, nbest, epoch, index, specials, add_special)
-
-    def sample_batch(self, texts: Iterable[str | bytes], alpha: float = 0.1, *, seed: int,
-                     method: Method = "lattice", nbest: int = NBEST, epoch: int = 0, index: int = 0,
-                     threads: int | None = None, specials: Specials = "text",
-                     add_special: AddSpecial = False) -> Batch:  # fmt: skip
-        """The draws of many texts: that of the n-th is ``sample`` with the index ``index + n``.
-
-        >>> batch = tok.sample_batch(["Hello", "world"], 0.1, seed=7)
-        >>> batch[1].tolist() == tok.sample("world", 0.1, seed=7, index=1)
-        True
-        """
-        return sampling.sample_batch(
-            self, texts, alpha, seed, method, nbest, epoch, index, threads, specials, add_special
-        )
 
     def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = NBEST,
                 add_special: AddSpecial = False) -> Sampler:  # fmt: skip

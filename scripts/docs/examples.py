@@ -64,7 +64,7 @@ def _given(name: str) -> dict[str, Any]:
     """Names that examples may use without defining them: the methods of ``Tokenizer`` are shown on the default one."""
     import anypiece
 
-    is_shown = name in ("anypiece.tokenizer", "anypiece._core.lookups")
+    is_shown = name in ("anypiece.tokenizer", "anypiece.text.batches", "anypiece._core.lookups")
     return {"tok": anypiece.load()} if is_shown else {}
 
 

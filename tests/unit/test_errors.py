@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import anypiece as ap
@@ -167,6 +168,8 @@ TRIGGERS: dict[str, Callable[[Path], Any]] = {
     "pattern-limit": lambda folder: ap.Tokenizer(split_at(r"(?:a(?=a)|a|aa)*b")).encode("a" * 99),
     "input-type": lambda folder: TOK.encode(None),  # type: ignore[arg-type]
     "input-too-long": lambda folder: TOK.encode(bytes(2**32)),  # zero pages that nobody touches cost no memory
+    "arrow-type": lambda folder: TOK.encode_batch(pa.array([1])),
+    "arrow-null": lambda folder: TOK.encode_batch(pa.array(["a", None])),
     "argument-value": lambda folder: TOK.split("a", 0),
     "special-missing": lambda folder: TOK.replace(bos_id=None).encode("a", add_special="bos"),
     "special-in-text": lambda folder: TOK.encode("<s>", specials="error"),

@@ -23,7 +23,7 @@ from tests.support.data import ROOT
 CASES = ROOT / "tests" / "cases" / "pickles"
 
 NAMES = """
-Added AddedFlag AnyPieceError Batch BatchStreamDecoder Check Comparison Conversion DecodeError Edge Encoded
+Added AddedFlag AnyPieceError ArrowColumn Batch BatchStreamDecoder Check Comparison Conversion DecodeError Edge Encoded
 Explanation FileError FormatError InputError InputTypeError InternalError Kind Lattice Path Paths Pieces Sample
 Sampler Shards SpanBatch Spec SpecError SpecialsWarning StreamDecoder StreamEncoder Token Tokenizer UnknownClassWarning
 UnknownIdError UnknownPieceError WordCounts __version__ check compare convert count_words extend grow load merge_words

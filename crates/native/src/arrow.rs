@@ -14,10 +14,10 @@ use arrow_array::ffi::{from_ffi, to_ffi, FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, Int8Type, UInt16Type, UInt32Type, UInt64Type, UInt8Type};
 use arrow_array::{
-    make_array, Array, ArrayRef, ArrowPrimitiveType, Int64Array, LargeListArray, LargeStringArray, PrimitiveArray,
-    UInt32Array,
+    make_array, new_empty_array, Array, ArrayRef, ArrowPrimitiveType, Int64Array, LargeListArray, LargeStringArray,
+    PrimitiveArray, UInt32Array,
 };
-use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::intern;
@@ -61,12 +61,12 @@ fn import(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
 
 fn import_stream(mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
     let (Some(get_schema), Some(get_next)) = (stream.get_schema, stream.get_next) else {
-        return Err(refuse("the Arrow stream was consumed before; export it anew"));
+        return Err(refuse("The Arrow stream was consumed before. Pass the column itself, or export it anew."));
     };
     let mut schema = FFI_ArrowSchema::empty();
     // SAFETY: the stream was not released, and the structure is empty.
     let status = unsafe { get_schema(&raw mut stream, &raw mut schema) };
-    let mut chunks = Vec::new();
+    let mut chunks: Vec<ArrayRef> = Vec::new();
     loop {
         let mut array = FFI_ArrowArray::empty();
         // SAFETY: as above.
@@ -76,9 +76,13 @@ fn import_stream(mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
                 NonNull::new(unsafe { last(&raw mut stream) }.cast_mut())
                     .map(|text| unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned())
             });
-            return Err(refuse(format!("the Arrow stream failed: {}", message.unwrap_or_default())));
+            return Err(refuse(format!("The Arrow stream failed: {}", message.unwrap_or_default())));
         }
         if array.is_released() {
+            if chunks.is_empty() {
+                // Of no chunks the type is looked at all the same.
+                chunks.push(new_empty_array(&DataType::try_from(&schema).map_err(refuse)?));
+            }
             return Ok(chunks);
         }
         // SAFETY: all arrays of a stream have its schema.
@@ -90,8 +94,13 @@ fn import_stream(mut stream: FFI_ArrowArrayStream) -> PyResult<Vec<ArrayRef>> {
 fn only_column(array: ArrayRef) -> PyResult<ArrayRef> {
     let Some(table) = array.as_struct_opt() else { return Ok(array) };
     match table.columns() {
-        [column] => Ok(column.clone()),
-        _ => Err(refuse(format!("a table has many columns; select one of {:?}", table.column_names()))),
+        [column] if table.null_count() == 0 => Ok(column.clone()),
+        [_] => Err(refuse("This is a column of structs, some of them null. Pass its field as a column.")),
+        columns => Err(refuse(format!(
+            "A table of {} columns is no column. Select one of {:?}, such as table[\"text\"].",
+            columns.len(),
+            table.column_names()
+        ))),
     }
 }
 
@@ -109,15 +118,30 @@ fn push_texts<'a>(array: &'a dyn Array, texts: &mut Vec<Option<&'a [u8]>>) -> Py
             let dictionary = array.as_any_dictionary();
             let mut values = Vec::with_capacity(dictionary.values().len());
             push_texts(dictionary.values().as_ref(), &mut values)?;
+            if values.is_empty() {
+                // All rows are null then, and their keys cannot be normalized.
+                texts.extend((0..array.len()).map(|_| None));
+                return Ok(());
+            }
             let keys = dictionary.keys();
             let rows = dictionary.normalized_keys().into_iter().enumerate();
             texts.extend(
                 rows.map(|(row, key)| if keys.is_null(row) { None } else { values.get(key).copied().flatten() }),
             );
         }
-        other => return Err(refuse(format!("a column of texts must be of strings or bytes, not {other}"))),
+        other => {
+            let message = "A column of texts must be of strings or bytes, not";
+            return Err(refuse(format!("{message} {other}. Select another column, or cast it to strings.")));
+        }
     }
     Ok(())
+}
+
+fn is_binary(found: &DataType) -> bool {
+    match found {
+        DataType::Dictionary(_, values) => is_binary(values),
+        other => matches!(other, DataType::Binary | DataType::LargeBinary | DataType::BinaryView),
+    }
 }
 
 /// A column of texts: string, large_string, string_view, binary, or a dictionary of these.
@@ -178,87 +202,113 @@ impl TextColumn {
         Ok(self.rows()?.iter().filter(|row| row.is_none()).count())
     }
 
-    /// The texts as Python objects: `str`, or `bytes` where they are not UTF-8; `None` for null.
+    /// The texts as Python objects: `bytes` where they are bytes or not UTF-8, else `str`; `None` for null.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+        let are_bytes = self.chunks.iter().any(|chunk| is_binary(chunk.data_type()));
         let shown = |text: &[u8]| match std::str::from_utf8(text) {
-            Ok(text) => pyo3::types::PyString::new(py, text).into_any(),
-            Err(_) => pyo3::types::PyBytes::new(py, text).into_any(),
+            Ok(text) if !are_bytes => pyo3::types::PyString::new(py, text).into_any(),
+            _ => pyo3::types::PyBytes::new(py, text).into_any(),
         };
         Ok(self.rows()?.into_iter().map(|row| row.map(shown)).collect())
     }
 }
 
-/// The values of a list's child as `u32`; and the indices of those that are null, negative or too large.
-fn ids_of<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>) -> (Vec<u32>, Vec<usize>) {
-    let mut refused = Vec::new();
-    let number = |(index, value): (usize, &T::Native)| {
-        let id = value.to_usize().and_then(|value| u32::try_from(value).ok()).filter(|_| values.is_valid(index));
-        id.unwrap_or_else(|| {
-            refused.push(index);
-            0
-        })
-    };
-    (values.values().iter().enumerate().map(number).collect(), refused)
+/// What lists of integers hold, as it is gathered.
+#[derive(Default)]
+struct Gathered {
+    ids: Vec<u32>,
+    offsets: Vec<i64>,
+    valid: Vec<bool>,
+    /// The first number that is no `u32`; in its place, as in that of all others, is the largest `u32`.
+    odd: Option<i128>,
 }
 
-fn push_lists(array: &dyn Array, ids: &mut Vec<u32>, offsets: &mut Vec<i64>) -> PyResult<()> {
-    let (child, ends): (ArrayRef, Vec<usize>) = match array.data_type() {
+impl Gathered {
+    /// Adds the values of one list.
+    fn push<T: ArrowPrimitiveType>(&mut self, values: &PrimitiveArray<T>, range: std::ops::Range<usize>) -> PyResult<()>
+    where
+        i128: From<T::Native>,
+    {
+        if values.null_count() > 0 && values.slice(range.start, range.len()).null_count() > 0 {
+            let row = self.offsets.len() - 1;
+            return Err(refuse(format!("The list in row {row} has an id that is null. Leave such ids out.")));
+        }
+        let numbers = values.values().get(range).unwrap_or_default();
+        self.ids.extend(numbers.iter().map(|&number| {
+            let number = i128::from(number);
+            u32::try_from(number).unwrap_or_else(|_| {
+                self.odd.get_or_insert(number);
+                u32::MAX
+            })
+        }));
+        Ok(())
+    }
+}
+
+fn no_ids(found: &DataType) -> PyErr {
+    let message = "A column of ids must be of lists of integers, not of";
+    refuse(format!("{message} {found}. Select another column, or cast it to list<uint32>."))
+}
+
+fn push_lists(array: &dyn Array, out: &mut Gathered) -> PyResult<()> {
+    let place = |end: i64| usize::try_from(end).unwrap_or(0);
+    let (values, ends): (ArrayRef, Vec<usize>) = match array.data_type() {
         DataType::List(_) => {
             let list = array.as_list::<i32>();
-            (list.values().clone(), list.offsets().iter().map(|&end| usize::try_from(end).unwrap_or(0)).collect())
+            (list.values().clone(), list.offsets().iter().map(|&end| place(i64::from(end))).collect())
         }
         DataType::LargeList(_) => {
             let list = array.as_list::<i64>();
-            (list.values().clone(), list.offsets().iter().map(|&end| usize::try_from(end).unwrap_or(0)).collect())
+            (list.values().clone(), list.offsets().iter().map(|&end| place(end)).collect())
         }
         DataType::FixedSizeList(_, size) => {
-            let (list, size) = (array.as_fixed_size_list(), usize::try_from(*size).unwrap_or(0));
+            let (list, size) = (array.as_fixed_size_list(), place(i64::from(*size)));
             (list.values().clone(), (0..=list.len()).map(|row| row * size).collect())
         }
-        other => return Err(refuse(format!("a column of ids must be of lists of integers, not {other}"))),
+        other => return Err(no_ids(other)),
     };
-    let (first, last) = (ends.first().copied().unwrap_or(0), ends.last().copied().unwrap_or(0));
-    let values = child.slice(first, last - first);
-    let (found, refused) = match values.data_type() {
-        DataType::UInt8 => ids_of(values.as_primitive::<UInt8Type>()),
-        DataType::UInt16 => ids_of(values.as_primitive::<UInt16Type>()),
-        DataType::UInt32 => ids_of(values.as_primitive::<UInt32Type>()),
-        DataType::UInt64 => ids_of(values.as_primitive::<UInt64Type>()),
-        DataType::Int8 => ids_of(values.as_primitive::<Int8Type>()),
-        DataType::Int16 => ids_of(values.as_primitive::<Int16Type>()),
-        DataType::Int32 => ids_of(values.as_primitive::<Int32Type>()),
-        DataType::Int64 => ids_of(values.as_primitive::<Int64Type>()),
-        other => return Err(refuse(format!("a column of ids must be of lists of integers, not of {other}"))),
-    };
+    push_list(values.as_ref(), 0..0, out)?;
     for (row, pair) in ends.windows(2).enumerate() {
         // The range of a null may hold anything.
         if array.is_valid(row) {
-            let (start, end) = (pair[0] - first, pair[1] - first);
-            if refused.get(refused.partition_point(|&index| index < start)).is_some_and(|&index| index < end) {
-                return Err(refuse("an id is null, negative or above 2**32 - 1"));
-            }
-            ids.extend_from_slice(&found[start..end]);
+            push_list(values.as_ref(), pair[0]..pair[1], out)?;
         }
-        offsets.push(i64::try_from(ids.len()).unwrap_or(i64::MAX));
+        out.offsets.push(i64::try_from(out.ids.len()).unwrap_or(i64::MAX));
+        out.valid.push(array.is_valid(row));
     }
     Ok(())
 }
 
-/// The ids and offsets of a column of lists of integers, and which rows are not null (`None`: all).
-type Lists<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Vec<bool>>);
+fn push_list(values: &dyn Array, range: std::ops::Range<usize>, out: &mut Gathered) -> PyResult<()> {
+    match values.data_type() {
+        DataType::UInt8 => out.push(values.as_primitive::<UInt8Type>(), range),
+        DataType::UInt16 => out.push(values.as_primitive::<UInt16Type>(), range),
+        DataType::UInt32 => out.push(values.as_primitive::<UInt32Type>(), range),
+        DataType::UInt64 => out.push(values.as_primitive::<UInt64Type>(), range),
+        DataType::Int8 => out.push(values.as_primitive::<Int8Type>(), range),
+        DataType::Int16 => out.push(values.as_primitive::<Int16Type>(), range),
+        DataType::Int32 => out.push(values.as_primitive::<Int32Type>(), range),
+        DataType::Int64 => out.push(values.as_primitive::<Int64Type>(), range),
+        // Empty lists are made without a type.
+        DataType::Null if range.is_empty() => Ok(()),
+        other => Err(no_ids(other)),
+    }
+}
+
+/// The ids and offsets of a column of lists of integers, which rows are not null (`None`: all), and the first number that
+/// is no `u32`.
+type Lists<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>, Option<Vec<bool>>, Option<i128>);
 
 /// Reads a column of lists of integers.
 #[guarded]
 #[pyfunction]
 pub fn arrow_lists<'py>(py: Python<'py>, object: &Bound<'py, PyAny>) -> PyResult<Lists<'py>> {
-    let (mut ids, mut offsets, mut valid) = (Vec::new(), vec![0], Vec::new());
+    let mut out = Gathered { offsets: vec![0], ..Gathered::default() };
     for chunk in import(object)? {
-        let column = only_column(chunk)?;
-        push_lists(column.as_ref(), &mut ids, &mut offsets)?;
-        valid.extend((0..column.len()).map(|row| column.is_valid(row)));
+        push_lists(only_column(chunk)?.as_ref(), &mut out)?;
     }
-    let valid = (!valid.iter().all(|&is| is)).then_some(valid);
-    Ok((PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets), valid))
+    let valid = (!out.valid.iter().all(|&is| is)).then_some(out.valid);
+    Ok((PyArray1::from_vec(py, out.ids), PyArray1::from_vec(py, out.offsets), valid, out.odd))
 }
 
 /// A column that is handed out.

@@ -6,6 +6,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
+use crate::arrow::TextColumn;
 use crate::error::raise;
 use crate::text::{hold, ids, Held};
 use crate::tokenizer::Tokenizer;
@@ -36,12 +37,17 @@ pub fn forbidden(
     texts: &Bound<'_, PyAny>,
     allowed: &Bound<'_, PyAny>,
 ) -> PyResult<Option<(usize, String, usize)>> {
-    let held = hold(texts)?;
+    let column = texts.cast::<TextColumn>().ok();
+    let held = if column.is_none() { hold(texts)? } else { Vec::new() };
+    let texts = match column {
+        Some(column) => column.get().texts()?,
+        None => held.iter().map(Held::bytes).collect(),
+    };
     let mut allowed = ids(allowed)?;
     allowed.sort_unstable();
-    let bytes = held.iter().map(|text| text.bytes().len()).sum();
+    let bytes = texts.iter().map(|text| text.len()).sum();
     tokenizer.with_scratch(py, bytes, |kernel, scratch| {
-        for (row, text) in held.iter().map(Held::bytes).enumerate() {
+        for (row, text) in texts.into_iter().enumerate() {
             if let Some((number, start)) = kernel.forbidden(text, &allowed, scratch)? {
                 return Ok(Some((row, String::from_utf8_lossy(kernel.spelling(number)).into_owned(), start)));
             }

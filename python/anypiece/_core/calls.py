@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from .. import _native
 from ..errors import InputError
 from .checks import (
     BAD_BYTE,
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .. import _native
     from ..spec import Spec
+    from .columns import Texts
 
 __all__ = [
     "SPACES",
@@ -87,12 +88,14 @@ class Bound:
         return self._function(self.__self__, *arguments)
 
 
-def call_batch(method: Callable[..., Result], texts: Sequence[str | bytes], *arguments: Any) -> Result:
+def call_batch(method: Callable[..., Result], texts: Texts, *arguments: Any) -> Result:
     """``method(texts, ...)``, with lone surrogates repaired and errors translated."""
     try:
         return method(texts, *arguments)
     except REFUSALS as error:
         refused = error
+    if isinstance(texts, _native.TextColumn):
+        raise_native(refused)
     checked = checked_texts(texts, _stand_in(method))
     if all(new is old for new, old in zip(checked, texts, strict=True)):
         raise_native(refused)

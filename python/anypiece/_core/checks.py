@@ -65,6 +65,7 @@ _CLASS_OF_PREFIX: tuple[tuple[str, type[AnyPieceError]], ...] = (
     ("words-differ", errors.FormatError),
     ("spec-", errors.SpecError),
     ("input-type", errors.InputTypeError),
+    ("arrow-type", errors.InputTypeError),
     ("id-", errors.UnknownIdError),
     ("piece-", errors.UnknownPieceError),
     ("decode-", errors.DecodeError),

@@ -16,7 +16,7 @@ from .._core.checks import checked_count, listed
 from ..errors import InputError, InputTypeError
 from ..metadata import metadata_of
 from ..results import Batch, Encoded
-from .encoding import encode_batch
+from .encoding import batch_of
 from .layout import Truncation, filled, joined, kept_lengths, shortened, slots_of
 from .spans import encode_spans_batch
 from .specials import checked_specials
@@ -190,7 +190,7 @@ def _columns(
 ) -> list[list[Batch]]:
     """The ids of each list of texts, and where they are asked for the starts and ends."""
     if not has_spans:
-        return [[encode_batch(tokenizer, part, False, specials, False, threads) for part in given]]
+        return [[batch_of(tokenizer, part, specials, threads) for part in given]]
     found = [encode_spans_batch(tokenizer, part, None, False, specials, threads) for part in given]
     return [
         [Batch(part.ids, part.offsets) for part in found],

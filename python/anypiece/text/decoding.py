@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 from .._core import vocabulary
 from .._core.calls import call_ids, plain_ids
-from .._core.checks import known_ids, listed
+from .._core.checks import known_ids
+from .._core.columns import ids_of
+from .._native import ArrowColumn
 from ..errors import InputError
 from .specials import until
 
 if TYPE_CHECKING:
     from .._core.calls import Skipped
+    from .._core.columns import Column, Out
     from ..tokenizer import Tokenizer
 
 __all__ = ["Errors", "Ids", "decode", "decode_batch", "decode_bytes", "skipped"]
@@ -48,13 +51,16 @@ def decode_bytes(
 
 def decode_batch(
     tokenizer: Tokenizer,
-    batch: Iterable[Ids],
+    batch: Iterable[Ids] | Column,
     skip_special: bool,
     errors: Errors,
     stop_at_eos: bool,
-) -> list[str]:
+    out: Out = None,
+) -> list[str] | ArrowColumn:
     """See ``Tokenizer.decode_batch``."""
-    return [decode(tokenizer, ids, skip_special, errors, stop_at_eos) for ids in listed(batch, "batch")]
+    given, valid = ids_of(batch, out, tokenizer.vocab_size, errors)
+    texts = [decode(tokenizer, ids, skip_special, errors, stop_at_eos) for ids in given]
+    return texts if out is None else ArrowColumn.texts(texts, valid)
 
 
 def skipped(tokenizer: Tokenizer, skip_special: bool) -> Skipped | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._core.calls import call, call_batch, counts_characters, span_rows, text_length, trimmed
-from .._core.checks import checked_count, checked_threads, listed_texts
+from .._core.checks import checked_count, checked_threads
+from .._core.columns import count_column, id_column, texts_of
 from ..results import Batch, Pair, Token, framed, tokens_of
 from .padding import rows_of
 from .specials import TEXT, batch_permit, checked_specials, ids_around, joined, permit, template_ids
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core.calls import Unit
+    from .._core.columns import Column, Out, Texts
+    from .._native import ArrowColumn
     from ..tokenizer import Tokenizer
     from .padding import RaggedRows, Rows
     from .specials import AddSpecial, Specials
 
 __all__ = [
+    "batch_of",
     "count",
     "count_batch",
     "encode",
@@ -74,18 +78,24 @@ def encode_array(
 
 def encode_batch(
     tokenizer: Tokenizer,
-    texts: Iterable[str | bytes],
+    texts: Iterable[str | bytes] | Column,
     add_special: AddSpecial,
     specials: Specials,
     reverse: bool,
     threads: int | None,
-) -> Batch:
+    out: Out = None,
+) -> Batch | ArrowColumn:
     """See ``Tokenizer.encode_batch``."""
-    listed = listed_texts(texts)
-    permitted = batch_permit(tokenizer, listed, specials)
+    given = texts_of(texts, out)
     before, after = frame_ids(tokenizer, add_special)
-    ids, offsets = call_batch(tokenizer._kernel.encode_batch, listed, checked_threads(threads), permitted)
-    return framed(Batch(ids, offsets), before, after, reverse)
+    batch = framed(batch_of(tokenizer, given, specials, threads), before, after, reverse)
+    return batch if out is None else id_column(batch.ids, batch.offsets, given)
+
+
+def batch_of(tokenizer: Tokenizer, texts: Texts, specials: Specials, threads: int | None) -> Batch:
+    """The ids of texts, with nothing around them."""
+    permitted = batch_permit(tokenizer, texts, specials)
+    return Batch(*call_batch(tokenizer._kernel.encode_batch, texts, checked_threads(threads), permitted))
 
 
 def encode_rows(
@@ -100,7 +110,7 @@ def encode_rows(
     """See ``Tokenizer.encode_rows``."""
     given = [texts] if pairs is None else [texts, pairs]
     names = checked_specials(specials)
-    batches = [encode_batch(tokenizer, part, False, names, False, None) for part in given]
+    batches = [batch_of(tokenizer, texts_of(part, None), names, None) for part in given]
     return rows_of(tokenizer, batches, add_special, max_length, pad_id)
 
 
@@ -184,17 +194,19 @@ def count(
 
 def count_batch(
     tokenizer: Tokenizer,
-    texts: Iterable[str | bytes],
+    texts: Iterable[str | bytes] | Column,
     add_special: AddSpecial,
     specials: Specials,
     threads: int | None,
-) -> NDArray[np.int64]:
+    out: Out = None,
+) -> NDArray[np.int64] | ArrowColumn:
     """See ``Tokenizer.count_batch``."""
-    listed = listed_texts(texts)
-    permitted = batch_permit(tokenizer, listed, specials)
+    given = texts_of(texts, out)
+    permitted = batch_permit(tokenizer, given, specials)
     before, after = frame_ids(tokenizer, add_special)
-    counts = call_batch(tokenizer._kernel.count_batch, listed, checked_threads(threads), permitted)
-    return counts + len(before + after)
+    counts = call_batch(tokenizer._kernel.count_batch, given, checked_threads(threads), permitted)
+    counts += len(before + after)
+    return counts if out is None else count_column(counts, given)
 
 
 def _token(tokenizer: Tokenizer, start: int, end: int, id: int) -> Token:

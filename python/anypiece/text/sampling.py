@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import _native
 from .._core.calls import Bound, call, call_batch, counts_characters, trimmed
-from .._core.checks import REFUSALS, checked_threads, listed_texts
+from .._core.checks import REFUSALS, checked_threads
+from .._core.columns import id_column, texts_of
 from ..errors import InputError
 from ..lattice.lattice import Lattice, Paths, checked_alpha, checked_key, checked_paths
 from ..results import Batch, framed, tokens_of
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core.calls import Unit
+    from .._core.columns import Column, Out
+    from .._native import ArrowColumn
     from ..results import Token
     from ..tokenizer import Tokenizer
     from .specials import AddSpecial, Specials
@@ -88,7 +91,9 @@ class Sampler:
             add_special=self.add_special,
         )
 
-    def batch(self, texts: Iterable[str | bytes], *, index: int, epoch: int = 0, threads: int | None = None) -> Batch:
+    def batch(
+        self, texts: Iterable[str | bytes] | Column, *, index: int, epoch: int = 0, threads: int | None = None
+    ) -> Batch:
         """The ids of texts that follow each other in the data; ``index`` is that of the first."""
         return self.tokenizer.sample_batch(
             texts,
@@ -191,7 +196,7 @@ def sample_spans(
 
 def sample_batch(
     tokenizer: Tokenizer,
-    texts: Iterable[str | bytes],
+    texts: Iterable[str | bytes] | Column,
     alpha: float,
     seed: int,
     method: Method,
@@ -201,15 +206,17 @@ def sample_batch(
     threads: int | None,
     specials: Specials,
     add_special: AddSpecial,
-) -> Batch:
+    out: Out = None,
+) -> Batch | ArrowColumn:
     """See ``Tokenizer.sample_batch``."""
-    listed = listed_texts(texts)
+    given = texts_of(texts, out)
     (value, paths), key = _checked(method, alpha, nbest), checked_key(seed, epoch, index)
-    permitted = batch_permit(tokenizer, listed, specials)
+    permitted = batch_permit(tokenizer, given, specials)
     bound = Bound(_native.sample_batch, tokenizer._kernel)
     before, after = frame_ids(tokenizer, add_special)
-    found = call_batch(bound, listed, method, value, key, checked_threads(threads), permitted, paths)
-    return framed(Batch(*found), before, after, reverse=False)
+    found = call_batch(bound, given, method, value, key, checked_threads(threads), permitted, paths)
+    batch = framed(Batch(*found), before, after, reverse=False)
+    return batch if out is None else id_column(batch.ids, batch.offsets, given)
 
 
 def _checked(method: object, alpha: object, nbest: object) -> tuple[float, int]:

@@ -18,6 +18,7 @@ import numpy as np
 from .. import _native
 from .._core.calls import Bound, Permit, call_batch
 from .._core.checks import checked_text, listed, without_surrogates
+from .._core.columns import text_at
 from .._core.vocabulary import special_tokens
 from ..errors import InputError, InputTypeError
 from ..spec import Kind
@@ -25,6 +26,7 @@ from ..spec import Kind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from .._core.columns import Texts
     from ..spec import Spec
     from ..tokenizer import Tokenizer
 
@@ -142,7 +144,7 @@ def permit(tokenizer: Tokenizer, text: str | bytes, specials: Specials) -> Permi
     return None if specials is TEXT else batch_permit(tokenizer, [text], specials)
 
 
-def batch_permit(tokenizer: Tokenizer, texts: Sequence[str | bytes], specials: Specials) -> Permit:
+def batch_permit(tokenizer: Tokenizer, texts: Texts, specials: Specials) -> Permit:
     """What ``specials`` permits to be found in any of ``texts``; refuses them if one holds what is forbidden."""
     specials = checked_specials(specials)
     if specials == "text":
@@ -153,7 +155,7 @@ def batch_permit(tokenizer: Tokenizer, texts: Sequence[str | bytes], specials: S
     found = call_batch(Bound(_native.forbidden, tokenizer._kernel), texts, numbers)
     if found is not None:
         number, name, start = found
-        raise_special(texts[number], name, start, tokenizer._kernel.lone_surrogate)
+        raise_special(text_at(texts, number), name, start, tokenizer._kernel.lone_surrogate)
     return permitted_ids
 
 
