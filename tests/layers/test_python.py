@@ -37,8 +37,8 @@ LAYERS = (
     "tokenizer loading",
     # what is done with tokenizers
     "corpus comparison conversion training",
-    # the surfaces of other libraries
-    "compat",
+    # other libraries: their surfaces, their data
+    "compat loaders",
     # programs
     "demo cli",
 )
