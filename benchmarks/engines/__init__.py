@@ -63,6 +63,18 @@ class Engine:
         """Return the rows of ids and their masks."""
         return result["input_ids"], result["attention_mask"]
 
+    def column_of(self, texts: Sequence[str]) -> Any:
+        """Many texts in the form that ``column`` takes; a list, unless the library reads tables."""
+        return texts
+
+    def column(self) -> Callable[[Any], Any]:
+        """Encode many texts of a table with one call, to a column of a table where the library has such."""
+        return self.batch()
+
+    def unpack_column(self, result: Any) -> Sequence[Ids]:
+        """Return one sequence of ids per text."""
+        return self.unpack_batch(result)
+
     def unpack(self, result: Any) -> Ids:
         """Return the ids of one text."""
         return cast(Ids, result)
@@ -78,6 +90,14 @@ class Engine:
     def unpack_spans(self, result: Any) -> list[tuple[int, int, int]]:
         """Return (id, start, end) per token."""
         raise NotImplementedError
+
+    def spans_batch(self) -> Callable[[list[str]], Any]:
+        """Encode many texts with one call, with the character span of every token."""
+        raise NotImplementedError
+
+    def unpack_spans_batch(self, result: Any) -> Sequence[list[tuple[int, int, int]]]:
+        """Return (id, start, end) per token of each text."""
+        return [self.unpack_spans(one) for one in result]
 
     def decode(self) -> Callable[[Any], str]:
         """Turn ids into text."""

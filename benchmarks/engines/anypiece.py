@@ -9,6 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+
 import anypiece
 from benchmarks import engines
 from benchmarks.harness.definition import Sampling, TokenizerFiles
@@ -72,6 +74,17 @@ class Engine(engines.Engine):
         bounds = result.offsets.tolist()
         return [result.ids[start:stop] for start, stop in pairwise(bounds)]
 
+    def column_of(self, texts: Sequence[str]) -> Any:
+        return pyarrow.array(texts)
+
+    def column(self) -> Callable[[Any], Any]:
+        return partial(self.tokenizer.encode_batch, threads=self.threads, out="arrow")
+
+    def unpack_column(self, result: Any) -> Sequence[engines.Ids]:
+        found = pyarrow.array(result)
+        ids, bounds = found.values.to_numpy(), found.offsets.to_pylist()
+        return [ids[start:stop] for start, stop in pairwise(bounds)]
+
     def count(self) -> Callable[[str], int]:
         return self.tokenizer.count
 
@@ -80,6 +93,13 @@ class Engine(engines.Engine):
 
     def unpack_spans(self, result: Any) -> list[tuple[int, int, int]]:
         return [(token.id, token.start, token.end) for token in result]
+
+    def spans_batch(self) -> Callable[[list[str]], Any]:
+        return partial(self.tokenizer.encode_spans_batch, threads=self.threads)
+
+    def unpack_spans_batch(self, result: Any) -> Sequence[list[tuple[int, int, int]]]:
+        found: list[list[tuple[int, int, int]]] = result.tolist()
+        return found
 
     def decode(self) -> Callable[[Any], str]:
         return self.tokenizer.decode

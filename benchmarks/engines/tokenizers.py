@@ -37,6 +37,10 @@ class Engine(engines.Engine):
 
         return call
 
+    def spans_batch(self) -> Callable[[list[str]], Any]:
+        encode = self.tokenizer.encode_batch
+        return lambda texts: [(one.ids, one.offsets) for one in encode(texts, add_special_tokens=False)]
+
     def unpack_spans(self, result: Any) -> list[tuple[int, int, int]]:
         return [(id, start, end) for id, (start, end) in zip(*result, strict=True)]
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PASSES = 2
-MODES = ("array", "list", "face", "batch", "padded", "count", "spans", "decode", "sample", "nbest", "load", "memory")
+MODES = (
+    "array", "list", "face", "batch", "column", "padded", "count", "spans", "spans-batch", "decode", "sample", "nbest",
+    "load", "memory",
+)  # fmt: skip
 COMPARISONS = ("scores", "best")
 
 

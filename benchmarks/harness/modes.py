@@ -18,6 +18,8 @@ import numpy as np
 from benchmarks.engines import Engine, Ids
 from benchmarks.harness.definition import Sampling
 
+WHOLE = ("batch", "column", "spans-batch")
+"""The modes in which one call takes all documents."""
 VERIFIED = 20
 """The number of documents whose draws an engine verifies itself, where it can."""
 GROUP = 64
@@ -36,11 +38,12 @@ class Pass:
 def run_pass(engine: Engine, mode: str, inputs: Sequence[Any], sampling: Sampling) -> Pass:
     """Run every input through the engine once."""
     call = call_of(engine, mode, sampling)
-    if mode == "batch":
-        return timed(lambda: [call(inputs)])
     if mode == "padded":
         groups = [list(inputs[start : start + GROUP]) for start in range(0, len(inputs), GROUP)]
         return timed(lambda: [call(group) for group in groups])
+    if mode in WHOLE:
+        given = engine.column_of(inputs) if mode == "column" else inputs
+        return timed(lambda: [call(given)])
     return timed(lambda: [call(one) for one in inputs])
 
 
@@ -52,8 +55,10 @@ def call_of(engine: Engine, mode: str, sampling: Sampling) -> Callable[[Any], An
         "face": engine.face,
         "batch": engine.batch,
         "padded": engine.padded,
+        "column": engine.column,
         "count": engine.count,
         "spans": engine.spans,
+        "spans-batch": engine.spans_batch,
         "decode": engine.decode,
         "sample": lambda: engine.sample(sampling),
         "nbest": lambda: engine.nbest(sampling.n),
@@ -105,6 +110,10 @@ def contents(engine: Engine, mode: str, results: list[Any]) -> Iterable[tuple[by
         return (packed(ids) for ids in engine.unpack_batch(results[0]))
     if mode == "padded":
         return (packed_row(ids, mask) for one in results for ids, mask in zip(*engine.unpack_padded(one), strict=True))
+    if mode == "column":
+        return (packed(ids) for ids in engine.unpack_column(results[0]))
+    if mode == "spans-batch":
+        return (packed_spans(spans) for spans in engine.unpack_spans_batch(results[0]))
     if mode == "spans":
         return (packed_spans(engine.unpack_spans(one)) for one in results)
     if mode == "decode":
