@@ -46,6 +46,7 @@ NAVIGATION: dict[str, dict[str, str | dict[str, str]]] = {
         "Training shards": "docs/guide/shards.md",
         "Compare tokenizers": "docs/guide/compare.md",
         "Batches for a model": "docs/guide/batches.md",
+        "Tables and loaders": "docs/guide/tables.md",
         "Encode conversations": "docs/guide/chat.md",
         "Serve: text as ids arrive": "docs/guide/serving.md",
         "Lattice and sampling": "docs/guide/sampling.md",

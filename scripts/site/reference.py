@@ -33,7 +33,7 @@ GROUPS = {
     "results": Group(
         "Results",
         "What the methods of a `Tokenizer` return besides lists, arrays and strings.",
-        ("Token", "Batch", "SpanBatch", "Encoded", "Explanation"),
+        ("Token", "Batch", "SpanBatch", "Encoded", "ArrowColumn", "Explanation"),
         others=("results.Pair", "results.Padded", "text.padding.Rows", "text.padding.RaggedRows"),
     ),
     "streams": Group(
@@ -94,6 +94,21 @@ GROUPS = {
             "SpecialsWarning",
             "UnknownClassWarning",
         ),
+    ),
+    "loaders-polars": Group(
+        "loaders.polars",
+        "Expressions of polars, for frames, lazy frames and groups. [A guide](../guide/tables.md) shows them at work.",
+        modules=("loaders.polars",),
+    ),
+    "loaders-datasets": Group(
+        "loaders.datasets",
+        "Functions for `datasets.Dataset.map`, pickled by content. [A guide](../guide/tables.md) shows them at work.",
+        modules=("loaders.datasets",),
+    ),
+    "loaders-torch": Group(
+        "loaders.torch",
+        "Batches for torch, with other draws in every epoch. [A guide](../guide/tables.md) shows them at work.",
+        modules=("loaders.torch",),
     ),
     "compat-transformers": Group(
         "compat.transformers",
