@@ -38,7 +38,7 @@ def token_names(spec: Spec, metadata: Metadata) -> dict[str, str]:
     >>> import anypiece
     >>> from anypiece.metadata import Metadata
     >>> sorted(token_names(anypiece.load().spec, Metadata(token_names={"image_token": "<image>"})))
-    ['bos_token', 'eos_token']
+    ['bos_token', 'eos_token', 'pad_token']
     """
     known = ids_of(spec, metadata.token_names.values())
     found = {name: text for name, text in metadata.token_names.items() if known[text] is not None}
