@@ -4,7 +4,7 @@
 use bytemuck::cast_slice;
 
 use crate::index::aho_corasick::Ending;
-use crate::segment::bytepiece::viterbi::{ask, first_bound, first_of, last_of, Chosen, Piece, Places, ROOM, SOME};
+use crate::segment::bytepiece::viterbi::{first_bound, first_of, last_of, prefetch_row, Chosen, Piece, Places, ROOM, SOME};
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
 use crate::util::draw::{thresholds, Key};
@@ -115,8 +115,8 @@ impl<'a> Drawing<'a> {
         let (all_ways, weights): (_, &mut [f64]) = (ways.as_mut_slice(), by_number);
         let mut done = endings.len();
         for (number, ((&ending, &draw), chosen)) in endings.iter().zip(firsts).zip(&mut chosen[first..]).enumerate() {
-            ask(self.lengths, endings, number);
-            ask(weights, endings, number);
+            prefetch_row(self.lengths, endings, number);
+            prefetch_row(weights, endings, number);
             at -= 1;
             let (ways, start) = (&mut all_ways[at..], us(first_of(ending)));
             if weights[start].is_nan() {

@@ -94,7 +94,7 @@ pub(crate) fn last_of<T>(rows: &[T], ending: Ending) -> Option<&[T; SOME]> {
 
 /// Prefetches the row of the position [`SOON`] positions ahead.
 #[inline(always)]
-pub(crate) fn ask<T>(rows: &[T], endings: &[Ending], number: usize) {
+pub(crate) fn prefetch_row<T>(rows: &[T], endings: &[Ending], number: usize) {
     if let Some(ending) = endings.get(number + SOON) {
         prefetch(rows, us(ending.near));
         prefetch(rows, us(ending.near) + SOME - 1);
@@ -138,7 +138,7 @@ impl<'a> Best<'a> {
         let Places { ways, rows, .. } = &mut *self.places;
         let ways = ways.as_mut_slice();
         for (number, (&ending, row)) in endings.iter().zip(&mut rows[self.count + 1..]).enumerate() {
-            ask(self.rows, endings, number);
+            prefetch_row(self.rows, endings, number);
             at -= 1;
             let ways = &mut ways[at..];
             ways[0] = best_of(self.rows, ending, ways);
