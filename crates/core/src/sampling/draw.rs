@@ -10,7 +10,7 @@ const WORDS: usize = 16;
 const MORE_LINES: usize = 4;
 
 /// Flag in the start of a path's ids: they are in the side buffer, not in the cache.
-const BESIDE: u32 = 1 << 31;
+const IN_SIDE_BUFFER: u32 = 1 << 31;
 
 /// The location of a drawn path's ids.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,12 +51,12 @@ impl DrawCacheView<'_> {
     }
 
     /// Writes the ids of a drawn path to `out` from `at` on, where there must be room for one per byte and [`PADDING`];
-    /// returns their number. `None` if it has to be drawn without the cache. `beside` is the buffer of
+    /// returns their number. `None` if it has to be drawn without the cache. `side_buffer` is the buffer of
     /// [`DrawCacheView::draw_places`].
     #[inline(always)]
-    pub fn copy(&self, drawn: Drawn, beside: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
-        let (start, count) = (us(drawn.start & !BESIDE), us(drawn.count));
-        let ids = if drawn.start < BESIDE { self.words } else { beside };
+    pub fn copy(&self, drawn: Drawn, side_buffer: &[u32], out: &mut [u32], at: usize) -> Option<usize> {
+        let (start, count) = (us(drawn.start & !IN_SIDE_BUFFER), us(drawn.count));
+        let ids = if drawn.start < IN_SIDE_BUFFER { self.words } else { side_buffer };
         let place = out.get_mut(at..at + PADDING)?.first_chunk_mut::<PADDING>()?;
         *place = *ids.get(start..start + PADDING)?.first_chunk()?;
         if count > PADDING {
@@ -71,7 +71,7 @@ impl DrawCacheView<'_> {
         head & BY_PLACES != 0
     }
 
-    /// Draws paths of units that have many, and writes their ids to `beside`: one edge of each in turn, interleaved, so
+    /// Draws paths of units that have many, and writes their ids to `side_buffer`: one edge of each in turn, interleaved, so
     /// that their cache misses overlap. The first `count` of `units` are consumed; `numbers` are the first numbers of
     /// positions, the high byte of each first.
     pub fn draw_places(
@@ -80,7 +80,7 @@ impl DrawCacheView<'_> {
         mut count: u8,
         walks: &mut [Walk; MOST_WALKS],
         numbers: &[u8],
-        beside: &mut [u32],
+        side_buffer: &mut [u32],
         drawn: &mut [Drawn; MOST_WALKS],
     ) {
         let mut edges = 0;
@@ -91,11 +91,11 @@ impl DrawCacheView<'_> {
                 let walk = &mut walks[usize::from(unit)];
                 let step = self.step(walk.at, numbers, us(walk.number) + 2 * edges);
                 let (id, next) = step.unwrap_or((0, 0));
-                if let Some(place) = beside.get_mut(us(walk.out) + edges) {
+                if let Some(place) = side_buffer.get_mut(us(walk.out) + edges) {
                     *place = id;
                 }
                 let count = if step.is_some() { u32_of(edges) + 1 } else { 0 };
-                drawn[usize::from(unit)] = Drawn { start: walk.out | BESIDE, count };
+                drawn[usize::from(unit)] = Drawn { start: walk.out | IN_SIDE_BUFFER, count };
                 walk.at = walk.base + next;
                 units[usize::from(kept)] = unit;
                 kept += u8::from(next != 0);
@@ -192,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn ready_units_are_drawn_from_as_others() {
+    fn cached_units_are_drawn_from_as_others() {
         let semiring = Semiring::new(0.5, 1.0, 2);
         // 1, 2, 8, 13, 21 and 89 paths: the first three have a short head, those from the fifth on are drawn position
         // by position. The last has as many choices at a position as are compared at once.
         for (length, longest) in [(1, 2), (2, 2), (5, 2), (6, 2), (7, 2), (10, 2), (16, 16)] {
-            let (lattice, mut ready) = (lattice(length, longest), DrawCache::default());
+            let (lattice, mut draws) = (lattice(length, longest), DrawCache::default());
             let Some(unit) = lattice.units().next() else { continue };
-            let known = ready.add(&edges(unit, semiring), semiring);
+            let known = draws.add(&edges(unit, semiring), semiring);
             let mut drawn = 0;
             for seed in 0..9362 {
                 let key = Key { seed: Seed { seed, epoch: 1, index: 2 }, fragment: 0, place: 0 };
@@ -207,16 +207,16 @@ mod tests {
                 let numbers: Vec<u8> = (0..length).flat_map(|edge| key.first(edge.into()).to_be_bytes()).collect();
                 draw_path(unit, Method::Lattice, false, semiring, key, &mut found);
                 let mut out = [0; 32];
-                let (ready, mut beside) = (ready.view(), [0; 32]);
+                let (draws, mut side_buffer) = (draws.view(), [0; 32]);
                 let path = if DrawCacheView::has_places(known) {
                     let mut walks = [Walk::new(known, 0, 3); MOST_WALKS];
                     let mut drawn = [Drawn::default(); MOST_WALKS];
-                    ready.draw_places(&mut [0; MOST_WALKS], 1, &mut walks, &numbers, &mut beside, &mut drawn);
+                    draws.draw_places(&mut [0; MOST_WALKS], 1, &mut walks, &numbers, &mut side_buffer, &mut drawn);
                     drawn[0]
                 } else {
-                    ready.draw(known, first)
+                    draws.draw(known, first)
                 };
-                if let Some(count) = ready.copy(path, &beside, &mut out, 0) {
+                if let Some(count) = draws.copy(path, &side_buffer, &mut out, 0) {
                     drawn += 1;
                     assert!(out[..count].iter().eq(found.iter().map(|(id, _)| id)));
                 }
@@ -227,12 +227,12 @@ mod tests {
 
     #[test]
     fn a_number_that_begins_like_a_limit_is_not_drawn_by() {
-        let (lattice, mut ready) = (lattice(2, 2), DrawCache::default());
+        let (lattice, mut draws) = (lattice(2, 2), DrawCache::default());
         let semiring = Semiring::new(0.0, 1.0, 2);
-        let known = lattice.units().next().map_or(UNCACHED, |unit| ready.add(&edges(unit, semiring), semiring));
+        let known = lattice.units().next().map_or(UNCACHED, |unit| draws.add(&edges(unit, semiring), semiring));
         let draw = |first: u16| {
-            let drawn = ready.view().draw(known, first);
-            ready.view().copy(drawn, &[], &mut [0; 16], 0)
+            let drawn = draws.view().draw(known, first);
+            draws.view().copy(drawn, &[], &mut [0; 16], 0)
         };
         assert_eq!([0x7FFF, 0x8000, 0x8001, 0xFFFF].map(draw), [Some(2), None, Some(1), None]);
     }

@@ -198,10 +198,10 @@ fn draw_many(
 /// Writes the drawn ids to `out` from `count` on, up to the first unit that cannot be drawn from the cache. Returns the
 /// number of units done.
 #[inline(never)]
-fn copy(drawn: &[Drawn], draws: DrawCacheView<'_>, beside: &[u32], out: &mut [u32], count: &mut usize) -> usize {
+fn copy(drawn: &[Drawn], draws: DrawCacheView<'_>, side_buffer: &[u32], out: &mut [u32], count: &mut usize) -> usize {
     let (mut done, mut at) = (0, *count);
     for &drawn in drawn {
-        let Some(copied) = draws.copy(drawn, beside, out, at) else { break };
+        let Some(copied) = draws.copy(drawn, side_buffer, out, at) else { break };
         at += copied;
         done += 1;
     }

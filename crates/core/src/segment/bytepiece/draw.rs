@@ -4,7 +4,9 @@
 use bytemuck::cast_slice;
 
 use crate::index::aho_corasick::Ending;
-use crate::segment::bytepiece::viterbi::{first_bound, first_of, last_of, prefetch_row, Chosen, Piece, Places, ROOM, SOME};
+use crate::segment::bytepiece::viterbi::{
+    first_bound, first_of, last_of, prefetch_row, Chosen, Piece, Places, ROOM, SOME,
+};
 use crate::segment::bytepiece::{ByteUnigram, Walk};
 use crate::util::cast::{u32_of, u64_of, us, us64};
 use crate::util::draw::{thresholds, Key};
