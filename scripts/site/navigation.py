@@ -36,6 +36,7 @@ NAVIGATION: dict[str, dict[str, str | dict[str, str]]] = {
     "Switch": {
         "Change one import": "docs/compat/README.md",
         "from transformers": "docs/compat/transformers.md",
+        "training with transformers": "docs/compat/training.md",
         "from tokenizers": "docs/compat/tokenizers.md",
         "from tiktoken": "docs/compat/tiktoken.md",
         "from sentencepiece": "docs/compat/sentencepiece.md",
