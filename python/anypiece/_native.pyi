@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LEARNED_SLOTS",
+    "ArrowColumn",
     "BatchStreamDecoder",
     "Counter",
     "Lattice",
@@ -13,9 +14,11 @@ __all__ = [
     "Pattern",
     "StreamDecoder",
     "StreamEncoder",
+    "TextColumn",
     "Tokenizer",
     "Words",
     "__version__",
+    "arrow_lists",
     "count_characters",
     "count_newlines",
     "encode_words",
