@@ -60,7 +60,6 @@ SLOW = [
     "property/test_kernel_and_reference.py",
     "unit/compat/transformers/test_patch.py",
     "unit/kernel/test_interrupts.py",
-    "unit/loaders/test_with_libraries.py",
 ]
 """Modules that take long without real files, too."""
 DEEP = frozenset(NEED_DATA + SLOW)

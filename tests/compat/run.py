@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["BAR", "PAGES", "Result", "compared", "main", "names"]
+__all__ = ["BAR", "PROGRAMS", "Result", "compared", "main", "names"]
 
 BAR = 0.97
-PAGES = {"training": "docs/compat/training.md"}
-"""Pages whose examples need libraries of their own to run."""
+PROGRAMS = {
+    "loaders": ("tests.compat.loaders", "docs/guide/tables.md"),
+    "training": ("tests.compat.page", "docs/compat/training.md"),
+}
+"""Modules that need the libraries of training to run, with the page whose examples they run."""
 _START = ROOT / "tests" / "compat" / "start"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
@@ -122,27 +125,27 @@ def _failed_commands(suite: Suite) -> list[str]:
     return [f"python {' '.join(command)} ended with {run.returncode}" for command, run in runs if run.returncode]
 
 
-def _failed_page(name: str) -> list[str]:
-    """Runs the examples of a page, on a processor and offline; what is wrong with it."""
+def _failed_program(name: str) -> list[str]:
+    """Runs a module with the examples of its page, on a processor and offline; what is wrong with it."""
     path = os.pathsep.join(map(str, [*training_path(), ROOT]))
     environment = {**os.environ, **_OFFLINE, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
-    command = [sys.executable, "-m", "tests.compat.page", PAGES[name]]
+    command = [sys.executable, "-m", *PROGRAMS[name]]
     code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-    return [f"{PAGES[name]} ended with {code}"] if code else []
+    return [f"python {' '.join(command[1:])} ended with {code}"] if code else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run suites and pages by name, or all; 1 if one shows a fault."""
+    """Run suites and programs by name, or all; 1 if one shows a fault."""
     parser = argparse.ArgumentParser(prog="python -m tests.compat.run", description=__doc__)
     parser.add_argument(
-        "name", nargs="*", choices=[*names(), *PAGES, []], help="suites and pages; all if none is named"
+        "name", nargs="*", choices=[*names(), *PROGRAMS, []], help="suites and programs; all if none is named"
     )
     parser.add_argument("--sample", action="store_true", help="the short run of each")
     chosen = parser.parse_args(arguments)
     bad = False
-    for name in chosen.name or [*names(), *([] if chosen.sample else PAGES)]:
-        if name in PAGES:
-            faults = _failed_page(name)
+    for name in chosen.name or [*names(), *([] if chosen.sample else PROGRAMS)]:
+        if name in PROGRAMS:
+            faults = _failed_program(name)
             print("".join(f"  FAULT: {fault}\n" for fault in faults), end="", flush=True)
             bad |= bool(faults)
             continue

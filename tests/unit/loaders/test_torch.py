@@ -1,4 +1,4 @@
-"""Batches for torch without torch: rows, labels, what is cut, what is refused. With it: ``test_with_libraries``."""
+"""Batches for torch without torch: rows, labels, what is cut, what is refused. With it: ``tests/compat/loaders.py``."""
 
 from __future__ import annotations
 

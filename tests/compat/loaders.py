@@ -1,6 +1,6 @@
 """The process that tries ``anypiece.loaders`` with datasets and torch on its path, and the examples of its page.
 
-Arguments: the page. It is started by ``tests/unit/loaders/test_with_libraries.py``, in an empty folder.
+``python -m tests.compat.loaders PAGE`` is run by ``make compat``; files of the examples go to a temporary folder.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def _try_mapping() -> None:
 
 
 def _try_fingerprints() -> None:
-    code = "from tests.support.loaders_worker import _fingerprint; print(_fingerprint())"
+    code = "from tests.compat.loaders import _fingerprint; print(_fingerprint())"
     runs = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -134,10 +135,10 @@ def _try_refusals() -> None:
         next(iter(DataLoader(["a"], collate_fn=collate, num_workers=1)))  # type: ignore[arg-type, var-annotated]
 
 
-def _try_page(page: str) -> None:
+def _try_page(page: Path) -> None:
     """The blocks of Python of the page, those that are executed elsewhere included: they share their names."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    for kind, block in re.findall(r"^```(python|py)\n(.*?)^```$", Path(page).read_text("utf-8"), re.M | re.S):
+    for kind, block in re.findall(r"^```(python|py)\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
         if ">>>" not in block:
             exec(compile(block, f"{page} ({kind})", "exec"), names)
 
@@ -149,11 +150,16 @@ def main() -> None:
 
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore", message="This DataLoader will create")
-    _try_mapping()
-    _try_fingerprints()
-    _try_draws()
-    _try_refusals()
-    _try_page(sys.argv[1])
+    page = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["HF_HOME"] = place
+        os.chdir(place)
+        _try_mapping()
+        _try_fingerprints()
+        _try_draws()
+        _try_refusals()
+        _try_page(page)
+        os.chdir(page.parent)
     print("all is well with datasets", datasets.__version__, "and torch", torch.__version__.partition("+")[0])
 
 
