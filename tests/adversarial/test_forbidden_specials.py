@@ -131,6 +131,7 @@ CALLS: dict[str, Callable[[ap.Tokenizer, str, Any], object]] = {
     "encode_pair": lambda tok, text, specials: tok.encode_pair("", text, add_special=False, specials=specials),
     "encode_rows": lambda tok, text, specials: tok.encode_rows([text], pad_id=0, specials=specials),
     "encode_spans": lambda tok, text, specials: tok.encode_spans(text, specials=specials),
+    "encode_spans_batch": lambda tok, text, specials: tok.encode_spans_batch([text], specials=specials),
     "encode_pieces": lambda tok, text, specials: tok.encode_pieces(text, specials=specials),
     "encode_piece_bytes": lambda tok, text, specials: tok.encode_piece_bytes(text, specials=specials),
     "count": lambda tok, text, specials: tok.count(text, 1, specials=specials),

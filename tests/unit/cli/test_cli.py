@@ -26,7 +26,7 @@ from tests.support.small_vocabularies import BYTES, RANKS, UNIGRAM
 
 VERBS = (
     *("encode", "decode", "count", "info", "normalize", "explain", "lattice", "nbest", "sample"),
-    *("doctor", "check", "convert", "extend", "words", "train", "compare"),
+    *("doctor", "check", "convert", "extend", "words", "train", "compare", "shards"),
 )
 
 

@@ -7,6 +7,7 @@ about a million tokens.
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def dtype(largest: int) -> np.dtype[Any]:
     return np.dtype("<i4")
 
 
-class _Writer:
+class _Writer(ABC):
     def __init__(self, outputs: Outputs, dtype: np.dtype[Any]) -> None:
         self.arrow = pyarrow()
         self.schema = self.arrow.schema([(COLUMN, self.arrow.list_(self.arrow.int32()))])
@@ -49,8 +50,9 @@ class _Writer:
         self.held = 0
         self.file = self.opened(outputs)
 
+    @abstractmethod
     def opened(self, outputs: Outputs) -> Any:
-        raise NotImplementedError
+        """The writer of a new file."""
 
     def add(self, ids: NDArray[Any], lengths: NDArray[np.int64]) -> None:
         """Take more documents."""
