@@ -182,7 +182,7 @@ class Batch:
         return Padded(ids, mask)
 
     def tolist(self) -> list[list[int]]:
-        """The same as lists of ints."""
+        """The rows as lists of ints."""
         flat, edges = self.ids.tolist(), self.offsets.tolist()
         return [flat[start:end] for start, end in pairwise(edges)]
 
@@ -214,7 +214,7 @@ class Encoded(dict[str, Any]):
             raise AttributeError(f"There is no {name!r} here, only {', '.join(self)}.") from None
 
     def to(self, *where: Any, **options: Any) -> Encoded:
-        """The same with its tensors elsewhere, as ``torch.Tensor.to`` does it; what is no tensor stays.
+        """A copy with its tensors on another device or of another type, as ``torch.Tensor.to``; what is no tensor stays.
 
         >>> Encoded(input_ids=[[5, 6]]).to("cpu")
         {'input_ids': [[5, 6]]}

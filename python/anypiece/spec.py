@@ -319,7 +319,7 @@ class Spec:
     """What ``add_special=True`` puts around a text, in the place of bos and eos: ids and ``"A"``, the text, each with its
     type id."""
     pair: tuple[tuple[int | str, int], ...] | None = None
-    """The same for two texts, ``"A"`` and ``"B"``."""
+    """What stands around two texts, ``"A"`` and ``"B"``."""
     trim_spans: Literal["none", "inner", "all"] = "none"
     """Which spans lose the spaces that their tokens begin and end with: ``all``, or ``inner``, where one space at the
     beginning of the text stays."""

@@ -83,7 +83,7 @@ impl Rule<'_> {
         true
     }
 
-    /// The same for pieces whose lengths are in characters, where every character is a byte.
+    /// Lays pieces whose lengths are in characters along ASCII text. `None` where they do not cover it.
     fn lay_ascii(&self, raw: &[u8], ids: &[u32], spans: &mut Spans) -> Option<()> {
         let mut table = [UNCLEAR; 256];
         let known = self.classes.len().min(128);
@@ -109,7 +109,7 @@ impl Rule<'_> {
         raw[at..].iter().all(|&byte| class(byte) == DROPPED).then_some(())
     }
 
-    /// The same where some characters have several bytes.
+    /// Lays pieces whose lengths are in characters along any UTF-8. `None` where they do not cover it.
     fn lay_characters(&self, raw: &[u8], ids: &[u32], spans: &mut Spans) -> Option<()> {
         let (mut at, mut character) = (0, 0);
         // Advances by one character, and returns its class.

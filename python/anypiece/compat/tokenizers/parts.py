@@ -40,7 +40,7 @@ class Source(Protocol):
         ...
 
     def trimmed(self, begin: int, end: int, trim: Trim) -> list[Offsets]:
-        """The same without the spaces that the tokens begin and end with."""
+        """Places of tokens without the spaces that they begin and end with."""
         ...
 
 
@@ -105,11 +105,11 @@ class Slice(NamedTuple):
         return self._replace(begin=self.begin + begin, end=self.begin + end)
 
     def shifted(self, by: int) -> Slice:
-        """The same with later places."""
+        """The part with its places moved to the right."""
         return self._replace(shift=self.shift + by)
 
     def typed(self, type_id: int) -> Slice:
-        """The same with another type id."""
+        """The part with another type id."""
         return self._replace(type_id=type_id)
 
 
@@ -154,11 +154,11 @@ class Filler(NamedTuple):
         return self._replace(size=end - begin)
 
     def shifted(self, by: int) -> Held:
-        """The same with places."""
+        """The part with its places."""
         return held([self]).shifted(by)
 
     def typed(self, type_id: int) -> Filler:
-        """The same with another type id."""
+        """The part with another type id."""
         return self._replace(type_id=type_id)
 
 

@@ -378,7 +378,7 @@ class Tokenizer:
     def encode_batch_fast(
         self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
-        """The same without names, words and places of tokens."""
+        """Encodings of a batch without names, words and places of tokens."""
         return self._encoded(batch_inputs(input, is_pretokenized), add_special_tokens, fast=True)
 
     async def async_encode(

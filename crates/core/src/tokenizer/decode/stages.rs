@@ -29,7 +29,7 @@ pub struct Stage {
     effect: Effect,
     /// The parts of a token that has not ended, where the stage needs whole ones.
     held: Vec<u8>,
-    /// Whether it is the first stage of its step, which is charged for all of them.
+    /// Whether this stage is the first of its step: the bound on a step is charged there.
     is_charged: bool,
     /// The number of bytes written.
     made: usize,
