@@ -84,7 +84,7 @@ def data_of(name: str, texts: Sequence[str] = DOCUMENTS) -> bytes:
 
 
 def written(folder: Path, name: str, texts: Sequence[str] = DOCUMENTS) -> Path:
-    """The same on disk."""
+    """A file of that name with these texts, written into a folder."""
     path = folder / name
     path.write_bytes(data_of(name, texts))
     return path

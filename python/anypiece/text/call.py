@@ -212,7 +212,7 @@ def _choice(value: object, known: Mapping[Any, Any], name: str) -> Any:
 
 
 def _side(value: object, said: object, name: str) -> bool:
-    """Whether it is the left side: as asked for, or as the file says."""
+    """Whether rows are filled up or cut on the left: as asked for, or as the file says."""
     if value is None:
         return isinstance(said, str) and said.lower() == "left"
     return bool(_choice(value, {"right": False, "left": True}, name))
