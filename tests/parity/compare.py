@@ -17,7 +17,7 @@ from tests.parity.report import Difference, difference_of
 from tests.support.data import CACHE
 from tests.support.ours import Ours, PathsDiffer, Side
 from tests.support.peer import Peer
-from tests.support.records import Digests, group_texts
+from tests.support.records import Digests, digest_of, group_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,13 +77,14 @@ class Parity:
         self.path, self.version, self._peers = path, version, peers
         self.content = path.read_bytes()
         self.ours = ours or Ours(path, version)
+        self._last: tuple[TextSet, list[Digests | None]] | None = None
 
-    def check(self, texts: TextSet) -> Outcome:
-        """Compare everything about every text of the set."""
+    def check(self, texts: TextSet, again: bool = False) -> Outcome:
+        """Compare everything about every text of the set. ``again``: the reference is asked whatever is kept."""
         groups = list(group_texts(texts.texts))
         with ThreadPoolExecutor(1) as thread:
-            theirs = thread.submit(self._reference, texts, groups)
-            own = self._own(groups)
+            theirs = thread.submit(self._reference, texts, groups, again)
+            own = self._own(texts)
             answers = theirs.result()
         difference = None
         for index, answer in enumerate(answers):
@@ -93,8 +94,16 @@ class Parity:
         ids_only, refused = (sum(len(part) for part in parts) for parts in _left_out(answers))
         return Outcome(len(texts.texts), sum(map(len, texts.texts)), ids_only, refused, difference)
 
-    def _own(self, groups: Sequence[list[bytes]]) -> list[Digests | None]:
-        return [self._own_group(group, None) for group in groups]
+    def answers(self, texts: TextSet) -> str | None:
+        """The hash of our own answers; None where two of our own paths contradict each other."""
+        own = [digests and digests.hashes for digests in self._own(texts)]
+        return None if None in own else digest_of([json.dumps(own).encode()])
+
+    def _own(self, texts: TextSet) -> list[Digests | None]:
+        """Our hashes of each group; those of the last texts are kept."""
+        if self._last is None or self._last[0] is not texts:
+            self._last = (texts, [self._own_group(group, None) for group in group_texts(texts.texts)])
+        return self._last[1]
 
     def _own_group(self, group: list[bytes], like: Digests | None) -> Digests | None:
         """Our hashes, or None where two of our own paths already contradict each other."""
@@ -116,9 +125,9 @@ class Parity:
         folder = CACHE / "parity" / f"reference-{FORM}" / self.version / f"{self.path.name}-{file}"
         return folder / f"{texts.name}-{texts.digest}.json"
 
-    def _reference(self, texts: TextSet, groups: Sequence[list[bytes]]) -> list[Digests]:
+    def _reference(self, texts: TextSet, groups: Sequence[list[bytes]], again: bool) -> list[Digests]:
         cache = self._cache(texts)
-        if cache.exists():
+        if cache.exists() and not again:
             return [Digests(**row) for row in json.loads(cache.read_text(encoding="utf-8"))]
         peer = self._peer()
         answers = [peer.digests(group) for group in groups]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import warnings
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import anypiece as ap
+from tests.parity.answers import marked
 from tests.support import data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import anypiece as ap
     from tests.support.transformers_peer import Transformers
 
-__all__ = ["FOLDERS", "SAMPLED", "Folder", "facts_difference", "first_difference", "written"]
+__all__ = ["FOLDERS", "SAMPLED", "Folder", "facts_difference", "first_difference", "own_facts", "written"]
 
 
 class Folder(NamedTuple):
@@ -93,6 +93,7 @@ FOLDERS: dict[str, Folder] = {
     "bert-lines": Folder("wordpiece/bert_base_uncased_vocab.txt", "vocab.txt", _of("BertTokenizer")),
 }
 """Each folder by a name of ours."""
+ROLES = ("bos", "eos", "pad")
 SAMPLED = ("llama2", "phi3", "t5", "bert", "distilbert", "mpt", "albert-spm", "clip-pair")
 """Those of ``make test``: small ones, of every kind of file and model."""
 
@@ -123,16 +124,21 @@ def written(name: str, place: Path) -> Path:
     return place
 
 
-def facts_difference(tok: ap.Tokenizer, facts: dict[str, Any]) -> str | None:
-    """How the tokens of a folder differ: their number, those that were added, the special ones, and bos, eos and pad."""
+def own_facts(tok: ap.Tokenizer) -> dict[str, Any]:
+    """What we say of the tokens of a folder: their number, those that were added, and bos, eos and pad."""
     added = {str(id): text for text, id, _ in tok.spec.added}
+    return {"size": tok.vocab_size, "added": added, "roles": {name: getattr(tok, f"{name}_id") for name in ROLES}}
+
+
+def facts_difference(tok: ap.Tokenizer, facts: dict[str, Any]) -> str | None:
+    """How these differ from what transformers says."""
     ids = {text: id for text, id, _ in tok.spec.added}
-    roles = {name: ids.get(facts["names"].get(f"{name}_token")) for name in ("bos", "eos", "pad")}
-    own = {name: getattr(tok, f"{name}_id") for name in roles}
+    roles = {name: ids.get(facts["names"].get(f"{name}_token")) for name in ROLES}
+    own = own_facts(tok)
     if facts["class"].endswith("BertTokenizer"):  # which has bos and eos here: what it puts around texts
-        own |= {"bos": roles["bos"], "eos": roles["eos"]}
-    pairs = [("size", tok.vocab_size, facts["size"]), ("added", added, facts["added"]), ("roles", own, roles)]
-    return next((f"{what}: {ours} and not {theirs}" for what, ours, theirs in pairs if ours != theirs), None)
+        own["roles"] |= {"bos": roles["bos"], "eos": roles["eos"]}
+    pairs = [("size", facts["size"]), ("added", facts["added"]), ("roles", roles)]
+    return next((f"{what}: {own[what]} and not {theirs}" for what, theirs in pairs if own[what] != theirs), None)
 
 
 def first_difference(tok: ap.Tokenizer, peer: Transformers, texts: Sequence[bytes]) -> str | None:
@@ -140,12 +146,9 @@ def first_difference(tok: ap.Tokenizer, peer: Transformers, texts: Sequence[byte
     told = [text.decode() for text in texts]
     answers = peer.answers(texts)
     pairs = [pair for pair in pairwise(told[:20]) if all(pair)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ap.SpecialsWarning)  # the texts spell bos and eos on purpose
-        marked = [tok.encode(text, specials="parse", add_special=True) for text in told]
     ours: dict[str, Any] = {
-        "ids": [tok.encode(text, specials="parse") for text in told],
-        "marked": marked,
+        "ids": tok.encode_batch(told, specials="parse", threads=1).tolist(),
+        "marked": marked(tok, told).tolist(),
         "pairs": [tok.encode_pair(*pair, specials="parse").ids for pair in pairs],
         "decoded": tok.decode_batch(answers["marked"]),
         "skipped": tok.decode_batch(answers["marked"], skip_special=True),

@@ -4,6 +4,9 @@ files with the library of their makers, and about folders with transformers; ten
 and compared with tokenizers. Vocabularies that are trained here are written as GGUF, and llama.cpp is asked. Then the law
 of linear time is held to every file.
 
+Where answers have the hash that the record keeps of a library's (``tests.parity.kept``), the library is not asked, but for
+some lines of the record that are drawn by a seed. ``--record`` adds what was found equal to the record.
+
 Every comparison of a file, a text set and a release that was equal leaves a mark, keyed by the kernel's binary, the
 package's sources, the file and the texts; an interrupted run goes on where it was. Exit code 1 on any difference.
 """
@@ -28,40 +31,46 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import tokenizers
 
 import anypiece as ap
-from tests.parity.compare import FORM, Parity, Peers
+from tests.parity import kept
+from tests.parity.answers import digest_of_answers, digest_of_folder, parts
+from tests.parity.compare import Parity, Peers
 from tests.parity.drawn_compare import first_difference as first_drawn_difference
 from tests.parity.drawn_compare import quiet
-from tests.parity.folders import FOLDERS, facts_difference
+from tests.parity.folders import FOLDERS, facts_difference, own_facts
 from tests.parity.folders import first_difference as first_folder_difference
 from tests.parity.folders import written as written_folder
 from tests.parity.gguf import first_difference as first_gguf_difference
 from tests.parity.huggingface import FILES as HF_FILES
 from tests.parity.huggingface import first_difference as first_json_difference
 from tests.parity.huggingface import original
-from tests.parity.kept import Errors, difference, digest_of_answers
+from tests.parity.huggingface import reading_specials as reading_json_specials
+from tests.parity.kept import FORM, Kept, Place, hash_of
 from tests.parity.libraries import FILES, Library, library_of, unpacked
 from tests.parity.libraries import first_difference as first_library_difference
-from tests.parity.ranks import first_difference, valid
-from tests.parity.tiktoken_reference import ENCODINGS, VERSION, Reference
+from tests.parity.ranks import first_difference, reading_specials, valid
+from tests.parity.tiktoken_reference import ENCODINGS, RELEASE, Reference
 from tests.parity.trained import GGUFS, gguf_difference
 from tests.parity.trained import texts as trained_texts
 from tests.property import linear_time
 from tests.support import data, llama_cpp
 from tests.support.gguf import files as gguf_files
 from tests.support.gguf import golden_texts
+from tests.support.ours import Ours, OursByBatches
 from tests.support.peer import VERSIONS, installed
 from tests.support.text_families import FAMILIES, family_text
-from tests.support.texts import TextSet, full_sets, full_sets_of
+from tests.support.texts import TextSet, few_sets, few_sets_of, full_sets, full_sets_of
 from tests.support.transformers_peer import VERSION as TRANSFORMERS
 from tests.support.transformers_peer import Transformers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = ["main"]
 
 DRAWN, BLOCKS = 1000, 10
 """Documents per block, and blocks."""
+RECHECKED = 10
+"""Lines of the record for which the library is asked in every run."""
 
 
 class Row(NamedTuple):
@@ -76,12 +85,29 @@ class Row(NamedTuple):
     refused: int
     seconds: float
     difference: str | None
+    how: str = "asked"
+    """``kept``, ``asked`` or ``rechecked``, as ``kept.Found`` has it."""
 
     def line(self) -> str:
         """For the terminal, when it is done."""
         verdict = "DIFFERS" if self.difference else "equal  "
         amount = f"{self.amount:>7,} texts {self.size / 1e6:6.1f} MB {self.seconds:6.1f} s"
-        return f"{verdict} {self.version}  {self.file:<52} {self.texts:<20} {amount}"
+        return f"{verdict} {self.version}  {self.file:<52} {self.texts:<20} {amount}  {self.how}"
+
+
+class Run(NamedTuple):
+    """What holds for a whole run, and is told to every process of it."""
+
+    kept: Kept = Kept()
+    texts: str = "*"
+    """A pattern of the names of text sets."""
+
+
+_run_of = [Run()]
+
+
+def _begin(run: Run) -> None:
+    _run_of[0] = run
 
 
 @lru_cache
@@ -95,21 +121,23 @@ def code_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _mark(path: Path, version: str, texts: TextSet) -> Path:
-    file = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    folder = data.CACHE / "parity" / "done" / code_hash() / version / f"{path.name}-{file}"
-    return folder / f"{texts.name}-{texts.digest}.json"
+def _mark(place: Place) -> Path:
+    folder = data.CACHE / "parity" / "done" / code_hash() / place.release / f"{place.file}-{place.content}"
+    return folder / f"{place.texts.name}-{place.texts.digest}.json"
 
 
-def _marked(path: Path, version: str, sets: list[TextSet], compare: Callable[[TextSet], Row]) -> list[Row]:
-    """Every text set of one file and release; those with a mark are not run again."""
+def _marked(places: list[Place], compare: Callable[[Place], Row]) -> list[Row]:
+    """Every text set of one file and release that is wanted; those with a mark are not run again."""
     rows: list[Row] = []
-    for texts in sets:
-        mark = _mark(path, version, texts)
-        if mark.exists():
+    run = _run_of[0]
+    for place in places:
+        if not fnmatch.fnmatch(place.texts.name, run.texts):
+            continue
+        mark = _mark(place)
+        if mark.exists() and run.kept.is_complete(place):
             rows.append(Row(*json.loads(mark.read_text(encoding="utf-8"))))
             continue
-        row = compare(texts)
+        row = compare(place)
         print(row.line(), file=sys.stderr, flush=True)
         rows.append(row)
         if row.difference is None:
@@ -119,42 +147,58 @@ def _marked(path: Path, version: str, sets: list[TextSet], compare: Callable[[Te
 
 
 class Compared(NamedTuple):
-    """A file opened by us, and what tells how a library's answers to texts differ."""
+    """An opened file, the hash of our answers, and what differs between a library's and ours, batches or single calls."""
 
-    path: Path
+    file: str
+    content: str
     release: str
-    tok: ap.Tokenizer
-    differ: Callable[[list[bytes]], str | None]
-    errors: Errors = "replace"
+    answers: Callable[[Sequence[bytes]], str]
+    differ: Callable[[Sequence[bytes], bool], str | None]
 
-    def rows(self, name: str) -> list[Row]:
-        """Of every text set, ``name`` being the seed of those that are made of the file's special tokens."""
-        folder = self.release.replace(" ", "-")
-        return _marked(self.path, folder, full_sets_of(self.tok, name), self._row)
+    def rows(self, sets: list[TextSet]) -> list[Row]:
+        """Of every text set."""
+        return _marked([Place(self.release, self.file, self.content, texts) for texts in sets], self._row)
 
-    def _row(self, texts: TextSet) -> Row:
-        """Of those texts that libraries can take which take strings only."""
-        start = time.monotonic()
-        known = valid(texts.texts)
-        answers = partial(digest_of_answers, self.tok, known, self.errors)
-        found = difference((self.release, self.path, texts), answers, partial(self.differ, known))
-        amounts = (len(known), sum(map(len, known)), 0, len(texts.texts) - len(known), time.monotonic() - start)
-        return Row(self.release.split()[-1], self.path.name, texts.name, *amounts, found)
+    def _row(self, place: Place) -> Row:
+        """Of those texts that libraries can take which take strings only. What is rechecked is so by single calls."""
+        start, all_kept = time.monotonic(), _run_of[0].kept
+        known, batched = valid(place.texts.texts), not all_kept.is_doubted(place)
+        left_out = len(place.texts.texts) - len(known)
+
+        def ask() -> tuple[str | None, int, int]:
+            found = (self.differ(part, batched) for part in parts(known))
+            return next((difference for difference in found if difference), None), 0, left_out
+
+        found = all_kept.compare(place, partial(self.answers, known), ask)
+        amounts = (len(known), sum(map(len, known)), 0, left_out, time.monotonic() - start)
+        return Row(self.release.split()[1], self.file, place.texts.name, *amounts, found.difference, found.how)
 
 
 def compare_file(path: Path, version: str) -> list[Row]:
     """One ``.model`` file against a release of sentencepiece."""
-    peers = Peers()
-    parity = lru_cache(lambda: Parity(path, version, peers))
+    peers, content = Peers(), hash_of(path.read_bytes())
+    parity = lru_cache(lambda side: Parity(path, version, peers, side(path, version)))
 
-    def compare(texts: TextSet) -> Row:
-        start = time.monotonic()
-        found = parity().check(texts)
-        report = str(found.difference) if found.difference else None
-        amounts = (found.texts, found.size, found.ids_only, found.refused, time.monotonic() - start)
-        return Row(version, path.name, texts.name, *amounts, report)
+    def compare(place: Place) -> Row:
+        start, texts = time.monotonic(), place.texts
 
-    rows = _marked(path, version, full_sets(path), compare)
+        def ask() -> tuple[str | None, int, int]:
+            is_doubted = _run_of[0].kept.is_doubted(place)
+            found = parity(Ours).check(texts, again=True) if is_doubted else parity(OursByBatches).check(texts)
+            return str(found.difference) if found.difference else None, found.ids_only, found.refused
+
+        found = _run_of[0].kept.compare(place, partial(parity(OursByBatches).answers, texts), ask)
+        amounts = (
+            len(texts.texts),
+            sum(map(len, texts.texts)),
+            found.ids_only,
+            found.refused,
+            time.monotonic() - start,
+        )
+        return Row(version, path.name, texts.name, *amounts, found.difference, found.how)
+
+    sets = full_sets(path) if version == VERSIONS[0] else few_sets(path)
+    rows = _marked([Place(f"sentencepiece {version}", path.name, content, texts) for texts in sets], compare)
     peers.close()
     return rows
 
@@ -165,13 +209,16 @@ def compare_ranks(name: str) -> list[Row]:
         path = Path(folder) / f"{name}.tiktoken"
         path.write_bytes(data.rank_file(ENCODINGS[name]))
         tok = ap.load(path, definition=name)
-        reference.open(name)
+        specials = reference.open(name)["specials"]
 
-        def differ(texts: list[bytes]) -> str | None:
-            as_text = first_difference(tok, texts, reference.ordinary(texts), "text")
-            return as_text or first_difference(tok, texts, reference.special(texts), "parse")
+        def differ(texts: Sequence[bytes], batched: bool) -> str | None:
+            as_text = first_difference(tok, texts, reference.ordinary(texts), "text", batched)
+            read = reading_specials(specials, texts) if batched else texts
+            return as_text or first_difference(tok, read, reference.special(read), "parse", batched)
 
-        return Compared(path, f"tiktoken {VERSION}", tok, differ).rows(f"ranks {name}")
+        answers = partial(digest_of_answers, tok, errors="replace")
+        compared = Compared(path.name, hash_of(path.read_bytes()), RELEASE, answers, differ)
+        return compared.rows(full_sets_of(tok, f"ranks {name}"))
 
 
 def compare_library(name: str) -> list[Row]:
@@ -180,8 +227,13 @@ def compare_library(name: str) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = unpacked(name, Path(folder))
         tok = ap.load(path, **dict(library.options))
-        differ = partial(first_library_difference, tok, library=library)
-        return Compared(path, library.version, tok, differ, library.errors).rows(name)
+
+        def differ(texts: Sequence[bytes], batched: bool) -> str | None:
+            return first_library_difference(tok, texts, library, batched)
+
+        answers = partial(digest_of_answers, tok, errors=library.errors)
+        compared = Compared(path.name, hash_of(path.read_bytes()), library.version, answers, differ)
+        return compared.rows((few_sets_of if library.is_slow else full_sets_of)(tok, name))
 
 
 def compare_huggingface(name: str) -> list[Row]:
@@ -191,11 +243,15 @@ def compare_huggingface(name: str) -> list[Row]:
         path.write_bytes(data.hf_file(name))
         tok, text, parse = ap.load(path), original(name, "text"), original(name, "parse")
 
-        def differ(texts: list[bytes]) -> str | None:
-            as_text = first_json_difference(tok, text, texts, "text")
-            return as_text or first_json_difference(tok, parse, texts, "parse")
+        def differ(texts: Sequence[bytes], batched: bool) -> str | None:
+            as_text = first_json_difference(tok, text, texts, "text", batched)
+            read = reading_json_specials(parse, texts) if batched else texts
+            return as_text or first_json_difference(tok, parse, read, "parse", batched)
 
-        return Compared(path, f"tokenizers {tokenizers.__version__}", tok, differ).rows(f"hf {name}")
+        answers = partial(digest_of_answers, tok, errors="replace")
+        release = f"tokenizers {tokenizers.__version__}"
+        compared = Compared(path.name, hash_of(path.read_bytes()), release, answers, differ)
+        return compared.rows(full_sets_of(tok, f"hf {name}"))
 
 
 def compare_folder(name: str) -> list[Row]:
@@ -203,16 +259,15 @@ def compare_folder(name: str) -> list[Row]:
     with tempfile.TemporaryDirectory() as place, closing(Transformers()) as peer:
         folder = written_folder(name, Path(place))
         tok = ap.load(folder)
-        facts = facts_difference(tok, peer.open(folder))
+        opened = lru_cache(lambda: facts_difference(tok, peer.open(folder)))
 
-        def differ(texts: list[bytes]) -> str | None:
-            parts = (texts[at : at + 5000] for at in range(0, len(texts), 5000))
-            found = (first_folder_difference(tok, peer, part) for part in parts)
-            return facts or next((difference for difference in found if difference), None)
+        def differ(texts: Sequence[bytes], batched: bool) -> str | None:
+            return opened() or first_folder_difference(tok, peer, texts)
 
-        path = folder / FOLDERS[name].name
-        rows = Compared(path, f"transformers-{name} {TRANSFORMERS}", tok, differ).rows(f"folder {name}")
-        return [row._replace(file=f"folder {name}") for row in rows]
+        content = hash_of(*(path.name.encode() + path.read_bytes() for path in sorted(folder.iterdir())))
+        release = f"transformers {TRANSFORMERS} tokenizers {tokenizers.__version__}"
+        answers = partial(digest_of_folder, tok, facts=own_facts(tok))
+        return Compared(f"folder {name}", content, release, answers, differ).rows(few_sets_of(tok, f"folder {name}"))
 
 
 def compare_drawn(block: int) -> list[Row]:
@@ -259,18 +314,19 @@ def compare_times(name: str) -> list[Row]:
     path = path if path.exists() else path.with_name(f"{path.name}.gz")
     tok = lru_cache(lambda: linear_time.opened(name))
 
-    def compare(texts: TextSet) -> Row:
-        start = time.monotonic()
+    def compare(place: Place) -> Row:
+        start, texts = time.monotonic(), place.texts
         cells = list(linear_time.cells_of(name, texts.name))
         found = [difference for cell in cells if (difference := linear_time.difference(tok(), cell))]
         amounts = (len(cells), sum(map(len, texts.texts)), 0, 0, time.monotonic() - start)
-        return Row("times", path.name, texts.name, *amounts, "\n".join(found) or None)
+        return Row("times", path.name, texts.name, *amounts, "\n".join(found) or None, "measured")
 
     def one(family: str) -> list[bytes]:
         text = family_text(family, tok(), linear_time.SIZES[0])
         return [text.encode() if isinstance(text, str) else text]
 
-    return _marked(path, "times", [TextSet(family, partial(one, family)) for family in FAMILIES], compare)
+    content, sets = hash_of(path.read_bytes()), [TextSet(family, partial(one, family)) for family in FAMILIES]
+    return _marked([Place("times", path.name, content, texts) for texts in sets], compare)
 
 
 def _table(rows: list[Row]) -> str:
@@ -292,20 +348,31 @@ def _table(rows: list[Row]) -> str:
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.parity.full", description=__doc__)
     parser.add_argument("--only", default="*", metavar="GLOB", help="files whose name matches (default: all)")
+    parser.add_argument("--texts", default="*", metavar="GLOB", help="text sets whose name matches (default: all)")
     parser.add_argument("--version", choices=VERSIONS, action="append", help="one release (default: all)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="files compared at the same time (default: 2)")
     parser.add_argument("--section", choices=("answers", "times"), help="answers or times only (default: both)")
+    parser.add_argument("--record", action="store_true", help="add what was found equal to tests/parity/record")
+    parser.add_argument(
+        "--recheck",
+        type=int,
+        default=RECHECKED,
+        metavar="N",
+        help=f"lines that are not believed (default: {RECHECKED})",
+    )
     return parser.parse_args(argv)
 
 
-def _run(calls: list[tuple[Any, ...]], jobs: int) -> list[Row]:
+def _run(calls: list[tuple[Any, ...]], jobs: int, run: Run) -> list[Row]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(run,)) as pool:
         futures = [pool.submit(*call) for call in calls]
         return [row for future in as_completed(futures) for row in future.result()]
 
 
-def _comparisons(wanted: Callable[[str], bool], versions: list[str] | None) -> list[tuple[Any, ...]]:
+def _comparisons(
+    wanted: Callable[[str], bool], texts: Callable[[str], bool], versions: list[str] | None
+) -> list[tuple[Any, ...]]:
     """The calls that compare the wanted files with their libraries; with ``versions``, with these of sentencepiece only."""
     files = [path for path in data.tokenizer_files() if wanted(path.name)]
     for version in versions or VERSIONS:
@@ -314,12 +381,14 @@ def _comparisons(wanted: Callable[[str], bool], versions: list[str] | None) -> l
     if versions:
         return calls
     calls += [(compare_ranks, name) for name in ENCODINGS if wanted(f"{name}.tiktoken")]
-    calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name)]
+    calls += [(compare_gguf, path) for path in gguf_files() if wanted(path.name) and texts("golden")]
     calls += [(compare_library, name) for name in FILES if wanted(Path(name).name)]
     calls += [(compare_huggingface, name) for name in HF_FILES if wanted(f"{name}.json")]
     calls += [(compare_folder, name) for name in FOLDERS if wanted(f"folder {name}")]
-    calls += [(compare_drawn, block) for block in range(BLOCKS) if wanted(f"drawn documents {block}")]
-    trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf")]
+    calls += [
+        (compare_drawn, block) for block in range(BLOCKS) if wanted(f"drawn documents {block}") and texts("drawn")
+    ]
+    trained = [(compare_trained, name) for name in GGUFS if wanted(f"trained {name}.gguf") and texts("trained")]
     if trained:
         llama_cpp.place()  # compiled once, before anybody asks
     return calls + trained
@@ -334,16 +403,25 @@ def main(argv: list[str] | None = None) -> int:
     wanted = partial(fnmatch.fnmatch, pat=options.only)
     calls: list[tuple[Any, ...]] = []
     if options.section != "times":
-        calls += _comparisons(wanted, options.version)
+        calls += _comparisons(wanted, partial(fnmatch.fnmatch, pat=options.texts), options.version)
     if options.section != "answers" and not options.version:
         calls += [(compare_times, name) for name in linear_time.files() if wanted(Path(name).name)]
-    rows = _run(calls, options.jobs)
+    only_models = bool(options.version) or options.section == "times"
+    doubted = set() if only_models else kept.sampled(kept.RECORD, options.recheck, options.only, options.texts)
+    run = Run(Kept(writes=options.record, doubted=frozenset(doubted)), options.texts)
+    rows = _run(calls, options.jobs, run)
     print(_table(rows))
     differences = [row for row in rows if row.difference]
     for row in differences:
         print(f"\n{row.file}, {row.version}\n{row.difference}")
-    print(f"\n{len(rows)} comparisons, {len(differences)} differ")
-    return 1 if differences or not rows else 0
+    ways = Counter(row.how for row in rows)
+    print(
+        f"\n{len(rows)} comparisons, {len(differences)} differ; {', '.join(f'{ways[way]} {way}' for way in sorted(ways))}"
+    )
+    lost = len(doubted) - ways["rechecked"]
+    if lost:
+        print(f"{lost} drawn lines of the record are about files or texts that are gone")
+    return 1 if differences or lost or not rows else 0
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from anypiece.reference.tokenizer import ReferenceTokenizer
 from tests.parity.compare import Outcome, Parity, Peers
 from tests.parity.report import shorten
 from tests.support import adversarial, wire
-from tests.support.ours import ByReference
+from tests.support.ours import ByReference, Ours, OursByBatches
 from tests.support.peer import VERSIONS
 from tests.support.records import WHATS, Columns, Digests, group_texts
 from tests.support.texts import TextSet
@@ -95,6 +95,21 @@ def test_control_pieces_in_the_text_are_reported(version: str, peers: Peers) -> 
     columns = peer.columns([b"ab", b"a@", b"z"])
     expected: dict[str, tuple[list[int], list[int]]] = {"0.2.3": ([], []), "0.2.2": ([1, 2], []), "0.2.1": ([], [1, 2])}
     assert (columns.ids_only, columns.refused) == expected[version]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", SPECS)
+def test_batches_are_what_single_calls_give(name: str, version: str, tmp_path: Path) -> None:
+    path = tmp_path / "harness.model"
+    path.write_bytes(wire.file_bytes(SPECS[name]))
+    texts = [*adversarial.strings("batches", 60, adversarial.Soup(["a", "▁b", "語", "@"], ["<s>"])), *TEXTS.texts]
+    single = Ours(path, version).columns(texts)
+    assert OursByBatches(path, version).columns(texts).digests() == single.digests()
+    left_out = Digests({}, ids_only=[1, 3], refused=[2])
+    assert (
+        OursByBatches(path, version).columns(texts, left_out).digests()
+        == Ours(path, version).columns(texts, left_out).digests()
+    )
 
 
 def test_groups_hold_every_text_once() -> None:

@@ -12,7 +12,9 @@ import pytest
 
 from tests.parity.compare import Parity, Peers
 from tests.support import data
+from tests.support.ours import Ours, OursByBatches
 from tests.support.peer import VERSIONS
+from tests.support.records import group_texts
 from tests.support.texts import sampled_sets
 
 if TYPE_CHECKING:
@@ -28,3 +30,13 @@ def test_everything_equals_sentencepiece(path: Path, version: str, peers: Peers)
     assert not differences, "\n".join(differences)
     assert sum(outcome.texts for outcome in outcomes) > 2400
     assert sum(outcome.refused for outcome in outcomes) == 0
+
+
+@pytest.mark.parametrize("path", data.tokenizer_files(), ids=lambda path: path.name)
+def test_batches_are_what_single_calls_give(path: Path) -> None:
+    """The full tier compares by batches."""
+    singly, batches = Ours(path, VERSIONS[0]), OursByBatches(path, VERSIONS[0])
+    texts = [text for sets in sampled_sets(path)[::2] for text in sets.texts[::4]]
+    assert len(texts) > 500
+    for group in group_texts(texts):
+        assert batches.columns(group).digests() == singly.columns(group).digests()

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ENCODINGS", "VERSION", "Answers", "Reference"]
+__all__ = ["ENCODINGS", "RELEASE", "VERSION", "Answers", "Reference"]
 
 VERSION = "0.14.0"
-_PACKAGES = (f"tiktoken=={VERSION}", "regex", "llama-models==0.3.0")
+LLAMA_MODELS = "0.3.0"
+RELEASE = f"tiktoken {VERSION} llama-models {LLAMA_MODELS}"
+_PACKAGES = (f"tiktoken=={VERSION}", "regex", f"llama-models=={LLAMA_MODELS}")
 
 ENCODINGS = {name: name for name in RANK_FILES} | {
     "gpt2": "r50k_base",

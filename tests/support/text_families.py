@@ -8,6 +8,7 @@ special tokens of the file under test.
 from __future__ import annotations
 
 import base64
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -123,8 +124,9 @@ def _as_text(data: bytes) -> str | bytes:
         return data
 
 
+@lru_cache(maxsize=8)
 def family_text(name: str, tok: ap.Tokenizer, size: int) -> str | bytes:
-    """A text of the family, of about ``size`` bytes."""
+    """A text of the family, of about ``size`` bytes. The last few are kept, since all entry points are given them."""
     if name in MADE:
         return MADE[name](size)
     unit = REPEATED[name] if name in REPEATED else _as_text(OF_FILE[name](tok) or b"a")

@@ -23,6 +23,8 @@ __all__ = [
     "SEED",
     "TextSet",
     "adversarial_texts",
+    "few_sets",
+    "few_sets_of",
     "full_sets",
     "full_sets_of",
     "long_text",
@@ -158,6 +160,21 @@ def sampled_sets(path: Path) -> list[TextSet]:
     """What ``make test`` compares for a file: 40 lines of each corpus, 1 MB, 500 adversarial strings, the vectors."""
     long = _long("long-1", (MEGABYTE, False))
     return [_every_corpus(40), long, _adversarial(path, 500), _kitoken()]
+
+
+def few_sets(path: Path) -> list[TextSet]:
+    """What ``make parity`` compares for a file with releases before the default's: the made-up texts, and fewer others. What
+    releases do differently shows in kinds of text, and the default's are compared on all.
+    """
+    return [_kitoken(), _adversarial(path, 20_000), _every_corpus(500), _torture()]
+
+
+def few_sets_of(tok: ap.Tokenizer, seed: str) -> list[TextSet]:
+    """What ``make parity`` compares where every text costs a call into a library in Python, or where the vocabulary is that
+    of another file: all kinds of texts, and fewer of each.
+    """
+    special, made = full_sets_of(tok, seed)[1:3]
+    return [_kitoken(), special, made, _every_corpus(500), _torture()]
 
 
 def full_sets_of(tok: ap.Tokenizer, seed: str) -> list[TextSet]:

@@ -13,7 +13,7 @@ from tests.support.transformers_peer import NEEDED, VERSION
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["DATASETS", "TORCH", "TRL", "training_path"]
+__all__ = ["DATASETS", "TORCH", "TRL", "torch_path", "training_path"]
 
 TORCH, DATASETS, TRL = "2.15.0", "5.2.0", "1.16.0"
 _WITH_TORCH = (
@@ -57,10 +57,15 @@ _WITH_OTHERS = (
 )
 
 
+def torch_path() -> Path:
+    """The folder of torch and its libraries, made when it is first needed."""
+    return installed_beside(f"torch-{TORCH}", f"torch=={TORCH}", *_WITH_TORCH)
+
+
 def training_path() -> list[Path]:
     """The folders to put first on the path; they are made when they are first needed."""
     return [
         installed_beside(f"transformers-{VERSION}", f"transformers=={VERSION}", *NEEDED),
         installed_beside(f"datasets-{DATASETS}-trl-{TRL}", f"datasets=={DATASETS}", f"trl=={TRL}", *_WITH_OTHERS),
-        installed_beside(f"torch-{TORCH}", f"torch=={TORCH}", *_WITH_TORCH),
+        torch_path(),
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -102,6 +104,51 @@ def test_most_texts_are_not_segmented_again(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(_native, "encode_words", refused)
     assert len(TOKENIZERS["bytes"].encode_spans_batch(TEXTS)) == len(TEXTS)
     assert TOKENIZERS["words"].encode_spans_batch(["hello,\x00 world\u2019", "H\u00e9lloes"]).lengths.tolist() == [6, 3]
+    # Long ones too, whose UTF-8 Python does not keep.
+    long = ["hello \u00e9 " * 60, "h\u00e9llo\u2019 " * 60, "hello\n" * 60]
+    for name in ("bytes", "words"):
+        tok = TOKENIZERS[name]
+        rows = [len(tok.encode(text)) for text in long]
+        assert tok.encode_spans_batch(long).lengths.tolist() == rows
+
+
+def laid(text: str, lengths: list[int], classes: bytes) -> list[tuple[int, int]] | None:
+    """The definition: tokens lie along the characters that are kept; None if these are others, or one is unclear."""
+    if any(ord(one) >= len(classes) or classes[ord(one)] == 2 for one in text):
+        return None
+    kept = [place for place, one in enumerate(text) if classes[ord(one)] == 1]
+    if sum(lengths) != len(kept):
+        return None
+    ends = np.cumsum(lengths).tolist()
+    return [(kept[end - length], kept[end - 1] + 1) for end, length in zip(ends, lengths, strict=True)]
+
+
+@pytest.mark.parametrize("alphabet", ["ab c\n", "a\u00e9 \u2019", "ab\x00 \x7f", "a#b "])
+def test_tokens_lie_along_what_is_kept(alphabet: str) -> None:
+    draws = random.Random(3)
+    usual = bytearray([2]) * 0x2046
+    usual[33:127], usual[0xE9], usual[0x2019] = bytes([1]) * 94, 1, 1
+    usual[32] = usual[0] = usual[10] = 0
+    odd = bytearray(usual)
+    odd[ord("#")] = 0
+    sizes = np.arange(201, dtype=np.uint32)
+    fitting = 0
+    for number in range(600):
+        classes = bytes(odd if number % 2 else usual)
+        weights = [9, 3, 2, *[0.05] * (len(alphabet) - 3)]
+        text = "".join(draws.choices(alphabet, weights, k=number % 300))
+        left, lengths = sum(classes[ord(one)] == 1 for one in text), []
+        while left > 0 or draws.random() < 0.02:
+            lengths.append(draws.choice([1, 2, 3, 5, 64, 65, 200]))
+            lengths[-1] = min(lengths[-1], left) if left > 0 and draws.random() < 0.99 else lengths[-1]
+            left -= lengths[-1]
+        ids, bounds = np.array(lengths, np.uint32), np.array([0, len(lengths)], np.int64)
+        starts, ends, fits = _native.lay_tokens([text], ids, bounds, sizes, classes, False, True)
+        wanted = laid(text, lengths, classes)
+        fitting += bool(fits[0])
+        assert bool(fits[0]) is (wanted is not None)
+        assert wanted is None or list(zip(starts.tolist(), ends.tolist(), strict=True)) == wanted
+    assert fitting > 50
 
 
 def test_lengths_say_nothing_where_text_is_rewritten() -> None:
