@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.fuzz.mutant import Mutant, Outcome
@@ -22,6 +23,8 @@ __all__ = ["Worker"]
 
 _MUTANTS_PER_PROCESS = 2000
 _HANG_SECONDS = 120.0
+_PATIENCE = 10
+"""How many times as long a process may take that only waits for a processor or a disk."""
 
 
 class Worker:
@@ -51,12 +54,24 @@ class Worker:
             process.stdin.flush()
         except BrokenPipeError:
             return self._died()
-        if not select.select([process.stdout], [], [], self._hang_seconds)[0]:
+        if not self._answers(process):
             process.send_signal(signal.SIGABRT)
             died = self._died()
             return Outcome("hang", f"no answer in {self._hang_seconds:.0f} s\n{died.what}", died.place)
         answer = process.stdout.readline()
         return Outcome(*json.loads(answer)) if answer.endswith(b"\n") else self._died()
+
+    def _answers(self, process: subprocess.Popen[bytes]) -> bool:
+        """Whether an answer comes in time. One that runs is waited for longer, since a crowded machine may not let it: what
+        never ends is ended by the limit on processor time.
+        """
+        assert process.stdout is not None
+        for _ in range(_PATIENCE):
+            if select.select([process.stdout], [], [], self._hang_seconds)[0]:
+                return True
+            if _state(process.pid) not in ("R", "D"):
+                return False
+        return False
 
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._asked >= _MUTANTS_PER_PROCESS:
@@ -103,3 +118,12 @@ class Worker:
             self._process.kill()
             self._process.wait()
         self._process = None
+
+
+def _state(pid: int) -> str:
+    """The letter that Linux shows for a process; empty elsewhere."""
+    try:
+        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return said.rpartition(")")[2].split()[0]

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import select
 import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import anypiece as ap
-from tests.fuzz import worker
+from tests.fuzz import pool, worker
 from tests.fuzz.__main__ import main
 from tests.fuzz.documents import FAMILIES as DOCUMENTS
 from tests.fuzz.documents import spelled
@@ -179,6 +182,33 @@ def test_crash_and_hang_are_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
         process.wait()
         assert impatient.run(Mutant(b"")).check == "crash"
         assert impatient.run(Mutant(b"")).check == "refused"
+
+
+@pytest.mark.parametrize(
+    ("code", "slices"), [("import sys; sys.stdin.read()", 1), ("while True: pass", pool._PATIENCE)]
+)
+def test_what_runs_is_waited_for_and_what_sleeps_is_not(
+    code: str, slices: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def nothing(*arguments: Any) -> tuple[list[Any], ...]:
+        waited.append(arguments[-1])
+        return [], [], []
+
+    command = [sys.executable, "-c", f"print('begun', flush=True)\n{code}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        while (pool._state(process.pid) == "R") != (slices > 1):
+            time.sleep(0.01)
+        with Worker(hang_seconds=7.0) as patient:
+            monkeypatch.setattr(select, "select", nothing)
+            found = patient._answers(process)
+            monkeypatch.undo()
+        process.kill()
+    assert not found
+    assert waited == [7.0] * slices
 
 
 def test_findings_are_made_small_kept_and_read_again(tmp_path: Path) -> None:
