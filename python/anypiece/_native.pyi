@@ -5,11 +5,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "LEARNED_SLOTS",
+    "CACHE_SLOTS",
     "ArrowColumn",
     "BatchStreamDecoder",
     "Counter",
     "Lattice",
+    "Literals",
     "NativeError",
     "Pattern",
     "StreamDecoder",
@@ -24,6 +25,7 @@ __all__ = [
     "encode_words",
     "fail_inside",
     "forbidden",
+    "json_lines",
     "lattice",
     "lay_tokens",
     "load_words",
@@ -44,6 +46,11 @@ __all__ = [
     "spelled",
     "strings_by_number",
     "strings_unmapped",
+    "text_lines",
+    "text_sizes",
+    "texts_not_utf8",
+    "texts_replaced",
+    "texts_taken",
     "train_byte_bpe",
     "train_bytepiece",
     "train_more_bpe",
@@ -53,7 +60,7 @@ __all__ = [
     "unigram_memory",
 ]
 
-LEARNED_SLOTS: int
+CACHE_SLOTS: int
 __version__: str
 
 _Text: TypeAlias = str | bytes
@@ -74,12 +81,12 @@ class Tokenizer:
         cls,
         config: str,
         columns: dict[str, bytes],
-        learned_slots: int = ...,
+        cache_slots: int = ...,
     ) -> Tokenizer: ...
     @staticmethod
-    def open(path: str, mapped: bool = False, verify: bool = False, learned_slots: int = ...) -> Tokenizer: ...
+    def open(path: str, mapped: bool = False, verify: bool = False, cache_slots: int = ...) -> Tokenizer: ...
     @staticmethod
-    def from_bytes(data: bytes, verify: bool = False, learned_slots: int = ...) -> Tokenizer: ...
+    def from_bytes(data: bytes, verify: bool = False, cache_slots: int = ...) -> Tokenizer: ...
     def store(self, extra: bytes | None = None) -> bytes: ...
     @property
     def extra(self) -> bytes: ...
@@ -224,6 +231,8 @@ class TextColumn:
     @property
     def null_count(self) -> int: ...
     def to_list(self) -> list[str | bytes | None]: ...
+    def valid_rows(self) -> NDArray[np.int64]:
+        """The numbers of the rows that are not null."""
 
 @final
 class ArrowColumn:
@@ -282,7 +291,7 @@ def sample(
 def sample_ordinary(
     tokenizer: Tokenizer, text: _Text, method: str, value: float, seed: int, epoch: int, index: int
 ) -> NDArray[np.uint32]:
-    """The same for a number from 0 to 1 and a key of 64 bits each; whatever else needs to be looked at is refused."""
+    """Draw with a number from 0 to 1 and a key of 64 bits each; any other argument is refused."""
 
 def sample_batch(
     tokenizer: Tokenizer,
@@ -428,7 +437,7 @@ def train_more_bpe(
     """
 
 def train_score_bpe(words: Words, config: str, report: _Report = None) -> list[bytes]:
-    """What is merged, in that order. Options as JSON: ``kernel_options`` with ``merges`` and ``first_seen``."""
+    """The merged pieces in their order. Options as JSON: ``kernel_options`` with ``merges`` and ``first_seen``."""
 
 def train_spelled_bpe(words: Words, config: str, report: _Report = None) -> list[bytes]:
     """Pieces by id. Options as JSON: ``vocab_size``, ``min_frequency``, ``max_token_length``, ``listed``, ``prefix``."""
@@ -438,3 +447,36 @@ def train_bytepiece(words: Words, config: str, report: _Report = None) -> list[l
 
 def unigram_memory(words: Words, options: str, threads: int) -> int:
     """How many bytes ``train_unigram`` needs at most besides the words."""
+
+def text_lines(block: bytes) -> tuple[TextColumn, NDArray[np.int64], NDArray[np.uint8]]:
+    """Each line of a block as a text, without its end, and where it begins; the third array is empty."""
+
+def json_lines(
+    block: bytes, path: Sequence[str], threads: int = 1
+) -> tuple[TextColumn, NDArray[np.int64], NDArray[np.uint8]]:
+    """The string at a path in the JSON object on each line, null where there is none, and where the line begins.
+
+    The numbers say what became of each line: 0 a text, 1 nothing but white space, 2 no such field, 3 a field that is no
+    string, 4 a line that the caller has to read: it is no JSON, or not plain (not UTF-8, half of a surrogate pair, a number
+    beyond a double or none, more than a hundred objects within each other). Of equal keys the last one counts.
+    """
+
+def text_sizes(texts: TextColumn) -> NDArray[np.int64]:
+    """The sizes of the texts in bytes; 0 for null."""
+
+def texts_not_utf8(texts: TextColumn) -> NDArray[np.int64]:
+    """The rows whose texts are not UTF-8."""
+
+def texts_taken(texts: TextColumn, rows: NDArray[np.int64]) -> TextColumn:
+    """Some rows of a column."""
+
+def texts_replaced(texts: TextColumn, others: Sequence[tuple[int, bytes | None]]) -> TextColumn:
+    """A column with other texts in some rows; ``None`` for null."""
+
+@final
+class Literals:
+    """Strings that texts are searched for; none is empty."""
+
+    def __new__(cls, strings: Sequence[bytes]) -> Literals: ...
+    def are_in(self, texts: TextColumn) -> NDArray[np.bool_]:
+        """Whether each text of a column contains one."""

@@ -64,7 +64,7 @@ CODES: dict[str, str] = {
     "spec-added": "The added tokens of a Spec cannot be used.",
     "spec-decoder": "The decoding steps of the Spec cannot be run.",
     "spec-special-id": "A bos, eos or pad id is outside the vocabulary.",
-    "spec-config": "A setting of the Spec has a value that is not known.",
+    "spec-config": "A setting of the Spec is missing or has a value that is not known.",
     "spec-stages": "Settings of the Spec do not go together.",
     "spec-pattern": "A pattern of the Spec cannot be run, or not as its own engine would run it.",
     # calls

@@ -27,7 +27,7 @@ class Metadata:
     """What the tokenizer_config.json of a folder says besides tokens and templates, such as ``model_max_length``."""
 
     def to_json(self) -> dict[str, Any]:
-        """What is there, as JSON-ready values."""
+        """The fields that are set, as JSON-ready values."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod

@@ -159,7 +159,7 @@ class Added:
             yield self.text(index), int(self.ids[index]), AddedFlag(int(self.flags[index]))
 
     def text(self, index: int) -> str:
-        """What is looked for."""
+        """The text that is looked for."""
         return self.blob[int(self.offsets[index]) : int(self.offsets[index + 1])].decode("utf-8", "replace")
 
 

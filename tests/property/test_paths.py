@@ -79,7 +79,7 @@ def test_stream_decoder_of_a_text(name: str, data: st.DataObject) -> None:
 @every_spec
 @given(data=st.data())
 def test_table_of_any_size(name: str, data: st.DataObject) -> None:
-    small = ap.Tokenizer(ALL[name], learned_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
+    small = ap.Tokenizer(ALL[name], cache_slots=data.draw(st.sampled_from([0, 1, 2, 64])))
     drawn = data.draw(st.lists(raw_texts(ALL[name]), min_size=1, max_size=4))
     for text in [*drawn, *drawn]:
         assert small.encode(text) == reference_ids(tokenizer(name), text)

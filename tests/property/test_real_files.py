@@ -81,7 +81,7 @@ def test_spans_batch(name: str, version: str) -> None:
 def test_order_does_not_matter(name: str, version: str) -> None:
     """What a table has learned from other texts never shows."""
     tok = tokenizer(name, version)
-    small = ap.Tokenizer(tok.spec, learned_slots=64)
+    small = ap.Tokenizer(tok.spec, cache_slots=64)
     for text in reversed(some_texts(name)):
         assert small.encode(text) == tok.encode(text)
 

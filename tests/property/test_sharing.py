@@ -19,7 +19,7 @@ every_spec = pytest.mark.parametrize("name", NAMES)
 
 @every_spec
 def test_pickle(name: str) -> None:
-    tok = ap.Tokenizer(SPECS[name], learned_slots=64)
+    tok = ap.Tokenizer(SPECS[name], cache_slots=64)
     tok.encode("warm it up")
     copy = pickle.loads(pickle.dumps(tok))
     assert copy == tok

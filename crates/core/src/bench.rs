@@ -6,7 +6,7 @@ use crate::segment::Buffers;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::units::key::Cut;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// A text as the segmenter sees it.
 pub struct Prepared(Normalized);

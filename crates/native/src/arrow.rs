@@ -14,8 +14,8 @@ use arrow_array::ffi::{from_ffi, to_ffi, FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, Int8Type, UInt16Type, UInt32Type, UInt64Type, UInt8Type};
 use arrow_array::{
-    make_array, new_empty_array, Array, ArrayRef, ArrowPrimitiveType, Int64Array, LargeListArray, LargeStringArray,
-    PrimitiveArray, UInt32Array,
+    make_array, new_empty_array, Array, ArrayRef, ArrowPrimitiveType, Int64Array, LargeBinaryArray, LargeListArray,
+    LargeStringArray, PrimitiveArray, UInt32Array,
 };
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
@@ -25,6 +25,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::error::fail;
+use anypiece_core::util::cast::i64_of;
 use anypiece_core::Input;
 use anypiece_guarded::guarded;
 
@@ -161,7 +162,15 @@ impl TextColumn {
         Ok(self.rows()?.into_iter().map(|text| Input::Bytes(text.unwrap_or_default())).collect())
     }
 
-    fn rows(&self) -> PyResult<Vec<Option<&[u8]>>> {
+    /// A column of bytes, null where `is_valid` is false.
+    pub fn of_bytes(blob: Vec<u8>, offsets: Vec<i64>, is_valid: Option<NullBuffer>) -> PyResult<Self> {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+        let array = LargeBinaryArray::try_new(offsets, Buffer::from_vec(blob), is_valid).map_err(refuse)?;
+        Ok(Self { chunks: vec![Arc::new(array)] })
+    }
+
+    /// The bytes of each row; `None` for null.
+    pub fn rows(&self) -> PyResult<Vec<Option<&[u8]>>> {
         let mut rows = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
         self.chunks.iter().try_for_each(|chunk| push_texts(chunk.as_ref(), &mut rows))?;
         Ok(rows)
@@ -200,6 +209,12 @@ impl TextColumn {
             return Ok(self.chunks.iter().map(|chunk| chunk.logical_null_count()).sum());
         }
         Ok(self.rows()?.iter().filter(|row| row.is_none()).count())
+    }
+
+    /// The numbers of the rows that are not null.
+    fn valid_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let rows = self.rows()?.into_iter().enumerate().filter(|(_, row)| row.is_some());
+        Ok(PyArray1::from_vec(py, rows.map(|(number, _)| i64_of(number)).collect()))
     }
 
     /// The texts as Python objects: `bytes` where they are bytes or not UTF-8, else `str`; `None` for null.

@@ -38,13 +38,13 @@ pub fn set_up() {
 /// Whether a call is still wanted: runs signal handlers, which only the main thread can do.
 fn ask() -> Answer {
     // Finding the current thread runs Python too, and so may run a handler.
-    let asked =
+    let polled =
         |py: Python<'_>| if is_main(py)? { py.check_signals().map(|()| Answer::GoOn) } else { Ok(Answer::AskNoMore) };
     let raised = |error| {
         RAISED.with_borrow_mut(|raised| *raised = Some(error));
         Answer::CallOff
     };
-    Python::try_attach(|py| asked(py).unwrap_or_else(raised)).unwrap_or(Answer::AskNoMore)
+    Python::try_attach(|py| polled(py).unwrap_or_else(raised)).unwrap_or(Answer::AskNoMore)
 }
 
 fn is_main(py: Python<'_>) -> PyResult<bool> {

@@ -1,6 +1,7 @@
 //! Spans of tokens that cover their text: they follow from the lengths of pieces, without a second segmentation.
 
 use anypiece_core::util::cast::{i64_of, us};
+use anypiece_core::util::simd::{places, printable, read, BLOCK};
 use anypiece_core::util::utf8::decode;
 use anypiece_guarded::guarded;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -26,6 +27,17 @@ struct Rule<'a> {
     by_bytes: bool,
     /// Whether spans are in characters.
     chars: bool,
+    /// Whether all printable ASCII but the space is kept.
+    prints: bool,
+}
+
+impl<'a> Rule<'a> {
+    fn new(lengths: &'a [u32], classes: &'a [u8], by_bytes: bool, chars: bool) -> Self {
+        let prints = classes
+            .get(usize::from(b'!')..=usize::from(b'~'))
+            .is_some_and(|some| some.iter().all(|&class| class == KEPT));
+        Self { lengths, classes, by_bytes, chars, prints }
+    }
 }
 
 impl Rule<'_> {
@@ -38,15 +50,19 @@ impl Rule<'_> {
     }
 
     /// Appends the spans of tokens; None if they do not cover the text.
-    fn lay(&self, text: &Held, ids: &[u32], spans: &mut Spans) -> Option<()> {
-        let (raw, is_str) = (text.bytes(), matches!(text, Held::Str(_)));
+    fn lay(&self, text: &Held, ids: &[u32], kept: &mut Vec<u64>, spans: &mut Spans) -> Option<()> {
+        let (raw, is_str) = (text.bytes(), text.is_str());
         let is_ascii = raw.is_ascii();
         // Bytes that may not be UTF-8 have no characters to count.
         if !is_ascii && !is_str && (self.chars || !self.by_bytes || !self.classes.is_empty()) {
             return None;
         }
         if !self.by_bytes {
-            return if is_ascii { self.lay_ascii(raw, ids, spans) } else { self.lay_characters(raw, ids, spans) };
+            if !is_ascii {
+                return self.lay_characters(raw, ids, spans);
+            }
+            self.read_kept(raw, kept)?;
+            return self.lay_ascii(kept, ids, spans);
         }
         // In normalized text every byte of a character has the span of all of it, also in bytes.
         if !(is_ascii || self.classes.is_empty() || self.chars && self.keeps_all(raw)) {
@@ -83,30 +99,45 @@ impl Rule<'_> {
         true
     }
 
-    /// Lays pieces whose lengths are in characters along ASCII text. `None` where they do not cover it.
-    fn lay_ascii(&self, raw: &[u8], ids: &[u32], spans: &mut Spans) -> Option<()> {
-        let mut table = [UNCLEAR; 256];
-        let known = self.classes.len().min(128);
-        table[..known].copy_from_slice(&self.classes[..known]);
-        let class = |byte: u8| table[usize::from(byte)];
-        let mut at = 0;
-        for &id in ids {
-            let length = self.length(id)?;
-            while class(*raw.get(at)?) == DROPPED {
-                at += 1;
-            }
-            let (start, mut left) = (at, length);
-            while left > 0 {
-                match class(*raw.get(at)?) {
-                    KEPT => left -= 1,
+    /// Which bytes of ASCII text are kept, as bits; the others are dropped. `None` if one is unclear.
+    fn read_kept(&self, raw: &[u8], kept: &mut Vec<u64>) -> Option<()> {
+        kept.clear();
+        for at in (0..raw.len()).step_by(BLOCK) {
+            let mut padded = [0; BLOCK];
+            let block = read(raw, at, &mut padded);
+            let mut bits = if self.prints { printable(block) } else { 0 };
+            let own = u64::MAX >> BLOCK.saturating_sub(raw.len() - at);
+            for place in places(!bits & own) {
+                match self.class(u32::from(block[us(place)])) {
+                    KEPT => bits |= 1 << place,
                     DROPPED => {}
                     _ => return None,
                 }
-                at += 1;
             }
+            kept.push(bits);
+        }
+        Some(())
+    }
+
+    /// As [`Rule::lay_characters`] along ASCII text, by the bits of what is kept: runs of it at once.
+    fn lay_ascii(&self, kept: &[u64], ids: &[u32], spans: &mut Spans) -> Option<()> {
+        let mut at = 0;
+        for &id in ids {
+            let mut left = self.length(id)?;
+            at = next_kept(kept, at)?;
+            let start = at;
+            loop {
+                let run = us(bits_from(kept, at).trailing_ones());
+                if run >= left {
+                    break;
+                }
+                left -= run;
+                at = next_kept(kept, at + run)?;
+            }
+            at += left;
             spans.push(start, at);
         }
-        raw[at..].iter().all(|&byte| class(byte) == DROPPED).then_some(())
+        next_kept(kept, at).is_none().then_some(())
     }
 
     /// Lays pieces whose lengths are in characters along any UTF-8. `None` where they do not cover it.
@@ -144,6 +175,27 @@ impl Rule<'_> {
             }
         }
         Some(())
+    }
+}
+
+/// 64 bits from a place on; zeros behind the last.
+#[inline(always)]
+fn bits_from(bits: &[u64], at: usize) -> u64 {
+    let word = |number: usize| bits.get(number).copied().unwrap_or(0);
+    let (number, shift) = (at / 64, at % 64);
+    // Shifted in two steps, as a shift by 64 is none.
+    word(number) >> shift | word(number + 1) << 1 << (63 - shift)
+}
+
+/// The place of the first set bit from a place on.
+#[inline(always)]
+fn next_kept(bits: &[u64], mut at: usize) -> Option<usize> {
+    loop {
+        match bits_from(bits, at) {
+            0 if at >= 64 * bits.len() => return None,
+            0 => at += 64,
+            some => return Some(at + us(some.trailing_zeros())),
+        }
     }
 }
 
@@ -188,7 +240,7 @@ pub fn lay_tokens<'py>(
     let (Ok(ids), Ok(bounds), Ok(lengths)) = (ids.as_slice(), bounds.as_slice(), lengths.as_slice()) else {
         return Err(fail("argument-value", "the columns of tokens must be contiguous"));
     };
-    let rule = Rule { lengths, classes, by_bytes, chars };
+    let (rule, mut kept) = (Rule::new(lengths, classes, by_bytes, chars), Vec::new());
     let (mut spans, mut fits) = (Spans::default(), Vec::with_capacity(held.len()));
     spans.starts.reserve(ids.len());
     spans.ends.reserve(ids.len());
@@ -197,7 +249,7 @@ pub fn lay_tokens<'py>(
             let edge = |at: usize| bounds.get(at).and_then(|&value| usize::try_from(value).ok());
             let (start, end) = (edge(number)?, edge(number + 1)?);
             let own = ids.get(start..end)?;
-            fits.push(rule.lay(text, own, &mut spans).is_some());
+            fits.push(rule.lay(text, own, &mut kept, &mut spans).is_some());
             spans.resize(end);
         }
         (spans.starts.len() == ids.len()).then_some(())

@@ -76,9 +76,11 @@ pub fn lone_surrogate(kernel: &Kernel) -> &'static [u8] {
 
 /// A text held during a batch.
 pub enum Held {
-    /// A `str`.
+    /// A `str` whose UTF-8 Python caches.
     Str(PyBackedStr),
-    /// `bytes`.
+    /// The UTF-8 of another `str`.
+    Encoded(PyBackedBytes),
+    /// `bytes`: anything.
     Bytes(PyBackedBytes),
 }
 
@@ -87,8 +89,13 @@ impl Held {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Str(text) => text.as_bytes(),
-            Self::Bytes(bytes) => bytes,
+            Self::Encoded(bytes) | Self::Bytes(bytes) => bytes,
         }
+    }
+
+    /// Whether it is a `str`, so that its bytes are UTF-8.
+    pub const fn is_str(&self) -> bool {
+        !matches!(self, Self::Bytes(_))
     }
 }
 
@@ -108,7 +115,7 @@ pub fn hold_known(text: Bound<'_, PyAny>, is_ascii: Option<bool>) -> PyResult<He
     // The check raises the error of a single text.
     Ok(match Text::borrow_known(&text, is_ascii)? {
         Text::Str(_) => Held::Str(text.extract()?),
-        Text::Encoded(bytes) => Held::Bytes(bytes.into()),
+        Text::Encoded(bytes) => Held::Encoded(bytes.into()),
         Text::Bytes(_) => Held::Bytes(text.extract()?),
     })
 }

@@ -27,7 +27,7 @@ use crate::spans::{shown_rows, span_rows, ShownRows};
 use crate::streams::{BatchStreamDecoder, StreamDecoder, StreamEncoder};
 use crate::text::{ids as ids_of, is_long_ascii, lone_surrogate, Permitted, Text};
 
-pub const LEARNED_SLOTS: usize = 262_144;
+pub const CACHE_SLOTS: usize = 262_144;
 
 type SpecColumns<'py> = (String, Bound<'py, PyDict>);
 pub type Permission<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -87,8 +87,8 @@ fn column<T: Pod>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Column<T>
 #[pymethods]
 impl Tokenizer {
     #[new]
-    #[pyo3(signature = (config, columns, learned_slots = LEARNED_SLOTS))]
-    fn new(py: Python<'_>, config: &str, columns: &Bound<'_, PyDict>, learned_slots: usize) -> PyResult<Self> {
+    #[pyo3(signature = (config, columns, cache_slots = CACHE_SLOTS))]
+    fn new(py: Python<'_>, config: &str, columns: &Bound<'_, PyDict>, cache_slots: usize) -> PyResult<Self> {
         let (blob, offsets, kinds) =
             (column(columns, "blob")?, column(columns, "offsets")?, column::<u8>(columns, "kinds")?);
         let has_doubles = column::<u8>(columns, "scores")?.len() == 8 * kinds.len();
@@ -106,24 +106,24 @@ impl Tokenizer {
         let (charsmap, denormalizer) = (column(columns, "charsmap")?, column(columns, "denormalizer")?);
         let merges = Arc::new(column(columns, "merges")?);
         let spec = Spec { config, vocab, merges, charsmap, denormalizer, added };
-        let kernel = py.detach(|| Kernel::new(spec, learned_slots)).map_err(raise)?;
+        let kernel = py.detach(|| Kernel::new(spec, cache_slots)).map_err(raise)?;
         Ok(Self { kernel: Arc::new(kernel), extra: Vec::new() })
     }
 
     /// Opens an `.anypiece` file.
     #[staticmethod]
-    #[pyo3(signature = (path, mapped = false, verify = false, learned_slots = LEARNED_SLOTS))]
-    fn open(py: Python<'_>, path: &str, mapped: bool, verify: bool, learned_slots: usize) -> PyResult<Self> {
+    #[pyo3(signature = (path, mapped = false, verify = false, cache_slots = CACHE_SLOTS))]
+    fn open(py: Python<'_>, path: &str, mapped: bool, verify: bool, cache_slots: usize) -> PyResult<Self> {
         let path = Path::new(path);
         let buffer = py.detach(|| if mapped { Buffer::map(path) } else { Buffer::read(path) })?;
-        Self::from_buffer(py, buffer, verify, learned_slots)
+        Self::from_buffer(py, buffer, verify, cache_slots)
     }
 
     /// Opens the bytes of an `.anypiece` file.
     #[staticmethod]
-    #[pyo3(signature = (data, verify = false, learned_slots = LEARNED_SLOTS))]
-    fn from_bytes(py: Python<'_>, data: &[u8], verify: bool, learned_slots: usize) -> PyResult<Self> {
-        Self::from_buffer(py, Buffer::copy_of(data), verify, learned_slots)
+    #[pyo3(signature = (data, verify = false, cache_slots = CACHE_SLOTS))]
+    fn from_bytes(py: Python<'_>, data: &[u8], verify: bool, cache_slots: usize) -> PyResult<Self> {
+        Self::from_buffer(py, Buffer::copy_of(data), verify, cache_slots)
     }
 
     /// The tokenizer as an `.anypiece` file, with extra bytes of the caller.
@@ -418,8 +418,8 @@ impl Tokenizer {
     fn table_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.kernel.table_stats();
         let dict = PyDict::new(py);
-        dict.set_item("learned_slots", stats.cache_slots)?;
-        dict.set_item("learned", stats.cached)?;
+        dict.set_item("cache_slots", stats.cache_slots)?;
+        dict.set_item("cached", stats.cached)?;
         dict.set_item("misses", stats.misses)?;
         dict.set_item("evictions", stats.evictions)?;
         dict.set_item("by_characters", stats.by_characters)?;
@@ -428,13 +428,13 @@ impl Tokenizer {
 }
 
 impl Tokenizer {
-    fn from_buffer(py: Python<'_>, buffer: Buffer, verify: bool, learned_slots: usize) -> PyResult<Self> {
+    fn from_buffer(py: Python<'_>, buffer: Buffer, verify: bool, cache_slots: usize) -> PyResult<Self> {
         py.detach(|| {
             let stored = Stored::open(buffer)?;
             if verify {
                 stored.verify()?;
             }
-            let kernel = Arc::new(stored.tokenizer(learned_slots)?);
+            let kernel = Arc::new(stored.tokenizer(cache_slots)?);
             Ok(Self { kernel, extra: stored.extra().to_vec() })
         })
         .map_err(raise)

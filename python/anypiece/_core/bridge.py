@@ -23,14 +23,14 @@ __all__ = ["carried_metadata", "compiled", "spec_of", "stored"]
 _PLACE = re.compile(r" at line 1 column (\d+)$")
 
 
-def compiled(spec: Spec, learned_slots: int) -> _native.Tokenizer:
+def compiled(spec: Spec, cache_slots: int) -> _native.Tokenizer:
     """The kernel's tokenizer for a Spec, or the ``SpecError`` that says why there is none."""
     if not isinstance(spec, Spec):
         kind = type(spec).__name__
         raise InputTypeError(
             "input-type", f"A Tokenizer is made from a Spec, not {kind}. For a file use load().", type=kind
         )
-    slots = checked_count(learned_slots, "learned_slots")
+    slots = checked_count(cache_slots, "cache_slots")
     config = spec.config()
     try:
         return _native.Tokenizer(json.dumps(config), _columns(spec), slots)

@@ -248,7 +248,7 @@ def char_positions(raw: bytes) -> NDArray[np.int64]:
 
 
 def char_ends(raw: bytes) -> NDArray[np.int64]:
-    """The same for the ends of pieces that are bytes: one inside a character counts as the end of that character.
+    """Map ends of pieces that are bytes to characters: one inside a character counts as the end of that character.
 
     >>> char_ends("é!".encode()).tolist()
     [0, 1, 1, 2]

@@ -38,8 +38,8 @@ class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
-Column = _Array | _Stream
-"""What exports Arrow: an Array or ChunkedArray of pyarrow, a Series of polars or pandas, a result of duckdb."""
+Column = _Array | _Stream | _native.TextColumn
+"""What exports Arrow: an Array or ChunkedArray of pyarrow, a Series of polars or pandas, a result of duckdb; or one read."""
 
 
 def is_column(object: object) -> bool:
@@ -57,9 +57,12 @@ def _checked_out(out: object) -> Out:
 def texts_of(texts: object, out: object) -> Texts:
     """The texts of a batch: a column is read from its buffers, anything else is listed."""
     is_arrow = _checked_out(out) is not None
-    if isinstance(texts, (list, tuple)) or not is_column(texts):
+    if isinstance(texts, _native.TextColumn):
+        column: _native.TextColumn | None = texts
+    elif isinstance(texts, (list, tuple)) or not is_column(texts):
         return listed_texts(texts)
-    column = _exported(_native.TextColumn, texts)
+    else:
+        column = _exported(_native.TextColumn, texts)
     if column is None:
         return listed_texts(texts)
     if not is_arrow and column.null_count:

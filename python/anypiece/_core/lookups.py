@@ -19,10 +19,10 @@ Default = TypeVar("Default")
 class Lookups:
     """The part of ``Tokenizer`` that answers about its vocabulary, and the parts that every method works with."""
 
-    __slots__ = ("__weakref__", "_kernel", "_lazy", "_learned_slots", "_origin")
+    __slots__ = ("__weakref__", "_cache_slots", "_kernel", "_lazy", "_origin")
     _kernel: _native.Tokenizer
     _lazy: dict[str, Any]
-    _learned_slots: int
+    _cache_slots: int
     _origin: Any
 
     @property

@@ -42,12 +42,12 @@ NO_DEFAULT: Any = object()
 """For a look-up that must succeed."""
 
 
-def fill(tokenizer: Tokenizer, kernel: _native.Tokenizer, spec: Spec | None, origin: Any, learned_slots: int) -> None:
+def fill(tokenizer: Tokenizer, kernel: _native.Tokenizer, spec: Spec | None, origin: Any, cache_slots: int) -> None:
     """Give a new Tokenizer its parts, which never change afterwards. A mapped file has no Spec yet."""
     put = object.__setattr__
     put(tokenizer, "_kernel", kernel)
     put(tokenizer, "_origin", origin)
-    put(tokenizer, "_learned_slots", learned_slots)
+    put(tokenizer, "_cache_slots", cache_slots)
     put(tokenizer, "_lazy", {} if spec is None else {"spec": spec})
 
 
@@ -56,17 +56,17 @@ def made(
     kernel: _native.Tokenizer,
     spec: Spec | None,
     origin: Any,
-    learned_slots: int = _native.LEARNED_SLOTS,
+    cache_slots: int = _native.CACHE_SLOTS,
 ) -> Made:
     """A Tokenizer of a kernel that is there already. ``origin`` is what the file said besides the Spec."""
     tokenizer = kind.__new__(kind)
-    fill(tokenizer, kernel, spec, origin, learned_slots)
+    fill(tokenizer, kernel, spec, origin, cache_slots)
     return tokenizer
 
 
-def rebuilt(kind: type[Made], spec: Spec, origin: Any, learned_slots: int) -> Made:
+def rebuilt(kind: type[Made], spec: Spec, origin: Any, cache_slots: int) -> Made:
     """A Tokenizer of a Spec and an origin. Pickles call it by this name."""
-    return made(kind, compiled(spec, learned_slots), spec, with_present_names(origin), learned_slots)
+    return made(kind, compiled(spec, cache_slots), spec, with_present_names(origin), cache_slots)
 
 
 def spec(tokenizer: Lookups) -> Spec:

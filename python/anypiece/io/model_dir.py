@@ -252,7 +252,7 @@ def _line_of(merges: bytes, number: int) -> int:
 
 
 def _refuse_json(path: Path, vocab: bytes, error: FormatError) -> NoReturn:
-    """What is wrong with a vocab.json, without the place in the document that it was read as a part of."""
+    """Raise what is wrong with a vocab.json, without the place in the document that it was read as a part of."""
     what = _PLACE.sub("", str(error))
     try:
         parsed(vocab)

@@ -168,7 +168,7 @@ def _finished(config: Config | None, spec: Spec, origin: Any) -> tuple[_native.T
     """The kernel's tokenizer of a Spec, with what the config beside its file says, if its folder was asked for."""
     if config is not None:
         spec, origin = completed(spec, origin, config)
-    return compiled(spec, _native.LEARNED_SLOTS), spec, origin
+    return compiled(spec, _native.CACHE_SLOTS), spec, origin
 
 
 def accepted_options(path: Path, dialect: str | None = None) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from .._core.bridge import compiled
 from .._core.calls import call_batch
 from .._core.checks import checked_threads
-from .._native import LEARNED_SLOTS
+from .._native import CACHE_SLOTS
 from ..errors import FormatError
 from ..spec import Kind
 
@@ -114,7 +114,7 @@ def with_whole_chunks(spec: Spec, wanted: bool) -> Spec:
         return spec
     ids = np.flatnonzero(spec.pieces.kinds == Kind.NORMAL).tolist()
     names = [spec.pieces.bytes(id) for id in ids]
-    kernels = [compiled(spec.replace(whole_chunks=whole), LEARNED_SLOTS) for whole in (True, False)]
+    kernels = [compiled(spec.replace(whole_chunks=whole), CACHE_SLOTS) for whole in (True, False)]
     counts = [call_batch(kernel.count_batch, names, checked_threads(None), None) for kernel in kernels]
     differ = np.flatnonzero(counts[0] != counts[1])
     if len(differ):

@@ -97,6 +97,21 @@ def test_settings_of_a_spec_are_named(field: str, value: Any, what: str) -> None
     assert (caught.value.code, caught.value.facts["field"]) == ("spec-config", field)
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "segmenter", "arithmetic", "user_defined_score", "byte_fallback", "add_dummy_prefix",
+        "remove_extra_whitespaces", "escape_whitespaces", "whitespace_as_suffix", "unk_surface",
+    ],
+)  # fmt: skip
+def test_the_kernel_refuses_settings_without_a_required_one(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {name: value for name, value in TOK.spec.config().items() if name != field}
+    monkeypatch.setattr(ap.Spec, "config", lambda _spec: settings)
+    with pytest.raises(ap.SpecError, match=f"{field} is missing") as caught:
+        ap.Tokenizer(TOK.spec)
+    assert (caught.value.code, caught.value.facts["field"]) == ("spec-config", field)
+
+
 def test_a_path_is_as_good_as_a_tokenizer(tmp_path: Path) -> None:
     TOK.save(tmp_path / "a.model")
     assert ap.extend(tmp_path / "a.model", ["<x>"]) == ap.extend(ap.load(tmp_path / "a.model"), ["<x>"])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import anypiece as ap
-from anypiece._native import LEARNED_SLOTS
+from anypiece._native import CACHE_SLOTS
 from tests.support.small_vocabularies import BPE, BYTES, CHAR, SPECIALS, UNIGRAM
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ class TestFiles:
         assert ap.load(str(tmp_path / "tok")) == TOK
 
     def test_every_format_gives_as_much_room_to_learn(self, tmp_path: Path) -> None:
-        rooms = {TOK._kernel.table_stats()["learned_slots"]}
+        rooms = {TOK._kernel.table_stats()["cache_slots"]}
         for suffix in ("model", "anypiece"):
             TOK.save(tmp_path / f"tok.{suffix}")
-            rooms.add(ap.load(tmp_path / f"tok.{suffix}")._kernel.table_stats()["learned_slots"])
-        assert rooms == {LEARNED_SLOTS}
+            rooms.add(ap.load(tmp_path / f"tok.{suffix}")._kernel.table_stats()["cache_slots"])
+        assert rooms == {CACHE_SLOTS}
 
     def test_mapped_and_verified(self, tmp_path: Path) -> None:
         TOK.save(tmp_path / "tok.anypiece")

@@ -71,7 +71,7 @@ def texts(rng: Random, spec: Spec, trouble: float, count: int) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_characters_are_bytes(name: str, charsmap: bytes) -> None:
     spec = dataclasses.replace(wide(SPECS[name]), charsmap=charsmap)
-    toks = [ap.Tokenizer(spec), ap.Tokenizer(spec, learned_slots=0), ap.Tokenizer(spec, learned_slots=16)]
+    toks = [ap.Tokenizer(spec), ap.Tokenizer(spec, cache_slots=0), ap.Tokenizer(spec, cache_slots=16)]
     rng = Random(name)
     for trouble in (0, 0.02, 0.3):
         for text in texts(rng, spec, trouble, 25):

@@ -8,9 +8,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::index::double_array::{Node, Trie};
-use crate::util::cast::{low32, u32_of, u64_of, us};
 use crate::util::huge_page_vec::HugePageVec;
-use crate::util::interrupt::{paced, report};
+use crate::util::{low32, paced, report, u32_of, u64_of, us};
 
 /// A state, at the slot of its node in the trie.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -25,12 +24,10 @@ const NOWHERE: State = State { ways: 0, ending: Ending { near: 0, label: EMPTY, 
 
 impl State {
     /// The base of its transitions.
-    #[inline(always)]
     const fn base(self) -> u32 {
         low32(self.ways)
     }
 
-    #[inline(always)]
     const fn other(self) -> u32 {
         low32(self.ways >> 32)
     }
@@ -60,13 +57,11 @@ const SINGLE: u16 = 1 << 15;
 
 impl Ending {
     /// The number of keys.
-    #[inline(always)]
     pub fn count(self) -> usize {
         usize::from(self.count & !SINGLE)
     }
 
     /// Whether this position is a boundary: no key begins before the last byte and ends with or after it.
-    #[inline(always)]
     pub const fn is_bound(self) -> bool {
         self.count & SINGLE != 0
     }

@@ -1,6 +1,6 @@
 //! A sparse map from code points to numbers: pages of 256, of which only those in use exist.
 
-use crate::util::cast::{u32_of, us};
+use crate::util::{u32_of, us};
 
 /// Code points per page.
 const PAGE: usize = 256;
@@ -47,7 +47,6 @@ impl CodePointMap {
     }
 
     /// The number of a character.
-    #[inline]
     pub fn get(&self, character: u32) -> Option<u32> {
         let start = *self.starts.get(us(character) / PAGE)?;
         self.numbers.get(us(start) + us(character) % PAGE).copied().filter(|&number| number != NONE)

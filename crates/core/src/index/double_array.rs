@@ -3,11 +3,7 @@
 //! The child of a node over byte `b` stands at `base ^ b` and carries `b` as its label. No two nodes share a base, so the
 //! label alone proves the parent. Childless nodes point at a block that stays empty.
 
-use crate::util::cast::{low32, low8, u32_of, us};
-use crate::util::column::Column;
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::report;
-use crate::util::prefetch::prefetch;
+use crate::util::{low32, low8, prefetch, report, u32_of, us, Column, Error, Result};
 
 /// A node: base in bits 0–27, label in bits 28–36 (256 = empty slot), value + 1 in bits 37–63.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,19 +33,16 @@ impl Node {
     }
 
     /// The base of its children; unique per node.
-    #[inline(always)]
     pub(crate) const fn base(self) -> u32 {
         low32(self.0 & BASE_MASK)
     }
 
     /// The byte that leads to it; unspecified for the root and empty slots.
-    #[inline(always)]
     pub(crate) const fn label(self) -> u8 {
         low8(low32(self.0 >> LABEL_SHIFT))
     }
 
     /// Whether a byte leads to it.
-    #[inline(always)]
     pub(crate) fn is(self, byte: u8) -> bool {
         self.0 >> LABEL_SHIFT & 0x1FF == u64::from(byte)
     }
@@ -70,13 +63,11 @@ impl Node {
     }
 
     /// The value of the key that ends here, plus one; 0 if none does.
-    #[inline(always)]
     pub fn number(self) -> u32 {
         low32(self.0 >> VALUE_SHIFT)
     }
 
     /// The value of the key that ends here.
-    #[inline(always)]
     pub fn value(self) -> Option<u32> {
         self.number().checked_sub(1)
     }
@@ -96,13 +87,11 @@ pub struct TrieView<'a> {
 
 impl TrieView<'_> {
     /// Where every walk begins.
-    #[inline(always)]
     pub fn root(&self) -> Node {
         Node(self.nodes.first().copied().unwrap_or(EMPTY))
     }
 
     /// The child over a byte, if there is one.
-    #[inline(always)]
     pub fn step(&self, node: Node, byte: u8) -> Option<Node> {
         let next = *self.nodes.get(us(node.base() ^ u32::from(byte)))?;
         Node(next).is(byte).then_some(Node(next))
@@ -123,7 +112,6 @@ impl TrieView<'_> {
     }
 
     /// Prefetches the child of a base over a byte.
-    #[inline(always)]
     pub fn prefetch(&self, base: u32, byte: u8) {
         prefetch(self.nodes, us(base ^ u32::from(byte)));
     }
@@ -135,20 +123,17 @@ impl TrieView<'_> {
 
     /// Continues from the base of one string over the bytes `rest`: the base there, and one more than the value of the
     /// key that ends there, or 0.
-    #[inline(always)]
     pub fn walk_from(&self, base: u32, rest: &[u8]) -> Option<(u32, u32)> {
         let node = self.walk(Node(u64::from(base)), rest)?;
         Some((node.base(), node.number()))
     }
 
     /// The value of the key that is a string followed by `rest`, given the string's [`TrieView::base_of`].
-    #[inline(always)]
     pub fn find_behind(&self, base: u32, rest: &[u8]) -> Option<u32> {
         self.walk_from(base, rest)?.1.checked_sub(1)
     }
 
     /// Length and value of each key that `text` begins with, the shortest first.
-    #[inline]
     fn prefixes<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, u32)> + 't {
         let nodes = text.iter().scan(self.root(), |node, &byte| {
             *node = self.step(*node, byte)?;
@@ -187,7 +172,6 @@ impl Trie {
     }
 
     /// Borrows it for walking.
-    #[inline]
     pub fn view(&self) -> TrieView<'_> {
         TrieView { nodes: &self.nodes }
     }

@@ -2,8 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::util::cast::{low32, u32_of, us};
-use crate::util::prefetch::prefetch;
+use crate::util::{low32, prefetch, u32_of, us};
 
 const PROBES: usize = 8;
 

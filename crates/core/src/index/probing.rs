@@ -1,9 +1,8 @@
 //! Open addressing with linear probing.
 
-use crate::util::cast::{low64, u64_of, us64};
+use crate::util::{low64, u64_of, us64};
 
 /// The first slot of a hash among any number of slots.
-#[inline(always)]
 pub fn first_slot(hash: u64, slots: usize) -> usize {
     us64(low64((u128::from(hash) * u128::from(u64_of(slots))) >> 64))
 }

@@ -2,7 +2,7 @@
 //! most of their cost.
 
 use crate::index::double_array::{TrieView, DEAD_BASE};
-use crate::util::cast::u32_of;
+use crate::util::u32_of;
 
 /// Number of byte values.
 const BYTES: usize = 256;
@@ -40,13 +40,11 @@ impl RootTransitions {
     }
 
     /// One more than the value of the one-byte key, or 0.
-    #[inline(always)]
     pub fn single(&self, byte: u8) -> u32 {
         self.singles[usize::from(byte)]
     }
 
     /// The trie node after two bytes.
-    #[inline(always)]
     pub fn pair(&self, first: u8, second: u8) -> Opening {
         self.pairs.get(usize::from(first) << 8 | usize::from(second)).copied().unwrap_or_default()
     }

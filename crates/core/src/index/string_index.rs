@@ -3,9 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::index::probing::{find_slot, first_slot};
-use crate::util::cast::low32;
-use crate::util::interrupt::paced;
-use crate::util::prefetch::prefetch;
+use crate::util::{low32, paced, prefetch};
 
 /// Number of strings whose slots are prefetched together.
 const BATCH: usize = 32;
@@ -57,7 +55,6 @@ impl StringIndex {
     }
 
     /// The hash of `key`, whose slot is prefetched.
-    #[inline]
     pub fn prefetch(&self, key: &[u8]) -> u64 {
         let hash = xxh3_64(key);
         prefetch(&self.slots, first_slot(hash, self.slots.len()));

@@ -6,9 +6,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::util::cast::{low64, u32_of, u64_of, us, us64};
 use crate::util::huge_page_vec::HugePageVec;
-use crate::util::prefetch::prefetch;
+use crate::util::{low64, prefetch, u32_of, u64_of, us, us64};
 
 /// Maximum probe distance, in slots.
 pub const PROBES: usize = 8;
@@ -33,7 +32,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    #[inline(always)]
     const fn meta(&self) -> u32 {
         self.list[INLINE]
     }
@@ -71,7 +69,6 @@ impl Key {
     }
 
     /// The key of all strings that are too long; it is never stored.
-    #[inline(always)]
     pub fn too_long() -> Self {
         Self { words: [0, u64_of(MAX_KEY + 1) << 56] }
     }
@@ -87,45 +84,38 @@ impl Key {
     }
 
     /// The string's bytes, zeros, and its length in the last byte: more than [`MAX_KEY`] if the string is too long.
-    #[inline(always)]
     pub fn bytes(self) -> [u8; 16] {
         (u128::from(self.words[0]) | u128::from(self.words[1]) << 64).to_le_bytes()
     }
 
     /// Whether all bytes of the string are ASCII; it must not be too long.
-    #[inline(always)]
     pub const fn is_ascii(self) -> bool {
         (self.words[0] | self.words[1] & (u64::MAX >> 8)) & 0x8080_8080_8080_8080 == 0
     }
 
     /// The key that has these [`Key::bytes`].
-    #[inline(always)]
     pub fn of_bytes(bytes: [u8; 16]) -> Self {
         let whole = u128::from_le_bytes(bytes);
         Self { words: [low64(whole), low64(whole >> 64)] }
     }
 
     /// The key of the string in a second namespace, disjoint from the first.
-    #[inline(always)]
     pub const fn other(self) -> Self {
         Self { words: [self.words[0], self.words[1] | 1 << 63] }
     }
 
     /// Whether the string is too long to be a key.
-    #[inline(always)]
     pub const fn is_long(self) -> bool {
         us64(self.words[1] >> 56 & 0x7F) > MAX_KEY
     }
 
     /// A hash whose high bits choose the slot.
-    #[inline(always)]
     pub fn hash(self) -> u64 {
         (self.words[0] ^ self.words[1].rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 }
 
 /// The first slot of a hash in a table whose number of slots is a power of two with this shift.
-#[inline(always)]
 pub const fn slot(hash: u64, shift: u32) -> usize {
     us64(hash >> shift)
 }
@@ -143,31 +133,26 @@ pub struct Found<'a> {
 
 impl<'a> Found<'a> {
     /// The number of numbers.
-    #[inline(always)]
     pub fn count(self) -> usize {
         us(self.entry.meta() & 0xFF)
     }
 
     /// The caller's flags.
-    #[inline(always)]
     pub fn flags(self) -> u32 {
         self.entry.meta() >> 16 & 0x7FFF
     }
 
     /// The numbers of an entry without flags that has at most three.
-    #[inline(always)]
     pub fn simple(self) -> Option<&'a [u32; INLINE]> {
         self.copied()?.first_chunk()
     }
 
     /// The inline words including unspecified ones after the list, so that a fixed number of words is copied.
-    #[inline(always)]
     pub fn copied(self) -> Option<&'a [u32; ENTRY_WORDS]> {
         (self.entry.meta() & OVERFLOW == 0).then_some(&self.entry.list)
     }
 
     /// All numbers, given the side array of the table.
-    #[inline]
     pub fn list(self, more: &'a [u32]) -> &'a [u32] {
         let count = self.count();
         if count <= INLINE {
@@ -188,7 +173,6 @@ pub struct TableView<'a> {
 
 impl<'a> TableView<'a> {
     /// Prefetches the cache line that a hash leads to.
-    #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
         prefetch(self.entries, slot(hash, self.shift));
     }
@@ -222,6 +206,7 @@ fn find_behind(entries: &[Entry], first: u64, second: u64, start: usize) -> Opti
 }
 
 /// The table.
+#[derive(Default)]
 pub struct Table {
     entries: HugePageVec<Entry>,
     /// Numbers of the lists longer than three.
@@ -241,7 +226,7 @@ impl Table {
     /// A table that grows to at most `most` slots, rounded up to a power of two; 0 for one that takes nothing.
     pub fn new(most: usize) -> Self {
         let most = if most == 0 { 0 } else { most.max(PROBES).next_power_of_two() };
-        let mut table = Self { entries: HugePageVec::default(), more: Vec::new(), filled: 0, most, shift: 63 };
+        let mut table = Self { most, shift: 63, ..Self::default() };
         if most > 0 {
             table.resize(most.min(FIRST_SLOTS));
         }
@@ -255,13 +240,11 @@ impl Table {
     }
 
     /// Number of slots in which a key can begin: a power of two, or 0.
-    #[inline(always)]
     pub fn slots(&self) -> usize {
         self.entries.len().saturating_sub(PROBES)
     }
 
     /// Borrows it.
-    #[inline]
     pub fn view(&self) -> TableView<'_> {
         TableView { entries: &self.entries, shift: self.shift }
     }

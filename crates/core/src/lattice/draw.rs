@@ -10,9 +10,9 @@ use crate::lattice::enumeration::PathWalk;
 use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Unit};
 use crate::units::canonical::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
-use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::draw::{thresholds, Key};
 use crate::util::rng::Numbers;
+use crate::util::{u32_of, u64_of, us};
 
 /// The sampling method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

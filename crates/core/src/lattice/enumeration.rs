@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::lattice::semiring::Semiring;
 use crate::units::canonical::MAX_ENUMERATED_BYTES;
-use crate::util::cast::us;
+use crate::util::us;
 
 /// Positions of a unit: a power of two above the longest.
 pub(crate) const PLACES: usize = MAX_ENUMERATED_BYTES + 1;

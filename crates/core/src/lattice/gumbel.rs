@@ -13,10 +13,8 @@ use libm::{exp, expm1, log, log1p};
 use crate::lattice::product::key;
 use crate::lattice::sums::Sums;
 use crate::lattice::{check_kept, check_written, Edge, Lattice};
-use crate::util::cast::{low32, low64, u32_of, us};
-use crate::util::error::Result;
-use crate::util::interrupt::report;
 use crate::util::rng::Numbers;
+use crate::util::{low32, low64, report, u32_of, us, Result};
 
 /// A sampled path.
 pub struct Drawn {

@@ -12,8 +12,7 @@ pub mod sums;
 
 use std::ops::Range;
 
-use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::{u32_of, us, Error, Result};
 
 /// Maximum number of partial paths stored at once.
 pub const MAX_HYPOTHESES: usize = 1 << 24;
@@ -115,7 +114,6 @@ impl Lattice {
     }
 
     /// The indices of the edges that end at a position.
-    #[inline]
     pub fn ending(&self, place: usize) -> Range<usize> {
         us(self.first[place])..us(self.first[place + 1])
     }
@@ -147,25 +145,21 @@ impl Lattice {
 
 impl<'a> Unit<'a> {
     /// The indices, by start, of the edges that begin at a position, the shortest first.
-    #[inline]
     pub fn starting_at(self, place: usize) -> Range<usize> {
         us(self.lattice.begin[place])..us(self.lattice.begin[place + 1])
     }
 
     /// An edge by its index by start.
-    #[inline]
     pub fn edge(self, number: usize) -> &'a Edge {
         &self.lattice.by_start[number]
     }
 
     /// The edges that begin at a position, the shortest first.
-    #[inline]
     pub fn starting(self, place: usize) -> &'a [Edge] {
         &self.lattice.by_start[self.starting_at(place)]
     }
 
     /// The edges that end at a position, with the index of the first.
-    #[inline]
     pub fn ending(self, place: usize) -> (usize, &'a [Edge]) {
         let range = self.lattice.ending(place);
         (range.start, &self.lattice.edges[range])

@@ -7,8 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::util::cast::{low32, low64, u32_of, us};
-use crate::util::interrupt::report;
+use crate::util::{low32, low64, report, u32_of, us};
 
 /// One combination: unit `last` has its path number `rank`, units before it have those of the combination `base`, and
 /// later units their best.

@@ -2,7 +2,7 @@
 
 use libm::{exp, log};
 
-use crate::util::cast::f64_of;
+use crate::util::f64_of;
 
 /// The weights of edges at a temperature, and their addition.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,6 @@ impl Semiring {
     }
 
     /// The weight of an edge, or its logarithm.
-    #[inline]
     pub fn weight(self, score: f64) -> f64 {
         if self.is_linear {
             exp(self.alpha * score)
@@ -42,7 +41,6 @@ impl Semiring {
         }
     }
 
-    #[inline]
     pub(crate) fn mul(self, path: f64, weight: f64) -> f64 {
         if self.is_linear {
             path * weight
@@ -52,7 +50,6 @@ impl Semiring {
     }
 
     /// Turns weights into cumulative sums; returns the total weight, and the cumulative sum that represents it.
-    #[inline]
     pub(crate) fn sum_up(self, weights: &mut [f64]) -> (f64, f64) {
         let mut sum = 0.0;
         if self.is_linear {

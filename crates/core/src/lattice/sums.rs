@@ -5,8 +5,7 @@
 use libm::{exp, log};
 
 use crate::lattice::Lattice;
-use crate::util::cast::us;
-use crate::util::interrupt::report;
+use crate::util::{report, us};
 
 /// The sums of a lattice at one temperature.
 pub struct Sums {

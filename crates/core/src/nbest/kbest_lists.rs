@@ -8,10 +8,8 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::lattice::{check_kept, check_written, MAX_HYPOTHESES};
 use crate::units::cache::Arena;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
 use crate::util::huge_page_vec::HugePageVec;
-use crate::util::interrupt::report;
+use crate::util::{report, u32_of, us, Result};
 
 /// Growth factor of a list.
 const GROWTH: usize = 2;
@@ -46,7 +44,6 @@ pub struct List {
 
 impl List {
     /// Whether a path of this rank is missing but might be found in a longer list.
-    #[inline]
     pub const fn is_short_of(&self, rank: usize) -> bool {
         rank >= us(self.count) && self.count == self.reach
     }
@@ -131,13 +128,11 @@ impl KBestLists {
     }
 
     /// A list by its index.
-    #[inline]
     pub fn list(&self, number: u32) -> List {
         self.lists[us(number)]
     }
 
     /// The paths of a list, the best first.
-    #[inline]
     pub fn rows(&self, list: List) -> &[Row] {
         &self.rows[us(list.first)..us(list.first + list.count)]
     }

@@ -15,9 +15,7 @@ use crate::segment::unigram::edges::Edges;
 use crate::units::cache::UnitCache;
 use crate::units::canonical::MAX_ENUMERATED_BYTES;
 use crate::units::key::{Cut, Unit};
-use crate::util::cast::{u32_of, us, us64};
-use crate::util::error::Result;
-use crate::util::interrupt::report;
+use crate::util::{report, u32_of, us, us64, Result};
 
 /// Longest unit in bytes that has a cached list, and the initial number of paths of the list.
 const MAX_LISTED: usize = MAX_ENUMERATED_BYTES;
@@ -154,6 +152,7 @@ impl Best {
 }
 
 /// The cached lists of units, and the buffers of the current text.
+#[derive(Default)]
 pub struct KBestCache {
     cache: UnitCache<KBestLists>,
     edges: Edges,
@@ -165,12 +164,7 @@ pub struct KBestCache {
 impl KBestCache {
     /// For a vocabulary of `pieces` pieces, with a cache of `slots` slots.
     pub fn new(slots: usize, pieces: usize) -> Self {
-        Self {
-            cache: UnitCache::with_values(slots, KBestLists::default()),
-            edges: Edges::default(),
-            weights: vec![0.0; pieces],
-            search: Search::default(),
-        }
+        Self { cache: UnitCache::new(slots), weights: vec![0.0; pieces], ..Self::default() }
     }
 }
 

@@ -5,9 +5,7 @@
 use crate::lattice::check_written;
 use crate::lattice::product::Product;
 use crate::nbest::kbest_lists::{KBestLists, List};
-use crate::util::cast::{i64_of, u32_of, us};
-use crate::util::error::Result;
-use crate::util::interrupt::report;
+use crate::util::{i64_of, report, u32_of, us, Result};
 
 /// Number of ids of the best path copied at a time, and of other paths.
 const PADDING: usize = 16;

@@ -5,8 +5,7 @@
 //! NUL-terminated targets`. A value is a target's offset. The walk is that of the library that wrote the trie, unit by
 //! unit, so that a NUL byte or a damaged unit behaves alike.
 
-use crate::util::cast::us;
-use crate::util::error::{Error, Result};
+use crate::util::{us, Error, Result};
 
 /// Maximum number of matches considered, the shortest first.
 pub(crate) const MAX_MATCHES: usize = 32;
@@ -121,14 +120,12 @@ impl<'a> Charsmap<'a> {
     }
 
     /// The longest key that `text` begins with: its length and its target.
-    #[inline]
     pub fn longest(&self, text: &[u8]) -> Option<(usize, &'a [u8])> {
         let (length, place, size) = self.longest_place(text)?;
         Some((length, self.image(place, size)))
     }
 
     /// The longest key that `text` begins with: its length, and offset and size of its target.
-    #[inline]
     pub fn longest_place(&self, text: &[u8]) -> Option<(usize, usize, usize)> {
         let (length, base, _) = self.walk(text).filter(|step| step.2).take(MAX_MATCHES).last()?;
         let (place, size) = self.target(base)?;
@@ -155,7 +152,6 @@ impl<'a> Charsmap<'a> {
     }
 
     /// A range of the targets; empty if it is out of bounds.
-    #[inline]
     pub fn image(&self, place: usize, size: usize) -> &'a [u8] {
         self.targets.get(place..place + size).unwrap_or(&[])
     }
@@ -195,7 +191,6 @@ impl<'a> Charsmap<'a> {
     }
 
     /// The base that the walk starts from.
-    #[inline(always)]
     pub fn root_base(&self) -> u32 {
         self.unit(0).map_or(0, Unit::offset)
     }

@@ -6,9 +6,8 @@
 use bytemuck::cast_slice;
 
 use crate::normalize::charsmap::Charsmap;
-use crate::util::cast::{low8, us};
-use crate::util::column::Column;
 use crate::util::simd::{between, equal, places, Block};
+use crate::util::{low8, us, Column};
 
 /// No key begins with the character.
 pub const PLAIN: u8 = 0;
@@ -65,20 +64,17 @@ pub struct ClassView<'a> {
 
 impl ClassView<'_> {
     /// Mask of the bytes of a block that are printable ASCII and stay themselves; 0 where most do not.
-    #[inline(always)]
     pub fn plain_ascii(&self, block: &Block) -> u64 {
         let Some(unlike) = self.unlike else { return 0 };
         unlike.iter().fold(between(block, b' ', b'~'), |plain, &byte| plain & !equal(block, byte))
     }
 
     /// Class and flags of a character of the basic plane.
-    #[inline(always)]
     pub fn of(&self, character: u32) -> u8 {
         self.chars[us(character & 0xFFFF)]
     }
 
     /// Offset and length of the image of a [`MAPPED`] character among the targets.
-    #[inline(always)]
     pub fn image(&self, character: u32) -> (usize, usize) {
         let packed = self.images.get(us(character)).copied().unwrap_or(0);
         (us(packed >> 8), us(packed & 0xFF))

@@ -6,7 +6,7 @@
 use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::{ClassView, CLASS, LATER, MAPPED, PLAIN, STARTER};
 use crate::normalize::{Normalizer, Rules};
-use crate::util::cast::{u16_of, us};
+use crate::util::{u16_of, us};
 
 /// Marks a result of several characters, or one that depends on its neighbours.
 pub const OTHER: u16 = 0xFFFF;
@@ -30,7 +30,6 @@ pub trait CodePoint: Copy + Sync {
 }
 
 impl CodePoint for u32 {
-    #[inline(always)]
     fn number(self) -> u32 {
         self
     }
@@ -41,7 +40,6 @@ impl CodePoint for u32 {
 }
 
 impl CodePoint for u16 {
-    #[inline(always)]
     fn number(self) -> u32 {
         u32::from(self)
     }
@@ -73,14 +71,12 @@ pub struct CodePointTableView<'a> {
 }
 
 /// The table entry of a character.
-#[inline(always)]
 pub fn image_of(code_point_table: &CodePointTable, code: u32) -> u16 {
     code_point_table[us(code).min(BEYOND)]
 }
 
 impl CodePointTableView<'_> {
     /// The table entry of a character.
-    #[inline(always)]
     pub fn of(&self, code: u32) -> u16 {
         image_of(self.code_point_table, code)
     }

@@ -11,7 +11,6 @@ pub fn outer(inner: &[u8], escape: bool, out: &mut Vec<u8>) {
 }
 
 /// Appends a text with `content` in place of each occurrence of a pattern, which is not empty.
-#[inline]
 pub fn replace(text: &[u8], pattern: &[u8], content: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = rest.windows(pattern.len()).position(|part| part == pattern) {
@@ -37,7 +36,6 @@ pub fn push_inner_form(piece: &[u8], escape: bool, out: &mut Vec<u8>) -> bool {
 }
 
 /// Length of the valid UTF-8 character that `text` begins with.
-#[inline]
 pub fn valid_character(text: &[u8]) -> Option<usize> {
     let length = match text.first()? {
         0x00..=0x7F => return Some(1),

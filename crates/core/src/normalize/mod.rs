@@ -21,10 +21,7 @@ pub use crate::normalize::normalized::Normalized;
 use crate::normalize::runs::Run;
 use crate::spec::vocab::Kind;
 use crate::spec::{Config, Spaces, Spec};
-use crate::util::cast::{u32_of, us};
-use crate::util::column::Column;
-use crate::util::error::Result;
-use crate::util::lazy::Lazy;
+use crate::util::{u32_of, us, Column, Lazy, Result};
 
 /// Maximum number of shielded-symbol matches considered, the shortest first.
 pub const MAX_SHIELD_MATCHES: usize = 64;
@@ -254,7 +251,6 @@ impl Normalizer {
     }
 
     /// One chunk at `at`: what it becomes (spaces not yet escaped) and how many bytes it takes. This is the definition.
-    #[inline]
     fn step<'a>(&'a self, text: &'a [u8], at: usize, origins: bool) -> (&'a [u8], usize) {
         let rest = &text[at..];
         if (origins || self.shields_text) && !self.shield.is_empty() {

@@ -2,7 +2,10 @@
 
 use crate::normalize::steps::Span;
 use crate::normalize::PADDING;
-use crate::util::cast::{u32_of, us};
+use crate::util::{u32_of, us};
+
+/// Readable bytes behind the text, the first [`PADDING`] of them zeros: as many as a window of units reads.
+pub(crate) const BEHIND: usize = 1024 + PADDING;
 
 /// Output of the stage: the inner form, and the origin of each of its bytes, if origins are recorded.
 #[derive(Default)]
@@ -74,9 +77,10 @@ impl Normalized {
         }
     }
 
-    /// Makes room for `extra` more bytes and the padding that block-wise readers rely on.
+    /// Makes room for `extra` more bytes and what readers of blocks and windows read behind them: a window of a short text
+    /// need not be copied then.
     pub fn reserve(&mut self, extra: usize) {
-        let needed = self.len + extra + PADDING;
+        let needed = self.len + extra + BEHIND;
         if self.bytes.len() < needed {
             self.bytes.resize(needed + needed / 4, 0);
         }

@@ -6,10 +6,9 @@ use crate::normalize::charsmap::Charsmap;
 use crate::normalize::classes::{ClassView, CLASS, HAN, LATER, MAPPED, PLAIN, SLOW, STARTER};
 use crate::normalize::{Normalized, Normalizer};
 use crate::spec::vocab::SPACE_MARK;
-use crate::util::cast::{u32_of, us};
-use crate::util::interrupt::Pace;
 use crate::util::simd::{between, continuing, equal, high, places, read, Block, BLOCK};
 use crate::util::utf8::word_at;
+use crate::util::{u32_of, us, Pace};
 
 /// The state of one pass over a text.
 pub(crate) struct Run<'a> {
@@ -61,7 +60,6 @@ impl Run<'_> {
     }
 
     /// Copies ASCII bytes that stay themselves or become spaces. Stops before a byte that a non-ASCII byte follows.
-    #[inline]
     fn ascii<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
         let mut at = from;
         while at < self.stop {
@@ -141,7 +139,6 @@ impl Run<'_> {
 
     /// Copies characters of two and three bytes, and single ASCII bytes before them, that no key contains or whose
     /// image is known. A character that may begin a key is taken back if one that may continue a key follows.
-    #[inline]
     fn wide<const ORIGINS: bool>(&mut self, classes: &ClassView<'_>, from: usize) -> usize {
         let (text, stop, offset) = (self.text, self.stop, self.offset);
         let squeeze = self.normalizer.rules.squeeze;
@@ -224,7 +221,6 @@ impl Run<'_> {
     }
 
     /// Appends the result for a chunk, in the inner form and without spaces that follow a space.
-    #[inline]
     fn push_chunk(&mut self, image: &[u8], at: usize, origins: bool) {
         let (rules, origin) = (self.normalizer.rules, self.offset + at);
         let mut rest = image;
@@ -319,7 +315,6 @@ fn copy_each(classes: &ClassView<'_>, text: &[u8], out: &mut [u8], stop: usize) 
 }
 
 /// The three-byte character at the start of four bytes.
-#[inline(always)]
 fn three(bytes: [u8; 4]) -> u32 {
     let word = u32::from_le_bytes(bytes);
     (word & 0x0F) << 12 | word >> 2 & 0xFC0 | word >> 16 & 0x3F
@@ -332,7 +327,6 @@ fn is_starter(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
 }
 
 /// Whether the character at `at` may continue a key.
-#[inline(always)]
 fn is_followed_by_later(classes: &ClassView<'_>, text: &[u8], at: usize) -> bool {
     at < text.len() && decode_bmp(text, at).is_none_or(|(next, _, _)| classes.of(next) & LATER != 0)
 }

@@ -8,7 +8,7 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input};
 
-use crate::util::lazy::Lazy;
+use crate::util::Lazy;
 
 /// Fixed budget of bytes that all searches of a text may examine, besides [`LOOKS_PER_BYTE`].
 pub const LOOKS: usize = 100_000_000;
@@ -52,7 +52,6 @@ impl Looks {
 
 impl Budget<'_> {
     /// Charges the search from `from` that found a match. False if the budget is exhausted.
-    #[inline]
     pub fn spend(&mut self, text: &str, from: usize) -> bool {
         self.matches += 1;
         if self.matches % EVERY != 0 {

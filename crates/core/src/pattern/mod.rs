@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::pattern::looks::{Looks, LOOKS, LOOKS_PER_BYTE};
 pub use crate::pattern::room::Room;
 use crate::pattern::space_runs::SpaceRuns;
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::Pace;
+use crate::util::{Error, Pace, Result};
 
 /// Number of backtracking steps after which a match fails.
 pub const BACKTRACK_LIMIT: usize = 1_000_000;

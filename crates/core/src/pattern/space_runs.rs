@@ -53,7 +53,6 @@ impl SpaceRuns {
     }
 
     /// Where the match of the whole expression ends that without look-ahead is `text[start..end]`.
-    #[inline]
     pub fn end(&self, text: &str, start: usize, end: usize) -> usize {
         let matched = &text[start..end];
         match matched.chars().next_back() {

@@ -6,9 +6,9 @@ use crate::lattice::semiring::Semiring;
 use crate::segment::unigram::edges::Edges;
 use crate::units::cache::Arena;
 use crate::units::canonical::{MAX_ENUMERATED_BYTES, MAX_ENUMERATED_PATHS};
-use crate::util::cast::{u16_of, u32_of, us};
 use crate::util::draw::first_thresholds;
 use crate::util::huge_page_vec::HugePageVec;
+use crate::util::{u16_of, u32_of, us};
 
 /// Longest unit in bytes that is cached.
 pub const MAX_CACHED: usize = MAX_ENUMERATED_BYTES;

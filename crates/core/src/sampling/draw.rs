@@ -1,9 +1,8 @@
 //! Draws from cached units, whose layout is documented at [`crate::sampling::cache::DrawCache`].
 
 use crate::sampling::cache::{DrawCacheView, Known, AT_BITS, BY_PLACES, COUNT_BITS, MAX_CHOICES, PADDING, PATHS};
-use crate::util::cast::{u32_of, us};
-use crate::util::prefetch::{prefetch, prefetch_lines};
 use crate::util::simd;
+use crate::util::{prefetch, prefetch_lines, u32_of, us};
 
 /// Words of a cache line, and the number of lines prefetched after the first of a unit with many paths.
 const WORDS: usize = 16;
@@ -22,13 +21,11 @@ pub struct Drawn {
 
 impl DrawCacheView<'_> {
     /// Prefetches the head of a unit, or its first choices.
-    #[inline(always)]
     pub fn prefetch_entry(&self, [_, base]: Known) {
         prefetch(self.words, us(base));
     }
 
     /// Prefetches most of the other choices of a unit that has many paths.
-    #[inline(always)]
     pub fn prefetch_rest(&self, [_, base]: Known) {
         prefetch_lines::<u32, MORE_LINES>(self.words, us(base) + WORDS);
     }
@@ -66,7 +63,6 @@ impl DrawCacheView<'_> {
     }
 
     /// Whether a unit has many paths.
-    #[inline(always)]
     pub const fn has_places([head, _]: Known) -> bool {
         head & BY_PLACES != 0
     }
@@ -140,7 +136,6 @@ pub struct Walk {
 
 impl Walk {
     /// At the beginning of a unit.
-    #[inline(always)]
     pub const fn new([head, base]: Known, number: u32, out: u32) -> Self {
         Self { at: base + (head & (BY_PLACES - 1)), base, number, out }
     }

@@ -5,14 +5,13 @@
 //! that takes a new branch is merged.
 
 use crate::sampling::cache::PADDING;
-use crate::segment::{Buffers, Mode, Segmenter};
+use crate::sampling::Sampled;
+use crate::segment::{Buffers, Mode};
 use crate::units::cache::{Arena, UnitCache};
 use crate::units::key::{Cut, Unit};
-use crate::util::cast::{u32_of, us};
 use crate::util::huge_page_vec::HugePageVec;
-use crate::util::interrupt::report;
-use crate::util::prefetch::prefetch;
 use crate::util::rng::{limit, BlockTrials, Seed, Trials, MAX_TRIALS};
+use crate::util::{prefetch, report, u32_of, us};
 
 /// Number of units looked up at a time.
 const GROUP: usize = 64;
@@ -32,6 +31,7 @@ const NOT_KEPT: u32 = LEAF - 1;
 type Known = [u32; 3];
 
 /// The decision trees of units.
+#[derive(Default)]
 struct Trees {
     /// The children of each node: if the merge is made, and if it is skipped.
     nodes: HugePageVec<[u32; 2]>,
@@ -64,9 +64,9 @@ pub struct DropoutCache {
 impl DropoutCache {
     /// For merges that are skipped with probability `share`, with a cache of `slots` slots.
     pub fn new(slots: usize, share: f64) -> Self {
-        let mut trees = Trees { nodes: HugePageVec::default(), leaves: HugePageVec::default() };
-        trees.clear();
-        Self { share, cache: UnitCache::with_values(slots, trees), trials: Vec::new(), found: Vec::new() }
+        let mut cache = UnitCache::<Trees>::new(slots);
+        cache.values.clear();
+        Self { share, cache, trials: Vec::new(), found: Vec::new() }
     }
 
     /// Walks a tree; returns the leaf, or `None` if that branch is not cached.
@@ -144,7 +144,6 @@ impl DropoutCache {
     }
 
     /// The cache entry of a unit.
-    #[inline(always)]
     fn tree(&self, text: &[u8], unit: &Unit) -> Option<Known> {
         let bytes = text.get(us(unit.start)..us(unit.start + unit.len))?;
         self.cache.numbers(unit, bytes)?.first_chunk().copied()
@@ -176,19 +175,17 @@ impl DropoutCache {
     }
 
     /// Samples the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that
-    /// may contain an unknown, or are long, are passed to `emit`, which returns whether it handled them.
+    /// may contain an unknown, or are long, are not cached.
     pub fn sample(
         &mut self,
-        segmenter: &Segmenter,
         (text, starts): (&[u8], &[Cut]),
         (seed, fragment): (Seed, u64),
         buffers: &mut Buffers,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+        out: &mut Sampled<'_>,
     ) {
         let limit = limit(self.share);
         let trials = BlockTrials::new(seed, fragment, limit);
-        let (mut units, mut count) = ([Unit::default(); GROUP], ids.len());
+        let (mut units, mut count) = ([Unit::default(); GROUP], out.ids.len());
         let (mut trees, mut leaves) = ([[UNKNOWN; 3]; GROUP], [UNKNOWN; GROUP]);
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
@@ -199,39 +196,37 @@ impl DropoutCache {
             self.walk_all(units, &trees, &trials, &mut leaves);
             // Mostly a unit has at most as many ids as bytes; a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
-            ids.resize(count + room, 0);
+            out.ids.resize(count + room, 0);
             for (unit, &leaf) in units.iter().zip(&leaves) {
-                if let Some(copied) = self.copy(leaf, ids.get_mut(count..).unwrap_or_default()) {
+                if let Some(copied) = self.copy(leaf, out.ids.get_mut(count..).unwrap_or_default()) {
                     count += copied;
                     continue;
                 }
-                ids.truncate(count);
+                out.ids.truncate(count);
                 let trials = Trials::new(seed.numbers(fragment, u64::from(unit.start)), limit);
-                self.sample_uncached(segmenter, (text, unit), trials, buffers, ids, emit);
-                count = ids.len();
-                ids.resize(count + room, 0);
+                self.sample_uncached((text, unit), trials, buffers, out);
+                count = out.ids.len();
+                out.ids.resize(count + room, 0);
             }
         }
-        ids.truncate(count);
+        out.ids.truncate(count);
     }
 
     /// Samples a unit whose branch was not cached when its group was looked up.
     #[inline(never)]
     fn sample_uncached(
         &mut self,
-        segmenter: &Segmenter,
         (text, unit): (&[u8], &Unit),
         mut trials: Trials,
         buffers: &mut Buffers,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+        out: &mut Sampled<'_>,
     ) {
-        let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], ids.len());
+        let (bytes, count) = (&text[us(unit.start)..us(unit.start + unit.len)], out.ids.len());
         // Another unit of the group may have taken that branch.
         let known = self.tree(text, unit);
         if let Some(leaf) = self.walk(known.map_or(UNKNOWN, |[tree, ..]| tree), trials.clone()) {
             if let Some((&count, leaf)) = self.cache.values.leaves[us(leaf & !LEAF)..].split_first() {
-                ids.extend_from_slice(&leaf[..us(count)]);
+                out.ids.extend_from_slice(&leaf[..us(count)]);
             }
             return;
         }
@@ -242,8 +237,8 @@ impl DropoutCache {
             made.push(trials.next_trial());
             made.last() == Some(&true)
         };
-        segmenter.drop_out(bytes, *share, Mode::Fast, passes, buffers, found);
-        let has_unknown = emit(bytes, &self.found, ids);
+        out.segmenter.drop_out(bytes, *share, Mode::Fast, passes, buffers, found);
+        let has_unknown = out.emit(bytes, &self.found);
         let tree = known.map_or(UNKNOWN, |[tree, ..]| tree);
         if bytes.len() > MAX_KEPT || tree == NOT_KEPT || has_unknown {
             if known.is_none() {
@@ -251,7 +246,7 @@ impl DropoutCache {
             }
             return;
         }
-        let (tree, leaf) = self.add(tree, &ids[count..]);
+        let (tree, leaf) = self.add(tree, &out.ids[count..]);
         // The path on which no merge is skipped is known by the bits of its trials among the first ones of a position.
         let skips_none = self.trials.len() <= MAX_TRIALS && !self.trials.contains(&true);
         let (leaf, bits) = if skips_none { (leaf, (1 << self.trials.len()) - 1) } else { (UNKNOWN, 0) };

@@ -9,16 +9,16 @@ use crate::lattice::semiring::Semiring;
 use crate::lattice::{Edge, Lattice};
 use crate::sampling::cache::{DrawCache, DrawCacheView, Known, MAX_CACHED, MAX_ID, PADDING, UNCACHED};
 use crate::sampling::draw::{Drawn, Walk, MOST_WALKS};
+use crate::sampling::Sampled;
 use crate::segment::fallback::Fallback;
 use crate::segment::unigram::edges::Edges;
 use crate::segment::unigram::Unigram;
 use crate::spec::vocab::Vocab;
 use crate::units::cache::UnitCache;
 use crate::units::key::{Cut, Unit};
-use crate::util::cast::{u32_of, us, us64};
 use crate::util::draw::Key;
-use crate::util::interrupt::report;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
+use crate::util::{report, u32_of, us, us64};
 
 /// Number of units looked up at a time.
 const GROUP: usize = 128;
@@ -30,6 +30,7 @@ const MAX_CACHE_BYTES: usize = 32 << 20;
 const BLOCKS: usize = 128;
 
 /// Memoized distributions of units at one temperature.
+#[derive(Default)]
 pub struct SamplingCache {
     alpha: f64,
     cache: UnitCache<DrawCache>,
@@ -82,15 +83,7 @@ struct Many {
 impl SamplingCache {
     /// For a vocabulary of `pieces` pieces, with a cache of `slots` slots.
     pub fn new(slots: usize, alpha: f64, pieces: usize) -> Self {
-        Self {
-            alpha,
-            cache: UnitCache::with_values(slots, DrawCache::default()),
-            edges: Edges::default(),
-            lattice: Lattice::default(),
-            found: Vec::new(),
-            weights: vec![f64::NAN; pieces],
-            group: None,
-        }
+        Self { alpha, cache: UnitCache::new(slots), weights: vec![f64::NAN; pieces], ..Self::default() }
     }
 
     /// Sets another temperature; the memoized distributions of the last one are cleared.
@@ -132,7 +125,6 @@ impl Firsts {
     }
 
     /// The byte index of the number of a position.
-    #[inline(always)]
     fn place_of(&self, place: u32) -> u32 {
         2 * u32_of(us64(u64::from(place) - self.start))
     }
@@ -222,20 +214,19 @@ pub struct UnigramTables<'a> {
 
 impl UnigramTables<'_> {
     /// Samples the units of a text that begin at `starts`, the last of which is its end; appends the ids. Units that
-    /// contain an unknown or are too long are passed to `emit`.
+    /// contain an unknown or are too long are not cached.
     pub fn sample(
         self,
         text: &[u8],
         starts: &[Cut],
         (seed, fragment): (Seed, u64),
         sampling: &mut SamplingCache,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
+        out: &mut Sampled<'_>,
     ) {
         let mut group = sampling.group.take().unwrap_or_default();
         let Group { units, found, drawn, firsts, many } = &mut *group;
         firsts.numbers = seed.first_numbers(fragment);
-        let mut count = ids.len();
+        let mut count = out.ids.len();
         for first in (0..starts.len() - 1).step_by(GROUP) {
             report(GROUP * 4);
             // Between groups, since cleared units cannot be drawn from.
@@ -255,26 +246,26 @@ impl UnigramTables<'_> {
             firsts.fill(units);
             // A unit has at most as many ids as bytes, and a few more may be written after them.
             let room = units.last().map_or(0, |last| us(last.start + last.len)) - us(units[0].start) + PADDING;
-            ids.resize(count + room, 0);
+            out.ids.resize(count + room, 0);
             let SamplingCache { alpha, cache, lattice, found: spans, .. } = &mut *sampling;
             let draws = cache.values.view();
             draw(units, found, draws, firsts, drawn);
             draw_many(units, found, draws, firsts, drawn, many);
             let mut done = 0;
             loop {
-                done += copy(&drawn[done..units.len()], draws, &many.ids, ids, &mut count);
+                done += copy(&drawn[done..units.len()], draws, &many.ids, out.ids, &mut count);
                 let Some(unit) = units.get(done) else { break };
                 let bytes = &text[us(unit.start)..us(unit.start + unit.len)];
-                ids.truncate(count);
+                out.ids.truncate(count);
                 let key = Key { seed, fragment, place: u64::from(unit.start) };
                 self.draw_uncached(bytes, key, *alpha, lattice, spans);
-                emit(bytes, spans, ids);
-                count = ids.len();
-                ids.resize(count + room, 0);
+                out.emit(bytes, spans);
+                count = out.ids.len();
+                out.ids.resize(count + room, 0);
                 done += 1;
             }
         }
-        ids.truncate(count);
+        out.ids.truncate(count);
         sampling.group = Some(group);
     }
 

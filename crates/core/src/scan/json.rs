@@ -10,9 +10,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{Deserializer, Value};
 
-use crate::util::cast::u32_of;
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, Error, Pace, Result};
 
 /// The element type of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,12 +93,10 @@ impl<'a> Reader<'a> {
         damaged(what, self.at, self.text.as_bytes())
     }
 
-    #[inline]
     fn peek(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    #[inline]
     fn space(&mut self) {
         while matches!(self.peek(), b' ' | b'\n' | b'\r' | b'\t') {
             self.at += 1;
@@ -111,7 +107,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    #[inline]
     fn expect(&mut self, byte: u8) -> Result<()> {
         self.space();
         if self.peek() != byte {
@@ -148,7 +143,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The current value, as serde_json reads it.
-    #[inline]
     fn parse<T: Deserialize<'a>>(&mut self) -> Result<T> {
         let rest = &self.text[self.at..];
         let mut values = Deserializer::from_str(rest).into_iter();
@@ -169,7 +163,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The current string. One with escapes, or that is none, is left to serde_json.
-    #[inline]
     fn string(&mut self) -> Result<Cow<'a, str>> {
         let rest = &self.text[self.at..];
         let end = rest.bytes().skip(1).position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F)).unwrap_or(0) + 1;
@@ -180,7 +173,6 @@ impl<'a> Reader<'a> {
         self.parse().map(|Text(text)| text)
     }
 
-    #[inline]
     fn int(&mut self) -> Result<u32> {
         let rest = &self.text[self.at..];
         let (digits, tail) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
@@ -277,7 +269,6 @@ impl<'a> Reader<'a> {
         self.expect(b']')
     }
 
-    #[inline]
     fn cell(&mut self, table: &mut Table) -> Result<()> {
         let text = self.string()?;
         table.blob.extend_from_slice(text.as_bytes());

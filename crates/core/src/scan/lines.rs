@@ -4,8 +4,7 @@ use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 
 use crate::index::string_index::StringIndex;
-use crate::util::cast::{u32_of, us};
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, us, Pace};
 
 /// Maximum digits of a number.
 const DIGITS: usize = 8;

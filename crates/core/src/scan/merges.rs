@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use crate::index::string_index::StringIndex;
 use crate::scan::strings::Column;
-use crate::util::cast::{u32_of, us};
-use crate::util::interrupt::{paced, report};
+use crate::spec::MANY_MERGES;
 use crate::util::join::join_if;
+use crate::util::{paced, report, u32_of, us};
 
 /// How the names of a merge are spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +52,6 @@ impl<'a> Merges<'a> {
 /// The numbers of two names, and of their concatenation.
 type Rows = Vec<[u32; 3]>;
 
-/// More merges are resolved by two threads.
-const MANY: usize = 100_000;
-
 /// Number of merges that are looked up together, so that their cache misses overlap.
 const BATCH: usize = 32;
 
@@ -64,7 +61,7 @@ pub fn merge_rows(names: Column<'_>, merges: Merges<'_>) -> (Rows, Option<u32>) 
     let index = names.index();
     let (half, whole) = (u32_of(merges.count() / 2), u32_of(merges.count()));
     let resolve = |range: Range<u32>| rows_of(&index, names, merges, range);
-    let (one, other) = join_if(merges.count() > MANY, || resolve(0..half), || resolve(half..whole));
+    let (one, other) = join_if(merges.count() > MANY_MERGES, || resolve(0..half), || resolve(half..whole));
     let ((mut rows, first_odd), (more, odd)) = (one, other);
     rows.extend_from_slice(&more);
     drop_repeated(&mut rows, names.count(), merges.keeps_last);

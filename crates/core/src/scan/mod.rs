@@ -1,16 +1,16 @@
 //! Scanners of file formats that extract fields without interpreting them.
 
+pub mod documents;
 pub mod json;
 pub mod lines;
+pub mod literals;
 pub mod merges;
 pub mod strings;
 pub mod table;
 
 use std::ops::Range;
 
-use crate::util::cast::{low32, low8, u32_of, us64};
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::Pace;
+use crate::util::{low32, low8, u32_of, us64, Error, Pace, Result};
 
 /// Records of protobuf-wire bytes as columns.
 #[derive(Default)]

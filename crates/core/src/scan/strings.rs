@@ -1,8 +1,7 @@
 //! Arrays of strings, each preceded by its length in eight bytes.
 
 use crate::index::string_index::StringIndex;
-use crate::util::cast::{u32_of, us, us64};
-use crate::util::error::{Error, Result};
+use crate::util::{u32_of, us, us64, Error, Result};
 
 /// The strings of an array that is read in place, and where the array ends.
 #[derive(Debug)]
@@ -97,7 +96,6 @@ impl<'a> Column<'a> {
     }
 
     /// One of the strings.
-    #[inline]
     pub(crate) fn get(self, index: u32) -> &'a [u8] {
         &self.blob[us(self.offsets[us(index)])..us(self.offsets[us(index) + 1])]
     }

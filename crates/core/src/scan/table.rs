@@ -2,9 +2,7 @@
 
 use crate::index::string_index::StringIndex;
 use crate::scan::strings::Column;
-use crate::util::cast::{low8, u32_of, us};
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::paced;
+use crate::util::{low8, paced, u32_of, us, Error, Result};
 
 /// Marks a string that is not in the vocabulary.
 pub const ABSENT: u32 = u32::MAX;

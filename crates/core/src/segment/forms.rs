@@ -4,9 +4,7 @@ use crate::index::double_array::Trie;
 use crate::normalize::push_inner_form;
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::Spec;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
-use crate::util::interrupt::{paced, sort_paced};
+use crate::util::{paced, sort_paced, u32_of, us, Result};
 
 /// Pieces in the inner form, sorted.
 pub struct Forms {

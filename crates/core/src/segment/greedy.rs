@@ -7,9 +7,7 @@ use crate::index::double_array::Trie;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::Spec;
-use crate::util::cast::u32_of;
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, Pace, Result};
 
 /// The stage.
 pub struct Greedy {

@@ -7,10 +7,8 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::vocab::{Kind, SPACE_MARK};
 use crate::spec::{Reserved, SegmenterKind, Spec};
-use crate::util::cast::u32_of;
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
 use crate::util::utf8::character_length;
+use crate::util::{u32_of, Pace, Result};
 
 /// The stage.
 pub struct Lookup {

@@ -28,8 +28,7 @@ use crate::segment::unigram::Unigram;
 use crate::segment::word_level::WordLevel;
 use crate::segment::wordpiece::Wordpiece;
 use crate::spec::{SegmenterKind, Spec};
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
+use crate::util::{u32_of, us, Result};
 
 /// Fast path or reference path, which give equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,9 +166,9 @@ impl Segmenter {
     }
 
     /// The automaton of the Viterbi over byte pieces, if this is one.
-    pub const fn plain(&self) -> Option<&ByteUnigram> {
+    pub const fn byte_automaton(&self) -> Option<&ByteUnigram> {
         match &self.algorithm {
-            Algorithm::Unigram(unigram) => unigram.plain(),
+            Algorithm::Unigram(unigram) => unigram.byte_automaton(),
             _ => None,
         }
     }
@@ -241,7 +240,7 @@ impl Segmenter {
         match &self.algorithm {
             Algorithm::Unigram(unigram) => {
                 let Buffers { cells, places, found, .. } = &mut *buffers;
-                after = match unigram.plain().filter(|_| mode == Mode::Fast) {
+                after = match unigram.byte_automaton().filter(|_| mode == Mode::Fast) {
                     Some(plain) => plain.paths(text, 0, &[u32_of(text.len())], cell, places, found),
                     None => unigram.viterbi(text, cell, cells, found),
                 };

@@ -9,10 +9,8 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::vocab::{plamo_score, Kind, PLAMO_UNKNOWN};
 use crate::spec::Spec;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
 use crate::util::utf8::character_length;
+use crate::util::{u32_of, us, Pace, Result};
 
 /// Pieces of at most this score never match.
 const NEVER: i32 = -20_000_000;

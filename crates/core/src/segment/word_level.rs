@@ -5,8 +5,7 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::Forms;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::util::cast::u32_of;
-use crate::util::error::Result;
+use crate::util::{u32_of, Result};
 
 /// The stage.
 pub struct WordLevel {

@@ -10,9 +10,7 @@ use crate::segment::fallback::{Fallback, NO_PIECE};
 use crate::segment::Forms;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, us, Pace, Result};
 
 /// The stage.
 pub struct Wordpiece {

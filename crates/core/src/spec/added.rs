@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::util::cast::us;
-use crate::util::column::Column;
-use crate::util::error::{Error, Result};
+use crate::util::{us, Column, Error, Result};
 
 /// Found only where the caller permits it.
 pub const SPECIAL: u8 = 1;

@@ -5,9 +5,7 @@ use crate::index::string_index::StringIndex;
 use crate::spec::stages::{DecodeStep, Step};
 use crate::spec::vocab::{byte_of, plamo_score, Kind, PLAMO_UNKNOWN};
 use crate::spec::{template, Arithmetic, Decoding, MatchKinds, SegmenterKind, Spec, Symbols, MAX_PIECE};
-use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::paced;
+use crate::util::{paced, u32_of, us, Error, Result};
 
 /// Maximum count of a strip step, in tokens, so that sums cannot overflow.
 const MAX_STRIP: usize = 1 << 20;

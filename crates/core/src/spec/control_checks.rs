@@ -11,9 +11,7 @@ use std::sync::Arc;
 use crate::spec::added::SPECIAL;
 use crate::spec::vocab::Kind;
 use crate::spec::Spec;
-use crate::util::cast::u32_of;
-use crate::util::column::Column;
-use crate::util::error::{Error, Result};
+use crate::util::{u32_of, Column, Error, Result};
 
 /// Placeholder for a merge that makes a special piece and is skipped.
 pub(crate) const SKIPPED_MERGE: [u32; 3] = [u32::MAX; 3];

@@ -2,10 +2,7 @@
 
 use crate::spec::vocab::{byte_of, Kind, Vocab};
 use crate::spec::{setting_error, SegmenterKind, Spec, Symbols, Unknown};
-use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::paced;
-use crate::util::prefetch::prefetch;
+use crate::util::{paced, prefetch, u32_of, us, Error, Result};
 
 /// Maximum number of merges: ranks are 32 bits.
 const MAX_MERGES: usize = 0xFFFF_FFFE;
@@ -120,7 +117,6 @@ fn short(vocab: &Vocab, id: u32) -> Option<(u128, u32)> {
 
 /// Whether a piece is the concatenation of two others, neither empty; `false` where they are long. Branch-free: nearly
 /// all pieces of a long list are short, and the check is bound by memory latency.
-#[inline(always)]
 fn is_sum(one: Option<(u128, u32)>, other: Option<(u128, u32)>, made: Option<(u128, u32)>) -> bool {
     let (Some(one), Some(other), Some(made)) = (one, other, made) else { return false };
     one.1 + other.1 == made.1 && one.0 | other.0 << (8 * one.1) == made.0

@@ -13,18 +13,18 @@ pub mod vocab;
 pub(crate) use crate::spec::checks::setting_error;
 pub(crate) use crate::spec::control_checks::SKIPPED_MERGE;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::added::{Added, Matching};
 use crate::spec::stages::{DecodeStep, Rule, Splitter, Step};
 use crate::spec::template::{Slot, TrimSpans};
 use crate::spec::vocab::{Kind, Vocab};
-use crate::util::column::Column;
-use crate::util::error::{Error, Result};
 use crate::util::join::join_if;
+use crate::util::{Column, Error, Result};
 
 /// How normalized text becomes pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -248,11 +248,32 @@ pub const MANY_MERGES: usize = 100_000;
 /// Exclusive upper bound of a piece's length, in bytes.
 pub const MAX_PIECE: usize = 8000;
 
+/// The settings that each file has had since the first version. An absent one is a damaged file, not a default.
+const REQUIRED: [&str; 9] = [
+    "segmenter",
+    "arithmetic",
+    "user_defined_score",
+    "byte_fallback",
+    "add_dummy_prefix",
+    "remove_extra_whitespaces",
+    "escape_whitespaces",
+    "whitespace_as_suffix",
+    "unk_surface",
+];
+
 impl Config {
-    /// Reads the settings from JSON.
+    /// Reads the settings from JSON; `spec-config` if one is not known, has a value that it cannot have, or is required
+    /// and absent.
     pub fn from_json(json: &str) -> Result<Self> {
-        serde_json::from_str(json)
-            .map_err(|error| Error::new("spec-config", format!("the settings of the Spec cannot be read: {error}")))
+        let refused =
+            |what: String| Error::new("spec-config", format!("the settings of the Spec cannot be read: {what}"));
+        let config = serde_json::from_str(json).map_err(|error| refused(error.to_string()))?;
+        let given: HashMap<String, IgnoredAny> =
+            serde_json::from_str(json).map_err(|error| refused(error.to_string()))?;
+        match REQUIRED.into_iter().find(|field| !given.contains_key(*field)) {
+            Some(field) => Err(refused(format!("{field} is missing; write the file again")).with("field", field)),
+            None => Ok(config),
+        }
     }
 
     /// Writes the settings as JSON.
@@ -318,5 +339,44 @@ impl Spec {
     /// Whether pieces are bytes.
     pub fn has_byte_pieces(&self) -> bool {
         self.config.symbols == Symbols::Bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_without(absent: &[&str]) -> Result<Config> {
+        let written = Config::default().to_json();
+        let mut settings: HashMap<String, serde_json::Value> = serde_json::from_str(&written).unwrap_or_default();
+        settings.retain(|field, _| !absent.contains(&field.as_str()));
+        Config::from_json(&serde_json::to_string(&settings).unwrap_or_default())
+    }
+
+    #[test]
+    fn settings_are_read_as_they_are_written() {
+        let config = Config { unk_surface: "?".to_owned(), byte_fallback: true, ..Config::default() };
+        assert_eq!(Config::from_json(&config.to_json()), Ok(config));
+    }
+
+    #[test]
+    fn a_required_setting_that_is_absent_is_named() {
+        for field in REQUIRED {
+            let error = read_without(&[field]).err();
+            assert_eq!(error.as_ref().map(Error::code), Some("spec-config"));
+            assert!(error.is_some_and(|error| error.message().contains(field) && error.facts_json().contains(field)));
+        }
+    }
+
+    #[test]
+    fn settings_of_later_versions_may_be_absent() {
+        let later = ["symbols", "splitter", "decoder", "reserved", "pad_id", "add_bos", "add_eos"];
+        let config = Config { add_bos: true, add_eos: true, ..Config::default() };
+        assert_eq!(read_without(&later), Ok(config));
+    }
+
+    #[test]
+    fn a_list_is_no_settings() {
+        assert_eq!(Config::from_json("[]").map_err(|error| error.code()), Err("spec-config"));
     }
 }

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::spec::Config;
-use crate::util::cast::us;
-use crate::util::error::{Error, Result};
+use crate::util::{us, Error, Result};
 
 /// A place in a template: a piece, or one of the texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

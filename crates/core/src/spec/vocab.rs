@@ -1,10 +1,7 @@
 //! The vocabulary: pieces as columns, and the way from a piece's text to its id.
 
 use crate::index::string_index::StringIndex;
-use crate::util::cast::{f32_of, round_i32, u32_of, us};
-use crate::util::column::Column;
-use crate::util::interrupt::paced;
-use crate::util::lazy::Lazy;
+use crate::util::{f32_of, paced, round_i32, u32_of, us, Column, Lazy};
 
 /// U+2581 in UTF-8: what an escaped space looks like inside a piece.
 pub const SPACE_MARK: &[u8] = "\u{2581}".as_bytes();
@@ -39,7 +36,6 @@ impl Kind {
     const ALL: [Self; 6] = [Self::Normal, Self::Unknown, Self::Control, Self::UserDefined, Self::Unused, Self::Byte];
 
     /// From the number in a Spec.
-    #[inline]
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number).wrapping_sub(1)).copied()
     }
@@ -117,14 +113,12 @@ impl Vocab {
     }
 
     /// The bytes of a piece; empty for an id outside the vocabulary.
-    #[inline]
     pub fn piece(&self, id: u32) -> &[u8] {
         let (Some(&start), Some(&end)) = (self.offsets.get(us(id)), self.offsets.get(us(id) + 1)) else { return &[] };
         self.blob.get(us(start)..us(end)).unwrap_or(&[])
     }
 
     /// The kind of a piece; UNUSED for a number that is no kind (only a damaged stored file has one).
-    #[inline]
     pub fn kind(&self, id: u32) -> Kind {
         self.kinds.get(us(id)).and_then(|&number| Kind::from_number(number)).unwrap_or(Kind::Unused)
     }

@@ -1,10 +1,8 @@
 //! Finds the texts of added tokens in a text.
 
 use crate::index::double_array::Trie;
-use crate::util::cast::us;
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
 use crate::util::simd::{equal, BLOCK};
+use crate::util::{us, Pace, Result};
 
 /// Finds the keys of a trie in a text.
 #[derive(Default)]
@@ -99,7 +97,6 @@ impl Finder {
 
     /// Follows a text as far as keys go. For each byte: the number of bytes read, and the value of the key that they
     /// are.
-    #[inline]
     fn walk<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, Option<u32>)> + 't {
         let trie = self.trie.view();
         let mut node = trie.root();

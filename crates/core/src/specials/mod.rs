@@ -12,9 +12,8 @@ use std::cmp::Reverse;
 use crate::spec::added::{Added, Matching, LSTRIP, NORMALIZED, RSTRIP, SINGLE_WORD, SPECIAL};
 use crate::specials::around::{first_character, last_character};
 use crate::specials::finder::Finder;
-use crate::specials::search::SpecialsFilter;
-use crate::util::cast::u32_of;
-use crate::util::error::{Error, Result};
+use crate::specials::search::{Search, SpecialsFilter};
+use crate::util::{u32_of, Error, Result};
 
 /// Bounds on the total length of the normalized added tokens: a factor of the length of their texts, plus a constant in
 /// bytes.
@@ -145,7 +144,7 @@ impl Specials {
     /// Cuts a text at the added tokens; empty fragments are left out. [`Permit::Within`] is resolved by the tokenizer;
     /// here it permits no special ones.
     pub fn part(&self, text: &[u8], permit: Permit<'_>, parts: &mut Vec<Part>) {
-        self.part_with(&self.raw, text, SpecialsFilter::Permit(permit), parts, |_| ());
+        self.part_with(Search { finder: &self.raw, text, filter: SpecialsFilter::Permit(permit) }, parts, |_| ());
     }
 
     pub(crate) fn is_special(&self, index: usize) -> bool {

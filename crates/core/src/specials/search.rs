@@ -7,7 +7,7 @@ use crate::spec::added::{Matching, LSTRIP, RSTRIP, SINGLE_WORD, SPECIAL};
 use crate::specials::around::{is_word_before, is_word_behind, plain_end, plain_start, white_before, white_behind};
 use crate::specials::finder::Finder;
 use crate::specials::{Hit, Part, Permit, Specials};
-use crate::util::interrupt::Pace;
+use crate::util::Pace;
 
 /// Which matches are considered.
 #[derive(Clone, Copy)]
@@ -56,20 +56,21 @@ impl<'a> SpecialsFilter<'a> {
     }
 }
 
+/// A search for the matches of a finder in a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Search<'a> {
+    pub finder: &'a Finder,
+    pub text: &'a [u8],
+    pub filter: SpecialsFilter<'a>,
+}
+
 impl Specials {
     /// Cuts a text at the matches of a finder, and reports each match that is considered.
-    pub(crate) fn part_with(
-        &self,
-        finder: &Finder,
-        text: &[u8],
-        filter: SpecialsFilter<'_>,
-        parts: &mut Vec<Part>,
-        tell: impl FnMut(Hit),
-    ) {
+    pub(crate) fn part_with(&self, search: Search<'_>, parts: &mut Vec<Part>, tell: impl FnMut(Hit)) {
         parts.clear();
         match self.matching {
-            Matching::LeftmostLongest => self.leftmost(finder, text, filter, parts, tell),
-            Matching::LongestFirst => self.longest_first(finder, text, filter, parts, tell),
+            Matching::LeftmostLongest => self.leftmost(search, parts, tell),
+            Matching::LongestFirst => self.longest_first(search, parts, tell),
         }
     }
 
@@ -98,14 +99,8 @@ impl Specials {
     /// As in the reference: a match that does not count is skipped as a whole, and what it hides is not matched; white
     /// space that a match stripped does not prevent a later match from beginning within it, unless nothing is left of
     /// that match.
-    fn leftmost(
-        &self,
-        finder: &Finder,
-        text: &[u8],
-        filter: SpecialsFilter<'_>,
-        parts: &mut Vec<Part>,
-        mut tell: impl FnMut(Hit),
-    ) {
+    fn leftmost(&self, search: Search<'_>, parts: &mut Vec<Part>, mut tell: impl FnMut(Hit)) {
+        let Search { finder, text, filter } = search;
         let (mut at, mut done) = (0, 0);
         let is_seen = |start, end, index| filter.is_seen(self.is_special(index), start, end, index);
         let mut pace = Pace::new();
@@ -137,14 +132,8 @@ impl Specials {
     /// Each added token in turn takes what is left of the text, which equals searching the fragments again for each
     /// token. Of those that begin at a position only the longest is queued; if it no longer fits when its turn comes,
     /// the longest that does is queued instead.
-    fn longest_first(
-        &self,
-        finder: &Finder,
-        text: &[u8],
-        filter: SpecialsFilter<'_>,
-        parts: &mut Vec<Part>,
-        mut tell: impl FnMut(Hit),
-    ) {
+    fn longest_first(&self, search: Search<'_>, parts: &mut Vec<Part>, mut tell: impl FnMut(Hit)) {
+        let Search { finder, text, filter } = search;
         let is_wanted = |start, end, index| match filter {
             SpecialsFilter::Permit(permit) => self.permits(index, permit),
             SpecialsFilter::Kept(_) => filter.is_seen(self.is_special(index), start, end, index),
@@ -219,7 +208,8 @@ mod tests {
             let specials = specials(&[("a<s", 0), ("<s>", SPECIAL), ("b", RSTRIP), ("\n", SPECIAL | LSTRIP)], matching);
             let found = |text: &str, filter: SpecialsFilter<'_>| {
                 let mut parts = Vec::new();
-                specials.part_with(&specials.raw, text.as_bytes(), filter, &mut parts, |_| ());
+                let search = Search { finder: &specials.raw, text: text.as_bytes(), filter };
+                specials.part_with(search, &mut parts, |_| ());
                 parts.into_iter().filter_map(|part| Some((part.start, part.end, part.id?))).collect::<Vec<_>>()
             };
             let kept =

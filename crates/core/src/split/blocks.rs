@@ -5,9 +5,9 @@
 //! byte, invalid bytes, mixtures of upper case and caseless letters. From there the scalar scanners continue.
 
 use crate::split::classes::{class_of, LETTER, LONGEST, LOWER, NUMBER, SPACE, UPPER};
-use crate::util::cast::{u32_of, us};
 use crate::util::simd::{between, continuing, either, equal, high, places, read, Block, BLOCK};
 use crate::util::utf8::{decode_word, word_at};
+use crate::util::{u32_of, us};
 
 /// Class masks of a block. All bytes of a character have its class.
 pub struct Masks {

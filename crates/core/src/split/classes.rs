@@ -4,7 +4,7 @@
 
 use crate::split::classes_table::{CLASSES, PAGES};
 use crate::split::newer_table::NEWER;
-use crate::util::cast::us;
+use crate::util::us;
 use crate::util::utf8::{decode_word, word_at};
 
 /// `\p{L}`
@@ -45,13 +45,11 @@ const STRAY: Character = Character { class: 0, length: 1 };
 
 impl Character {
     /// Whether it is in one of some classes.
-    #[inline(always)]
     pub fn is(self, classes: u8) -> bool {
         self.class & classes != 0
     }
 
     /// Whether it is `[^\s\p{L}\p{N}]`.
-    #[inline(always)]
     pub fn is_other(self) -> bool {
         self.length != 0 && !self.is(LETTER | NUMBER | SPACE)
     }
@@ -115,13 +113,11 @@ pub fn run_while<const OLD: bool>(text: &[u8], mut at: usize, belongs: impl Fn(C
 }
 
 /// Where the run of characters of some classes at `at` ends.
-#[inline(always)]
 pub fn run_end<const OLD: bool>(text: &[u8], at: usize, classes: u8) -> usize {
     run_while::<OLD>(text, at, |next, _| next.is(classes))
 }
 
 /// Where the run of `[^\s\p{L}\p{N}]` at `at` ends.
-#[inline(always)]
 pub fn others_end<const OLD: bool>(text: &[u8], at: usize) -> usize {
     run_while::<OLD>(text, at, |next, _| next.is_other())
 }

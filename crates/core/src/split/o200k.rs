@@ -7,8 +7,8 @@
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, others_end, run_end, Character, LETTER, LOWER, NEWLINE, NUMBER, UPPER};
 use crate::split::shared::{bytes_end, contraction, contraction_end, numbers_end, Scanner, Spaces};
-use crate::util::cast::us;
 use crate::util::simd::places;
+use crate::util::us;
 
 /// ```text
 /// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?

@@ -9,8 +9,7 @@ use crate::normalize::steps::is_chinese;
 use crate::normalize::Normalized;
 use crate::spec::stages::Step;
 use crate::unicode::{self, CASED, NFD, NONSPACING, UNCLEAN, WHITE};
-use crate::util::cast::u32_of;
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, Pace};
 
 /// The role of a character.
 #[derive(Clone, Copy, PartialEq, Eq)]

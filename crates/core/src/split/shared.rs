@@ -2,8 +2,8 @@
 
 use crate::split::blocks::{follows, Masks};
 use crate::split::classes::{character, Character, NEWLINE, NUMBER, SPACE};
-use crate::util::cast::us;
 use crate::util::simd::places;
+use crate::util::us;
 
 /// A scanner: a pattern as code.
 pub trait Scanner {
@@ -18,7 +18,6 @@ pub trait Scanner {
 
     /// Mask of the chunk starts of a block, if the masks determine them; the block begins with one, at `at`.
     /// [`Masks::sure`] says which of them are final.
-    #[inline(always)]
     fn starts(_block: &Masks, _text: &[u8], _at: usize) -> Option<u64> {
         None
     }
@@ -130,7 +129,6 @@ pub fn numbers_end<const OLD: bool>(text: &[u8], mut at: usize, most: usize) -> 
 }
 
 /// The end of the run of some bytes at `at`.
-#[inline(always)]
 pub fn bytes_end(text: &[u8], at: usize, bytes: &[u8]) -> usize {
     at + text[at..].iter().take_while(|byte| bytes.contains(byte)).count()
 }

@@ -6,8 +6,7 @@ use crate::pattern::Room;
 use crate::spec::Spec;
 use crate::split::one_pass::OnePass;
 use crate::split::rules::{Chunks, Rules};
-use crate::util::cast::us;
-use crate::util::error::Result;
+use crate::util::{us, Result};
 
 /// Both lists, compiled.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use crate::spec::stages::Splitter;
 use crate::split::classes::{character, class_of, LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
-use crate::util::cast::{low8, u32_of, us};
+use crate::util::{low8, u32_of, us};
 use fancy_regex::Regex;
 
 const GPT2: &str = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s";

@@ -7,11 +7,9 @@ use crate::specials::Permit;
 use crate::tokenizer::input::Input;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::{i64_of, u64_of};
-use crate::util::error::Result;
-use crate::util::interrupt::report;
 use crate::util::join::join_all;
 use crate::util::rng::Seed;
+use crate::util::{i64_of, report, u64_of, Result};
 
 /// Bytes of text in a share, the unit of work of a thread.
 const SHARE: usize = 64 * 1024;

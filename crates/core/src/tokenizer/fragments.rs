@@ -2,13 +2,13 @@
 
 use crate::normalize::Normalized;
 use crate::spec::template::TrimSpans;
-use crate::specials::search::SpecialsFilter;
-use crate::specials::{Part, Permit, Specials};
+use crate::specials::search::{Search, SpecialsFilter};
+use crate::specials::{Part, Permit};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::trusted::Trusted;
 use crate::tokenizer::Tokenizer;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// A part of a text, as a visitor sees it.
 pub(crate) enum Found<'a> {
@@ -70,8 +70,8 @@ impl Tokenizer {
         let mut parts = std::mem::take(&mut scratch.parts);
         let permission = self.permission(text, permit, scratch)?;
         let trusted = permission.trusted.as_ref().map(|trusted| &trusted.raw[..]);
-        let Specials { raw, .. } = &self.specials;
-        self.specials.part_with(raw, text, SpecialsFilter::of(permission.permit, trusted), &mut parts, |_| ());
+        let filter = SpecialsFilter::of(permission.permit, trusted);
+        self.specials.part_with(Search { finder: &self.specials.raw, text, filter }, &mut parts, |_| ());
         for part in &parts {
             let found = &text[part.start..part.end];
             let goes_on = match part.id {
@@ -104,8 +104,8 @@ impl Tokenizer {
             };
             self.normalize_into(fragment, origins, scratch)?;
             let filter = SpecialsFilter::of(permission.permit, kept.as_deref());
-            let Specials { normalized, .. } = &self.specials;
-            self.specials.part_with(normalized, scratch.normalized.inner(), filter, &mut parts, |_| ());
+            let (finder, text) = (&self.specials.normalized, scratch.normalized.inner());
+            self.specials.part_with(Search { finder, text, filter }, &mut parts, |_| ());
             return self.each_normalized(offset, &parts, scratch, visit);
         }
         self.prepare_into(fragment, offset == 0, origins, scratch)?;

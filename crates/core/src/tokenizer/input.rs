@@ -5,7 +5,7 @@ use crate::specials::Permit;
 use crate::tokenizer::scratch::{Scratch, WChar};
 use crate::tokenizer::{check_length, Tokenizer};
 use crate::units::engine::Engine;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// A text as the caller holds it.
 #[derive(Clone, Copy)]

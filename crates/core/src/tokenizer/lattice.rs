@@ -13,11 +13,9 @@ use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::edges;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::{i64_of, u32_of, us};
 use crate::util::draw::Key;
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::report;
 use crate::util::rng::Seed;
+use crate::util::{i64_of, report, u32_of, us, Error, Result};
 
 /// Maximum length of a text with a lattice, in bytes after normalization.
 pub const MOST_TEXT: usize = 1 << 24;

@@ -39,9 +39,7 @@ use crate::units::engine::Engine;
 use crate::units::key::{Cut, Unit};
 use crate::units::scratch::EngineScratch;
 use crate::units::{parallel, Units};
-use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
-use crate::util::lazy::Lazy;
+use crate::util::{u32_of, us, Error, Lazy, Result};
 
 /// Longest text in bytes, before and after normalization.
 pub const MAX_TEXT: usize = 0xFFFF_0000;

@@ -6,7 +6,7 @@ use crate::segment::Algorithm;
 use crate::specials::Permit;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
-use crate::util::error::Result;
+use crate::util::Result;
 
 impl Tokenizer {
     /// The best `n` paths of a text. `None` if it is long, or contains what has no list: a character without a piece, a

@@ -8,7 +8,7 @@ use crate::lattice::{Edge, Lattice};
 use crate::normalize::Normalized;
 use crate::sampling::dropout::DropoutCache;
 use crate::sampling::engine::{SamplingCache, UnigramTables};
-use crate::sampling::Draw;
+use crate::sampling::{Draw, Sampled};
 use crate::segment::bytepiece::draw::Chance;
 use crate::segment::bytepiece::ByteUnigram;
 use crate::segment::{Algorithm, Mode, Segmenter};
@@ -19,12 +19,10 @@ use crate::tokenizer::spans::{edges, Token};
 use crate::tokenizer::Tokenizer;
 use crate::units::key::Cut;
 use crate::units::scratch::EngineScratch;
-use crate::util::cast::{u32_of, u64_of, us};
 use crate::util::draw::Key;
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::report;
 use crate::util::rng::{limit, Seed, Trials};
 use crate::util::utf8::character_length;
+use crate::util::{report, u32_of, u64_of, us, Error, Result};
 
 impl Tokenizer {
     /// Whether scores are log-probabilities, so that paths have a distribution.
@@ -115,7 +113,7 @@ impl Tokenizer {
     /// The unit starts of the normalized text, and its end.
     pub(crate) fn unit_bounds(&self, normalized: &Normalized, starts: &mut Vec<Cut>) {
         self.chunk_bounds(normalized, starts);
-        let Some(plain) = self.units.segmenter.plain() else { return };
+        let Some(plain) = self.units.segmenter.byte_automaton() else { return };
         // Bytes are cut where no piece spans the position.
         let chunks = std::mem::take(starts);
         starts.extend(chunks.first());
@@ -148,31 +146,20 @@ impl Tokenizer {
 
     /// Samples the ids of the fragment in the scratch.
     fn sample_fragment(&self, draw: Draw, key: (Seed, u64), scratch: &mut Scratch, ids: &mut Vec<u32>) {
-        let (first, by_chunk) = (ids.len(), self.stages.has_rules());
-        let mut unknown = false;
-        let mut emit = |text: &[u8], found: &[(u32, u32)], ids: &mut Vec<u32>| {
-            let unit = ids.len();
-            let has_unknown = self.units.segmenter.emit(text, found, ids);
-            if has_unknown && by_chunk {
-                self.units.segmenter.fuse_from(unit, ids);
-            }
-            unknown |= has_unknown;
-            has_unknown
-        };
+        let (first, segmenter, by_chunk) = (ids.len(), &self.units.segmenter, self.stages.has_rules());
+        let mut out = Sampled { segmenter, by_chunk, unknown: false, ids };
         match draw {
             Draw::Path(Method::Lattice, alpha) => {
-                match self.units.segmenter.plain().filter(|plain| plain.is_moderate(alpha)) {
-                    Some(plain) => self.sample_bytes(plain, alpha, key, scratch, ids),
-                    None => self.sample_lattice(alpha, key, scratch, ids, &mut emit),
+                match segmenter.byte_automaton().filter(|plain| plain.is_moderate(alpha)) {
+                    Some(plain) => self.sample_bytes(plain, alpha, key, scratch, out.ids),
+                    None => self.sample_lattice(alpha, key, scratch, &mut out),
                 }
             }
-            Draw::Dropout(share) if share > 0.0 => self.sample_dropout(share, key, scratch, ids, &mut emit),
-            _ => self.each_drawn(draw, key, scratch, |text, unit, found| {
-                emit(&text.bytes[unit], found, ids);
-            }),
+            Draw::Dropout(share) if share > 0.0 => self.sample_dropout(share, key, scratch, &mut out),
+            _ => self.each_drawn(draw, key, scratch, |text, unit, found| _ = out.emit(&text.bytes[unit], found)),
         }
-        if unknown && !by_chunk {
-            self.units.segmenter.fuse_from(first, ids);
+        if out.unknown && !by_chunk {
+            segmenter.fuse_from(first, out.ids);
         }
     }
 
@@ -210,15 +197,10 @@ impl Tokenizer {
                 // A path of the whole text is not sampled by unit.
                 Draw::Best(..) => {}
                 Draw::Dropout(share) => {
-                    let mut trials = Trials::new(key.numbers(0), limit(share));
-                    self.units.segmenter.drop_out(
-                        text,
-                        share,
-                        Mode::Reference,
-                        || trials.next_trial(),
-                        &mut scratch.engine.buffers,
-                        &mut found,
-                    );
+                    let (mut trials, buffers) =
+                        (Trials::new(key.numbers(0), limit(share)), &mut scratch.engine.buffers);
+                    let skips = || trials.next_trial();
+                    self.units.segmenter.drop_out(text, share, Mode::Reference, skips, buffers, &mut found);
                 }
             }
             visit(&normalized, start..end, &found);
@@ -265,15 +247,8 @@ impl Tokenizer {
     }
 
     /// Samples the ids of the fragment in the scratch from memoized distributions of units. Units without one are
-    /// passed to `emit`.
-    fn sample_lattice(
-        &self,
-        alpha: f64,
-        key: (Seed, u64),
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
-    ) {
+    /// drawn one by one.
+    fn sample_lattice(&self, alpha: f64, key: (Seed, u64), scratch: &mut Scratch, out: &mut Sampled<'_>) {
         let Segmenter { algorithm: Algorithm::Unigram(unigram), fallback } = &self.units.segmenter else { return };
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine, sampling, .. } = scratch;
@@ -281,26 +256,18 @@ impl Tokenizer {
         let sampling = sampling.get_or_insert_with(|| Box::new(SamplingCache::new(slots, alpha, vocab.len())));
         sampling.set_alpha(alpha);
         let source = UnigramTables { unigram, fallback, vocab };
-        source.sample(&normalized.bytes, &engine.starts, key, sampling, ids, emit);
+        source.sample(&normalized.bytes, &engine.starts, key, sampling, out);
     }
 
-    /// Samples the ids of the fragment in the scratch by BPE-dropout; units that may contain an unknown, or are long,
-    /// are passed to `emit`.
-    fn sample_dropout(
-        &self,
-        share: f64,
-        key: (Seed, u64),
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-        emit: &mut impl FnMut(&[u8], &[(u32, u32)], &mut Vec<u32>) -> bool,
-    ) {
+    /// Samples the ids of the fragment in the scratch by BPE-dropout.
+    fn sample_dropout(&self, share: f64, key: (Seed, u64), scratch: &mut Scratch, out: &mut Sampled<'_>) {
         self.unit_bounds(&scratch.normalized, &mut scratch.engine.starts);
         let Scratch { normalized, engine: EngineScratch { starts, cache, buffers, .. }, dropout, .. } = scratch;
         if dropout.as_ref().is_none_or(|dropout| dropout.share != share) {
             *dropout = Some(Box::new(DropoutCache::new(cache.table.most, share)));
         }
         if let Some(dropout) = dropout {
-            dropout.sample(&self.units.segmenter, (&normalized.bytes, starts), key, buffers, ids, emit);
+            dropout.sample((&normalized.bytes, starts), key, buffers, out);
         }
     }
 

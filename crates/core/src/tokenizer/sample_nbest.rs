@@ -7,9 +7,8 @@ use crate::tokenizer::lattice::TextLattice;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::{us, us64};
-use crate::util::error::Result;
 use crate::util::rng::Seed;
+use crate::util::{us, us64, Result};
 
 /// The key of random numbers about a text as a whole, and of the position for k-best draws.
 const WHOLE: u64 = u64::MAX;

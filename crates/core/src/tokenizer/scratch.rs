@@ -17,6 +17,7 @@ pub type WChar = u16;
 pub type WChar = u32;
 
 /// The buffers of one thread.
+#[derive(Default)]
 pub struct Scratch {
     /// Buffers of the general stages.
     pub work: Work,
@@ -45,18 +46,6 @@ pub struct Scratch {
 impl Scratch {
     /// Buffers for a tokenizer whose unit cache has `slots` slots.
     pub fn new(slots: usize) -> Self {
-        Self {
-            work: Work::default(),
-            normalized: Normalized::default(),
-            engine: EngineScratch::new(slots),
-            joined: Vec::new(),
-            parts: Vec::new(),
-            code_points: Vec::new(),
-            drawn: Vec::new(),
-            sampling: None,
-            kbest: None,
-            dropout: None,
-            byte_weights: None,
-        }
+        Self { engine: EngineScratch::new(slots), ..Self::default() }
     }
 }

@@ -10,10 +10,8 @@ use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::{chunks, Tokenizer};
 use crate::units::scratch::EngineScratch;
 use crate::units::Units;
-use crate::util::cast::us;
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
 use crate::util::utf8::character_length;
+use crate::util::{us, Pace, Result};
 
 /// One occurrence of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,7 @@ use crate::spec::vocab::Kind;
 use crate::spec::{Spec, Symbols};
 use crate::specials::Permit;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::us;
-use crate::util::column::Column;
-use crate::util::error::Result;
+use crate::util::{us, Column, Result};
 
 /// The number of [`Kind::Normal`].
 const NORMAL: u8 = 1;

@@ -12,8 +12,7 @@ use crate::specials::{Part, Permit};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::special_probe::Made;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::{u32_of, us, Error, Result};
 
 /// Finds spellings in a text.
 pub struct Spellings {

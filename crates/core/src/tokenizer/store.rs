@@ -31,11 +31,10 @@ use crate::spec::{Config, SegmenterKind, Spec};
 use crate::tokenizer::Tokenizer;
 use crate::units::bigrams::Bigrams;
 use crate::units::boundary::Cuts;
-use crate::units::char_ids::Alphabet;
+use crate::units::char_ids::CharTable;
 use crate::units::{cut_rule, has_pairs, Units};
-use crate::util::cast::{low32, u32_of, u64_of, us, us64};
 use crate::util::column::{Buffer, Column};
-use crate::util::error::{Error, Result};
+use crate::util::{low32, u32_of, u64_of, us, us64, Error, Result};
 
 /// The first eight bytes.
 pub const MAGIC: &[u8; 8] = b"ANYPIECE";
@@ -69,7 +68,7 @@ enum Section {
     Extra,
     Images,
     CodePointMap,
-    Letters,
+    CharIds,
     AddedBlob,
     AddedOffsets,
     AddedIds,
@@ -94,8 +93,8 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
     let config = spec.config.to_json().into_bytes();
     let (shield, classes) = (&tokenizer.normalizer.shield, &tokenizer.normalizer.classes);
     let (class_chars, images, class_ascii) = classes.to_columns();
-    let Cuts { ascii, alphabet, .. } = &tokenizer.units.cuts;
-    let Alphabet { pages, letters, neighbours, .. } = alphabet;
+    let Cuts { ascii, char_table, .. } = &tokenizer.units.cuts;
+    let CharTable { pages, char_ids, neighbours, .. } = char_table;
     let bounds;
     let mut sections: Vec<(Section, &[u8])> = vec![
         (Section::Config, &config),
@@ -107,7 +106,7 @@ pub fn write(tokenizer: &Tokenizer, extra: &[u8]) -> Vec<u8> {
         (Section::Denormalizer, &spec.denormalizer),
         (Section::CutsAscii, ascii.as_bytes()),
         (Section::CodePointMap, pages.as_bytes()),
-        (Section::Letters, letters.as_bytes()),
+        (Section::CharIds, char_ids.as_bytes()),
         (Section::Bigrams, neighbours.pairs.as_bytes()),
         (Section::Couples, neighbours.bigrams.as_bytes()),
         (Section::Threes, neighbours.trigrams.as_bytes()),
@@ -327,11 +326,13 @@ impl Stored {
         if !has_pairs(spec) {
             return Ok(Units::new(segmenter, &spec.config, Cuts::default()));
         }
-        let (pages, letters) = (self.column(Section::CodePointMap)?, self.column(Section::Letters)?);
+        let (pages, char_ids) = (self.column(Section::CodePointMap)?, self.column(Section::CharIds)?);
         let sets = [self.column(Section::Bigrams)?, self.column(Section::Couples)?, self.column(Section::Threes)?];
         let cuts = Bigrams::from_columns(sets)
-            .and_then(|neighbours| Alphabet::from_columns(pages, letters, neighbours))
-            .and_then(|alphabet| Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, alphabet))
+            .and_then(|neighbours| CharTable::from_columns(pages, char_ids, neighbours))
+            .and_then(|char_table| {
+                Cuts::from_columns(cut_rule(spec), self.column(Section::CutsAscii).ok()?, char_table)
+            })
             .ok_or_else(|| corrupt("its cut points are odd"))?;
         Ok(Units::new(segmenter, &spec.config, cuts))
     }

@@ -2,11 +2,11 @@
 
 use crate::normalize::Normalized;
 use crate::specials::finder::Finder;
-use crate::specials::search::SpecialsFilter;
+use crate::specials::search::{Search, SpecialsFilter};
 use crate::specials::{Hit, Part, Permit, Specials};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// The special tokens in the trusted ranges of a text, including those that do not count, since they hide what lies
 /// within them.
@@ -86,7 +86,7 @@ impl Specials {
     /// The parts of a text, if all special tokens are permitted, and where those are.
     fn hits(&self, finder: &Finder, text: &[u8], parts: &mut Vec<Part>) -> Vec<Hit> {
         let mut hits = Vec::new();
-        self.part_with(finder, text, SpecialsFilter::Permit(Permit::All), parts, |hit| {
+        self.part_with(Search { finder, text, filter: SpecialsFilter::Permit(Permit::All) }, parts, |hit| {
             if self.is_special(hit.index) {
                 hits.push(hit);
             }

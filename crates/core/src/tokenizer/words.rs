@@ -5,8 +5,7 @@ use crate::tokenizer::fragments::Found;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::spans::Token;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::u32_of;
-use crate::util::error::Result;
+use crate::util::{u32_of, Result};
 
 /// A token, its name, and the index of its pre-token.
 pub type WordToken = (Token, Vec<u8>, u32);

@@ -6,8 +6,7 @@ use serde::Deserialize;
 
 use crate::index::code_point_map::CodePointMap;
 use crate::training::words::{text_of, Words};
-use crate::util::cast::us;
-use crate::util::error::{Error, Result};
+use crate::util::{us, Error, Result};
 
 /// Placeholder for a special piece that was cut out of the text: counted as a character, never a part of a piece.
 pub const BOUNDARY: char = '\u{1F}';
@@ -47,7 +46,6 @@ impl Alphabet {
     }
 
     /// The index of a character, or `None` for one outside.
-    #[inline]
     pub fn place(&self, character: char) -> Option<u32> {
         self.places.get(u32::from(character))
     }

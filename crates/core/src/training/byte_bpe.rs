@@ -11,8 +11,7 @@ use crate::training::bpe::spellings::Spellings;
 use crate::training::bpe::{merge, Floor, Merge};
 use crate::training::words::{check_columns, misfit, Words};
 use crate::training::Watch;
-use crate::util::cast::{us, us64};
-use crate::util::error::Result;
+use crate::util::{us, us64, Result};
 
 /// Training options.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -16,9 +16,8 @@ use crate::training::table::Table;
 use crate::training::tables::Tables;
 use crate::training::team::Team;
 use crate::training::Progress;
-use crate::util::cast::{u64_of, us};
-use crate::util::error::Result;
 use crate::util::simd::BLOCK;
+use crate::util::{u64_of, us, Result};
 
 /// Which parts of a text are counted as words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

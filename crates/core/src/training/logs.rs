@@ -4,7 +4,7 @@
 //! libraries that training is compared with have logarithms that are correctly rounded but for one in twenty thousand;
 //! those of `libm` are off in one of ten. So they are computed here in double-double arithmetic.
 
-use crate::util::cast::{f64_count, u64_of, us64};
+use crate::util::{f64_count, u64_of, us64};
 
 /// Logarithms, of small counts by table.
 pub struct Logs {
@@ -30,7 +30,6 @@ impl Logs {
     }
 
     /// The natural logarithm of a count, which is rounded to a double first.
-    #[inline]
     pub fn of(&self, count: u64) -> f64 {
         if count < KNOWN {
             self.known[us64(count)]

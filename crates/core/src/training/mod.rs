@@ -26,7 +26,7 @@ pub mod words;
 
 use serde::de::DeserializeOwned;
 
-use crate::util::error::{Error, Result};
+use crate::util::{Error, Result};
 
 /// The progress of a trainer: the current stage, the work done, and the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,7 @@ use crate::training::bpe::{merge, Floor, Rule};
 use crate::training::shape::{classes, Class, Shape};
 use crate::training::words::Words;
 use crate::training::Watch;
-use crate::util::cast::{u64_of, us};
-use crate::util::error::Result;
+use crate::util::{u64_of, us, Result};
 
 /// Training options.
 #[derive(Debug, Clone, Deserialize)]

@@ -12,8 +12,7 @@ use crate::training::bpe::spellings::Spellings;
 use crate::training::bpe::{merge, Floor};
 use crate::training::words::Words;
 use crate::training::Watch;
-use crate::util::cast::u32_of;
-use crate::util::error::Result;
+use crate::util::{u32_of, Result};
 
 /// Training options.
 #[derive(Debug, Clone, Deserialize)]

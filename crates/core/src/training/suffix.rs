@@ -8,8 +8,7 @@ use std::sync::Mutex;
 use crate::training::team::Team;
 use crate::training::text::{Text, END};
 use crate::training::Progress;
-use crate::util::cast::{u32_of, u64_of, us};
-use crate::util::error::Result;
+use crate::util::{u32_of, u64_of, us, Result};
 
 /// Maximum number of counters for bucketing by two symbols; beyond it buckets are by one.
 const MOST_BUCKETS: usize = 1 << 20;

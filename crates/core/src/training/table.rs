@@ -10,8 +10,7 @@ use foldhash::fast::FixedState;
 
 use crate::index::table::{shift_of, slot, Key, MAX_KEY};
 use crate::training::words::SORTING;
-use crate::util::cast::{u64_of, us};
-use crate::util::prefetch::prefetch;
+use crate::util::{prefetch, u64_of, us};
 
 const FIRST_SLOTS: usize = 1 << 12;
 /// Maximum number of words in one table: indices are 32-bit.
@@ -78,7 +77,6 @@ impl Table {
     }
 
     /// Adds to the count of a word; counts saturate at 2^64 - 1. Empty words are ignored.
-    #[inline]
     pub fn add(&mut self, word: &[u8], count: u64) {
         if word.is_empty() {
             return;

@@ -6,8 +6,7 @@
 use crate::normalize::outer;
 use crate::training::table::{Table, IN_SHARE, MAX_WORDS};
 use crate::training::words::Words;
-use crate::util::cast::{low32, u64_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::{low32, u64_of, us, Error, Result};
 
 /// Some tables.
 pub struct Tables {

@@ -9,7 +9,7 @@ use std::thread::{scope, Builder};
 use std::time::{Duration, Instant};
 
 use crate::training::{Progress, Watch};
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// Minimum time between two reports, which tasks should stay below.
 const PAUSE: Duration = Duration::from_millis(150);

@@ -9,8 +9,7 @@ use crate::training::shape::{classes, Class, Shape};
 use crate::training::team::Team;
 use crate::training::words::Words;
 use crate::training::Progress;
-use crate::util::cast::{u32_of, u64_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::{u32_of, u64_of, us, Error, Result};
 
 #[cfg(test)]
 pub mod tests;
@@ -100,19 +99,16 @@ impl Text {
     }
 
     /// The range of a segment in [`Text::symbols`], without its end symbol.
-    #[inline]
     pub fn segment(&self, index: usize) -> std::ops::Range<usize> {
         us(self.starts[index])..us(self.starts[index + 1]) - 1
     }
 
     /// The count of a segment.
-    #[inline]
     pub fn count(&self, index: usize) -> u64 {
         self.counts[index]
     }
 
     /// The class of the character at a position of [`Text::symbols`] that is not an end.
-    #[inline]
     pub fn class(&self, place: usize) -> Class {
         self.classes[us(self.symbols[place]) - 1]
     }

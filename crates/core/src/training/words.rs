@@ -5,8 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::util::cast::{low64, u64_of, us64};
-use crate::util::error::{Error, Result};
+use crate::util::{low64, u64_of, us64, Error, Result};
 
 /// A table of distinct words. No word is empty, no count is 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Byte-level letters: printable bytes stand for themselves, the others are characters from U+0100 on.
 
-use crate::util::cast::low8;
+use crate::util::low8;
 
 /// The letter of a byte.
 pub fn letter_of(byte: u8) -> char {

@@ -12,12 +12,11 @@ pub use crate::unicode::properties_table::{
 };
 use crate::unicode::properties_table::{CLASSES, CLASSES_PAGES, FLAGS};
 use crate::unicode::scripts_table::{SCRIPTS, SCRIPTS_PAGES};
-use crate::util::cast::us;
+use crate::util::us;
 
 /// Offset added to each number in the tables, so that they are printable bytes.
 const SHIFT: u8 = 0x40;
 
-#[inline]
 fn paged(pages: &[u8], table: &[[u8; 256]], character: char) -> u8 {
     let code = us(u32::from(character));
     let page = pages.get(code >> 8).map_or(0, |&page| usize::from(page));
@@ -25,13 +24,11 @@ fn paged(pages: &[u8], table: &[[u8; 256]], character: char) -> u8 {
 }
 
 /// The flags of a character.
-#[inline]
 pub fn flags(character: char) -> u16 {
     FLAGS.get(usize::from(paged(&CLASSES_PAGES, &CLASSES, character))).copied().unwrap_or(0)
 }
 
 /// Whether a character has one of the wanted flags.
-#[inline]
 pub fn is(character: char, wanted: u16) -> bool {
     flags(character) & wanted != 0
 }

@@ -12,10 +12,8 @@ use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
 
-use crate::util::cast::{u32_of, us};
-use crate::util::column::Column;
-use crate::util::interrupt::paced;
 use crate::util::utf8::decode;
+use crate::util::{paced, u32_of, us, Column};
 
 /// First code point of ideographs, kana and hangul: between two characters from here on trigrams are queried.
 pub const CJK_START: u32 = 0x2E80;
@@ -33,13 +31,11 @@ pub const FIRST_FACTOR: u32 = 0xC2B2_AE35;
 pub type Pairs = HashSet<(u32, u32), FixedState>;
 
 /// The key of a bigram.
-#[inline(always)]
 fn pair(before: u32, after: u32) -> u32 {
     before << 16 ^ after
 }
 
 /// The key of a trigram.
-#[inline(always)]
 fn three(first: u32, second: u32, third: u32) -> u32 {
     pair(second, third) ^ first.wrapping_mul(FIRST_FACTOR)
 }
@@ -57,7 +53,6 @@ pub struct BloomFilter<'a> {
 }
 
 /// The mask of a key in its word.
-#[inline(always)]
 fn bits(key: u32) -> u32 {
     let hash = key.wrapping_mul(BloomFilter::FACTORS[1]);
     1 << (hash >> 27) | 1 << (hash << 5 >> 27) | 1 << (hash << 10 >> 27)
@@ -71,12 +66,10 @@ impl<'a> BloomFilter<'a> {
         Self { words, shift: 32 - words.len().max(MIN_WORDS).ilog2() }
     }
 
-    #[inline(always)]
     fn word(self, key: u32) -> usize {
         us(key.wrapping_mul(BloomFilter::FACTORS[0]) >> self.shift)
     }
 
-    #[inline(always)]
     fn has(self, key: u32) -> bool {
         let bits = bits(key);
         self.words.get(self.word(key)).is_none_or(|word| word & bits == bits)
@@ -165,19 +158,16 @@ pub struct NeighboursView<'a> {
 
 impl NeighboursView<'_> {
     /// False means: these two are adjacent in no piece.
-    #[inline(always)]
     pub fn may_follow(self, before: u32, after: u32) -> bool {
         self.pairs.has(pair(before, after))
     }
 
     /// False means: a piece with this bigram has a trigram with the character before or after it.
-    #[inline(always)]
     pub fn is_couple(self, before: u32, after: u32) -> bool {
         self.bigrams.has(pair(before, after))
     }
 
     /// False means: no piece has this trigram, if two adjacent characters of it are from [`CJK_START`] on.
-    #[inline(always)]
     pub fn is_three(self, first: u32, second: u32, third: u32) -> bool {
         self.trigrams.has(three(first, second, third))
     }

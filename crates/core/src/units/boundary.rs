@@ -5,14 +5,12 @@
 //! positives, never false negatives.
 
 use crate::units::bigrams::{Bigrams, Found, NeighboursView, Pairs};
-use crate::units::char_ids::{Alphabet, Letters};
+use crate::units::char_ids::{CharIds, CharTable};
 use crate::units::characters::{scan_block, MAX_SPARSE};
 use crate::units::key::Cut;
-use crate::util::cast::{u32_of, us};
-use crate::util::column::Column;
-use crate::util::interrupt::report;
 use crate::util::simd::{between, continuing, equal, high, read, Block, BLOCK};
 use crate::util::utf8::{decode, last_character};
+use crate::util::{report, u32_of, us, Column};
 use bytemuck::Zeroable;
 
 /// Which positions are cuts.
@@ -32,7 +30,7 @@ pub struct Cuts {
     /// At `a
     /// b << 8`: 1 if the position between ASCII `a` and ASCII `b` is a cut.
     pub(crate) ascii: Column<u8>,
-    pub(crate) alphabet: Alphabet,
+    pub(crate) char_table: CharTable,
     /// See [`has_whitespace_words`].
     whitespace_words: bool,
 }
@@ -74,25 +72,30 @@ impl Cuts {
         }
         found.add_ascii(&ascii);
         let whitespace_words = has_whitespace_words(&ascii);
-        Self { rule, ascii: ascii.into(), alphabet: Alphabet::build(singles, Bigrams::build(found)), whitespace_words }
+        Self {
+            rule,
+            ascii: ascii.into(),
+            char_table: CharTable::build(singles, Bigrams::build(found)),
+            whitespace_words,
+        }
     }
 
     /// Takes stored columns.
-    pub fn from_columns(rule: CutRule, ascii: Column<u8>, alphabet: Alphabet) -> Option<Self> {
+    pub fn from_columns(rule: CutRule, ascii: Column<u8>, char_table: CharTable) -> Option<Self> {
         let whitespace_words = ascii.len() == ASCII_PAIRS && has_whitespace_words(&ascii);
-        (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, alphabet, whitespace_words })
+        (ascii.len() == ASCII_PAIRS).then_some(Self { rule, ascii, char_table, whitespace_words })
     }
 
     /// All characters in one flat table.
-    pub fn letters(&self) -> Option<Letters<'_>> {
-        self.alphabet.letters()
+    pub fn char_ids(&self) -> Option<CharIds<'_>> {
+        self.char_table.char_ids()
     }
 
     /// Borrows it.
     pub fn view(&self) -> CutView<'_> {
         static NONE: [u8; ASCII_PAIRS] = [0; ASCII_PAIRS];
         let ascii = self.ascii.first_chunk().unwrap_or(&NONE);
-        let (rule, neighbours, whitespace_words) = (self.rule, self.alphabet.neighbours(), self.whitespace_words);
+        let (rule, neighbours, whitespace_words) = (self.rule, self.char_table.neighbours(), self.whitespace_words);
         CutView { rule, ascii, neighbours, whitespace_words, pairs: None }
     }
 }
@@ -125,7 +128,6 @@ impl<'a> CutView<'a> {
         }
     }
 
-    #[inline(always)]
     fn may_follow(&self, before: u32, after: u32) -> bool {
         self.neighbours.may_follow(before, after) && self.pairs.is_none_or(|pairs| pairs.contains(&(before, after)))
     }
@@ -136,7 +138,6 @@ impl<'a> CutView<'a> {
     }
 
     /// Whether the text at `at`, which ends at `end`, is handled by [`crate::units::characters::Characters`].
-    #[inline(always)]
     pub fn is_mostly_non_ascii(&self, text: &[u8], at: usize, end: usize) -> bool {
         let wide = us(high(read(text, at, &mut [0; BLOCK])).count_ones());
         self.rule == CutRule::Pairs && wide * BLOCK > us(NON_ASCII_THRESHOLD) * BLOCK.min(end - at)
@@ -167,7 +168,6 @@ impl<'a> CutView<'a> {
     /// it stopped: all of them but for some within words. `from` must be a character start, and 65 readable bytes must
     /// follow `end`. A cut at the end is not reported: the next character is unknown. It stops where `cuts` has no room
     /// for 64 more, and with `hands_over` after the first cut before a block that is mostly non-ASCII.
-    #[inline]
     pub fn scan_window(
         &self,
         text: &[u8],
@@ -279,7 +279,6 @@ impl<'a> CutView<'a> {
     }
 
     /// 1 if there is a cut after this byte of an ASCII block.
-    #[inline(always)]
     fn ascii_cut(&self, block: &[u8; BLOCK + 1], index: usize) -> u8 {
         let pair = usize::from(u16::from_le_bytes([block[index], block[index + 1]]));
         self.ascii[pair & (ASCII_PAIRS - 1)]
@@ -298,7 +297,6 @@ fn write_cuts(mut mask: u64, at: usize, cuts: &mut [Cut], count: &mut usize) {
 }
 
 /// A block and the byte after it.
-#[inline(always)]
 fn split(block: &[u8; BLOCK + 1]) -> (&Block, u8) {
     (block.first_chunk().unwrap_or(&[0; BLOCK]), block[BLOCK])
 }
@@ -320,15 +318,15 @@ mod tests {
         found
     }
 
-    /// Texts of all lengths up to `rounds` from an alphabet that the round chooses, with look-ahead padding.
-    fn texts(rounds: usize, alphabet: impl Fn(usize) -> Vec<char>) -> impl Iterator<Item = (usize, Vec<u8>)> {
+    /// Texts of all lengths up to `rounds` from an char_table that the round chooses, with look-ahead padding.
+    fn texts(rounds: usize, char_table: impl Fn(usize) -> Vec<char>) -> impl Iterator<Item = (usize, Vec<u8>)> {
         let mut state = 7u32;
         (0..rounds).map(move |round| {
-            let alphabet = alphabet(round);
+            let char_table = char_table(round);
             let text: String = (0..round)
                 .map(|_| {
                     state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    alphabet[us(state >> 16) % alphabet.len()]
+                    char_table[us(state >> 16) % char_table.len()]
                 })
                 .collect();
             let length = text.len();

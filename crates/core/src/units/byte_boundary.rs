@@ -12,8 +12,8 @@ use foldhash::fast::FixedState;
 use crate::segment::Algorithm;
 use crate::spec::vocab::{Kind, Vocab};
 use crate::units::Units;
-use crate::util::interrupt::{report, Pace};
 use crate::util::utf8::character_length;
+use crate::util::{report, Pace};
 
 impl Units {
     /// The cut points within chunks.
@@ -35,7 +35,6 @@ pub struct ByteCuts {
 pub type Character = (u32, usize);
 
 /// Up to four bytes as an integer, unique among byte strings that do not begin with NUL.
-#[inline(always)]
 fn number(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |value, &byte| value << 8 | u32::from(byte))
 }
@@ -103,7 +102,6 @@ fn pairs_of(piece: &[u8]) -> impl Iterator<Item = (u32, u32)> + '_ {
 }
 
 /// The character at `at`.
-#[inline(always)]
 pub fn character_at(text: &[u8], at: usize) -> Character {
     let length = text.get(at).map_or(1, |&lead| character_length(lead));
     (number(text.get(at..at + length).unwrap_or_default()), length)

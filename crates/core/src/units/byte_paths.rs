@@ -7,7 +7,7 @@ use crate::spec::stages::Splitter;
 use crate::units::engine::Run;
 use crate::units::scratch::EngineScratch;
 use crate::units::viterbi_state::ViterbiState;
-use crate::util::cast::{u32_of, us};
+use crate::util::{u32_of, us};
 
 /// Approximate bytes of chunks per pass.
 const SOME: usize = 1 << 14;
@@ -49,7 +49,7 @@ impl Run<'_, '_> {
         let Algorithm::Unigram(unigram) = &self.engine.units.segmenter.algorithm else { return };
         let (found, mut after) = (&mut buffers.found, cell);
         found.clear();
-        if let Some(plain) = unigram.plain() {
+        if let Some(plain) = unigram.byte_automaton() {
             after = plain.paths(self.text, start, ends, cell, &mut buffers.places, found);
         } else {
             let mut at = start;

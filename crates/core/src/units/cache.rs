@@ -2,9 +2,10 @@
 
 use crate::index::long_table::LongTable;
 use crate::index::table::{Key, Table, TableView, MAX_KEY};
+use crate::normalize::normalized::BEHIND;
 use crate::units::key::{Cut, Unit, WINDOW};
-use crate::util::cast::{u32_of, us};
 use crate::util::simd::read;
+use crate::util::{u32_of, us};
 
 /// What the entries of a [`UnitCache`] refer to besides their own numbers: lists, trees, distributions.
 pub trait Arena {
@@ -24,6 +25,7 @@ impl Arena for () {
 
 /// The unit cache of one thread: for each unit a list of numbers, which are its ids or refer to `values`. Bounded;
 /// cleared as a whole when it is full.
+#[derive(Default)]
 pub struct UnitCache<V = ()> {
     /// Units of up to 15 bytes.
     pub table: Table,
@@ -41,25 +43,11 @@ pub struct UnitCache<V = ()> {
     pub by_characters: u64,
 }
 
-impl UnitCache {
-    /// An empty cache of `slots` slots whose numbers are ids; 0 disables caching.
+impl<V: Arena + Default> UnitCache<V> {
+    /// An empty cache of `slots` slots; 0 disables caching.
     pub fn new(slots: usize) -> Self {
-        Self::with_values(slots, ())
-    }
-}
-
-impl<V: Arena> UnitCache<V> {
-    /// An empty cache of `slots` slots whose numbers refer to `values`; 0 disables caching.
-    pub fn with_values(slots: usize, values: V) -> Self {
-        Self {
-            table: Table::new(slots),
-            long: LongTable::new(slots / 2),
-            wide: LongTable::new(slots / 2),
-            values,
-            misses: 0,
-            evictions: 0,
-            by_characters: 0,
-        }
+        let (table, [long, wide]) = (Table::new(slots), [slots / 2; 2].map(LongTable::new));
+        Self { table, long, wide, ..Self::default() }
     }
 
     /// Whether `more` further units might make it clear itself.
@@ -84,7 +72,6 @@ impl<V: Arena> UnitCache<V> {
     }
 
     /// Prefetches a unit's entry.
-    #[inline]
     pub fn prefetch(&self, unit: &Unit) {
         if us(unit.len) <= MAX_KEY {
             self.table.view().prefetch(unit.hash);
@@ -111,7 +98,6 @@ impl<V: Arena> UnitCache<V> {
     }
 
     /// The cached numbers of a unit.
-    #[inline]
     pub fn numbers(&self, unit: &Unit, text: &[u8]) -> Option<&[u32]> {
         if us(unit.len) <= MAX_KEY {
             Some(self.table.view().find(unit.key, unit.hash)?.list(&self.table.more))
@@ -154,6 +140,9 @@ impl<V: Arena> UnitCache<V> {
         self.table.insert(unit.key, unit.hash, ids, flags);
     }
 }
+
+/// Units at the end of a normalized text are read where they are.
+const _: () = assert!(BEHIND >= WINDOW + 16);
 
 /// Computes keys and hashes of units, given by their ends: they begin at `at`, and all of them within a window from
 /// there. Prefetches their entries. Only keys, positions and lengths are written.
@@ -228,7 +217,7 @@ mod tests {
 
     #[test]
     fn values_are_cleared_with_the_entries_that_refer_to_them() {
-        let mut cache = UnitCache::with_values(1 << 10, Lists::default());
+        let mut cache = UnitCache::<Lists>::new(1 << 10);
         let (mut texts, mut ends) = (Vec::new(), vec![0]);
         for number in 0..9000u32 {
             texts.extend(format!("{number:x}{}", "x".repeat(us(number % 20))).bytes());

@@ -19,7 +19,7 @@ use crate::spec::{SegmenterKind, Spec};
 use crate::units::bigrams::Pairs;
 use crate::units::key::Cut;
 use crate::units::Units;
-use crate::util::interrupt::report;
+use crate::util::report;
 use crate::util::utf8::decode;
 
 /// The adjacent characters inside the strings that a segmentation step can produce, in the inner form.

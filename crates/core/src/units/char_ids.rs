@@ -6,9 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::units::bigrams::{Bigrams, NeighboursView};
-use crate::util::cast::{u32_of, us};
-use crate::util::column::Column;
-use crate::util::lazy::Lazy;
+use crate::util::{u32_of, us, Column, Lazy};
 
 /// Characters per page.
 const PAGE: usize = 256;
@@ -43,9 +41,9 @@ impl Single {
 
 /// The paged table of all characters.
 #[derive(Default)]
-pub struct Alphabet {
+pub struct CharTable {
     pub(crate) pages: Column<u16>,
-    pub(crate) letters: Column<Single>,
+    pub(crate) char_ids: Column<Single>,
     pub(crate) neighbours: Bigrams,
     /// The flat table of ids: built when a text first needs many of them.
     flat: Lazy<Vec<u32>>,
@@ -53,29 +51,29 @@ pub struct Alphabet {
 
 /// The flat table, borrowed once per window.
 #[derive(Clone, Copy)]
-pub struct Letters<'a> {
+pub struct CharIds<'a> {
     /// By character: the id of the unit that it is alone, or [`NONE`].
     flat: &'a [u32; FLAT],
     /// The filters of adjacent characters.
     pub neighbours: NeighboursView<'a>,
 }
 
-impl Alphabet {
+impl CharTable {
     /// From the characters with a single id, with their ids, and the filters of adjacent characters.
     pub fn build(singles: &[(u32, u32)], neighbours: Bigrams) -> Self {
-        let mut letters = vec![Single::default(); PAGE];
+        let mut char_ids = vec![Single::default(); PAGE];
         let mut pages = vec![0u16; PAGES];
         for &(character, id) in singles.iter().filter(|(character, _)| us(*character) < (PAGES - 1) * PAGE) {
             let bytes = char::from_u32(character).map_or(0, char::len_utf8);
-            *letter(&mut pages, &mut letters, character) = Single::new(id, bytes);
+            *letter(&mut pages, &mut char_ids, character) = Single::new(id, bytes);
         }
-        Self { pages: pages.into(), letters: letters.into(), neighbours, flat: Lazy::new() }
+        Self { pages: pages.into(), char_ids: char_ids.into(), neighbours, flat: Lazy::new() }
     }
 
     /// Takes stored columns; `None` if they are inconsistent.
-    pub fn from_columns(pages: Column<u16>, letters: Column<Single>, neighbours: Bigrams) -> Option<Self> {
-        let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= letters.len());
-        fits.then(|| Self { pages, letters, neighbours, flat: Lazy::new() })
+    pub fn from_columns(pages: Column<u16>, char_ids: Column<Single>, neighbours: Bigrams) -> Option<Self> {
+        let fits = pages.len() == PAGES && pages.iter().all(|&page| (usize::from(page) + 1) * PAGE <= char_ids.len());
+        fits.then(|| Self { pages, char_ids, neighbours, flat: Lazy::new() })
     }
 
     /// The filters of adjacent characters.
@@ -84,34 +82,33 @@ impl Alphabet {
     }
 
     /// The flat table; `None` if there are no characters.
-    pub fn letters(&self) -> Option<Letters<'_>> {
+    pub fn char_ids(&self) -> Option<CharIds<'_>> {
         if self.neighbours.is_empty() {
             return None;
         }
         let flat = self.flat.get(|| {
             let single = |character: usize| {
                 let page = self.pages.get(character / PAGE).map_or(0, |&page| usize::from(page));
-                self.letters.get(page * PAGE + character % PAGE).map_or(NONE, |letter| letter.id())
+                self.char_ids.get(page * PAGE + character % PAGE).map_or(NONE, |letter| letter.id())
             };
             (0..FLAT).map(single).collect()
         });
-        Some(Letters { flat: flat.first_chunk()?, neighbours: self.neighbours.view() })
+        Some(CharIds { flat: flat.first_chunk()?, neighbours: self.neighbours.view() })
     }
 }
 
 /// The entry of a character, on a new page if there is none yet.
-fn letter<'a>(pages: &mut [u16], letters: &'a mut Vec<Single>, character: u32) -> &'a mut Single {
+fn letter<'a>(pages: &mut [u16], char_ids: &'a mut Vec<Single>, character: u32) -> &'a mut Single {
     let page = &mut pages[us(character) / PAGE];
     if *page == 0 {
-        *page = u16::try_from(letters.len() / PAGE).unwrap_or(0);
-        letters.extend_from_within(..PAGE);
+        *page = u16::try_from(char_ids.len() / PAGE).unwrap_or(0);
+        char_ids.extend_from_within(..PAGE);
     }
-    &mut letters[usize::from(*page) * PAGE + us(character) % PAGE]
+    &mut char_ids[usize::from(*page) * PAGE + us(character) % PAGE]
 }
 
-impl Letters<'_> {
+impl CharIds<'_> {
     /// The id of the unit that a character is alone, or [`NONE`].
-    #[inline(always)]
     pub fn id(&self, character: u32) -> u32 {
         self.flat[us(character).min(FLAT - 1)]
     }
@@ -129,8 +126,8 @@ mod tests {
     #[test]
     fn knows_the_id_of_a_character_alone() {
         let singles = [(0x61, 7), (0xE9, 8), (0x4E2D, 9), (0x1_F600, 10), (0x62, MAX_ID)];
-        let alphabet = Alphabet::build(&singles, Bigrams::of_pairs(&[(0x61, 0x62)].into_iter().collect()));
-        let id = |character: u32| alphabet.letters().map(|letters| letters.id(character));
+        let char_table = CharTable::build(&singles, Bigrams::of_pairs(&[(0x61, 0x62)].into_iter().collect()));
+        let id = |character: u32| char_table.char_ids().map(|char_ids| char_ids.id(character));
         assert_eq!((id(0x61), id(0xE9), id(0x4E2D)), (Some(7), Some(8), Some(9)));
         assert_eq!((id(0x62), id(0x63), id(0x1_F600)), (Some(NONE), Some(NONE), Some(NONE)));
     }

@@ -7,7 +7,7 @@ use bytemuck::Zeroable;
 use crate::index::long_table;
 use crate::index::table::{Key, MAX_KEY};
 use crate::segment::bpe::batch::Span;
-use crate::util::cast::{u16_of, u32_of, us};
+use crate::util::{u16_of, u32_of, us};
 
 /// A unit of the window, with its look-up key.
 #[derive(Clone, Copy, Default)]
@@ -29,17 +29,14 @@ pub struct Unit {
 }
 
 impl Span for Unit {
-    #[inline(always)]
     fn start(&self) -> u32 {
         self.start
     }
 
-    #[inline(always)]
     fn bytes(&self) -> u32 {
         self.len
     }
 
-    #[inline(always)]
     fn is_part(&self) -> bool {
         self.part
     }
@@ -55,13 +52,11 @@ impl Unit {
     }
 
     /// Its characters in the window, where characters are read.
-    #[inline(always)]
     pub fn characters(&self) -> Range<usize> {
         usize::from(self.first)..usize::from(self.behind)
     }
 
     /// Records its characters in the window.
-    #[inline(always)]
     pub fn set_characters(&mut self, first: usize, behind: usize) {
         (self.first, self.behind) = (u16_of(first), u16_of(behind));
     }
@@ -93,7 +88,6 @@ pub struct Cut {
 
 impl Cut {
     /// The start of a unit that is not a part of a chunk.
-    #[inline(always)]
     pub fn at(place: usize) -> Self {
         Self { at: u32_of(place), is_part: false }
     }

@@ -32,12 +32,10 @@ use crate::units::bigrams::Pairs;
 use crate::units::boundary::{CutRule, Cuts};
 use crate::units::byte_boundary::ByteCuts;
 use crate::units::canonical::joining;
-use crate::units::characters::ByteLetters;
+use crate::units::characters::ByteCharIds;
 use crate::units::key::Cut;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
-use crate::util::lazy::Lazy;
 use crate::util::utf8::decode;
+use crate::util::{u32_of, us, Lazy, Result};
 
 /// A segmenter, and where a text can be divided for it.
 pub struct Units {
@@ -50,7 +48,7 @@ pub struct Units {
     /// Cut points within chunks; built on first use.
     byte_cuts: Lazy<ByteCuts>,
     /// The code-point table of a byte vocabulary; built on first use.
-    byte_letters: Lazy<ByteLetters>,
+    byte_char_ids: Lazy<ByteCharIds>,
     /// Cut points of text that is not split.
     pub cuts: Cuts,
     /// The exact pairs of [`Units::scan_canonical`]; built on first use.
@@ -121,8 +119,8 @@ impl Units {
     /// Combines a segmenter and its cut points.
     pub fn new(segmenter: Segmenter, config: &Config, cuts: Cuts) -> Self {
         let (splitter, chunked) = (config.splitter, !config.split_rules.is_empty());
-        let (byte_cuts, byte_letters, pairs) = (Lazy::new(), Lazy::new(), Lazy::new());
-        Self { segmenter, splitter, chunked, byte_cuts, byte_letters, cuts, pairs }
+        let (byte_cuts, byte_char_ids, pairs) = (Lazy::new(), Lazy::new(), Lazy::new());
+        Self { segmenter, splitter, chunked, byte_cuts, byte_char_ids, cuts, pairs }
     }
 
     /// Whether units can be segmented on their own.

@@ -12,8 +12,8 @@ use crate::units::key::WINDOW;
 use crate::units::scratch::EngineScratch;
 use crate::units::viterbi_state::{Deferred, Mark, Open};
 use crate::units::Units;
-use crate::util::cast::us;
 use crate::util::join::join_all;
+use crate::util::us;
 
 /// Minimum bytes of a part that is worth a thread.
 pub const MIN_PART: usize = 64 * 1024;

@@ -43,8 +43,8 @@ impl Engine<'_> {
         code_point_table: CodePointTableView<'_>,
         scratch: &mut EngineScratch,
     ) -> Option<Outcome> {
-        let letters = self.units.cuts.letters()?;
-        let mut source = CodePoints::new(text, code_point_table, letters, &mut scratch.characters);
+        let char_ids = self.units.cuts.char_ids()?;
+        let mut source = CodePoints::new(text, code_point_table, char_ids, &mut scratch.characters);
         let mut run = Run::new(self, &[], ViterbiState::default(), None, scratch);
         run.drive(&mut source, usize::MAX);
         (!source.is_refused).then(|| run.outcome())

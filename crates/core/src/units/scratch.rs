@@ -7,6 +7,7 @@ use crate::units::characters::Characters;
 use crate::units::key::{Cut, Unit};
 
 /// The buffers of one thread.
+#[derive(Default)]
 pub struct EngineScratch {
     /// Buffers of the segmenter.
     pub buffers: Buffers,
@@ -41,22 +42,7 @@ pub struct EngineScratch {
 impl EngineScratch {
     /// Empty buffers, and a cache of `slots` slots.
     pub fn new(slots: usize) -> Self {
-        Self {
-            buffers: Buffers::default(),
-            characters: Box::default(),
-            starts: Vec::new(),
-            ends: Vec::new(),
-            units: Vec::new(),
-            chunks: Vec::new(),
-            new: Vec::new(),
-            pending: Vec::new(),
-            between: Vec::new(),
-            lanes: Box::default(),
-            ids: Vec::new(),
-            unit: Vec::new(),
-            bytes: Vec::new(),
-            cache: UnitCache::new(slots),
-        }
+        Self { cache: UnitCache::new(slots), ..Self::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::segment::bpe::merge_list::Merges;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Algorithm, Buffers};
 use crate::units::Units;
-use crate::util::cast::us;
+use crate::util::us;
 
 impl Units {
     /// Calls `visit` with id, start and end of each token by the reference path, chunk by chunk; nothing is fused
@@ -22,7 +22,7 @@ impl Units {
             ids.clear();
             let chunk = &text[at..end];
             self.segmenter.exact(chunk, 0.0, buffers, &mut ids);
-            let mut letters = lettered.map(|merges| Letters { merges, chunk, byte: 0, before: 0, place: 0 });
+            let mut letters = lettered.map(|merges| BytePlaces { merges, chunk, byte: 0, before: 0, place: 0 });
             let mut start = 0;
             for &(id, length) in &buffers.found {
                 let end = us(length);
@@ -38,7 +38,7 @@ impl Units {
 }
 
 /// Walks a chunk by the byte-level letters of its bytes.
-struct Letters<'a> {
+struct BytePlaces<'a> {
     merges: &'a Merges,
     chunk: &'a [u8],
     /// The byte that `place` lies in.
@@ -49,7 +49,7 @@ struct Letters<'a> {
     place: usize,
 }
 
-impl Letters<'_> {
+impl BytePlaces<'_> {
     const fn width(byte: u8) -> usize {
         if matches!(byte, 0x21..=0x7E) {
             1

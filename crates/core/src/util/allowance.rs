@@ -38,7 +38,6 @@ impl Bounds {
     }
 
     /// Refuses a length beyond the bound.
-    #[inline]
     pub fn check(&self, bytes: usize) -> Result<()> {
         if bytes <= self.most {
             return Ok(());

@@ -5,7 +5,6 @@
 macro_rules! casts {
     ($($(#[$doc:meta])* $name:ident: $from:ty => $to:ty;)*) => {$(
         $(#[$doc])*
-        #[inline(always)]
         pub const fn $name(value: $from) -> $to {
             value as $to
         }
@@ -54,14 +53,12 @@ casts! {
 }
 
 /// `usize` to `u32` for lengths and positions that are bounded by [`crate::tokenizer::MAX_TEXT`].
-#[inline(always)]
 pub const fn u32_of(value: usize) -> u32 {
     debug_assert!(value <= 0xFFFF_FFFF);
     value as u32
 }
 
 /// `usize` to `u16` for character counts within a window.
-#[inline(always)]
 pub const fn u16_of(value: usize) -> u16 {
     debug_assert!(value <= 0xFFFF);
     value as u16
@@ -78,25 +75,21 @@ pub const fn us64(value: u64) -> usize {
 }
 
 /// A float's bits as the signed integer that orders like it.
-#[inline(always)]
 pub const fn bits_i32(value: f32) -> i32 {
     value.to_bits() as i32
 }
 
 /// Rounds to the nearest `i32`, halves away from zero; saturates.
-#[inline(always)]
 pub fn round_i32(value: f64) -> i32 {
     value.round() as i32
 }
 
 /// A fraction of the 64-bit range; saturates.
-#[inline(always)]
 pub fn share_u64(share: f64) -> u64 {
     (share * 18_446_744_073_709_551_616.0) as u64
 }
 
 /// A fraction of the 16-bit range: the high 16 bits of [`share_u64`].
-#[inline(always)]
 pub fn share_u16(share: f64) -> u16 {
     (share * 65_536.0) as u16
 }

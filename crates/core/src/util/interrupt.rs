@@ -42,7 +42,7 @@ struct Slow {
     is_off: Option<Arc<AtomicBool>>,
     /// Whether this is a worker thread of a call, which does not ask the host itself.
     is_helper: bool,
-    asked: Option<Instant>,
+    polled: Option<Instant>,
     /// The id of the process that answered [`Answer::AskNoMore`]; after a fork the id differs and the host is asked
     /// again.
     silent: Option<u32>,
@@ -53,7 +53,7 @@ static ASK: OnceLock<fn() -> Answer> = OnceLock::new();
 thread_local! {
     /// Work left until the next read of the clock. It has no destructor, so that access is cheap.
     static LEFT: Cell<usize> = const { Cell::new(STEP) };
-    static SLOW: RefCell<Slow> = const { RefCell::new(Slow { is_off: None, is_helper: false, asked: None, silent: None }) };
+    static SLOW: RefCell<Slow> = const { RefCell::new(Slow { is_off: None, is_helper: false, polled: None, silent: None }) };
 }
 
 /// Registers how to find out whether the work of the current thread is still wanted. Only the first registration
@@ -65,7 +65,6 @@ pub fn ask_by(ask: fn() -> Answer) {
 }
 
 /// Reports work, in bytes or their equivalent.
-#[inline]
 pub fn report(work: usize) {
     let is_due = LEFT.with(|place| {
         let left = place.get();
@@ -83,9 +82,9 @@ fn look() {
     let now = Instant::now();
     let (is_off, is_due) = SLOW.with_borrow_mut(|slow| {
         let is_off = slow.is_off.as_ref().is_some_and(|is_off| is_off.load(Ordering::Relaxed));
-        let is_due = !slow.is_helper && now.duration_since(*slow.asked.get_or_insert(now)) >= PAUSE;
+        let is_due = !slow.is_helper && now.duration_since(*slow.polled.get_or_insert(now)) >= PAUSE;
         if is_due {
-            slow.asked = Some(now);
+            slow.polled = Some(now);
         }
         (is_off, is_due && slow.silent != Some(std::process::id()))
     });

@@ -22,6 +22,12 @@ pub fn read<'a, const N: usize>(text: &'a [u8], at: usize, padded: &'a mut [u8; 
     }
 }
 
+/// Which bytes are printable ASCII other than the space.
+#[inline(always)]
+pub fn printable(block: &Block) -> u64 {
+    between(block, b'!', b'~')
+}
+
 /// The places of a mask's bits, ascending.
 #[inline(always)]
 pub fn places(mut mask: u64) -> impl Iterator<Item = u32> {

@@ -1,7 +1,6 @@
 //! UTF-8: characters to code points and back.
 
 /// The character at `at` of valid UTF-8 and its length; never reads past the end.
-#[inline(always)]
 pub fn decode(text: &[u8], at: usize) -> (u32, usize) {
     let Some(&[first, second, third, fourth]) = text[at..].first_chunk() else { return decode_at_end(&text[at..]) };
     decode_four(first, second, third, fourth)
@@ -37,7 +36,6 @@ pub const fn character_length(lead: u8) -> usize {
 }
 
 /// The start of the character that ends at `end`, which must be a character start above 0.
-#[inline]
 pub(crate) fn last_start(text: &[u8], end: usize) -> usize {
     let mut at = end - 1;
     while at > 0 && text[at] & 0xC0 == 0x80 {
@@ -47,7 +45,6 @@ pub(crate) fn last_start(text: &[u8], end: usize) -> usize {
 }
 
 /// The character that ends at `end`, which must be a character start above 0.
-#[inline]
 pub(crate) fn last_character(text: &[u8], end: usize) -> u32 {
     decode(text, last_start(text, end)).0
 }

@@ -178,7 +178,7 @@ def _llama(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
 
 
 def _original_merges(file: GgufFile, pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:
-    """The same vocabulary by the rules of SentencePiece. A file of this kind does not say whether it was trained as merges;
+    """This vocabulary by the rules of SentencePiece. A file of this kind does not say whether it was trained as merges;
     integer scores, which are ranks, do."""
     normal = pieces.scores[pieces.kinds == Kind.NORMAL]
     if not np.array_equal(normal, np.round(normal)):

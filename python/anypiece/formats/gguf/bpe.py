@@ -41,7 +41,7 @@ def read_bpe(file: GgufFile, pre: str | None, dialect: str) -> tuple[Spec, Roles
 
 
 def _original(file: GgufFile, pieces: Pieces, name: str) -> tuple[Spec, Roles]:
-    """The same vocabulary by the rules of tokenizers."""
+    """This vocabulary by the rules of tokenizers."""
     stages = chunking(name)
     if stages is None:
         refuse(f"how {name!r} cuts text is known of llama.cpp only", "dialect")

@@ -75,7 +75,7 @@ def _cased(letters: str, numbers: str, quoted: str) -> str:
 
 
 def _uncased(numbers: str) -> str:
-    """The same where case means nothing, with marks."""
+    """The expression where case means nothing, with marks."""
     letters = r"[\p{L}\p{M}]"
     words = f"{_HEAD}{letters}*{letters}+{_QUOTED}?|{_HEAD}{letters}+{letters}*{_QUOTED}?"
     return f"{words}|{numbers}|{_SLASHES}|{_SPACES}"

@@ -57,7 +57,7 @@ def read_rwkv(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
 
 
 def _listed(file: GgufFile, pieces: Pieces, roles: Roles) -> tuple[Spec, Roles]:
-    """The same vocabulary as RWKV's own list has it: what is unused stands for nothing, and all other tokens are special."""
+    """This vocabulary as RWKV's own list has it: what is unused stands for nothing, and all other tokens are special."""
     kinds = np.where(np.isin(pieces.kinds, [Kind.NORMAL, Kind.UNUSED]), pieces.kinds, Kind.CONTROL).astype(np.uint8)
     raw = _unescaped(pieces, kinds)
     named = Pieces.of(

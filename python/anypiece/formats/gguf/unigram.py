@@ -84,7 +84,7 @@ def _matched(pieces: Pieces, roles: Roles) -> Any:
 
 
 def _original(pieces: Pieces, common: dict[str, Any], dialect: str) -> Spec:
-    """The same vocabulary by the rules of SentencePiece; all that they need is in the file."""
+    """This vocabulary by the rules of SentencePiece; all that they need is in the file."""
     count = np.count_nonzero(pieces.kinds == Kind.BYTE)
     if count not in (0, 256):
         refuse(f"{count} of the 256 bytes are tokens of type BYTE, and SentencePiece has all or none", "dialect")

@@ -57,7 +57,7 @@ def read_words(file: GgufFile, dialect: str) -> tuple[Spec, Roles]:
 
 
 def _original(file: GgufFile, pieces: Pieces) -> tuple[Spec, Roles]:
-    """The same vocabulary by the rules of tokenizers, which are BERT's own."""
+    """This vocabulary by the rules of tokenizers, which are BERT's own."""
     roles = read_roles(file, pieces, {"unk": 100, "sep": 102})
     unknown, last = roles.ids.get("unk"), roles.ids.get("sep")
     first = field(file, "tokenizer.ggml.cls_token_id", ("u32",))

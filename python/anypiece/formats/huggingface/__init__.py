@@ -112,7 +112,7 @@ def assembled(
     roles: Mapping[str, str] | None = None,
     remake: Remake | None = None,
 ) -> tuple[Spec, Origin]:
-    """The same for what ``scanned`` gives: the document without its tables, and the tables."""
+    """Read what ``scanned`` gives: the document without its tables, and the tables."""
     if document.get("version", "1.0") != "1.0":
         unsupported("version", f"is {document['version']!r}", "Only files of version 1.0 are known.")
     if remake is not None:

@@ -60,7 +60,7 @@ def scan_lines(text: bytes) -> RankLines:
 
 
 def explained_lines(text: bytes) -> RankLines:
-    """The same in Python: for what the scanner does not take, since it says which line is wrong and why."""
+    """Read in Python what the scanner does not take, and say which line is wrong and why."""
     data = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(data == _NEWLINE)
     if not text.endswith(b"\n"):

@@ -7,7 +7,7 @@ use crate::normalize::charsmap::Charsmap;
 use crate::normalize::steps::filters::ascii_end;
 use crate::normalize::steps::Drafts;
 use crate::util::allowance::Bounds;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// Graphemes of fewer bytes are looked up whole.
 const SHORT: usize = 6;

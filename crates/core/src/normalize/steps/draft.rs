@@ -4,8 +4,7 @@
 //! inserted character takes from the one before it.
 
 use crate::normalize::Normalized;
-use crate::util::cast::u32_of;
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, Pace};
 
 /// Half-open range in the original text.
 pub type Span = (u32, u32);

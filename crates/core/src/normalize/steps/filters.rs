@@ -3,7 +3,7 @@
 use crate::normalize::steps::{Drafts, Editor};
 use crate::unicode;
 use crate::unicode::{CASED, MARK, NONSPACING, UNCLEAN, WHITE};
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// The length of a text's ASCII prefix.
 pub fn ascii_end(text: &str) -> usize {

@@ -8,7 +8,7 @@ use unicode_normalization_alignments::UnicodeNormalization;
 use crate::normalize::steps::filters::ascii_end;
 use crate::normalize::steps::{newer, Drafts, Editor};
 use crate::unicode;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// Which form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

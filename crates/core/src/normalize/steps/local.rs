@@ -9,8 +9,7 @@ use crate::normalize::steps::{Compiled, Drafts, Form, Steps};
 use crate::pattern::Matcher;
 use crate::unicode;
 use crate::util::allowance::{Bounds, GROWTH};
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
+use crate::util::{Pace, Result};
 
 /// Marks a character whose result is not a single ASCII character.
 const OTHER: u8 = 0xFF;

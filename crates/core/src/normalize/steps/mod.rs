@@ -19,8 +19,7 @@ use crate::pattern::{Matcher, Room, Stretch};
 use crate::spec::stages::Step;
 use crate::spec::{setting_error, Spec};
 use crate::util::allowance::Bounds;
-use crate::util::column::Column;
-use crate::util::error::Result;
+use crate::util::{Column, Result};
 
 /// Maximum bytes of a text that a step inserts.
 pub const MAX_CONTENT: usize = 1024;

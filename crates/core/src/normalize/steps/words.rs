@@ -9,7 +9,7 @@ use crate::normalize::steps::filters::is_chinese;
 use crate::normalize::steps::{Drafts, Editor};
 use crate::unicode;
 use crate::unicode::WHITE;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// The step, compiled.
 pub struct Words {

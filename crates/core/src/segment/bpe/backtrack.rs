@@ -54,7 +54,6 @@ type Found = (u32, u32);
 type Piece = (u32, usize);
 
 /// Finds the pieces that are prefixes of a text, the longest last.
-#[inline(always)]
 fn find_pieces(trie: TrieView<'_>, text: &[u8], pieces: &mut Vec<Piece>) {
     pieces.clear();
     trie.each_prefix(text, |len, id| pieces.push((id, len)));
@@ -215,7 +214,6 @@ impl<R: Rules> Search<'_, R> {
         Some(None)
     }
 
-    #[inline(always)]
     fn spend(&mut self, steps: usize) -> Option<()> {
         self.budget = self.budget.checked_sub(steps)?;
         Some(())
@@ -381,7 +379,6 @@ impl<R: Rules> Search<'_, R> {
 }
 
 /// The length of the longest piece; `None` if there is none, or it is too long.
-#[inline(always)]
 fn longest_of(options: &[Piece]) -> Option<usize> {
     options.last().map(|piece| piece.1).filter(|&len| len <= MAX_PIECE)
 }

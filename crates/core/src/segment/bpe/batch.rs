@@ -10,7 +10,7 @@ use crate::index::double_array::{TrieView, DEAD_BASE};
 use crate::index::root_pairs::RootTransitions;
 use crate::segment::bpe::ranks::Ranks;
 use crate::segment::bpe::short::{merge_rows, Row, SHORTER};
-use crate::util::cast::{low8, u32_of, us};
+use crate::util::{low8, u32_of, us};
 
 /// A unit of a text.
 pub trait Span {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::util::cast::{low32, u64_of, us, us64};
+use crate::util::{low32, u64_of, us, us64};
 
 /// The derivation of one piece in sixteen bytes, so that it lies on one cache line.
 #[derive(Default)]

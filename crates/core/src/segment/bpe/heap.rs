@@ -6,8 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::util::cast::{low32, u32_of, us};
-use crate::util::interrupt::Pace;
+use crate::util::{low32, u32_of, us, Pace};
 
 /// A symbol of a unit. One of several byte pieces for one byte of the inner form may have no length.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +54,6 @@ impl Heap {
     }
 
     /// Appends a symbol of `len` bytes.
-    #[inline]
     pub fn push(&mut self, id: u32, len: u32) {
         let (count, start) = (u32_of(self.symbols.len()), self.symbols.last().map_or(0, |last| last.end));
         if let Some(last) = self.symbols.last_mut() {
@@ -67,7 +65,6 @@ impl Heap {
 
     /// Merges until no candidate is left: `find` gives rank and result of the merge of two neighbours, `tell` is called
     /// with each merge and its rank before it is made, and `skips` says whether a candidate is skipped.
-    #[inline]
     pub fn merge(
         &mut self,
         mut find: impl FnMut(&Symbol, &Symbol) -> Option<(u32, u32)>,

@@ -22,13 +22,9 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
 use crate::spec::vocab::Vocab;
 use crate::spec::{Spec, MANY_MERGES, SKIPPED_MERGE};
-use crate::util::cast::{u32_of, us};
-use crate::util::column::Column;
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::paced;
 use crate::util::join::join_if;
-use crate::util::lazy::Lazy;
 use crate::util::utf8::decode;
+use crate::util::{paced, u32_of, us, Column, Error, Lazy, Result};
 
 /// Minimum bytes of a unit for the backtracking encoder.
 const LONG: usize = 2048;
@@ -357,18 +353,15 @@ struct ByList<'a> {
 }
 
 impl Rules for ByList<'_> {
-    #[inline]
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
         let (symbol, length) = if self.has_byte_pieces { (u32::from(text[0]), 1) } else { decode(text, 0) };
         Some((self.starts.pages[0].get(symbol)?, length.min(text.len())))
     }
 
-    #[inline(always)]
     fn trie(&self) -> TrieView<'_> {
         self.trie
     }
 
-    #[inline]
     fn merge(&self, left: u32, right: u32, _: u32) -> Option<(u32, u32)> {
         self.pairs.find(left, right)
     }

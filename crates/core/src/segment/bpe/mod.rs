@@ -28,12 +28,8 @@ use crate::segment::fallback::NO_PIECE;
 use crate::segment::{Forms, Mode};
 use crate::spec::vocab::Kind;
 use crate::spec::{Arithmetic, Reserved, Spec};
-use crate::util::cast::{bits_i32, u32_of, us};
-use crate::util::column::Column;
-use crate::util::error::Result;
-use crate::util::interrupt::paced;
-use crate::util::lazy::Lazy;
 use crate::util::utf8::character_length;
+use crate::util::{bits_i32, paced, u32_of, us, Column, Lazy, Result};
 
 /// Maximum depth to which an unused piece is split.
 const MAX_SPLITS: u32 = 100;
@@ -350,7 +346,6 @@ struct ByScore<'a> {
 
 impl ByScore<'_> {
     /// Rank and result of the merge of two neighbours. The parts of an unused piece are recorded in `splits`.
-    #[inline]
     fn find(&self, text: &[u8], one: &Symbol, other: &Symbol, splits: &mut HashMap<u32, u32>) -> Option<(u32, u32)> {
         if one.id == FROZEN || other.id == FROZEN || us(other.end - one.start) > self.bpe.longest {
             return None;
@@ -364,25 +359,21 @@ impl ByScore<'_> {
 }
 
 impl Rules for ByScore<'_> {
-    #[inline]
     fn symbol(&self, text: &[u8]) -> Option<(u32, usize)> {
         let length = self.bpe.symbol_length(text);
         Some((self.trie.find(&text[..length])?, length))
     }
 
-    #[inline(always)]
     fn trie(&self) -> TrieView<'_> {
         self.trie
     }
 
-    #[inline(always)]
     fn merge(&self, _: u32, _: u32, joined: u32) -> Option<(u32, u32)> {
         Some((self.rank(joined, 0)?, joined))
     }
 }
 
 impl Ranks for ByScore<'_> {
-    #[inline(always)]
     fn rank(&self, joined: u32, _: usize) -> Option<u32> {
         let Some(order) = self.order else { return Some(joined) };
         Some(i32::MAX.abs_diff(order.get(us(joined)).copied().unwrap_or(0)))

@@ -1,8 +1,6 @@
 //! Merge ranks: the order in which symbols are merged.
 
-use crate::util::cast::{low32, u64_of, us};
-use crate::util::interrupt::{paced, sort_paced};
-use crate::util::prefetch::prefetch;
+use crate::util::{low32, paced, prefetch, sort_paced, u64_of, us};
 
 /// Longest unit in bytes: one bit of a word is reserved for its end.
 pub const MAX_SHORT: usize = 63;
@@ -79,7 +77,6 @@ impl Ranks for RankByResult {
         Some(self.others[place].1)
     }
 
-    #[inline(always)]
     fn prefetch(&self, joined: u32) {
         prefetch(&self.firsts, us(joined));
     }

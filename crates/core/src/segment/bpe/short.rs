@@ -6,7 +6,7 @@
 use crate::index::double_array::{TrieView, DEAD_BASE};
 use crate::index::pair_map::PairsView;
 use crate::segment::bpe::ranks::{Ranks, MAX_SHORT};
-use crate::util::cast::{low32, u64_of, us};
+use crate::util::{low32, u64_of, us};
 
 /// Longest unit in bytes that uses the smaller arrays; most units do.
 pub const SHORTER: usize = 16;
@@ -25,7 +25,6 @@ pub struct Start {
 
 impl Start {
     /// Each of `count` bytes is a symbol; at most [`MAX_SHORT`].
-    #[inline(always)]
     pub const fn bytes(count: usize) -> Self {
         Self { begins: (1 << count) - 1, frozen: 0 }
     }
@@ -86,7 +85,6 @@ fn merge_places<const N: usize>(
 }
 
 /// The first set bit after `at`.
-#[inline(always)]
 fn behind(begins: u64, at: usize) -> usize {
     us((begins & (!1 << at)).trailing_zeros())
 }
@@ -139,7 +137,6 @@ impl<R: Ranks, const N: usize> Source for Walks<'_, R, N> {
         self.ranks.rank(number.checked_sub(1)?, right - left)
     }
 
-    #[inline(always)]
     fn take(&mut self, at: usize) {
         self.symbols[at % N] = self.joined[at % N];
     }
@@ -147,7 +144,6 @@ impl<R: Ranks, const N: usize> Source for Walks<'_, R, N> {
 
 /// Merges a unit of one to [`MAX_SHORT`] bytes. Calls `push` for each remaining symbol: with its id, if it is a piece,
 /// and its start and end.
-#[inline]
 pub fn merge<R: Ranks>(
     ranks: &R,
     trie: TrieView<'_>,
@@ -187,13 +183,11 @@ struct Rows<'a, R> {
 }
 
 impl<R: Ranks> Source for Rows<'_, R> {
-    #[inline(always)]
     fn rank(&mut self, left: usize, right: usize, end: usize) -> Option<u32> {
         let number = self.rows[left][(end - left - 1) % SHORTER];
         self.ranks.rank(number.checked_sub(1)?, right - left)
     }
 
-    #[inline(always)]
     fn take(&mut self, _: usize) {}
 }
 
@@ -221,7 +215,6 @@ impl Source for Ids<'_> {
         Some(rank)
     }
 
-    #[inline(always)]
     fn take(&mut self, at: usize) {
         self.ids[at % 64] = self.joined[at % 64];
     }

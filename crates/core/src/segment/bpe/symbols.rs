@@ -5,9 +5,8 @@ use crate::normalize::push_inner_form;
 use crate::segment::fallback::NO_PIECE;
 use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
 use crate::spec::{Spec, Unknown};
-use crate::util::cast::u32_of;
-use crate::util::interrupt::Pace;
 use crate::util::utf8::decode;
+use crate::util::{u32_of, Pace};
 
 /// Properties of the options and the vocabulary together.
 #[derive(Clone, Copy)]

@@ -8,11 +8,10 @@ use crate::segment::bytepiece::viterbi::{
     first_bound, first_of, last_of, prefetch_row, Chosen, Piece, Places, ROOM, SOME,
 };
 use crate::segment::bytepiece::{ByteUnigram, Walk};
-use crate::util::cast::{u32_of, u64_of, us, us64};
 use crate::util::draw::{thresholds, Key};
 use crate::util::huge_page_vec::HugePageVec;
-use crate::util::prefetch::prefetch;
 use crate::util::rng::{FirstNumbers, Seed, BLOCK, SHARING};
+use crate::util::{prefetch, u32_of, u64_of, us, us64};
 
 /// The inputs of a draw besides the text.
 pub struct Chance<'a> {
@@ -239,7 +238,6 @@ impl Sums {
         Some(Self { before, up_to })
     }
 
-    #[inline(always)]
     const fn all(&self) -> f64 {
         self.up_to[SOME - 1]
     }

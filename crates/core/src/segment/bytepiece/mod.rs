@@ -10,9 +10,8 @@ use crate::index::aho_corasick::{Automaton, Ending, Window};
 use crate::index::double_array::Trie;
 use crate::segment::bytepiece::draw::{Chance, Drawing};
 use crate::segment::bytepiece::viterbi::{Best, Piece, Places, SOME};
-use crate::util::cast::{f64_of, us};
 use crate::util::huge_page_vec::HugePageVec;
-use crate::util::interrupt::report;
+use crate::util::{f64_of, report, us};
 
 /// The compiled vocabulary.
 pub struct ByteUnigram {

@@ -8,9 +8,8 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::index::aho_corasick::Ending;
 use crate::segment::bytepiece::{ByteUnigram, Walk};
-use crate::util::cast::{u32_of, us};
-use crate::util::prefetch::prefetch;
 use crate::util::rng::BLOCK;
+use crate::util::{prefetch, u32_of, us};
 
 /// A piece in a list of pieces with a common end.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -29,7 +28,7 @@ pub const SOME: usize = 6;
 /// The next power of two.
 pub(crate) const ROOM: usize = 8;
 /// Number of bytes after which the path is emitted at the next boundary.
-const MANY: usize = 1024;
+const EMIT_AFTER: usize = 1024;
 /// Prefetch distance, in positions.
 const SOON: usize = 16;
 
@@ -73,20 +72,17 @@ impl Places {
     }
 
     /// The index of a position in `ways`: earlier positions follow it, at their distance.
-    #[inline(always)]
     pub(crate) fn at(&self, place: usize) -> usize {
         self.rows.len() - 1 - place
     }
 }
 
 /// The index of the first piece of a row.
-#[inline(always)]
 pub(crate) fn first_of(ending: Ending) -> u32 {
     ending.near + u32_of(SOME) - u32_of(ending.count())
 }
 
 /// The last [`SOME`] elements of a row, or of what is stored before it.
-#[inline(always)]
 pub(crate) fn last_of<T>(rows: &[T], ending: Ending) -> Option<&[T; SOME]> {
     let near = us(ending.near);
     rows.get(near..near + SOME).and_then(<[T]>::first_chunk)
@@ -213,9 +209,9 @@ impl Walk for Best<'_> {
     }
 }
 
-/// The position at which to emit, after `count` bytes: the first boundary once they exceed [`MANY`].
+/// The position at which to emit, after `count` bytes: the first boundary once they exceed [`EMIT_AFTER`].
 pub(crate) fn first_bound(endings: &[Ending], count: usize) -> Option<usize> {
-    endings.iter().position(|ending| ending.is_bound()).filter(|_| count >= MANY)
+    endings.iter().position(|ending| ending.is_bound()).filter(|_| count >= EMIT_AFTER)
 }
 
 /// The piece drawn at a position: its index in rows and its length in bytes; none if the position's first number is too

@@ -2,7 +2,7 @@
 //! throughout.
 
 use crate::segment::unigram::{Cell, Unigram, UNSET};
-use crate::util::cast::{f32_of, u32_of};
+use crate::util::{f32_of, u32_of};
 
 /// How candidates are computed, compared and stored.
 pub(crate) trait Adding {
@@ -37,7 +37,6 @@ impl Adding for F32Rebased {
         &stage.scores
     }
 
-    #[inline(always)]
     fn relax(cell: &mut Cell, here: f64, score: f32, start: usize, id: u32) {
         let candidate = f64::from(score + f32_of(here));
         keep(cell, candidate, candidate, start, id);
@@ -52,7 +51,6 @@ impl Adding for F64Compared {
         &stage.doubles
     }
 
-    #[inline(always)]
     fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
         let candidate = score + here;
         keep(cell, candidate, f64::from(f32_of(candidate)), start, id);
@@ -67,7 +65,6 @@ impl Adding for F64 {
         &stage.doubles
     }
 
-    #[inline(always)]
     fn relax(cell: &mut Cell, here: f64, score: f64, start: usize, id: u32) {
         let candidate = score + here;
         keep(cell, candidate, candidate, start, id);

@@ -7,8 +7,8 @@ use crate::index::double_array::TrieView;
 use crate::segment::fallback::NO_PIECE;
 use crate::segment::unigram::{score_of, Unigram, REBASE};
 use crate::spec::Arithmetic;
-use crate::util::cast::{f32_count, f32_of, u32_of, us};
 use crate::util::utf8::character_length;
+use crate::util::{f32_count, f32_of, u32_of, us};
 
 /// Running scores up to this magnitude have a rounding step of at most [`Unigram::step`].
 const CELL_LIMIT: f32 = 131_072.0;
@@ -83,13 +83,11 @@ impl Unigram {
     }
 
     /// Upper bound of the change of the running score over `bytes` bytes.
-    #[inline]
     pub fn reach(&self, bytes: usize) -> f32 {
         f32_count(bytes) * self.competitive
     }
 
     /// Whether results valid independent of rounding apply to units within `reach` of this running score.
-    #[inline]
     pub fn holds(&self, cell: f64, reach: f32) -> bool {
         f32_of(cell).abs() + reach < self.limit()
     }
@@ -158,8 +156,8 @@ impl Unigram {
         // Sums of that many scores were rounded on the way here.
         let slack = f32_count(2 * (most + 1) * (most + 1)) * f32::EPSILON * (self.competitive + 1.0);
         let margin = end.best - f32_count(edges) * self.step(holds) - end.second;
-        let settles = self.competitive <= MAX_SETTLED && self.scores.len() <= us(NO_ID);
-        settles && margin > slack && end.best < f32::INFINITY
+        let has_bound = self.competitive <= MAX_SETTLED && self.scores.len() <= us(NO_ID);
+        has_bound && margin > slack && end.best < f32::INFINITY
     }
 
     /// Relaxes every edge, each raised by half a rounding step. `ASCII`: pieces may begin at every byte.

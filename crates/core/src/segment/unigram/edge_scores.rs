@@ -7,8 +7,7 @@ use crate::segment::unigram::bounded::MAX_SETTLED;
 use crate::segment::unigram::score_of;
 use crate::spec::vocab::Kind;
 use crate::spec::{Arithmetic, Spec, UserDefinedScore};
-use crate::util::cast::{f32_count, f32_of, u32_of, us};
-use crate::util::interrupt::paced;
+use crate::util::{f32_count, f32_of, paced, u32_of, us};
 
 /// Penalty of an unknown character below the worst piece, in score units.
 const UNKNOWN_PENALTY: f32 = 10.0;

@@ -3,7 +3,7 @@
 //! Input of path enumeration. Many units of a new text are new, and which trie steps end an edge is unpredictable: so
 //! every step is recorded without a branch, and non-edges are dropped at the end.
 
-use crate::util::cast::{low32, low8, u16_of, u64_of};
+use crate::util::{low32, low8, u16_of, u64_of};
 
 /// Maximum paths of a unit that are enumerated.
 pub const MAX_ENUMERATED_PATHS: usize = 16;
@@ -57,13 +57,11 @@ impl Edges {
     }
 
     /// Starts the row of edges that begin at `place`.
-    #[inline(always)]
     pub fn start_row(&mut self, place: usize) {
         self.begin[place % PLACES] = u16_of(self.count);
     }
 
     /// Records an edge by its id plus one; none for 0.
-    #[inline(always)]
     pub fn push(&mut self, start: usize, end: usize, number: u32) {
         self.noted[self.count % MOST] = u64::from(number) << 16 | u64_of(start % PLACES) << 8 | u64_of(end % PLACES);
         self.count += usize::from(number != 0);

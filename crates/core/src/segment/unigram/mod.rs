@@ -18,12 +18,8 @@ use crate::segment::unigram::edges::Edges;
 use crate::segment::{Buffers, Forms};
 use crate::spec::vocab::{Kind, Vocab};
 use crate::spec::{Arithmetic, Spec};
-use crate::util::cast::{f32_of, u32_of, us};
-use crate::util::column::Column;
-use crate::util::error::Result;
-use crate::util::interrupt::{resize_paced, Pace};
-use crate::util::prefetch::prefetch;
 use crate::util::utf8::character_length;
+use crate::util::{f32_of, prefetch, resize_paced, u32_of, us, Column, Pace, Result};
 
 /// Beyond this the reference subtracts the running score.
 pub(crate) const REBASE: f32 = 100_000.0;
@@ -50,7 +46,7 @@ pub struct Unigram {
     /// Whether pieces are bytes: then an edge may begin at every byte, and each byte is a piece.
     pub(crate) has_byte_pieces: bool,
     /// The automaton of byte pieces, in double precision.
-    plain: Option<ByteUnigram>,
+    byte_automaton: Option<ByteUnigram>,
 }
 
 /// One position of the dynamic program.
@@ -96,8 +92,8 @@ impl Unigram {
             }
         }
         let bytes = spec.has_byte_pieces();
-        let is_plain = bytes && arithmetic == Arithmetic::F64;
-        let plain = if is_plain { ByteUnigram::build(&trie, &doubles) } else { None };
+        let is_exact = bytes && arithmetic == Arithmetic::F64;
+        let byte_automaton = if is_exact { ByteUnigram::build(&trie, &doubles) } else { None };
         let competitive = if largest <= MAX_SETTLED || bytes {
             largest
         } else {
@@ -115,7 +111,7 @@ impl Unigram {
             largest,
             competitive,
             has_byte_pieces: bytes,
-            plain,
+            byte_automaton,
         }
     }
 
@@ -154,8 +150,8 @@ impl Unigram {
     }
 
     /// The automaton, where each byte is a piece and scores are doubles.
-    pub const fn plain(&self) -> Option<&ByteUnigram> {
-        self.plain.as_ref()
+    pub const fn byte_automaton(&self) -> Option<&ByteUnigram> {
+        self.byte_automaton.as_ref()
     }
 
     /// The reference path over `text` from a running score: pushes the ids of the edges, returns the score at the end.
@@ -194,7 +190,6 @@ impl Unigram {
 
     /// Records the edges of a short unit without their scores, which [`Unigram::edge_score`] gives, and prefetches
     /// their weights, by id. False if there is a character that no piece covers.
-    #[inline]
     pub fn note_edges(&self, text: &[u8], edges: &mut Edges, weights: &[f64]) -> bool {
         let (trie, mut start) = (self.trie.view(), 0);
         let root = trie.root();
@@ -231,7 +226,6 @@ impl Unigram {
     }
 
     /// The score of an edge with this id.
-    #[inline]
     pub fn edge_score(&self, id: u32, vocab: &Vocab) -> f64 {
         if !self.doubles.is_empty() {
             return score_of(&self.doubles, id);
@@ -329,7 +323,6 @@ fn backtrack(cells: &[Cell], size: usize, ids: &mut Vec<(u32, u32)>) {
 }
 
 /// The score of an id; 0 for one out of range, from a damaged file.
-#[inline(always)]
 pub(crate) fn score_of<T: Copy + Default>(scores: &[T], id: u32) -> T {
     scores.get(us(id)).copied().unwrap_or_default()
 }

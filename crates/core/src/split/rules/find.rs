@@ -4,8 +4,7 @@ use crate::pattern::{characters, Matcher, Stretch};
 use crate::spec::stages::Splitter;
 use crate::unicode;
 use crate::unicode::{WHITE, WORD};
-use crate::util::error::Result;
-use crate::util::interrupt::Pace;
+use crate::util::{Pace, Result};
 
 /// What a rule looks for.
 pub enum Finder {

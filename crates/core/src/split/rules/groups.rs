@@ -4,7 +4,7 @@
 use crate::pattern::Stretch;
 use crate::spec::stages::GroupCut;
 use crate::split::classes::{class_of, NUMBER};
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// Digits of a group.
 const GROUP: usize = 3;

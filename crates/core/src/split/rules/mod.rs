@@ -18,9 +18,7 @@ use crate::split::rules::find::Finder;
 use crate::split::rules::rewrite::{map_bytes, metaspace, prefix_space};
 use crate::unicode::byte_letters::byte_of;
 use crate::unicode::{NUMERIC, PUNCTUATION, WHITE};
-use crate::util::cast::{u32_of, us};
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::Pace;
+use crate::util::{u32_of, us, Error, Pace, Result};
 
 /// A range of the text that is cut independently.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use crate::tokenizer::decode::flow::Flow;
 use crate::tokenizer::decode::{Decoder, Invalid, REPLACEMENT};
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// A step of the kind `byte-fallback`. All bytes of a run that is not valid UTF-8 as a whole are invalid. In a stream,
 /// characters passed on before that was known stay, so that a complete character need not wait for the end of its run.
@@ -28,7 +28,6 @@ enum Run {
 
 impl ByteRuns {
     /// Takes a token.
-    #[inline]
     pub fn push(&mut self, token: &[u8], out: &mut Flow) -> Result<()> {
         if let Some(byte) = spelled_byte(token) {
             self.push_byte(byte, out);
@@ -69,7 +68,6 @@ impl ByteRuns {
     }
 
     /// Ends the run, if there is one.
-    #[inline]
     pub fn end_run(&mut self, out: &mut Flow) -> Result<()> {
         if !self.queue.is_empty() {
             let is_text = |invalid: &Invalid| *invalid != Invalid::Replace || std::str::from_utf8(&self.queue).is_ok();

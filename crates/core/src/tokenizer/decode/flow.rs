@@ -1,7 +1,7 @@
 //! The token stream between two stages of a decoder.
 
 use crate::spec::vocab::Vocab;
-use crate::util::interrupt::Pace;
+use crate::util::Pace;
 
 /// Complete tokens, and the beginning of one that has not ended.
 #[derive(Default)]
@@ -21,7 +21,6 @@ pub type Part<'a> = (&'a [u8], bool);
 
 impl Flow {
     /// Appends to the last token, and begins one if there is none.
-    #[inline]
     pub fn push(&mut self, part: &[u8]) {
         if self.text.len().saturating_add(part.len()) > self.most {
             self.is_short = true;
@@ -37,14 +36,12 @@ impl Flow {
     }
 
     /// Ends the last token; one that has not begun is empty.
-    #[inline]
     pub fn end(&mut self) {
         self.ends.push(self.text.len());
         self.pace.reach(self.text.len() + self.ends.len());
     }
 
     /// Appends a whole token.
-    #[inline]
     pub fn token(&mut self, token: &[u8]) {
         self.push(token);
         self.end();

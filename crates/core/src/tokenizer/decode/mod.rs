@@ -11,8 +11,7 @@ pub use crate::tokenizer::decode::stream::{StreamDecoder, StreamDecoders};
 use crate::normalize::replace;
 use crate::spec::vocab::{byte_of, Kind, SPACE_MARK};
 use crate::spec::{Decoding, Spec};
-use crate::util::error::{Error, Result};
-use crate::util::interrupt::report;
+use crate::util::{report, Error, Result};
 
 /// What invalid UTF-8 becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +66,6 @@ impl Decoder {
     }
 
     /// Queues the text of a single piece.
-    #[inline]
     fn queue_piece(&mut self, spec: &Spec, kind: Kind, piece: &[u8]) {
         let before = self.queue.len();
         match kind {
@@ -171,7 +169,6 @@ fn is_queued(spec: &Spec) -> bool {
 }
 
 /// Whether a piece of a byte vocabulary is shown: unused ones may not be.
-#[inline]
 fn shows(spec: &Spec, kind: Kind) -> bool {
     match spec.config.decoding {
         Decoding::Surface => true,

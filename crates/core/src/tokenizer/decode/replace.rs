@@ -98,7 +98,6 @@ impl Replace {
     }
 
     /// Takes a part of a token.
-    #[inline]
     pub fn push(&mut self, (part, ended): Part<'_>, out: &mut Flow) {
         let pattern = &self.rule.pattern;
         let mut rest = part;

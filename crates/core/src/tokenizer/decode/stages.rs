@@ -14,7 +14,7 @@ use crate::tokenizer::decode::replace::{Ahead, Replace};
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::unicode::byte_letters::{byte_of, letter_of};
 use crate::util::allowance::Bounds;
-use crate::util::error::Result;
+use crate::util::Result;
 
 /// The texts of a step's cleanup, in order: they lose their spaces, but for [`NEGATION`].
 const CLEANUP: &[&str] = &[" .", " ?", " !", " ,", " ' ", " n't", " 'm", NEGATION, " 's", " 've", " 're"];

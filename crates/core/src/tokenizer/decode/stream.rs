@@ -12,7 +12,7 @@ use crate::tokenizer::decode::flow::{Flow, Pieces, Tokens};
 use crate::tokenizer::decode::stages::Stage;
 use crate::tokenizer::decode::{Decoder, Invalid};
 use crate::util::allowance::Bounds;
-use crate::util::error::{Error, Result};
+use crate::util::{Error, Result};
 
 /// The state of a decoder for one text. A clone of a fresh one begins another text.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use crate::spec::stages::Splitter;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::Tokenizer;
 use crate::units::engine::Engine;
-use crate::util::cast::us;
+use crate::util::us;
 use crate::util::utf8::{complete, last_start};
 
 /// The state of a stream within a fragment; the default is that before the first byte.

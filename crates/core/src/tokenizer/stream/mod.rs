@@ -9,7 +9,7 @@ use crate::specials::{Part, Permit};
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::stream::fragment::FragmentStream;
 use crate::tokenizer::{Tokenizer, MAX_TEXT};
-use crate::util::error::{Error, Result};
+use crate::util::{Error, Result};
 
 /// The state of a stream.
 pub struct StreamEncoder {

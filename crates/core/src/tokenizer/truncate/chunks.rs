@@ -11,7 +11,7 @@ use crate::segment::bpe::backtrack::NO_COUNT;
 use crate::segment::{Algorithm, Buffers};
 use crate::tokenizer::truncate::LONG;
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::us;
+use crate::util::us;
 
 /// Maximum number of cached passes over long chunks; prefixes beyond these are counted one by one.
 const PASSES: usize = 16;

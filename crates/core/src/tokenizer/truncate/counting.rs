@@ -7,8 +7,7 @@ use crate::specials::Permit;
 use crate::tokenizer::scratch::Scratch;
 use crate::tokenizer::truncate::{CharacterEnds, SLACK};
 use crate::tokenizer::Tokenizer;
-use crate::util::cast::us;
-use crate::util::error::Result;
+use crate::util::{us, Result};
 
 /// Assumed upper bound of a token's length in the original text, as a multiple of the longest piece in bytes.
 const FAR: usize = 2;

@@ -19,9 +19,8 @@ use crate::tokenizer::spans::Token;
 use crate::tokenizer::truncate::chunks::ChunkCounts;
 use crate::tokenizer::Tokenizer;
 use crate::units::scratch::EngineScratch;
-use crate::util::cast::{u32_of, us};
-use crate::util::error::Result;
 use crate::util::utf8::{character_length, decode};
+use crate::util::{u32_of, us, Result};
 
 /// Counts of prefixes of the normalized text, by their length in bytes; [`NO_COUNT`] where unknown.
 type Counts = Vec<u32>;

@@ -4,8 +4,7 @@
 //! a position are read without links. A cell within a symbol holds `GONE`, one between two words `BREAK`. A recorded
 //! start is still valid if its cell holds the same symbol: a larger symbol that covers the cell is another one.
 
-use crate::util::cast::{low32, u32_of, u64_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::{low32, u32_of, u64_of, us, Error, Result};
 
 const BREAK: u32 = u32::MAX;
 const GONE: u32 = u32::MAX - 1;
@@ -90,7 +89,6 @@ impl Cells {
     }
 
     /// The number of cells of a symbol.
-    #[inline]
     pub fn size(&self, symbol: u32) -> u32 {
         self.sizes[us(symbol)]
     }
@@ -102,13 +100,11 @@ impl Cells {
     }
 
     /// Whether a pair, whose left symbol has `width` cells, is still at a recorded start.
-    #[inline]
     pub fn is_at(&self, start: u32, left: u32, right: u32, width: u32) -> bool {
         self.cells[us(start)].symbol == left && self.cells[us(start + width)].symbol == right
     }
 
     /// Writes `made` over the pair that begins at `start`; returns the symbols before and after it.
-    #[inline]
     pub fn join_at(&mut self, start: u32, width: u32, size: u32, made: u32) -> (Option<u32>, Option<u32>) {
         let (first, end) = (us(start), us(start + size));
         let middle = us(start + width);
@@ -120,7 +116,6 @@ impl Cells {
     }
 
     /// The count of the word around a position.
-    #[inline]
     pub fn count_at(&self, start: u32) -> u64 {
         self.counts[us(self.cells[us(start)].count)]
     }

@@ -42,7 +42,6 @@ pub trait Rule {
 
     /// Tie-break: of two pairs with equal counts the one with the smaller key goes first, that is the one with the
     /// older symbols.
-    #[inline]
     fn key(&self, left: u32, right: u32) -> u64 {
         pairs::key(left, right)
     }
@@ -136,7 +135,6 @@ struct Neighbour {
 }
 
 impl Side {
-    #[inline]
     fn of(&mut self, symbol: u32) -> u32 {
         let place = self.place[us(symbol)];
         if place != 0 {
@@ -147,7 +145,6 @@ impl Side {
         u32_of(self.found.len()) - 1
     }
 
-    #[inline]
     fn gain(&mut self, place: u32, start: u32, count: u64) {
         let neighbour = &mut self.found[us(place)];
         neighbour.gained += count;

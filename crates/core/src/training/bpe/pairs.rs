@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use crate::training::bpe::cells::Cells;
-use crate::util::cast::{u32_of, us};
+use crate::util::{u32_of, us};
 
 /// Two adjacent symbols.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,6 @@ impl Pairs {
         u32_of(self.pairs.len())
     }
 
-    #[inline]
     pub fn get(&self, index: u32) -> &Pair {
         &self.pairs[us(index)]
     }
@@ -47,7 +46,6 @@ impl Pairs {
         index
     }
 
-    #[inline]
     pub fn put(&mut self, at: usize, start: u32) {
         self.starts[at] = start;
     }
@@ -75,7 +73,6 @@ impl Pairs {
     }
 
     /// Decrements the count of a pair, if it is kept. One that was merged may wrap around; it is not read again.
-    #[inline]
     pub fn lower(&mut self, (left, right): (u32, u32), by: u64) {
         if let Some(&index) = self.table.get(&key(left, right)) {
             let count = &mut self.pairs[us(index)].count;
@@ -108,7 +105,6 @@ pub fn count(cells: &Cells) -> HashMap<u64, (u64, usize), FixedState> {
 }
 
 /// Two symbols as one number; the order is that of the symbols.
-#[inline(always)]
 pub fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::training::bpe::Rule;
-use crate::util::cast::us;
+use crate::util::us;
 
 /// The symbols so far, and which others may be made.
 #[derive(Default)]
@@ -31,7 +31,6 @@ impl Rule for Spellings<'_> {
         self.first_seen
     }
 
-    #[inline]
     fn allows(&mut self, _: u32, _: u32, size: u32) -> bool {
         size == 2 || self.longest.is_none_or(|longest| size < longest)
     }

@@ -2,7 +2,7 @@
 
 use crate::training::bpe::cells::Cells;
 use crate::training::bpe::*;
-use crate::util::cast::low32;
+use crate::util::low32;
 
 /// Merges everything, by ids.
 struct Plain {

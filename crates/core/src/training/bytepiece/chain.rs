@@ -1,7 +1,7 @@
 //! Viterbi over a chain of context lengths: where lines are cut into pieces.
 
 use crate::training::bytepiece::ngrams::Statistics;
-use crate::util::cast::{low8, u32_of};
+use crate::util::{low8, u32_of};
 
 /// The chain. In state `j` the `j` bytes before a byte are its context; from each state the path restarts in state 0,
 /// where pieces begin, or advances to the next state; the last one loops.
@@ -68,7 +68,6 @@ impl<'s> Chain<'s> {
     }
 
     /// The best transition into a state, of ties from the lowest; where all are impossible, from state 0.
-    #[inline]
     fn best(&self, state: usize, own: f64) -> (f64, u8) {
         let last = self.scores.len() - 1;
         let mut found = (f64::NEG_INFINITY, 0);

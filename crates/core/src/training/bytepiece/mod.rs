@@ -18,8 +18,7 @@ use crate::training::bytepiece::chain::Chain;
 use crate::training::logs::Logs;
 use crate::training::words::Words;
 use crate::training::{Progress, Watch};
-use crate::util::cast::{u64_of, us};
-use crate::util::error::{Error, Result};
+use crate::util::{u64_of, us, Error, Result};
 
 /// Training options, under the names of BytePiece's.
 #[derive(Debug, Clone, Deserialize)]

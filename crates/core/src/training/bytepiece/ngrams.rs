@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 
 use crate::training::logs::Logs;
 use crate::training::words::Words;
-use crate::util::cast::{u32_of, u64_of, us, us64};
+use crate::util::{u32_of, u64_of, us, us64};
 
 /// The longest n-gram, in bytes: the eighth byte of a key holds the length.
 pub const MOST: usize = 7;
@@ -51,7 +51,6 @@ impl Statistics {
     }
 
     /// The log-probability of byte `place` of an n-gram given those before it.
-    #[inline]
     pub fn score(&self, row: u32, place: usize) -> f64 {
         f64::from_bits(self.scores[us(row) * self.order + place])
     }

@@ -10,8 +10,7 @@ use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
-use crate::util::cast::{f64_count, f64_of, u32_of, us};
-use crate::util::error::Result;
+use crate::util::{f64_count, f64_of, u32_of, us, Result};
 
 /// Minimum positions of one task.
 const TASK: usize = 1 << 14;
@@ -117,7 +116,6 @@ impl Edges {
     }
 
     /// The longest piece at each of some positions.
-    #[inline]
     pub fn longest(&self, start: usize, length: usize) -> &[u32] {
         &self.longest[start..start + length]
     }

@@ -8,8 +8,7 @@ use crate::training::team::{added, Team};
 use crate::training::unigram::edges::{Edges, Span};
 use crate::training::unigram::model::Model;
 use crate::training::Progress;
-use crate::util::cast::{f64_count, us};
-use crate::util::error::{Error, Result};
+use crate::util::{f64_count, us, Error, Result};
 
 /// Pieces with a smaller expected count are removed.
 const LEAST_EXPECTED: f64 = 0.5;
@@ -171,7 +170,6 @@ impl Pass<'_> {
 }
 
 /// The nearest integer of a non-negative number below 2^51.
-#[inline]
 fn rounded(number: f64) -> u64 {
     (number + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits())
 }

@@ -20,8 +20,7 @@ use crate::training::team::Team;
 use crate::training::text::Text;
 use crate::training::words::Words;
 use crate::training::{Progress, Watch};
-use crate::util::cast::{f64_of, u64_of, u64_of_f64, us, us64};
-use crate::util::error::{Error, Result};
+use crate::util::{f64_of, u64_of, u64_of_f64, us, us64, Error, Result};
 
 use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::Model;

@@ -1,6 +1,6 @@
 //! The pieces during training: where each is spelled in the text, its score, and whether it is still present.
 
-use crate::util::cast::{u32_of, us};
+use crate::util::{u32_of, us};
 
 /// Penalty below the lowest score for a character that is no piece, as in SentencePiece.
 const UNKNOWN_PENALTY: f64 = 10.0;
@@ -103,7 +103,6 @@ impl Model {
     }
 
     /// The pieces that begin where the longest is `piece`, from the longest to the character.
-    #[inline]
     pub fn beginning(&self, piece: u32) -> impl Iterator<Item = (u32, Node)> + '_ {
         let mut next = piece;
         std::iter::from_fn(move || {

@@ -4,8 +4,7 @@ use crate::training::team::{added, Team};
 use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::{Model, NONE};
 use crate::training::Progress;
-use crate::util::cast::{f64_count, f64_of, u32_of, us};
-use crate::util::error::Result;
+use crate::util::{f64_count, f64_of, u32_of, us, Result};
 
 /// Number of pieces per task.
 const TASK: usize = 1 << 12;

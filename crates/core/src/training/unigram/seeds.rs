@@ -11,8 +11,7 @@ use crate::training::unigram::edges::Edges;
 use crate::training::unigram::model::Model;
 use crate::training::unigram::Options;
 use crate::training::Progress;
-use crate::util::cast::{f64_count, u16_of, u32_of, u64_of, us};
-use crate::util::error::Result;
+use crate::util::{f64_count, u16_of, u32_of, u64_of, us, Result};
 
 /// A prefix of suffixes: its frequency times its length, and its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,7 @@ use std::collections::binary_heap::{BinaryHeap, PeekMut};
 use std::path::Path;
 
 use crate::training::word_file::Reader;
-use crate::util::error::{Error, Result};
+use crate::util::{Error, Result};
 
 /// Maximum number of files merged at a time.
 const FAN_IN: usize = 64;

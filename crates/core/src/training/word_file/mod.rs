@@ -20,8 +20,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 pub use crate::training::word_file::merge::Merge;
 use crate::training::words::{row_bytes, Words};
-use crate::util::cast::{low32, low8, u64_of, us64};
-use crate::util::error::{Error, Result};
+use crate::util::{low32, low8, u64_of, us64, Error, Result};
 
 const MAGIC: &[u8; 8] = b"APWORDS\x01";
 const ORDERED_MAGIC: &[u8; 8] = b"APWORDS\x02";

@@ -12,12 +12,12 @@ use crate::segment::{Buffers, Solved};
 use crate::spec::vocab::Vocab;
 use crate::units::bigrams::{Bigrams, Pairs};
 use crate::units::byte_boundary::ByteCuts;
-use crate::units::char_ids::{Alphabet, Letters};
+use crate::units::char_ids::{CharIds, CharTable};
 use crate::units::characters::{each_in_block, Characters, BLOCK};
 use crate::units::Units;
-use crate::util::cast::{u32_of, us};
 use crate::util::simd::{equal, read};
 use crate::util::utf8::{character_length, decode};
+use crate::util::{u32_of, us};
 
 /// Maximum bytes read at a time.
 pub const REACH: usize = 2048;
@@ -25,14 +25,14 @@ pub const REACH: usize = 2048;
 pub type Marks = [u64; 2 * REACH / BLOCK];
 
 /// Flag of a position that is a cut if [`ByteCuts`] says so.
-const ASKED: u8 = 2;
+const UNSURE: u8 = 2;
 /// The index shared by all characters outside the basic plane.
 const OTHERS: u32 = 0x1_0000;
 
 impl Units {
     /// The code-point table for cuts within chunks.
-    pub fn byte_letters(&self, vocab: &Vocab) -> &ByteLetters {
-        self.byte_letters.get(|| {
+    pub fn byte_char_ids(&self, vocab: &Vocab) -> &ByteCharIds {
+        self.byte_char_ids.get(|| {
             let (mut buffers, mut singles) = (Buffers::default(), Vec::new());
             let mut add = |form: &[u8]| {
                 let (character, length) = decode(form, 0);
@@ -48,7 +48,7 @@ impl Units {
                     add(piece);
                 }
             });
-            ByteLetters::build(self.byte_cuts(vocab), &singles)
+            ByteCharIds::build(self.byte_cuts(vocab), &singles)
         })
     }
 
@@ -63,23 +63,23 @@ impl Units {
 }
 
 /// The code-point table of a byte vocabulary.
-pub struct ByteLetters {
-    alphabet: Alphabet,
+pub struct ByteCharIds {
+    char_table: CharTable,
     /// A bit for each character before which [`ByteCuts`] is queried.
-    asked: Vec<u64>,
+    unsure: Vec<u64>,
 }
 
-impl ByteLetters {
+impl ByteCharIds {
     /// From the pairs of [`ByteCuts`], and the characters that are one id both as a chunk and as a part of one.
     pub fn build(cuts: &ByteCuts, singles: &[(u32, u32)]) -> Self {
-        let mut asked = vec![0; us(OTHERS) / BLOCK + 1];
+        let mut unsure = vec![0; us(OTHERS) / BLOCK + 1];
         let mut pairs = Pairs::default();
         cuts.each_pair(|end, beginning| {
             let bytes = end.to_be_bytes();
             let bytes = &bytes[us(end.leading_zeros() / 8).min(3)..];
             let behind = characters_of(beginning);
             match bytes[0] {
-                0x80..=0xBF => behind.for_each(|code| asked[us(code) / BLOCK] |= 1 << (us(code) % BLOCK)),
+                0x80..=0xBF => behind.for_each(|code| unsure[us(code) / BLOCK] |= 1 << (us(code) % BLOCK)),
                 lead if character_length(lead) == bytes.len() => {
                     let before = *characters_of(end).start();
                     pairs.extend(behind.map(|code| (before, code)));
@@ -88,12 +88,12 @@ impl ByteLetters {
                 _ => {}
             }
         });
-        Self { alphabet: Alphabet::build(singles, Bigrams::of_pairs(&pairs)), asked }
+        Self { char_table: CharTable::build(singles, Bigrams::of_pairs(&pairs)), unsure }
     }
 
     /// Borrows it.
-    pub fn view(&self) -> Option<ByteLettersView<'_>> {
-        Some(ByteLettersView { letters: self.alphabet.letters()?, asked: &self.asked })
+    pub fn view(&self) -> Option<ByteCharIdsView<'_>> {
+        Some(ByteCharIdsView { char_ids: self.char_table.char_ids()?, unsure: &self.unsure })
     }
 }
 
@@ -117,16 +117,16 @@ fn characters_of(beginning: u32) -> RangeInclusive<u32> {
 
 /// The code-point table, borrowed once per window.
 #[derive(Clone, Copy)]
-pub struct ByteLettersView<'a> {
-    letters: Letters<'a>,
-    asked: &'a [u64],
+pub struct ByteCharIdsView<'a> {
+    char_ids: CharIds<'a>,
+    unsure: &'a [u64],
 }
 
-impl ByteLettersView<'_> {
-    /// [`ASKED`] for a character before which [`ByteCuts`] is queried.
+impl ByteCharIdsView<'_> {
+    /// [`UNSURE`] for a character before which [`ByteCuts`] is queried.
     #[inline(always)]
-    fn asked(&self, code: u32) -> u8 {
-        u8::from(self.asked.get(us(code) / BLOCK).is_none_or(|word| word >> (us(code) % BLOCK) & 1 == 1)) * ASKED
+    fn unsure(&self, code: u32) -> u8 {
+        u8::from(self.unsure.get(us(code) / BLOCK).is_none_or(|word| word >> (us(code) % BLOCK) & 1 == 1)) * UNSURE
     }
 }
 
@@ -146,7 +146,7 @@ impl Characters {
         text: &[u8],
         from: usize,
         end: usize,
-        letters: &ByteLettersView<'_>,
+        char_ids: &ByteCharIdsView<'_>,
         marks: &Marks,
         mut is_cut: impl FnMut(usize, usize) -> bool,
     ) -> usize {
@@ -164,18 +164,18 @@ impl Characters {
                 let code = code.min(OTHERS);
                 let place = found % BLOCK;
                 places[place] = at;
-                ids[place] = letters.letters.id(code);
+                ids[place] = char_ids.char_ids.id(code);
                 // ASCII words are not cut.
-                let is_cut = !letters.letters.neighbours.may_follow(before, code) & ((before | code) >= 0x80);
-                let asked = u8::from(is_cut) * letters.asked(code);
-                begins[place] = u8::from(is_cut | has(marks, at - base)) | asked;
+                let is_cut = !char_ids.char_ids.neighbours.may_follow(before, code) & ((before | code) >= 0x80);
+                let unsure = u8::from(is_cut) * char_ids.unsure(code);
+                begins[place] = u8::from(is_cut | has(marks, at - base)) | unsure;
                 before = code;
                 found += 1;
             });
-            let mut asked = equal(begins, 1 | ASKED);
-            while asked != 0 {
-                let place = us(asked.trailing_zeros()) % BLOCK;
-                asked &= asked - 1;
+            let mut unsure = equal(begins, 1 | UNSURE);
+            while unsure != 0 {
+                let place = us(unsure.trailing_zeros()) % BLOCK;
+                unsure &= unsure - 1;
                 let before = if place == 0 { before_at } else { places[place - 1] };
                 let begin = has(marks, places[place] - base) || is_cut(us(before), us(places[place]));
                 begins[place] = u8::from(begin);
@@ -218,7 +218,7 @@ mod tests {
             let every = pieces();
             let chosen: Vec<&Vec<u8>> = every.iter().filter(|_| below(3) == 0).collect();
             let cuts = ByteCuts::build(|visit| chosen.iter().for_each(|piece| visit(piece)));
-            let letters = ByteLetters::build(&cuts, &[(u32::from('日'), 7)]);
+            let char_ids = ByteCharIds::build(&cuts, &[(u32::from('日'), 7)]);
             let text: String = (0..1 + round).map(|_| all[below(all.len())]).collect();
             let mut bytes = text.clone().into_bytes();
             bytes.extend([0; 80]);
@@ -229,7 +229,7 @@ mod tests {
             let mut characters = Characters::default();
             let is_cut = |one, other| cuts.is_cut(character_at(&bytes, one), character_at(&bytes, other));
             let reached =
-                letters.view().map(|view| characters.read_bytes(&bytes, 0, text.len(), &view, &marks, is_cut));
+                char_ids.view().map(|view| characters.read_bytes(&bytes, 0, text.len(), &view, &marks, is_cut));
             assert_eq!((reached, characters.count), (Some(text.len()), text.chars().count()));
             let mut pairs = Vec::new();
             cuts.each_pair(|end, beginning| pairs.push((end, beginning)));

@@ -6,7 +6,7 @@
 use crate::normalize::code_points::{image_of, CodePoint, CodePointTable, OTHER};
 #[cfg(target_arch = "x86_64")]
 use crate::units::bigrams::BloomFilter;
-use crate::units::char_ids::Letters;
+use crate::units::char_ids::CharIds;
 use crate::units::characters::Characters;
 
 /// Characters per window.
@@ -24,19 +24,19 @@ pub struct Tables<'a> {
     /// Whether repeated spaces are dropped.
     pub squeeze: bool,
     /// Single ids, and the filters of adjacent characters.
-    pub letters: Letters<'a>,
+    pub char_ids: CharIds<'a>,
 }
 
 /// Writes a character after the others of a window, without counting it. `before` are the last two.
 ///
 /// Whether it begins a unit depends on the next character as well: that is decided when the next one is written.
 #[inline(always)]
-pub fn write_one(letters: &Letters<'_>, before: &mut [u16; 2], window: &mut Characters, code: u16) {
+pub fn write_one(char_ids: &CharIds<'_>, before: &mut [u16; 2], window: &mut Characters, code: u16) {
     let ([first, second], third) = (before.map(u32::from), u32::from(code));
-    let (place, neighbours) = (window.count, letters.neighbours);
+    let (place, neighbours) = (window.count, char_ids.neighbours);
     let is_three = neighbours.is_three(first, second, third);
     window.codes[place] = code;
-    window.ids[place] = letters.id(third);
+    window.ids[place] = char_ids.id(third);
     window.begins[place] = u8::from(!(neighbours.is_couple(second, third) | is_three));
     window.begins[place.saturating_sub(1)] &= u8::from(!is_three);
     *before = [before[1], code];
@@ -57,7 +57,7 @@ impl Tables<'_> {
     /// [`CJK_START`](crate::units::bigrams::CJK_START), so no trigram with one in the middle is queried.
     #[inline(always)]
     fn write_each<T: CodePoint>(&self, text: &[T], before: &mut [u16; 2], window: &mut Characters) -> usize {
-        let Self { code_point_table, squeeze, letters } = self;
+        let Self { code_point_table, squeeze, char_ids } = self;
         let mut read = 0;
         for code in text {
             let code = image_of(code_point_table, code.number());
@@ -65,7 +65,7 @@ impl Tables<'_> {
                 break;
             }
             let is_dropped = squeeze & (code == MARK) & (before[1] == MARK);
-            write_one(letters, before, window, code);
+            write_one(char_ids, before, window, code);
             window.count += usize::from(!is_dropped);
             read += 1;
         }
@@ -103,8 +103,8 @@ impl Tables<'_> {
         use crate::units::bigrams::{NeighboursView, FIRST_FACTOR};
         use crate::util::cast::signed;
 
-        let (code_point_table, ids) = (self.code_point_table.as_ptr(), self.letters.as_ptr());
-        let NeighboursView { bigrams, trigrams, .. } = self.letters.neighbours;
+        let (code_point_table, ids) = (self.code_point_table.as_ptr(), self.char_ids.as_ptr());
+        let NeighboursView { bigrams, trigrams, .. } = self.char_ids.neighbours;
         let all = |value: u32| _mm256_set1_epi32(signed(value));
         let [behind, ahead] = [_mm256_set_epi32(6, 5, 4, 3, 2, 1, 0, 7), _mm256_set_epi32(0, 7, 6, 5, 4, 3, 2, 1)];
         let squeeze = all(u32::from(self.squeeze).wrapping_neg());
@@ -191,7 +191,7 @@ unsafe fn eight_are_in(keys: BloomFilter<'_>, key: std::arch::x86_64::__m256i) -
 mod tests {
     use super::*;
     use crate::units::bigrams::{Bigrams, Found};
-    use crate::units::char_ids::Alphabet;
+    use crate::units::char_ids::CharTable;
     use crate::util::cast::{u16_of, us};
 
     /// Characters, spaces, some with other results, some with several characters, some beyond the basic plane.
@@ -247,10 +247,10 @@ mod tests {
                 _ => code,
             };
         }
-        let alphabet = Alphabet::build(&singles, Bigrams::build(found));
-        let Some(letters) = alphabet.letters() else { unreachable!() };
+        let char_table = CharTable::build(&singles, Bigrams::build(found));
+        let Some(char_ids) = char_table.char_ids() else { unreachable!() };
         for round in 0..3000 {
-            let tables = Tables { code_point_table: &code_point_table, squeeze: round % 2 == 0, letters };
+            let tables = Tables { code_point_table: &code_point_table, squeeze: round % 2 == 0, char_ids };
             let wide = text(round, us(round) % 700);
             let plain = written(&wide, |text, before, window| tables.write_each(text, before, window));
             assert_eq!(plain, written(&wide, |text, before, window| tables.write(text, before, window)), "{round}");

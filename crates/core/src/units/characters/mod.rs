@@ -6,13 +6,13 @@
 pub(crate) mod bytes;
 pub(crate) mod code_points;
 
-pub use crate::units::characters::bytes::{has, ByteLetters, Marks, REACH};
+pub use crate::units::characters::bytes::{has, ByteCharIds, Marks, REACH};
 
-use crate::units::char_ids::{Letters, NONE};
+use crate::units::char_ids::{CharIds, NONE};
 use crate::units::key::{Cut, WINDOW};
-use crate::util::cast::{u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, lead_of_two_or_four, read, BLOCK};
 use crate::util::utf8::character_length;
+use crate::util::{u32_of, us};
 
 /// Maximum non-ASCII bytes of a block that is left to [`crate::units::boundary`].
 pub const MAX_SPARSE: u32 = 16;
@@ -52,7 +52,7 @@ impl Characters {
     /// Reads the characters that begin in `text[from..end]`, at most a window, up to the first block that is mostly
     /// ASCII; `from` must be a unit start. Returns where it stopped.
     #[inline]
-    pub fn read(&mut self, text: &[u8], from: usize, end: usize, letters: &Letters<'_>) -> usize {
+    pub fn read(&mut self, text: &[u8], from: usize, end: usize, char_ids: &CharIds<'_>) -> usize {
         self.count = 0;
         let (mut at, mut before) = (from, 0);
         while at < end {
@@ -70,8 +70,8 @@ impl Characters {
             at = each_in_block(bytes, at, end, |code, at| {
                 let place = found % BLOCK;
                 places[place] = at;
-                ids[place] = letters.id(code);
-                begins[place] = u8::from(!letters.neighbours.may_follow(before, code));
+                ids[place] = char_ids.id(code);
+                begins[place] = u8::from(!char_ids.neighbours.may_follow(before, code));
                 before = code;
                 found += 1;
             });
@@ -275,7 +275,7 @@ fn word(bytes: &[u8; BLOCK + 4], index: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::units::bigrams::{Bigrams, Pairs};
-    use crate::units::char_ids::Alphabet;
+    use crate::units::char_ids::CharTable;
 
     /// Texts of characters of the given widths, with unrelated padding.
     fn text(characters: &[char], round: u32, count: u32) -> (Vec<char>, Vec<u8>) {
@@ -306,16 +306,16 @@ mod tests {
                 .filter(|pair| (u32::from(pair[0]) * 7 + u32::from(pair[1])) % 3 == round % 3)
                 .map(|pair| (pair[0].into(), pair[1].into()))
                 .collect();
-            let alphabet = Alphabet::build(&ids, Bigrams::of_pairs(&pairs));
-            let view = alphabet.neighbours();
+            let char_table = CharTable::build(&ids, Bigrams::of_pairs(&pairs));
+            let view = char_table.neighbours();
             let may_follow = |pair: &[char]| view.may_follow(pair[0].into(), pair[1].into());
             let units: Vec<&[char]> = chosen.chunk_by(|one, other| may_follow(&[*one, *other])).collect();
             let length: usize = chosen.iter().map(|one| one.len_utf8()).sum();
             let mut found = Characters::default();
-            let letters = alphabet.letters();
-            assert!(letters.is_some());
-            let Some(letters) = letters else { return };
-            let reached = found.read(&bytes, 0, length.min(WINDOW), &letters);
+            let char_ids = char_table.char_ids();
+            assert!(char_ids.is_some());
+            let Some(char_ids) = char_ids else { return };
+            let reached = found.read(&bytes, 0, length.min(WINDOW), &char_ids);
             let count = found.complete((reached == length).then_some(length), 0);
             for all in [true, false] {
                 let mut seen = Vec::new();

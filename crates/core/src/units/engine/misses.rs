@@ -9,7 +9,7 @@ use crate::segment::{Algorithm, Segmenter};
 use crate::units::engine::Run;
 use crate::units::key::Unit;
 use crate::units::scratch::{EngineScratch, Pending};
-use crate::util::cast::{u16_of, u32_of, us, us64};
+use crate::util::{u16_of, u32_of, us, us64};
 
 /// Slots of the table of new units of a window, by hash.
 const SEEN: usize = 128;
@@ -122,7 +122,6 @@ impl Run<'_, '_> {
 }
 
 /// Whether a unit can be segmented in a batch.
-#[inline(always)]
 fn is_batchable(unit: &Unit, batch_support: BatchSupport) -> bool {
     us(unit.len) <= MAX_KEY && (batch_support == BatchSupport::All || unit.key.is_ascii())
 }

@@ -23,10 +23,9 @@ use crate::units::key::{Cut, Unit, WINDOW};
 use crate::units::scratch::EngineScratch;
 use crate::units::viterbi_state::{Open, ViterbiState};
 use crate::units::Units;
-use crate::util::cast::us;
-use crate::util::interrupt::report;
 use crate::util::simd::BLOCK;
 use crate::util::utf8::decode;
+use crate::util::{report, us};
 
 /// Maximum units that are looked up together.
 const SOME_UNITS: usize = WINDOW + 2;
@@ -374,7 +373,6 @@ impl Run<'_, '_> {
     }
 
     /// Appends ids, for which the window made room.
-    #[inline]
     pub(crate) fn write(&mut self, list: &[u32]) {
         let end = self.count + list.len();
         self.scratch.ids[self.count..end].copy_from_slice(list);
@@ -382,7 +380,6 @@ impl Run<'_, '_> {
     }
 
     /// Looks a unit up in the cache and writes its ids; returns their number, not yet counted, and its flags.
-    #[inline]
     fn recall(&mut self, unit: &Unit) -> Option<(usize, u32)> {
         let EngineScratch { cache, ids, .. } = &mut *self.scratch;
         let (list, flags) = if !unit.key.is_long() {

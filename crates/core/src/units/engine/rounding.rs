@@ -4,7 +4,7 @@ use crate::segment::{Algorithm, Mode, NEAR, UNKNOWN, UNSETTLED};
 use crate::units::engine::Run;
 use crate::units::scratch::EngineScratch;
 use crate::units::viterbi_state::{Deferred, ViterbiState};
-use crate::util::cast::u32_of;
+use crate::util::u32_of;
 
 impl Run<'_, '_> {
     /// Whether cached results are valid for the next `bytes` bytes, adding up the running score if necessary.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::segment::unigram::bounded::MAX_SOLVED;
 use crate::units::engine::Run;
 use crate::units::key::{Cut, Unit};
-use crate::util::cast::us;
+use crate::util::us;
 
 /// The units of a window.
 pub(crate) enum Window {
@@ -34,13 +34,11 @@ pub(crate) trait UnitSource {
     fn next(&mut self, run: &mut Run<'_, '_>) -> Option<Window>;
 
     /// Whether counting may stop here: not within a chunk whose unknowns are still to be fused.
-    #[inline(always)]
     fn may_stop(&self) -> bool {
         true
     }
 
     /// Whether the unit between two positions is a proper part of its chunk.
-    #[inline(always)]
     fn is_part(&self, _start: u32, _end: u32) -> bool {
         false
     }
@@ -63,7 +61,6 @@ pub(crate) trait UnitSource {
     }
 
     /// Writes the ids of a unit that is not cached inline.
-    #[inline(always)]
     fn miss(&self, run: &mut Run<'_, '_>, unit: &Unit) {
         run.other(unit);
     }

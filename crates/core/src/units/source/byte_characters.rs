@@ -5,8 +5,8 @@ use crate::units::characters::{has, Marks, REACH};
 use crate::units::engine::source::Window;
 use crate::units::engine::Run;
 use crate::units::scratch::EngineScratch;
-use crate::util::cast::{u32_of, us};
 use crate::util::simd::{between, continuing, equal, high, read, BLOCK};
+use crate::util::{u32_of, us};
 
 /// The chunks of a window that are left: they begin at `at`, and their ends are `scratch.ends[next..found]`.
 pub(crate) struct ByteCharacters {
@@ -34,7 +34,6 @@ impl ByteCharacters {
     }
 
     /// Whether the unit between two positions of the window is a proper part of its chunk.
-    #[inline(always)]
     pub(crate) fn is_part(&self, start: u32, end: u32) -> bool {
         !(has(&self.marks, start - self.base) & has(&self.marks, end - self.base))
     }
@@ -55,10 +54,10 @@ impl ByteCharacters {
         }
         let (units, text) = (run.engine.units, run.text);
         let cuts = units.byte_cuts(run.engine.vocab);
-        let letters = units.byte_letters(run.engine.vocab).view();
+        let char_ids = units.byte_char_ids(run.engine.vocab).view();
         let is_cut = |before, behind| cuts.is_cut(character_at(text, before), character_at(text, behind));
-        let count = letters.map_or(0, |letters| {
-            let reached = characters.read_bytes(text, at, last.min(at + REACH), &letters, &self.marks, is_cut);
+        let count = char_ids.map_or(0, |char_ids| {
+            let reached = characters.read_bytes(text, at, last.min(at + REACH), &char_ids, &self.marks, is_cut);
             characters.complete((reached == last).then_some(last), 0)
         });
         if count == 0 {

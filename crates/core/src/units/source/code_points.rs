@@ -14,7 +14,7 @@ use crate::index::table::{Key, MAX_KEY};
 use crate::normalize::code_points::{CodePoint, CodePointTableView};
 use crate::segment::unigram::bounded::MAX_SOLVED;
 use crate::segment::{Algorithm, UNKNOWN, UNSETTLED};
-use crate::units::char_ids::Letters;
+use crate::units::char_ids::CharIds;
 use crate::units::characters::code_points::{write_one, Tables, MARK, WINDOW};
 use crate::units::characters::{Characters, ROOM};
 use crate::units::engine::source::{UnitSource, Window};
@@ -22,8 +22,7 @@ use crate::units::engine::Run;
 use crate::units::key::Unit;
 use crate::units::scratch::EngineScratch;
 use crate::units::Units;
-use crate::util::cast::{low8, u32_of};
-use crate::util::interrupt::report;
+use crate::util::{low8, report, u32_of};
 
 /// Longest unit in characters that fits a key.
 const KEY_CHARACTERS: usize = MAX_KEY / 2;
@@ -42,7 +41,7 @@ pub(crate) struct CodePoints<'a, T> {
     /// The last two characters written.
     before: [u16; 2],
     code_point_table: CodePointTableView<'a>,
-    letters: Letters<'a>,
+    char_ids: CharIds<'a>,
     /// Characters of the current window that belong to complete units.
     taken: usize,
     is_done: bool,
@@ -55,12 +54,12 @@ impl<'a, T: CodePoint> CodePoints<'a, T> {
     pub(crate) fn new(
         text: &'a [T],
         code_point_table: CodePointTableView<'a>,
-        letters: Letters<'a>,
+        char_ids: CharIds<'a>,
         window: &mut Characters,
     ) -> Self {
         let (before, taken) = ([MARK; 2], 0);
         let mut source =
-            Self { text, at: 0, before, code_point_table, letters, taken, is_done: false, is_refused: false };
+            Self { text, at: 0, before, code_point_table, char_ids, taken, is_done: false, is_refused: false };
         window.count = 0;
         if code_point_table.squeeze {
             let is_space = |code: &T| code_point_table.of(code.number()) == MARK;
@@ -83,7 +82,7 @@ impl<'a, T: CodePoint> CodePoints<'a, T> {
             let tables = Tables {
                 code_point_table: self.code_point_table.code_point_table,
                 squeeze: self.code_point_table.squeeze,
-                letters: self.letters,
+                char_ids: self.char_ids,
             };
             self.at += tables.write(&self.text[self.at..], &mut self.before, window);
             let Some(code) = self.text.get(self.at).filter(|_| window.count < WINDOW) else { break };
@@ -97,10 +96,9 @@ impl<'a, T: CodePoint> CodePoints<'a, T> {
         true
     }
 
-    #[inline]
     fn write(&mut self, window: &mut Characters, code: u16) {
         if window.count < ROOM {
-            write_one(&self.letters, &mut self.before, window, code);
+            write_one(&self.char_ids, &mut self.before, window, code);
             window.count += 1;
         }
     }
@@ -174,7 +172,6 @@ impl<T: CodePoint> UnitSource for CodePoints<'_, T> {
         found
     }
 
-    #[inline(always)]
     fn miss(&self, run: &mut Run<'_, '_>, unit: &Unit) {
         run.code_point_unit(unit, true);
     }

@@ -9,8 +9,7 @@ use crate::units::source::byte_characters::ByteCharacters;
 use crate::units::source::split::chunk_window;
 use crate::units::source::unsplit::Unsplit;
 use crate::units::viterbi_state::ViterbiState;
-use crate::util::cast::us;
-use crate::util::interrupt::report;
+use crate::util::{report, us};
 
 /// The chunks that are left, from `at` on.
 pub(crate) struct Pretokenized<'a> {
@@ -92,7 +91,6 @@ impl UnitSource for Pretokenized<'_> {
         self.long.is_none()
     }
 
-    #[inline(always)]
     fn is_part(&self, start: u32, end: u32) -> bool {
         self.wide.as_ref().is_some_and(|wide| wide.is_part(start, end))
     }

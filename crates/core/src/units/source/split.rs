@@ -8,8 +8,7 @@ use crate::units::engine::{Run, BEHIND};
 use crate::units::key::{Cut, WINDOW};
 use crate::units::scratch::EngineScratch;
 use crate::units::source::byte_characters::ByteCharacters;
-use crate::util::cast::{u32_of, us};
-use crate::util::interrupt::report;
+use crate::util::{report, u32_of, us};
 
 /// If fewer than one byte in this many is non-ASCII, only very long chunks are cut further.
 const SPARSE: usize = 8;
@@ -45,7 +44,6 @@ impl UnitSource for Split {
         chunk_window(run, at, found, &mut self.wide)
     }
 
-    #[inline(always)]
     fn is_part(&self, start: u32, end: u32) -> bool {
         self.wide.as_ref().is_some_and(|wide| wide.is_part(start, end))
     }

@@ -4,8 +4,7 @@ use crate::units::engine::source::{UnitSource, Window};
 use crate::units::engine::{Run, BEHIND};
 use crate::units::key::{Cut, WINDOW};
 use crate::units::viterbi_state::Mark;
-use crate::util::cast::{u32_of, us};
-use crate::util::interrupt::report;
+use crate::util::{report, u32_of, us};
 
 /// The text from `at` to `end`.
 pub(crate) struct Unsplit {
@@ -41,9 +40,9 @@ impl UnitSource for Unsplit {
 /// The complete units at `stop` of mostly non-ASCII text, found by character, and where they end; `None` if there is no
 /// complete one.
 fn by_characters(run: &mut Run<'_, '_>, at: usize, stop: usize, end: usize) -> Option<(usize, Window)> {
-    let letters = run.engine.units.cuts.letters()?;
+    let char_ids = run.engine.units.cuts.char_ids()?;
     let characters = &mut run.scratch.characters;
-    let reached = characters.read(run.text, at, stop, &letters);
+    let reached = characters.read(run.text, at, stop, &char_ids);
     let count = characters.complete((reached == end).then_some(end), 0);
     let last = us(characters.at[count]);
     (count > 0).then_some((last, Window::Characters(count, last - at)))
