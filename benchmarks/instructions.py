@@ -1,26 +1,30 @@
 """``python -m benchmarks.instructions``: the instructions of this project's passes, counted by callgrind.
 
-Times on a busy machine differ by several percent, instructions by less than one. A definition is run with no pass, one and
-eleven passes, each in a process of its own: the differences are the cold pass and ten warm passes. What Python does before
-the first pass differs by some million instructions from process to process, so that the least of three runs counts. The
-digest of what the passes returned stands beside the counts; rows with different digests are not compared.
+Times on a busy machine differ by several percent, instructions by less than one. A definition is run in one process,
+which has callgrind begin after loading, and where a call of ``getppid`` ends each count: of the cold pass, and of the warm
+ones. The digest of what the passes returned stands beside the counts; rows with other digests are not compared, but for
+draws: another contract of what a seed means is the same work.
 
-``--record`` writes the counts below ``benchmarks/record``; ``--against FILE`` prints ratios to an earlier record and their
-geometric mean.
+``--before CHECKOUT`` counts another checkout of this project as well, with its native module built, by the definitions of
+this one. ``--against FILE`` takes the counts of an earlier record for that. Both print ratios and their geometric mean.
+``--record`` writes all counts to one JSON file below ``benchmarks/record``.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import datetime
 import gc
+import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass, fields
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +44,10 @@ ROWS = (
     "llama2-english/2kb",
     "t5-sampling/2kb",
 )
-DOCUMENTS = 1000
-WARM = 10
+DOCUMENTS = 500
+WARM = 4
 """Passes over the same documents after the first."""
-RUNS = 3
-"""Processes of which the least count is taken."""
-COUNT = re.compile(r"Collected : (\d+)")
+TOTALS = re.compile(r"^totals: (\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -58,18 +60,35 @@ class Row:
     warm: int
     digest: str
 
+    def compares_with(self, other: Row) -> bool:
+        """Tell whether both did the same work."""
+        return self.bytes == other.bytes and (self.digest == other.digest or self.is_drawn)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether results depend on what a seed means."""
+        return definition_of(self.definition).mode == "sample"
+
 
 def main() -> None:
     """Parse the command line and count."""
     options = parse()
     if options.once:
-        run_once(definition_of(options.once[0]), int(options.once[1]))
+        name, checkout = options.once
+        run_once(definition_of(name), Path(checkout))
         return
-    rows = [counted(definition_of(name)) for name in options.definitions or ROWS]
-    before = read(options.against) if options.against else {}
-    print_rows(rows, before)
+    if shutil.which("valgrind") is None:
+        raise SystemExit("instructions are counted by valgrind, which is not installed: apt-get install valgrind")
+    definitions = [definition_of(name) for name in options.definitions or ROWS]
+    kernels = {"now": kernel(ROOT, definitions)}
+    if options.before:
+        kernels["before"] = kernel(options.before.resolve(), definitions)
+    elif options.against:
+        kernels["before"] = read(options.against)
+    before = kernels.get("before", {}).get("rows", [])
+    print_rows(kernels["now"]["rows"], {row.definition: row for row in before})
     if options.record:
-        record(rows)
+        record(kernels)
 
 
 def parse() -> argparse.Namespace:
@@ -78,7 +97,9 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.instructions", description=summary)
     parser.add_argument("definitions", nargs="*", help="names of definitions; default: " + " ".join(ROWS))
     parser.add_argument("--record", action="store_true", help="write the counts under benchmarks/record")
-    parser.add_argument("--against", type=Path, metavar="FILE", help="print ratios to this record")
+    earlier = parser.add_mutually_exclusive_group()
+    earlier.add_argument("--before", type=Path, metavar="CHECKOUT", help="count this checkout's kernel too")
+    earlier.add_argument("--against", type=Path, metavar="FILE", help="print ratios to this record")
     parser.add_argument("--once", nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -91,80 +112,107 @@ def definition_of(name: str) -> Definition:
     return found[0]
 
 
-def run_once(definition: Definition, passes: int) -> None:
-    """Run the passes and print the bytes of the documents and the digest of the last pass."""
+def run_once(definition: Definition, checkout: Path) -> None:
+    """Run the passes with a checkout's package, with a call of ``getppid`` around each count.
+
+    Where nothing is counted, print the bytes of the documents and the digest of the last pass.
+    """
+    sys.path.insert(0, str(checkout / "python"))  # before this tree's own, which importing ``benchmarks`` puts first
     documents = open_documents(prepare(definition.text)).slice(0, DOCUMENTS)
     kind = engine_class("anypiece")
     engine = kind(kind.file(definition.tokenizer, ""), definition.threads)
-    texts = [documents.fresh() for _ in range(2)]
+    cold, warm = documents.fresh(), documents.fresh()
+
+    def call(texts: Sequence[str]) -> list[Any]:
+        return run_pass(engine, definition.mode, texts, definition.sampling).results
+
     gc.disable()
-    results: list[Any] = []
-    for number in range(passes):
-        results = run_pass(engine, definition.mode, texts[min(number, 1)], definition.sampling).results
-    digest = ""
-    if results and "CALLGRIND" not in os.environ:
-        digest = check(engine, definition.mode, results, texts[-1], definition.sampling).digest()
-    print(len(documents.blob), digest)
+    counted = "CALLGRIND" in os.environ
+    if counted:
+        subprocess.run(["callgrind_control", "--instr=on", str(os.getpid())], stdout=subprocess.DEVNULL, check=True)
+    os.getppid()
+    call(cold)
+    os.getppid()
+    for _ in range(WARM):
+        results = call(warm)
+    os.getppid()
+    if not counted:
+        print(len(documents.blob), check(engine, definition.mode, results, warm, definition.sampling).digest())
 
 
-def counted(definition: Definition) -> Row:
+def kernel(checkout: Path, definitions: Sequence[Definition]) -> dict[str, Any]:
+    """Count a checkout's kernel: its commit and a row for each definition."""
+    commit = subprocess.run(["git", "log", "-1", "--format=%h %cs %s"], cwd=checkout, capture_output=True, text=True)
+    return {"commit": commit.stdout.strip(), "rows": [counted(checkout, definition.name) for definition in definitions]}
+
+
+def counted(checkout: Path, name: str) -> Row:
     """Count the instructions of a definition's passes."""
-    size, digest = output([], definition.name, 2, {}).stdout.split()
-    none, one, many = (instructions(definition.name, passes) for passes in (0, 1, 1 + WARM))
-    return Row(definition.name, int(size), one - none, (many - one) // WARM, digest)
+    size, digest = run([], checkout, name, {}).split()
+    cold, warm = instructions(checkout, name)
+    return Row(name, int(size), cold, warm // WARM, digest)
 
 
-def instructions(name: str, passes: int) -> int:
-    """Count the instructions of a process that makes ``passes`` passes; the least of some runs."""
-    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    runs = (output(valgrind, name, passes, {"CALLGRIND": "1"}).stderr for _ in range(RUNS))
-    return min(int(COUNT.findall(run)[-1]) for run in runs)
+def instructions(checkout: Path, name: str) -> tuple[int, int]:
+    """Count the instructions of one process: those of the cold pass and of all warm ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = f"{folder}/counts"
+        valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--dump-before=getppid"]
+        run([*valgrind, f"--callgrind-out-file={counts}"], checkout, name, {"CALLGRIND": "1"})
+        return total(Path(f"{counts}.2")), total(Path(f"{counts}.3"))
 
 
-def output(prefix: list[str], name: str, passes: int, more: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a process that makes ``passes`` passes."""
-    command = [*prefix, sys.executable, "-m", "benchmarks.instructions", "--once", name, str(passes)]
+def total(counts: Path) -> int:
+    """Read the number of instructions from callgrind's file."""
+    found = TOTALS.search(counts.read_text())
+    if found is None:
+        raise SystemExit(f"no count in what callgrind wrote: {counts.name}")
+    return int(found[1])
+
+
+def run(prefix: list[str], checkout: Path, name: str, more: dict[str, str]) -> str:
+    """Run a process that makes the passes with a checkout's package; return what it prints."""
+    command = [*prefix, sys.executable, "-m", "benchmarks.instructions", "--once", name, str(checkout)]
     environment = os.environ | {"PYTHONHASHSEED": "0"} | more
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
+    if done.returncode:
+        raise SystemExit(f"{name}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
 
 
 def print_rows(rows: list[Row], before: dict[str, Row]) -> None:
-    """Print instructions per byte, and ratios to an earlier record of the same results."""
+    """Print instructions per byte, and ratios to an earlier kernel's."""
     print(f"{'definition':<24} {'cold':>10} {'warm':>10}  instructions per byte")
     ratios = []
     for row in rows:
         line = f"{row.definition:<24} {row.cold / row.bytes:>10.2f} {row.warm / row.bytes:>10.2f}"
         old = before.get(row.definition)
-        if old and (old.bytes, old.digest) != (row.bytes, row.digest):
-            line += "  other results than in the record"
+        if old and not row.compares_with(old):
+            line += "  other results than before"
         elif old:
             pair = (row.cold / old.cold, row.warm / old.warm)
             ratios += pair
-            line += f"  {pair[0]:.3f} {pair[1]:.3f} of the record's"
+            line += f"  {pair[0]:.3f} {pair[1]:.3f} of those before"
         print(line)
     if ratios:
         print(f"geometric mean: {math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}")
 
 
-def record(rows: list[Row]) -> None:
-    """Write the rows under the machine's name and today's date."""
-    path = RECORDS / machine.folder_name() / "instructions" / f"{datetime.datetime.now():%Y-%m-%d-%H%M}.csv"
+def record(kernels: dict[str, dict[str, Any]]) -> None:
+    """Write the counts of all kernels under the machine's name and today's date."""
+    path = RECORDS / machine.folder_name() / "instructions" / f"{datetime.datetime.now():%Y-%m-%d-%H%M}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
-        writer.writeheader()
-        writer.writerows(map(asdict, rows))
+    valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    facts = machine.facts() | {"valgrind": valgrind}
+    plain = {name: {"commit": one["commit"], "rows": list(map(asdict, one["rows"]))} for name, one in kernels.items()}
+    path.write_text(json.dumps(facts | plain, indent=1) + "\n")
     print(f"recorded: {path.relative_to(ROOT)}")
 
 
-def read(path: Path) -> dict[str, Row]:
-    """Read a record."""
-    with path.open(newline="") as file:
-        rows = [
-            Row(row["definition"], int(row["bytes"]), int(row["cold"]), int(row["warm"]), row["digest"])
-            for row in csv.DictReader(file)
-        ]
-    return {row.definition: row for row in rows}
+def read(path: Path) -> dict[str, Any]:
+    """Read the kernel of a record."""
+    now = json.loads(path.read_text())["now"]
+    return {"commit": now["commit"], "rows": [Row(**row) for row in now["rows"]]}
 
 
 if __name__ == "__main__":
