@@ -1,4 +1,4 @@
-"""Whole numbers as people write them on a command line: 32000, 32_000, 32,000, 32k, 1.5M, 64Ki."""
+"""Whole numbers as people write them on a command line: 32000, 32_000, 32,000, 32k, 1.5M, 10B, 64Ki."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import click
 
 __all__ = ["Amount", "amount_of"]
 
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
-_AMOUNT = re.compile(r"([+-]?\d+(?:[_,]\d{3})*(?:\.\d+)?)([kmg]i?)?", re.IGNORECASE | re.ASCII)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30}
+_AMOUNT = re.compile(r"([+-]?\d+(?:[_,]\d{3})*(?:\.\d+)?)([kmg]i?|[bt])?", re.IGNORECASE | re.ASCII)
 
 
 def amount_of(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""What is compared of two tokenizers, aspect by aspect: on how many texts it differs, and a smallest text that shows it."""
+"""The aspects in which two tokenizers are compared: on how many texts each differs, and a smallest text that shows it."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def compare_specials(first: Tokenizer, second: Tokenizer, *, both: bool = True) 
 
 
 def _special_answers(pair: _Pair) -> dict[What, Callable[[str], tuple[Any, Any]]]:
-    """What is asked of a text with special tokens, worst first."""
+    """The questions about a text with special tokens, worst first."""
     return {
         "ids with special tokens parsed": pair.parsed,
         "special tokens found in ordinary text": pair.unparsed,

@@ -11,7 +11,6 @@ import importlib
 import io
 import json
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,63 +21,30 @@ import numpy as np
 from .._core.checks import listed
 from ..corpus.readers import Block, Corpus
 from ..errors import InputError, extra_missing
-from ..inspect.html_report import bars, page, section, table
 from ..io.paths import write_bytes
 from ..loading import tokenizer_of
-from ..spec import Kind
+from ..report import Html, bars, page, paragraph, section, table
 from ..tokenizer import Tokenizer
+from .measure import DRAWS, ORDER, SURE, Parts, Row, measured, partial_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
 __all__ = ["Comparison", "Row", "compare"]
 
 _LIMIT = 10_000_000
+_INTERVALS = (
+    f"Lines across the ends are intervals of {SURE:.0%}: {DRAWS:,} texts are drawn from the lines of this one, with "
+    "replacement and the same for every tokenizer, and the outermost results left out."
+)
+_RENYI = (
+    f"How evenly the pieces of a vocabulary are used: the Rényi entropy of order {ORDER} of the tokens, divided by the "
+    "logarithm of the size of the vocabulary. 1 is all alike."
+)
 _MORE = (
     "<p>More is better: fewer tokens for the same text. Where more than a token in a hundred is unknown, text was lost; \
 such figures are in brackets below, and have no bar.</p>"
 )
-
-
-@dataclass(frozen=True)
-class Row:
-    """One tokenizer on one text."""
-
-    tokenizer: str
-    text: str
-    bytes: int
-    characters: int
-    words: int
-    """Parts between white space."""
-    tokens: int
-    unknown: int
-    """Tokens that are the unknown piece."""
-    partial: int
-    """Tokens that are bytes of a character, not whole ones: byte fallback, or pieces of bytes."""
-    seconds: float
-    """CPU time of one pass on one thread, after a first one."""
-
-    @property
-    def bytes_per_token(self) -> float:
-        """How much text a token holds."""
-        return self.bytes / max(1, self.tokens)
-
-    @property
-    def tokens_per_word(self) -> float:
-        """Fertility."""
-        return self.tokens / max(1, self.words)
-
-    @property
-    def loses(self) -> bool:
-        """Whether so much is unknown, more than a token in a hundred, that few tokens are no merit."""
-        return 100 * self.unknown > self.tokens
-
-    @property
-    def megabytes_per_second(self) -> float:
-        """Speed on one thread."""
-        return self.bytes / 1e6 / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True)
@@ -114,12 +80,16 @@ class Comparison:
             more = {
                 "vocab_size": self.sizes[row.tokenizer],
                 "bytes_per_token": round(row.bytes_per_token, 4),
+                "low": round(row.interval[0], 4) if row.interval else None,
+                "high": round(row.interval[1], 4) if row.interval else None,
                 "tokens_per_word": round(row.tokens_per_word, 4),
                 "megabytes_per_second": round(row.megabytes_per_second, 1),
             }
             if self.parallel:
                 more["parity"] = round(self.parity(row.tokenizer, row.text), 4)
-            found.append(asdict(row) | more)
+            known = asdict(row)
+            del known["interval"]
+            found.append(known | {"renyi_efficiency": round(row.renyi_efficiency, 4)} | more)
         return found
 
     def html(self) -> str:
@@ -129,13 +99,14 @@ class Comparison:
             text: {name: row.bytes_per_token for name in self.tokenizers if not (row := self.row(name, text)).loses}
             for text in self.texts
         }
+        spans = {
+            text: {name: row.interval for name in charts[text] if (row := self.row(name, text)).interval}
+            for text in self.texts
+        }
+        sure = paragraph(_INTERVALS, note=True) if any(spans.values()) else Html("")
         parts = [
-            section(
-                "Bytes per token",
-                _MORE,
-                bars(charts, "bytes per token"),
-            ),
-            section("Bytes per token, as a table", self._table(lambda row: f"{row.bytes_per_token:.3f}", max)),
+            section("Bytes per token", _MORE, bars(charts, "bytes per token", intervals=spans), sure),
+            section("Bytes per token, as a table", self._table(_with_interval, max)),
         ]
         if self.parallel:
             shown = {text: {name: self.parity(name, text) for name in self.tokenizers} for text in self.texts}
@@ -150,14 +121,24 @@ class Comparison:
                 "Tokens that are no whole characters",
                 self._table(lambda row: f"{100 * row.partial / max(1, row.tokens):.2f} %"),
             ),
+            section(
+                "Rényi efficiency",
+                paragraph(_RENYI, note=True),
+                self._table(lambda row: f"{row.renyi_efficiency:.4f}"),
+            ),
+            section("Pieces in use", self._table(lambda row: f"{100 * row.used / max(1, row.vocab_size):.2f} %")),
+            section(
+                "Lines that decode to themselves",
+                self._table(lambda row: f"{100 * row.returned / max(1, row.lines):.2f} %"),
+            ),
             section("Speed on one thread", self._table(lambda row: f"{row.megabytes_per_second:.0f} MB/s")),
-            section("Texts", table(["text", "bytes", "characters", "words"], self._texts())),
+            section("Texts", table(["text", "bytes", "characters", "words", "lines"], self._texts(), "The texts")),
         ]
         return page("Tokenizers compared", lead, *parts)
 
     def _texts(self) -> list[list[str]]:
         rows = [self.row(self.tokenizers[0], text) for text in self.texts]
-        return [[row.text, f"{row.bytes:,}", f"{row.characters:,}", f"{row.words:,}"] for row in rows]
+        return [[row.text, f"{row.bytes:,}", f"{row.characters:,}", f"{row.words:,}", f"{row.lines:,}"] for row in rows]
 
     def _table(self, shown: Any, best: Any = None) -> str:
         heads = ["text", *(f"{name} ({self.sizes[name]:,})" for name in self.tokenizers)]
@@ -167,12 +148,12 @@ class Comparison:
             cells = [shown(row) for row in found]
             fair = [cell for cell, row in zip(cells, found, strict=True) if not row.loses]
             if best is not None and len(fair) > 1:
-                top = best(fair, key=float)
+                top = best(fair, key=_number)
                 marks += [(number, place) for place, cell in enumerate(cells, 1) if cell == top]
             if best is not None:
                 cells = [f"({cell})" if row.loses else cell for cell, row in zip(cells, found, strict=True)]
             rows.append([text, *cells])
-        return table(heads, rows, best=marks)
+        return table(heads, rows, "By text and tokenizer, each with the size of its vocabulary", best=marks)
 
     def csv(self) -> str:
         """The rows as CSV."""
@@ -220,6 +201,15 @@ class Comparison:
         write_bytes(Path(path), data)
 
 
+def _with_interval(row: Row) -> str:
+    known = f" ({row.interval[0]:.3f}–{row.interval[1]:.3f})" if row.interval else ""
+    return f"{row.bytes_per_token:.3f}{known}"
+
+
+def _number(cell: str) -> float:
+    return float(cell.partition(" ")[0])
+
+
 def compare(
     tokenizers: Mapping[str, Any] | Sequence[Any],
     texts: Mapping[str, Any] | Sequence[Any],
@@ -241,8 +231,11 @@ def compare(
     read = {name: _read(name, one, limit) for name, one in _named(texts, "text").items()}
     if not loaded or not read:
         raise InputError("argument-value", "There must be at least one tokenizer and one text.")
-    masks = {name: _partial_pieces(one) for name, one in loaded.items()}
-    rows = [_row(name, one, masks[name], title, text) for title, text in read.items() for name, one in loaded.items()]
+    masks = {name: partial_pieces(one) for name, one in loaded.items()}
+    rows = []
+    for title, text in read.items():
+        parts = Parts(text)
+        rows += [measured(name, one, masks[name], title, parts) for name, one in loaded.items()]
     return Comparison(tuple(rows), {name: one.vocab_size for name, one in loaded.items()}, parallel)
 
 
@@ -283,35 +276,3 @@ def _read(name: str, one: Any, limit: int) -> str:
 
 def _bytes(text: str | bytes) -> bytes:
     return text.encode("utf-8", "replace") if isinstance(text, str) else text
-
-
-def _partial_pieces(tokenizer: Tokenizer) -> NDArray[np.bool_]:
-    """Which ids are bytes of a character, not whole ones."""
-    pieces = tokenizer.spec.pieces
-    found: NDArray[np.bool_] = pieces.kinds == Kind.BYTE
-    if tokenizer.spec.symbols == "bytes":
-        for index in np.flatnonzero(pieces.kinds == Kind.NORMAL):
-            try:
-                pieces.bytes(int(index)).decode()
-            except UnicodeDecodeError:
-                found[index] = True
-    return found
-
-
-def _row(name: str, tokenizer: Tokenizer, partial: NDArray[np.bool_], title: str, text: str) -> Row:
-    ids = tokenizer.encode_array(text)
-    began = time.process_time()
-    tokenizer.encode_array(text)
-    seconds = time.process_time() - began
-    unk = tokenizer.spec.unk_id
-    return Row(
-        tokenizer=name,
-        text=title,
-        bytes=len(text.encode("utf-8", "replace")),
-        characters=len(text),
-        words=len(text.split()),
-        tokens=len(ids),
-        unknown=int((ids == unk).sum()) if unk >= 0 else 0,
-        partial=int(partial[ids].sum()),
-        seconds=seconds,
-    )

@@ -17,8 +17,8 @@ import numpy as np
 from ..comparison.compare import compare
 from ..corpus.readers import Block, Corpus
 from ..errors import InputError
-from ..inspect.html_report import Html, bars, columns, facts, literal, page, section, table
 from ..io.paths import checked_path, write_bytes
+from ..report import bars, columns, facts, page, pieces, section, table
 from ..spec import SPACE_MARK, Kind
 from ..tokenizer import Tokenizer
 
@@ -101,9 +101,9 @@ class Report:
             lead,
             facts(figures),
             section("Bytes per token, by file", bars(slices, "bytes per token") if slices else "", self._slice_table()),
-            section("Longest pieces", _pieces(self.longest)),
-            section("Most frequent pieces", _counted(self.commonest)),
-            section("Rarest pieces in use", _counted(self.rarest)),
+            section("Longest pieces", pieces(self.longest)),
+            section("Most frequent pieces", pieces((name, f"{count:,}") for name, count in self.commonest)),
+            section("Rarest pieces in use", pieces((name, f"{count:,}") for name, count in self.rarest)),
             section("Lengths", columns([(str(n), float(m)) for n, m in self.lengths], "pieces", "characters in a piece")),
             section("Scores", columns([(f"{n:.1f}", float(m)) for n, m in self.scores], "pieces", "score")),
         )  # fmt: skip
@@ -131,15 +131,6 @@ def checked_page(path: str | os.PathLike[str]) -> Path:
     if page.suffix.lower() not in (".html", ".json"):
         raise InputError("argument-value", f"{page} should end in .html or .json.", path=str(page))
     return page
-
-
-def _pieces(names: list[str]) -> Html:
-    return Html(f'<ul class="pieces">{"".join(f"<li>{literal(name)}</li>" for name in names)}</ul>')
-
-
-def _counted(rows: list[tuple[str, int]]) -> Html:
-    shown = "".join(f"<li>{literal(name)}<small>{count:,}</small></li>" for name, count in rows)
-    return Html(f'<ul class="pieces">{shown}</ul>' if rows else "")
 
 
 def report_on(tokenizer: Tokenizer, counts: WordCounts, slices: Mapping[str, Any] | None = None) -> Report:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import anypiece as ap
 from anypiece import InputError, Kind
 from anypiece.comparison.compare import compare
-from anypiece.inspect.html_report import Html, bars, columns, literal, page, section, table
+from anypiece.comparison.measure import Parts, renyi_entropy
+from tests.support.html import checked
 from tests.support.small_vocabularies import BYTES, RANKS, UNIGRAM
 
 TOKENIZERS = {"unigram": ap.Tokenizer(UNIGRAM), "ranks": ap.Tokenizer(RANKS), "bytes": ap.Tokenizer(BYTES)}
@@ -33,6 +35,69 @@ def test_figures_are_those_of_encode() -> None:
         assert row.bytes_per_token == pytest.approx(len(text.encode()) / len(ids))
         assert row.tokens_per_word == pytest.approx(len(ids) / len(text.split()))
         assert row.unknown == sum(tok.kind(id) == Kind.UNKNOWN for id in ids)
+
+
+LINES = "".join(f"the cat sat on {'x' * (n % 7)} mat {'猫' * (n % 3)}\n" for n in range(60))
+
+
+def test_what_comes_back_and_what_is_used() -> None:
+    found = compare(TOKENIZERS, {"lines": LINES})
+    for row in found.rows:
+        tok = TOKENIZERS[row.tokenizer]
+        ids = tok.encode(LINES)
+        lines = LINES.splitlines(keepends=True)
+        assert (row.lines, row.used, row.vocab_size) == (60, len(set(ids)), tok.vocab_size)
+        assert row.returned == sum(tok.decode(tok.encode(line[:-1])) == line[:-1] for line in lines)
+        shares = [ids.count(id) / len(ids) for id in set(ids)]
+        entropy = math.log(sum(share**2.5 for share in shares)) / (1 - 2.5)
+        assert row.renyi == pytest.approx(entropy)
+        assert row.renyi_efficiency == pytest.approx(entropy / math.log(tok.vocab_size))
+    assert found.row("ranks", "lines").returned == 60
+    assert found.row("unigram", "lines").returned < 60
+
+
+def test_the_entropy_of_pieces_that_are_used_alike_is_the_highest() -> None:
+    assert renyi_entropy(np.full(8, 3)) == pytest.approx(math.log(8))
+    assert renyi_entropy(np.array([7, 0])) == 0
+    assert renyi_entropy(np.zeros(4, np.int64)) == 0
+    assert renyi_entropy(np.array([9, 1])) < renyi_entropy(np.array([5, 5]))
+
+
+def test_intervals_are_those_of_texts_drawn_from_the_lines() -> None:
+    row = compare(TOKENIZERS, {"lines": LINES}).row("ranks", "lines")
+    tok, rng = TOKENIZERS["ranks"], np.random.default_rng(1)
+    lines = LINES.splitlines(keepends=True)
+    sizes = np.array([len(line.encode()) for line in lines])
+    counts = np.array([len(tok.encode(line)) for line in lines])
+    drawn = rng.integers(0, len(lines), (4000, len(lines)))
+    low, high = np.quantile(sizes[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [0.025, 0.975])
+    assert row.interval is not None
+    assert row.interval[0] < row.bytes_per_token < row.interval[1]
+    assert row.interval == pytest.approx((low, high), rel=0.02)
+
+
+def test_few_lines_have_no_interval() -> None:
+    assert compare(TOKENIZERS, TEXTS).row("ranks", "en").interval is None
+    facts = compare(TOKENIZERS, {"few": "a\n" * 19, "enough": "a\n" * 20}).facts()
+    assert [row["low"] is None for row in facts] == [True] * 3 + [False] * 3
+    assert [row["low"] for row in facts[3:]] == [row["high"] for row in facts[3:]]
+
+
+def test_lines_are_drawn_in_groups_where_they_are_many() -> None:
+    parts = Parts("ab\n" * 2500 + "c")
+    assert (len(parts.lines), len(parts.groups), parts.sizes.sum()) == (2501, 1000, 7501)
+    assert parts.draws.shape == (1000, 1000)
+    again = Parts("ab\n" * 2500 + "c")
+    assert (parts.draws == again.draws).all()
+
+
+def test_the_page_has_intervals_and_the_new_figures() -> None:
+    html = compare(TOKENIZERS, {"lines": LINES}).html()
+    said = checked(html)
+    for word in ("Rényi efficiency", "Pieces in use", "Lines that decode to themselves", "intervals of 95%"):
+        assert word in said
+    assert html.count('class="whisker"') == 3 * 2
+    assert 'class="whisker"' not in compare(TOKENIZERS, TEXTS).html()
 
 
 def test_partial_tokens_are_bytes_of_characters() -> None:
@@ -67,36 +132,7 @@ def test_what_loses_text_is_not_the_best() -> None:
     assert found.row("unigram", "ja").loses
     html = found.html()
     assert f"({found.row('unigram', 'ja').bytes_per_token:.3f})" in html
-    assert html.count('<i style="width') == 2
-
-
-class Checker(HTMLParser):
-    """Every element that is opened is closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_startendtag(self, tag: str, attrs: object) -> None:
-        pass
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def checked(html: str) -> str:
-    checker = Checker()
-    checker.feed(html)
-    assert checker.open == []
-    return checker.text
+    assert html.count("<rect") == 2
 
 
 def test_pages_are_whole_and_hostile_names_are_text() -> None:
@@ -108,17 +144,6 @@ def test_pages_are_whole_and_hostile_names_are_text() -> None:
     assert "<script" not in html
     assert hostile in checked(html)
     assert not re.search(r"(src|href)=", html)
-
-
-def test_parts_of_pages() -> None:
-    checked(page("t", "l", section("s", table(["a", "b"], [["x", Html("<b>1</b>")], ["<i>", "2"]], "c", [(0, 1)]))))
-    assert section("nothing", "", "") == ""
-    assert columns([], "u", "t") == ""
-    checked(columns([("1", 5.0), ("2", 0.0)], "pieces", "lengths"))
-    checked(bars({"g": {"a": 0.0}}, "u"))
-    assert "\\u202e" in literal("\u202eabc")
-    assert literal(b"\xe2\x96") == '<span class="piece">\\xe2\\x96</span>'
-    assert literal("<b>") == '<span class="piece">&lt;b&gt;</span>'
 
 
 def test_it_is_saved_by_suffix(tmp_path: Path) -> None:
