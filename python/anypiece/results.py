@@ -14,6 +14,7 @@ import numpy as np
 
 from ._core.checks import checked_count
 from .errors import InputError
+from .report import Block, blocks, details, fragment, literal, paragraph, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +22,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-__all__ = ["Batch", "Encoded", "KeepsBytes", "Padded", "Pair", "SpanBatch", "SpanRow", "Token", "framed", "tokens_of"]
+__all__ = [
+    "Batch",
+    "Encoded",
+    "KeepsBytes",
+    "Padded",
+    "Pair",
+    "SpanBatch",
+    "SpanRow",
+    "Token",
+    "TokenList",
+    "framed",
+    "tokens_of",
+]
 
 _LARGEST = 2**32 - 1
 
@@ -70,9 +83,29 @@ class Token(KeepsBytes, _Token):
     """
 
 
-def tokens_of(rows: Sequence[tuple[int, str, int, int]], lost: Sequence[tuple[int, bytes]]) -> list[Token]:
+class TokenList(list[Token]):
+    """A list of tokens that a notebook shows as coloured blocks with a table.
+
+    >>> TokenList([Token(5, "a", 0, 1)])._repr_html_().count("<li")
+    1
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        spelled = [token.piece_bytes.decode("utf-8", "backslashreplace") for token in self]
+        shown = (Block(piece, str(one.id), f"{one.start}–{one.end}") for piece, one in zip(spelled, self, strict=True))
+        rows = [
+            [literal(piece), str(one.id), str(one.start), str(one.end)]
+            for piece, one in zip(spelled, self, strict=True)
+        ]
+        listed = details("As a table", table(["token", "id", "start", "end"], rows, "Tokens"))
+        return fragment(paragraph(f"{len(self):,} tokens", note=True), blocks(shown, "tokens"), listed)
+
+
+def tokens_of(rows: Sequence[tuple[int, str, int, int]], lost: Sequence[tuple[int, bytes]]) -> TokenList:
     """Rows as tokens, where ``lost`` has the bytes of those by number whose pieces are not UTF-8."""
-    tokens = list(map(Token._make, rows))
+    tokens = TokenList(map(Token._make, rows))
     for number, raw in lost:
         tokens[number].with_bytes(raw)
     return tokens

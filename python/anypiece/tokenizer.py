@@ -17,6 +17,7 @@ from .chat import conversation
 from .inspect.explain import Explanation, explain
 from .io.write import save
 from .spec import Spec
+from .steps.drawing import SampleSteps, sample_steps
 from .text import call as call_rows
 from .text import collate, decoding, encoding, sampling, streams, truncate
 from .text.batches import Batches
@@ -66,9 +67,9 @@ class Tokenizer(Batches):
 
     __slots__ = ()
 
-    def __init__(self, spec: Spec, *, learned_slots: int = _native.LEARNED_SLOTS) -> None:
-        """Compile ``spec``. ``learned_slots`` bounds the unit cache of each thread; 0 turns it off."""
-        vocabulary.fill(self, compiled(spec, learned_slots), spec, None, learned_slots)
+    def __init__(self, spec: Spec, *, cache_slots: int = _native.CACHE_SLOTS) -> None:
+        """Compile ``spec``. ``cache_slots`` bounds the unit cache of each thread; 0 turns it off."""
+        vocabulary.fill(self, compiled(spec, cache_slots), spec, None, cache_slots)
 
     # -- rows for models
     def __call__(self, texts: Texts, pairs: Texts | None = None, *, add_special: AddSpecial = True,
@@ -346,6 +347,18 @@ class Tokenizer(Batches):
         """
         return sampling.sample_spans(self, text, alpha, unit, seed, method, nbest, epoch, index, specials, add_special)
 
+    def sample_steps(self, text: str | bytes, alpha: float = 0.1, *, seed: int, method: Method = "lattice",
+                     nbest: int = NBEST, epoch: int = 0, index: int = 0,
+                     specials: Specials = "text") -> SampleSteps:  # fmt: skip
+        """How ``sample`` came to its ids with the same arguments: sums, numbers drawn and what they decided, as data.
+
+        >>> found = tok.sample_steps("Hello", 0.1, seed=3)
+        >>> list(found.ids) == tok.sample("Hello", 0.1, seed=3), 0 <= found.units[0].draws[0].number < 1
+        (True, True)
+        """
+        return sample_steps(self, text, alpha, seed=seed, method=method, nbest=nbest, epoch=epoch, index=index,
+                            specials=specials)  # fmt: skip
+
     def sampler(self, alpha: float = 0.1, *, seed: int, method: Method = "lattice", nbest: int = NBEST,
                 add_special: AddSpecial = False) -> Sampler:  # fmt: skip
         """A ``Sampler`` with these settings, for data loaders. Refused here where ``sample`` would refuse them."""
@@ -403,9 +416,13 @@ class Tokenizer(Batches):
         """
         return normalized_offsets(self._kernel, text, counts_characters(text, unit))
 
-    def explain(self, text: str | bytes) -> Explanation:
-        """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it."""
-        return explain(self, text)
+    def explain(
+        self, text: str | bytes, *, specials: Specials = "text", add_special: AddSpecial = False
+    ) -> Explanation:
+        """Every stage of encoding ``text``, with places in the text, scores and the runner-up. Print it to read it; in a
+        notebook it is a page. Its ``steps`` are every step as data, those of ``specials`` and ``add_special`` too.
+        """
+        return explain(self, text, specials=specials, add_special=add_special)
 
     # -- content
     def replace(self, **changes: Any) -> Self:
@@ -415,7 +432,7 @@ class Tokenizer(Batches):
         'Hello'
         """
         spec = vocabulary.changed_spec(self.spec, changes)
-        return vocabulary.rebuilt(type(self), spec, self._origin, self._learned_slots)
+        return vocabulary.rebuilt(type(self), spec, self._origin, self._cache_slots)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the tokenizer in a format by its name, such as ``"sentencepiece"`` or ``"huggingface"``; if not given, the
@@ -427,7 +444,7 @@ class Tokenizer(Batches):
         save(self, path, format)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return vocabulary.rebuilt, (type(self), self.spec, self._origin, self._learned_slots)
+        return vocabulary.rebuilt, (type(self), self.spec, self._origin, self._cache_slots)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Tokenizer) and self.fingerprint == other.fingerprint)

@@ -136,11 +136,13 @@ CALLS: dict[str, Callable[[ap.Tokenizer, str, Any], object]] = {
     "encode_piece_bytes": lambda tok, text, specials: tok.encode_piece_bytes(text, specials=specials),
     "count": lambda tok, text, specials: tok.count(text, 1, specials=specials),
     "count_batch": lambda tok, text, specials: tok.count_batch([text], specials=specials),
+    "explain": lambda tok, text, specials: tok.explain(text, specials=specials).tokens,
     "lattice": lambda tok, text, specials: tok.lattice(text, specials=specials),
     "nbest": lambda tok, text, specials: tok.nbest(text, 2, specials=specials),
     "sample": lambda tok, text, specials: tok.sample(text, seed=1, specials=specials),
     "sample_array": lambda tok, text, specials: tok.sample_array(text, seed=1, specials=specials),
     "sample_batch": lambda tok, text, specials: tok.sample_batch([text], seed=1, specials=specials),
+    "sample_steps": lambda tok, text, specials: tok.sample_steps(text, seed=1, specials=specials).ids,
     "sample_spans": lambda tok, text, specials: tok.sample_spans(text, seed=1, specials=specials),
 }
 STREAMS = {"stream_encoder"}

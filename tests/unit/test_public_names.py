@@ -65,6 +65,7 @@ MODULES = {
     "reference.wordpiece": "",
     "reference.wordpiece_training": "train_wordpiece",
     "spec": "Added AddedFlag Kind Pieces Sample Spec",
+    "steps": "Steps steps",
     "tokenizer": "Tokenizer",
     "training": "grow_on report_on train",
     "training.bpe": "ByteBpeOptions byte_bpe_spec score_bpe_spec",

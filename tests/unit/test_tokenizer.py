@@ -424,7 +424,7 @@ class TestContent:
             del TOK._kernel
 
     def test_equal_by_content(self) -> None:
-        again = ap.Tokenizer(UNIGRAM.replace(), learned_slots=0)
+        again = ap.Tokenizer(UNIGRAM.replace(), cache_slots=0)
         assert again == TOK
         assert hash(again) == hash(TOK)
         assert len({again, TOK, BYTE_TOK}) == 2

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 import numpy as np
 
+from ..text.sampling import METHODS
 from . import inputs, options, output
 from .lattice import pieces_of, shown_pieces, shown_share
 from .numbers import Amount
@@ -22,13 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["sample"]
 
-_METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
 _BAR = 24
 
 
 @dataclass(frozen=True)
 class _Settings:
-    """What is drawn, and how."""
+    """Settings of the draws."""
 
     alpha: float
     method: Method
@@ -65,7 +65,7 @@ class _Row:
 )
 @click.option(
     "--method",
-    type=click.Choice(_METHODS),
+    type=click.Choice(METHODS),
     default="lattice",
     show_default=True,
     help="How to draw; dropout is for BPE, the others for unigram vocabularies.",

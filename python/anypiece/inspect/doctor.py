@@ -76,7 +76,7 @@ class _Subject:
 
     @cached_property
     def bare(self) -> Tokenizer:
-        """The same tokenizer for text from inside a sentence: no prefix is added and no spaces are dropped."""
+        """This tokenizer for text from inside a sentence: no prefix is added and no spaces are dropped."""
         return self.tokenizer.replace(add_dummy_prefix=False, remove_extra_whitespaces=False)
 
     @cached_property

@@ -6,22 +6,27 @@ two differ is named, since that is the folder to look into.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from .._core.calls import call
+from ..errors import InternalError
 from ..io.self_test import PathScores
 from ..spec import SPACE_MARK, Kind
+from ..steps.data import Steps
+from ..steps.encoding import permitted_ids, reference_of, steps, units_of
+from ..text.specials import checked_specials, permit
 from ..text.warnings import notices
 from . import terminal
+from .explained_page import explained_fragment, explained_page
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from ..reference import ReferenceTokenizer
     from ..reference.unigram import Path
     from ..results import Token
     from ..spec import Symbols
+    from ..text.specials import AddSpecial, Specials
     from ..tokenizer import Tokenizer
 
 __all__ = ["Difference", "ExplainedToken", "ExplainedUnit", "Explanation", "RunnerUp", "explain"]
@@ -78,7 +83,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What became of a text, stage by stage. ``print`` it, or take ``to_json()``.
+    """What became of a text, stage by stage. ``print`` it, or take ``to_json()`` or ``html()``.
 
     ``offsets[i]`` is the place in the text that character ``i`` of ``normalized`` came from; the last one is its end.
     ``total_score`` is None where scores are not added up (BPE, char and word). ``compared`` says whether the reference ran,
@@ -97,18 +102,53 @@ class Explanation:
     symbols: Symbols = "characters"
     verbatim: bool = False
     notices: tuple[str, ...] = ()
-    """What is worth a second look, if this text is for a model to continue."""
+    """Notices for a second look, if this text is for a model to continue."""
+
+    _made_by: tuple[Tokenizer, Specials, AddSpecial] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Every step, as data: what was replaced, what cut the text, the table of each chunk. See ``anypiece.steps``.
+
+        They are made when they are first asked for, and end with the ids of ``encode``: an ``InternalError`` if not.
+
+        >>> import anypiece
+        >>> [replaced.result for replaced in anypiece.load().explain("a b").steps.parts[0].fragment.replacements]
+        ['▁', '▁']
+        """
+        if self._made_by is None:
+            raise InternalError("internal-error", "This explanation was not made by a tokenizer and has no steps.")
+        tokenizer, specials, add_special = self._made_by
+        return steps(tokenizer, self.text, specials=specials, add_special=add_special)
 
     def to_json(self) -> dict[str, Any]:
-        """The explanation as JSON-ready values; ``bytes`` that are not UTF-8 appear as ``\\\\xNN``."""
-        return {**asdict(self), "text": _shown_text(self.text)}
+        """The explanation as JSON-ready values, without the steps, which have a ``to_json`` of their own.
+
+        ``bytes`` that are not UTF-8 appear as ``\\\\xNN``.
+        """
+        found = asdict(replace(self, _made_by=None))
+        del found["_made_by"]
+        return {**found, "text": _shown_text(self.text)}
+
+    def html(self) -> str:
+        """A page with the tokens and every step, in one file that loads nothing. Text and pieces are text in it, whatever
+        they spell.
+
+        >>> import anypiece
+        >>> anypiece.load().explain("<b>").html().startswith("<!doctype html>")
+        True
+        """
+        return explained_page(self, _shown_text(self.text), self._lines()[4:])
+
+    def _repr_html_(self) -> str:
+        return explained_fragment(self, self._lines()[4:])
 
     def __str__(self) -> str:
         titles = [f"{name}  {value}" for name, value in self._lines()]
         return "\n".join([*titles[:3], "", terminal.plain_table(_COLUMNS, self._rows()), "", *titles[3:]])
 
     def render(self) -> Group:
-        """The same for a terminal, with the tokens as coloured blocks."""
+        """The report for a terminal, with the tokens as coloured blocks."""
         from rich.console import Group
         from rich.text import Text
 
@@ -169,7 +209,9 @@ def _shown_runner_up(found: RunnerUp) -> str:
     return f"{second} instead of {best}, {found.margin:.6g} behind"
 
 
-def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
+def explain(
+    tokenizer: Tokenizer, text: str | bytes, *, specials: Specials = "text", add_special: AddSpecial = False
+) -> Explanation:
     """See ``Tokenizer.explain``.
 
     >>> import anypiece
@@ -178,10 +220,10 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
     ('▁Hello▁world', True)
     """
     normalized, offsets = tokenizer.normalize_offsets(text)
-    rows = tokenizer.encode_spans(text)
+    rows = tokenizer.encode_spans(text, specials=specials)
     compared = len(text) <= COMPARED_LENGTH
-    tokens = _tokens(tokenizer, rows, _scores(tokenizer, text, rows, compared))
-    units = _units(tokenizer, text, normalized)
+    tokens = _tokens(tokenizer, rows, _scores(tokenizer, text, rows, compared, specials))
+    units = tuple(ExplainedUnit(*unit) for unit in units_of(tokenizer, text, normalized))
     return Explanation(
         text,
         normalized,
@@ -191,10 +233,11 @@ def explain(tokenizer: Tokenizer, text: str | bytes) -> Explanation:
         sum(token.score for token in tokens) if tokenizer.spec.segmenter == "unigram" else None,
         _runner_up(tokenizer, units) if compared else None,
         compared,
-        _difference(tokenizer, text, normalized, rows) if compared else None,
+        _difference(tokenizer, text, normalized, rows, specials) if compared else None,
         tokenizer.spec.symbols,
         tokenizer.spec.symbols == "bytes" and not tokenizer.spec.normalizer,
         tuple(notices(tokenizer, text, add_special=tokenizer.bos_id is not None and "bos", specials="parse")),
+        (tokenizer, checked_specials(specials), add_special),
     )
 
 
@@ -205,12 +248,12 @@ def _tokens(tokenizer: Tokenizer, rows: list[Token], scores: list[float]) -> tup
     return tuple(ExplainedToken(*row, score, tokenizer.kind(row.id).name.lower()) for row, score in scored)
 
 
-def _scores(tokenizer: Tokenizer, text: str | bytes, rows: list[Token], exact: bool) -> list[float]:
+def _scores(tokenizer: Tokenizer, text: str | bytes, rows: list[Token], exact: bool, specials: Specials) -> list[float]:
     """What each token adds to the path: by the path, or where no lattice is made of a long text, by its piece."""
     if tokenizer.spec.segmenter != "unigram" or not exact:
         scores = PathScores(tokenizer)
         return [_score(tokenizer, row, scores) for row in rows]
-    lattice = tokenizer.lattice(text)
+    lattice = tokenizer.lattice(text, specials=specials)
     return lattice._native.token_scores(list(lattice.viterbi().edges))
 
 
@@ -231,26 +274,6 @@ def _begins_character(byte_piece: str) -> bool:
     return int(byte_piece[3:5], 16) & 0xC0 != 0x80
 
 
-def _units(tokenizer: Tokenizer, text: str | bytes, normalized: str) -> tuple[ExplainedUnit, ...]:
-    if tokenizer.spec.split_rules:
-        rows = call(tokenizer._kernel.chunks, text, isinstance(text, str))
-        return tuple(ExplainedUnit(terminal.spelled(chunk), start, end, True) for chunk, start, end in rows)
-    if tokenizer.spec.symbols == "bytes" and isinstance(text, bytes):
-        normalized = text.decode("utf-8", "surrogateescape")  # each bad byte is one character to the kernel
-    found = call(tokenizer._kernel.units, text)
-    names = [terminal.spelled(normalized[start:end].encode("utf-8", "surrogateescape")) for start, end, _ in found]
-    return tuple(ExplainedUnit(name, *unit) for name, unit in zip(names, found, strict=True))
-
-
-def _reference(tokenizer: Tokenizer) -> ReferenceTokenizer:
-    """The slow twin, kept with the tokenizer: building it takes seconds for a large vocabulary."""
-    if "reference" not in tokenizer._lazy:
-        from ..reference import ReferenceTokenizer
-
-        tokenizer._lazy["reference"] = ReferenceTokenizer(tokenizer.spec)
-    return cast("ReferenceTokenizer", tokenizer._lazy["reference"])
-
-
 def _runner_up(tokenizer: Tokenizer, units: tuple[ExplainedUnit, ...]) -> RunnerUp | None:
     if tokenizer.spec.segmenter != "unigram" or tokenizer.spec.symbols == "bytes":
         return None
@@ -261,7 +284,7 @@ def _runner_up(tokenizer: Tokenizer, units: tuple[ExplainedUnit, ...]) -> Runner
 def _second(tokenizer: Tokenizer, unit: str) -> RunnerUp | None:
     from ..reference.unigram import Unigram, second_best
 
-    unigram = _reference(tokenizer).segmenter
+    unigram = reference_of(tokenizer).segmenter
     assert isinstance(unigram, Unigram)
     raw = unit.encode()
     found = second_best(unigram, raw)
@@ -276,10 +299,12 @@ def _names(raw: bytes, path: Path) -> tuple[str, ...]:
     return tuple(raw[segment.start : segment.end].decode() for segment in path)
 
 
-def _difference(tokenizer: Tokenizer, text: str | bytes, normalized: str, tokens: list[Token]) -> Difference | None:
+def _difference(
+    tokenizer: Tokenizer, text: str | bytes, normalized: str, tokens: list[Token], specials: Specials
+) -> Difference | None:
     """The first stage in which the reference has another result; stages are named as the kernel's folders are."""
-    reference = _reference(tokenizer)
-    expected = reference.encode_spans(text, chars=isinstance(text, str))
+    reference, permitted = reference_of(tokenizer), permitted_ids(tokenizer.spec, permit(tokenizer, text, specials))
+    expected = reference.encode_spans(text, chars=isinstance(text, str), permitted=permitted)
     stages = (
         ("normalize", normalized, reference.normalize(text)),
         (f"segment/{tokenizer.spec.segmenter}", [token.id for token in tokens], [token.id for token in expected]),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..spec import SPACE_MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from rich.text import Text
 
@@ -97,7 +97,7 @@ def blocks(pieces: Iterable[str], mark: str = SPACE_MARK) -> Text:
 
 
 def plain_blocks(pieces: Iterable[str]) -> str:
-    """The same without colour: pieces with a bar between them.
+    """Pieces without colour: pieces with a bar between them.
 
     >>> plain_blocks(["▁a", "b"])
     '▁a|b'
@@ -110,12 +110,18 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = None) -> Text:
-    """A table for a terminal, with its heads in bold."""
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    width: int | None = None,
+    won: Collection[int] = (),
+) -> Text:
+    """A table for a terminal, with its heads in bold, and the rows that ``won``."""
     from rich.text import Text
 
-    heads, lines = _laid_out(columns, rows, width)
-    return Text("\n", overflow="fold").join([*(Text(head, "bold") for head in heads), *map(Text, lines)])
+    heads, lines, numbers = _laid_out(columns, rows, width)
+    styled = [Text(line, "bold" if number in won else "") for line, number in zip(lines, numbers, strict=True)]
+    return Text("\n", overflow="fold").join([*(Text(head, "bold") for head in heads), *styled])
 
 
 def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = None) -> str:
@@ -135,14 +141,14 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[object]], width:
     piece  b
     id     12
     """
-    heads, lines = _laid_out(columns, rows, width)
+    heads, lines, _ = _laid_out(columns, rows, width)
     return "\n".join([*heads, *lines])
 
 
 def _laid_out(
     columns: Sequence[str], rows: Iterable[Sequence[object]], width: int | None
-) -> tuple[list[str], list[str]]:
-    """The line of heads, which a list does not have, and the lines under it."""
+) -> tuple[list[str], list[str], list[int]]:
+    """The line of heads, which a list does not have, the lines under it, and the number of the row of each."""
     heads = [name.lstrip("#") for name in columns]
     cells = [heads, *([str(value) for value in row] for row in rows)]
     widths = [max(_width(row[index]) for row in cells) for index in range(len(columns))]
@@ -151,11 +157,16 @@ def _laid_out(
         words = [index for index, name in enumerate(columns) if not name.startswith("#") and name.strip()]
         widest = max(words, key=lambda index: widths[index], default=None)
         if widest is None or widths[widest] - over < max(_LEAST, _width(heads[widest])):
-            return [], [line for row in cells[1:] for line in _listed(heads, row)][:-1]
+            told = [(line, number) for number, row in enumerate(cells[1:]) for line in _listed(heads, row)][:-1]
+            return [], [line for line, _ in told], [number for _, number in told]
         widths[widest] -= over
     right = [name.startswith("#") for name in columns]
-    first, *lines = [line for row in cells for line in _lines(row, widths, right)]
-    return [first], lines
+    laid = [(line, number) for number, row in enumerate(cells, -1) for line in _lines(row, widths, right)]
+    return (
+        [line for line, at in laid if at < 0],
+        [line for line, at in laid if at >= 0],
+        [at for _, at in laid if at >= 0],
+    )
 
 
 _GAP = "  "

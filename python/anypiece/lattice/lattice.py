@@ -17,6 +17,7 @@ import numpy as np
 
 from .._core.checks import char_positions, checked_count, checked_integer, raise_native
 from ..errors import InputError
+from ..report import fragment, paragraph
 from ..results import Batch, KeepsBytes
 from ..spec import SPACE_MARK
 from .paths import Path, Paths
@@ -334,6 +335,14 @@ class Lattice:
         from .svg import drawn
 
         return drawn(self, checked_alpha(alpha), checked_count(most, "most"))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the summary and the picture, where that is not too wide to read."""
+        try:
+            drawn = f'<div class="scroll" tabindex="0" role="group" aria-label="Lattice">{self.svg()}</div>'
+        except InputError as error:
+            drawn = paragraph(str(error), note=True)
+        return fragment(paragraph(self.summary()), drawn)
 
     def _refuse_unscored(self, what: str) -> None:
         if not self.is_scored:

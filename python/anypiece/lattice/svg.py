@@ -25,17 +25,30 @@ _CELL, _MARGIN, _ROW, _FIRST_ROW = 34.0, 28.0, 48.0, 30.0
 _LETTER, _DIGIT = 8.6, 5.6
 _JOINERS = "\u200c\u200d"
 _STYLE = """
-.bg{fill:#fff}
-text{font-family:system-ui,'Noto Sans','DejaVu Sans','Noto Sans CJK JP','Noto Color Emoji',sans-serif;text-anchor:middle;
-unicode-bidi:isolate;paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round;fill:#1f2328}
-.piece{font-size:14px}.number{font-size:10px;fill:#59636e}.place{font-size:9px;fill:#818b98}
-.text{font-size:17px}.note{font-size:12px;text-anchor:start;fill:#59636e}.best .piece{font-weight:700}
-path,line{fill:none;stroke:#818b98;stroke-linecap:round}
-.best path,.best line{stroke:#0969da}.second path,.second line{stroke:#bc4c00;stroke-dasharray:6 5}
-circle{fill:#fff;stroke:#818b98;stroke-width:1.5px}circle.bound{fill:#818b98}
-@media (prefers-color-scheme:dark){.bg{fill:#0d1117}text{stroke:#0d1117;fill:#e6edf3}
-.number,.note{fill:#9198a1}.place{fill:#767e87}path,line,circle{stroke:#767e87}circle{fill:#0d1117}circle.bound{fill:#767e87}
-.best path,.best line{stroke:#4493f8}.second path,.second line{stroke:#f0883e}}
+.lattice .bg{fill:#fff}
+.lattice text{font-family:system-ui,'Noto Sans','DejaVu Sans','Noto Sans CJK JP','Noto Color Emoji',sans-serif;
+text-anchor:middle;unicode-bidi:isolate;paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round;fill:#1f2328}
+.lattice .piece{font-size:14px}
+.lattice .number{font-size:10px;fill:#59636e}
+.lattice .place{font-size:9px;fill:#6e7781}
+.lattice .text{font-size:17px}
+.lattice .note{font-size:12px;text-anchor:start;fill:#59636e}
+.lattice .best .piece{font-weight:700}
+.lattice path,.lattice line{fill:none;stroke:#818b98;stroke-linecap:round}
+.lattice .best path,.lattice .best line{stroke:#0969da}
+.lattice .second path,.lattice .second line{stroke:#bc4c00;stroke-dasharray:6 5}
+.lattice circle{fill:#fff;stroke:#818b98;stroke-width:1.5px}
+.lattice circle.bound{fill:#818b98}
+@media (prefers-color-scheme:dark){.lattice .bg{fill:#0d1117}
+.lattice text{stroke:#0d1117;fill:#e6edf3}
+.lattice .number,.lattice .note{fill:#9198a1}
+.lattice .place{fill:#767e87}
+.lattice path,.lattice line,.lattice circle{stroke:#767e87}
+.lattice circle{fill:#0d1117}
+.lattice circle.bound{fill:#767e87}
+.lattice .best path,.lattice .best line{stroke:#4493f8}
+.lattice .second path,.lattice .second line{stroke:#f0883e}
+}
 """
 
 
@@ -75,7 +88,7 @@ def drawn(lattice: Lattice, alpha: float, most: int) -> str:
         places = [places[0] + places[-1] - place for place in places]
     size = f'width="{_n(width)}" height="{_n(height)}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" {size} role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="lattice" viewBox="0 0 {_n(width)} {_n(height)}" {size} role="img">',
         f"<title>{_xml(_title(lattice))}</title><style>{_STYLE}</style>",
         f'<rect class="bg" {size}/>',
         *_curves(arcs, places, base),

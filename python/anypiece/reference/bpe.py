@@ -19,11 +19,13 @@ from .prefix import Prefixes
 from .unigram import Path, Segment
 from .utf8 import lead_length
 from .vocabulary import Vocabulary
+from .watch import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Bpe"]
 
@@ -50,9 +52,9 @@ class Bpe:
         self.prefixes = Prefixes(spec)
         self.order = [self._order(score) for score in spec.pieces.scores.tolist()]
 
-    def segment(self, text: bytes, passes: Callable[[], bool] = lambda: False) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None, passes: Callable[[], bool] = lambda: False) -> Path:
         """The merged symbols of normalized text; a merge that ``passes`` passes over is not made, and not tried again."""
-        run = _Run(self, text)
+        run = _Run(self, text, watch)
         run.merge(passes)
         return [segment for symbol in run.symbols if symbol.end > symbol.start for segment in run.pieces_of(symbol)]
 
@@ -67,8 +69,9 @@ class Bpe:
 class _Run:
     """One text on its way through the merges."""
 
-    def __init__(self, bpe: Bpe, text: bytes) -> None:
+    def __init__(self, bpe: Bpe, text: bytes, watch: Watch | None) -> None:
         self.bpe = bpe
+        self.watch = watch
         self.text = text
         self.symbols = self._first_symbols()
         self.agenda: list[tuple[float, int, int, int]] = []
@@ -101,24 +104,52 @@ class _Run:
             self.halves[name] = self.symbols[left].end - self.symbols[left].start
 
     def merge(self, passes: Callable[[], bool]) -> None:
-        """Merge until the agenda is empty. An entry is stale when either symbol is gone or has grown since."""
+        """Merge until the agenda is empty."""
+        self._tell()
         while self.agenda:
-            _, left, right, size = heapq.heappop(self.agenda)
-            one, other = self.symbols[left], self.symbols[right]
-            if (
-                one.end == one.start
-                or other.end == other.start
-                or one.end - one.start + other.end - other.start != size
-            ):
+            entry = heapq.heappop(self.agenda)
+            if self._is_stale(entry):
                 continue
             if passes():
+                if self.watch is not None:
+                    self.watch.skipped(self._merges(entry)[0])
                 continue
+            if self.watch is not None:
+                self.watch.choice(self._merges(entry))
+            _, left, right, _ = entry
+            one, other = self.symbols[left], self.symbols[right]
             one.end, one.after = other.end, other.after
             other.end = other.start
             if one.after >= 0:
                 self.symbols[one.after].before = left
             self._look_up(one.before, left)
             self._look_up(left, one.after)
+            self._tell()
+
+    def _is_stale(self, entry: tuple[float, int, int, int]) -> bool:
+        """An entry is stale when either symbol is gone or has grown since."""
+        _, left, right, size = entry
+        one, other = self.symbols[left], self.symbols[right]
+        gone = one.end == one.start or other.end == other.start
+        return gone or one.end - one.start + other.end - other.start != size
+
+    def _tell(self) -> None:
+        """What a watcher hears of the symbols there are."""
+        if self.watch is not None:
+            there = [symbol for symbol in self.symbols if symbol.end > symbol.start]
+            names = [self.text[symbol.start : symbol.end] for symbol in there]
+            self.watch.symbols([(self.bpe.vocabulary.matched.get(name), len(name)) for name in names])
+
+    def _merges(self, entry: tuple[float, int, int, int]) -> list[Merge]:
+        """An entry and those that it goes before, for a watcher, by the numbers of the symbols that are left."""
+        places = {
+            at: place for place, at in enumerate(at for at, one in enumerate(self.symbols) if one.end > one.start)
+        }
+        found = []
+        for score, left, right, _ in [entry, *sorted(other for other in self.agenda if not self._is_stale(other))]:
+            name = self.text[self.symbols[left].start : self.symbols[right].end]
+            found.append(Merge(score, places[left], self.bpe.vocabulary.matched[name]))
+        return found
 
     def pieces_of(self, symbol: _Symbol) -> Path:
         """The symbol as a segment, or, if its piece is unused, as its halves."""

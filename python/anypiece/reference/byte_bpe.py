@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from ..spec import Kind
 from . import split
 from .tokens import Token
+from .watch import Merge
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["ByteBpe"]
 
@@ -36,12 +38,14 @@ class ByteBpe:
         self.ids = {name: index for index, (name, _, kind) in enumerate(spec.pieces) if kind == Kind.NORMAL}
         self.scores = spec.pieces.scores.tolist()
 
-    def tokens(self, text: bytes) -> list[Token]:
+    def tokens(self, text: bytes, watch: Watch | None = None) -> list[Token]:
         """The tokens of a text with byte spans."""
         out: list[Token] = []
         at = 0
-        for chunk in self.chunks(text):
-            for part in self.merged(chunk):
+        for chunk, rule in split.ruled(self.spec.splitter, text):
+            if watch is not None:
+                watch.chunk(at, at + len(chunk), rule)
+            for part in self.merged(chunk, watch):
                 out.append(Token(self.ids[part], part.decode("utf-8", "replace"), at, at + len(part)))
                 at += len(part)
         return out
@@ -50,16 +54,23 @@ class ByteBpe:
         """What the splitter cuts."""
         return split.byte_chunks(self.spec.splitter, text)
 
-    def merged(self, chunk: bytes) -> list[bytes]:
+    def merged(self, chunk: bytes, watch: Watch | None = None) -> list[bytes]:
         """The pieces of a chunk."""
         if self.spec.whole_chunks and chunk in self.ids:
+            if watch is not None:
+                watch.whole(self.ids[chunk])
             return [chunk]
         parts = [bytes([byte]) for byte in chunk]
         while True:
+            if watch is not None:
+                watch.symbols([(self.ids[part], len(part)) for part in parts])
             joined = [self.ids.get(one + other) for one, other in pairwise(parts)]
             pairs = [(self.scores[piece], -place) for place, piece in enumerate(joined) if piece is not None]
             if not pairs:
                 return parts
+            if watch is not None:
+                found = [(place, piece) for place, piece in enumerate(joined) if piece is not None]
+                watch.choice(sorted(Merge(-self.scores[piece], place, piece) for place, piece in found))
             place = -max(pairs)[1]
             parts[place : place + 2] = [parts[place] + parts[place + 1]]
 

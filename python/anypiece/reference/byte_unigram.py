@@ -11,9 +11,11 @@ import math
 from typing import TYPE_CHECKING
 
 from .byte_bpe import ByteBpe
+from .unigram import Segment
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["ByteUnigram"]
 
@@ -33,15 +35,21 @@ class ByteUnigram(ByteBpe):
         super().__init__(spec)
         self.longest = max(map(len, self.ids))
 
-    def merged(self, chunk: bytes) -> list[bytes]:
+    def merged(self, chunk: bytes, watch: Watch | None = None) -> list[bytes]:
         """The pieces of a chunk."""
         scores = [0.0] + [-math.inf] * len(chunk)
         starts = [0] * (len(chunk) + 1)
         for start in range(len(chunk)):
             for end in range(start + 1, min(start + self.longest, len(chunk)) + 1):
                 piece = self.ids.get(chunk[start:end])
-                if piece is not None and scores[start] + self.scores[piece] > scores[end]:
-                    scores[end], starts[end] = scores[start] + self.scores[piece], start
+                if piece is None:
+                    continue
+                total = scores[start] + self.scores[piece]
+                if watch is not None:
+                    there = scores[end] if scores[end] > -math.inf else None
+                    watch.candidate(Segment(start, end, piece), self.scores[piece], total, there)
+                if total > scores[end]:
+                    scores[end], starts[end] = total, start
         parts: list[bytes] = []
         end = len(chunk)
         while end:

@@ -14,6 +14,7 @@ from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Char"]
 
@@ -25,7 +26,7 @@ class Char:
         self.vocabulary = Vocabulary(spec)
         self.prefixes = Prefixes(spec)
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The characters of normalized text."""
         path: Path = []
         start = 0

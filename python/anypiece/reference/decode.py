@@ -45,7 +45,7 @@ class Decoder:
         return self._denormalize(self._text(ids, errors)).decode()
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The same as bytes, with byte pieces as they are."""
+        """Decode to bytes, with byte pieces as they are."""
         return self._denormalize(self._text(ids, "keep"))
 
     def _text(self, ids: Iterable[int], errors: Errors) -> bytes:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .byte_bpe import ByteBpe
+
+if TYPE_CHECKING:
+    from .watch import Watch
 
 __all__ = ["Greedy"]
 
@@ -18,11 +23,15 @@ class Greedy(ByteBpe):
     [256, 257]
     """
 
-    def merged(self, chunk: bytes) -> list[bytes]:
+    def merged(self, chunk: bytes, watch: Watch | None = None) -> list[bytes]:
         """The pieces of a chunk."""
         parts: list[bytes] = []
+        at, whole = 0, len(chunk)
         while chunk:
             end = next(end for end in range(len(chunk), 0, -1) if chunk[:end] in self.ids)
+            if watch is not None:
+                watch.match(at, whole, at + end, self.ids[chunk[:end]])
+            at += end
             parts.append(chunk[:end])
             chunk = chunk[end:]
         return parts

@@ -23,11 +23,13 @@ from . import split
 from .tokens import Token, byte_piece
 from .unigram import Path, Segment
 from .utf8 import lead_length
+from .watch import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["MergeBpe"]
 
@@ -64,20 +66,22 @@ class MergeBpe:
         self.ranks = {(left, right): rank for rank, (left, right, made) in rows if made not in special}
         self.results = spec.merges[:, 2].tolist()
 
-    def tokens(self, text: bytes) -> list[Token]:
+    def tokens(self, text: bytes, watch: Watch | None = None) -> list[Token]:
         """The tokens of a text whose pieces are bytes, with byte spans."""
         tokens = []
-        for start, end, id in self.segment(text):
+        for start, end, id in self.segment(text, watch):
             name = text[start:end] if id == self.spec.unk_id else self.spec.pieces.bytes(id)
             tokens.append(Token(id, name.decode("utf-8", "replace"), min(start, len(text)), min(end, len(text))))
         return tokens
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The pieces of normalized text. A place is the sum of the lengths before it, whatever was dropped on the way."""
         path: Path = []
         before = 0
-        for chunk in self.chunks(text):
-            symbols = self.symbols(chunk)
+        for chunk, rule in split.ruled(self.spec.splitter, text):
+            if watch is not None:
+                watch.chunk(before, before + len(chunk), rule)
+            symbols = self.symbols(chunk, watch)
             for symbol, (start, end) in zip(symbols, self._places(chunk, symbols), strict=True):
                 if symbol.id != _NOTHING:
                     path.append(Segment(before + start, before + end, symbol.id))
@@ -103,16 +107,22 @@ class MergeBpe:
         """What the splitter cuts."""
         return split.byte_chunks(self.spec.splitter, text)
 
-    def symbols(self, chunk: bytes) -> list[_Symbol]:
+    def symbols(self, chunk: bytes, watch: Watch | None = None) -> list[_Symbol]:
         """The merged symbols of a chunk."""
         if self.spec.whole_chunks and chunk in self.ids:
+            if watch is not None:
+                watch.whole(self.ids[chunk])
             return [_Symbol(self.ids[chunk], len(chunk))]
         symbols = self.first(chunk)
         while True:
+            if watch is not None:
+                watch.symbols([(None if symbol.id == _NOTHING else symbol.id, symbol.length) for symbol in symbols])
             pairs = [(one.id, other.id) for one, other in pairwise(symbols)]
             ranked = [(self.ranks[pair], place) for place, pair in enumerate(pairs) if pair in self.ranks]
             if not ranked:
                 return symbols
+            if watch is not None:
+                watch.choice([Merge(rank, place, self.results[rank]) for rank, place in sorted(ranked)])
             rank, place = min(ranked)
             length = symbols[place].length + symbols[place + 1].length
             symbols[place : place + 2] = [_Symbol(self.results[rank], length)]

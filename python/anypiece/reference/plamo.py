@@ -16,6 +16,7 @@ from .utf8 import lead_length
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Plamo"]
 
@@ -43,7 +44,7 @@ class Plamo:
                 self.scores[name] = (_rounded(score), index)
         self.longest = max(map(len, self.scores), default=0)
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The pieces of normalized text."""
         totals = [0] * (len(text) + 1)
         ways: dict[int, Segment] = {}
@@ -51,8 +52,12 @@ class Plamo:
             end = start + lead_length(text[start])
             best = (totals[end] + UNKNOWN, 0)
             ways[start] = Segment(start, end, self.unk_id)
+            if watch is not None:
+                watch.candidate(ways[start], UNKNOWN, best[0], None)
             for end in range(start + 1, min(len(text), start + self.longest) + 1):
                 score, piece = self.scores.get(text[start:end], (None, 0))
+                if score is not None and watch is not None:
+                    watch.candidate(Segment(start, end, piece), score, totals[end] + score, best[0])
                 if score is not None and (totals[end] + score, end) > best:
                     best = (totals[end] + score, end)
                     ways[start] = Segment(start, end, piece)

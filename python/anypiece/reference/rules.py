@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from .. import _native
@@ -29,6 +29,9 @@ from . import patterns, split
 from .bounds import Bounds
 from .patterns import Stretch
 from .steps import Character, is_white, size_of, start, text_of
+
+if TYPE_CHECKING:
+    from .watch import Watch
 
 __all__ = ["byte_of", "chunks_of", "start", "text_of"]
 
@@ -49,6 +52,7 @@ def chunks_of(
     first: bool = True,
     bytes_wanted: bool = False,
     bounds: Bounds | None = None,
+    watch: Watch | None = None,
 ) -> list[list[Character]]:
     """The chunks of a text. ``first``: the whole begins with it. ``bytes_wanted``: characters that stand for bytes are to be
     made those bytes (as characters below 256) in the end. ``bounds``: what is left of what the text is allowed."""
@@ -59,6 +63,8 @@ def chunks_of(
         options = {name: value for name, value in rule.items() if name != "type"}
         chunks = [part for chunk in chunks for part in _RULES[rule["type"]](chunk, **options)]
         bounds.check(sum(size_of(chunk.text) for chunk in chunks))
+        if watch is not None:
+            watch.rule(rule, [chunk.text for chunk in chunks])
     found = [chunk.text for chunk in chunks]
     if bytes_wanted and any(rule["type"] == "byte-level" for rule in rules):
         return [[c._replace(text=chr(byte_of(c.text))) for c in chunk] for chunk in found]

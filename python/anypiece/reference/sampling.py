@@ -21,11 +21,13 @@ from .normalize import Normalized
 from .philox import Numbers, limit
 from .tokens import Tokens
 from .unigram import Segment
+from .watch import Merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Drawn", "dropout", "sample", "sample_bytes", "sample_nbest", "without_replacement"]
 
@@ -36,7 +38,15 @@ _OWN = 2**64 - 1
 
 
 def sample(
-    lattice: Lattice, method: str, alpha: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
+    lattice: Lattice,
+    method: str,
+    alpha: float,
+    *,
+    seed: int,
+    epoch: int = 0,
+    index: int = 0,
+    fragment: int = 0,
+    watch: Watch | None = None,
 ) -> Path:
     """A path, drawn unit by unit: by ``lattice``, ``viterbi`` or ``reservoir``.
 
@@ -48,47 +58,61 @@ def sample(
     path: list[Edge] = []
     for place, unit in lattice.units():
         numbers = Numbers(seed, epoch, index, place, fragment)
-        drawn = {"lattice": _exactly, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers)
+        if watch is not None:
+            watch.unit(place, unit)
+        drawn = {"lattice": _exactly, "viterbi": _sigmoid, "reservoir": _reservoir}[method](unit, alpha, numbers, watch)
         path += [edge._replace(start=edge.start + place, end=edge.end + place) for edge in drawn]
     return tuple(path)
 
 
 def sample_bytes(
-    lattice: Lattice, alpha: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
+    lattice: Lattice,
+    alpha: float,
+    *,
+    seed: int,
+    epoch: int = 0,
+    index: int = 0,
+    fragment: int = 0,
+    watch: Watch | None = None,
 ) -> Path:
     """A path where pieces are bytes: from the end on, an edge by its share of the weight of all ways to where it ends.
 
     Units do not matter, since it is drawn by a number of that place.
     """
     forward, path, place = lattice.forward(alpha), list[Edge](), lattice.length
+    if watch is not None:
+        watch.unit(0, lattice)
+        watch.sums(forward, backward=False)
     while place > 0:
         edges, numbers = lattice.ending(place), Numbers(seed, epoch, index, place, fragment)
         weights = [math.exp(forward[edge.start] + alpha * edge.score - forward[place]) for edge in edges]
-        path.append(edges[_taken(weights, numbers)])
+        path.append(edges[_taken(weights, numbers, place, [(edge,) for edge in edges], watch)])
         place = path[-1].start
     return tuple(path[::-1])
 
 
-def _exactly(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+def _exactly(unit: Lattice, alpha: float, numbers: Numbers, watch: Watch | None = None) -> list[Edge]:
     """Of a short unit with few paths, one by its share of all weight; otherwise, from the beginning on, an edge by its share
     of the weight of all ways from where it begins to the end, the next one by the number of the next place."""
     if unit.length <= _SHORT and unit.count() <= _FEW:
         paths = unit.paths()
         scores = [alpha * score_of(path) for path in paths]
-        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers)])
+        return list(paths[_taken([math.exp(score - max(scores)) for score in scores], numbers, 0, paths, watch)])
     backward = unit.backward(alpha)
+    if watch is not None:
+        watch.sums(backward, backward=True)
     path: list[Edge] = []
     place = 0
     while place < unit.length:
         edges = unit.starting(place)
         weights = [backward[edge.end] + alpha * edge.score for edge in edges]
-        most = max(weights)
-        path.append(edges[_taken([math.exp(weight - most) for weight in weights], numbers.behind(len(path)))])
+        shares = [math.exp(weight - max(weights)) for weight in weights]
+        path.append(edges[_taken(shares, numbers.behind(len(path)), place, [(edge,) for edge in edges], watch)])
         place = path[-1].end
     return path
 
 
-def _taken(weights: list[float], numbers: Numbers) -> int:
+def _taken(weights: list[float], numbers: Numbers, place: int, choices: Sequence[Path], watch: Watch | None) -> int:
     """Which of some choices is taken, by its share of all weight, and a number of 64 bits of which the first 16 are known.
 
     The others are drawn only where those are the first of a limit.
@@ -98,31 +122,42 @@ def _taken(weights: list[float], numbers: Numbers) -> int:
     number = first << 48
     if any(first == bound >> 48 for bound in limits):
         number |= numbers.draw64() >> 16
-    return sum(number >= bound for bound in limits)
+    taken = sum(number >= bound for bound in limits)
+    if watch is not None:
+        watch.draw(place, choices, weights, number / 2.0**64, taken)
+    return taken
 
 
-def _sigmoid(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
+def _sigmoid(unit: Lattice, alpha: float, numbers: Numbers, watch: Watch | None = None) -> list[Edge]:
     """Viterbi, where an edge replaces the one before it by a coin: the sigmoid of the difference of the scores. Biased."""
     kept: list[tuple[float, Edge | None]] = [(0.0, None)]
     for place in range(1, unit.length + 1):
         now: tuple[float, Edge | None] = (-math.inf, None)
         for edge in unit.ending(place):
             score = kept[edge.start][0] + edge.score
-            if now[1] is None or numbers.uniform() < _sigma(alpha * (score - now[0])):
+            chance = 1.0 if now[1] is None else _sigma(alpha * (score - now[0]))
+            number: float | None = None if now[1] is None else numbers.uniform()
+            if watch is not None:
+                watch.coin(place, edge, score, chance, number)
+            if number is None or number < chance:
                 now = (score, edge)
         kept.append(now)
     return _walk_back(kept)
 
 
-def _reservoir(unit: Lattice, alpha: float, numbers: Numbers) -> list[Edge]:
-    """The same pass without the bias: an edge is kept by its share of the weight of all that came so far."""
+def _reservoir(unit: Lattice, alpha: float, numbers: Numbers, watch: Watch | None = None) -> list[Edge]:
+    """One pass without the bias of Viterbi sampling: an edge is kept by its share of the weight of all that came so far."""
     kept: list[tuple[float, Edge | None]] = [(0.0, None)]
     for place in range(1, unit.length + 1):
         total, last = -math.inf, None
         for edge in unit.ending(place):
             weight = kept[edge.start][0] + alpha * edge.score
             total = weight if last is None else log_sum([weight, total])
-            if last is None or numbers.uniform() < math.exp(weight - total):
+            chance = math.exp(weight - total)
+            number: float | None = None if last is None else numbers.uniform()
+            if watch is not None:
+                watch.coin(place, edge, total, chance, number)
+            if number is None or number < chance:
                 last = edge
         kept.append((total, last))
     return _walk_back(kept)
@@ -144,16 +179,23 @@ def _walk_back(kept: list[tuple[float, Edge | None]]) -> list[Edge]:
     return path[::-1]
 
 
-def sample_nbest(lattice: Lattice, n: int, alpha: float, *, seed: int, epoch: int = 0, index: int = 0) -> Path:
+def sample_nbest(
+    lattice: Lattice, n: int, alpha: float, *, seed: int, epoch: int = 0, index: int = 0, watch: Watch | None = None
+) -> Path:
     """One of the ``n`` best paths by its weight among them: subword regularization as Kudo described it."""
     paths = lattice.nbest(n)
     weights = [math.exp(alpha * (score_of(path) - score_of(paths[0]))) for path in paths]
-    number = Numbers(seed, epoch, index, 1, _OWN).uniform() * sum(weights)
-    for path, weight in zip(paths, weights, strict=True):
-        number -= weight
-        if number < 0:
-            return path
-    return paths[-1]
+    drawn = Numbers(seed, epoch, index, 1, _OWN).uniform()
+    taken, rest = len(paths) - 1, drawn * sum(weights)
+    for place, weight in enumerate(weights):
+        rest -= weight
+        if rest < 0:
+            taken = place
+            break
+    if watch is not None:
+        watch.unit(0, lattice)
+        watch.draw(0, paths, weights, drawn, taken)
+    return paths[taken]
 
 
 class Drawn(NamedTuple):
@@ -218,7 +260,15 @@ def _inclusion(value: float) -> float:
 
 
 def dropout(
-    spec: Spec, normalized: str, share: float, *, seed: int, epoch: int = 0, index: int = 0, fragment: int = 0
+    spec: Spec,
+    normalized: str,
+    share: float,
+    *,
+    seed: int,
+    epoch: int = 0,
+    index: int = 0,
+    fragment: int = 0,
+    watch: Watch | None = None,
 ) -> list[int]:
     """The ids of a normalized text, where each candidate merge is skipped with probability ``share``.
 
@@ -228,14 +278,17 @@ def dropout(
     >>> [dropout(spec, "ab", share, seed=1) for share in (0, 1)]
     [[3], [1, 2]]
     """
-    text, chance = normalized.encode("utf-8", "surrogateescape"), partial(_Chance, share, seed, epoch, index, fragment)
+    text = normalized.encode("utf-8", "surrogateescape")
+    chance = partial(_Chance, share, seed, epoch, index, fragment, watch)
     if len(spec.merges):
-        return _by_chunk(MergeBpe(spec), text, chance)
+        return _by_chunk(MergeBpe(spec), text, chance, watch)
     if spec.symbols == "bytes":
-        return _by_chunk(ByteBpe(spec), text, chance)
+        return _by_chunk(ByteBpe(spec), text, chance, watch)
     segmenter, path, at, place = Bpe(spec), [], 0, 0
     for unit in cuts.units(normalized, cuts.pairs(spec)):
-        found = segmenter.segment(unit.encode(), chance(place).passes)
+        if watch is not None:
+            watch.chunk(at, at + len(unit.encode()), "")
+        found = segmenter.segment(unit.encode(), watch, chance(place).passes)
         path += [Segment(start + at, end + at, id) for start, end, id in found]
         at += len(unit.encode())
         place += len((unit.replace(SPACE_MARK, " ") if spec.escape_whitespaces else unit).encode())
@@ -245,24 +298,31 @@ def dropout(
 class _Chance:
     """Whether to pass over what comes up at a place of the text."""
 
-    def __init__(self, share: float, seed: int, epoch: int, index: int, fragment: int, place: int) -> None:
-        self.share = share
+    def __init__(
+        self, share: float, seed: int, epoch: int, index: int, fragment: int, watch: Watch | None, place: int
+    ) -> None:
+        self.share, self.watch = share, watch
         self.numbers = Numbers(seed, epoch, index, place, fragment)
 
     def passes(self) -> bool:
         bound, number = limit(self.share), self.numbers.draw() if self.share > 0 else 2**32
-        return number < bound >> 32 or (number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF)
+        passes = number < bound >> 32 or (number == bound >> 32 and self.numbers.draw() < bound & 0xFFFFFFFF)
+        if self.watch is not None:
+            self.watch.number(number / 2.0**32, passes)
+        return passes
 
 
-def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance]) -> list[int]:
+def _by_chunk(bpe: MergeBpe | ByteBpe, text: bytes, chance: Callable[[int], _Chance], watch: Watch | None) -> list[int]:
     ids: list[int] = []
     place = 0
     for chunk in bpe.chunks(text):
+        if watch is not None:
+            watch.chunk(place, place + len(chunk), "")
         if isinstance(bpe, MergeBpe):
             first, find = [symbol.id for symbol in bpe.first(chunk)], partial(_by_rank, bpe)
         else:
             first, find = [bpe.ids[bytes([byte])] for byte in chunk], partial(_by_score, bpe)
-        ids += _merged(first, find, chance(place).passes)
+        ids += _merged(first, find, chance(place).passes, watch)
         place += len(chunk)
     return ids
 
@@ -279,7 +339,10 @@ def _by_score(bpe: ByteBpe, one: int, other: int) -> tuple[float, int] | None:
 
 
 def _merged(
-    symbols: list[int], find: Callable[[int, int], tuple[float, int] | None], passes: Callable[[], bool]
+    symbols: list[int],
+    find: Callable[[int, int], tuple[float, int] | None],
+    passes: Callable[[], bool],
+    watch: Watch | None,
 ) -> list[int]:
     """Merging where skipped merges come back: after the next one that is not skipped, all of them are candidates again.
 
@@ -302,12 +365,19 @@ def _merged(
         _, place, id = candidate = queue.pop(0)
         if passes():
             passed.append(candidate)
+            if watch is not None:
+                watch.skipped(Merge(*candidate))
             continue
         queue, passed = queue + passed, []
         right = _next(row, range(place + 1, len(row)))
         if right is None or [result for _, _, result in proposed(place)] != [id]:
+            if watch is not None:
+                watch.stale(Merge(*candidate))
             continue
         row[place], row[right] = id, None
+        if watch is not None:
+            watch.choice([Merge(*candidate)])
+            watch.symbols([(one, 0) for one in row if one is not None])
         queue += proposed(_next(row, reversed(range(place)))) + proposed(place)
     return [id for id in row if id is not None and id >= 0]
 

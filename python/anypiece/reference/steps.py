@@ -20,13 +20,16 @@ the kernel has the tables that the library has, so characters that are newer tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category, normalize
 
 from . import forms, patterns, utf8
 from .bounds import Bounds
 from .charsmap import CharsMap
 from .graphemes import graphemes
+
+if TYPE_CHECKING:
+    from .watch import Watch
 
 __all__ = ["Character", "is_white", "size_of", "start", "steps_of", "text_of"]
 
@@ -62,7 +65,11 @@ def start(raw: bytes) -> list[Character]:
 
 
 def steps_of(
-    raw: bytes, steps: Sequence[dict[str, Any]], charsmap: bytes = b"", bounds: Bounds | None = None
+    raw: bytes,
+    steps: Sequence[dict[str, Any]],
+    charsmap: bytes = b"",
+    bounds: Bounds | None = None,
+    watch: Watch | None = None,
 ) -> list[Character]:
     """The text after all steps. ``bounds`` is what it is allowed, if others are to know what is left of that."""
     text = start(raw)
@@ -77,6 +84,8 @@ def steps_of(
             bounds.check(found * len(step["content"].encode()))
         text = _STEPS[step["type"]](text, **options)
         bounds.check(size_of(text))
+        if watch is not None:
+            watch.step(step, text)
     return text
 
 
@@ -137,7 +146,7 @@ def _strip_accents(text: list[Character]) -> list[Character]:
 
 
 def _replace(text: list[Character], pattern: dict[str, str], content: str) -> list[Character]:
-    """What is put in is from where the last character of the match is from."""
+    """Replace matches; new characters come from where the last character of the match does."""
     out: list[Character] = []
     for begin, end, matched in patterns.stretches(pattern, text_of(text)):
         if matched:
@@ -235,7 +244,7 @@ def _target(charsmap: CharsMap, part: str) -> str | None:
 
 
 def _put(changes: list[tuple[str, int]], old: str, new: str) -> None:
-    """What is longer adds characters at its end; what is shorter takes away behind what was written last, if any."""
+    """Write a replacement: a longer one adds characters at its end, a shorter one takes some away, if any."""
     changes += [(character, int(place >= len(old))) for place, character in enumerate(new)]
     if len(new) < len(old) and changes:
         character, change = changes[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._core.calls import trimmed
 from . import template, utf8
@@ -21,15 +21,16 @@ from .rules import chunks_of
 from .specials import parts
 from .steps import Character, steps_of, text_of
 from .tokens import Token, Tokens, with_char_spans
-from .unigram import Unigram
+from .unigram import Segment, Unigram
 from .word import Word
 from .word_level import WordLevel
 from .wordpiece import Wordpiece
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["ReferenceTokenizer"]
 
@@ -65,21 +66,34 @@ class ReferenceTokenizer:
         self.tokens = Tokens(spec)
         self.decoder = Decoder(spec)
 
-    def encode(self, text: str | bytes, **options: bool) -> list[int]:
+    def encode(self, text: str | bytes, **options: Any) -> list[int]:
         """The ids of a text. ``options`` are those of the template: reverse, bos, eos, unk."""
         return [token.id for token in self.encode_spans(text, **options)]
 
-    def encode_spans(self, text: str | bytes, *, chars: bool = False, **options: bool) -> list[Token]:
-        """The tokens of a text with their spans in it, in bytes or in characters."""
+    def encode_spans(
+        self,
+        text: str | bytes,
+        *,
+        chars: bool = False,
+        permitted: Collection[int] = (),
+        watch: Watch | None = None,
+        **options: bool,
+    ) -> list[Token]:
+        """The tokens of a text with their spans in it, in bytes or in characters.
+
+        ``permitted`` are the ids of special tokens that may be found; ``watch`` is told every step.
+        """
         raw = utf8.of_text(text, self.lone_surrogate)
         text_of_bytes = raw.decode("utf-8", "surrogateescape")
         tokens: list[Token] = []
-        for part in parts(text_of_bytes, self.spec.added, self.spec.matching):
+        for part in parts(text_of_bytes, self.spec.added, self.spec.matching, permitted):
             start, end = _bytes_before(text_of_bytes, part.start), _bytes_before(text_of_bytes, part.end)
+            if watch is not None:
+                watch.part(start, end, part.id)
             if part.id is not None:
                 tokens.append(self._added(part.id, raw[start:end].decode("utf-8", "replace"), start, end))
                 continue
-            found = self._fragment(raw[start:end], is_first=start == 0)
+            found = self._fragment(raw[start:end], start == 0, permitted, watch)
             tokens += [token._replace(start=token.start + start, end=token.end + start) for token in found]
         length = len(raw)
         if chars:
@@ -92,39 +106,48 @@ class ReferenceTokenizer:
         """An added token; where spans lose spaces it has the text that was found, in which they are looked for."""
         return Token(id, self.spec.pieces.piece(id) if self.spec.trim_spans == "none" else found, start, end)
 
-    def _fragment(self, raw: bytes, *, is_first: bool) -> list[Token]:
+    def _fragment(self, raw: bytes, is_first: bool, permitted: Collection[int], watch: Watch | None) -> list[Token]:
         """The tokens of a text without added tokens, but for those that are looked for in normalized text."""
         if self.staged:
-            return self._staged(raw, is_first)
+            return self._staged(raw, is_first, permitted, watch)
         if self.segmenter is None:
             assert self.bytes is not None
             normalized = Normalized(raw, [*range(len(raw) + 1)])
         else:
             normalized = self.normalizer.normalize(raw)
+        if watch is not None:
+            watch.normalized(normalized)
         text = normalized.text.decode("utf-8", "surrogateescape")
         tokens: list[Token] = []
-        for part in parts(text, self.spec.added, self.spec.matching, normalized=self.normalize):
+        for part in parts(text, self.spec.added, self.spec.matching, permitted, normalized=self.normalize):
             start, end = _bytes_before(text, part.start), _bytes_before(text, part.end)
+            if watch is not None:
+                watch.inner(start, end, part.id)
             if part.id is not None:
                 found = normalized.text[start:end].decode("utf-8", "replace")
                 tokens.append(self._added(part.id, found, normalized.offsets[start], normalized.offsets[end]))
             else:
                 piece = Normalized(normalized.text[start:end], normalized.offsets[start : end + 1])
-                tokens += self._chunk_tokens(piece)
+                tokens += self._chunk_tokens(piece, watch)
         return tokens
 
-    def _staged(self, raw: bytes, is_first: bool) -> list[Token]:
-        """The same for a Spec with steps or rules."""
+    def _staged(self, raw: bytes, is_first: bool, permitted: Collection[int], watch: Watch | None) -> list[Token]:
+        """The tokens of a text by a Spec with steps or rules."""
         bounds = Bounds(len(raw))
-        characters = steps_of(raw, self.spec.normalizer, self.spec.charsmap, bounds)
+        characters = steps_of(raw, self.spec.normalizer, self.spec.charsmap, bounds, watch)
+        if watch is not None:
+            watch.normalized(characters)
         tokens: list[Token] = []
-        for part in parts(text_of(characters), self.spec.added, self.spec.matching, normalized=self.normalize):
+        found = parts(text_of(characters), self.spec.added, self.spec.matching, permitted, normalized=self.normalize)
+        for part in found:
+            if watch is not None:
+                watch.inner(part.start, part.end, part.id)
             inside = characters[part.start : part.end]
             if part.id is not None:
                 tokens.append(self._added(part.id, text_of(inside), inside[0].start, inside[-1].end))
             else:
-                chunks = self._chunks_of(inside, is_first, bounds)
-                tokens += [token for chunk in chunks for token in self._chunk_tokens(chunk)]
+                chunks = self._chunks_of(inside, is_first, bounds, watch)
+                tokens += [token for chunk in chunks for token in self._chunk_tokens(chunk, watch)]
         return tokens
 
     def chunks(self, raw: bytes) -> list[Normalized]:
@@ -132,16 +155,26 @@ class ReferenceTokenizer:
         bounds = Bounds(len(raw))
         return self._chunks_of(steps_of(raw, self.spec.normalizer, self.spec.charsmap, bounds), True, bounds)
 
-    def _chunks_of(self, text: list[Character], is_first: bool, bounds: Bounds) -> list[Normalized]:
+    def _chunks_of(
+        self, text: list[Character], is_first: bool, bounds: Bounds, watch: Watch | None = None
+    ) -> list[Normalized]:
         is_bytes = self.spec.symbols == "bytes"
-        found = chunks_of(text, self.spec.split_rules, first=is_first, bytes_wanted=is_bytes, bounds=bounds)
+        rules = self.spec.split_rules
+        found = chunks_of(text, rules, first=is_first, bytes_wanted=is_bytes, bounds=bounds, watch=watch)
         return [_encoded(chunk, is_bytes) for chunk in found]
 
-    def _chunk_tokens(self, chunk: Normalized) -> list[Token]:
+    def _chunk_tokens(self, chunk: Normalized, watch: Watch | None) -> list[Token]:
+        if watch is not None:
+            watch.text(chunk)
         if self.segmenter is not None:
-            return self.tokens.tokens(chunk, (self.merges or self.segmenter).segment(chunk.text))
+            path = (self.merges or self.segmenter).segment(chunk.text, watch)
+            if watch is not None:
+                watch.path(path)
+            return self.tokens.tokens(chunk, path, watch)
         assert self.bytes is not None
-        tokens = (self.merges or self.bytes).tokens(chunk.text)
+        tokens = (self.merges or self.bytes).tokens(chunk.text, watch)
+        if watch is not None:
+            watch.path([Segment(token.start, token.end, token.id) for token in tokens])
         spans = [chunk.span(token.start, token.end) for token in tokens]
         return [token._replace(start=start, end=end) for token, (start, end) in zip(tokens, spans, strict=True)]
 

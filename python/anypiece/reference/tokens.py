@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
     from .normalize import Normalized
     from .unigram import Path, Segment
+    from .watch import Watch
 
 __all__ = ["Token", "Tokens", "byte_piece", "with_char_spans"]
 
@@ -44,14 +45,19 @@ class Tokens:
         self.spec = spec
         self.vocabulary = Vocabulary(spec)
 
-    def tokens(self, normalized: Normalized, path: Path) -> list[Token]:
+    def tokens(self, normalized: Normalized, path: Path, watch: Watch | None = None) -> list[Token]:
         """The tokens of a path, with byte spans."""
         if len(self.spec.merges):
-            return [self._whole(normalized, segment) for segment in path]
+            found = [self._whole(normalized, segment) for segment in path]
+            if watch is not None:
+                for segment, token in zip(path, found, strict=True):
+                    watch.token(segment, "unknown" if segment.id == self.spec.unk_id else "piece", [token])
+            return found
         out: list[Token] = []
         after_unknown = False
         run: int | None = None
-        for start, end, piece in path:
+        for segment in path:
+            start, end, piece = segment
             name = normalized.text[start:end]
             unknown = piece == self.vocabulary.unk_id
             shown = name.decode() if unknown else self.spec.pieces.piece(piece)
@@ -62,12 +68,17 @@ class Tokens:
                 out += self._bytes_of(name, token)
                 if spells:
                     out[run:] = [one._replace(start=out[run].start, end=token.end) for one in out[run:]]
+                if watch is not None:
+                    watch.token(segment, "bytes", out[-len(name) :])
                 continue
             run = None
-            if unknown and after_unknown and self._fuses():
+            fused = unknown and after_unknown and self._fuses()
+            if fused:
                 out[-1] = out[-1]._replace(piece=out[-1].piece + token.piece, end=token.end)
             else:
                 out.append(token)
+            if watch is not None:
+                watch.token(segment, "fused" if fused else "unknown" if unknown else "piece", out[-1:])
             after_unknown = unknown
         return out
 
@@ -99,7 +110,7 @@ class Tokens:
 
 
 def with_char_spans(tokens: list[Token], numbers: list[int], whole: bool = False) -> list[Token]:
-    """The same tokens with spans in characters; ``numbers`` says in which character each byte lies.
+    """The tokens with spans in characters; ``numbers`` says in which character each byte lies.
 
     A token that ends inside a character ends before it, or with it if ``whole``.
     """

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Path", "Segment", "Unigram", "second_best"]
 
@@ -87,11 +88,11 @@ class Unigram:
             first = name[: lead_length(name[0])]
             self._longest[first] = max(self._longest.get(first, 0), len(name))
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The best path through normalized text."""
-        return self.best(text, self.kind(0))[0]
+        return self.best(text, self.kind(0), watch)[0]
 
-    def best(self, text: bytes, score: np.floating) -> tuple[Path, np.floating]:
+    def best(self, text: bytes, score: np.floating, watch: Watch | None = None) -> tuple[Path, np.floating]:
         """The best path of a text that comes after others whose best score is ``score``, and the best score after it.
 
         With the score handed on from one to the next, the units of a text give the same path as the whole of it.
@@ -99,9 +100,9 @@ class Unigram:
         cells: list[_Cell | None] = [_Cell(score, -1, -1), *[None] * len(text)]
         with np.errstate(over="ignore", invalid="ignore"):
             for start in _character_starts(text):
-                self._rebase(cells, start)
+                self._rebase(cells, start, watch)
                 for segment in self.edges(text, start):
-                    self._relax(cells, segment)
+                    self._relax(cells, segment, watch)
         end_cell = cells[-1]
         assert end_cell is not None  # an unknown character is an edge: every character start is reached
         return _walk_back(cells), end_cell.score
@@ -136,12 +137,16 @@ class Unigram:
             return np.float32(0.1 * (length - 1))
         return np.float64(np.float32(length) * self.best_score) - np.float64(0.1)
 
-    def _relax(self, cells: list[_Cell | None], segment: Segment) -> None:
+    def _relax(self, cells: list[_Cell | None], segment: Segment, watch: Watch | None) -> None:
         """Take the segment as the last piece up to its end, if that is better than what is there."""
         before = cells[segment.start]
         assert before is not None
         candidate = self._sum(before.score, segment)
         there = cells[segment.end]
+        if watch is not None:
+            watch.candidate(
+                segment, float(self.score(segment)), float(candidate), None if there is None else float(there.score)
+            )
         if there is None or candidate > there.score:
             cells[segment.end] = _Cell(self.kind(candidate), segment.start, segment.id)
 
@@ -153,12 +158,14 @@ class Unigram:
             return np.float64(added) + np.float64(score)
         return np.float32(added) + score
 
-    def _rebase(self, cells: list[_Cell | None], start: int) -> None:
+    def _rebase(self, cells: list[_Cell | None], start: int, watch: Watch | None) -> None:
         """Bring the scores back to near zero: all open cells, from this character start on, lose what this one has."""
         here = cells[start]
         assert here is not None
         if self.spec.arithmetic != "f32-rebased" or abs(here.score) <= _REBASE_AT:
             return
+        if watch is not None:
+            watch.rebased(start, float(here.score))
         for index in range(start, len(cells)):
             cell = cells[index]
             if cell is not None:

@@ -14,6 +14,7 @@ from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Word"]
 
@@ -27,7 +28,7 @@ class Word:
     def __init__(self, spec: Spec) -> None:
         self.vocabulary = Vocabulary(spec)
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The words of normalized text."""
         found = (word.span() for word in _WORD.finditer(text))
         return [Segment(start, end, self.vocabulary.symbol_id(text[start:end])) for start, end in found]

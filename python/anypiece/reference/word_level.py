@@ -11,6 +11,7 @@ from .vocabulary import segmented
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["WordLevel"]
 
@@ -25,7 +26,11 @@ class WordLevel:
             if kind in (Kind.NORMAL, Kind.USER_DEFINED) and not (spec.escape_whitespaces and b" " in name):
                 self.ids[name] = index
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The chunks of normalized text."""
-        spans = split.spans(self.spec.splitter, text)
-        return [Segment(start, end, self.ids.get(text[start:end], self.spec.unk_id)) for start, end in spans]
+        path: Path = []
+        for start, end, rule in split.ruled_spans(self.spec.splitter, text):
+            if watch is not None:
+                watch.chunk(start, end, rule)
+            path.append(Segment(start, end, self.ids.get(text[start:end], self.spec.unk_id)))
+        return path

@@ -17,6 +17,7 @@ from .vocabulary import segmented
 
 if TYPE_CHECKING:
     from ..spec import Spec
+    from .watch import Watch
 
 __all__ = ["Wordpiece"]
 
@@ -40,15 +41,17 @@ class Wordpiece:
             if kind in _MATCHED and not (spec.escape_whitespaces and b" " in name):
                 self.ids.setdefault(name, index)
 
-    def segment(self, text: bytes) -> Path:
+    def segment(self, text: bytes, watch: Watch | None = None) -> Path:
         """The pieces of normalized text."""
         path: Path = []
-        for start, end in split.spans(self.spec.splitter, text):
-            found = self._pieces(text[start:end])
+        for start, end, rule in split.ruled_spans(self.spec.splitter, text):
+            if watch is not None:
+                watch.chunk(start, end, rule)
+            found = self._pieces(text[start:end], watch)
             path += [Segment(start + one, start + other, piece) for one, other, piece in found]
         return path
 
-    def _pieces(self, chunk: bytes) -> Path:
+    def _pieces(self, chunk: bytes, watch: Watch | None) -> Path:
         unknown = [Segment(0, len(chunk), self.spec.unk_id)]
         limit = self.spec.max_word_chars
         if limit is not None and len(chunk.decode()) > limit:
@@ -59,6 +62,9 @@ class Wordpiece:
             shortest = at if prefix and not path else at + 1
             ends = (end for end in range(len(chunk), shortest - 1, -1) if prefix + chunk[at:end] in self.ids)
             end = next(ends, None)
+            if watch is not None:
+                found = self.spec.unk_id if end is None else self.ids[prefix + chunk[at:end]]
+                watch.match(at, len(chunk), end, found)
             if end is None:
                 return unknown
             path.append(Segment(at, end, self.ids[prefix + chunk[at:end]]))

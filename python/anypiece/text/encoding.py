@@ -9,7 +9,7 @@ import numpy as np
 from .._core.calls import call, call_batch, counts_characters, span_rows, text_length, trimmed
 from .._core.checks import checked_count, checked_threads
 from .._core.columns import count_column, id_column, texts_of
-from ..results import Batch, Pair, Token, framed, tokens_of
+from ..results import Batch, Pair, Token, TokenList, framed, tokens_of
 from .padding import rows_of
 from .specials import TEXT, batch_permit, checked_specials, ids_around, joined, permit, template_ids
 from .warnings import warn_of_nothing, warn_of_two
@@ -129,17 +129,18 @@ def encode_spans(
     found = tokens_of(trimmed(tokenizer.spec, rows, chars), lost)
     unk_id = tokenizer.unk_id
     if unk_piece and unk_id is not None:
-        found = [_token(tokenizer, one.start, one.end, one.id) if one.id == unk_id else one for one in found]
+        marked = [_token(tokenizer, one.start, one.end, one.id) if one.id == unk_id else one for one in found]
+        found = TokenList(marked)
     return framed_tokens(tokenizer, text, chars, found, before, after)
 
 
 def framed_tokens(
     tokenizer: Tokenizer, text: str | bytes, chars: bool, found: list[Token], before: list[int], after: list[int]
-) -> list[Token]:
+) -> TokenList:
     """Tokens with what stands around their text: at 0, and behind it at its end unless a template says so."""
     end = text_length(tokenizer._kernel, text, chars) if after and tokenizer.spec.single is None else 0
     around = ([_token(tokenizer, 0, 0, id) for id in before], [_token(tokenizer, end, end, id) for id in after])
-    return around[0] + found + around[1]
+    return TokenList([*around[0], *found, *around[1]])
 
 
 def tokens(

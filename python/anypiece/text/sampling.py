@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .specials import AddSpecial, Specials
 
 __all__ = [
+    "METHODS",
     "NBEST",
     "Method",
     "Sampler",
@@ -47,7 +48,8 @@ __all__ = [
 ]
 
 Method = Literal["lattice", "nbest", "viterbi", "reservoir", "dropout"]
-_METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
+METHODS = ("lattice", "nbest", "viterbi", "reservoir", "dropout")
+"""Their names."""
 NBEST = 64
 """How many paths the method ``"nbest"`` draws from."""
 # More paths than that are always found in the lattice.
@@ -221,7 +223,7 @@ def sample_batch(
 
 def _checked(method: object, alpha: object, nbest: object) -> tuple[float, int]:
     """``alpha``, and how many paths a draw is from, where that counts."""
-    if method not in _METHODS:
-        raise InputError("argument-value", f"method must be one of {', '.join(_METHODS)}.", argument="method")
+    if method not in METHODS:
+        raise InputError("argument-value", f"method must be one of {', '.join(METHODS)}.", argument="method")
     value = checked_alpha(alpha, 1.0 if method == "dropout" else math.inf)
     return value, checked_paths(nbest, "nbest") if method == "nbest" else 1

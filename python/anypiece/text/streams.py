@@ -105,7 +105,7 @@ class StreamDecoder:
 
 
 def _flushed(flush: Callable[[], Result]) -> Result:
-    """What is left of a stream; the stages may refuse it."""
+    """Flush the rest of a stream; the stages may refuse it."""
     try:
         return flush()
     except REFUSALS as error:

@@ -36,7 +36,7 @@ class SpecialsWarning(UserWarning):
 def notices(
     tokenizer: Tokenizer, text: str | bytes, *, add_special: AddSpecial = False, specials: Specials = TEXT
 ) -> list[str]:
-    """What is worth a second look when ``text`` is encoded so.
+    """Warnings for a second look when ``text`` is encoded so.
 
     >>> import anypiece
     >>> notices(anypiece.load(), "Once upon a time ")

@@ -341,8 +341,8 @@ def test_in_other_processes_and_threads() -> None:
         assert list(pool.map(lambda row: sampler(row[1], index=row[0]), enumerate(texts))) == expected
     for threads in (1, 3, 8):
         assert sampler.batch(texts, index=0, threads=threads).tolist() == expected
-    without = ap.Tokenizer(tok.spec, learned_slots=0)
-    little = ap.Tokenizer(tok.spec, learned_slots=16)
+    without = ap.Tokenizer(tok.spec, cache_slots=0)
+    little = ap.Tokenizer(tok.spec, cache_slots=16)
     for other in (without, little):
         assert [other.sample(text, 0.1, seed=3, index=index) for index, text in enumerate(texts)] == expected
 
@@ -400,7 +400,7 @@ def test_coins_that_fell_before() -> None:
     """Outcomes of dropout are kept in a tree by the coins: the same as merging anew."""
     for spec in (BPE, RANKS):
         tok = ap.Tokenizer(spec)
-        without = ap.Tokenizer(spec, learned_slots=0)
+        without = ap.Tokenizer(spec, cache_slots=0)
         texts = [f"{'the ' * (index % 9)}abab ab bb abc {'x' * (index % 80)}" for index in range(600)]
         for share in (0.1, 0.6):
             for index, text in enumerate(texts):

@@ -1,0 +1,73 @@
+"""Steps of every real file: some short texts each. All 200 of each file: ``python -m tests.property.steps``.
+
+And the worked examples that were made with real files, number by number; the others are in
+``tests/unit/steps/test_worked_examples.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import anypiece as ap
+from anypiece.reference.charsmap import CharsMap
+from anypiece.steps.data import Viterbi
+from tests.property.steps import check_file
+from tests.property.streams import names, opened
+from tests.support.data import folder, model_file
+from tests.support.weather import DRAWN, WEATHER
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_file(name: str) -> None:
+    assert check_file(opened(name), name, 200, seconds=1.5) >= 5
+
+
+def test_the_map_of_t5_in_a_debugger() -> None:
+    """From the root the byte of "W" leads to node 118, that of "h" from there to 554, which is not its child."""
+    units = CharsMap(_t5().spec.charsmap).units
+    assert len(units) == 44288
+    first = _base(units[0]) ^ ord("W")
+    assert (first, units[first] & 0xFF, units[first] >> 8 & 1) == (118, ord("W"), 0)
+    second = first ^ _base(units[first]) ^ ord("h")
+    assert second == 554
+    assert units[second] & 0x800000FF != ord("h")
+
+
+def _t5() -> ap.Tokenizer:
+    return ap.load(folder() / "models" / "gguf" / "t5-from-nai-t5-model.gguf")
+
+
+def _base(unit: int) -> int:
+    """Where the children of a node are, as the double array says it."""
+    return unit >> 10 << ((unit & 1 << 9) >> 6)
+
+
+def test_the_first_row_of_t5() -> None:
+    found = _t5().explain("What is LoRA?").steps
+    fragment, table = found.parts[0].fragment, found.chunks()[0].table
+    assert isinstance(table, Viterbi)
+    assert fragment is not None
+    assert (fragment.normalized, len(fragment.normalized.encode())) == ("▁What▁is▁LoRA?", 20)
+    row = table.positions[1]
+    assert (row.byte, row.back, [(one.id, one.piece) for one in row.candidates]) == (3, 0, [(3, "▁")])
+    assert row.total == float(np.float32(-2.01229286))
+
+
+def test_the_weather_with_160_000_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "bytepiece_160k.model"
+    path.write_bytes(model_file("bytepiece/bytepiece_160k.model"))
+    tok = ap.load(path)
+    assert tok.encode_piece_bytes(WEATHER) == DRAWN[1]
+    lattice = tok.lattice(WEATHER)
+    places = {(edge.start, edge.end): edge.score for edge in lattice.edges}
+    shares = []
+    for pieces in DRAWN:
+        ends = [0, *np.cumsum([len(piece) for piece in pieces]).tolist()]
+        shares.append(math.exp(0.1 * sum(places[edge] for edge in pairwise(ends)) - lattice.log_partition(0.1)))
+    assert max(shares) == shares[1]
+    assert 0 < sum(shares) < 1
